@@ -1,0 +1,24 @@
+//! Solve, check and time whole files of Sudoku puzzles in parallel.
+//!
+//! The layers, each of which may use only those above it in this list (`tests/layering.rs` keeps it so):
+//!
+//! - [`grid`]: cells, geometry, puzzles and solutions as plain data, Sudominoku cases;
+//! - [`check`]: the independent verifier, which shares no code with the solvers;
+//! - [`solver`]: puzzles in, outcomes out; it knows nothing of files;
+//! - [`generate`]: the seeded generator of puzzles;
+//! - [`input`]: bytes to records, in every format; it knows nothing of threads;
+//! - [`output`]: rows to bytes, in every format;
+//! - [`stats`]: what a run adds up to;
+//! - [`engine`]: the pipeline; it knows nothing of terminals and reports through [`engine::Observer`].
+
+pub mod check;
+pub mod engine;
+pub mod generate;
+pub mod grid;
+pub mod input;
+pub mod output;
+pub mod solver;
+pub mod stats;
+
+#[cfg(feature = "cli")]
+pub mod cli;

@@ -1,0 +1,1 @@
+//! Sudominoku: sudoku and 36 dominoes.
