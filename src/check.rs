@@ -1,1 +1,309 @@
-//! The independent verifier.
+//! The independent verifier: is this grid a solution of that puzzle?
+//!
+//! Every solution passes through here before it is written. The module shares no code and no data
+//! structure with the solvers: it works from the rules, on plain digits, and is meant to be read in one
+//! sitting (the habit is that of SAT solvers and their proof checkers).
+
+use crate::grid::{CELLS, Case, Grid, box_of, column_of, row_of};
+
+/// All nine digits of a house as bits 1 to 9.
+const FULL_HOUSE: u32 = 0b11_1111_1110;
+
+/// Whether `solution` is a complete, valid grid that keeps every clue of `puzzle`.
+#[must_use]
+pub fn sudoku(puzzle: &Grid, solution: &Grid) -> bool {
+    is_complete(solution) && keeps_clues(puzzle, solution)
+}
+
+/// Whether `solution` solves a Sudominoku case.
+///
+/// It must be a valid sudoku that shows the dominoes and singles given, and the cells that are left
+/// must have a cover by dominoes in which every unordered pair of different digits occurs exactly
+/// once, those given included. The cover is found here by plain exact search.
+#[must_use]
+pub fn sudominoku(case: &Case, solution: &Grid) -> bool {
+    is_complete(solution) && keeps_dominoes(case, solution) && has_domino_cover(case, solution)
+}
+
+/// Two clues that cannot stand together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clash {
+    /// The digit that occurs twice in a house.
+    pub digit: u8,
+    /// The two cells, the smaller first.
+    pub cells: [usize; 2],
+    /// The house they share.
+    pub house: &'static str,
+}
+
+/// Finds the first clue, in reading order, that repeats an earlier one in a house.
+#[must_use]
+pub fn clash(puzzle: &Grid) -> Option<Clash> {
+    for second in 0..CELLS {
+        let digit = puzzle.get(second);
+        if digit == 0 {
+            continue;
+        }
+        for first in 0..second {
+            if puzzle.get(first) == digit
+                && let Some(house) = shared_house(first, second)
+            {
+                return Some(Clash { digit, cells: [first, second], house });
+            }
+        }
+    }
+    None
+}
+
+fn shared_house(a: usize, b: usize) -> Option<&'static str> {
+    if row_of(a) == row_of(b) {
+        Some("row")
+    } else if column_of(a) == column_of(b) {
+        Some("column")
+    } else if box_of(a) == box_of(b) {
+        Some("box")
+    } else {
+        None
+    }
+}
+
+/// Whether every row, column and box holds all nine digits.
+///
+/// Nine cells that show nine different bits are a permutation, so it is enough to collect the bits.
+fn is_complete(solution: &Grid) -> bool {
+    let mut columns = [0_u32; 9];
+    let mut all_rows_and_boxes = FULL_HOUSE;
+    for band in solution.cells().as_chunks::<27>().0 {
+        let mut boxes = [0_u32; 3];
+        for row in band.as_chunks::<9>().0 {
+            let mut whole_row = 0;
+            for (column, &digit) in row.iter().enumerate() {
+                let bit = 1 << digit;
+                whole_row |= bit;
+                columns[column] |= bit;
+                boxes[column / 3] |= bit;
+            }
+            all_rows_and_boxes &= whole_row;
+        }
+        all_rows_and_boxes &= boxes[0] & boxes[1] & boxes[2];
+    }
+    columns.iter().fold(all_rows_and_boxes, |all, column| all & column) == FULL_HOUSE
+}
+
+fn keeps_clues(puzzle: &Grid, solution: &Grid) -> bool {
+    puzzle
+        .cells()
+        .iter()
+        .zip(solution.cells())
+        .fold(true, |kept, (&clue, &digit)| kept & ((clue == 0) | (clue == digit)))
+}
+
+fn keeps_dominoes(case: &Case, solution: &Grid) -> bool {
+    let dominoes_kept = case
+        .dominoes
+        .iter()
+        .all(|domino| (0..2).all(|end| solution.get(usize::from(domino.cells[end])) == domino.digits[end]));
+    dominoes_kept && (1..).zip(&case.singles).all(|(digit, &cell)| solution.get(usize::from(cell)) == digit)
+}
+
+/// Number of an unordered pair of different digits: 9 times the smaller plus the larger, from 0.
+fn pair_bit(a: u8, b: u8) -> u128 {
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    1 << (9 * (low - 1) + high - 1)
+}
+
+fn has_domino_cover(case: &Case, solution: &Grid) -> bool {
+    let mut covered = [false; CELLS];
+    let mut used = 0_u128;
+    let mut cover = |cell: u8| !std::mem::replace(&mut covered[usize::from(cell)], true);
+    for domino in &case.dominoes {
+        let [a, b] = domino.cells.map(usize::from);
+        let pair = pair_bit(domino.digits[0], domino.digits[1]);
+        if !are_adjacent(a, b) || used & pair != 0 || !cover(domino.cells[0]) || !cover(domino.cells[1]) {
+            return false;
+        }
+        used |= pair;
+    }
+    if !case.singles.iter().all(|&cell| cover(cell)) {
+        return false;
+    }
+    cover_rest(solution, &mut covered, used)
+}
+
+fn are_adjacent(a: usize, b: usize) -> bool {
+    row_of(a).abs_diff(row_of(b)) + column_of(a).abs_diff(column_of(b)) == 1
+}
+
+/// Covers the open cells with dominoes of unused pairs: exact search that takes an open cell with the
+/// fewest partners left. 72 cells and 36 pairs make it enough that no pair occurs twice.
+fn cover_rest(solution: &Grid, covered: &mut [bool; CELLS], used: u128) -> bool {
+    let mut tightest: Option<(usize, Vec<usize>)> = None;
+    for cell in (0..CELLS).filter(|&cell| !covered[cell]) {
+        let partners: Vec<usize> = neighbours(cell)
+            .filter(|&other| !covered[other] && used & pair_bit(solution.get(cell), solution.get(other)) == 0)
+            .collect();
+        if tightest.as_ref().is_none_or(|(_, fewest)| partners.len() < fewest.len()) {
+            tightest = Some((cell, partners));
+        }
+    }
+    let Some((cell, partners)) = tightest else { return true };
+    covered[cell] = true;
+    for other in partners {
+        covered[other] = true;
+        if cover_rest(solution, covered, used | pair_bit(solution.get(cell), solution.get(other))) {
+            return true;
+        }
+        covered[other] = false;
+    }
+    covered[cell] = false;
+    false
+}
+
+fn neighbours(cell: usize) -> impl Iterator<Item = usize> {
+    let (row, column) = (row_of(cell), column_of(cell));
+    [
+        (row > 0).then(|| cell - 9),
+        (column > 0).then(|| cell - 1),
+        (column < 8).then(|| cell + 1),
+        (row < 8).then(|| cell + 9),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Domino;
+
+    /// The published example of BOJ 2239.
+    const PUZZLE: &[u8; CELLS] =
+        b"103000509002109400000704000300502006060000050700803004000401000009205800804000107";
+    const SOLUTION: &[u8; CELLS] =
+        b"143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+
+    fn grid(text: &[u8; CELLS]) -> Grid {
+        Grid::new(text.map(|byte| byte - b'0')).unwrap()
+    }
+
+    /// The second published case of BOJ 4574 and its answer.
+    fn case_and_answer() -> (Case, Grid) {
+        let place = |name: &str| {
+            let bytes = name.as_bytes();
+            (bytes[0] - b'A') * 9 + bytes[1] - b'1'
+        };
+        let dominoes = "5 I9 2 H9 6 A5 7 A6 4 B8 6 C8 3 B5 8 B4 3 C3 2 D3 9 D2 8 E2 3 G2 5 H2 1 A2 8 A1 \
+                        1 H8 3 I8 8 I3 7 I4 4 I6 9 I7";
+        let words: Vec<&str> = dominoes.split_whitespace().collect();
+        let dominoes = words
+            .chunks(4)
+            .map(|word| Domino {
+                cells: [place(word[1]), place(word[3])],
+                digits: [word[0].parse().unwrap(), word[2].parse().unwrap()],
+            })
+            .collect();
+        let singles: Vec<u8> = "I5 E6 D1 F2 B3 G9 H7 C9 E5".split(' ').map(place).collect();
+        let answer =
+            grid(b"814267593965831247273945168392176854586492371741358629137529486459683712628714935");
+        (Case { dominoes, singles: singles.try_into().unwrap() }, answer)
+    }
+
+    #[test]
+    fn accepts_the_published_answer() {
+        assert!(sudoku(&grid(PUZZLE), &grid(SOLUTION)));
+    }
+
+    #[test]
+    fn refuses_every_single_changed_cell() {
+        for cell in 0..CELLS {
+            for digit in 0..=9 {
+                let mut changed = grid(SOLUTION);
+                changed.set(cell, digit);
+                assert_eq!(sudoku(&Grid::EMPTY, &changed), changed == grid(SOLUTION), "{cell} {digit}");
+            }
+        }
+    }
+
+    /// A grid whose rows and columns are right and whose boxes are not, and so on for each kind of house.
+    #[test]
+    fn refuses_a_grid_that_breaks_one_kind_of_house_only() {
+        let from = |f: fn(usize, usize) -> usize| {
+            let mut cells = [0; CELLS];
+            for (cell, digit) in cells.iter_mut().enumerate() {
+                *digit = (f(row_of(cell), column_of(cell)) % 9) as u8 + 1;
+            }
+            Grid::new(cells).unwrap()
+        };
+        assert!(sudoku(&Grid::EMPTY, &from(|r, c| 3 * r + r / 3 + c)));
+        assert!(!sudoku(&Grid::EMPTY, &from(|r, c| r + c)), "boxes broken");
+        assert!(!sudoku(&Grid::EMPTY, &from(|_, c| c)), "columns and boxes broken");
+        assert!(!sudoku(&Grid::EMPTY, &from(|r, _| r)), "rows and boxes broken");
+        assert!(!sudoku(&Grid::EMPTY, &from(|r, c| 3 * (r % 3) + c % 3)), "rows and columns broken");
+    }
+
+    #[test]
+    fn refuses_a_solution_of_another_puzzle() {
+        let mut other = grid(PUZZLE);
+        other.set(1, 5);
+        assert!(!sudoku(&other, &grid(SOLUTION)));
+    }
+
+    #[test]
+    fn finds_the_first_clash_in_reading_order() {
+        assert_eq!(clash(&grid(PUZZLE)), None);
+        let mut puzzle = grid(PUZZLE);
+        puzzle.set(4, 3);
+        assert_eq!(clash(&puzzle), Some(Clash { digit: 3, cells: [2, 4], house: "row" }));
+        let mut puzzle = Grid::EMPTY;
+        puzzle.set(0, 9);
+        puzzle.set(72, 9);
+        assert_eq!(clash(&puzzle), Some(Clash { digit: 9, cells: [0, 72], house: "column" }));
+        let mut puzzle = Grid::EMPTY;
+        puzzle.set(60, 2);
+        puzzle.set(80, 2);
+        assert_eq!(clash(&puzzle), Some(Clash { digit: 2, cells: [60, 80], house: "box" }));
+    }
+
+    #[test]
+    fn accepts_the_published_sudominoku_answer() {
+        let (case, answer) = case_and_answer();
+        assert!(sudominoku(&case, &answer));
+    }
+
+    #[test]
+    fn refuses_a_sudominoku_answer_when_the_case_differs() {
+        let (case, answer) = case_and_answer();
+        let mut turned = case.clone();
+        turned.dominoes[0].digits.reverse();
+        assert!(!sudominoku(&turned, &answer), "a domino turned round");
+        let mut moved = case.clone();
+        moved.singles.swap(0, 1);
+        assert!(!sudominoku(&moved, &answer), "two singles exchanged");
+        let mut repeated = case.clone();
+        repeated.dominoes.push(repeated.dominoes[0]);
+        assert!(!sudominoku(&repeated, &answer), "a domino given twice");
+    }
+
+    /// A domino covers a black and a white cell, so moving one single to a cell of the other colour leaves
+    /// no cover, though the digits still fit.
+    #[test]
+    fn refuses_a_valid_sudoku_without_a_domino_cover() {
+        let (case, answer) = case_and_answer();
+        let colour = |cell: u8| (row_of(usize::from(cell)) + column_of(usize::from(cell))) % 2;
+        let mut moves = 0;
+        for digit in 1..=9 {
+            let from = case.singles[digit as usize - 1];
+            for to in (0..CELLS as u8).filter(|&to| colour(to) != colour(from)) {
+                if answer.get(usize::from(to)) == digit
+                    && !case.dominoes.iter().any(|domino| domino.cells.contains(&to))
+                {
+                    let mut moved = case.clone();
+                    moved.singles[digit as usize - 1] = to;
+                    assert!(!sudominoku(&moved, &answer), "{digit} from {from} to {to}");
+                    moves += 1;
+                }
+            }
+        }
+        assert!(moves > 10);
+    }
+}

@@ -1,1 +1,601 @@
-//! The scalar solver.
+//! The scalar solver: bitmask search over digit-by-band bitboards.
+//!
+//! **Layout** (Zhou Yundong, 2012). A grid has 729 candidates: 9 digits in 81 cells. They are kept as 27
+//! words, one for each digit and band; bit `9 * row + column` of a word, both counted inside the band, says
+//! that the digit can still stand in that cell. The three words of a digit lie side by side in a
+//! [`Bands`], so that one operation serves all three bands; its fourth lane is padding and stays 0.
+//!
+//! **Rules**, applied to every digit that changed until nothing changes:
+//!
+//! - *Locked candidates, along the rows.* In a band, the digit takes one minirow of each row and of each
+//!   box. A minirow survives only if the other two rows can take the other two boxes: this one matching
+//!   rule is pointing and claiming, both ways.
+//! - *Locked candidates, along the columns.* The same for minicolumns, stacks and bands.
+//! - *Hidden singles.* A digit with one place left in a box takes that cell. With the two matching rules at
+//!   their fixpoint, a digit with one place left in a row or column has one place left in its box, too.
+//! - *Naked singles.* Bit-sliced counters over the nine digits find the cells with one candidate left; each
+//!   clears its box, and the matching rules then clear its row and column.
+//!
+//! **Branching.** When nothing changes and a cell is open, the search takes a bivalue cell, the one with
+//! the most open peers, otherwise a cell with the fewest candidates, and tries one of its candidates; the
+//! alternative, the same state without that candidate, waits on a stack. Each such choice is one guess.
+//!
+//! **Soundness.** Every rule removes candidates that stand in no solution. A state in which nothing changes
+//! and every cell has one candidate is a solution: the rules let no digit vanish from a row, column or
+//! box, so 81 candidates in 81 cells are one of each digit in each house. Both children of a branch have
+//! fewer candidates than their parent, so the search ends.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
+use std::time::Instant;
+
+use wide::{u8x16, u32x4};
+
+use super::{BatchSolver, Limits, Outcome, Verdict};
+use crate::grid::{CELLS, Grid, box_of, column_of, row_of};
+
+/// One word for each of the three bands; the fourth is padding.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Bands(u32x4);
+
+/// The 27 cells of a band.
+const BAND: u32 = (1 << 27) - 1;
+/// The first cell of each minirow.
+const MINIROWS: u32 = 0o111_111_111;
+/// The cells of the first row.
+const ROW: u32 = 0o777;
+
+impl Bands {
+    const NONE: Self = Self(u32x4::new([0; 4]));
+    const ALL: Self = Self(u32x4::new([BAND, BAND, BAND, 0]));
+
+    #[inline(always)]
+    fn mask(self, bits: u32) -> Self {
+        Self(self.0 & u32x4::splat(bits))
+    }
+
+    #[inline(always)]
+    fn up(self, bits: u32) -> Self {
+        Self(self.0 << bits)
+    }
+
+    #[inline(always)]
+    fn down(self, bits: u32) -> Self {
+        Self(self.0 >> bits)
+    }
+
+    #[inline(always)]
+    fn words(self) -> [u32; 4] {
+        self.0.to_array()
+    }
+
+    /// Puts the next band into each band's place.
+    #[inline(always)]
+    fn next_band(self) -> Self {
+        let [a, b, c, d] = self.words();
+        Self(u32x4::new([b, c, a, d]))
+    }
+
+    #[inline(always)]
+    fn is_none(self) -> bool {
+        self == Self::NONE
+    }
+
+    /// Within each of nine groups of three neighbouring bits, moves every bit to the next place.
+    #[inline(always)]
+    fn turn_triples(self) -> Self {
+        self.up(1).mask(0o666_666_666) | self.down(2).mask(0o111_111_111)
+    }
+
+    /// Calls `f` with each cell whose bit is set, in order.
+    #[inline(always)]
+    fn for_each_cell(self, mut f: impl FnMut(usize)) {
+        let words = self.words();
+        for (first, mut word) in [(0, words[0]), (27, words[1]), (54, words[2])] {
+            while word != 0 {
+                f(first + word.trailing_zeros() as usize);
+                word &= word - 1;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn contains(self, cell: usize) -> bool {
+        self & CELL[cell] != Self::NONE
+    }
+}
+
+impl BitAnd for Bands {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl BitOr for Bands {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitAndAssign for Bands {
+    #[inline(always)]
+    fn bitand_assign(&mut self, other: Self) {
+        *self = *self & other;
+    }
+}
+
+impl BitOrAssign for Bands {
+    #[inline(always)]
+    fn bitor_assign(&mut self, other: Self) {
+        *self = *self | other;
+    }
+}
+
+impl Not for Bands {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self(!self.0)
+    }
+}
+
+/// Each cell on its own.
+static CELL: [Bands; CELLS] = {
+    let mut table = [Bands::NONE; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let mut words = [0; 4];
+        words[cell / 27] = 1 << (cell % 27);
+        table[cell] = Bands(u32x4::new(words));
+        cell += 1;
+    }
+    table
+};
+
+/// The 20 peers of each cell.
+static PEERS: [Bands; CELLS] = {
+    let mut table = [Bands::NONE; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let mut words = [0; 4];
+        let mut other = 0;
+        while other < CELLS {
+            let same_house = row_of(cell) == row_of(other)
+                || column_of(cell) == column_of(other)
+                || box_of(cell) == box_of(other);
+            if same_house && cell != other {
+                words[other / 27] |= 1 << (other % 27);
+            }
+            other += 1;
+        }
+        table[cell] = Bands(u32x4::new(words));
+        cell += 1;
+    }
+    table
+};
+
+/// What is known of a puzzle.
+#[derive(Clone, Copy)]
+struct State {
+    /// Candidates, by digit.
+    candidates: [Bands; 9],
+    /// Cells whose digit is known.
+    placed: Bands,
+    /// Those of them whose digit may still stand elsewhere in their box.
+    naked: Bands,
+    /// The digits that the rules must look at, as bits.
+    dirty: u32,
+}
+
+/// A state has no solution.
+struct Contradiction;
+
+impl State {
+    /// The state after the clues.
+    fn new(puzzle: &Grid) -> Self {
+        let clues = clue_masks(puzzle);
+        let placed = clues.iter().fold(Bands::NONE, |all, &clues| all | clues);
+        let candidates = clues.map(|clues| !placed & Bands::ALL | clues);
+        Self { candidates, placed, naked: placed, dirty: 0o777 }
+    }
+
+    /// Applies the rules until nothing changes.
+    #[inline(always)]
+    fn propagate(&mut self) -> Result<(), Contradiction> {
+        while self.dirty != 0 {
+            let mut hidden = [Bands::NONE; 9];
+            let mut all_hidden = Bands::NONE;
+            let mut twice_hidden = Bands::NONE;
+            let mut empty = u32x4::ZERO;
+            let mut dirty = 0;
+            while self.dirty != 0 {
+                let digit = self.dirty.trailing_zeros() as usize;
+                self.dirty &= self.dirty - 1;
+                let before = self.candidates[digit];
+                let (after, singles) = narrow(before, before & self.naked);
+                self.candidates[digit] = after;
+                dirty |= u32::from(after != before) << digit;
+                empty |= after.0.simd_eq(u32x4::ZERO);
+                let singles = singles & !self.placed;
+                hidden[digit] = singles;
+                twice_hidden |= all_hidden & singles;
+                all_hidden |= singles;
+            }
+            if empty.to_bitmask() & 0b0111 != 0 || !twice_hidden.is_none() {
+                return Err(Contradiction);
+            }
+            let mut once = Bands::NONE;
+            let mut twice = Bands::NONE;
+            for (candidates, hidden) in self.candidates.iter_mut().zip(&mut hidden) {
+                let lost = *candidates & all_hidden & !*hidden;
+                *candidates &= !lost;
+                *hidden = lost;
+                twice |= once & *candidates;
+                once |= *candidates;
+            }
+            if once != Bands::ALL {
+                return Err(Contradiction);
+            }
+            let single = once & !twice;
+            self.naked = single & !(self.placed | all_hidden);
+            self.placed = single;
+            for (digit, (&candidates, &lost)) in self.candidates.iter().zip(&hidden).enumerate() {
+                let touched = lost | candidates & self.naked;
+                dirty |= u32::from(!touched.is_none()) << digit;
+            }
+            self.dirty = dirty;
+        }
+        Ok(())
+    }
+
+    /// The cell and digit to branch on, for a state in which nothing changes; `None` when it is solved.
+    #[inline(always)]
+    fn branch(&self) -> Option<(usize, usize)> {
+        let open = !self.placed & Bands::ALL;
+        if open.is_none() {
+            return None;
+        }
+        let mut once = Bands::NONE;
+        let mut twice = Bands::NONE;
+        let mut thrice = Bands::NONE;
+        for candidates in self.candidates {
+            thrice |= twice & candidates;
+            twice |= once & candidates;
+            once |= candidates;
+        }
+        let bivalue = twice & !thrice;
+        let cell =
+            if bivalue.is_none() { self.fewest_candidates(open) } else { most_open_peers(bivalue, open) };
+        let digit =
+            (0..9).find(|&digit| self.candidates[digit].contains(cell)).expect("an open cell has candidates");
+        Some((cell, digit))
+    }
+
+    /// Of the cells in `among`, the first of those with the fewest candidates.
+    fn fewest_candidates(&self, among: Bands) -> usize {
+        let (mut best, mut fewest) = (0, usize::MAX);
+        among.for_each_cell(|cell| {
+            let count = self.candidates.iter().filter(|digit| digit.contains(cell)).count();
+            if count < fewest {
+                (best, fewest) = (cell, count);
+            }
+        });
+        best
+    }
+
+    /// Leaves one candidate in a cell.
+    #[inline(always)]
+    fn take(&mut self, cell: usize, digit: usize) {
+        let cell = CELL[cell];
+        for (other, candidates) in self.candidates.iter_mut().enumerate() {
+            self.dirty |= u32::from(!(*candidates & cell).is_none()) << other;
+            if other != digit {
+                *candidates &= !cell;
+            }
+        }
+        self.placed |= cell;
+        self.naked |= cell;
+    }
+
+    /// Removes one candidate of a cell.
+    #[inline(always)]
+    fn remove(&mut self, cell: usize, digit: usize) {
+        self.candidates[digit] &= !CELL[cell];
+        self.dirty |= 1 << digit;
+    }
+
+    /// The solution, for a state in which every cell has one candidate.
+    fn solution(&self) -> Grid {
+        // Bit planes of the digits, spread eight cells at a time.
+        let mut planes = [Bands::NONE; 4];
+        for (digit, &candidates) in (1_usize..).zip(&self.candidates) {
+            for (bit, plane) in planes.iter_mut().enumerate() {
+                if digit >> bit & 1 != 0 {
+                    *plane |= candidates;
+                }
+            }
+        }
+        let planes = planes.map(|plane| {
+            let [top, middle, bottom, _] = plane.words().map(u128::from);
+            top | middle << 27 | bottom << 54
+        });
+        let mut cells = [0; 88];
+        for (group, bytes) in cells.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            let spread = |plane: u128| {
+                let bits = u64::from((plane >> (8 * group)) as u8) * 0x0101_0101_0101_0101;
+                ((bits & 0x8040_2010_0804_0201) + 0x7F7F_7F7F_7F7F_7F7F) >> 7 & 0x0101_0101_0101_0101
+            };
+            let digits = (0..4).fold(0, |digits, bit| digits | spread(planes[bit]) << bit);
+            *bytes = digits.to_le_bytes();
+        }
+        let cells = *cells.first_chunk().expect("88 bytes hold 81");
+        Grid::new(cells).expect("every cell has one candidate, so no digit is above 9")
+    }
+}
+
+/// The cells of each digit's clues.
+fn clue_masks(puzzle: &Grid) -> [Bands; 9] {
+    // Each band as 16 cells and its last 16, which overlap in five.
+    let halves = [0, 11, 27, 38, 54, 65].map(|first| {
+        let (_, rest) = puzzle.cells().split_at(first);
+        u8x16::new(*rest.first_chunk().expect("the last half starts 16 cells before the end"))
+    });
+    std::array::from_fn(|digit| {
+        let [a, b, c, d, e, f] = halves.map(|half| half.simd_eq(u8x16::splat(digit as u8 + 1)).to_bitmask());
+        Bands(u32x4::new([a | b << 11, c | d << 11, e | f << 11, 0]))
+    })
+}
+
+/// The rules for one digit: the candidates left, and those of them alone in their box.
+///
+/// `naked` are cells that hold the digit; they clear their boxes, and each other. A digit without a
+/// matching loses all candidates of a band.
+#[inline(always)]
+fn narrow(candidates: Bands, naked: Bands) -> (Bands, Bands) {
+    let row1 = |word: Bands| word.up(9) | word.down(18);
+    let row2 = |word: Bands| word.up(18) | word.down(9);
+    let column1 = (naked | naked.down(9) | naked.down(18)).mask(ROW).turn_triples();
+    let columns = column1 | column1.turn_triples();
+    let seen = columns | columns.up(9) | columns.up(18) | row1(naked) | row2(naked);
+    let candidates = candidates & !seen;
+
+    // Minirows, at the place of their first cell: rows are nine bits apart, boxes three.
+    let minirows = (candidates | candidates.down(1) | candidates.down(2)).mask(MINIROWS);
+    let box1 = minirows.up(3).mask(0o110_110_110) | minirows.down(6).mask(0o001_001_001);
+    let box2 = minirows.up(6).mask(0o100_100_100) | minirows.down(3).mask(0o011_011_011);
+    let kept = minirows & (row1(box1) & row2(box2) | row1(box2) & row2(box1));
+    let candidates = candidates & (kept | kept.up(1) | kept.up(2));
+
+    // Minicolumns, at the place of their cell in the first row: the other bands take the other columns.
+    let (top, middle, bottom) = (candidates.mask(ROW), candidates.down(9).mask(ROW), candidates.down(18));
+    let minicolumns = top | middle | bottom;
+    let column1 = minicolumns.turn_triples();
+    let column2 = column1.turn_triples();
+    let (next, after_next) = (|word: Bands| word.next_band(), |word: Bands| word.next_band().next_band());
+    let kept = minicolumns & (next(column1) & after_next(column2) | next(column2) & after_next(column1));
+    let candidates = candidates & (kept | kept.up(9) | kept.up(18));
+
+    // A minicolumn alone in its box, with one cell.
+    let several = top & middle | (top | middle) & bottom;
+    let kept1 = kept.turn_triples();
+    let alone = kept & !(kept1 | kept1.turn_triples()) & !several;
+    let singles = candidates & (alone | alone.up(9) | alone.up(18));
+    (candidates, singles)
+}
+
+/// Of the cells in `among`, the first of those with the most open peers.
+fn most_open_peers(among: Bands, open: Bands) -> usize {
+    let (mut best, mut most) = (0, None);
+    among.for_each_cell(|cell| {
+        let peers = open & PEERS[cell];
+        let count = peers.words().iter().map(|word| word.count_ones()).sum::<u32>();
+        if Some(count) > most {
+            (best, most) = (cell, Some(count));
+        }
+    });
+    best
+}
+
+/// How a search ended.
+struct Count {
+    solutions: u64,
+    guesses: u64,
+    first: Option<Grid>,
+    /// Whether `max_guesses` ended it.
+    gave_up: bool,
+}
+
+/// The scalar solver; it keeps its stack from puzzle to puzzle.
+#[derive(Default)]
+pub struct Scalar {
+    /// The alternatives not looked at yet.
+    waiting: Vec<State>,
+}
+
+impl Scalar {
+    /// A solver with an empty stack.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Solves one puzzle; `time_ns` is left 0.
+    pub fn solve_one(&mut self, puzzle: &Grid, limits: &Limits) -> Outcome {
+        let mut outcome =
+            Outcome { verdict: Verdict::Unsolvable, solutions: 0, guesses: 0, time_ns: 0, solution: None };
+        let start = State::new(puzzle);
+        let limit = limits.solutions.get();
+        let count = self.count(start, limit, limits.max_guesses);
+        outcome.solutions = count.solutions;
+        outcome.guesses = count.guesses;
+        (outcome.verdict, outcome.solution) = match count.solutions {
+            _ if count.gave_up => (Verdict::Unfinished, None),
+            0 => (Verdict::Unsolvable, None),
+            1 if limit == 1 => (Verdict::Solved, count.first),
+            1 => (Verdict::Unique, count.first),
+            _ => match self.smallest(puzzle, limits.max_guesses) {
+                Some(smallest) => (Verdict::Multiple, Some(smallest)),
+                None => (Verdict::Unfinished, None),
+            },
+        };
+        outcome
+    }
+
+    /// The solution of `puzzle` that is the smallest as an 81-digit number.
+    ///
+    /// Cell by cell, in order, it asks the search whether a solution with a smaller digit than that of
+    /// the best one known exists; there are at most 729 questions, however many solutions there are.
+    /// `None` when there is no solution or all questions together took more than `max_guesses` guesses.
+    pub fn smallest(&mut self, puzzle: &Grid, max_guesses: Option<u64>) -> Option<Grid> {
+        let mut state = State::new(puzzle);
+        let mut left = max_guesses;
+        let mut best = self.ask(state, &mut left)?.ok()?;
+        for cell in 0..CELLS {
+            state.propagate().ok()?;
+            for digit in 0..usize::from(best.get(cell)) - 1 {
+                if !state.candidates[digit].contains(cell) {
+                    continue;
+                }
+                let mut smaller = state;
+                smaller.take(cell, digit);
+                if let Ok(solution) = self.ask(smaller, &mut left)? {
+                    best = solution;
+                    break;
+                }
+            }
+            state.take(cell, usize::from(best.get(cell)) - 1);
+        }
+        Some(best)
+    }
+
+    /// A solution of `state`, if there is one; `None` once the guesses that are `left` are used up.
+    fn ask(&mut self, state: State, left: &mut Option<u64>) -> Option<Result<Grid, Contradiction>> {
+        let count = self.count(state, 1, *left);
+        if let Some(left) = left {
+            *left -= count.guesses;
+        }
+        (!count.gave_up).then(|| count.first.ok_or(Contradiction))
+    }
+
+    /// Counts the solutions of `start`, up to `limit`.
+    fn count(&mut self, start: State, limit: u64, max_guesses: Option<u64>) -> Count {
+        let mut count = Count { solutions: 0, guesses: 0, first: None, gave_up: false };
+        self.waiting.clear();
+        self.waiting.push(start);
+        while let Some(mut state) = self.waiting.pop() {
+            while state.propagate().is_ok() {
+                let Some((cell, digit)) = state.branch() else {
+                    count.solutions += 1;
+                    count.first.get_or_insert_with(|| state.solution());
+                    if count.solutions == limit {
+                        return count;
+                    }
+                    break;
+                };
+                if max_guesses == Some(count.guesses) {
+                    count.gave_up = true;
+                    return count;
+                }
+                count.guesses += 1;
+                let mut other = state;
+                other.remove(cell, digit);
+                self.waiting.push(other);
+                state.take(cell, digit);
+            }
+        }
+        count
+    }
+}
+
+impl BatchSolver for Scalar {
+    fn name(&self) -> &'static str {
+        "scalar"
+    }
+
+    fn solve(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>) {
+        let mut before = Instant::now();
+        for puzzle in puzzles {
+            let mut outcome = self.solve_one(puzzle, limits);
+            let after = Instant::now();
+            outcome.time_ns = u64::try_from((after - before).as_nanos()).unwrap_or(u64::MAX);
+            before = after;
+            outcomes.push(outcome);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check;
+
+    fn grid(text: &str) -> Grid {
+        let cells: Vec<u8> = text.bytes().map(|b| if b == b'.' { 0 } else { b - b'0' }).collect();
+        Grid::new(cells.try_into().unwrap()).unwrap()
+    }
+
+    fn solve(text: &str, limit: u64) -> Outcome {
+        let limits = Limits { solutions: limit.try_into().unwrap(), max_guesses: None };
+        Scalar::new().solve_one(&grid(text), &limits)
+    }
+
+    #[test]
+    fn a_unique_puzzle_has_its_published_solution() {
+        let outcome =
+            solve("103000509002109400000704000300502006060000050700803004000401000009205800804000107", 2);
+        assert_eq!(outcome.verdict, Verdict::Unique);
+        let expected =
+            grid("143628579572139468986754231391542786468917352725863914237481695619275843854396127");
+        assert_eq!(outcome.solution, Some(expected));
+    }
+
+    /// The smallest grid of all, known from the literature on minlex forms.
+    #[test]
+    fn an_empty_grid_answers_with_the_smallest_grid() {
+        for limit in [2, 1000] {
+            let outcome = solve(&".".repeat(81), limit);
+            assert_eq!((outcome.verdict, outcome.solutions), (Verdict::Multiple, limit));
+            let expected =
+                grid("123456789456789123789123456214365897365897214897214365531642978642978531978531642");
+            assert_eq!(outcome.solution, Some(expected));
+        }
+    }
+
+    #[test]
+    fn clashing_clues_are_unsolvable() {
+        assert_eq!(solve(&format!("55{}", ".".repeat(79)), 2).verdict, Verdict::Unsolvable);
+    }
+
+    /// The nine clues leave the last cell of the row without a digit.
+    #[test]
+    fn a_cell_without_a_digit_is_unsolvable() {
+        let outcome = solve(&format!("12345678.........9{}", ".".repeat(63)), 2);
+        assert_eq!((outcome.verdict, outcome.guesses), (Verdict::Unsolvable, 0));
+    }
+
+    #[test]
+    fn a_full_grid_is_unique_without_a_guess() {
+        let full = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+        let outcome = solve(full, 2);
+        assert_eq!((outcome.verdict, outcome.guesses), (Verdict::Unique, 0));
+        let wrong = format!("4{}", &full[1..]);
+        assert_eq!(solve(&wrong, 2).verdict, Verdict::Unsolvable);
+    }
+
+    #[test]
+    fn max_guesses_ends_a_search_and_says_so() {
+        let limits = Limits { max_guesses: Some(3), ..Limits::default() };
+        let outcome = Scalar::new().solve_one(&Grid::EMPTY, &limits);
+        assert_eq!((outcome.verdict, outcome.guesses, outcome.solution), (Verdict::Unfinished, 3, None));
+    }
+
+    #[test]
+    fn limit_one_says_solved() {
+        let outcome = solve(&".".repeat(81), 1);
+        assert_eq!((outcome.verdict, outcome.solutions), (Verdict::Solved, 1));
+        assert!(check::sudoku(&Grid::EMPTY, &outcome.solution.unwrap()));
+    }
+}
