@@ -1,0 +1,225 @@
+//! Random sudokus of several kinds.
+//!
+//! Each starts from a random solved grid, from which clues are taken away in random order. The grids
+//! are not drawn uniformly from all solved grids, nor the puzzles from all minimal puzzles: they are
+//! sets to test and to measure on.
+
+use rand_core::Rng;
+
+use super::{below, shuffle};
+use crate::check;
+use crate::grid::{CELLS, Grid, box_of, column_of, row_of};
+use crate::solver::scalar::Scalar;
+use crate::solver::{Limits, Outcome, Verdict};
+
+/// Guesses that a [`Kind::Hard`] puzzle takes at least.
+pub const HARD_GUESSES: u64 = 6;
+/// Solutions that a [`Kind::Several`] puzzle has at most.
+pub const MOST_SOLUTIONS: u64 = 10;
+
+/// What kind of sudoku to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One solution, 32 to 36 clues, solved by naked and hidden singles alone.
+    Easy,
+    /// One solution, and several without any one of its clues.
+    Minimal,
+    /// Minimal, and at least [`HARD_GUESSES`] guesses for the scalar solver.
+    Hard,
+    /// 2 to [`MOST_SOLUTIONS`] solutions.
+    Several,
+    /// No solution, though no two clues clash.
+    Unsolvable,
+}
+
+/// Makes one puzzle.
+pub fn generate(kind: Kind, rng: &mut impl Rng) -> Grid {
+    loop {
+        let made = match kind {
+            Kind::Easy => easy(rng),
+            Kind::Minimal => Some(minimal(rng)),
+            Kind::Hard => Some(minimal(rng)).filter(|puzzle| solve(puzzle, 2).guesses >= HARD_GUESSES),
+            Kind::Several => several(rng),
+            Kind::Unsolvable => unsolvable(rng),
+        };
+        if let Some(puzzle) = made {
+            return puzzle;
+        }
+    }
+}
+
+fn solve(puzzle: &Grid, limit: u64) -> Outcome {
+    let solutions = limit.try_into().expect("limits here are constants above 0");
+    Scalar::new().solve_one(puzzle, &Limits { solutions, max_guesses: None })
+}
+
+fn easy(rng: &mut impl Rng) -> Option<Grid> {
+    let clues = 32 + below(rng, 5) as u32;
+    let mut puzzle = solved_grid(rng);
+    for cell in random_cells(rng) {
+        if puzzle.clues() == clues {
+            return Some(puzzle);
+        }
+        let digit = puzzle.get(cell);
+        puzzle.set(cell, 0);
+        if !yields_to_singles(&puzzle) {
+            puzzle.set(cell, digit);
+        }
+    }
+    None
+}
+
+fn minimal(rng: &mut impl Rng) -> Grid {
+    let mut puzzle = solved_grid(rng);
+    for cell in random_cells(rng) {
+        let digit = puzzle.get(cell);
+        puzzle.set(cell, 0);
+        if solve(&puzzle, 2).verdict != Verdict::Unique {
+            puzzle.set(cell, digit);
+        }
+    }
+    puzzle
+}
+
+/// A minimal puzzle less one clue.
+fn several(rng: &mut impl Rng) -> Option<Grid> {
+    let mut puzzle = minimal(rng);
+    let clue = random_cells(rng).into_iter().find(|&cell| puzzle.get(cell) != 0)?;
+    puzzle.set(clue, 0);
+    (solve(&puzzle, MOST_SOLUTIONS + 1).solutions <= MOST_SOLUTIONS).then_some(puzzle)
+}
+
+/// A minimal puzzle with one clue changed.
+fn unsolvable(rng: &mut impl Rng) -> Option<Grid> {
+    let mut puzzle = minimal(rng);
+    let clue = random_cells(rng).into_iter().find(|&cell| puzzle.get(cell) != 0)?;
+    puzzle.set(clue, 1 + below(rng, 9) as u8);
+    (check::clash(&puzzle).is_none() && solve(&puzzle, 1).verdict == Verdict::Unsolvable).then_some(puzzle)
+}
+
+fn random_cells(rng: &mut impl Rng) -> [usize; CELLS] {
+    let mut cells = std::array::from_fn(|cell| cell);
+    shuffle(&mut cells, rng);
+    cells
+}
+
+/// A random solved grid: a cell with the fewest digits left is filled first, with a random one of them.
+pub(super) fn solved_grid(rng: &mut impl Rng) -> Grid {
+    fn fill(grid: &mut Grid, rng: &mut impl Rng) -> bool {
+        let open = (0..CELLS).filter(|&cell| grid.get(cell) == 0);
+        let Some(cell) = open.min_by_key(|&cell| candidates(grid, cell).count_ones()) else { return true };
+        let free = candidates(grid, cell);
+        let mut digits: Vec<u8> = (1..=9).filter(|&digit| free >> digit & 1 != 0).collect();
+        shuffle(&mut digits, rng);
+        for digit in digits {
+            grid.set(cell, digit);
+            if fill(grid, rng) {
+                return true;
+            }
+        }
+        grid.set(cell, 0);
+        false
+    }
+    let mut grid = Grid::EMPTY;
+    fill(&mut grid, rng);
+    grid
+}
+
+fn are_peers(a: usize, b: usize) -> bool {
+    a != b && (row_of(a) == row_of(b) || column_of(a) == column_of(b) || box_of(a) == box_of(b))
+}
+
+/// The digits, as bits 1 to 9, that no peer of the cell shows.
+fn candidates(grid: &Grid, cell: usize) -> u16 {
+    (0..CELLS)
+        .filter(|&other| are_peers(cell, other))
+        .fold(0b11_1111_1110, |free, other| free & !(1 << grid.get(other)))
+}
+
+/// Whether naked and hidden singles alone fill the grid.
+#[must_use]
+pub fn yields_to_singles(puzzle: &Grid) -> bool {
+    let mut grid = *puzzle;
+    let mut left: [u16; CELLS] =
+        std::array::from_fn(|cell| if grid.get(cell) == 0 { candidates(&grid, cell) } else { 0 });
+    loop {
+        let single = (0..CELLS).filter(|&cell| left[cell] != 0).find_map(|cell| {
+            let hidden_in = |same: fn(usize) -> usize| {
+                let others = (0..CELLS).filter(|&other| other != cell && same(other) == same(cell));
+                left[cell] & !others.fold(0, |all, other| all | left[other])
+            };
+            let naked = if left[cell].is_power_of_two() { left[cell] } else { 0 };
+            [naked, hidden_in(row_of), hidden_in(column_of), hidden_in(box_of)]
+                .into_iter()
+                .find(|digits| digits.is_power_of_two())
+                .map(|digit| (cell, digit))
+        });
+        let Some((cell, digit)) = single else { return grid.clues() == CELLS as u32 };
+        grid.set(cell, digit.trailing_zeros() as u8);
+        left[cell] = 0;
+        for other in (0..CELLS).filter(|&other| are_peers(cell, other)) {
+            left[other] &= !digit;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_core::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    fn twenty(kind: Kind) -> Vec<Grid> {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+        (0..20).map(|_| generate(kind, &mut rng)).collect()
+    }
+
+    #[test]
+    fn easy_puzzles_have_32_to_36_clues_and_yield_to_singles() {
+        for puzzle in twenty(Kind::Easy) {
+            assert!((32..=36).contains(&puzzle.clues()));
+            assert_eq!((solve(&puzzle, 2).verdict, solve(&puzzle, 2).guesses), (Verdict::Unique, 0));
+        }
+    }
+
+    #[test]
+    fn minimal_and_hard_puzzles_need_every_clue() {
+        for puzzle in twenty(Kind::Minimal).into_iter().chain(twenty(Kind::Hard)) {
+            assert_eq!(solve(&puzzle, 2).verdict, Verdict::Unique);
+            for cell in (0..CELLS).filter(|&cell| puzzle.get(cell) != 0) {
+                let mut less = puzzle;
+                less.set(cell, 0);
+                assert_eq!(solve(&less, 2).verdict, Verdict::Multiple);
+            }
+        }
+    }
+
+    #[test]
+    fn several_and_unsolvable_are_what_they_say() {
+        for puzzle in twenty(Kind::Several) {
+            assert!((2..=MOST_SOLUTIONS).contains(&solve(&puzzle, 1000).solutions));
+        }
+        for puzzle in twenty(Kind::Unsolvable) {
+            assert_eq!(solve(&puzzle, 2).verdict, Verdict::Unsolvable);
+            assert_eq!(check::clash(&puzzle), None);
+        }
+    }
+
+    #[test]
+    fn the_seed_decides_the_puzzles() {
+        assert_eq!(twenty(Kind::Minimal), twenty(Kind::Minimal));
+    }
+
+    /// Every row of an otherwise empty grid but one cell is a naked single; an empty grid yields nothing.
+    #[test]
+    fn singles_solve_what_singles_can() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+        let mut grid = solved_grid(&mut rng);
+        assert!(check::sudoku(&Grid::EMPTY, &grid));
+        for cell in (0..CELLS).step_by(10) {
+            grid.set(cell, 0);
+        }
+        assert!(yields_to_singles(&grid));
+        assert!(!yields_to_singles(&Grid::EMPTY));
+    }
+}
