@@ -1,0 +1,106 @@
+//! The characters of cells, and how a byte that is none is called.
+//!
+//! Every format reads its cells through the one table here, so that a blank is the same set of
+//! characters everywhere: `. 0 * _ - ? X x`.
+
+use crate::grid::{CELLS, Grid};
+
+/// What [`digit`] says of a byte that is no cell.
+pub(super) const NO_CELL: u8 = 0xff;
+
+/// Digit of each byte, 0 for a blank.
+const DIGIT: [u8; 256] = {
+    let mut table = [NO_CELL; 256];
+    let mut digit = 1;
+    while digit <= 9 {
+        table[(b'0' + digit) as usize] = digit;
+        digit += 1;
+    }
+    let blanks = b".0*_-?Xx";
+    let mut i = 0;
+    while i < blanks.len() {
+        table[blanks[i] as usize] = 0;
+        i += 1;
+    }
+    table
+};
+
+/// Digit of a byte, 0 for a blank, [`NO_CELL`] if the byte is no cell.
+#[inline]
+pub(super) fn digit(byte: u8) -> u8 {
+    DIGIT[usize::from(byte)]
+}
+
+/// Whether a byte is a digit or a blank.
+#[inline]
+pub(super) fn is_cell(byte: u8) -> bool {
+    digit(byte) != NO_CELL
+}
+
+/// Number of cells at the start of `bytes`.
+pub(super) fn run(bytes: &[u8]) -> usize {
+    bytes.iter().position(|&byte| !is_cell(byte)).unwrap_or(bytes.len())
+}
+
+/// The grid that 81 bytes spell; `None` when one of them is no cell.
+#[inline]
+pub(super) fn grid(bytes: &[u8; CELLS]) -> Option<Grid> {
+    Grid::new(bytes.map(digit))
+}
+
+/// Says that the character at `at` is no cell, by name: as itself when it can be shown, as a byte
+/// when it is a control or broken UTF-8.
+pub(super) fn invalid_character(bytes: &[u8], at: usize) -> String {
+    format!("invalid {} (expected 1-9, 0 or .)", character(bytes, at))
+}
+
+/// Says that there are too many or too few cells.
+pub(super) fn wrong_count(found: usize, expected: usize) -> String {
+    format!("{found} cell{} (expected {expected})", if found == 1 { "" } else { "s" })
+}
+
+fn character(bytes: &[u8], at: usize) -> String {
+    let byte = bytes[at];
+    if byte.is_ascii_control() && byte != b'\t' {
+        return format!("character '\\x{byte:02x}'");
+    }
+    let longest = bytes.len().min(at + 4);
+    match (at + 1..=longest).find_map(|end| std::str::from_utf8(&bytes[at..end]).ok()) {
+        Some("'") => "character '''".to_owned(),
+        Some(character) => format!("character '{}'", character.escape_debug()),
+        None => format!("byte '\\x{byte:02x}'"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_blanks_are_those_documented_and_no_others() {
+        let cells: Vec<u8> = (0..=255).filter(|&byte| is_cell(byte)).collect();
+        assert_eq!(cells, b"*-.0123456789?X_x");
+        assert_eq!(digit(b'x'), 0);
+        assert_eq!(digit(b'7'), 7);
+    }
+
+    #[test]
+    fn a_bad_character_is_named_so_that_it_can_be_seen() {
+        let name = |bytes: &[u8]| invalid_character(bytes, 0);
+        assert_eq!(name(b"\x07"), "invalid character '\\x07' (expected 1-9, 0 or .)");
+        assert_eq!(name(b"\0"), "invalid character '\\x00' (expected 1-9, 0 or .)");
+        assert_eq!(name(b"q1"), "invalid character 'q' (expected 1-9, 0 or .)");
+        assert_eq!(name("é1".as_bytes()), "invalid character 'é' (expected 1-9, 0 or .)");
+        assert_eq!(name("\u{200b}".as_bytes()), "invalid character '\\u{200b}' (expected 1-9, 0 or .)");
+        assert_eq!(name(b"\xff1"), "invalid byte '\\xff' (expected 1-9, 0 or .)");
+        assert_eq!(name(b"\xc3"), "invalid byte '\\xc3' (expected 1-9, 0 or .)");
+        assert_eq!(name(b"'"), "invalid character ''' (expected 1-9, 0 or .)");
+        assert_eq!(name(b"\t"), "invalid character '\\t' (expected 1-9, 0 or .)");
+    }
+
+    #[test]
+    fn one_cell_is_singular() {
+        assert_eq!(wrong_count(1, 9), "1 cell (expected 9)");
+        assert_eq!(wrong_count(80, 81), "80 cells (expected 81)");
+    }
+}

@@ -1,0 +1,696 @@
+//! Tables: one puzzle a row, in a column of a CSV, TSV or semicolon-separated file.
+//!
+//! The column of the puzzles is found by its name in the header, as the known datasets call it, else by
+//! its content. A row ends at a line end outside quotes; a quote opens only at the start of a field. A
+//! quote that is never closed would swallow the rows behind it: when it is followed by none that closes,
+//! or by one that cannot, the row ends with the line on which the quote opened. Rows without quotes, that
+//! is nearly all, are cut at their separators; the others go through csv-core.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use csv_core::{ReadRecordResult, Terminator};
+use memchr::{memchr, memchr_iter, memchr2};
+
+use super::chunk::{Cursor, End, Format, Phase, Step, line_length, too_long, without_line_end};
+use super::detect::{Family, Sample};
+use super::{Body, Fault, FormatChoice, InputError, Layout, MAX_LINE, Place, Record, cells};
+use crate::grid::{CELLS, Grid};
+
+pub(super) const FAMILY: Family = Family {
+    choice: FormatChoice::Csv,
+    evidence,
+    open: |sample| match find_table(sample) {
+        Some(table) => Ok(Arc::new(table)),
+        None => Err(no_column(sample, &rows_of(sample, best_separator(sample)))),
+    },
+};
+
+/// Separators, the likeliest first.
+const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
+
+/// Names under which the known datasets keep their puzzles.
+const PUZZLE_NAMES: [&str; 3] = ["quizzes", "puzzle", "question"];
+
+/// Columns by which this program's own results are known.
+const RESULT_NAMES: [&str; 4] = ["id", "kind", "status", "puzzle"];
+
+/// Longest field that can be the name of a column.
+const LONGEST_NAME: usize = 64;
+
+/// Most rows of a sample that are looked at.
+const ROWS_LOOKED_AT: usize = 200;
+
+/// How one table is laid out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Table {
+    separator: u8,
+    /// Fields of a row.
+    columns: usize,
+    has_header: bool,
+    /// Index of the column of the puzzles.
+    puzzle: usize,
+    /// Index of the column `kind`, in this program's own results.
+    kind: Option<usize>,
+}
+
+impl Format for Table {
+    fn step(&self, cursor: &mut Cursor, rest: &[u8], end: End) -> Step {
+        match rest.first() {
+            None => return Step::Incomplete,
+            Some(b'#' | b' ' | b'\t' | b'\r' | b'\n') => {
+                let Some(length) = line_length(rest, end) else { return Step::Incomplete };
+                if self.is_no_row(cursor.phase, &rest[..length]) {
+                    return Step::Skip { length, lines: 1 };
+                }
+            }
+            _ => {}
+        }
+        let Some(row) = row_length(rest, self.separator, end) else { return Step::Incomplete };
+        let RowLength { length, lines, .. } = row;
+        if cursor.phase == Phase::Start {
+            cursor.phase = Phase::Records;
+            if self.has_header {
+                return Step::Skip { length, lines };
+            }
+        }
+        Step::Record { length, lines }
+    }
+
+    fn parse<'a>(&self, _: Phase, line: u64, text: &'a [u8]) -> Record<'a> {
+        let body = match self.read_row(text) {
+            Ok(grid) => Body::Sudoku(grid),
+            Err((at, reason)) => Body::Invalid(Fault { place: place_in(line, text, at), reason }),
+        };
+        Record { line, text, layout: Layout::Line, body }
+    }
+
+    fn place_of(&self, record: &Record<'_>, cell: usize) -> Place {
+        let row = without_line_end(record.text);
+        let at = match fields(row, self.separator) {
+            Ok(fields) if self.puzzle < fields.len() => {
+                let field = &fields[self.puzzle];
+                offset_in(row, self.separator, self.puzzle, leading_blanks(field) + cell)
+            }
+            _ => 0,
+        };
+        place_in(record.line, record.text, at)
+    }
+}
+
+impl Table {
+    /// Whether a line is blank or a comment. Once rows have begun, what starts with `#` and has the
+    /// fields of a row is a row: `#` may be how a dataset starts its numbers.
+    fn is_no_row(&self, phase: Phase, line: &[u8]) -> bool {
+        let line = without_line_end(line);
+        match line {
+            [b'#', ..] if phase == Phase::Start || self.columns == 1 => true,
+            [b'#', ..] => memchr_iter(self.separator, line).count() + 1 != self.columns,
+            _ => line.len() <= MAX_LINE && !line.contains(&self.separator) && line.trim_ascii().is_empty(),
+        }
+    }
+
+    /// The puzzle of a row; otherwise the offset of the trouble, and what it is.
+    fn read_row(&self, text: &[u8]) -> Result<Grid, (usize, String)> {
+        let row = without_line_end(text);
+        if memchr(b'"', row).is_none() && row.len() <= MAX_LINE {
+            // The usual row: count the separators and remember where the field lies.
+            let (mut start, mut end, mut found) = (0, row.len(), 0);
+            for at in memchr_iter(self.separator, row) {
+                found += 1;
+                if found == self.puzzle {
+                    start = at + 1;
+                } else if found == self.puzzle + 1 {
+                    end = at;
+                }
+            }
+            if found + 1 == self.columns
+                && self.kind.is_none()
+                && let Some(cells) = row[start..end].trim_ascii().as_array::<CELLS>()
+                && let Some(grid) = cells::grid(cells)
+            {
+                return Ok(grid);
+            }
+        }
+        self.read_any_row(row)
+    }
+
+    fn read_any_row(&self, row: &[u8]) -> Result<Grid, (usize, String)> {
+        if row.len() > MAX_LINE {
+            let what = if memchr(b'\n', row).is_none_or(|at| at > MAX_LINE) { "line" } else { "row" };
+            return Err((if what == "line" { MAX_LINE } else { 0 }, too_long(what)));
+        }
+        let fields = fields(row, self.separator)
+            .map_err(|at| (at, "quote that is not closed (expected a closing \")".to_owned()))?;
+        if fields.len() != self.columns {
+            let at = offset_in(row, self.separator, self.columns, 0);
+            let plural = if fields.len() == 1 { "" } else { "s" };
+            return Err((at, format!("{} field{plural} (expected {})", fields.len(), self.columns)));
+        }
+        let at = |index| offset_in(row, self.separator, self.puzzle, index);
+        if let Some(kind) = self.kind
+            && fields[kind].eq_ignore_ascii_case(b"sudominoku")
+        {
+            let reason = "a sudominoku, whose dominoes are not in a file of results (expected a sudoku)";
+            return Err((offset_in(row, self.separator, kind, 0), reason.to_owned()));
+        }
+        let field = &fields[self.puzzle];
+        let start = leading_blanks(field);
+        let puzzle = field.trim_ascii();
+        let count = cells::run(puzzle);
+        if count < puzzle.len() {
+            return Err((at(start + count), cells::invalid_character(puzzle, count)));
+        }
+        match puzzle.as_array::<CELLS>() {
+            Some(cells) => Ok(cells::grid(cells).expect("all of it are cells")),
+            None => Err((at(start + count.min(CELLS)), cells::wrong_count(count, CELLS))),
+        }
+    }
+}
+
+fn leading_blanks(field: &[u8]) -> usize {
+    field.len() - field.trim_ascii_start().len()
+}
+
+/// The place of an offset in a row that starts on `line`.
+fn place_in(line: u64, text: &[u8], at: usize) -> Place {
+    let before = &text[..at.min(text.len())];
+    let column = before.iter().rev().position(|&byte| byte == b'\n').unwrap_or(before.len());
+    Place { line: line + memchr_iter(b'\n', before).count() as u64, column: column as u64 + 1 }
+}
+
+/// Where a row ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RowLength {
+    length: usize,
+    lines: u64,
+    /// The quote that was opened and not closed.
+    unclosed: Option<usize>,
+}
+
+/// Finds the end of the row at the start of `rest`; `None` if it is not there yet.
+fn row_length(rest: &[u8], separator: u8, end: End) -> Option<RowLength> {
+    let mut at = 0;
+    let mut lines = 0;
+    loop {
+        // Outside quotes.
+        let Some(found) = memchr2(b'"', b'\n', &rest[at..]).map(|found| at + found) else {
+            let whole = end == End::Last && !rest.is_empty();
+            return whole.then_some(RowLength { length: rest.len(), lines: lines + 1, unclosed: None });
+        };
+        at = found + 1;
+        if rest[found] == b'\n' {
+            return Some(RowLength { length: at, lines: lines + 1, unclosed: None });
+        }
+        if found > 0 && rest[found - 1] != separator {
+            continue;
+        }
+        // Inside quotes: until the quote closes, or it shows that it will not. Then the row ends with
+        // the line on which it opened.
+        let lines_before = lines;
+        let mut opening_line_end = None;
+        let broken = |opening_line_end: Option<usize>| {
+            let length = opening_line_end.unwrap_or(rest.len());
+            Some(RowLength { length, lines: lines_before + 1, unclosed: Some(found) })
+        };
+        loop {
+            let next = memchr2(b'"', b'\n', &rest[at..]).map(|next| at + next);
+            if opening_line_end.is_some() && next.unwrap_or(rest.len()) > MAX_LINE {
+                return broken(opening_line_end);
+            }
+            let Some(next) = next else {
+                return if end == End::Last { broken(opening_line_end) } else { None };
+            };
+            at = next + 1;
+            if rest[next] == b'\n' {
+                lines += 1;
+                opening_line_end.get_or_insert(at);
+                continue;
+            }
+            let closes = match rest[at..] {
+                [b'"', ..] => {
+                    at += 1;
+                    continue;
+                }
+                [b'\n', ..] | [b'\r', b'\n', ..] => true,
+                [] | [b'\r'] if end != End::Last => return None,
+                [] | [b'\r'] => true,
+                [byte, ..] => byte == separator,
+            };
+            if closes || opening_line_end.is_none() {
+                break;
+            }
+            return broken(opening_line_end);
+        }
+    }
+}
+
+/// The fields of a row, unquoted; the offset of the quote if one is not closed.
+fn fields(row: &[u8], separator: u8) -> Result<Vec<Cow<'_, [u8]>>, usize> {
+    if memchr(b'"', row).is_none() {
+        return Ok(row.split(|&byte| byte == separator).map(Cow::Borrowed).collect());
+    }
+    let RowLength { unclosed, .. } =
+        row_length(row, separator, End::Last).expect("a row with a quote is not empty");
+    if let Some(at) = unclosed {
+        return Err(at);
+    }
+    let mut reader =
+        csv_core::ReaderBuilder::new().delimiter(separator).terminator(Terminator::Any(b'\n')).build();
+    let mut output = vec![0; row.len() + 1];
+    let mut ends = vec![0; memchr_iter(separator, row).count() + 2];
+    let (_, read, written, mut count) = reader.read_record(row, &mut output, &mut ends);
+    debug_assert_eq!(read, row.len());
+    // The row has no line end of its own: nothing more to read ends it.
+    let (result, _, _, more) = reader.read_record(&[], &mut output[written..], &mut ends[count..]);
+    debug_assert_eq!(result, ReadRecordResult::Record);
+    count += more;
+    let mut start = 0;
+    Ok(ends[..count]
+        .iter()
+        .map(|&end| Cow::Owned(output[std::mem::replace(&mut start, end)..end].to_vec()))
+        .collect())
+}
+
+/// The offset in a row of byte `index` of an unquoted field; the end of the row if it has no such field.
+fn offset_in(row: &[u8], separator: u8, field: usize, index: usize) -> usize {
+    let mut at = 0;
+    for number in 0.. {
+        let quoted = row.get(at) == Some(&b'"');
+        at += usize::from(quoted);
+        let mut inside = quoted;
+        let mut seen = 0;
+        loop {
+            if number == field && seen == index {
+                return at.min(row.len());
+            }
+            match row[at..] {
+                [] => return row.len(),
+                [b'"', b'"', ..] if inside => at += 1,
+                [b'"', ..] if inside => {
+                    inside = false;
+                    at += 1;
+                    continue;
+                }
+                [byte, ..] if byte == separator && !inside => break,
+                _ => {}
+            }
+            at += 1;
+            seen += 1;
+        }
+        if number == field {
+            return at;
+        }
+        at += 1;
+    }
+    row.len()
+}
+
+type Fields<'a> = Vec<Cow<'a, [u8]>>;
+
+/// The first rows of a sample.
+fn rows_of<'a>(sample: &Sample<'a>, separator: u8) -> Vec<Fields<'a>> {
+    // Only the separator matters to the cutting; one column makes all of `#` comments.
+    let table = Table { separator, columns: 1, has_header: false, puzzle: 0, kind: None };
+    let mut cursor = Cursor::START;
+    let mut rest = sample.bytes;
+    let mut rows = Vec::new();
+    while rows.len() < ROWS_LOOKED_AT {
+        let (length, is_row) = match table.step(&mut cursor, rest, sample.end()) {
+            Step::Skip { length, .. } => (length, false),
+            Step::Record { length, .. } => (length, true),
+            Step::Incomplete => break,
+        };
+        if is_row && let Ok(fields) = fields(without_line_end(&rest[..length]), separator) {
+            rows.push(fields);
+        }
+        rest = &rest[length..];
+    }
+    rows
+}
+
+fn name(field: &[u8]) -> String {
+    String::from_utf8_lossy(field.trim_ascii()).to_lowercase()
+}
+
+/// Whether a row can be the names of columns: short words, and none of them a stretch of cells.
+fn is_header(row: &Fields<'_>) -> bool {
+    row.iter().all(|field| {
+        let field = field.trim_ascii();
+        let letters = field.iter().any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
+        letters && field.len() <= LONGEST_NAME && cells::run(field) < CELLS / 9
+    })
+}
+
+/// The separator that leaves most rows alike, in more than one field each.
+fn best_separator(sample: &Sample<'_>) -> u8 {
+    let alike = |separator: &u8| {
+        let rows = rows_of(sample, *separator);
+        let columns = usual_length(&rows);
+        let alike = rows.iter().filter(|row| row.len() == columns && columns > 1).count();
+        // Of equals the first: `max_by_key` takes the last.
+        (alike, std::cmp::Reverse(*separator != SEPARATORS[0]))
+    };
+    SEPARATORS.into_iter().max_by_key(alike).unwrap_or(SEPARATORS[0])
+}
+
+/// The number of fields that most rows have.
+fn usual_length(rows: &[Fields<'_>]) -> usize {
+    let count = |length| rows.iter().filter(|row| row.len() == length).count();
+    rows.iter().map(Vec::len).max_by_key(|&length| (count(length), length)).unwrap_or(0)
+}
+
+/// Rows in which a field is 81 cells, at least one of them blank.
+fn puzzles_in(rows: &[Fields<'_>], column: usize) -> u64 {
+    let is_puzzle = |field: &Cow<'_, [u8]>| {
+        let grid = field.trim_ascii().as_array::<CELLS>().and_then(cells::grid);
+        grid.is_some_and(|grid| (grid.clues() as usize) < CELLS)
+    };
+    rows.iter().filter(|row| row.get(column).is_some_and(is_puzzle)).count() as u64
+}
+
+/// The table that a header or the rows show, and how many cells of it can be read; `u64::MAX` if the
+/// header leaves no doubt.
+fn table_with(sample: &Sample<'_>, separator: u8) -> Option<(Table, u64)> {
+    let rows = rows_of(sample, separator);
+    let first = rows.first()?;
+    let names: Vec<String> = first.iter().map(|field| name(field)).collect();
+    let column_of = |wanted: &str| names.iter().position(|name| name == wanted);
+
+    let named = match sample.puzzle_column {
+        Some(wanted) => column_of(&name(wanted.as_bytes())),
+        None => PUZZLE_NAMES.into_iter().find_map(column_of),
+    };
+    if let Some(puzzle) = named {
+        let is_results = RESULT_NAMES.into_iter().all(|name| column_of(name).is_some());
+        let kind = if is_results { column_of("kind") } else { None };
+        let table = Table { separator, columns: first.len(), has_header: true, puzzle, kind };
+        return Some((table, u64::MAX));
+    }
+    let columns = usual_length(&rows);
+    let has_header = first.len() == columns && is_header(first);
+    let puzzle = match sample.puzzle_column {
+        Some(wanted) => {
+            wanted.trim().parse::<usize>().ok()?.checked_sub(1).filter(|&column| column < columns)?
+        }
+        None => {
+            let best = (0..columns).rev().max_by_key(|&column| puzzles_in(&rows, column))?;
+            (puzzles_in(&rows, best) > 0).then_some(best)?
+        }
+    };
+    let evidence = match sample.puzzle_column {
+        Some(_) if columns > 1 => u64::MAX,
+        // One more than a line format could claim, if there is a header that would be a bad line to it.
+        _ => puzzles_in(&rows, puzzle) * CELLS as u64 + u64::from(has_header && columns > 1),
+    };
+    Some((Table { separator, columns, has_header, puzzle, kind: None }, evidence))
+}
+
+fn find_table(sample: &Sample<'_>) -> Option<Table> {
+    let tables = SEPARATORS.into_iter().rev().filter_map(|separator| table_with(sample, separator));
+    Some(tables.max_by_key(|(table, evidence)| (*evidence, table.columns))?.0)
+}
+
+fn evidence(sample: &Sample<'_>) -> u64 {
+    let tables = SEPARATORS.into_iter().filter_map(|separator| table_with(sample, separator));
+    tables.map(|(_, evidence)| evidence).max().unwrap_or(0)
+}
+
+/// The error for what is a table beyond doubt, but shows no column of puzzles.
+pub(super) fn no_puzzle_column(sample: &Sample<'_>) -> Option<InputError> {
+    let rows = rows_of(sample, best_separator(sample));
+    let columns = rows.first()?.len();
+    let is_table = columns > 1 && rows.len() > 1 && rows.iter().all(|row| row.len() == columns);
+    is_table.then(|| no_column(sample, &rows))
+}
+
+fn no_column(sample: &Sample<'_>, rows: &[Fields<'_>]) -> InputError {
+    let columns = match rows.first() {
+        Some(first) if is_header(first) => {
+            first.iter().map(|field| String::from_utf8_lossy(field.trim_ascii()).into_owned()).collect()
+        }
+        _ => (1..=usual_length(rows)).map(|number| number.to_string()).collect(),
+    };
+    InputError::NoPuzzleColumn {
+        name: sample.name.to_owned(),
+        columns,
+        wanted: sample.puzzle_column.map(str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::ReadOptions;
+    use crate::input::testing::{PUZZLE, Reading, dotted, drain, open, places, read, read_as};
+
+    const SOLUTION: &str =
+        "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+
+    fn read_column(text: &str, column: &str) -> Result<Reading, String> {
+        let options = ReadOptions { format: None, puzzle_column: Some(column.to_owned()) };
+        open(text.as_bytes(), &options)
+            .map(|source| drain(source, 1 << 16))
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_known_datasets() {
+        let table = [
+            ("quizzes,solutions", "P,S"),
+            ("id,puzzle,solution,clues,difficulty", "1,P,S,27,2.2"),
+            ("puzzle,solution", "P,S"),
+            ("source,question,answer,rating", "puzzles2_17_clue,D,S,0"),
+            ("puzzle,solution,missing,difficulty,set,solving_time", "P,S,50,1.2,train,0.01"),
+            ("Puzzle,Solution,Solution Count,Time (milliseconds),Givens,Singles", "D,S,1,0.2,27,10"),
+            (
+                "id,source,line,kind,status,solutions,clues,guesses,time_ns,puzzle,solution,error",
+                "1,a b.txt,1,sudoku,unique,1,27,0,812,D,S,",
+            ),
+        ];
+        for (header, row) in table {
+            let row = row.replace('P', PUZZLE).replace('D', &dotted()).replace('S', SOLUTION);
+            for separator in [",", ";", "\t"] {
+                for line_end in ["\n", "\r\n"] {
+                    for quote in ["", "\""] {
+                        let quoted = |row: &str| {
+                            let fields: Vec<_> =
+                                row.split(',').map(|field| format!("{quote}{field}{quote}")).collect();
+                            fields.join(separator) + line_end
+                        };
+                        let text = format!("\u{feff}{}{}{}", quoted(header), quoted(&row), quoted(&row));
+                        let reading = read(text.as_bytes());
+                        assert_eq!(reading.show(), vec![dotted(); 2], "{text}");
+                        assert_eq!(reading.records[1].line, 3);
+                        assert_eq!(reading.records[1].layout, Layout::Line);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_column_is_found_by_its_content() {
+        // Neither the solution nor the number is the puzzle, whatever the order.
+        for header in ["", "nr,a,b\n"] {
+            for row in ["1,P,S", "1,S,P", "S,1,P", "P,1,S"] {
+                let row = row.replace('P', PUZZLE).replace('S', SOLUTION);
+                let text = format!("{header}{row}\n{row}\n");
+                assert_eq!(read(text.as_bytes()).show(), vec![dotted(); 2], "{text}");
+            }
+        }
+        let text = format!("\"{PUZZLE}\",\"{SOLUTION}\"\n").repeat(2);
+        assert_eq!(read(text.as_bytes()).show(), vec![dotted(); 2]);
+    }
+
+    #[test]
+    fn a_headerless_list_of_puzzles_and_solutions_is_the_line_format() {
+        let text = format!("{PUZZLE}\n{PUZZLE},{SOLUTION}\nx{PUZZLE},{SOLUTION}\n");
+        let shown = read(text.as_bytes()).show();
+        assert_eq!(shown[..2], vec![dotted(); 2]);
+        assert_eq!(shown[2], "3:82: 82 cells (expected 81)");
+    }
+
+    #[test]
+    fn a_broken_first_row_is_no_header() {
+        let text = format!("1,{},{SOLUTION}\n2,{PUZZLE},{SOLUTION}\n", &PUZZLE[1..]);
+        assert_eq!(read(text.as_bytes()).show(), ["1:83: 80 cells (expected 81)".to_owned(), dotted()]);
+    }
+
+    #[test]
+    fn the_column_asked_for() {
+        let text = format!("nr,First,second\n1,{PUZZLE},{SOLUTION}\n");
+        assert_eq!(read_column(&text, "FIRST").expect("known").show(), [dotted()]);
+        assert_eq!(read_column(&text, "second").expect("known").show(), [SOLUTION]);
+        assert_eq!(read_column(&text, "3").expect("known").show(), [SOLUTION]);
+        let error = read_column(&text, "third").expect_err("unknown");
+        assert_eq!(
+            error,
+            "test: no column 'third'; name the column of the puzzles with --puzzle-column NAME \
+             (columns seen: nr, First, second)"
+        );
+        assert!(read_column(&text, "4").is_err() && read_column(&text, "0").is_err());
+        let headerless = format!("{SOLUTION},{PUZZLE}\n");
+        assert_eq!(read_column(&headerless, "2").expect("known").show(), [dotted()]);
+        assert_eq!(read_column(&headerless, "1").expect("known").show(), [SOLUTION]);
+        // Files of other formats beside it are not meant.
+        assert_eq!(read_column(&format!("{PUZZLE}\n"), "first").expect("lines").show(), [dotted()]);
+    }
+
+    #[test]
+    fn no_column_of_puzzles_is_an_error_that_says_what_to_do() {
+        let error = open(b"name,value\na,1\nb,2\n", &ReadOptions::default()).expect_err("no puzzles");
+        assert_eq!(
+            error.to_string(),
+            "test: no column of puzzles found; name the column of the puzzles with --puzzle-column NAME \
+             (columns seen: name, value)"
+        );
+        let options = ReadOptions { format: Some(FormatChoice::Csv), puzzle_column: None };
+        assert!(matches!(open(b"1;2;3\n", &options), Err(InputError::NoPuzzleColumn { columns, .. })
+            if columns == ["1", "2", "3"]));
+    }
+
+    #[test]
+    fn quoted_fields() {
+        let text = format!(
+            "name,puzzle\n\"a, b\",{PUZZLE}\n\"a\n\"\"b\"\"\n\",\"{PUZZLE}\"\n\"\",\" {PUZZLE} \"\na\"b,{PUZZLE}\n\
+             \"a\"b,{PUZZLE}\n\"x\r\ny\",{PUZZLE}"
+        );
+        let reading = read(text.as_bytes());
+        assert_eq!(reading.show(), vec![dotted(); 6]);
+        let lines: Vec<u64> = reading.records.iter().map(|record| record.line).collect();
+        assert_eq!(lines, [2, 3, 6, 7, 8, 9]);
+        assert_eq!(reading.records[1].text, format!("\"a\n\"\"b\"\"\n\",\"{PUZZLE}\"\n").as_bytes());
+    }
+
+    #[test]
+    fn a_bad_row_is_one_invalid_record_with_place_and_reason() {
+        let short = &PUZZLE[1..];
+        let table = [
+            (PUZZLE.to_owned(), "3:82: 1 field (expected 3)"),
+            (format!("1,{PUZZLE}"), "3:84: 2 fields (expected 3)"),
+            (format!("1,{PUZZLE},a,b,c"), "3:87: 5 fields (expected 3)"),
+            (format!("1,\"{PUZZLE}\",\"a,b\",b"), "3:93: 4 fields (expected 3)"),
+            (format!("1,{short},a"), "3:83: 80 cells (expected 81)"),
+            (format!("1,{PUZZLE}1,a"), "3:84: 82 cells (expected 81)"),
+            ("1,,a".to_owned(), "3:3: 0 cells (expected 81)"),
+            ("1,\"\",a".to_owned(), "3:4: 0 cells (expected 81)"),
+            (format!("1,{short}q,a"), "3:83: invalid character 'q' (expected 1-9, 0 or .)"),
+            (format!("1, \u{7}{short},a"), "3:4: invalid character '\\x07' (expected 1-9, 0 or .)"),
+            (format!("\"1\"\"\",\"{short}q\",a"), "3:88: invalid character 'q' (expected 1-9, 0 or .)"),
+            (format!("\"1\n2\",{short}q,a"), "4:84: invalid character 'q' (expected 1-9, 0 or .)"),
+            (format!("1,\"{PUZZLE},a"), "3:3: quote that is not closed (expected a closing \")"),
+            (format!("1,{PUZZLE},\""), "3:85: quote that is not closed (expected a closing \")"),
+            ("\0".to_owned(), "3:2: 1 field (expected 3)"),
+            ("1,\0,a".to_owned(), "3:3: invalid character '\\x00' (expected 1-9, 0 or .)"),
+        ];
+        for (bad, expected) in table {
+            for quote in ["", "\""] {
+                for line_end in ["\n", "\r\n"] {
+                    let good = format!("0,{quote}{PUZZLE}{quote},z{line_end}");
+                    let text = format!("nr,puzzle,remark{line_end}{good}{bad}{line_end}{good}");
+                    let shown = read(text.as_bytes()).show();
+                    assert_eq!(shown, [dotted(), expected.to_owned(), dotted()], "{text}");
+                }
+            }
+            let text = format!("nr,puzzle,remark\n0,{PUZZLE},z\n{bad}");
+            assert_eq!(read(text.as_bytes()).show(), [dotted(), expected.to_owned()], "{text}");
+        }
+    }
+
+    #[test]
+    fn an_unclosed_quote_costs_no_other_row_however_long_the_file_is() {
+        let good = format!("1,{PUZZLE},z\n");
+        let text = format!("nr,puzzle,remark\n{good}\"2,{PUZZLE},z\n{}", good.repeat(40_000));
+        let shown = read(text.as_bytes()).show();
+        assert_eq!(shown.len(), 40_002);
+        assert_eq!(shown[1], "3:1: quote that is not closed (expected a closing \")");
+        assert!(shown[2..].iter().all(|row| *row == dotted()));
+    }
+
+    #[test]
+    fn a_line_of_megabytes_is_one_record() {
+        let good = format!("1,{PUZZLE},z\n");
+        for start in ["1,", "1,\"", "\""] {
+            let text = format!("nr,puzzle,remark\n{good}{start}{}\",z\n{good}", "x".repeat(3 << 20));
+            let shown = read(text.as_bytes()).show();
+            assert_eq!(
+                shown,
+                [dotted(), format!("3:{}: line longer than 1 MiB", MAX_LINE + 1), dotted()],
+                "{start}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_sudominoku_among_results_is_not_solved_as_a_sudoku() {
+        let header = "id,source,line,kind,status,solutions,clues,guesses,puzzle,solution,error";
+        let row = |kind: &str, puzzle: &str| format!("1,x,1,{kind},unique,1,27,0,{puzzle},{SOLUTION},");
+        let text = [
+            header,
+            &row("sudoku", PUZZLE),
+            &row("sudominoku", PUZZLE),
+            &row("sudoku", ""),
+            &row("sudoku", PUZZLE),
+        ]
+        .join("\n");
+        assert_eq!(
+            read(text.as_bytes()).show(),
+            [
+                dotted(),
+                "3:7: a sudominoku, whose dominoes are not in a file of results (expected a sudoku)"
+                    .to_owned(),
+                "4:28: 0 cells (expected 81)".to_owned(),
+                dotted(),
+            ]
+        );
+    }
+
+    #[test]
+    fn comments_and_blank_lines_are_no_rows() {
+        let text = format!(
+            "# made, by hand\n\npuzzle,solution\n{PUZZLE},{SOLUTION}\n# remark\n  \n{PUZZLE},{SOLUTION}\n"
+        );
+        assert_eq!(read(text.as_bytes()).show(), vec![dotted(); 2]);
+        // A number that starts with # is part of a row.
+        let text = format!("nr,puzzle\n#1,{PUZZLE}\n#2,{PUZZLE}\n");
+        assert_eq!(read(text.as_bytes()).show(), vec![dotted(); 2]);
+        // And empty fields between tabs are fields.
+        let shown =
+            read_as(format!("puzzle\trating\n{PUZZLE}\t1\n\t\n").as_bytes(), FormatChoice::Csv).show();
+        assert_eq!(shown, [dotted(), "3:1: 0 cells (expected 81)".to_owned()]);
+    }
+
+    #[test]
+    fn clues_are_found_again() {
+        let text = format!("name,puzzle\na,{PUZZLE}\n\"x\ny\",\" {PUZZLE}\"\n");
+        let places = places(text.as_bytes());
+        assert_eq!(
+            [places[0][0], places[0][80]],
+            [Place { line: 2, column: 3 }, Place { line: 2, column: 83 }]
+        );
+        assert_eq!(
+            [places[1][0], places[1][80]],
+            [Place { line: 4, column: 6 }, Place { line: 4, column: 86 }]
+        );
+    }
+
+    #[test]
+    fn rows_end_where_the_csv_crate_says_they_end() {
+        let text = "a,\"b\"\"\n,\"\r\nc\",d\n\"\",\"e\"\n,\n\"f\n\",\"\"\"\"\n";
+        let mut reader =
+            ::csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+        let theirs: Vec<Vec<Vec<u8>>> = reader
+            .byte_records()
+            .map(|row| row.expect("good text").iter().map(<[u8]>::to_vec).collect())
+            .collect();
+        let mut ours = Vec::new();
+        let mut rest = text.as_bytes();
+        while let Some(row) = row_length(rest, b',', End::Last) {
+            let fields = fields(without_line_end(&rest[..row.length]), b',').expect("quotes close");
+            ours.push(fields.iter().map(|field| field.to_vec()).collect::<Vec<_>>());
+            rest = &rest[row.length..];
+        }
+        assert_eq!(ours, theirs);
+    }
+}

@@ -1,0 +1,84 @@
+//! What can go wrong with an input as a whole.
+//!
+//! A record that cannot be read is never an error here; these are the failures after which an input
+//! has nothing more to give. Each message names the input, what was found and what to do.
+
+use std::io;
+
+/// An input that cannot be read, or not to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum InputError {
+    /// The file is missing or may not be opened.
+    #[error("{name}: cannot open: {source}")]
+    Open {
+        /// Name of the input.
+        name: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The name is that of a directory.
+    #[error("{name}: is a directory (expected a file)")]
+    Directory {
+        /// Name of the input.
+        name: String,
+    },
+    /// The text is UTF-16.
+    #[error("{name}: UTF-16 text (expected ASCII or UTF-8); convert it: iconv -f UTF-16 -t UTF-8")]
+    Utf16 {
+        /// Name of the input.
+        name: String,
+    },
+    /// No format fits the first records.
+    #[error(
+        "{name}: no puzzles recognised at the start (looked for lines of 81 cells, grids of 9 rows, \
+         Sudominoku cases, CSV and TSV columns of puzzles); say what it is with --format line|grid|cases|csv"
+    )]
+    UnknownFormat {
+        /// Name of the input.
+        name: String,
+    },
+    /// A table in which no column is known to hold the puzzles.
+    #[error(
+        "{name}: {}; name the column of the puzzles with --puzzle-column NAME (columns seen: {})",
+        match wanted {
+            Some(wanted) => format!("no column '{wanted}'"),
+            None => "no column of puzzles found".to_owned(),
+        },
+        columns.join(", ")
+    )]
+    NoPuzzleColumn {
+        /// Name of the input.
+        name: String,
+        /// Names of its columns, or their numbers where it has no header.
+        columns: Vec<String>,
+        /// The column asked for, if one was.
+        wanted: Option<String>,
+    },
+    /// Reading failed; the records before `offset` were handed out.
+    #[error("{name}: cannot read on at byte {offset}: {source}")]
+    Read {
+        /// Name of the input.
+        name: String,
+        /// Bytes of the input that were read.
+        offset: u64,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Compressed data that is truncated or damaged; the records before the damage were handed out.
+    #[error(
+        "{name}: damaged {compression} data at byte {offset}, {decompressed} bytes into the text: {reason}; \
+         the records before it were read"
+    )]
+    Damaged {
+        /// Name of the input.
+        name: String,
+        /// `gzip` or `zstd`.
+        compression: &'static str,
+        /// Bytes of compressed data taken in when the damage showed.
+        offset: u64,
+        /// Bytes of text that came out before it.
+        decompressed: u64,
+        /// What is wrong.
+        reason: String,
+    },
+}

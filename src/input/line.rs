@@ -1,0 +1,324 @@
+//! One puzzle of 81 cells on a line: plain lists and `.sdm`, counted lists, tdoku results, the
+//! exchange bank.
+//!
+//! A line is a record unless it is blank, a `#` comment, or a lone number before the first record,
+//! which is the count of the code-golf corpus. A line whose first 81 characters are cells is a puzzle
+//! whatever follows, except another cell. Lists of millions of puzzles come this way, so the good line
+//! goes through one table lookup per cell and one check at the end; everything else is left to the
+//! path that explains what is wrong.
+
+use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, too_long};
+use super::detect::{Family, Sample};
+use super::{Body, Fault, FormatChoice, Layout, MAX_LINE, Place, Record, cells};
+use crate::grid::{CELLS, Grid};
+
+pub(super) const FAMILY: Family =
+    Family { choice: FormatChoice::Line, evidence, open: |_| Ok(std::sync::Arc::new(Lines)) };
+
+/// Characters of a sukaku: 81 cells with 9 candidates each.
+const SUKAKU: usize = 729;
+
+/// Most digits that a count line has; with more it is a short puzzle.
+const COUNT_DIGITS: usize = 12;
+
+/// The exchange bank begins its lines with this many hexadecimal digits and a blank.
+const BANK_ID: usize = 12;
+
+#[derive(Debug)]
+pub(super) struct Lines;
+
+impl Format for Lines {
+    #[inline]
+    fn step(&self, cursor: &mut Cursor, rest: &[u8], end: End) -> Step {
+        let Some(length) = line_length(rest, end) else { return Step::Incomplete };
+        let line = &rest[..length];
+        let first = match line[0] {
+            byte if byte > b' ' => Some(byte),
+            _ => line.iter().copied().find(|byte| !byte.is_ascii_whitespace()),
+        };
+        match first {
+            None if length <= MAX_LINE => Step::Skip { length, lines: 1 },
+            Some(b'#') => Step::Skip { length, lines: 1 },
+            _ => {
+                if cursor.phase == Phase::Start {
+                    cursor.phase = Phase::Records;
+                    if let Some(count) = count(line) {
+                        cursor.promised = Some(count);
+                        return Step::Skip { length, lines: 1 };
+                    }
+                }
+                Step::Record { length, lines: 1 }
+            }
+        }
+    }
+
+    #[inline]
+    fn parse<'a>(&self, _: Phase, line: u64, text: &'a [u8]) -> Record<'a> {
+        let body = match puzzle_at(text, 0) {
+            Some(grid) if text.len() <= MAX_LINE => Body::Sudoku(grid),
+            _ => explain(line, text),
+        };
+        Record { line, text, layout: Layout::Line, body }
+    }
+
+    fn place_of(&self, record: &Record<'_>, cell: usize) -> Place {
+        let start = start_of_cells(record.text).map_or(0, |(start, _)| start + cell);
+        Place { line: record.line, column: start as u64 + 1 }
+    }
+}
+
+/// The puzzle whose cells start at `start`, if there is one.
+#[inline]
+fn puzzle_at(text: &[u8], start: usize) -> Option<Grid> {
+    let bytes = text.get(start..)?;
+    let grid = cells::grid(bytes.first_chunk::<CELLS>()?)?;
+    match bytes.get(CELLS..) {
+        // The line end of old Macs: what follows would be further puzzles, not a remark.
+        Some([b'\r', after, ..]) if *after != b'\n' => None,
+        Some([byte, ..]) if cells::is_cell(*byte) => None,
+        _ => Some(grid),
+    }
+}
+
+/// Where on a line the cells start, and the puzzle they spell.
+fn start_of_cells(text: &[u8]) -> Option<(usize, Grid)> {
+    let indent = indent(text);
+    [indent, bank_start(text, indent)].into_iter().find_map(|start| Some((start, puzzle_at(text, start)?)))
+}
+
+fn indent(text: &[u8]) -> usize {
+    text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0)
+}
+
+/// Where the cells of an exchange bank line start, or `indent` again if it is not one.
+fn bank_start(text: &[u8], indent: usize) -> usize {
+    let body = &text[indent..];
+    let is_bank = body.len() > BANK_ID
+        && body[..BANK_ID].iter().all(u8::is_ascii_hexdigit)
+        && matches!(body[BANK_ID], b' ' | b'\t');
+    if is_bank { indent + BANK_ID + 1 } else { indent }
+}
+
+/// Reads a line that is not simply a puzzle at its start.
+#[cold]
+fn explain(line: u64, text: &[u8]) -> Body {
+    let fault = |at: usize, reason: String| {
+        Body::Invalid(Fault { place: Place { line, column: at as u64 + 1 }, reason })
+    };
+    let bare = text.strip_suffix(b"\n").unwrap_or(text);
+    if bare.len() > MAX_LINE {
+        return fault(MAX_LINE, too_long("line"));
+    }
+    if let Some((_, grid)) = start_of_cells(text) {
+        return Body::Sudoku(grid);
+    }
+    let bare = bare.trim_ascii_end();
+    let mut start = indent(bare);
+    // Half a puzzle behind what looks like an identifier: the identifier is one.
+    let bank = bank_start(bare, start);
+    if cells::run(&bare[bank..]) > CELLS / 2 {
+        start = bank;
+    }
+    let count = cells::run(&bare[start..]);
+    let stop = start + count;
+    match bare.get(stop) {
+        _ if count == SUKAKU => fault(
+            start + CELLS,
+            format!("{SUKAKU} cells: a sukaku, which is not supported yet (expected {CELLS})"),
+        ),
+        _ if count > CELLS => fault(start + CELLS, cells::wrong_count(count, CELLS)),
+        Some(b'\r') if count == CELLS => {
+            fault(stop, "carriage return within a line (expected lines that end in \\n or \\r\\n)".to_owned())
+        }
+        None | Some(b' ' | b'\t' | b',' | b';' | b'#' | b':') if count > 0 => {
+            fault(stop, cells::wrong_count(count, CELLS))
+        }
+        Some(_) => fault(stop, cells::invalid_character(bare, stop)),
+        None => fault(stop, cells::wrong_count(0, CELLS)),
+    }
+}
+
+/// The number of records that a count line promises.
+fn count(line: &[u8]) -> Option<u64> {
+    let digits = lone_integer(line).filter(|digits| digits.len() <= COUNT_DIGITS)?;
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// Counts the cells of readable lines. A line that is nearly one weighs a little, and so does a solved
+/// grid: a table may have its puzzles in another column.
+fn evidence(sample: &Sample<'_>) -> u64 {
+    let mut seen = 0;
+    let mut lines = 0;
+    for line in sample.record_lines() {
+        lines += 1;
+        seen += match start_of_cells(line) {
+            Some((_, grid)) if (grid.clues() as usize) < CELLS => CELLS as u64,
+            Some(_) => 1,
+            None => u64::from(longest_run(line) >= CELLS / 2 || line.len() > MAX_LINE && !line.contains(&0)),
+        };
+    }
+    // A lone number is a count line without its lines.
+    if lines == 1 && sample.record_lines().all(|line| count(line).is_some()) { 1 } else { seen }
+}
+
+fn longest_run(line: &[u8]) -> usize {
+    line.split(|&byte| !cells::is_cell(byte)).map(<[u8]>::len).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::testing::{PUZZLE, dotted, places, read, read_as};
+
+    fn place(line: u64, column: u64) -> Place {
+        Place { line, column }
+    }
+
+    /// Reads as lines and shows every record.
+    fn show(text: impl AsRef<[u8]>) -> Vec<String> {
+        read_as(text.as_ref(), FormatChoice::Line).show()
+    }
+
+    #[test]
+    fn the_first_81_characters_are_the_puzzle_whatever_follows() {
+        let after =
+            ["", " 9.5", "\t#1", ",sol", ";x", "#1", "# a remark", ":1:22", "\r", "|", "é", "\0", " \u{7}"];
+        for after in after {
+            assert_eq!(show(format!("{PUZZLE}{after}\n")), [dotted()], "{after:?}");
+        }
+    }
+
+    #[test]
+    fn every_blank_character_is_a_blank() {
+        for blank in "0.*_-?Xx".chars() {
+            let text = PUZZLE.replace('0', &blank.to_string());
+            assert_eq!(read(format!("{text}\n").as_bytes()).show(), [dotted()], "{blank}");
+        }
+    }
+
+    #[test]
+    fn what_is_tolerated() {
+        let text = format!("\u{feff}# a list\r\n\r\n   \n{PUZZLE}\r\n  # more\n \t{PUZZLE}  \n\n{PUZZLE}");
+        let reading = read(text.as_bytes());
+        assert_eq!(reading.show(), vec![dotted(); 3]);
+        assert_eq!(reading.records.iter().map(|record| record.line).collect::<Vec<_>>(), [4, 6, 8]);
+        assert_eq!(reading.records[0].text, format!("{PUZZLE}\r\n").as_bytes());
+        assert_eq!(reading.records[2].text, PUZZLE.as_bytes());
+        assert!(reading.records.iter().all(|record| record.layout == Layout::Line));
+    }
+
+    #[test]
+    fn an_exchange_bank_line_has_its_cells_behind_the_identifier() {
+        let text = format!("0000183b305c {PUZZLE}  1.2\n12345678901f\t{PUZZLE} 2.0\n");
+        assert_eq!(read(text.as_bytes()).show(), vec![dotted(); 2]);
+        assert_eq!(places(text.as_bytes())[1][0], place(2, 14));
+        assert_eq!(places(text.as_bytes())[1][80], place(2, 94));
+    }
+
+    #[test]
+    fn a_bad_line_is_one_invalid_record_with_place_and_reason() {
+        let with = |at: usize, bytes: &[u8]| {
+            let mut line = PUZZLE.as_bytes().to_vec();
+            line.splice(at..at + 1, bytes.iter().copied());
+            line
+        };
+        let sukaku = "1".repeat(729);
+        let table: Vec<(Vec<u8>, &str)> = vec![
+            (PUZZLE.as_bytes()[1..].to_vec(), "1:81: 80 cells (expected 81)"),
+            ([PUZZLE.as_bytes(), b"1"].concat(), "1:82: 82 cells (expected 81)"),
+            ([PUZZLE.as_bytes(), b"-name"].concat(), "1:82: 82 cells (expected 81)"),
+            (b"12 34".to_vec(), "1:3: 2 cells (expected 81)"),
+            (b"1,2".to_vec(), "1:2: 1 cell (expected 81)"),
+            (with(36, b"\x07"), "1:37: invalid character '\\x07' (expected 1-9, 0 or .)"),
+            (with(0, b"\0"), "1:1: invalid character '\\x00' (expected 1-9, 0 or .)"),
+            (with(80, b"\0"), "1:81: invalid character '\\x00' (expected 1-9, 0 or .)"),
+            (with(80, b"\xff"), "1:81: invalid byte '\\xff' (expected 1-9, 0 or .)"),
+            (with(3, b"\xc3"), "1:4: invalid byte '\\xc3' (expected 1-9, 0 or .)"),
+            (with(3, "é".as_bytes()), "1:4: invalid character 'é' (expected 1-9, 0 or .)"),
+            (b"hello".to_vec(), "1:1: invalid character 'h' (expected 1-9, 0 or .)"),
+            (b"  \t hello".to_vec(), "1:5: invalid character 'h' (expected 1-9, 0 or .)"),
+            (b",".to_vec(), "1:1: invalid character ',' (expected 1-9, 0 or .)"),
+            (format!("0000183b305c {} 1.2", &PUZZLE[1..]).into_bytes(), "1:94: 80 cells (expected 81)"),
+            (
+                format!("0000183b305c {}a 1.2", &PUZZLE[1..]).into_bytes(),
+                "1:94: invalid character 'a' (expected 1-9, 0 or .)",
+            ),
+            (sukaku.into_bytes(), "1:82: 729 cells: a sukaku, which is not supported yet (expected 81)"),
+            (
+                format!("{PUZZLE}\r{PUZZLE}\r").into_bytes(),
+                "1:82: carriage return within a line (expected lines that end in \\n or \\r\\n)",
+            ),
+        ];
+        for (line, expected) in table {
+            // Alone, in front of a good line, and with a Windows line end.
+            let good = PUZZLE.as_bytes();
+            for end in [&b"\n"[..], b"\r\n"] {
+                let text = [&line, end, good, b"\n"].concat();
+                assert_eq!(show(&text), [expected.to_owned(), dotted()], "{}", line.escape_ascii());
+            }
+            let text = [good, b"\n", &line].concat();
+            let expected = expected.replacen("1:", "2:", 1);
+            assert_eq!(show(&text), [dotted(), expected], "{}", line.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn the_longest_line_allowed_is_read_and_a_longer_one_is_one_record() {
+        for (length, first) in
+            [(MAX_LINE, dotted()), (MAX_LINE + 1, format!("1:{}: line longer than 1 MiB", MAX_LINE + 1))]
+        {
+            for filling in [" ", "1", "a"] {
+                let first = if filling == "1" && length == MAX_LINE {
+                    format!("1:82: {MAX_LINE} cells (expected 81)")
+                } else {
+                    first.clone()
+                };
+                let text = format!("{PUZZLE}{}\n{PUZZLE}\n", filling.repeat(length - 81));
+                assert_eq!(show(text), [first, dotted()], "{length} {filling}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_rest_of_an_endless_line_is_not_kept() {
+        for filling in ["1", "a", " ", "\0"] {
+            let text = format!("{PUZZLE}\n{}\n{PUZZLE}\n", filling.repeat(3 * MAX_LINE));
+            let reading = read(text.as_bytes());
+            let reason = format!("2:{}: line longer than 1 MiB", MAX_LINE + 1);
+            assert_eq!(reading.show(), [dotted(), reason, dotted()], "{filling:?}");
+            assert_eq!(reading.records[1].text.len(), MAX_LINE + 2);
+            assert_eq!(reading.records[2].line, 3);
+        }
+    }
+
+    #[test]
+    fn a_count_line_counts_only_in_front() {
+        let reading = read(format!("# list\n2\n{PUZZLE}\n{PUZZLE}\n").as_bytes());
+        assert_eq!(reading.show(), vec![dotted(); 2]);
+        assert_eq!(reading.notes, Vec::<String>::new());
+        assert_eq!(reading.records[0].line, 3);
+
+        let reading = read(format!("{PUZZLE}\n2\n{PUZZLE}\n").as_bytes());
+        assert_eq!(reading.show(), [dotted(), "2:2: 1 cell (expected 81)".to_owned(), dotted()]);
+
+        // Thirteen digits are a short puzzle.
+        let reading = read(format!("1234567890123\n{PUZZLE}\n").as_bytes());
+        assert_eq!(reading.show(), ["1:14: 13 cells (expected 81)".to_owned(), dotted()]);
+    }
+
+    #[test]
+    fn a_count_line_that_is_wrong_costs_no_row() {
+        for promised in [0, 1, 3, 49151] {
+            let reading = read(format!("{promised}\r\n{PUZZLE}\n{PUZZLE}\n").as_bytes());
+            assert_eq!(reading.show(), vec![dotted(); 2]);
+            assert_eq!(reading.notes, [format!("test: the count line promises {promised} records, 2 came")]);
+        }
+    }
+
+    #[test]
+    fn a_clue_is_found_again() {
+        let text = format!("# x\n{PUZZLE}\n  {PUZZLE}");
+        assert_eq!(places(text.as_bytes())[0][40], place(2, 41));
+        assert_eq!(places(text.as_bytes())[1][0], place(3, 3));
+    }
+}
