@@ -1,5 +1,7 @@
 //! Imports point one way: a layer uses only those before it.
 
+#![allow(clippy::unwrap_used)]
+
 use std::path::Path;
 
 /// The layers from the bottom up, as `src/lib.rs` describes them.

@@ -1,5 +1,7 @@
 //! The solvers against an oracle and against facts published elsewhere.
 
+#![allow(clippy::unwrap_used)]
+
 mod oracle;
 
 use batchdoku::check;

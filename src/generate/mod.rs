@@ -5,6 +5,7 @@
 //! library that may change its way of sampling.
 
 pub mod sudoku;
+pub mod sudominoku;
 
 use rand_core::Rng;
 

@@ -111,7 +111,7 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
     }
 
     /// Reads the records of a chunk, in order.
-    fn read(&self, mut cursor: Cursor, bytes: &[u8], mut line: u64, each: &mut dyn FnMut(Record<'_>)) {
+    fn read<'a>(&self, mut cursor: Cursor, bytes: &'a [u8], mut line: u64, each: &mut dyn FnMut(Record<'a>)) {
         let mut rest = bytes;
         loop {
             let phase = cursor.phase;
@@ -148,7 +148,7 @@ pub struct Chunk {
 
 impl Chunk {
     /// Reads the records, in order.
-    pub fn for_each(&self, mut each: impl FnMut(Record<'_>)) {
+    pub fn for_each<'a>(&'a self, mut each: impl FnMut(Record<'a>)) {
         self.format.read(self.cursor, &self.bytes, self.first_line, &mut each);
     }
 

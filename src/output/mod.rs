@@ -1,7 +1,7 @@
 //! Rows to bytes, in every format of `-O`.
 //!
 //! A [`RowFormat`] appends to a buffer and keeps no state between rows, so that any thread can
-//! serialise its own chunk. Each format has a file of its own and one line in [`FORMATS`]. [`file`]
+//! serialise its own chunk. Each format has a file of its own and one line in [`FORMATS`]. [`mod@file`]
 //! is where the bytes go: an output file that is never seen half written.
 
 pub mod csv;

@@ -1,0 +1,202 @@
+//! What was typed. What it means is in `options`; nothing behind that sees clap.
+
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::output::FORMATS;
+
+/// Solve, check and time whole files of Sudoku puzzles in parallel.
+#[derive(Debug, Parser)]
+#[command(name = "batchdoku", version, arg_required_else_help = true, after_help = EXAMPLES)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Solve every puzzle of some files
+    #[command(long_about = SOLVE, after_help = SOLVE_EXAMPLES, after_long_help = format!("{SOLVE_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Solve(Box<SolveArguments>),
+    /// Print puzzles made from a seed
+    #[command(hide = true)]
+    Generate(GenerateArguments),
+    /// Print the completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the man page
+    #[command(after_help = "Example:\n  batchdoku man > batchdoku.1 && man ./batchdoku.1")]
+    Man,
+}
+
+/// What `solve` takes.
+#[derive(Args, Debug)]
+pub struct SolveArguments {
+    /// Files of puzzles, `-` for standard input (the default)
+    ///
+    /// Files are read in the order given; gzip and zstd files are decompressed. All are opened and
+    /// looked at before any work starts.
+    #[arg(value_name = "FILE")]
+    pub inputs: Vec<String>,
+
+    /// Layout of the input [default: found from its first records]
+    #[arg(long, value_name = "LAYOUT", help_heading = "Input")]
+    pub format: Option<InputFormat>,
+
+    /// Column of the puzzles in a CSV or TSV file [default: found by its name or content]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    pub puzzle_column: Option<String>,
+
+    /// Stop at the first record that is invalid
+    #[arg(long, help_heading = "Input")]
+    pub strict: bool,
+
+    /// Look for up to N solutions of each puzzle
+    ///
+    /// 2 tells `unique` from `multiple`; 1 takes the first solution and says `solved`.
+    #[arg(long, value_name = "N", default_value = "2", help_heading = "Solving")]
+    pub limit: NonZeroU64,
+
+    /// Give up on a puzzle after N guesses: its status is `unfinished`
+    #[arg(long, value_name = "N", help_heading = "Solving")]
+    pub max_guesses: Option<u64>,
+
+    /// Threads that solve [default: as many as there are cores]
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Solving")]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Bytes of a chunk, the unit of work of a thread
+    #[arg(long, value_name = "BYTES", hide = true)]
+    pub chunk_size: Option<NonZeroUsize>,
+
+    /// Write the results to FILE [default: standard output]
+    ///
+    /// They go to FILE.partial, which is renamed when it is complete. A run that ends early leaves
+    /// its whole rows there. A device or a named pipe is written directly.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+
+    /// Format of the results
+    #[arg(
+        short = 'O',
+        long,
+        value_name = "FORMAT",
+        default_value = FORMATS[0].name,
+        value_parser = output_formats(),
+        help_heading = "Output"
+    )]
+    pub output_format: String,
+
+    /// Leave out the time column: equal inputs then give equal bytes
+    #[arg(long, help_heading = "Output")]
+    pub no_time: bool,
+
+    /// Exit with 0 even if some records are invalid, unsolvable or unfinished
+    #[arg(long, conflicts_with = "strict", help_heading = "Output")]
+    pub lenient: bool,
+
+    /// Write the summary to FILE as JSON, with version, flags and machine
+    #[arg(long, value_name = "FILE", help_heading = "Reporting")]
+    pub summary: Option<PathBuf>,
+
+    /// Show a progress bar on standard error
+    ///
+    /// `auto` shows it when standard error is a terminal that the results do not go to.
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Reporting")]
+    pub progress: When,
+
+    /// Say nothing but errors: no summary, no warnings, no progress bar
+    #[arg(short, long, help_heading = "Reporting")]
+    pub quiet: bool,
+}
+
+/// What `generate` takes.
+#[derive(Args, Debug)]
+pub struct GenerateArguments {
+    /// What to make
+    pub kind: GenerateKind,
+
+    /// How many
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub count: u64,
+
+    /// Where the random numbers start: the same seed gives the same puzzles
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub seed: u64,
+}
+
+/// What `generate` makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GenerateKind {
+    /// One solution, 32 to 36 clues, solved by singles alone
+    Easy,
+    /// One solution, no clue to spare
+    Minimal,
+    /// Minimal, and costs the solver some guesses
+    Hard,
+    /// 2 to 10 solutions
+    Several,
+    /// No solution, though no clues clash
+    Unsolvable,
+    /// Sudominoku cases with one solution and as few as 10 dominoes
+    Sudominoku,
+}
+
+/// What `--format` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum InputFormat {
+    /// One puzzle on a line: 81 characters, then anything
+    Line,
+    /// Nine lines of nine cells: plain, spaced, framed or titled
+    Grid,
+    /// Sudominoku cases (BOJ 4574)
+    Cases,
+    /// CSV or TSV with a column of puzzles
+    Csv,
+}
+
+/// What `--progress` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// If a person can see it
+    Auto,
+    /// In any case
+    Always,
+    /// Not at all
+    Never,
+}
+
+fn output_formats() -> PossibleValuesParser {
+    FORMATS.iter().map(|entry| PossibleValue::new(entry.name).help(entry.about)).collect::<Vec<_>>().into()
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  batchdoku solve puzzles.txt -o results.csv
+  batchdoku solve --help";
+
+const SOLVE: &str = "\
+Solve every puzzle of some files, check every solution, and write one row for each record, in the \
+order of the input. A bad record becomes a row with status `invalid`; those around it are untouched.";
+
+const SOLVE_EXAMPLES: &str = "\
+Examples:
+  batchdoku solve puzzles.txt -o results.csv       a file, solved on all cores
+  batchdoku solve -O text < grid.txt               the answer in the layout of the question
+  batchdoku solve *.csv.gz -O jsonl -o all.jsonl   datasets, decompressed as they are read
+  batchdoku solve - -O lines --limit 1             any solution, from a pipe to a pipe";
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    every record has an answer
+  1    some are invalid, unsolvable or unfinished, or --strict stopped the run
+  2    wrong usage, or an input or output that cannot be opened, read or written
+  3    an internal error: an answer failed the check and was not written
+  130  interrupted: the first Ctrl-C finishes what is in flight, the second stops at once";

@@ -1,0 +1,81 @@
+//! Figures as people read them.
+
+use std::time::Duration;
+
+/// A number with its digits in groups of three: `1,234,567`.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A time in the unit that suits it, with three significant digits: `3.46 us`, `12.0 s`, `2 h 05 min`.
+#[must_use]
+pub fn time(time: Duration) -> String {
+    let seconds = time.as_secs();
+    if seconds >= 3600 {
+        return format!("{} h {:02} min", grouped(seconds / 3600), seconds % 3600 / 60);
+    }
+    if seconds >= 60 {
+        return format!("{} min {:02} s", seconds / 60, seconds % 60);
+    }
+    let nanoseconds = time.as_nanos() as f64;
+    for (unit, size) in [("s", 1e9), ("ms", 1e6), ("us", 1e3)] {
+        // Below half of the last digit shown the smaller unit would say `1000`.
+        if nanoseconds >= size * 0.9995 {
+            return three_digits(nanoseconds / size, unit);
+        }
+    }
+    format!("{} ns", time.as_nanos())
+}
+
+fn three_digits(value: f64, unit: &str) -> String {
+    let decimals = match value {
+        _ if value >= 99.95 => 0,
+        _ if value >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{value:.decimals$} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_of_three() {
+        for (number, text) in
+            [(0, "0"), (999, "999"), (1000, "1,000"), (123_456, "123,456"), (1_234_567, "1,234,567")]
+        {
+            assert_eq!(grouped(number), text);
+        }
+        assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
+    }
+
+    #[test]
+    fn units_suit_the_time() {
+        for (nanoseconds, text) in [
+            (0, "0 ns"),
+            (999, "999 ns"),
+            (1_000, "1.00 us"),
+            (3_456, "3.46 us"),
+            (99_960, "100 us"),
+            (999_499, "999 us"),
+            (999_999, "1.00 ms"),
+            (12_340_000, "12.3 ms"),
+            (9_999_000_000, "10.0 s"),
+            (59_000_000_000, "59.0 s"),
+            (61_000_000_000, "1 min 01 s"),
+            (7_500_000_000_000, "2 h 05 min"),
+        ] {
+            assert_eq!(time(Duration::from_nanos(nanoseconds)), text);
+        }
+    }
+}

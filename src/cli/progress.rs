@@ -1,0 +1,125 @@
+//! The progress bar: the command line's [`Observer`].
+//!
+//! It is told once a chunk and draws at most twenty times a second; it never writes anywhere but to
+//! standard error.
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+
+use super::figures;
+use crate::engine::{Observer, Progress};
+
+/// A bar over the bytes of the inputs, or a spinner when nobody knows how many there are.
+pub struct ProgressLine {
+    bar: ProgressBar,
+    started: Instant,
+}
+
+impl ProgressLine {
+    /// A line that is drawn if `shown`; `total` is the size of all inputs in bytes, if known.
+    #[must_use]
+    pub fn new(shown: bool, total: Option<u64>) -> Self {
+        let bar = match total {
+            _ if !shown => ProgressBar::hidden(),
+            Some(total) => bar_of(total, draw_target()),
+            None => spinner(draw_target()),
+        };
+        Self { bar, started: Instant::now() }
+    }
+
+    /// Takes the line off the screen.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Observer for ProgressLine {
+    fn progress(&self, progress: &Progress) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        let seconds = self.started.elapsed().as_secs_f64();
+        let rate = (progress.records as f64 / seconds.max(f64::EPSILON)) as u64;
+        let (records, rate) = (figures::grouped(progress.records), figures::grouped(rate));
+        self.bar.set_position(progress.raw_bytes);
+        self.bar.set_message(format!("{records} records, {rate}/s"));
+    }
+}
+
+fn bar_of(total: u64, target: ProgressDrawTarget) -> ProgressBar {
+    let style = ProgressStyle::with_template("[{wide_bar}] {percent:>3} %  {msg}  {eta} left")
+        .expect("the template is a constant that indicatif accepts")
+        .progress_chars("=> ");
+    ProgressBar::with_draw_target(Some(total), target).with_style(style)
+}
+
+fn spinner(target: ProgressDrawTarget) -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {msg}")
+        .expect("the template is a constant that indicatif accepts")
+        .tick_chars("|/-\\ ");
+    ProgressBar::with_draw_target(None, target).with_style(style)
+}
+
+fn draw_target() -> ProgressDrawTarget {
+    let target = ProgressDrawTarget::stderr();
+    if target.is_hidden() {
+        // No terminal, yet a bar was asked for: something that understands one reads along.
+        ProgressDrawTarget::term_like(Box::new(PlainStandardError))
+    } else {
+        target
+    }
+}
+
+/// Standard error treated as a terminal of the usual width.
+#[derive(Debug)]
+struct PlainStandardError;
+
+impl PlainStandardError {
+    fn send(&self, text: &str) -> io::Result<()> {
+        io::stderr().write_all(text.as_bytes())
+    }
+
+    fn move_cursor(&self, cells: usize, direction: char) -> io::Result<()> {
+        if cells == 0 { Ok(()) } else { self.send(&format!("\x1b[{cells}{direction}")) }
+    }
+}
+
+impl TermLike for PlainStandardError {
+    fn width(&self) -> u16 {
+        80
+    }
+
+    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
+        self.move_cursor(n, 'A')
+    }
+
+    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
+        self.move_cursor(n, 'B')
+    }
+
+    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
+        self.move_cursor(n, 'C')
+    }
+
+    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
+        self.move_cursor(n, 'D')
+    }
+
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        self.send(&format!("{text}\n"))
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        self.send(text)
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        self.send("\r\x1b[2K")
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}

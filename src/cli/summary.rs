@@ -1,0 +1,360 @@
+//! The figures at the end: for a person on standard error, for a program in the file of `--summary`.
+//!
+//! Both come from one [`Summary`], so that they cannot disagree.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::{Duration, SystemTime};
+use std::{env, fs, thread};
+
+use serde::Serialize;
+
+use super::exit::Exit;
+use super::{date, figures};
+use crate::engine::{Ending, Report};
+use crate::output::Status;
+use crate::stats::InvalidRecord;
+
+/// Everything worth knowing about a run.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    version: &'static str,
+    command: Vec<String>,
+    started: String,
+    machine: Machine,
+    engine: &'static str,
+    threads: usize,
+    ending: &'static str,
+    exit_code: u8,
+    records: u64,
+    statuses: BTreeMap<&'static str, u64>,
+    wall_seconds: f64,
+    puzzles_per_second: f64,
+    solver_seconds: f64,
+    time_ns: Times,
+    hardest: Vec<Hard>,
+    invalid: Vec<Invalid>,
+    warnings: Vec<String>,
+    errors: Vec<String>,
+}
+
+/// The computer, as far as it says what it is.
+#[derive(Debug, Serialize)]
+struct Machine {
+    os: &'static str,
+    arch: &'static str,
+    cpu: Option<String>,
+    logical_cores: Option<usize>,
+}
+
+/// Times of single puzzles in nanoseconds; all but the last are right to 1 %.
+#[derive(Debug, Serialize)]
+struct Times {
+    p50: u64,
+    p90: u64,
+    p99: u64,
+    max: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Hard {
+    id: u64,
+    source: Box<str>,
+    line: u64,
+    status: &'static str,
+    guesses: u64,
+    time_ns: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Invalid {
+    id: u64,
+    source: Box<str>,
+    line: u64,
+    error: Box<str>,
+    #[serde(skip)]
+    place_first: String,
+}
+
+impl Summary {
+    /// What `report` says, and how, when and where that came about.
+    #[must_use]
+    pub fn new(report: &Report, exit: Exit, started: SystemTime) -> Self {
+        let stats = &report.stats;
+        let wall_seconds = report.wall.as_secs_f64();
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            command: env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+            started: date::rfc3339(started),
+            machine: Machine {
+                os: env::consts::OS,
+                arch: env::consts::ARCH,
+                cpu: cpu_model(),
+                logical_cores: thread::available_parallelism().ok().map(|cores| cores.get()),
+            },
+            engine: report.engine,
+            threads: report.threads,
+            ending: ending_word(report.ending),
+            exit_code: exit.code(),
+            records: stats.records,
+            statuses: Status::ALL.into_iter().map(|status| (status.as_str(), stats.count(status))).collect(),
+            wall_seconds,
+            puzzles_per_second: stats.records as f64 / wall_seconds.max(1e-9),
+            solver_seconds: Duration::from_nanos(stats.solver_time_ns).as_secs_f64(),
+            time_ns: Times {
+                p50: stats.time_quantile_ns(0.5),
+                p90: stats.time_quantile_ns(0.9),
+                p99: stats.time_quantile_ns(0.99),
+                max: stats.longest_ns(),
+            },
+            hardest: stats
+                .hardest()
+                .iter()
+                .map(|puzzle| Hard {
+                    id: puzzle.id,
+                    source: puzzle.source.clone(),
+                    line: puzzle.line,
+                    status: puzzle.status.as_str(),
+                    guesses: puzzle.guesses,
+                    time_ns: puzzle.time_ns,
+                })
+                .collect(),
+            invalid: stats
+                .first_invalid()
+                .iter()
+                .map(|record| Invalid {
+                    id: record.id,
+                    source: record.source.clone(),
+                    line: record.line,
+                    error: record.error.clone(),
+                    place_first: place_first(record),
+                })
+                .collect(),
+            warnings: report.notes.clone(),
+            errors: report.input_errors.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// The lines for a person, without an end to the last.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write_text(&mut text);
+        text.truncate(text.trim_end().len());
+        text
+    }
+
+    /// The object for a program, line end included.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let mut text =
+            serde_json::to_string_pretty(self).expect("the keys are text and no figure is infinite");
+        text.push('\n');
+        text
+    }
+
+    fn write_text(&self, out: &mut String) -> std::fmt::Result {
+        write!(
+            out,
+            "{} in {}, {} puzzles/s, engine {}, {}",
+            count_of(self.records, "record", "records"),
+            figures::time(Duration::from_secs_f64(self.wall_seconds)),
+            figures::grouped(self.puzzles_per_second as u64),
+            self.engine,
+            count_of(self.threads as u64, "thread", "threads"),
+        )?;
+        writeln!(out, "{}", if self.ending == COMPLETE { "" } else { " (stopped early)" })?;
+
+        for status in Status::ALL {
+            match self.statuses.get(status.as_str()) {
+                Some(&count) if count > 0 => {
+                    writeln!(out, "  {:<15}{:>14}", status.as_str(), figures::grouped(count))?;
+                }
+                _ => {}
+            }
+        }
+        let time = |nanoseconds| figures::time(Duration::from_nanos(nanoseconds));
+        if !self.hardest.is_empty() {
+            let solver = figures::time(Duration::from_secs_f64(self.solver_seconds));
+            writeln!(out, "  {:<15}{solver:>14}", "solver time")?;
+            let Times { p50, p90, p99, max } = self.time_ns;
+            for (share, value) in [("p50", p50), ("p90", p90), ("p99", p99), ("max", max)] {
+                writeln!(out, "  {:<15}{:>14}", format!("  {share}"), time(value))?;
+            }
+        }
+        let places: Vec<_> =
+            self.hardest.iter().map(|puzzle| format!("{}:{}", puzzle.source, puzzle.line)).collect();
+        let width = places.iter().map(|place| place.chars().count()).max().unwrap_or(0);
+        for (at, (puzzle, place)) in self.hardest.iter().zip(&places).enumerate() {
+            writeln!(
+                out,
+                "  {:<15}{place:<width$}  {:>15}  {:>8}  {}",
+                if at == 0 { "hardest" } else { "" },
+                count_of(puzzle.guesses, "guess", "guesses"),
+                time(puzzle.time_ns),
+                puzzle.status,
+            )?;
+        }
+        for (at, record) in self.invalid.iter().enumerate() {
+            writeln!(out, "  {:<15}{}", if at == 0 { "invalid" } else { "" }, record.place_first)?;
+        }
+        let more = self.statuses.get("invalid").map_or(0, |count| count - self.invalid.len() as u64);
+        if more > 0 {
+            writeln!(out, "  {:<15}and {} more", "", figures::grouped(more))?;
+        }
+        if !self.invalid.is_empty() {
+            writeln!(
+                out,
+                "  hint: --format says how to read a file; --strict stops at the first bad record"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+const COMPLETE: &str = "complete";
+
+const fn ending_word(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Complete => COMPLETE,
+        Ending::Interrupted => "interrupted",
+        Ending::Strict => "strict",
+        Ending::BrokenPipe => "broken-pipe",
+    }
+}
+
+fn count_of(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", figures::grouped(count), if count == 1 { one } else { many })
+}
+
+/// `source:line:column: reason`, the form that editors and terminals make a link of, out of a row's
+/// `line L, column C: reason`.
+#[must_use]
+pub fn place_first(record: &InvalidRecord) -> String {
+    let source = &record.source;
+    record
+        .error
+        .strip_prefix("line ")
+        .and_then(|rest| rest.split_once(", column "))
+        .and_then(|(line, rest)| rest.split_once(": ").map(|(column, reason)| (line, column, reason)))
+        .map_or_else(
+            || format!("{source}:{}: {}", record.line, record.error),
+            |(line, column, reason)| format!("{source}:{line}:{column}: {reason}"),
+        )
+}
+
+/// The processor's name where the system has it in a file.
+fn cpu_model() -> Option<String> {
+    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{Kind, Layout};
+    use crate::output::Row;
+    use crate::stats::Stats;
+
+    fn report(rows: &[(Status, u64, u64)], ending: Ending) -> Report {
+        let mut stats = Stats::new();
+        for (id, &(status, guesses, time_ns)) in (1..).zip(rows) {
+            stats.add(&Row {
+                id,
+                source: "dir/a.txt",
+                number: id,
+                line: id,
+                kind: Kind::Sudoku,
+                layout: Layout::Line,
+                status,
+                solutions: 0,
+                guesses,
+                time_ns,
+                puzzle: None,
+                solution: None,
+                error: (status == Status::Invalid).then_some("line 9, column 4: found 'q': expected a cell"),
+            });
+        }
+        Report {
+            stats,
+            wall: Duration::from_millis(500),
+            engine: "lanes",
+            threads: 2,
+            ending,
+            input_errors: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn text_of(report: &Report) -> String {
+        Summary::new(report, Exit::Answered, SystemTime::UNIX_EPOCH).text()
+    }
+
+    /// The times are such that the histogram is exact: a short one and the longest.
+    #[test]
+    fn the_text_is_aligned_and_lists_only_what_occurred() {
+        let report = report(
+            &[(Status::Unique, 1, 200), (Status::Invalid, 0, 0), (Status::Unsolvable, 1234, 1_500_000)],
+            Ending::Complete,
+        );
+        assert_eq!(
+            text_of(&report),
+            "\
+3 records in 500 ms, 6 puzzles/s, engine lanes, 2 threads
+  unique                      1
+  unsolvable                  1
+  invalid                     1
+  solver time           1.50 ms
+    p50                  200 ns
+    p90                 1.50 ms
+    p99                 1.50 ms
+    max                 1.50 ms
+  hardest        dir/a.txt:3    1,234 guesses   1.50 ms  unsolvable
+                 dir/a.txt:1          1 guess    200 ns  unique
+  invalid        dir/a.txt:9:4: found 'q': expected a cell
+  hint: --format says how to read a file; --strict stops at the first bad record"
+        );
+    }
+
+    #[test]
+    fn nothing_is_said_of_what_is_not_there() {
+        assert_eq!(
+            text_of(&report(&[], Ending::Complete)),
+            "0 records in 500 ms, 0 puzzles/s, engine lanes, 2 threads"
+        );
+        assert_eq!(
+            text_of(&report(&[(Status::Invalid, 0, 0); 7], Ending::Interrupted)).lines().collect::<Vec<_>>()
+                [..2],
+            [
+                "7 records in 500 ms, 14 puzzles/s, engine lanes, 2 threads (stopped early)",
+                "  invalid                     7"
+            ]
+        );
+    }
+
+    #[test]
+    fn more_invalid_records_than_are_listed_are_counted() {
+        let text = text_of(&report(&[(Status::Invalid, 0, 0); 1007], Ending::Complete));
+        assert_eq!(text.matches("dir/a.txt:9:4").count(), 5);
+        assert!(text.contains("and 1,002 more"), "{text}");
+    }
+
+    #[test]
+    fn a_run_of_no_time_has_a_finite_rate() {
+        let mut report = report(&[(Status::Unique, 0, 0)], Ending::Complete);
+        report.wall = Duration::ZERO;
+        let summary = Summary::new(&report, Exit::Answered, SystemTime::UNIX_EPOCH);
+        let value: serde_json::Value = serde_json::from_str(&summary.json()).unwrap();
+        assert!(value["puzzles_per_second"].is_f64());
+        assert_eq!(value["started"], "1970-01-01T00:00:00Z");
+    }
+
+    #[test]
+    fn an_error_without_a_place_has_the_line_of_its_record() {
+        let record = |error: &str| InvalidRecord { id: 1, source: "a".into(), line: 7, error: error.into() };
+        assert_eq!(place_first(&record("line 8, column 2: why: so")), "a:8:2: why: so");
+        assert_eq!(place_first(&record("why: so")), "a:7: why: so");
+    }
+}

@@ -1,0 +1,243 @@
+//! What one task does with one chunk: parse, solve, check, serialise.
+
+use std::time::Instant;
+
+use super::EngineOptions;
+use super::reader::Numbered;
+use crate::check;
+use crate::grid::{Case, Grid};
+use crate::input::{Body, Fault, Kind, Layout, Place, Record};
+use crate::output::{Row, RowFormat, Status};
+use crate::solver::scalar::Scalar;
+use crate::solver::{BatchSolver, Outcome, Verdict, sudominoku};
+use crate::stats::Stats;
+
+/// What a task needs besides the chunk; kept from chunk to chunk for the sake of its buffers.
+#[derive(Default)]
+pub(super) struct Workbench {
+    solver: Scalar,
+    puzzles: Vec<Grid>,
+    outcomes: Vec<Outcome>,
+    rows: Vec<u8>,
+}
+
+/// What is known of a chunk besides its rows.
+pub(super) struct Answered {
+    pub stats: Stats,
+    /// The last row is an invalid one, and the run is to end there.
+    pub strict_stop: bool,
+}
+
+/// A record without its puzzle, which waits in the batch.
+struct Head<'a> {
+    line: u64,
+    text: &'a [u8],
+    layout: Layout,
+    body: HeadBody,
+}
+
+enum HeadBody {
+    /// The next puzzle of the batch.
+    Sudoku,
+    Sudominoku(Box<Case>),
+    Invalid(Fault),
+}
+
+impl Workbench {
+    pub fn engine_name(&self) -> &'static str {
+        self.solver.name()
+    }
+
+    /// The rows of the last chunk.
+    pub fn rows(&self) -> &[u8] {
+        &self.rows
+    }
+
+    /// Forgets the last chunk.
+    pub fn clear(&mut self) {
+        self.puzzles.clear();
+        self.outcomes.clear();
+        self.rows.clear();
+    }
+
+    /// Answers every record of a chunk, in order.
+    pub fn answer(
+        &mut self,
+        numbered: &Numbered,
+        options: &EngineOptions,
+        format: &dyn RowFormat,
+    ) -> Answered {
+        let mut heads = self.parse(numbered, options.strict);
+        self.solver.solve(&self.puzzles, &options.limits, &mut self.outcomes);
+        let mut stats = Stats::new();
+        let mut strict_stop = false;
+        let mut batch = self.puzzles.iter().zip(&self.outcomes);
+        for (index, head) in (0..).zip(heads.drain(..)) {
+            let mut error = None;
+            let (puzzle, finding);
+            match &head.body {
+                HeadBody::Sudoku => {
+                    let (grid, outcome) = batch.next().expect("the solver gives an outcome for each puzzle");
+                    puzzle = Some(*grid);
+                    finding = Finding::new(outcome, |solution| check::sudoku(grid, solution));
+                    if finding.status == Status::Unsolvable
+                        && let Some(clash) = check::clash(grid)
+                    {
+                        let [first, second] = clash.cells.map(|cell| place_of(numbered, &head, *grid, cell));
+                        let fault = Fault {
+                            place: second,
+                            reason: format!(
+                                "clue {} repeats that of line {}, column {} in the same {}",
+                                clash.digit, first.line, first.column, clash.house
+                            ),
+                        };
+                        error = Some(fault);
+                    }
+                }
+                HeadBody::Sudominoku(case) => {
+                    let before = Instant::now();
+                    let mut outcome = sudominoku::solve(case, &options.limits);
+                    outcome.time_ns = u64::try_from(before.elapsed().as_nanos()).unwrap_or(u64::MAX);
+                    puzzle = Some(case.givens());
+                    finding = Finding::new(&outcome, |solution| check::sudominoku(case, solution));
+                }
+                HeadBody::Invalid(fault) => {
+                    puzzle = None;
+                    finding = Finding::INVALID;
+                    error = Some(fault.clone());
+                }
+            }
+            let finding = if error.is_some() { Finding::INVALID } else { finding };
+            let error = error.map(|Fault { place, reason }| {
+                format!("line {}, column {}: {reason}", place.line, place.column)
+            });
+            let row = Row {
+                id: numbered.first_id + index,
+                source: &numbered.chunk.source.name,
+                number: numbered.chunk.first_record + index + 1,
+                line: head.line,
+                kind: if head.layout == Layout::Case { Kind::Sudominoku } else { Kind::Sudoku },
+                layout: head.layout,
+                status: finding.status,
+                solutions: finding.solutions,
+                guesses: finding.guesses,
+                time_ns: finding.time_ns,
+                puzzle: puzzle.as_ref(),
+                solution: finding.solution.as_ref(),
+                error: error.as_deref().or(finding.error),
+            };
+            stats.add(&row);
+            format.row(&row, &mut self.rows);
+            if options.strict && row.status == Status::Invalid {
+                strict_stop = true;
+                break;
+            }
+        }
+        Answered { stats, strict_stop }
+    }
+
+    /// Reads the records, up to the first invalid one if that is to be the last; sudokus go to the batch.
+    fn parse<'a>(&mut self, numbered: &'a Numbered, strict: bool) -> Vec<Head<'a>> {
+        let mut heads = Vec::with_capacity(usize::try_from(numbered.chunk.records).unwrap_or(0));
+        let mut ended = false;
+        numbered.chunk.for_each(|Record { line, text, layout, body }| {
+            if ended {
+                return;
+            }
+            let body = match body {
+                Body::Sudoku(grid) => {
+                    self.puzzles.push(grid);
+                    HeadBody::Sudoku
+                }
+                Body::Sudominoku(case) => HeadBody::Sudominoku(case),
+                Body::Invalid(fault) => {
+                    ended = strict;
+                    HeadBody::Invalid(fault)
+                }
+            };
+            heads.push(Head { line, text, layout, body });
+        });
+        heads
+    }
+}
+
+/// An outcome once the verifier has seen it.
+struct Finding {
+    status: Status,
+    solutions: u64,
+    guesses: u64,
+    time_ns: u64,
+    solution: Option<Grid>,
+    error: Option<&'static str>,
+}
+
+impl Finding {
+    const INVALID: Self =
+        Self { status: Status::Invalid, solutions: 0, guesses: 0, time_ns: 0, solution: None, error: None };
+
+    /// What to report of `outcome`, given the verifier's word on its solution.
+    fn new(outcome: &Outcome, is_right: impl Fn(&Grid) -> bool) -> Self {
+        let (status, error) = match (outcome.verdict, &outcome.solution) {
+            (Verdict::Unsolvable, None) => (Status::Unsolvable, None),
+            (Verdict::Unfinished, None) => (Status::Unfinished, None),
+            (verdict, Some(solution)) if is_right(solution) => match verdict {
+                Verdict::Unique => (Status::Unique, None),
+                Verdict::Multiple => (Status::Multiple, None),
+                Verdict::Solved => (Status::Solved, None),
+                Verdict::Unsolvable | Verdict::Unfinished => {
+                    (Status::InternalError, Some("the solver denies a solution that it gives"))
+                }
+            },
+            (_, Some(_)) => (Status::InternalError, Some("the solution failed the independent check")),
+            (_, None) => (Status::InternalError, Some("the solver claims a solution and gives none")),
+        };
+        Self {
+            status,
+            solutions: outcome.solutions,
+            guesses: outcome.guesses,
+            time_ns: outcome.time_ns,
+            solution: if error.is_none() { outcome.solution } else { None },
+            error,
+        }
+    }
+}
+
+/// Where a cell of a sudoku stands in the input.
+fn place_of(numbered: &Numbered, head: &Head<'_>, grid: Grid, cell: usize) -> Place {
+    let record = Record { line: head.line, text: head.text, layout: head.layout, body: Body::Sudoku(grid) };
+    numbered.chunk.place_of(&record, cell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(verdict: Verdict, solution: Option<Grid>) -> Outcome {
+        Outcome { verdict, solutions: 1, guesses: 7, time_ns: 9, solution }
+    }
+
+    #[test]
+    fn a_solution_that_fails_the_check_is_never_given() {
+        for verdict in [Verdict::Unique, Verdict::Multiple, Verdict::Solved] {
+            let finding = Finding::new(&outcome(verdict, Some(Grid::EMPTY)), |_| false);
+            assert_eq!((finding.status, finding.solution), (Status::InternalError, None));
+            assert!(finding.error.is_some());
+        }
+    }
+
+    #[test]
+    fn a_verdict_that_its_solution_contradicts_is_an_internal_error() {
+        for verdict in [Verdict::Unsolvable, Verdict::Unfinished] {
+            let finding = Finding::new(&outcome(verdict, Some(Grid::EMPTY)), |_| true);
+            assert_eq!((finding.status, finding.solution), (Status::InternalError, None));
+        }
+        let finding = Finding::new(&outcome(Verdict::Unique, None), |_| true);
+        assert_eq!(finding.status, Status::InternalError);
+    }
+
+    #[test]
+    fn a_checked_solution_is_given() {
+        let finding = Finding::new(&outcome(Verdict::Unique, Some(Grid::EMPTY)), |_| true);
+        assert_eq!((finding.status, finding.solution), (Status::Unique, Some(Grid::EMPTY)));
+    }
+}

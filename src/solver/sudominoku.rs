@@ -1,1 +1,0 @@
-//! Sudominoku: sudoku and 36 dominoes.
