@@ -22,3 +22,8 @@ pub mod stats;
 
 #[cfg(feature = "cli")]
 pub mod cli;
+
+/// The examples of README.md, compiled and run by the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
