@@ -69,25 +69,23 @@ fn shared_house(a: usize, b: usize) -> Option<&'static str> {
 
 /// Whether every row, column and box holds all nine digits.
 ///
-/// Nine cells that show nine different bits are a permutation, so it is enough to collect the bits.
+/// Nine cells that show nine different bits are a permutation, so it is enough to collect the bits. (The
+/// steps are separate so that the compiler can do each with vectors.)
 fn is_complete(solution: &Grid) -> bool {
-    let mut columns = [0_u32; 9];
-    let mut all_rows_and_boxes = FULL_HOUSE;
-    for band in solution.cells().as_chunks::<27>().0 {
-        let mut boxes = [0_u32; 3];
-        for row in band.as_chunks::<9>().0 {
-            let mut whole_row = 0;
-            for (column, &digit) in row.iter().enumerate() {
-                let bit = 1 << digit;
-                whole_row |= bit;
-                columns[column] |= bit;
-                boxes[column / 3] |= bit;
-            }
-            all_rows_and_boxes &= whole_row;
+    let bits: [u32; CELLS] = solution.cells().map(|digit| 1_u32.wrapping_shl(u32::from(digit)));
+    let minirows: [u32; 27] = std::array::from_fn(|i| bits[3 * i] | bits[3 * i + 1] | bits[3 * i + 2]);
+    let row = |i: usize| minirows[3 * i] | minirows[3 * i + 1] | minirows[3 * i + 2];
+    let box_from = |i: usize| minirows[i] | minirows[i + 3] | minirows[i + 6];
+    let rows = (0..9).fold(FULL_HOUSE, |all, i| all & row(i));
+    let boxes =
+        [0, 1, 2, 9, 10, 11, 18, 19, 20].map(box_from).into_iter().fold(FULL_HOUSE, |all, one| all & one);
+    let mut columns = [0; 9];
+    for row in bits.as_chunks::<9>().0 {
+        for (column, bit) in columns.iter_mut().zip(row) {
+            *column |= bit;
         }
-        all_rows_and_boxes &= boxes[0] & boxes[1] & boxes[2];
     }
-    columns.iter().fold(all_rows_and_boxes, |all, column| all & column) == FULL_HOUSE
+    columns.iter().fold(rows & boxes, |all, column| all & column) == FULL_HOUSE
 }
 
 fn keeps_clues(puzzle: &Grid, solution: &Grid) -> bool {

@@ -67,50 +67,35 @@ impl Workbench {
         options: &EngineOptions,
         format: &dyn RowFormat,
     ) -> Answered {
-        let mut heads = self.parse(numbered, options.strict);
+        let heads = self.parse(numbered, options.strict);
         self.solver.solve(&self.puzzles, &options.limits, &mut self.outcomes);
         let mut stats = Stats::new();
         let mut strict_stop = false;
         let mut batch = self.puzzles.iter().zip(&self.outcomes);
-        for (index, head) in (0..).zip(heads.drain(..)) {
-            let mut error = None;
-            let (puzzle, finding);
-            match &head.body {
+        for (index, head) in (0..).zip(&heads) {
+            let (givens, outcome);
+            let (puzzle, finding, error) = match &head.body {
                 HeadBody::Sudoku => {
-                    let (grid, outcome) = batch.next().expect("the solver gives an outcome for each puzzle");
-                    puzzle = Some(*grid);
-                    finding = Finding::new(outcome, |solution| check::sudoku(grid, solution));
-                    if finding.status == Status::Unsolvable
-                        && let Some(clash) = check::clash(grid)
-                    {
-                        let [first, second] = clash.cells.map(|cell| place_of(numbered, &head, *grid, cell));
-                        let fault = Fault {
-                            place: second,
-                            reason: format!(
-                                "clue {} repeats that of line {}, column {} in the same {}",
-                                clash.digit, first.line, first.column, clash.house
-                            ),
-                        };
-                        error = Some(fault);
-                    }
+                    let (puzzle, outcome) =
+                        batch.next().expect("the solver gives an outcome for each puzzle");
+                    let finding = Finding::new(outcome, |solution| check::sudoku(puzzle, solution));
+                    let error = match finding.status {
+                        Status::Unsolvable => clash_error(numbered, head, puzzle),
+                        _ => None,
+                    };
+                    (Some(puzzle), finding, error)
                 }
                 HeadBody::Sudominoku(case) => {
-                    let before = Instant::now();
-                    let mut outcome = sudominoku::solve(case, &options.limits);
-                    outcome.time_ns = u64::try_from(before.elapsed().as_nanos()).unwrap_or(u64::MAX);
-                    puzzle = Some(case.givens());
-                    finding = Finding::new(&outcome, |solution| check::sudominoku(case, solution));
+                    outcome = solve_case(case, options);
+                    givens = case.givens();
+                    let finding = Finding::new(&outcome, |solution| check::sudominoku(case, solution));
+                    (Some(&givens), finding, None)
                 }
-                HeadBody::Invalid(fault) => {
-                    puzzle = None;
-                    finding = Finding::INVALID;
-                    error = Some(fault.clone());
+                HeadBody::Invalid(Fault { place, reason }) => {
+                    (None, Finding::INVALID, Some(error_text(*place, reason)))
                 }
-            }
+            };
             let finding = if error.is_some() { Finding::INVALID } else { finding };
-            let error = error.map(|Fault { place, reason }| {
-                format!("line {}, column {}: {reason}", place.line, place.column)
-            });
             let row = Row {
                 id: numbered.first_id + index,
                 source: &numbered.chunk.source.name,
@@ -122,8 +107,8 @@ impl Workbench {
                 solutions: finding.solutions,
                 guesses: finding.guesses,
                 time_ns: finding.time_ns,
-                puzzle: puzzle.as_ref(),
-                solution: finding.solution.as_ref(),
+                puzzle,
+                solution: finding.solution,
                 error: error.as_deref().or(finding.error),
             };
             stats.add(&row);
@@ -162,21 +147,21 @@ impl Workbench {
 }
 
 /// An outcome once the verifier has seen it.
-struct Finding {
+struct Finding<'a> {
     status: Status,
     solutions: u64,
     guesses: u64,
     time_ns: u64,
-    solution: Option<Grid>,
+    solution: Option<&'a Grid>,
     error: Option<&'static str>,
 }
 
-impl Finding {
+impl<'a> Finding<'a> {
     const INVALID: Self =
         Self { status: Status::Invalid, solutions: 0, guesses: 0, time_ns: 0, solution: None, error: None };
 
     /// What to report of `outcome`, given the verifier's word on its solution.
-    fn new(outcome: &Outcome, is_right: impl Fn(&Grid) -> bool) -> Self {
+    fn new(outcome: &'a Outcome, is_right: impl Fn(&Grid) -> bool) -> Self {
         let (status, error) = match (outcome.verdict, &outcome.solution) {
             (Verdict::Unsolvable, None) => (Status::Unsolvable, None),
             (Verdict::Unfinished, None) => (Status::Unfinished, None),
@@ -196,16 +181,36 @@ impl Finding {
             solutions: outcome.solutions,
             guesses: outcome.guesses,
             time_ns: outcome.time_ns,
-            solution: if error.is_none() { outcome.solution } else { None },
+            solution: outcome.solution.as_ref().filter(|_| error.is_none()),
             error,
         }
     }
 }
 
-/// Where a cell of a sudoku stands in the input.
-fn place_of(numbered: &Numbered, head: &Head<'_>, grid: Grid, cell: usize) -> Place {
-    let record = Record { line: head.line, text: head.text, layout: head.layout, body: Body::Sudoku(grid) };
-    numbered.chunk.place_of(&record, cell)
+/// Solves a Sudominoku case, by the clock.
+fn solve_case(case: &Case, options: &EngineOptions) -> Outcome {
+    let before = Instant::now();
+    let mut outcome = sudominoku::solve(case, &options.limits);
+    outcome.time_ns = u64::try_from(before.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    outcome
+}
+
+/// The error of a sudoku whose clues clash; `None` if they do not.
+#[cold]
+fn clash_error(numbered: &Numbered, head: &Head<'_>, puzzle: &Grid) -> Option<String> {
+    let clash = check::clash(puzzle)?;
+    let record =
+        Record { line: head.line, text: head.text, layout: head.layout, body: Body::Sudoku(*puzzle) };
+    let [first, second] = clash.cells.map(|cell| numbered.chunk.place_of(&record, cell));
+    let reason = format!(
+        "clue {} repeats that of line {}, column {} in the same {}",
+        clash.digit, first.line, first.column, clash.house
+    );
+    Some(error_text(second, &reason))
+}
+
+fn error_text(place: Place, reason: &str) -> String {
+    format!("line {}, column {}: {reason}", place.line, place.column)
 }
 
 #[cfg(test)]
@@ -219,7 +224,8 @@ mod tests {
     #[test]
     fn a_solution_that_fails_the_check_is_never_given() {
         for verdict in [Verdict::Unique, Verdict::Multiple, Verdict::Solved] {
-            let finding = Finding::new(&outcome(verdict, Some(Grid::EMPTY)), |_| false);
+            let outcome = outcome(verdict, Some(Grid::EMPTY));
+            let finding = Finding::new(&outcome, |_| false);
             assert_eq!((finding.status, finding.solution), (Status::InternalError, None));
             assert!(finding.error.is_some());
         }
@@ -228,16 +234,19 @@ mod tests {
     #[test]
     fn a_verdict_that_its_solution_contradicts_is_an_internal_error() {
         for verdict in [Verdict::Unsolvable, Verdict::Unfinished] {
-            let finding = Finding::new(&outcome(verdict, Some(Grid::EMPTY)), |_| true);
+            let outcome = outcome(verdict, Some(Grid::EMPTY));
+            let finding = Finding::new(&outcome, |_| true);
             assert_eq!((finding.status, finding.solution), (Status::InternalError, None));
         }
-        let finding = Finding::new(&outcome(Verdict::Unique, None), |_| true);
+        let outcome = outcome(Verdict::Unique, None);
+        let finding = Finding::new(&outcome, |_| true);
         assert_eq!(finding.status, Status::InternalError);
     }
 
     #[test]
     fn a_checked_solution_is_given() {
-        let finding = Finding::new(&outcome(Verdict::Unique, Some(Grid::EMPTY)), |_| true);
-        assert_eq!((finding.status, finding.solution), (Status::Unique, Some(Grid::EMPTY)));
+        let outcome = outcome(Verdict::Unique, Some(Grid::EMPTY));
+        let finding = Finding::new(&outcome, |_| true);
+        assert_eq!((finding.status, finding.solution), (Status::Unique, Some(&Grid::EMPTY)));
     }
 }
