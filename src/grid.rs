@@ -46,7 +46,8 @@ impl Grid {
     /// Wraps 81 values, each 0 to 9; `None` when one is larger.
     #[must_use]
     pub fn new(cells: [u8; CELLS]) -> Option<Self> {
-        cells.iter().all(|&digit| digit <= 9).then_some(Self(cells))
+        // A maximum instead of a search: without a branch per cell the compiler looks at 16 at once.
+        (cells.iter().fold(0, |largest, &digit| digit.max(largest)) <= 9).then_some(Self(cells))
     }
 
     /// The 81 values, row by row.

@@ -43,9 +43,22 @@ pub(super) fn run(bytes: &[u8]) -> usize {
 }
 
 /// The grid that 81 bytes spell; `None` when one of them is no cell.
+///
+/// This is [`digit`] 81 times, without the table: comparisons go 16 bytes at once.
 #[inline]
 pub(super) fn grid(bytes: &[u8; CELLS]) -> Option<Grid> {
-    Grid::new(bytes.map(digit))
+    let mut cells = [0; CELLS];
+    for (cell, &byte) in cells.iter_mut().zip(bytes) {
+        let value = byte.wrapping_sub(b'0');
+        let blank = (byte == b'.')
+            | (byte == b'*')
+            | (byte == b'_')
+            | (byte == b'-')
+            | (byte == b'?')
+            | (byte | 0x20 == b'x');
+        *cell = if blank { 0 } else { value };
+    }
+    Grid::new(cells)
 }
 
 /// Says that the character at `at` is no cell, by name: as itself when it can be shown, as a byte
@@ -82,6 +95,18 @@ mod tests {
         assert_eq!(cells, b"*-.0123456789?X_x");
         assert_eq!(digit(b'x'), 0);
         assert_eq!(digit(b'7'), 7);
+    }
+
+    #[test]
+    fn a_grid_is_read_as_the_table_says() {
+        for byte in 0..=255 {
+            for at in [0, 40, 79, 80] {
+                let mut bytes = [b'.'; CELLS];
+                bytes[at] = byte;
+                let read = grid(&bytes).map(|grid| grid.get(at));
+                assert_eq!(read, is_cell(byte).then(|| digit(byte)), "byte {byte} at {at}");
+            }
+        }
     }
 
     #[test]

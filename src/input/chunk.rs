@@ -194,3 +194,202 @@ pub(super) fn lone_integer(line: &[u8]) -> Option<&[u8]> {
 pub(super) fn too_long(what: &str) -> String {
     format!("{what} longer than 1 MiB")
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::input::testing::{Owned, PUZZLE, Reading, dotted, drain, open, rows};
+    use crate::input::{Body, FormatChoice, ReadOptions};
+
+    const CASE: &str = "1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n";
+
+    /// Reads text whole and in chunks of several sizes; all must give the same.
+    fn read_in_all_sizes(text: &[u8], format: Option<FormatChoice>) -> Option<Reading> {
+        let options = ReadOptions { format, puzzle_column: None };
+        let whole = drain(open(text, &options).ok()?, usize::MAX / 4);
+        for target in [1, 50, 1000, 100 << 10] {
+            let parts = drain(open(text, &options).expect("it opened before"), target);
+            assert_eq!(parts.records, whole.records, "chunks of {target} bytes");
+            assert_eq!(parts.notes, whole.notes);
+        }
+        assert!(whole.error.is_none());
+        check_places(text, &whole.records);
+        Some(whole)
+    }
+
+    /// The texts of records stand where they say, in order, and share no line.
+    fn check_places(text: &[u8], records: &[Owned]) {
+        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+        let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
+        let mut next = 1;
+        for record in records {
+            assert!(record.line >= next, "line {} after line {next}", record.line);
+            let from_there = lines[record.line as usize - 1..].concat();
+            assert!(!record.text.is_empty() && from_there.starts_with(&record.text));
+            next = record.line + record.text.split_inclusive(|&byte| byte == b'\n').count() as u64;
+            if let Body::Invalid(fault) = &record.body {
+                assert!(fault.place.line >= record.line && fault.place.line <= next);
+                assert!(fault.place.column >= 1);
+                assert!(!fault.reason.is_empty() && !fault.reason.contains(['\n', '\r', '\0']));
+            }
+        }
+    }
+
+    /// Pieces that mean something in one format or another, and pieces that mean nothing.
+    fn piece() -> impl Strategy<Value = Vec<u8>> {
+        let known: Vec<Vec<u8>> = [
+            format!("{PUZZLE}\n"),
+            format!("{PUZZLE},{PUZZLE}\r\n"),
+            format!("{}\n", &PUZZLE[1..]),
+            format!("0000183b305c {PUZZLE} 1.2\n"),
+            rows(),
+            rows().replace('\n', "\r\n"),
+            rows()[..40].to_owned(),
+            PUZZLE[..9].to_owned() + "\n",
+            "5 3 . . 7 . . . .\n".to_owned(),
+            "|53.|.7.|...|\n".to_owned(),
+            "+---+---+---+\n".to_owned(),
+            "---------\n".to_owned(),
+            "├───┼───┼───┤\n".to_owned(),
+            "Grid 01\n".to_owned(),
+            "Some title\n".to_owned(),
+            "[Puzzle]\n".to_owned(),
+            "[State]\n".to_owned(),
+            "# remark\n".to_owned(),
+            "2\n".to_owned(),
+            "0\n".to_owned(),
+            "\n".to_owned(),
+            "\r\n".to_owned(),
+            "\n\n".to_owned(),
+            " ".to_owned(),
+            CASE.to_owned(),
+            CASE[2..].to_owned(),
+            "6 B2 1 B3\n".to_owned(),
+            "id,puzzle\n".to_owned(),
+            format!("1,{PUZZLE}\n"),
+            format!("\"a\"\"\nb\",\"{PUZZLE}\"\n"),
+            format!("1,\"{PUZZLE}\n"),
+            "1,\"".to_owned(),
+            "\"".to_owned(),
+            ",".to_owned(),
+            "\u{feff}".to_owned(),
+        ]
+        .into_iter()
+        .map(String::into_bytes)
+        .collect();
+        prop_oneof![
+            8 => prop::sample::select(known),
+            1 => prop::collection::vec(any::<u8>(), 0..40),
+            1 => prop::collection::vec(prop::sample::select(b"123.|-+ ,\"\n\r\t0#xA".to_vec()), 0..30),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn records_do_not_depend_on_the_size_of_chunks(pieces in prop::collection::vec(piece(), 0..25)) {
+            let text = pieces.concat();
+            read_in_all_sizes(&text, None);
+            for choice in FormatChoice::ALL {
+                read_in_all_sizes(&text, Some(choice));
+            }
+        }
+
+        #[test]
+        fn every_line_is_a_record_a_comment_or_blank(pieces in prop::collection::vec(piece(), 0..25)) {
+            let text = pieces.concat();
+            let reading = read_in_all_sizes(&text, Some(FormatChoice::Line)).expect("lines always open");
+            let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+            let mut lines: Vec<&[u8]> = text
+                .split(|&byte| byte == b'\n')
+                .map(<[u8]>::trim_ascii)
+                .filter(|line| !line.is_empty() && line[0] != b'#')
+                .collect();
+            if lines.first().is_some_and(|line| line.len() < 13 && line.iter().all(u8::is_ascii_digit)) {
+                lines.remove(0);
+            }
+            let texts: Vec<&[u8]> = reading.records.iter().map(|record| record.text.trim_ascii()).collect();
+            prop_assert_eq!(texts, lines);
+            for record in &reading.records {
+                let line = record.text.trim_ascii();
+                let cells = line.iter().position(|byte| !b"123456789.0*_-?Xx".contains(byte)).unwrap_or(line.len());
+                let is_puzzle = cells == 81 && line.get(81) != Some(&b'\r');
+                let is_bank = line.len() >= 94 && line[..12].iter().all(u8::is_ascii_hexdigit) && line[12] == b' ';
+                let readable = matches!(record.body, Body::Sudoku(_));
+                prop_assert!(is_puzzle == readable || is_bank, "{}", record.show());
+            }
+        }
+
+        #[test]
+        fn a_bad_row_never_costs_another_grid(
+            spaced in any::<bool>(),
+            between in prop::sample::select(vec!["", "\n", "\n\n", "Grid 7\n", "# x\n", "+---+---+---+\n"]),
+            grids in prop::collection::vec(prop::option::weighted(0.3, (0..9_usize, "[1-9]{8}|[1-9]{10,12}|[1-9]{4}[a-w@&~!][1-9]{4}")), 1..12),
+        ) {
+            let mut text = String::new();
+            let mut expected = Vec::new();
+            for grid in &grids {
+                let mut lines: Vec<String> = rows().lines().map(str::to_owned).collect();
+                if spaced {
+                    for line in &mut lines {
+                        *line = line.chars().map(String::from).collect::<Vec<_>>().join(" ");
+                    }
+                }
+                if let Some((at, bad)) = grid {
+                    lines[*at] = bad.clone();
+                }
+                text += between;
+                text += &lines.join("\n");
+                text += "\n";
+                expected.push(grid.is_none());
+            }
+            let reading = read_in_all_sizes(text.as_bytes(), Some(FormatChoice::Grid)).expect("grids always open");
+            let readable: Vec<bool> = reading.records.iter().map(|record| record.show() == dotted()).collect();
+            prop_assert_eq!(readable, expected);
+        }
+
+        #[test]
+        fn a_bad_token_never_costs_another_case(
+            cases in prop::collection::vec(prop::option::weighted(0.3, (0..13_usize, "[0-9]{2,3}|[a-z]{1,3}|[J-Z][1-9]|\\PC")), 1..12),
+        ) {
+            let mut text = String::new();
+            let mut expected = Vec::new();
+            for case in &cases {
+                let mut tokens: Vec<&str> = CASE[2..].split_whitespace().collect();
+                if let Some((at, bad)) = case {
+                    prop_assume!(*bad != tokens[*at] && !bad.contains(char::is_whitespace) && !bad.contains('#'));
+                    tokens[*at] = bad;
+                }
+                text += &format!("1\n{}\n", tokens.join(" "));
+                // Another number can still make a good domino.
+                expected.push(case.as_ref().is_none_or(|(at, bad)| [0, 2].contains(at) && bad.len() == 1 && bad.is_ascii()));
+            }
+            text += "0\n";
+            let reading = read_in_all_sizes(text.as_bytes(), Some(FormatChoice::Cases)).expect("cases always open");
+            prop_assert_eq!(reading.records.len(), cases.len());
+            for (record, case) in reading.records.iter().zip(&cases) {
+                prop_assert!(case.is_some() || matches!(record.body, Body::Sudominoku(_)));
+            }
+            prop_assert!(reading.notes.is_empty());
+            for (record, may_be_good) in reading.records.iter().zip(expected) {
+                prop_assert!(may_be_good || matches!(record.body, Body::Invalid(_)));
+            }
+        }
+
+        #[test]
+        fn a_table_is_read_as_the_csv_crate_wrote_it(
+            remarks in prop::collection::vec(prop::collection::vec("[a-z\",;\n\r #]{0,6}", 2), 1..30),
+            separator in prop::sample::select(b",;\t".to_vec()),
+        ) {
+            let mut writer = ::csv::WriterBuilder::new().delimiter(separator).from_writer(Vec::new());
+            writer.write_record(["nr", "a", "Puzzle", "b"]).expect("memory takes it");
+            for (i, remark) in remarks.iter().enumerate() {
+                let row = [&i.to_string(), &remark[0], PUZZLE, &remark[1]];
+                writer.write_record(row).expect("memory takes it");
+            }
+            let text = writer.into_inner().expect("memory takes it");
+            let reading = read_in_all_sizes(&text, None).expect("the column has a known name");
+            prop_assert_eq!(reading.show(), vec![dotted(); remarks.len()]);
+        }
+    }
+}

@@ -103,3 +103,82 @@ fn is_utf16(bytes: &[u8]) -> bool {
         || bytes.starts_with(b"\xfe\xff")
         || start.len() >= ENOUGH && (nul(0) && text(1) || nul(1) && text(0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::testing::{PUZZLE, dotted, open, read, rows};
+    use crate::input::{Layout, ReadOptions};
+
+    const CASE: &str = "1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n";
+
+    #[test]
+    fn an_input_without_records_is_fine() {
+        for text in ["", "\n", "# only a remark\n\n", "\u{feff}", "0\n", " \r\n"] {
+            let reading = read(text.as_bytes());
+            assert!(
+                reading.records.is_empty() && reading.error.is_none() && reading.notes.is_empty(),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_comes_after_a_bad_start_decides() {
+        let puzzle = format!("{PUZZLE}\n");
+        let table = [
+            ("junk\n", puzzle.as_str(), Layout::Line),
+            (&puzzle[1..], &puzzle, Layout::Line),
+            ("\0\0\0\n", &puzzle, Layout::Line),
+            ("123456789\n", &puzzle, Layout::Line),
+            ("junk, more\n", &puzzle, Layout::Line),
+            ("1 2\n\n", &(rows() + "\n"), Layout::Rows),
+            ("6 B2\n", CASE, Layout::Case),
+        ];
+        for (start, good, layout) in table {
+            let reading = read(format!("{start}{good}{good}{good}").as_bytes());
+            let last = reading.records.last().expect("records");
+            assert_eq!(last.layout, layout, "{start:?}");
+            assert!(!last.show().contains(':'), "{}", last.show());
+        }
+        let long = format!("{}\n{puzzle}", "a".repeat(3 << 20));
+        assert_eq!(read(long.as_bytes()).show()[1..], [dotted()]);
+    }
+
+    #[test]
+    fn one_bad_record_alone_is_still_a_record() {
+        for text in [&PUZZLE[1..], "12345678901234567890123456789012345678901234567890"] {
+            assert_eq!(read(text.as_bytes()).records.len(), 1);
+        }
+        assert_eq!(read("1".repeat(2 << 20).as_bytes()).records.len(), 1);
+    }
+
+    #[test]
+    fn what_is_no_puzzle_file_is_refused_with_what_to_do() {
+        let prose = "It was the best of times,\nit was the worst of times\n";
+        for text in [&b"hello\n"[..], prose.as_bytes(), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", &[0; 100_000]] {
+            let error = open(text, &ReadOptions::default()).expect_err("no puzzles");
+            assert!(matches!(error, InputError::UnknownFormat { .. }), "{error}");
+            assert!(error.to_string().contains("--format"));
+        }
+    }
+
+    #[test]
+    fn a_format_that_is_given_is_not_doubted() {
+        for choice in [FormatChoice::Line, FormatChoice::Grid, FormatChoice::Cases] {
+            let options = ReadOptions { format: Some(choice), puzzle_column: None };
+            let source = open(b"hello\n", &options).expect("given");
+            assert_eq!(
+                crate::input::testing::drain(source, 100).records.len(),
+                usize::from(choice != FormatChoice::Grid)
+            );
+        }
+    }
+
+    #[test]
+    fn every_choice_is_in_the_registry() {
+        for choice in FormatChoice::ALL {
+            assert_eq!(FAMILIES.iter().filter(|family| family.choice == choice).count(), 1);
+        }
+    }
+}

@@ -102,16 +102,22 @@ fn evenly(row: &[u8], start: usize) -> Option<[Cell; SIDE]> {
     even.then(|| std::array::from_fn(|i| (cells::digit(row[i * stride]), start + i * stride)))
 }
 
-/// Takes away what lies outside the outer bars.
+/// Takes away what lies outside the outer bars, if that leaves 1, 3 or 9 parts. A row with an outer bar
+/// and a box too few keeps a number of parts that no row has.
 fn drop_outer_parts(parts: &mut Vec<Part<'_>>) {
-    // `|123456789|` has three stretches, as three boxes have, but begins with its bar.
-    let one_inside = parts.len() == 3 && parts[0].1.is_empty();
-    let too_many = |parts: &[Part<'_>]| one_inside || !parts.len().is_multiple_of(3);
-    if too_many(parts) && parts.first().is_some_and(|(_, part)| trim(part).is_empty()) {
-        parts.remove(0);
-    }
-    if too_many(parts) && parts.last().is_some_and(|(_, part)| trim(part).is_empty()) {
+    let blank = |part: Option<&Part<'_>>| part.is_some_and(|(_, part)| trim(part).is_empty());
+    let (left, right) = match (parts.len(), blank(parts.first()), blank(parts.last())) {
+        // `|123456789|`; three boxes without outer bars begin with a box.
+        (3, true, true) => (parts[0].1.is_empty(), parts[0].1.is_empty()),
+        (5 | 11, true, true) => (true, true),
+        (4 | 10, left, right) => (left && !right, right && !left),
+        _ => (false, false),
+    };
+    if right {
         parts.pop();
+    }
+    if left {
+        parts.remove(0);
     }
 }
 

@@ -20,6 +20,10 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Bytes asked of a plain or zstd input at once; at most `MAX_LINE`, see [`Stream::shorten`].
 const BLOCK: usize = 64 << 10;
 
+/// Bytes of the buffer between the input and a decoder; less than a block, so that blocks of a plain
+/// input pass by it.
+const BUFFER: usize = 16 << 10;
+
 /// Bytes asked of a gzip input at once. The decoder drops what it wrote in the call in which it meets
 /// damage, so a call is kept short.
 const GZIP_BLOCK: usize = 4 << 10;
@@ -98,7 +102,7 @@ impl Stream {
         let is_gzip = magic.starts_with(b"\x1f\x8b");
         let is_zstd = matches!(magic[..], [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18]);
         let counted = Counted { reader, count: Arc::clone(&count) };
-        let raw = BufReader::with_capacity(BLOCK, Cursor::new(magic).chain(counted));
+        let raw = BufReader::with_capacity(BUFFER, Cursor::new(magic).chain(counted));
         let decoder = if is_gzip {
             Decoder::Gzip(MultiGzDecoder::new(raw))
         } else if is_zstd {
