@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, too_long, trim};
+use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, too_long, trim, walk};
 use super::detect::{Family, Sample};
 use super::{Body, Fault, FormatChoice, Layout, MAX_LINE, Place, Record};
 use crate::grid::{CELLS, Case, Domino, box_of, cell_name, column_of, row_of};
@@ -59,20 +59,22 @@ impl Format for Cases {
         }
     }
 
-    fn parse<'a>(&self, phase: Phase, line: u64, text: &'a [u8]) -> Record<'a> {
-        let fault = |place, reason| Body::Invalid(Fault { place, reason });
-        let start = Place { line, column: 1 };
-        let body = if phase == Phase::Closed {
-            fault(start, "text after the closing 0 (expected nothing)".to_owned())
-        } else if text.len() > MAX_LINE {
-            fault(start, too_long("case"))
-        } else {
-            match read_case(line, text) {
+    fn read<'a>(&self, cursor: Cursor, bytes: &'a [u8], line: u64, each: &mut dyn FnMut(Record<'a>)) {
+        walk(self, cursor, bytes, line, |phase, line, text| {
+            let fault = |reason| Err(Fault { place: Place { line, column: 1 }, reason });
+            let case = if phase == Phase::Closed {
+                fault("text after the closing 0 (expected nothing)".to_owned())
+            } else if text.len() > MAX_LINE {
+                fault(too_long("case"))
+            } else {
+                read_case(line, text)
+            };
+            let body = match case {
                 Ok(case) => Body::Sudominoku(Box::new(case)),
                 Err(fault) => Body::Invalid(fault),
-            }
-        };
-        Record { line, text, layout: Layout::Case, body }
+            };
+            each(Record { line, text, layout: Layout::Case, body });
+        });
     }
 
     fn place_of(&self, record: &Record<'_>, _: usize) -> Place {

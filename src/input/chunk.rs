@@ -81,8 +81,8 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
     /// What comes next; moves `cursor` behind it unless the answer is [`Step::Incomplete`].
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: End) -> Step;
 
-    /// Reads one record that starts on `line`; `phase` is the one before its step.
-    fn parse<'a>(&self, phase: Phase, line: u64, text: &'a [u8]) -> Record<'a>;
+    /// Reads the records of a chunk that starts on `line`, in order; see [`walk`].
+    fn read<'a>(&self, cursor: Cursor, bytes: &'a [u8], line: u64, each: &mut dyn FnMut(Record<'a>));
 
     /// Where a cell of a readable sudoku stands.
     fn place_of(&self, record: &Record<'_>, cell: usize) -> Place;
@@ -109,23 +109,31 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
             cut.lines += lines;
         }
     }
+}
 
-    /// Reads the records of a chunk, in order.
-    fn read<'a>(&self, mut cursor: Cursor, bytes: &'a [u8], mut line: u64, each: &mut dyn FnMut(Record<'a>)) {
-        let mut rest = bytes;
-        loop {
-            let phase = cursor.phase;
-            let (length, lines) = match self.step(&mut cursor, rest, End::Last) {
-                Step::Skip { length, lines } => (length, lines),
-                Step::Record { length, lines } => {
-                    each(self.parse(phase, line, &rest[..length]));
-                    (length, lines)
-                }
-                Step::Incomplete => return,
-            };
-            rest = &rest[length..];
-            line += lines;
-        }
+/// Finds the records of a chunk that starts on `line` and hands out each with its line and the phase
+/// before it.
+#[inline]
+pub(super) fn walk<'a>(
+    format: &impl Format,
+    mut cursor: Cursor,
+    bytes: &'a [u8],
+    mut line: u64,
+    mut found: impl FnMut(Phase, u64, &'a [u8]),
+) {
+    let mut rest = bytes;
+    loop {
+        let phase = cursor.phase;
+        let (length, lines) = match format.step(&mut cursor, rest, End::Last) {
+            Step::Skip { length, lines } => (length, lines),
+            Step::Record { length, lines } => {
+                found(phase, line, &rest[..length]);
+                (length, lines)
+            }
+            Step::Incomplete => return,
+        };
+        rest = &rest[length..];
+        line += lines;
     }
 }
 

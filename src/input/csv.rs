@@ -6,13 +6,12 @@
 //! or by one that cannot, the row ends with the line on which the quote opened. Rows without quotes, that
 //! is nearly all, are cut at their separators; the others go through csv-core.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use csv_core::{ReadRecordResult, Terminator};
+use csv_core::{ReaderBuilder, Terminator};
 use memchr::{memchr, memchr_iter, memchr2};
 
-use super::chunk::{Cursor, End, Format, Phase, Step, line_length, too_long, without_line_end};
+use super::chunk::{Cursor, End, Format, Phase, Step, line_length, too_long, walk, without_line_end};
 use super::detect::{Family, Sample};
 use super::{Body, Fault, FormatChoice, InputError, Layout, MAX_LINE, Place, Record, cells};
 use crate::grid::{CELLS, Grid};
@@ -81,23 +80,24 @@ impl Format for Table {
         Step::Record { length, lines }
     }
 
-    fn parse<'a>(&self, _: Phase, line: u64, text: &'a [u8]) -> Record<'a> {
-        let body = match self.read_row(text) {
-            Ok(grid) => Body::Sudoku(grid),
-            Err((at, reason)) => Body::Invalid(Fault { place: place_in(line, text, at), reason }),
-        };
-        Record { line, text, layout: Layout::Line, body }
+    fn read<'a>(&self, cursor: Cursor, bytes: &'a [u8], line: u64, each: &mut dyn FnMut(Record<'a>)) {
+        let mut unquoter = Unquoter::new(self.separator);
+        walk(self, cursor, bytes, line, |_, line, text| {
+            let body = match self.read_row(text, &mut unquoter) {
+                Ok(grid) => Body::Sudoku(grid),
+                Err((at, reason)) => Body::Invalid(Fault { place: place_in(line, text, at), reason }),
+            };
+            each(Record { line, text, layout: Layout::Line, body });
+        });
     }
 
     fn place_of(&self, record: &Record<'_>, cell: usize) -> Place {
         let row = without_line_end(record.text);
-        let at = match fields(row, self.separator) {
-            Ok(fields) if self.puzzle < fields.len() => {
-                let field = &fields[self.puzzle];
-                offset_in(row, self.separator, self.puzzle, leading_blanks(field) + cell)
-            }
-            _ => 0,
-        };
+        let fields = Unquoter::new(self.separator).fields(row).ok();
+        let at = fields
+            .as_ref()
+            .and_then(|fields| fields.get(self.puzzle))
+            .map_or(0, |field| offset_in(row, self.separator, self.puzzle, leading_blanks(field) + cell));
         place_in(record.line, record.text, at)
     }
 }
@@ -115,7 +115,7 @@ impl Table {
     }
 
     /// The puzzle of a row; otherwise the offset of the trouble, and what it is.
-    fn read_row(&self, text: &[u8]) -> Result<Grid, (usize, String)> {
+    fn read_row(&self, text: &[u8], unquoter: &mut Unquoter) -> Result<Grid, (usize, String)> {
         let row = without_line_end(text);
         if memchr(b'"', row).is_none() && row.len() <= MAX_LINE {
             // The usual row: count the separators and remember where the field lies.
@@ -136,15 +136,16 @@ impl Table {
                 return Ok(grid);
             }
         }
-        self.read_any_row(row)
+        self.read_any_row(row, unquoter)
     }
 
-    fn read_any_row(&self, row: &[u8]) -> Result<Grid, (usize, String)> {
+    fn read_any_row(&self, row: &[u8], unquoter: &mut Unquoter) -> Result<Grid, (usize, String)> {
         if row.len() > MAX_LINE {
             let what = if memchr(b'\n', row).is_none_or(|at| at > MAX_LINE) { "line" } else { "row" };
             return Err((if what == "line" { MAX_LINE } else { 0 }, too_long(what)));
         }
-        let fields = fields(row, self.separator)
+        let fields = unquoter
+            .fields(row)
             .map_err(|at| (at, "quote that is not closed (expected a closing \")".to_owned()))?;
         if fields.len() != self.columns {
             let at = offset_in(row, self.separator, self.columns, 0);
@@ -153,12 +154,12 @@ impl Table {
         }
         let at = |index| offset_in(row, self.separator, self.puzzle, index);
         if let Some(kind) = self.kind
-            && fields[kind].eq_ignore_ascii_case(b"sudominoku")
+            && fields.get(kind).is_some_and(|kind| kind.eq_ignore_ascii_case(b"sudominoku"))
         {
             let reason = "a sudominoku, whose dominoes are not in a file of results (expected a sudoku)";
             return Err((offset_in(row, self.separator, kind, 0), reason.to_owned()));
         }
-        let field = &fields[self.puzzle];
+        let field = fields.get(self.puzzle).unwrap_or_default();
         let start = leading_blanks(field);
         let puzzle = field.trim_ascii();
         let count = cells::run(puzzle);
@@ -249,31 +250,61 @@ fn row_length(rest: &[u8], separator: u8, end: End) -> Option<RowLength> {
     }
 }
 
-/// The fields of a row, unquoted; the offset of the quote if one is not closed.
-fn fields(row: &[u8], separator: u8) -> Result<Vec<Cow<'_, [u8]>>, usize> {
-    if memchr(b'"', row).is_none() {
-        return Ok(row.split(|&byte| byte == separator).map(Cow::Borrowed).collect());
+/// The fields of one row, unquoted.
+#[derive(Clone, Debug)]
+struct Fields {
+    text: Vec<u8>,
+    /// End of each field in `text`.
+    ends: Vec<usize>,
+}
+
+impl Fields {
+    fn len(&self) -> usize {
+        self.ends.len()
     }
-    let RowLength { unclosed, .. } =
-        row_length(row, separator, End::Last).expect("a row with a quote is not empty");
-    if let Some(at) = unclosed {
-        return Err(at);
+
+    fn get(&self, field: usize) -> Option<&[u8]> {
+        let start = if field == 0 { 0 } else { *self.ends.get(field - 1)? };
+        Some(&self.text[start..*self.ends.get(field)?])
     }
-    let mut reader =
-        csv_core::ReaderBuilder::new().delimiter(separator).terminator(Terminator::Any(b'\n')).build();
-    let mut output = vec![0; row.len() + 1];
-    let mut ends = vec![0; memchr_iter(separator, row).count() + 2];
-    let (_, read, written, mut count) = reader.read_record(row, &mut output, &mut ends);
-    debug_assert_eq!(read, row.len());
-    // The row has no line end of its own: nothing more to read ends it.
-    let (result, _, _, more) = reader.read_record(&[], &mut output[written..], &mut ends[count..]);
-    debug_assert_eq!(result, ReadRecordResult::Record);
-    count += more;
-    let mut start = 0;
-    Ok(ends[..count]
-        .iter()
-        .map(|&end| Cow::Owned(output[std::mem::replace(&mut start, end)..end].to_vec()))
-        .collect())
+
+    fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len()).filter_map(|field| self.get(field))
+    }
+}
+
+/// Splits rows into fields. csv-core builds a table of states before its first row, which takes longer
+/// than reading a row: one serves a whole chunk, and is made only if there is a row for it.
+struct Unquoter {
+    separator: u8,
+    reader: Option<csv_core::Reader>,
+}
+
+impl Unquoter {
+    fn new(separator: u8) -> Self {
+        Self { separator, reader: None }
+    }
+
+    /// The fields of a row without its line end; the offset of the quote if one is not closed.
+    fn fields(&mut self, row: &[u8]) -> Result<Fields, usize> {
+        let separator = self.separator;
+        if memchr(b'"', row).is_some()
+            && let Some(RowLength { unclosed: Some(at), .. }) = row_length(row, separator, End::Last)
+        {
+            return Err(at);
+        }
+        let reader = self.reader.get_or_insert_with(|| {
+            ReaderBuilder::new().delimiter(separator).terminator(Terminator::Any(b'\n')).build()
+        });
+        reader.reset();
+        let mut text = vec![0; row.len() + 1];
+        let mut ends = vec![0; memchr_iter(separator, row).count() + 2];
+        let (_, _, written, found) = reader.read_record(row, &mut text, &mut ends);
+        // The row has no line end of its own: that nothing follows ends it.
+        let (_, _, _, last) = reader.read_record(&[], &mut text[written..], &mut ends[found..]);
+        ends.truncate(found + last);
+        Ok(Fields { text, ends })
+    }
 }
 
 /// The offset in a row of byte `index` of an unquoted field; the end of the row if it has no such field.
@@ -310,12 +341,11 @@ fn offset_in(row: &[u8], separator: u8, field: usize, index: usize) -> usize {
     row.len()
 }
 
-type Fields<'a> = Vec<Cow<'a, [u8]>>;
-
 /// The first rows of a sample.
-fn rows_of<'a>(sample: &Sample<'a>, separator: u8) -> Vec<Fields<'a>> {
+fn rows_of(sample: &Sample<'_>, separator: u8) -> Vec<Fields> {
     // Only the separator matters to the cutting; one column makes all of `#` comments.
     let table = Table { separator, columns: 1, has_header: false, puzzle: 0, kind: None };
+    let mut unquoter = Unquoter::new(separator);
     let mut cursor = Cursor::START;
     let mut rest = sample.bytes;
     let mut rows = Vec::new();
@@ -325,7 +355,7 @@ fn rows_of<'a>(sample: &Sample<'a>, separator: u8) -> Vec<Fields<'a>> {
             Step::Record { length, .. } => (length, true),
             Step::Incomplete => break,
         };
-        if is_row && let Ok(fields) = fields(without_line_end(&rest[..length]), separator) {
+        if is_row && let Ok(fields) = unquoter.fields(without_line_end(&rest[..length])) {
             rows.push(fields);
         }
         rest = &rest[length..];
@@ -337,13 +367,15 @@ fn name(field: &[u8]) -> String {
     String::from_utf8_lossy(field.trim_ascii()).to_lowercase()
 }
 
-/// Whether a row can be the names of columns: short words, and none of them a stretch of cells.
-fn is_header(row: &Fields<'_>) -> bool {
-    row.iter().all(|field| {
-        let field = field.trim_ascii();
+/// Whether a row can be the names of columns: short words, and none of them a stretch of cells. An index
+/// column may go without a name.
+fn is_header(row: &Fields) -> bool {
+    let is_name = |field: &[u8]| {
         let letters = field.iter().any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
         letters && field.len() <= LONGEST_NAME && cells::run(field) < CELLS / 9
-    })
+    };
+    let fields = || row.iter().map(<[u8]>::trim_ascii);
+    fields().any(is_name) && fields().all(|field| field.is_empty() || is_name(field))
 }
 
 /// The separator that leaves most rows alike, in more than one field each.
@@ -359,14 +391,14 @@ fn best_separator(sample: &Sample<'_>) -> u8 {
 }
 
 /// The number of fields that most rows have.
-fn usual_length(rows: &[Fields<'_>]) -> usize {
+fn usual_length(rows: &[Fields]) -> usize {
     let count = |length| rows.iter().filter(|row| row.len() == length).count();
-    rows.iter().map(Vec::len).max_by_key(|&length| (count(length), length)).unwrap_or(0)
+    rows.iter().map(Fields::len).max_by_key(|&length| (count(length), length)).unwrap_or(0)
 }
 
 /// Rows in which a field is 81 cells, at least one of them blank.
-fn puzzles_in(rows: &[Fields<'_>], column: usize) -> u64 {
-    let is_puzzle = |field: &Cow<'_, [u8]>| {
+fn puzzles_in(rows: &[Fields], column: usize) -> u64 {
+    let is_puzzle = |field: &[u8]| {
         let grid = field.trim_ascii().as_array::<CELLS>().and_then(cells::grid);
         grid.is_some_and(|grid| (grid.clues() as usize) < CELLS)
     };
@@ -428,7 +460,7 @@ pub(super) fn no_puzzle_column(sample: &Sample<'_>) -> Option<InputError> {
     is_table.then(|| no_column(sample, &rows))
 }
 
-fn no_column(sample: &Sample<'_>, rows: &[Fields<'_>]) -> InputError {
+fn no_column(sample: &Sample<'_>, rows: &[Fields]) -> InputError {
     let columns = match rows.first() {
         Some(first) if is_header(first) => {
             first.iter().map(|field| String::from_utf8_lossy(field.trim_ascii()).into_owned()).collect()
@@ -496,7 +528,7 @@ mod tests {
     #[test]
     fn a_column_is_found_by_its_content() {
         // Neither the solution nor the number is the puzzle, whatever the order.
-        for header in ["", "nr,a,b\n"] {
+        for header in ["", "nr,a,b\n", ",a,b\n"] {
             for row in ["1,P,S", "1,S,P", "S,1,P", "P,1,S"] {
                 let row = row.replace('P', PUZZLE).replace('S', SOLUTION);
                 let text = format!("{header}{row}\n{row}\n");
@@ -682,17 +714,18 @@ mod tests {
     #[test]
     fn rows_end_where_the_csv_crate_says_they_end() {
         let text = "a,\"b\"\"\n,\"\r\nc\",d\n\"\",\"e\"\n,\n\"f\n\",\"\"\"\"\n";
-        let mut reader =
+        let mut theirs =
             ::csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
-        let theirs: Vec<Vec<Vec<u8>>> = reader
+        let theirs: Vec<Vec<Vec<u8>>> = theirs
             .byte_records()
             .map(|row| row.expect("good text").iter().map(<[u8]>::to_vec).collect())
             .collect();
         let mut ours = Vec::new();
         let mut rest = text.as_bytes();
         while let Some(row) = row_length(rest, b',', End::Last) {
-            let fields = fields(without_line_end(&rest[..row.length]), b',').expect("quotes close");
-            ours.push(fields.iter().map(|field| field.to_vec()).collect::<Vec<_>>());
+            let fields =
+                Unquoter::new(b',').fields(without_line_end(&rest[..row.length])).expect("quotes close");
+            ours.push(fields.iter().map(<[u8]>::to_vec).collect::<Vec<_>>());
             rest = &rest[row.length..];
         }
         assert_eq!(ours, theirs);

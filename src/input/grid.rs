@@ -8,9 +8,9 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, trim};
+use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, trim, walk};
 use super::detect::{Family, Sample};
-use super::row::{box_drawing, has_bars, read_row};
+use super::row::{box_drawing, has_bars, is_plain, read_row};
 use super::{Body, Fault, FormatChoice, Layout, MAX_LINE, Place, Record, cells};
 use crate::grid::{CELLS, Grid};
 
@@ -92,12 +92,14 @@ impl Format for Grids {
         }
     }
 
-    fn parse<'a>(&self, _: Phase, line: u64, text: &'a [u8]) -> Record<'a> {
-        let body = match self.read_grid(line, text) {
-            Ok(grid) => Body::Sudoku(grid),
-            Err(fault) => Body::Invalid(fault),
-        };
-        Record { line, text, layout: layout(text), body }
+    fn read<'a>(&self, cursor: Cursor, bytes: &'a [u8], line: u64, each: &mut dyn FnMut(Record<'a>)) {
+        walk(self, cursor, bytes, line, |_, line, text| {
+            let body = match self.read_grid(line, text) {
+                Ok(grid) => Body::Sudoku(grid),
+                Err(fault) => Body::Invalid(fault),
+            };
+            each(Record { line, text, layout: layout(text), body });
+        });
     }
 
     fn place_of(&self, record: &Record<'_>, cell: usize) -> Place {
@@ -261,6 +263,7 @@ fn kind_of(line: &[u8], style: Style) -> Kind {
         [b'#', ..] => return Kind::Comment,
         [b'[', .., b']'] => return Kind::Section,
         [b'1'..=b'9', ..] => return Kind::Row,
+        _ if is_plain(line) => return Kind::Row,
         _ => {}
     }
     if is_border(line, style) {

@@ -7,7 +7,7 @@
 //! goes through one table lookup per cell and one check at the end; everything else is left to the
 //! path that explains what is wrong.
 
-use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, too_long};
+use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, too_long, walk};
 use super::detect::{Family, Sample};
 use super::{Body, Fault, FormatChoice, Layout, MAX_LINE, Place, Record, cells};
 use crate::grid::{CELLS, Grid};
@@ -52,13 +52,14 @@ impl Format for Lines {
         }
     }
 
-    #[inline]
-    fn parse<'a>(&self, _: Phase, line: u64, text: &'a [u8]) -> Record<'a> {
-        let body = match puzzle_at(text, 0) {
-            Some(grid) if text.len() <= MAX_LINE => Body::Sudoku(grid),
-            _ => explain(line, text),
-        };
-        Record { line, text, layout: Layout::Line, body }
+    fn read<'a>(&self, cursor: Cursor, bytes: &'a [u8], line: u64, each: &mut dyn FnMut(Record<'a>)) {
+        walk(self, cursor, bytes, line, |_, line, text| {
+            let body = match puzzle_at(text, 0) {
+                Some(grid) if text.len() <= MAX_LINE => Body::Sudoku(grid),
+                _ => explain(line, text),
+            };
+            each(Record { line, text, layout: Layout::Line, body });
+        });
     }
 
     fn place_of(&self, record: &Record<'_>, cell: usize) -> Place {

@@ -12,6 +12,9 @@ use super::{MAX_LINE, cells};
 /// Cells of a row.
 const SIDE: usize = 9;
 
+/// Bytes of a row with a separator between each two cells.
+const WIDE: usize = 2 * SIDE - 1;
+
 /// Whether text starts with a vertical (`true`) or another (`false`) box-drawing character, U+2500 to U+257F.
 pub(super) fn box_drawing(text: &[u8]) -> Option<bool> {
     let vertical = "│┃┆┇┊┋╎╏║".as_bytes();
@@ -59,7 +62,7 @@ pub(super) fn read_row(line: &[u8]) -> Result<[Cell; SIDE], (usize, String)> {
     let line = line[..remark].trim_ascii_end();
     let start = line.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(line.len());
     // The usual two first: `1234.6789` and `1 2 3 4 . 6 7 8 9`.
-    if let Some(row) = evenly(&line[start..], start) {
+    if let Some(row) = plain_cells(&line[start..], start) {
         return Ok(row);
     }
 
@@ -88,18 +91,25 @@ pub(super) fn read_row(line: &[u8]) -> Result<[Cell; SIDE], (usize, String)> {
     })
 }
 
-/// Nine cells close together, or with one separator between each two.
-fn evenly(row: &[u8], start: usize) -> Option<[Cell; SIDE]> {
-    let stride = match row.len() {
-        SIDE => 1,
-        length if length == 2 * SIDE - 1 => 2,
-        _ => return None,
-    };
-    let even = row.iter().enumerate().all(|(at, &byte)| match at % stride {
-        0 => cells::is_cell(byte),
-        _ => is_separator(byte),
-    });
-    even.then(|| std::array::from_fn(|i| (cells::digit(row[i * stride]), start + i * stride)))
+/// Whether a line without blanks around it is nine cells close together, or with one separator between
+/// each two: no border and no title is that.
+#[inline]
+pub(super) fn is_plain(row: &[u8]) -> bool {
+    match row.len() {
+        SIDE => row.iter().all(|&byte| cells::is_cell(byte)),
+        WIDE => {
+            row.iter().step_by(2).all(|&byte| cells::is_cell(byte))
+                && row[1..].iter().step_by(2).all(|&byte| is_separator(byte))
+        }
+        _ => false,
+    }
+}
+
+/// The cells of a plain row.
+#[inline]
+fn plain_cells(row: &[u8], start: usize) -> Option<[Cell; SIDE]> {
+    let stride = if row.len() == SIDE { 1 } else { 2 };
+    is_plain(row).then(|| std::array::from_fn(|i| (cells::digit(row[i * stride]), start + i * stride)))
 }
 
 /// Takes away what lies outside the outer bars, if that leaves 1, 3 or 9 parts. A row with an outer bar

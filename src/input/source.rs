@@ -154,7 +154,7 @@ impl Source {
     /// that were handed out; the next call gives `None`.
     pub fn next_chunk(&mut self, mut buffer: Vec<u8>, target: usize) -> Result<Option<Chunk>, InputError> {
         buffer.clear();
-        buffer.shrink_to(2 * target);
+        buffer.shrink_to(target.saturating_mul(2));
         if let Text::Closed(path) = &self.text {
             let opened = File::open(path).and_then(|file| Stream::new(Box::new(file)));
             match opened {
@@ -167,7 +167,7 @@ impl Source {
         }
         let Text::Open(stream) = &mut self.text else { return Ok(None) };
         buffer.append(&mut self.carry);
-        self.carry.shrink_to(2 * target);
+        self.carry.shrink_to(target.saturating_mul(2));
         loop {
             // Doubling looks at the start of a long record only so many times.
             let wanted = target.max(2 * buffer.len()).max(1);
