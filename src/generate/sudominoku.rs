@@ -1,228 +1,261 @@
 //! Random Sudominoku cases with a unique solution.
+//!
+//! A random solved grid is covered by 36 different dominoes and nine singles, one for each digit; then
+//! dominoes are hidden in random order while the case stays unique. The same random numbers give the
+//! same case: the shuffle is written here, so that no other crate's sampling decides it.
 
 use std::io::{self, Write};
-use std::num::NonZeroU64;
 
 use rand_core::Rng;
 
-use crate::grid::{CELLS, Case, Domino, box_of, cell_name, column_of, row_of};
-use crate::solver::sudominoku::solve;
-use crate::solver::{Limits, Verdict};
+use super::shuffle;
+use super::sudoku::solved_grid;
+use crate::grid::{CELLS, Case, Domino, cell_name, column_of, row_of};
+use crate::solver::sudominoku::is_unique;
 
+/// Grids tried for a case with as few dominoes as asked for.
 const TRIES: usize = 20;
+/// Nodes that the search for one cover may open; where covers exist it finds one in far fewer.
+const COVER_NODES: u32 = 20_000;
 
-/// Makes one case.
-pub fn generate(rng: &mut impl Rng, target_dominoes: usize) -> Case {
-    let mut fewest: Option<Case> = None;
-    for _ in 0..TRIES {
-        let case = hide(complete_case(rng), target_dominoes, rng);
-        if case.dominoes.len() <= target_dominoes {
-            return case;
+/// Makes a case with a unique solution and `dominoes` dominoes given, at most 36.
+///
+/// Some grids allow no unique case with so few; then others are tried, and when 20 have failed the
+/// case with the fewest dominoes among them is returned. Down to 10 the first grid nearly always serves.
+pub fn generate(rng: &mut impl Rng, dominoes: usize) -> Case {
+    let mut fewest = hide(complete_case(rng), dominoes, rng);
+    for _ in 1..TRIES {
+        if fewest.dominoes.len() <= dominoes {
+            break;
         }
-        if fewest.as_ref().is_none_or(|best| case.dominoes.len() < best.dominoes.len()) {
-            fewest = Some(case);
-        }
-    }
-    fewest.expect("every try makes a case")
-}
-
-/// A case with all 36 dominoes.
-pub fn complete_case(rng: &mut impl Rng) -> Case {
-    loop {
-        if let Some(case) = cover(&solved_grid(rng), rng) {
-            return case;
+        let case = hide(complete_case(rng), dominoes, rng);
+        if case.dominoes.len() < fewest.dominoes.len() {
+            fewest = case;
         }
     }
+    fewest
 }
 
+/// Writes a case the way BOJ 4574 gives it: the number of dominoes, a line for each, the singles.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_case(case: &Case, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{}", case.dominoes.len())?;
+    for Domino { cells, digits } in &case.dominoes {
+        let [first, second] = cells.map(|cell| cell_name(usize::from(cell)));
+        writeln!(out, "{} {first} {} {second}", digits[0], digits[1])?;
+    }
+    writeln!(out, "{}", case.singles.map(|cell| cell_name(usize::from(cell))).join(" "))
+}
+
+/// Takes dominoes away while `target` is not reached and the solution stays unique.
 fn hide(mut case: Case, target: usize, rng: &mut impl Rng) -> Case {
     shuffle(&mut case.dominoes, rng);
     let mut next = 0;
     while case.dominoes.len() > target && next < case.dominoes.len() {
-        let hidden = case.dominoes.swap_remove(next);
-        if solve(&case, &Limits::default()).verdict != Verdict::Unique {
-            case.dominoes.push(hidden);
-            let last = case.dominoes.len() - 1;
-            case.dominoes.swap(next, last);
+        let domino = case.dominoes.remove(next);
+        if !is_unique(&case) {
+            case.dominoes.insert(next, domino);
             next += 1;
         }
     }
     case
 }
 
-/// A random solved sudoku, as digits 1 to 9.
-fn solved_grid(rng: &mut impl Rng) -> [u8; CELLS] {
-    fn fill(cells: &mut [u8; CELLS], rng: &mut impl Rng) -> bool {
-        let mut fewest = (10, 0, 0);
-        for cell in (0..CELLS).filter(|&cell| cells[cell] == 0) {
-            let mut free = 0x3fe_u16;
-            for other in 0..CELLS {
-                if row_of(cell) == row_of(other)
-                    || column_of(cell) == column_of(other)
-                    || box_of(cell) == box_of(other)
-                {
-                    free &= !(1 << cells[other]);
-                }
-            }
-            if free.count_ones() < fewest.0 {
-                fewest = (free.count_ones(), cell, free);
-            }
+/// A case of which all 36 dominoes are given.
+fn complete_case(rng: &mut impl Rng) -> Case {
+    loop {
+        if let Some(case) = Cover::new(solved_grid(rng).cells(), rng).search() {
+            return case;
         }
-        let (count, cell, free) = fewest;
-        if count == 10 {
-            return true;
-        }
-        let mut digits: Vec<u8> = (1..=9).filter(|digit| free & 1 << digit != 0).collect();
-        shuffle(&mut digits, rng);
-        for digit in digits {
-            cells[cell] = digit;
-            if fill(cells, rng) {
-                return true;
-            }
-        }
-        cells[cell] = 0;
-        false
     }
-    let mut cells = [0; CELLS];
-    fill(&mut cells, rng);
-    cells
 }
 
+/// What a cover has to cover: the cells, the pairs of digits, the single of each digit.
 const ITEMS: usize = CELLS + 36 + 9;
 
+/// The search for a random cover of a solved grid, as an exact cover problem.
+///
+/// An option is a domino on the grid (two cells and a pair) or a single (a cell and a digit); each item
+/// is wanted by exactly one option chosen. The item with the fewest options left comes next, ties and
+/// options in an order shuffled once.
+struct Cover<'a> {
+    grid: &'a [u8; CELLS],
+    /// The items of each option.
+    options: Vec<Vec<usize>>,
+    /// The options of each item, as bits.
+    options_of: Vec<OptionSet>,
+    order: Vec<usize>,
+    chosen: Vec<usize>,
+    nodes_left: u32,
+}
+
+type OptionSet = [u64; 4];
+
+/// What is left to choose from.
 #[derive(Clone)]
-struct Cover {
-    /// Options not excluded.
-    alive: [u64; 4],
-    /// Alive options of each item; u8::MAX once covered.
+struct Left {
+    options: OptionSet,
+    /// Options left for each item; [`COVERED`] for an item that one was chosen for.
     counts: [u8; ITEMS],
 }
 
-fn cover(grid: &[u8; CELLS], rng: &mut impl Rng) -> Option<Case> {
-    // options
-    let pair_item = |d: u8, e: u8| {
-        let (low, high) = (usize::from(d.min(e)), usize::from(d.max(e)));
-        CELLS + (high - 1) * (high - 2) / 2 + low - 1
-    };
-    let mut options: Vec<[usize; 3]> = Vec::new();
-    for cell in 0..CELLS {
-        if column_of(cell) < 8 {
-            options.push([cell, cell + 1, pair_item(grid[cell], grid[cell + 1])]);
-        }
-        if row_of(cell) < 8 {
-            options.push([cell, cell + 9, pair_item(grid[cell], grid[cell + 9])]);
-        }
-        let single = CELLS + 36 + usize::from(grid[cell]) - 1;
-        options.push([cell, single, single]);
-    }
-    shuffle(&mut options, rng);
-    let mut of_item = vec![[0_u64; 4]; ITEMS];
-    for (option, items) in options.iter().enumerate() {
-        for &item in items {
-            of_item[item][option / 64] |= 1 << (option % 64);
-        }
-    }
-    let mut order: Vec<usize> = (0..ITEMS).collect();
-    shuffle(&mut order, rng);
-    let mut start = Cover { alive: [0; 4], counts: [0; ITEMS] };
-    for option in 0..options.len() {
-        start.alive[option / 64] |= 1 << (option % 64);
-    }
-    for item in 0..ITEMS {
-        start.counts[item] = of_item[item].iter().map(|word| word.count_ones() as u8).sum();
-    }
-    let mut chosen = Vec::new();
-    let mut budget = 20_000;
-    let r = extend(&start, &options, &of_item, &order, &mut chosen, &mut budget);
-    if std::env::var("COV").is_ok() {
-        eprintln!("{r:?} left {budget}");
-    }
-    if r != Some(true) {
-        return None;
-    }
-    let mut case = Case { dominoes: Vec::new(), singles: [0; 9] };
-    for option in chosen {
-        let [a, b, _] = options[option];
-        if b < CELLS {
-            case.dominoes.push(Domino { cells: [a as u8, b as u8], digits: [grid[a], grid[b]] });
-        } else {
-            case.singles[usize::from(grid[a]) - 1] = a as u8;
-        }
-    }
-    Some(case)
-}
+const COVERED: u8 = u8::MAX;
 
-fn extend(
-    state: &Cover,
-    options: &[[usize; 3]],
-    of_item: &[[u64; 4]],
-    order: &[usize],
-    chosen: &mut Vec<usize>,
-    budget: &mut u32,
-) -> Option<bool> {
-    let Some(&item) = order.iter().min_by_key(|&&item| state.counts[item]) else { return Some(true) };
-    match state.counts[item] {
-        0 => return Some(false),
-        u8::MAX => return Some(true),
-        _ => {}
+impl<'a> Cover<'a> {
+    fn new(grid: &'a [u8; CELLS], rng: &mut impl Rng) -> Self {
+        let pair = |first: usize, second: usize| {
+            let (d, e) = (usize::from(grid[first]), usize::from(grid[second]));
+            let (low, high) = (d.min(e), d.max(e));
+            CELLS + (high - 1) * (high - 2) / 2 + low - 1
+        };
+        let mut options = Vec::new();
+        for (cell, &digit) in grid.iter().enumerate() {
+            options.push(vec![cell, CELLS + 36 + usize::from(digit) - 1]);
+            if column_of(cell) < 8 {
+                options.push(vec![cell, cell + 1, pair(cell, cell + 1)]);
+            }
+            if row_of(cell) < 8 {
+                options.push(vec![cell, cell + 9, pair(cell, cell + 9)]);
+            }
+        }
+        shuffle(&mut options, rng);
+        let mut order: Vec<usize> = (0..ITEMS).collect();
+        shuffle(&mut order, rng);
+        let mut options_of = vec![[0; 4]; ITEMS];
+        for (option, items) in options.iter().enumerate() {
+            for &item in items {
+                options_of[item][option / 64] |= 1 << (option % 64);
+            }
+        }
+        Self { grid, options, options_of, order, chosen: Vec::new(), nodes_left: COVER_NODES }
     }
-    if *budget == 0 {
-        return None;
+
+    /// The first cover found, if any is within reach.
+    fn search(mut self) -> Option<Case> {
+        let mut start = Left { options: [0; 4], counts: [0; ITEMS] };
+        for (option, items) in self.options.iter().enumerate() {
+            start.options[option / 64] |= 1 << (option % 64);
+            for &item in items {
+                start.counts[item] += 1;
+            }
+        }
+        if !self.extend(&start) {
+            return None;
+        }
+        let mut case = Case { dominoes: Vec::new(), singles: [0; 9] };
+        for &option in &self.chosen {
+            let [first, second] = [self.options[option][0], self.options[option][1]];
+            let digit = self.grid[first];
+            if second < CELLS {
+                case.dominoes
+                    .push(Domino { cells: [first as u8, second as u8], digits: [digit, self.grid[second]] });
+            } else {
+                case.singles[usize::from(digit) - 1] = first as u8;
+            }
+        }
+        Some(case)
     }
-    *budget -= 1;
-    for word in 0..4 {
-        let mut bits = of_item[item][word] & state.alive[word];
-        while bits != 0 {
-            let option = word * 64 + bits.trailing_zeros() as usize;
-            bits &= bits - 1;
-            let mut child = state.clone();
-            for w in 0..4 {
-                let conflict = options[option].iter().fold(0, |all, &item| all | of_item[item][w]);
-                let mut gone = child.alive[w] & conflict;
-                child.alive[w] &= !conflict;
-                while gone != 0 {
-                    let other = w * 64 + gone.trailing_zeros() as usize;
-                    gone &= gone - 1;
-                    let [a, b, c] = options[other];
-                    child.counts[a] = child.counts[a].saturating_sub(1);
-                    child.counts[b] = child.counts[b].saturating_sub(1);
-                    if c != b {
-                        child.counts[c] = child.counts[c].saturating_sub(1);
+
+    /// Chooses options for all items not covered; `false` when that fails or the nodes are used up.
+    fn extend(&mut self, left: &Left) -> bool {
+        let item = self.order.iter().copied().min_by_key(|&item| left.counts[item]);
+        let Some(item) = item.filter(|&item| left.counts[item] != COVERED) else {
+            return true;
+        };
+        for option in members(and(&left.options, &self.options_of[item])) {
+            if self.nodes_left == 0 {
+                return false;
+            }
+            self.nodes_left -= 1;
+            let mut child = left.clone();
+            for &item in &self.options[option] {
+                for gone in members(and(&child.options, &self.options_of[item])) {
+                    child.options[gone / 64] &= !(1 << (gone % 64));
+                    for &other in &self.options[gone] {
+                        child.counts[other] -= 1;
                     }
                 }
             }
-            for &item in &options[option] {
-                child.counts[item] = u8::MAX;
+            for &item in &self.options[option] {
+                child.counts[item] = COVERED;
             }
-            chosen.push(option);
-            match extend(&child, options, of_item, order, chosen, budget) {
-                Some(false) => {}
-                other => return other,
+            self.chosen.push(option);
+            if self.extend(&child) {
+                return true;
             }
-            chosen.pop();
+            self.chosen.pop();
+        }
+        false
+    }
+}
+
+fn and(a: &OptionSet, b: &OptionSet) -> OptionSet {
+    std::array::from_fn(|word| a[word] & b[word])
+}
+
+fn members(options: OptionSet) -> impl Iterator<Item = usize> {
+    (0..256).filter(move |option| options[option / 64] >> (option % 64) & 1 != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use rand_core::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::check;
+
+    #[test]
+    fn a_complete_case_uses_each_cell_and_each_pair_once() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        for _ in 0..50 {
+            let case = generate(&mut rng, 36);
+            let mut cells: Vec<u8> = case.dominoes.iter().flat_map(|domino| domino.cells).collect();
+            cells.extend(case.singles);
+            cells.sort_unstable();
+            assert!(cells.into_iter().eq(0..81));
+            let pairs: BTreeSet<[u8; 2]> =
+                case.dominoes.iter().map(|Domino { digits: [d, e], .. }| [*d.min(e), *d.max(e)]).collect();
+            assert_eq!(pairs.len(), 36);
+            assert!(pairs.iter().all(|[low, high]| low < high));
+            assert!(check::sudominoku(&case, &case.givens()), "{}", case.givens());
         }
     }
-    Some(false)
-}
 
-/// Fisher-Yates, our own so that no other crate's sampling decides what a seed gives.
-fn shuffle<T>(items: &mut [T], rng: &mut impl Rng) {
-    for last in (1..items.len()).rev() {
-        items.swap(last, below(last + 1, rng));
+    #[test]
+    fn ten_dominoes_are_reached() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
+        for _ in 0..20 {
+            assert_eq!(generate(&mut rng, 10).dominoes.len(), 10);
+        }
     }
-}
 
-/// A number below `bound`, by the high half of a 64 by 64 bit product.
-fn below(bound: usize, rng: &mut impl Rng) -> usize {
-    (u128::from(rng.next_u64()) * bound as u128 >> 64) as usize
-}
-
-/// Writes one case the way BOJ 4574 gives it.
-pub fn write_case(case: &Case, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{}", case.dominoes.len())?;
-    for Domino { cells: [a, b], digits: [d, e] } in &case.dominoes {
-        writeln!(out, "{d} {} {e} {}", cell_name(usize::from(*a)), cell_name(usize::from(*b)))?;
+    #[test]
+    fn out_of_reach_the_fewest_are_given() {
+        let case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(7), 0);
+        assert!((1..10).contains(&case.dominoes.len()), "{} dominoes", case.dominoes.len());
     }
-    let names: Vec<String> = case.singles.iter().map(|&cell| cell_name(usize::from(cell))).collect();
-    writeln!(out, "{}", names.join(" "))
+
+    #[test]
+    fn a_seed_gives_the_same_case_again() {
+        let [first, again, other] =
+            [8, 8, 9].map(|seed| generate(&mut Xoshiro256PlusPlus::seed_from_u64(seed), 12));
+        assert_eq!(first, again);
+        assert_ne!(first, other);
+    }
+
+    #[test]
+    fn a_case_is_written_as_the_judge_gives_it() {
+        let dominoes =
+            vec![Domino { cells: [10, 11], digits: [6, 1] }, Domino { cells: [54, 45], digits: [4, 7] }];
+        let case = Case { dominoes, singles: [22, 2, 35, 75, 8, 40, 1, 23, 72] };
+        let mut text = Vec::new();
+        write_case(&case, &mut text).unwrap();
+        assert_eq!(text, b"2\n6 B2 1 B3\n4 G1 7 F1\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n");
+    }
 }

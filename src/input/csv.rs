@@ -238,7 +238,7 @@ fn row_length(rest: &[u8], separator: u8, end: End) -> Option<RowLength> {
                     continue;
                 }
                 [b'\n', ..] | [b'\r', b'\n', ..] => true,
-                [] | [b'\r'] if end != End::Last => return None,
+                [] if end != End::Last => return None,
                 [] | [b'\r'] => true,
                 [byte, ..] => byte == separator,
             };
@@ -410,7 +410,7 @@ fn puzzles_in(rows: &[Fields], column: usize) -> u64 {
 fn table_with(sample: &Sample<'_>, separator: u8) -> Option<(Table, u64)> {
     let rows = rows_of(sample, separator);
     let first = rows.first()?;
-    let names: Vec<String> = first.iter().map(|field| name(field)).collect();
+    let names: Vec<String> = first.iter().map(name).collect();
     let column_of = |wanted: &str| names.iter().position(|name| name == wanted);
 
     let named = match sample.puzzle_column {
@@ -642,6 +642,32 @@ mod tests {
         assert_eq!(shown.len(), 40_002);
         assert_eq!(shown[1], "3:1: quote that is not closed (expected a closing \")");
         assert!(shown[2..].iter().all(|row| *row == dotted()));
+    }
+
+    #[test]
+    fn where_a_chunk_is_cut_changes_nothing() {
+        let text = format!("puzzle,name\r\n{PUZZLE},\"a\r\nb\"\r\n{PUZZLE},\"\"\"\"\r\n{PUZZLE},\"x\"\r\n");
+        for target in 1..text.len() {
+            let source = open(text.as_bytes(), &ReadOptions::default()).expect("a table");
+            assert_eq!(drain(source, target).show(), vec![dotted(); 3], "chunks of {target} bytes");
+        }
+    }
+
+    #[test]
+    fn a_quote_that_closes_too_far_away_does_not_close() {
+        // The same whether the closing quote is already there or not, and without keeping all between.
+        let good = format!("1,{PUZZLE},z\n");
+        let text = format!("nr,puzzle,remark\n\"2,{PUZZLE},z\n{}1,{PUZZLE},z\"\n", good.repeat(40_000));
+        for target in [50_000, 8 << 20] {
+            let mut source = open(text.as_bytes(), &ReadOptions::default()).expect("a table");
+            let first = source.next_chunk(Vec::new(), target).expect("readable").expect("records");
+            assert!(first.bytes.len() <= target.max(2 << 20));
+            let mut shown = Vec::new();
+            first.for_each(|record| shown.push((record.line, matches!(record.body, Body::Sudoku(_)))));
+            assert_eq!(shown[..3], [(2, false), (3, true), (4, true)]);
+            let rest = std::iter::from_fn(|| source.next_chunk(Vec::new(), target).expect("readable"));
+            assert_eq!(first.records + rest.map(|chunk| chunk.records).sum::<u64>(), 40_002);
+        }
     }
 
     #[test]

@@ -1,12 +1,19 @@
-//! Sudominoku: sudoku and 36 dominoes.
+//! Sudominoku: sudoku and 36 dominoes at once.
+//!
+//! A depth-first search over [`State`], which keeps the candidates, the places of the dominoes and the
+//! account of the 36 pairs together and applies the rules of both puzzles until none finds anything.
+//! What is counted are digit grids, not ways to lay the dominoes: a branch on a cell's digit splits
+//! the grids cleanly, a branch on a pair's place does not (one grid may allow both), so the grids found
+//! are kept and compared. Once all digits are known it is enough that one way to lay the dominoes exists.
 
 mod state;
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::{Limits, Outcome, Verdict};
 use crate::grid::{CELLS, Case, Grid};
-use state::State;
+use state::{Branch, State, digits_of};
 
 /// Why a search ended before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,14 +29,69 @@ struct Search {
     limit: u64,
     max_guesses: u64,
     guesses: u64,
-    found: u64,
-    smallest: Option<Grid>,
+    found: BTreeSet<Grid>,
 }
 
 impl Search {
-    fn new(limit: u64, limits: &Limits) -> Self {
-        let max_guesses = limits.max_guesses.unwrap_or(u64::MAX);
-        Self { limit, max_guesses, guesses: 0, found: 0, smallest: None }
+    fn new(limit: u64, max_guesses: Option<u64>) -> Self {
+        Self { limit, max_guesses: max_guesses.unwrap_or(u64::MAX), guesses: 0, found: BTreeSet::new() }
+    }
+
+    /// Searches everything below `root`; `Continue` when it ended with nothing left to search.
+    fn run(&mut self, mut root: State) -> ControlFlow<Stop> {
+        // Not asked again further down: there the rules find nearly all of it.
+        if root.propagate().is_err() || !root.is_coverable() {
+            return ControlFlow::Continue(());
+        }
+        self.branch(&root)
+    }
+
+    /// Searches below a state to which every rule was applied.
+    fn branch(&mut self, state: &State) -> ControlFlow<Stop> {
+        match state.branch() {
+            Branch::Solved => {
+                let grid = state.grid();
+                let new = !self.found.contains(&grid) && self.can_be_laid(state)? && self.found.insert(grid);
+                if new && self.found.len() as u64 == self.limit {
+                    return ControlFlow::Break(Stop::Limit);
+                }
+            }
+            Branch::Cell(cell) => {
+                self.guess()?;
+                for digit in digits_of(state.candidates_of(cell)) {
+                    let mut child = state.clone();
+                    child.keep_only(1 << cell, 1 << digit);
+                    if child.propagate().is_ok() {
+                        self.branch(&child)?;
+                    }
+                }
+            }
+            Branch::Pair(pair) => {
+                self.guess()?;
+                for place in state.placements(pair) {
+                    let mut child = state.clone();
+                    if child.lay(place).and_then(|()| child.propagate()).is_ok() {
+                        self.branch(&child)?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Whether the dominoes left can be laid in a state of which every digit is known.
+    fn can_be_laid(&mut self, state: &State) -> ControlFlow<Stop, bool> {
+        let Some((_, pair)) = state.rarest_pair() else {
+            return ControlFlow::Continue(true);
+        };
+        self.guess()?;
+        for place in state.placements(pair) {
+            let mut child = state.clone();
+            if child.lay(place).and_then(|()| child.propagate()).is_ok() && self.can_be_laid(&child)? {
+                return ControlFlow::Continue(true);
+            }
+        }
+        ControlFlow::Continue(false)
     }
 
     fn guess(&mut self) -> ControlFlow<Stop> {
@@ -39,100 +101,66 @@ impl Search {
         self.guesses += 1;
         ControlFlow::Continue(())
     }
-
-    fn run(&mut self, state: &mut State) -> ControlFlow<Stop> {
-        if state.propagate().is_err() {
-            return ControlFlow::Continue(());
-        }
-        let Some(cell) = state.branch_cell() else {
-            if self.cover(state)? {
-                let grid = state.grid();
-                self.found += 1;
-                self.smallest = Some(self.smallest.map_or(grid, |smallest| smallest.min(grid)));
-                if self.found == self.limit {
-                    return ControlFlow::Break(Stop::Limit);
-                }
-            }
-            return ControlFlow::Continue(());
-        };
-        self.guess()?;
-        let mut digits = state.candidates_of(cell);
-        while digits != 0 {
-            let digit = digits & digits.wrapping_neg();
-            digits ^= digit;
-            let mut child = state.clone();
-            child.keep_only(1 << cell, digit);
-            self.run(&mut child)?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Whether the dominoes can be laid; every digit of `state` is known.
-    fn cover(&mut self, state: &State) -> ControlFlow<Stop, bool> {
-        if state.is_covered() {
-            return ControlFlow::Continue(true);
-        }
-        self.guess()?;
-        for place in state.places_of_rarest_pair() {
-            let mut child = state.clone();
-            child.lay(place);
-            if child.propagate().is_ok() && self.cover(&child)? {
-                return ControlFlow::Continue(true);
-            }
-        }
-        ControlFlow::Continue(false)
-    }
 }
 
 /// Solves one case.
+///
+/// A case that contradicts itself is [`Verdict::Unsolvable`], whatever its values. `max_guesses` bounds
+/// the search that counts solutions and, apart from that, the search for the smallest of many; when
+/// the latter is exceeded the verdict is [`Verdict::Unfinished`]. Memory grows with the solutions
+/// found, about 100 bytes each. `time_ns` is left 0: the caller has the clock.
 #[must_use]
 pub fn solve(case: &Case, limits: &Limits) -> Outcome {
-    let limit = limits.solutions.get();
-    let mut search = Search::new(limit, limits);
-    let Ok(root) = State::new(case) else {
-        return Outcome {
-            verdict: Verdict::Unsolvable,
-            solutions: 0,
-            guesses: 0,
-            time_ns: 0,
-            solution: None,
-        };
-    };
-    let end = search.run(&mut root.clone());
-    let (verdict, solution) = match (end, search.found) {
-        (ControlFlow::Break(Stop::Guesses), _) => (Verdict::Unfinished, None),
-        (ControlFlow::Continue(()), 0) => (Verdict::Unsolvable, None),
-        (ControlFlow::Continue(()), 1) => (Verdict::Unique, search.smallest),
-        (ControlFlow::Continue(()), _) => (Verdict::Multiple, search.smallest),
-        (ControlFlow::Break(Stop::Limit), _) if limit == 1 => (Verdict::Solved, search.smallest),
-        (ControlFlow::Break(Stop::Limit), _) => match search.smallest {
-            Some(witness) => match smallest(root, witness, limits) {
-                Some(solution) => (Verdict::Multiple, Some(solution)),
-                None => (Verdict::Unfinished, None),
-            },
-            None => (Verdict::Unfinished, None),
+    let mut search = Search::new(limits.solutions.get(), limits.max_guesses);
+    let root = State::new(case);
+    let end = root.clone().map_or(ControlFlow::Continue(()), |root| search.run(root));
+    let solutions = search.found.len() as u64;
+    let first = search.found.pop_first();
+    let (verdict, solution) = match end {
+        ControlFlow::Break(Stop::Guesses) => (Verdict::Unfinished, None),
+        ControlFlow::Break(Stop::Limit) if solutions == 1 => (Verdict::Solved, first),
+        ControlFlow::Break(Stop::Limit) => {
+            let smallest = root.ok().zip(first).and_then(|(root, first)| smallest(root, first, limits));
+            (if smallest.is_some() { Verdict::Multiple } else { Verdict::Unfinished }, smallest)
+        }
+        ControlFlow::Continue(()) => match solutions {
+            0 => (Verdict::Unsolvable, None),
+            1 => (Verdict::Unique, first),
+            _ => (Verdict::Multiple, first),
         },
     };
-    Outcome { verdict, solutions: search.found, guesses: search.guesses, time_ns: 0, solution }
+    Outcome { verdict, solutions, guesses: search.guesses, time_ns: 0, solution }
+}
+
+/// Whether a case has exactly one solution.
+pub(crate) fn is_unique(case: &Case) -> bool {
+    let mut search = Search::new(2, None);
+    State::new(case).is_ok_and(|root| search.run(root).is_continue()) && search.found.len() == 1
 }
 
 /// The smallest solution of a case that has the solution `witness`; `None` when the guesses run out.
+///
+/// Cell by cell, a solution that agrees with the witness so far and has a smaller digit here is a
+/// better witness; when there is none the digit stands.
 fn smallest(mut state: State, mut witness: Grid, limits: &Limits) -> Option<Grid> {
-    let mut search = Search::new(1, limits);
+    let mut guesses = 0;
     for cell in 0..CELLS {
         loop {
-            // Any solution that agrees so far and has a smaller digit here is a better witness.
-            let smaller = (1 << (witness.get(cell) - 1)) - 1;
-            let mut child = state.clone();
-            child.keep_only(1 << cell, smaller);
-            (search.found, search.smallest) = (0, None);
-            match (search.run(&mut child), search.smallest) {
+            let digit = 1 << (witness.get(cell) - 1);
+            let mut smaller = state.clone();
+            smaller.keep_only(1 << cell, digit - 1);
+            let mut search = Search { guesses, ..Search::new(1, limits.max_guesses) };
+            let end = search.run(smaller);
+            guesses = search.guesses;
+            match (end, search.found.pop_first()) {
                 (ControlFlow::Break(Stop::Guesses), _) => return None,
                 (_, Some(better)) => witness = better,
-                (_, None) => break,
+                (_, None) => {
+                    state.keep_only(1 << cell, digit);
+                    break;
+                }
             }
         }
-        state.keep_only(1 << cell, 1 << (witness.get(cell) - 1));
         state.propagate().ok()?;
     }
     Some(witness)
