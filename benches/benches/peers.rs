@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use batchdoku::grid::Grid;
 use batchdoku::solver::{BatchSolver, Limits, Outcome, scalar::Scalar};
-use batchdoku_benches::{lists, puzzle_list};
+use batchdoku_benches::{lists, name_of, puzzle_list};
 use sudoku::Sudoku;
 
 const SLICE: usize = 500;
@@ -56,7 +56,7 @@ fn main() {
         let (ours, theirs) = (median(&mut ours_times), median(&mut theirs_times));
         println!(
             "{:32} {:>8} {:>12.0} {:>12.0} {:>8.2} {:>14.2}",
-            path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+            name_of(&path),
             puzzles.len(),
             1e9 / ours.as_nanos() as f64,
             1e9 / theirs.as_nanos() as f64,

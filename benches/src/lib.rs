@@ -1,18 +1,34 @@
-//! What the benchmarks share: puzzle lists.
+//! What the benchmarks share: puzzle lists, and the contest way to solve a Sudominoku case.
 
+pub mod contest_sudominoku;
+
+use std::fs;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use batchdoku::grid::Grid;
+use batchdoku::grid::{Case, Grid};
+use batchdoku::input::{Body, ReadOptions, Source};
 
-/// Reads the 81-character lines of a puzzle list, at most `most` of them.
+/// Reads a puzzle file.
 ///
 /// # Panics
 ///
 /// When the file cannot be read: a benchmark without its input has nothing to say.
 #[must_use]
+pub fn bytes_of(path: &Path) -> Vec<u8> {
+    fs::read(path).unwrap_or_else(|error| panic!("{}: {error} (data/make-sets makes it)", path.display()))
+}
+
+/// Reads the 81-character lines of a puzzle list, at most `most` of them.
+///
+/// # Panics
+///
+/// When the file cannot be read.
+#[must_use]
 pub fn puzzle_list(path: &Path, most: usize) -> Vec<Grid> {
-    let text = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    text.split(|&byte| byte == b'\n')
+    bytes_of(path)
+        .split(|&byte| byte == b'\n')
         .filter_map(|line| line.first_chunk::<81>())
         .filter(|line| line[0] != b'#')
         .filter_map(|line| Grid::new(line.map(|byte| if byte.is_ascii_digit() { byte - b'0' } else { 0 })))
@@ -25,9 +41,48 @@ pub fn puzzle_list(path: &Path, most: usize) -> Vec<Grid> {
 pub fn lists() -> Vec<PathBuf> {
     match std::env::var_os("BATCHDOKU_LISTS") {
         Some(paths) => std::env::split_paths(&paths).collect(),
-        None => ["easy", "minimal", "hard"]
-            .iter()
-            .map(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../data/{name}.txt")))
-            .collect(),
+        None => ["easy", "minimal", "hard"].iter().map(|name| data(&format!("{name}.txt"))).collect(),
     }
+}
+
+/// A file of `data/`.
+#[must_use]
+pub fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../data").join(name)
+}
+
+/// A file's name without its folder.
+#[must_use]
+pub fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// A source that reads from memory.
+///
+/// # Panics
+///
+/// When nothing in `bytes` looks like puzzles.
+#[must_use]
+pub fn source(bytes: &Arc<[u8]>) -> Source {
+    Source::from_reader("memory", Cursor::new(Arc::clone(bytes)), &ReadOptions::default())
+        .expect("the sets are puzzles")
+}
+
+/// The Sudominoku cases of a file, at most `most` of them.
+///
+/// # Panics
+///
+/// When the file cannot be read or holds anything else.
+#[must_use]
+pub fn cases(path: &Path, most: usize) -> Vec<Case> {
+    let mut source = source(&bytes_of(path).into());
+    let mut cases = Vec::new();
+    while let Some(chunk) = source.next_chunk(Vec::new(), 1 << 20).expect("memory does not fail") {
+        chunk.for_each(|record| match record.body {
+            Body::Sudominoku(case) => cases.push(*case),
+            other => panic!("{}:{}: {other:?}", path.display(), record.line),
+        });
+    }
+    cases.truncate(most);
+    cases
 }

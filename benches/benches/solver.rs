@@ -1,0 +1,41 @@
+//! The solver on each list: grids in memory to outcomes in memory, one thread.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use batchdoku::solver::{BatchSolver, Limits, Outcome, scalar::Scalar};
+use batchdoku_benches::{lists, name_of, puzzle_list};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+/// Puzzles taken from a list at most.
+const PUZZLES: usize = 2000;
+
+fn solver(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("solver");
+    for path in lists() {
+        let puzzles = puzzle_list(&path, PUZZLES);
+        group.throughput(Throughput::Elements(puzzles.len() as u64));
+        for (name, solutions) in [("proof", 2_u64), ("first", 1)] {
+            let limits =
+                Limits { solutions: solutions.try_into().expect("1 and 2 are not 0"), max_guesses: None };
+            let mut solver = Scalar::new();
+            let mut outcomes: Vec<Outcome> = Vec::with_capacity(puzzles.len());
+            group.bench_function(format!("{name}/{}", name_of(&path)), |bencher| {
+                bencher.iter(|| {
+                    outcomes.clear();
+                    solver.solve(black_box(&puzzles), &limits, &mut outcomes);
+                });
+            });
+        }
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(3));
+    targets = solver
+}
+criterion_main!(benches);
