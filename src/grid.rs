@@ -50,6 +50,12 @@ impl Grid {
         (cells.iter().fold(0, |largest, &digit| digit.max(largest)) <= 9).then_some(Self(cells))
     }
 
+    /// Wraps 81 values that the caller knows to be digits or blanks.
+    pub(crate) fn from_digits(cells: [u8; CELLS]) -> Self {
+        debug_assert!(cells.iter().all(|&digit| digit <= 9), "a cell holds 0 to 9: {cells:?}");
+        Self(cells)
+    }
+
     /// The 81 values, row by row.
     #[must_use]
     pub const fn cells(&self) -> &[u8; CELLS] {

@@ -489,7 +489,7 @@ mod reports {
         assert_eq!(summary["ending"], "complete");
         assert_eq!(summary["machine"]["os"], std::env::consts::OS);
         assert!(summary["started"].as_str().unwrap().starts_with("20"));
-        assert!(summary["engine"].is_string());
+        assert!(summary["backend"].is_string());
         // The solver time is the sum of the time column, and the longest time is in it.
         let times: Vec<u64> = csv::Reader::from_path(place.path("out.csv"))
             .unwrap()

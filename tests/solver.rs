@@ -1,4 +1,4 @@
-//! The solvers against an oracle and against facts published elsewhere.
+//! The solvers, on every backend that can run, against an oracle and against facts published elsewhere.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,16 +6,33 @@ mod oracle;
 
 use batchdoku::check;
 use batchdoku::grid::Grid;
-use batchdoku::solver::scalar::Scalar;
-use batchdoku::solver::{BatchSolver, Limits, Outcome, Verdict};
+use batchdoku::solver::{Backend, Limits, Outcome, Verdict};
 use proptest::prelude::*;
 
+/// The outcome that every backend agrees on, but for the time, and for the guesses of the scalar solver.
 fn solve(puzzle: &Grid, limit: u64) -> Outcome {
     let limits = Limits { solutions: limit.try_into().unwrap(), max_guesses: None };
-    let mut outcomes = Vec::new();
-    Scalar::new().solve(&[*puzzle], &limits, &mut outcomes);
-    assert_eq!(outcomes.len(), 1);
-    outcomes[0]
+    let [first, others @ ..] = &Backend::available()[..] else { panic!("there is always a backend") };
+    let of = |backend: Backend| {
+        let mut outcomes = Vec::new();
+        backend.solver().solve(&[*puzzle], &limits, &mut outcomes);
+        assert_eq!(outcomes.len(), 1);
+        Outcome { time_ns: 0, ..outcomes[0] }
+    };
+    let agreed = of(*first);
+    for &backend in others {
+        let mut outcome = of(backend);
+        if backend == Backend::Scalar {
+            outcome.guesses = agreed.guesses;
+            if outcome.verdict == Verdict::Solved {
+                // Any solution will do, and each engine has its own.
+                assert!(check::sudoku(puzzle, &outcome.solution.unwrap()));
+                outcome.solution = agreed.solution;
+            }
+        }
+        assert_eq!(outcome, agreed, "{} disagrees with {} on {puzzle}", backend.name(), first.name());
+    }
+    agreed
 }
 
 fn parse(text: &str) -> Grid {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use batchdoku::engine::{self, CHUNK_BYTES, EngineOptions, Observer, Progress};
 use batchdoku::output::FormatOptions;
 use batchdoku::output::csv::Csv;
-use batchdoku::solver::Limits;
+use batchdoku::solver::{Backend, Limits};
 use batchdoku_benches::{bytes_of, lists, name_of, source};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -26,6 +26,7 @@ impl Observer for Nobody {
 fn run(text: &Arc<[u8]>, threads: usize) -> u64 {
     let options = EngineOptions {
         threads: NonZeroUsize::new(threads).expect("1 and 2 are not 0"),
+        backend: Backend::best(),
         limits: Limits::default(),
         chunk_bytes: CHUNK_BYTES,
         strict: false,

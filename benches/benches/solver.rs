@@ -1,9 +1,9 @@
-//! The solver on each list: grids in memory to outcomes in memory, one thread.
+//! The fastest backend and the scalar solver on each list: grids in memory to outcomes in memory, one thread.
 
 use std::hint::black_box;
 use std::time::Duration;
 
-use batchdoku::solver::{BatchSolver, Limits, Outcome, scalar::Scalar};
+use batchdoku::solver::{Backend, Limits, Outcome};
 use batchdoku_benches::{lists, name_of, puzzle_list};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -18,14 +18,16 @@ fn solver(criterion: &mut Criterion) {
         for (name, solutions) in [("proof", 2_u64), ("first", 1)] {
             let limits =
                 Limits { solutions: solutions.try_into().expect("1 and 2 are not 0"), max_guesses: None };
-            let mut solver = Scalar::new();
-            let mut outcomes: Vec<Outcome> = Vec::with_capacity(puzzles.len());
-            group.bench_function(format!("{name}/{}", name_of(&path)), |bencher| {
-                bencher.iter(|| {
-                    outcomes.clear();
-                    solver.solve(black_box(&puzzles), &limits, &mut outcomes);
+            for backend in [Backend::best(), Backend::Scalar] {
+                let mut solver = backend.solver();
+                let mut outcomes: Vec<Outcome> = Vec::with_capacity(puzzles.len());
+                group.bench_function(format!("{}/{name}/{}", backend.name(), name_of(&path)), |bencher| {
+                    bencher.iter(|| {
+                        outcomes.clear();
+                        solver.solve(black_box(&puzzles), &limits, &mut outcomes);
+                    });
                 });
-            });
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ use batchdoku::grid::{CELLS, Grid};
 use batchdoku::input::{ReadOptions, Source};
 use batchdoku::output::FormatOptions;
 use batchdoku::output::csv::{COLUMNS, Csv};
-use batchdoku::solver::Limits;
+use batchdoku::solver::{Backend, Limits};
 use libfuzzer_sys::fuzz_target;
 
 /// Guesses after which a puzzle is left alone.
@@ -35,6 +35,7 @@ fuzz_target!(|input: (u8, &[u8])| {
     let Ok(source) = Source::from_reader("a, \"b\"", reader, &ReadOptions::default()) else { return };
     let options = EngineOptions {
         threads: NonZeroUsize::MIN.saturating_add(1),
+        backend: Backend::best(),
         limits: Limits { max_guesses: Some(MOST_GUESSES), ..Limits::default() },
         chunk_bytes: usize::from(chunk_bytes).max(1) * 16,
         strict: false,

@@ -5,14 +5,13 @@ use std::num::NonZeroU64;
 
 use batchdoku::check;
 use batchdoku::grid::{CELLS, Grid};
-use batchdoku::solver::scalar::Scalar;
-use batchdoku::solver::{BatchSolver, Limits, Outcome, Verdict};
+use batchdoku::solver::{Backend, BatchSolver, Limits, Outcome, Verdict};
 use libfuzzer_sys::fuzz_target;
 
 /// Guesses after which a puzzle is left alone: one that takes for ever would say nothing.
 const MOST_GUESSES: u64 = 100_000;
 
-fn solve(solver: &mut Scalar, puzzles: &[Grid], solutions: u64) -> Vec<Outcome> {
+fn solve(solver: &mut dyn BatchSolver, puzzles: &[Grid], solutions: u64) -> Vec<Outcome> {
     let solutions = NonZeroU64::new(solutions).expect("limits start at 1");
     let mut outcomes = Vec::new();
     solver.solve(puzzles, &Limits { solutions, max_guesses: Some(MOST_GUESSES) }, &mut outcomes);
@@ -33,12 +32,18 @@ fuzz_target!(|cells: [u8; CELLS]| {
     // Mostly blank: dense grids nearly always clash.
     let cells = cells.map(|byte| if byte & 0x80 != 0 { byte % 10 } else { 0 });
     let puzzle = Grid::new(cells).expect("the cells are 0 to 9");
-    let mut solver = Scalar::new();
+    for backend in Backend::available() {
+        check_all(&puzzle, &mut *backend.solver());
+    }
+});
+
+/// Looks at one puzzle from all sides.
+fn check_all(puzzle: &Grid, solver: &mut dyn BatchSolver) {
     let mut found = 0;
     let mut smallest: Option<Grid> = None;
     for limit in 1..=3 {
         // Beside another puzzle, which must not matter.
-        let outcomes = solve(&mut solver, &[Grid::EMPTY, puzzle], limit);
+        let outcomes = solve(solver, &[Grid::EMPTY, *puzzle], limit);
         let Outcome { verdict, solutions, solution, .. } = outcomes[1];
         if verdict == Verdict::Unfinished {
             assert_eq!(solution, None);
@@ -59,7 +64,7 @@ fuzz_target!(|cells: [u8; CELLS]| {
         assert_eq!(solution.is_some(), solutions > 0);
         found = solutions;
         let Some(solution) = solution else { continue };
-        assert!(check::sudoku(&puzzle, &solution), "{puzzle} gives {solution}");
+        assert!(check::sudoku(puzzle, &solution), "{puzzle} gives {solution}");
         if limit > 1 {
             assert!(
                 smallest.is_none_or(|smallest| smallest == solution),
@@ -68,11 +73,11 @@ fuzz_target!(|cells: [u8; CELLS]| {
             smallest = Some(solution);
         } else {
             // Whatever is found first, with all its clues it is the only solution.
-            let full = with_more_clues(&puzzle, &solution, 0..CELLS);
-            assert_eq!(solve(&mut solver, &[full], 2)[0].verdict, Verdict::Unique);
+            let full = with_more_clues(puzzle, &solution, 0..CELLS);
+            assert_eq!(solve(solver, &[full], 2)[0].verdict, Verdict::Unique);
         }
     }
-    if check::clash(&puzzle).is_some() {
+    if check::clash(puzzle).is_some() {
         assert_eq!(found, 0, "{puzzle} has clues that clash");
     }
     // A smaller solution would agree up to some open cell, and show a smaller digit there.
@@ -80,14 +85,14 @@ fuzz_target!(|cells: [u8; CELLS]| {
     let open: Vec<usize> = (0..CELLS).filter(|&cell| puzzle.get(cell) == 0).collect();
     for &cell in &open {
         let mut smaller =
-            with_more_clues(&puzzle, &smallest, open.iter().copied().filter(|&before| before < cell));
+            with_more_clues(puzzle, &smallest, open.iter().copied().filter(|&before| before < cell));
         for digit in 1..smallest.get(cell) {
             smaller.set(cell, digit);
-            let verdict = solve(&mut solver, &[smaller], 1)[0].verdict;
+            let verdict = solve(solver, &[smaller], 1)[0].verdict;
             assert!(
                 matches!(verdict, Verdict::Unsolvable | Verdict::Unfinished),
                 "{smallest} is not the smallest solution of {puzzle}"
             );
         }
     }
-});
+}

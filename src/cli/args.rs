@@ -2,15 +2,27 @@
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::output::FORMATS;
+use crate::solver::Backend;
+
+/// What `--backend` takes besides the names of the backends.
+pub const AUTO: &str = "auto";
 
 /// Solve, check and time whole files of Sudoku puzzles in parallel.
 #[derive(Debug, Parser)]
-#[command(name = "batchdoku", version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(
+    name = "batchdoku",
+    version,
+    long_version = LONG_VERSION.as_str(),
+    propagate_version = true,
+    arg_required_else_help = true,
+    after_help = EXAMPLES
+)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -67,6 +79,20 @@ pub struct SolveArguments {
     /// Give up on a puzzle after N guesses: its status is `unfinished`
     #[arg(long, value_name = "N", help_heading = "Solving")]
     pub max_guesses: Option<u64>,
+
+    /// Instructions to solve on
+    ///
+    /// `auto` takes the fastest that this processor has. The lane engine (all but `scalar`) solves one
+    /// puzzle in every lane of a vector register; its rows are the same on every backend. `scalar` solves one
+    /// puzzle at a time and makes other guesses.
+    #[arg(
+        long,
+        value_name = "BACKEND",
+        default_value = AUTO,
+        value_parser = PossibleValuesParser::new([AUTO].into_iter().chain(Backend::NAMES)),
+        help_heading = "Solving"
+    )]
+    pub backend: String,
 
     /// Threads that solve [default: as many as there are cores]
     #[arg(short = 'j', long, value_name = "N", help_heading = "Solving")]
@@ -172,6 +198,17 @@ pub enum When {
     /// Not at all
     Never,
 }
+
+/// The version and the backends that `--backend` can choose from here.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let names: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
+    format!(
+        "{}\nbackend: {} (this processor can run: {})",
+        env!("CARGO_PKG_VERSION"),
+        names[0],
+        names.join(", ")
+    )
+});
 
 fn output_formats() -> PossibleValuesParser {
     FORMATS.iter().map(|entry| PossibleValue::new(entry.name).help(entry.about)).collect::<Vec<_>>().into()

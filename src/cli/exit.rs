@@ -64,6 +64,7 @@ mod tests {
     use super::*;
     use crate::input::{Kind, Layout};
     use crate::output::Row;
+    use crate::solver::Backend;
     use crate::stats::Stats;
     use std::time::Duration;
 
@@ -89,7 +90,7 @@ mod tests {
         Report {
             stats,
             wall: Duration::ZERO,
-            engine: "none",
+            backend: Backend::Scalar,
             threads: 1,
             ending,
             input_errors: Vec::new(),

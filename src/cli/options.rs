@@ -1,20 +1,18 @@
 //! What the flags mean: checked, complete, and without a trace of clap.
 
 use std::io::{self, IsTerminal};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::{fmt, path, thread};
 
 use anyhow::{Result, anyhow, bail};
 
-use super::args::{InputFormat, SolveArguments, When};
-use crate::engine::EngineOptions;
+use super::args::{AUTO, InputFormat, SolveArguments, When};
+use crate::engine::{CHUNK_BYTES, EngineOptions};
 use crate::input::{FormatChoice, ReadOptions};
 use crate::output::{self, FormatOptions, RowFormat};
-use crate::solver::Limits;
+use crate::solver::{Backend, Limits};
 
-/// Bytes of a chunk: large enough that handing it over costs nothing, small enough that the last
-/// ones keep every thread busy.
-const CHUNK_BYTES: usize = 128 * 1024;
 /// The name of standard input.
 const STANDARD_INPUT: &str = "-";
 
@@ -106,7 +104,8 @@ impl SolveOptions {
             inputs,
             read,
             engine: EngineOptions {
-                threads: threads.unwrap_or(std::num::NonZeroUsize::MIN),
+                threads: threads.unwrap_or(NonZeroUsize::MIN),
+                backend: backend(&typed.backend)?,
                 limits: Limits { solutions: typed.limit, max_guesses: typed.max_guesses },
                 chunk_bytes: typed.chunk_size.map_or(CHUNK_BYTES, |bytes| bytes.get()),
                 strict: typed.strict,
@@ -119,6 +118,17 @@ impl SolveOptions {
             quiet: typed.quiet,
         })
     }
+}
+
+/// The backend of that name.
+fn backend(name: &str) -> Result<Backend> {
+    if name == AUTO {
+        return Ok(Backend::best());
+    }
+    Backend::named(name).ok_or_else(|| {
+        let names: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
+        anyhow!("this processor cannot run the backend {name}\n  hint: it can run {}", names.join(", "))
+    })
 }
 
 const fn format_choice(typed: InputFormat) -> FormatChoice {

@@ -22,7 +22,7 @@ pub struct Summary {
     command: Vec<String>,
     started: String,
     machine: Machine,
-    engine: &'static str,
+    backend: &'static str,
     threads: usize,
     ending: &'static str,
     exit_code: u8,
@@ -92,7 +92,7 @@ impl Summary {
                 cpu: cpu_model(),
                 logical_cores: thread::available_parallelism().ok().map(|cores| cores.get()),
             },
-            engine: report.engine,
+            backend: report.backend.name(),
             threads: report.threads,
             ending: ending_word(report.ending),
             exit_code: exit.code(),
@@ -157,11 +157,11 @@ impl Summary {
     fn write_text(&self, out: &mut String) -> std::fmt::Result {
         write!(
             out,
-            "{} in {}, {} puzzles/s, engine {}, {}",
+            "{} in {}, {} puzzles/s, backend {}, {}",
             count_of(self.records, "record", "records"),
             figures::time(Duration::from_secs_f64(self.wall_seconds)),
             figures::grouped(self.puzzles_per_second as u64),
-            self.engine,
+            self.backend,
             count_of(self.threads as u64, "thread", "threads"),
         )?;
         writeln!(out, "{}", if self.ending == COMPLETE { "" } else { " (stopped early)" })?;
@@ -256,6 +256,7 @@ mod tests {
     use super::*;
     use crate::input::{Kind, Layout};
     use crate::output::Row;
+    use crate::solver::Backend;
     use crate::stats::Stats;
 
     fn report(rows: &[(Status, u64, u64)], ending: Ending) -> Report {
@@ -280,7 +281,7 @@ mod tests {
         Report {
             stats,
             wall: Duration::from_millis(500),
-            engine: "lanes",
+            backend: Backend::Scalar,
             threads: 2,
             ending,
             input_errors: Vec::new(),
@@ -302,7 +303,7 @@ mod tests {
         assert_eq!(
             text_of(&report),
             "\
-3 records in 500 ms, 6 puzzles/s, engine lanes, 2 threads
+3 records in 500 ms, 6 puzzles/s, backend scalar, 2 threads
   unique                      1
   unsolvable                  1
   invalid                     1
@@ -322,13 +323,13 @@ mod tests {
     fn nothing_is_said_of_what_is_not_there() {
         assert_eq!(
             text_of(&report(&[], Ending::Complete)),
-            "0 records in 500 ms, 0 puzzles/s, engine lanes, 2 threads"
+            "0 records in 500 ms, 0 puzzles/s, backend scalar, 2 threads"
         );
         assert_eq!(
             text_of(&report(&[(Status::Invalid, 0, 0); 7], Ending::Interrupted)).lines().collect::<Vec<_>>()
                 [..2],
             [
-                "7 records in 500 ms, 14 puzzles/s, engine lanes, 2 threads (stopped early)",
+                "7 records in 500 ms, 14 puzzles/s, backend scalar, 2 threads (stopped early)",
                 "  invalid                     7"
             ]
         );

@@ -8,14 +8,12 @@ use crate::check;
 use crate::grid::{Case, Grid};
 use crate::input::{Body, Fault, Kind, Layout, Place, Record};
 use crate::output::{Row, RowFormat, Status};
-use crate::solver::scalar::Scalar;
-use crate::solver::{BatchSolver, Outcome, Verdict, sudominoku};
+use crate::solver::{Backend, BatchSolver, Outcome, Verdict, sudominoku};
 use crate::stats::Stats;
 
 /// What a task needs besides the chunk; kept from chunk to chunk for the sake of its buffers.
-#[derive(Default)]
 pub(super) struct Workbench {
-    solver: Scalar,
+    solver: Box<dyn BatchSolver>,
     puzzles: Vec<Grid>,
     outcomes: Vec<Outcome>,
     rows: Vec<u8>,
@@ -44,8 +42,8 @@ enum HeadBody {
 }
 
 impl Workbench {
-    pub fn engine_name(&self) -> &'static str {
-        self.solver.name()
+    pub fn new(backend: Backend) -> Self {
+        Self { solver: backend.solver(), puzzles: Vec::new(), outcomes: Vec::new(), rows: Vec::new() }
     }
 
     /// The rows of the last chunk.

@@ -25,12 +25,14 @@ use self::chunk::{Answered, Workbench};
 use self::reader::Numbered;
 use crate::input::{InputError, Source};
 use crate::output::RowFormat;
-use crate::solver::Limits;
+use crate::solver::{Backend, Limits};
 use crate::stats::Stats;
 
-/// Bytes of a chunk that make the cost of handing it round vanish and still keep every thread busy on
-/// a small file.
-pub const CHUNK_BYTES: usize = 100 << 10;
+/// Bytes of a chunk, once a run is under way, that keep the lanes full: at the end of each chunk some idle.
+pub const CHUNK_BYTES: usize = 512 << 10;
+
+/// Bytes of the first chunk for each thread, so that a small file keeps all of them busy; then chunks grow.
+const FIRST_CHUNK_BYTES: usize = 64 << 10;
 
 /// Chunks under way for each thread: one in work, the others wait so that a chunk of hard puzzles at the
 /// head of the output does not leave the other threads idle.
@@ -44,9 +46,11 @@ const STOP_POLL: Duration = Duration::from_millis(20);
 pub struct EngineOptions {
     /// Threads that solve.
     pub threads: NonZeroUsize,
+    /// The engine for sudokus.
+    pub backend: Backend,
     /// How far each search goes.
     pub limits: Limits,
-    /// Bytes of a chunk, about; see [`CHUNK_BYTES`].
+    /// Bytes of a chunk, at most about; see [`CHUNK_BYTES`].
     pub chunk_bytes: usize,
     /// Stop after the first invalid record.
     pub strict: bool,
@@ -87,8 +91,8 @@ pub struct Report {
     pub stats: Stats,
     /// Time from start to end.
     pub wall: Duration,
-    /// Name of the solver.
-    pub engine: &'static str,
+    /// The engine for sudokus.
+    pub backend: Backend,
     /// Threads that solved.
     pub threads: usize,
     /// How the run ended.
@@ -116,6 +120,21 @@ pub enum EngineError {
         /// What the panic said.
         message: String,
     },
+}
+
+/// How large each chunk is to be.
+#[derive(Clone, Copy)]
+struct ChunkSizes {
+    threads: usize,
+    most: usize,
+}
+
+impl ChunkSizes {
+    /// Bytes of a chunk after `read` bytes: a small part of what a thread has had so far, within bounds.
+    fn next(self, read: u64) -> usize {
+        let share = usize::try_from(read / (4 * self.threads as u64)).unwrap_or(usize::MAX);
+        share.max(FIRST_CHUNK_BYTES).min(self.most)
+    }
 }
 
 /// What the calling thread hears of.
@@ -158,10 +177,11 @@ pub fn run(
     let started = Instant::now();
     let threads = options.threads.get();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    let workbenches: Vec<_> = (0..CHUNKS_PER_THREAD * threads).map(|_| Workbench::default()).collect();
-    let engine = workbenches[0].engine_name();
+    let workbenches: Vec<_> =
+        (0..CHUNKS_PER_THREAD * threads).map(|_| Workbench::new(options.backend)).collect();
     let (events_in, events) = channel();
-    let spare_buffers = reader::start(sources, options.chunk_bytes, workbenches.len(), events_in.clone());
+    let sizes = ChunkSizes { threads, most: options.chunk_bytes };
+    let spare_buffers = reader::start(sources, sizes, workbenches.len(), events_in.clone());
     let mut run = Run {
         options,
         format,
@@ -184,7 +204,7 @@ pub fn run(
     Ok(Report {
         stats: run.stats,
         wall: started.elapsed(),
-        engine,
+        backend: options.backend,
         threads,
         ending,
         input_errors: run.input_errors,
@@ -318,5 +338,19 @@ fn panic_message(payload: Box<dyn Any + Send>) -> String {
         Err(payload) => {
             payload.downcast::<&str>().map_or_else(|_| "panic".into(), |message| (*message).into())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_grow_from_small_to_the_bound() {
+        let sizes = ChunkSizes { threads: 2, most: CHUNK_BYTES };
+        assert_eq!(sizes.next(0), FIRST_CHUNK_BYTES);
+        assert_eq!(sizes.next(1 << 20), 128 << 10);
+        assert_eq!(sizes.next(u64::MAX), CHUNK_BYTES);
+        assert_eq!(ChunkSizes { threads: 2, most: 7 }.next(1 << 30), 7);
     }
 }

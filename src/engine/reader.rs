@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use super::Event;
+use super::{ChunkSizes, Event};
 use crate::input::{Chunk, Source};
 
 /// A chunk and where it stands in the whole run.
@@ -22,7 +22,7 @@ pub(super) struct Numbered {
 /// It ends when everything is read or nobody sends buffers or listens any more.
 pub(super) fn start(
     sources: Vec<Source>,
-    chunk_bytes: usize,
+    sizes: ChunkSizes,
     buffers: usize,
     events: Sender<Event>,
 ) -> Sender<Vec<u8>> {
@@ -32,7 +32,7 @@ pub(super) fn start(
     }
     thread::spawn(move || {
         // Nobody listens once the output is gone: that ends the reader, too.
-        let _ = read_all(sources, chunk_bytes, &buffers_in, &events);
+        let _ = read_all(sources, sizes, &buffers_in, &events);
     });
     spare
 }
@@ -42,18 +42,19 @@ struct Gone;
 
 fn read_all(
     sources: Vec<Source>,
-    chunk_bytes: usize,
+    sizes: ChunkSizes,
     buffers: &Receiver<Vec<u8>>,
     events: &Sender<Event>,
 ) -> Result<(), Gone> {
     let send = |event| events.send(event).map_err(|_| Gone);
-    let (mut number, mut first_id, mut raw_before) = (0, 1, 0);
+    let (mut number, mut first_id, mut raw_before, mut bytes) = (0, 1, 0, 0);
     for mut source in sources {
         let error = loop {
             let buffer = buffers.recv().map_err(|_| Gone)?;
-            match source.next_chunk(buffer, chunk_bytes) {
+            match source.next_chunk(buffer, sizes.next(bytes)) {
                 Ok(Some(chunk)) => {
                     let records = chunk.records;
+                    bytes += chunk.bytes.len() as u64;
                     let raw_position = raw_before + source.raw_position();
                     send(Event::Read(Box::new(Numbered { chunk, number, first_id, raw_position })))?;
                     number += 1;

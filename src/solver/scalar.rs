@@ -26,7 +26,7 @@
 //! fewer candidates than their parent, so the search ends.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use wide::{u8x16, u32x4};
 
@@ -422,7 +422,7 @@ impl Scalar {
         Self::default()
     }
 
-    /// Solves one puzzle; `time_ns` is left 0.
+    /// Solves one puzzle; `time_ns` is not set.
     pub fn solve_one(&mut self, puzzle: &Grid, limits: &Limits) -> Outcome {
         let mut outcome =
             Outcome { verdict: Verdict::Unsolvable, solutions: 0, guesses: 0, time_ns: 0, solution: None };
@@ -436,12 +436,30 @@ impl Scalar {
             0 => (Verdict::Unsolvable, None),
             1 if limit == 1 => (Verdict::Solved, count.first),
             1 => (Verdict::Unique, count.first),
-            _ => match self.smallest(puzzle, limits.max_guesses) {
-                Some(smallest) => (Verdict::Multiple, Some(smallest)),
-                None => (Verdict::Unfinished, None),
-            },
+            _ => (Verdict::Multiple, count.first),
         };
+        if outcome.verdict == Verdict::Multiple {
+            self.replace_by_smallest(puzzle, limits.max_guesses, &mut outcome);
+        }
         outcome
+    }
+
+    /// Puts the smallest solution into the outcome of a puzzle that has several, and adds the time that
+    /// this takes.
+    ///
+    /// The verdict becomes [`Verdict::Unfinished`] when that takes more than `max_guesses` guesses.
+    pub(super) fn replace_by_smallest(
+        &mut self,
+        puzzle: &Grid,
+        max_guesses: Option<u64>,
+        outcome: &mut Outcome,
+    ) {
+        let before = Instant::now();
+        outcome.solution = self.smallest(puzzle, max_guesses);
+        if outcome.solution.is_none() {
+            outcome.verdict = Verdict::Unfinished;
+        }
+        outcome.time_ns += nanoseconds(before.elapsed());
     }
 
     /// The solution of `puzzle` that is the smallest as an 81-digit number.
@@ -510,17 +528,17 @@ impl Scalar {
     }
 }
 
-impl BatchSolver for Scalar {
-    fn name(&self) -> &'static str {
-        "scalar"
-    }
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
 
+impl BatchSolver for Scalar {
     fn solve(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>) {
         let mut before = Instant::now();
         for puzzle in puzzles {
             let mut outcome = self.solve_one(puzzle, limits);
             let after = Instant::now();
-            outcome.time_ns = u64::try_from((after - before).as_nanos()).unwrap_or(u64::MAX);
+            outcome.time_ns = nanoseconds(after - before);
             before = after;
             outcomes.push(outcome);
         }

@@ -1,0 +1,172 @@
+//! Eight lanes in an AVX2 register.
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::branch::{Choice, Configurations, choose};
+use super::vector::{Lanes, MAX_LANES};
+
+/// Eight lanes.
+///
+/// SAFETY, of every `unsafe` block below: a value of this type exists only inside the entry function of
+/// this backend, which the dispatch calls after the processor was found to have AVX2; so the intrinsics
+/// may be executed. Blocks that touch memory say besides why their pointers are good.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct Avx2(__m256i);
+
+macro_rules! simple {
+    ($intrinsic:expr) => {
+        // SAFETY: as the type says.
+        Avx2(unsafe { $intrinsic })
+    };
+}
+
+impl Lanes for Avx2 {
+    const N: usize = 8;
+
+    #[inline(always)]
+    fn splat(word: u32) -> Self {
+        simple!(_mm256_set1_epi32(word.cast_signed()))
+    }
+    #[inline(always)]
+    fn from_words(words: &[u32; MAX_LANES]) -> Self {
+        // SAFETY: the array is 64 bytes, of which 32 are read; the load needs no alignment.
+        Avx2(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
+    }
+    #[inline(always)]
+    fn to_words(self, words: &mut [u32; MAX_LANES]) {
+        // SAFETY: the array is 64 bytes; the store needs no alignment.
+        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
+    }
+    #[inline(always)]
+    fn lane(&self, lane: usize) -> u32 {
+        assert!(lane < Self::N);
+        // SAFETY: the vector is eight words, the index below eight.
+        unsafe { *std::ptr::from_ref(self).cast::<u32>().add(lane) }
+    }
+    #[inline(always)]
+    fn set_lane(&mut self, lane: usize, word: u32) {
+        assert!(lane < Self::N);
+        // SAFETY: the vector is eight words, the index below eight.
+        unsafe { *std::ptr::from_mut(self).cast::<u32>().add(lane) = word }
+    }
+    #[inline(always)]
+    fn and(self, b: Self) -> Self {
+        simple!(_mm256_and_si256(self.0, b.0))
+    }
+    #[inline(always)]
+    fn or(self, b: Self) -> Self {
+        simple!(_mm256_or_si256(self.0, b.0))
+    }
+    #[inline(always)]
+    fn xor(self, b: Self) -> Self {
+        simple!(_mm256_xor_si256(self.0, b.0))
+    }
+    #[inline(always)]
+    fn but_not(self, b: Self) -> Self {
+        simple!(_mm256_andnot_si256(b.0, self.0))
+    }
+    #[inline(always)]
+    fn up<const BITS: i32>(self) -> Self {
+        simple!(_mm256_slli_epi32::<BITS>(self.0))
+    }
+    #[inline(always)]
+    fn down<const BITS: i32>(self) -> Self {
+        simple!(_mm256_srli_epi32::<BITS>(self.0))
+    }
+    #[inline(always)]
+    fn nonzero(self) -> u32 {
+        // SAFETY: as the type says.
+        unsafe {
+            let zero = _mm256_cmpeq_epi32(self.0, _mm256_setzero_si256());
+            !_mm256_movemask_ps(_mm256_castsi256_ps(zero)).cast_unsigned() & 0xff
+        }
+    }
+    #[inline(always)]
+    fn blend(self, mask: u32, other: Self) -> Self {
+        // SAFETY: as the type says.
+        Avx2(unsafe {
+            let bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+            let named = _mm256_and_si256(_mm256_set1_epi32(mask.cast_signed()), bit);
+            _mm256_blendv_epi8(self.0, other.0, _mm256_cmpeq_epi32(named, bit))
+        })
+    }
+    #[inline(always)]
+    fn permute(self, from: Self) -> Self {
+        simple!(_mm256_permutevar8x32_epi32(self.0, from.0))
+    }
+    #[inline(always)]
+    fn splat_bytes(bytes: &[u8; 16]) -> Self {
+        // SAFETY: the array is 16 bytes; the load needs no alignment.
+        Avx2(unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast())) })
+    }
+    #[inline(always)]
+    fn shuffle_bytes(self, select: Self) -> Self {
+        simple!(_mm256_shuffle_epi8(self.0, select.0))
+    }
+    #[inline(always)]
+    fn load_columns(rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4] {
+        assert!(offset <= 81 - 16);
+        let mut fours = [Self::splat(0); 4];
+        let mut i = 0;
+        while i < 4 {
+            // SAFETY: sixteen bytes at an offset of at most 65 lie inside each row of 81.
+            fours[i] = Avx2(unsafe {
+                let first = _mm_loadu_si128(rows[i].as_ptr().add(offset).cast());
+                let second = _mm_loadu_si128(rows[4 + i].as_ptr().add(offset).cast());
+                _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(first), second)
+            });
+            i += 1;
+        }
+        transpose(fours)
+    }
+    #[inline(always)]
+    fn store_columns(columns: [Self; 4], rows: &mut [[u8; 96]; MAX_LANES], offset: usize) {
+        assert!(offset <= 96 - 16);
+        let fours = transpose(columns);
+        let mut i = 0;
+        while i < 4 {
+            let four = fours[i].0;
+            // SAFETY: sixteen bytes at an offset of at most 80 lie inside each row of 96.
+            unsafe {
+                _mm_storeu_si128(rows[i].as_mut_ptr().add(offset).cast(), _mm256_castsi256_si128(four));
+                let second = _mm256_extracti128_si256::<1>(four);
+                _mm_storeu_si128(rows[4 + i].as_mut_ptr().add(offset).cast(), second);
+            }
+            i += 1;
+        }
+    }
+    #[inline(always)]
+    fn choose_branch(configurations: &Configurations, lane: usize) -> Choice {
+        // SAFETY: as the type says; the dispatch asks for these instructions too.
+        unsafe { choose_counting(configurations, lane) }
+    }
+}
+
+/// Transposes the 4x4 words in each half of the four vectors.
+#[inline(always)]
+fn transpose(rows: [Avx2; 4]) -> [Avx2; 4] {
+    let [a, b, c, d] = rows;
+    // SAFETY: as the type says.
+    unsafe {
+        let ab_low = _mm256_unpacklo_epi32(a.0, b.0);
+        let ab_high = _mm256_unpackhi_epi32(a.0, b.0);
+        let cd_low = _mm256_unpacklo_epi32(c.0, d.0);
+        let cd_high = _mm256_unpackhi_epi32(c.0, d.0);
+        [
+            Avx2(_mm256_unpacklo_epi64(ab_low, cd_low)),
+            Avx2(_mm256_unpackhi_epi64(ab_low, cd_low)),
+            Avx2(_mm256_unpacklo_epi64(ab_high, cd_high)),
+            Avx2(_mm256_unpackhi_epi64(ab_high, cd_high)),
+        ]
+    }
+}
+
+/// [`choose`] with instructions that count bits, and without those of vectors.
+#[inline(never)]
+#[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt")]
+pub(super) fn choose_counting(configurations: &Configurations, lane: usize) -> Choice {
+    choose(configurations, lane)
+}

@@ -1,0 +1,226 @@
+//! Sixteen lanes in an AVX-512 register, with the F, BW and VL subsets.
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::avx2::choose_counting;
+use super::branch::{Choice, Configurations};
+use super::vector::{Lanes, MAX_LANES};
+
+/// Sixteen lanes.
+///
+/// SAFETY, of every `unsafe` block below: a value of this type exists only inside the entry function of
+/// this backend, which the dispatch calls after the processor was found to have AVX-512 F, BW and VL; so
+/// the intrinsics may be executed. Blocks that touch memory say besides why their pointers are good.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct Avx512(__m512i);
+
+/// Truth tables of three inputs: an immediate is the formula applied to these.
+const A: i32 = 0xf0;
+const B: i32 = 0xcc;
+const C: i32 = 0xaa;
+
+macro_rules! ternary {
+    ($a:expr, $b:expr, $c:expr, $formula:expr) => {{
+        const IMMEDIATE: i32 = ($formula) & 0xff;
+        // SAFETY: as the type says.
+        Avx512(unsafe { _mm512_ternarylogic_epi32::<IMMEDIATE>($a.0, $b.0, $c.0) })
+    }};
+}
+
+macro_rules! simple {
+    ($intrinsic:expr) => {
+        // SAFETY: as the type says.
+        Avx512(unsafe { $intrinsic })
+    };
+}
+
+impl Lanes for Avx512 {
+    const N: usize = 16;
+
+    #[inline(always)]
+    fn splat(word: u32) -> Self {
+        simple!(_mm512_set1_epi32(word.cast_signed()))
+    }
+    #[inline(always)]
+    fn from_words(words: &[u32; MAX_LANES]) -> Self {
+        // SAFETY: the array is 64 bytes; the load needs no alignment.
+        Avx512(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
+    }
+    #[inline(always)]
+    fn to_words(self, words: &mut [u32; MAX_LANES]) {
+        // SAFETY: the array is 64 bytes; the store needs no alignment.
+        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
+    }
+    #[inline(always)]
+    fn lane(&self, lane: usize) -> u32 {
+        assert!(lane < Self::N);
+        // SAFETY: the vector is sixteen words, the index below sixteen.
+        unsafe { *std::ptr::from_ref(self).cast::<u32>().add(lane) }
+    }
+    #[inline(always)]
+    fn set_lane(&mut self, lane: usize, word: u32) {
+        assert!(lane < Self::N);
+        // SAFETY: the vector is sixteen words, the index below sixteen.
+        unsafe { *std::ptr::from_mut(self).cast::<u32>().add(lane) = word }
+    }
+    #[inline(always)]
+    fn and(self, b: Self) -> Self {
+        simple!(_mm512_and_si512(self.0, b.0))
+    }
+    #[inline(always)]
+    fn or(self, b: Self) -> Self {
+        simple!(_mm512_or_si512(self.0, b.0))
+    }
+    #[inline(always)]
+    fn xor(self, b: Self) -> Self {
+        simple!(_mm512_xor_si512(self.0, b.0))
+    }
+    #[inline(always)]
+    fn but_not(self, b: Self) -> Self {
+        simple!(_mm512_andnot_si512(b.0, self.0))
+    }
+    #[inline(always)]
+    fn up<const BITS: i32>(self) -> Self {
+        simple!(_mm512_sll_epi32(self.0, _mm_cvtsi32_si128(BITS)))
+    }
+    #[inline(always)]
+    fn down<const BITS: i32>(self) -> Self {
+        simple!(_mm512_srl_epi32(self.0, _mm_cvtsi32_si128(BITS)))
+    }
+    #[inline(always)]
+    fn and3(self, b: Self, c: Self) -> Self {
+        ternary!(self, b, c, A & B & C)
+    }
+    #[inline(always)]
+    fn or3(self, b: Self, c: Self) -> Self {
+        ternary!(self, b, c, A | B | C)
+    }
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        ternary!(self, b, c, A ^ B ^ C)
+    }
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        ternary!(self, b, c, A & B | A & C | B & C)
+    }
+    #[inline(always)]
+    fn or_and(self, b: Self, c: Self) -> Self {
+        ternary!(self, b, c, A | B & C)
+    }
+    #[inline(always)]
+    fn and_or(self, b: Self, c: Self) -> Self {
+        ternary!(self, b, c, A & (B | C))
+    }
+    #[inline(always)]
+    fn and_or_not(self, b: Self, c: Self) -> Self {
+        ternary!(self, b, c, A & (B | !C))
+    }
+    #[inline(always)]
+    fn but_neither(self, b: Self, c: Self) -> Self {
+        ternary!(self, b, c, A & !(B | C))
+    }
+    #[inline(always)]
+    fn or_but_not(self, b: Self, c: Self) -> Self {
+        ternary!(self, b, c, A | B & !C)
+    }
+    #[inline(always)]
+    fn or_xor(self, b: Self, c: Self) -> Self {
+        ternary!(self, b, c, A | (B ^ C))
+    }
+    #[inline(always)]
+    fn not_and_xor(self, b: Self, c: Self) -> Self {
+        ternary!(self, b, c, !A & (B ^ C))
+    }
+    #[inline(always)]
+    fn choose(self, b: Self, c: Self) -> Self {
+        ternary!(self, b, c, A & B | !A & C)
+    }
+    #[inline(always)]
+    fn nonzero(self) -> u32 {
+        // SAFETY: as the type says.
+        u32::from(unsafe { _mm512_test_epi32_mask(self.0, self.0) })
+    }
+    #[inline(always)]
+    fn blend(self, mask: u32, other: Self) -> Self {
+        simple!(_mm512_mask_blend_epi32(mask as u16, self.0, other.0))
+    }
+    #[inline(always)]
+    fn permute(self, from: Self) -> Self {
+        simple!(_mm512_permutexvar_epi32(from.0, self.0))
+    }
+    #[inline(always)]
+    fn splat_bytes(bytes: &[u8; 16]) -> Self {
+        // SAFETY: the array is 16 bytes; the load needs no alignment.
+        Avx512(unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(bytes.as_ptr().cast())) })
+    }
+    #[inline(always)]
+    fn shuffle_bytes(self, select: Self) -> Self {
+        simple!(_mm512_shuffle_epi8(self.0, select.0))
+    }
+    #[inline(always)]
+    fn load_columns(rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4] {
+        assert!(offset <= 81 - 16);
+        let mut fours = [Self::splat(0); 4];
+        let mut i = 0;
+        while i < 4 {
+            // SAFETY: sixteen bytes at an offset of at most 65 lie inside each row of 81.
+            fours[i] = Avx512(unsafe {
+                let first = _mm_loadu_si128(rows[i].as_ptr().add(offset).cast());
+                let second = _mm_loadu_si128(rows[4 + i].as_ptr().add(offset).cast());
+                let third = _mm_loadu_si128(rows[8 + i].as_ptr().add(offset).cast());
+                let fourth = _mm_loadu_si128(rows[12 + i].as_ptr().add(offset).cast());
+                let low = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(first), second);
+                _mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(low, third), fourth)
+            });
+            i += 1;
+        }
+        transpose(fours)
+    }
+    #[inline(always)]
+    fn store_columns(columns: [Self; 4], rows: &mut [[u8; 96]; MAX_LANES], offset: usize) {
+        assert!(offset <= 96 - 16);
+        let fours = transpose(columns);
+        let mut i = 0;
+        while i < 4 {
+            let four = fours[i].0;
+            // SAFETY: sixteen bytes at an offset of at most 80 lie inside each row of 96.
+            unsafe {
+                _mm_storeu_si128(rows[i].as_mut_ptr().add(offset).cast(), _mm512_castsi512_si128(four));
+                let second = _mm512_extracti32x4_epi32::<1>(four);
+                _mm_storeu_si128(rows[4 + i].as_mut_ptr().add(offset).cast(), second);
+                let third = _mm512_extracti32x4_epi32::<2>(four);
+                _mm_storeu_si128(rows[8 + i].as_mut_ptr().add(offset).cast(), third);
+                let fourth = _mm512_extracti32x4_epi32::<3>(four);
+                _mm_storeu_si128(rows[12 + i].as_mut_ptr().add(offset).cast(), fourth);
+            }
+            i += 1;
+        }
+    }
+    #[inline(always)]
+    fn choose_branch(configurations: &Configurations, lane: usize) -> Choice {
+        // SAFETY: as the type says; the dispatch asks for these instructions too.
+        unsafe { choose_counting(configurations, lane) }
+    }
+}
+
+/// Transposes the 4x4 words in each quarter of the four vectors.
+#[inline(always)]
+fn transpose(rows: [Avx512; 4]) -> [Avx512; 4] {
+    let [a, b, c, d] = rows;
+    // SAFETY: as the type says.
+    unsafe {
+        let ab_low = _mm512_unpacklo_epi32(a.0, b.0);
+        let ab_high = _mm512_unpackhi_epi32(a.0, b.0);
+        let cd_low = _mm512_unpacklo_epi32(c.0, d.0);
+        let cd_high = _mm512_unpackhi_epi32(c.0, d.0);
+        [
+            Avx512(_mm512_unpacklo_epi64(ab_low, cd_low)),
+            Avx512(_mm512_unpackhi_epi64(ab_low, cd_low)),
+            Avx512(_mm512_unpacklo_epi64(ab_high, cd_high)),
+            Avx512(_mm512_unpackhi_epi64(ab_high, cd_high)),
+        ]
+    }
+}

@@ -1,0 +1,167 @@
+//! Four lanes in a NEON register.
+
+#![allow(unsafe_code)]
+
+use std::arch::aarch64::*;
+
+use super::vector::{Lanes, MAX_LANES};
+
+/// Four lanes.
+///
+/// SAFETY, of every `unsafe` block below: a value of this type exists only inside the entry function of
+/// this backend, which the dispatch calls after the processor was found to have NEON; so the intrinsics may
+/// be executed. Blocks that touch memory say besides why their pointers are good.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct Neon(uint32x4_t);
+
+macro_rules! simple {
+    ($intrinsic:expr) => {
+        // SAFETY: as the type says.
+        Neon(unsafe { $intrinsic })
+    };
+}
+
+impl Lanes for Neon {
+    const N: usize = 4;
+
+    #[inline(always)]
+    fn splat(word: u32) -> Self {
+        simple!(vdupq_n_u32(word))
+    }
+    #[inline(always)]
+    fn from_words(words: &[u32; MAX_LANES]) -> Self {
+        // SAFETY: the array is 64 bytes, of which 16 are read.
+        Neon(unsafe { vld1q_u32(words.as_ptr()) })
+    }
+    #[inline(always)]
+    fn to_words(self, words: &mut [u32; MAX_LANES]) {
+        // SAFETY: the array is 64 bytes; the store needs no alignment.
+        unsafe { vst1q_u32(words.as_mut_ptr(), self.0) }
+    }
+    #[inline(always)]
+    fn lane(&self, lane: usize) -> u32 {
+        assert!(lane < Self::N);
+        // SAFETY: the vector is four words, the index below four.
+        unsafe { *std::ptr::from_ref(self).cast::<u32>().add(lane) }
+    }
+    #[inline(always)]
+    fn set_lane(&mut self, lane: usize, word: u32) {
+        assert!(lane < Self::N);
+        // SAFETY: the vector is four words, the index below four.
+        unsafe { *std::ptr::from_mut(self).cast::<u32>().add(lane) = word }
+    }
+    #[inline(always)]
+    fn and(self, b: Self) -> Self {
+        simple!(vandq_u32(self.0, b.0))
+    }
+    #[inline(always)]
+    fn or(self, b: Self) -> Self {
+        simple!(vorrq_u32(self.0, b.0))
+    }
+    #[inline(always)]
+    fn xor(self, b: Self) -> Self {
+        simple!(veorq_u32(self.0, b.0))
+    }
+    #[inline(always)]
+    fn but_not(self, b: Self) -> Self {
+        simple!(vbicq_u32(self.0, b.0))
+    }
+    #[inline(always)]
+    fn up<const BITS: i32>(self) -> Self {
+        simple!(vshlq_n_u32::<BITS>(self.0))
+    }
+    #[inline(always)]
+    fn down<const BITS: i32>(self) -> Self {
+        simple!(vshrq_n_u32::<BITS>(self.0))
+    }
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        // Where the first two differ the third decides.
+        self.xor(b).choose(c, self)
+    }
+    #[inline(always)]
+    fn choose(self, b: Self, c: Self) -> Self {
+        simple!(vbslq_u32(self.0, b.0, c.0))
+    }
+    #[inline(always)]
+    fn nonzero(self) -> u32 {
+        // SAFETY: as the type says; the load reads an array of four words.
+        unsafe {
+            let bit = vld1q_u32([1, 2, 4, 8].as_ptr());
+            vaddvq_u32(vandq_u32(vtstq_u32(self.0, self.0), bit))
+        }
+    }
+    #[inline(always)]
+    fn blend(self, mask: u32, other: Self) -> Self {
+        // SAFETY: as the type says; the load reads an array of four words.
+        Neon(unsafe {
+            let bit = vld1q_u32([1, 2, 4, 8].as_ptr());
+            vbslq_u32(vtstq_u32(vdupq_n_u32(mask), bit), other.0, self.0)
+        })
+    }
+    #[inline(always)]
+    fn permute(self, from: Self) -> Self {
+        // SAFETY: as the type says. The four bytes of lane f have the numbers 4f to 4f + 3.
+        Neon(unsafe {
+            let first = vmulq_u32(from.0, vdupq_n_u32(0x0404_0404));
+            let bytes = vaddq_u32(first, vdupq_n_u32(0x0302_0100));
+            vreinterpretq_u32_u8(vqtbl1q_u8(vreinterpretq_u8_u32(self.0), vreinterpretq_u8_u32(bytes)))
+        })
+    }
+    #[inline(always)]
+    fn splat_bytes(bytes: &[u8; 16]) -> Self {
+        // SAFETY: the array is 16 bytes.
+        Neon(unsafe { vreinterpretq_u32_u8(vld1q_u8(bytes.as_ptr())) })
+    }
+    #[inline(always)]
+    fn shuffle_bytes(self, select: Self) -> Self {
+        // A number with the top bit set is out of range, for which the instruction gives zero.
+        simple!(vreinterpretq_u32_u8(vqtbl1q_u8(
+            vreinterpretq_u8_u32(self.0),
+            vreinterpretq_u8_u32(select.0)
+        )))
+    }
+    #[inline(always)]
+    fn load_columns(rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4] {
+        assert!(offset <= 81 - 16);
+        let mut fours = [Self::splat(0); 4];
+        let mut i = 0;
+        while i < 4 {
+            // SAFETY: sixteen bytes at an offset of at most 65 lie inside each row of 81.
+            fours[i] = Neon(unsafe { vreinterpretq_u32_u8(vld1q_u8(rows[i].as_ptr().add(offset))) });
+            i += 1;
+        }
+        transpose(fours)
+    }
+    #[inline(always)]
+    fn store_columns(columns: [Self; 4], rows: &mut [[u8; 96]; MAX_LANES], offset: usize) {
+        assert!(offset <= 96 - 16);
+        let fours = transpose(columns);
+        let mut i = 0;
+        while i < 4 {
+            // SAFETY: sixteen bytes at an offset of at most 80 lie inside each row of 96.
+            unsafe { vst1q_u8(rows[i].as_mut_ptr().add(offset), vreinterpretq_u8_u32(fours[i].0)) }
+            i += 1;
+        }
+    }
+}
+
+/// Transposes the 4x4 words of the four vectors.
+#[inline(always)]
+fn transpose(rows: [Neon; 4]) -> [Neon; 4] {
+    let [a, b, c, d] = rows;
+    // SAFETY: as the type says.
+    unsafe {
+        let ab_low = vreinterpretq_u64_u32(vzip1q_u32(a.0, b.0));
+        let ab_high = vreinterpretq_u64_u32(vzip2q_u32(a.0, b.0));
+        let cd_low = vreinterpretq_u64_u32(vzip1q_u32(c.0, d.0));
+        let cd_high = vreinterpretq_u64_u32(vzip2q_u32(c.0, d.0));
+        [
+            Neon(vreinterpretq_u32_u64(vzip1q_u64(ab_low, cd_low))),
+            Neon(vreinterpretq_u32_u64(vzip2q_u64(ab_low, cd_low))),
+            Neon(vreinterpretq_u32_u64(vzip1q_u64(ab_high, cd_high))),
+            Neon(vreinterpretq_u32_u64(vzip2q_u64(ab_high, cd_high))),
+        ]
+    }
+}

@@ -1,0 +1,416 @@
+//! A depth-first search in every lane.
+//!
+//! The loop is: one [`round`](super::pass::round) for all lanes, then, once enough lanes need it, an *event*:
+//!
+//! - a dead lane goes back to its last alternative; without one its puzzle is finished;
+//! - a solved lane counts a solution, then does the same, or is finished if the limit is reached;
+//! - a stuck lane branches: its state is put aside and goes on with one minirow asserted; the
+//!   alternative, for later, is the same state with the minirow removed;
+//! - a lane whose puzzle is finished is loaded with the next one.
+//!
+//! Lanes in need wait for the event; their state does not move meanwhile (it is at rest, or dead for
+//! good), so what they find does not depend on the wait, nor on the neighbours.
+//!
+//! **Stack.** Alternatives put aside at one event share a *row*: all lanes are stored, without a mask, and each
+//! row knows which lanes still need it and, for each, the row below. Rows come from a free list. Lanes
+//! going back to the same row are blended out of it together; those that died fast mostly share one.
+//!
+//! **Termination.** A pass only removes candidates. A lane waits for nothing but a number of rounds in
+//! each of which some other lane lost a candidate. A lane that is not open has every digit once in every
+//! box and one digit in every cell; unless two of a digit share a row or column, it is solved. An open
+//! lane at rest branches, if it has a digit with two configurations in some band or stack, and both
+//! children have fewer candidates; if not, it is solved. At most 729 candidates bound the depth.
+
+use std::time::Instant;
+
+use super::branch::{Choice, Configurations, configurations};
+use super::codec::{decode, encode};
+use super::pass::{State, WORDS, clashing, round};
+use super::vector::{Lanes, MAX_LANES};
+use crate::grid::{CELLS, Grid};
+use crate::solver::{Limits, Outcome, Verdict};
+
+/// The end of a lane's stack.
+const NO_ROW: u32 = u32::MAX;
+
+const BLANK: [u8; CELLS] = [0; CELLS];
+
+/// Alternatives put aside at one event.
+struct Row<V> {
+    state: State<V>,
+    /// The next row down each lane's stack.
+    below: V,
+    /// The lanes that will come back for their alternative.
+    lanes: u32,
+}
+
+/// What a lane does.
+#[derive(Clone, Copy)]
+struct Lane {
+    puzzle: usize,
+    guesses: u64,
+    solutions: u64,
+    /// The clock of shares when the puzzle was loaded.
+    since: f64,
+}
+
+/// The working memory of one thread's lanes, kept from call to call.
+pub(super) struct Search<V> {
+    state: State<V>,
+    /// Decoded puzzles not yet in a lane.
+    fresh: State<V>,
+    /// First solutions not yet written out, and whose they are.
+    solved: State<V>,
+    solved_puzzles: [usize; MAX_LANES],
+    solved_len: usize,
+    /// Their digits, 81 a row.
+    digits: [[u8; 96]; MAX_LANES],
+    configurations: Configurations,
+    rows: Vec<Row<V>>,
+    free_rows: Vec<u32>,
+    /// The row on top of each lane's stack.
+    top: V,
+    lanes: [Lane; MAX_LANES],
+}
+
+impl<V: Lanes> Search<V> {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        let nothing = [V::splat(0); WORDS];
+        let lane = Lane { puzzle: 0, guesses: 0, solutions: 0, since: 0.0 };
+        Self {
+            state: nothing,
+            fresh: nothing,
+            solved: nothing,
+            solved_puzzles: [0; MAX_LANES],
+            solved_len: 0,
+            digits: [[0; 96]; MAX_LANES],
+            configurations: [[[[0; MAX_LANES]; 2]; 3]; 2],
+            rows: Vec::new(),
+            free_rows: Vec::new(),
+            top: V::splat(NO_ROW),
+            lanes: [lane; MAX_LANES],
+        }
+    }
+
+    /// Solves `puzzles` and fills `outcomes`, which is as long; its elements may hold anything.
+    #[inline(always)]
+    pub(super) fn run(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut [Outcome]) {
+        let limit = limits.solutions.get();
+        let max_guesses = limits.max_guesses.unwrap_or(u64::MAX);
+        let mut supply = Supply { puzzles, next: 0, first: 0, used: 0, len: 0 };
+        let mut clock = Clock { last: Instant::now(), share: 0.0 };
+        let mut unfinished = Vec::new();
+
+        let mut occupied = self.load(&mut supply, 0, clock.share);
+        let mut dead = 0;
+        while occupied != 0 {
+            let findings = round(&mut self.state);
+            dead |= findings.dead & occupied;
+            let alive = occupied & !dead;
+            let stuck = alive & !findings.changed;
+            let closed = alive & !findings.open;
+            let ready = dead | stuck | closed;
+            if ready.count_ones() * 4 < occupied.count_ones() {
+                continue;
+            }
+
+            // Lanes that go back, and lanes whose puzzle is finished.
+            let mut back = dead;
+            let mut finished = 0;
+            let mut given_up = 0;
+            let mut solved = closed;
+            if closed & findings.changed != 0 {
+                let clash = closed & clashing(&self.state);
+                back |= clash;
+                solved &= !clash;
+            }
+
+            let branching = stuck & !closed;
+            if branching != 0 {
+                configurations(&self.state, &mut self.configurations);
+                let row_number = self.take_row();
+                let row = &mut self.rows[row_number as usize];
+                for w in 0..WORDS {
+                    row.state[w] = self.state[w];
+                }
+                row.below = self.top;
+                row.lanes = 0;
+                for i in lanes_of(branching) {
+                    let lane = &mut self.lanes[i];
+                    let choice = V::choose_branch(&self.configurations, i);
+                    if choice.minirow == 0 {
+                        solved |= 1 << i;
+                        continue;
+                    }
+                    if lane.guesses == max_guesses {
+                        given_up |= 1 << i;
+                        unfinished.push(lane.puzzle);
+                        continue;
+                    }
+                    lane.guesses += 1;
+                    row.lanes |= 1 << i;
+                    remove(&mut self.state, i, choice, choice.others);
+                    remove(&mut row.state, i, choice, choice.minirow);
+                }
+                self.top = self.top.blend(row.lanes, V::splat(row_number));
+                if row.lanes == 0 {
+                    self.free_rows.push(row_number);
+                }
+            }
+
+            if solved != 0 {
+                let mut first = 0;
+                for i in lanes_of(solved) {
+                    let lane = &mut self.lanes[i];
+                    lane.solutions += 1;
+                    first |= u32::from(lane.solutions == 1) << i;
+                    if lane.solutions == limit {
+                        finished |= 1 << i;
+                    } else {
+                        back |= 1 << i;
+                    }
+                }
+                self.keep_solved(first, outcomes);
+            }
+
+            finished |= self.go_back(back) | given_up;
+            if finished != 0 {
+                clock.tick(occupied);
+                for i in lanes_of(finished) {
+                    let lane = self.lanes[i];
+                    self.drop_stack(i);
+                    let verdict = if given_up >> i & 1 == 1 {
+                        Verdict::Unfinished
+                    } else {
+                        match lane.solutions {
+                            0 => Verdict::Unsolvable,
+                            1 if limit == 1 => Verdict::Solved,
+                            1 => Verdict::Unique,
+                            _ => Verdict::Multiple,
+                        }
+                    };
+                    let outcome = &mut outcomes[lane.puzzle];
+                    outcome.verdict = verdict;
+                    outcome.solutions = lane.solutions;
+                    outcome.guesses = lane.guesses;
+                    outcome.time_ns = (clock.share - lane.since) as u64;
+                }
+                occupied &= !finished;
+                occupied |= self.load(&mut supply, occupied, clock.share);
+            }
+            dead = 0;
+        }
+        self.write_solved(outcomes);
+        for puzzle in unfinished {
+            outcomes[puzzle].solution = None;
+        }
+    }
+
+    /// Loads puzzles into the lanes that are not occupied, while there are any; returns those loaded.
+    #[inline(always)]
+    fn load(&mut self, supply: &mut Supply<'_>, occupied: u32, now: f64) -> u32 {
+        let mut vacant = !occupied & (u32::MAX >> (32 - V::N));
+        let mut loaded = 0;
+        while vacant != 0 {
+            if supply.used == supply.len {
+                supply.first = supply.next;
+                supply.used = 0;
+                supply.len = V::N.min(supply.puzzles.len() - supply.next);
+                if supply.len == 0 {
+                    break;
+                }
+                let mut grids = [&BLANK; MAX_LANES];
+                for (grid, puzzle) in
+                    grids.iter_mut().zip(&supply.puzzles[supply.next..supply.next + supply.len])
+                {
+                    *grid = puzzle.cells();
+                }
+                decode(&grids, &mut self.fresh);
+                supply.next += supply.len;
+            }
+            let mut from = [0; MAX_LANES];
+            let mut mask = 0;
+            for i in lanes_of(vacant).take(supply.len - supply.used) {
+                from[i] = supply.used as u32;
+                mask |= 1 << i;
+                self.lanes[i] =
+                    Lane { puzzle: supply.first + supply.used, guesses: 0, solutions: 0, since: now };
+                supply.used += 1;
+            }
+            let from = V::from_words(&from);
+            for w in 0..WORDS {
+                self.state[w] = self.state[w].blend(mask, self.fresh[w].permute(from));
+            }
+            vacant &= !mask;
+            loaded |= mask;
+        }
+        loaded
+    }
+
+    /// Puts the states of the lanes aside as their puzzles' first solutions.
+    #[inline(always)]
+    fn keep_solved(&mut self, mut lanes: u32, outcomes: &mut [Outcome]) {
+        while lanes != 0 {
+            let mut from = [0; MAX_LANES];
+            let mut places = 0;
+            for i in lanes_of(lanes).take(V::N - self.solved_len) {
+                from[self.solved_len] = i as u32;
+                places |= 1 << self.solved_len;
+                self.solved_puzzles[self.solved_len] = self.lanes[i].puzzle;
+                self.solved_len += 1;
+                lanes &= !(1 << i);
+            }
+            let from = V::from_words(&from);
+            for w in 0..WORDS {
+                self.solved[w] = self.solved[w].blend(places, self.state[w].permute(from));
+            }
+            if self.solved_len == V::N {
+                self.write_solved(outcomes);
+            }
+        }
+    }
+
+    /// Writes the solutions put aside to their outcomes.
+    #[inline(always)]
+    fn write_solved(&mut self, outcomes: &mut [Outcome]) {
+        if self.solved_len == 0 {
+            return;
+        }
+        encode(&self.solved, &mut self.digits);
+        for (row, &puzzle) in self.digits.iter().zip(&self.solved_puzzles[..self.solved_len]) {
+            let (cells, _) = row.split_first_chunk().expect("a row has 96 bytes");
+            outcomes[puzzle].solution = Some(Grid::from_digits(*cells));
+        }
+        self.solved_len = 0;
+    }
+
+    /// A row to put states aside in.
+    #[inline(always)]
+    fn take_row(&mut self) -> u32 {
+        if let Some(row) = self.free_rows.pop() {
+            return row;
+        }
+        self.rows.push(Row { state: [V::splat(0); WORDS], below: V::splat(NO_ROW), lanes: 0 });
+        (self.rows.len() - 1) as u32
+    }
+
+    /// Takes the lanes to the alternative on top of their stacks; returns those that have none.
+    #[inline(always)]
+    fn go_back(&mut self, lanes: u32) -> u32 {
+        let none = lanes & !self.top.xor(V::splat(NO_ROW)).nonzero();
+        let mut rest = lanes & !none;
+        while rest != 0 {
+            let (row, group) = self.take_group(rest);
+            rest &= !group;
+            let mut below = self.top.blend(group, self.rows[row].below);
+            if rest == 0 {
+                let first = &self.rows[row].state;
+                for w in 0..WORDS {
+                    self.state[w] = self.state[w].blend(group, first[w]);
+                }
+            } else {
+                // Two rows in one sweep.
+                let (other_row, other_group) = self.take_group(rest);
+                rest &= !other_group;
+                let (first, second) = (&self.rows[row].state, &self.rows[other_row].state);
+                below = below.blend(other_group, self.rows[other_row].below);
+                for w in 0..WORDS {
+                    self.state[w] = self.state[w].blend(group, first[w]).blend(other_group, second[w]);
+                }
+            }
+            self.top = below;
+        }
+        none
+    }
+
+    /// Of the lanes in the mask (one at least, none with an empty stack), those that have the same row on
+    /// top as the first; takes them off it. Returns the row, still intact, and the lanes.
+    #[inline(always)]
+    fn take_group(&mut self, lanes: u32) -> (usize, u32) {
+        let number = self.top.lane(lanes.trailing_zeros() as usize);
+        let group = lanes & !self.top.xor(V::splat(number)).nonzero();
+        let row = &mut self.rows[number as usize];
+        row.lanes &= !group;
+        if row.lanes == 0 {
+            self.free_rows.push(number);
+        }
+        (number as usize, group)
+    }
+
+    /// Empties a lane's stack.
+    #[inline(always)]
+    fn drop_stack(&mut self, lane: usize) {
+        let mut number = self.top.lane(lane);
+        while number != NO_ROW {
+            let row = &mut self.rows[number as usize];
+            row.lanes &= !(1 << lane);
+            if row.lanes == 0 {
+                self.free_rows.push(number);
+            }
+            number = row.below.lane(lane);
+        }
+        self.top.set_lane(lane, NO_ROW);
+    }
+}
+
+/// Takes bits from the three words of a lane that a choice names.
+#[inline(always)]
+fn remove<V: Lanes>(state: &mut State<V>, lane: usize, choice: Choice, bits: u32) {
+    for i in 0..3 {
+        let word = &mut state[usize::from(choice.word) + i * usize::from(choice.step)];
+        word.set_lane(lane, word.lane(lane) & !bits);
+    }
+}
+
+/// The numbers of the lanes in a mask, ascending.
+#[inline(always)]
+fn lanes_of(mask: u32) -> LanesOf {
+    LanesOf(mask)
+}
+
+struct LanesOf(u32);
+
+impl Iterator for LanesOf {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let lane = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(lane)
+    }
+}
+
+/// The puzzles still to be loaded.
+struct Supply<'a> {
+    puzzles: &'a [Grid],
+    /// The first puzzle not decoded yet.
+    next: usize,
+    /// The puzzle in lane 0 of the decoded ones.
+    first: usize,
+    /// How many of the decoded ones are in lanes already.
+    used: usize,
+    /// How many were decoded together.
+    len: usize,
+}
+
+/// Shares the time between the puzzles in the lanes: between two looks at the clock, every occupied
+/// lane gets the same part, so that the shares add up to the time spent.
+struct Clock {
+    last: Instant,
+    /// Nanoseconds that a lane occupied from the start has been given.
+    share: f64,
+}
+
+impl Clock {
+    #[inline(always)]
+    fn tick(&mut self, occupied: u32) {
+        let now = Instant::now();
+        self.share += (now - self.last).as_nanos() as u64 as f64 / f64::from(occupied.count_ones());
+        self.last = now;
+    }
+}

@@ -1,0 +1,129 @@
+//! The vector of lanes that every part of the lane engine is written over.
+//!
+//! A vector holds `N` lanes of 32 bits, one puzzle in each. Sets of lanes are `u32` masks, bit `i`
+//! standing for lane `i`. The operations of three inputs have names and a definition in terms of two
+//! inputs each; an architecture with a three-input instruction overrides them. All methods are to be
+//! inlined into the one entry function of an architecture, which carries its `target_feature`: hence no
+//! closure takes or returns a vector anywhere in the engine.
+
+use super::branch::{Choice, Configurations, choose};
+
+/// The most lanes that any backend has; the size of every table indexed by lane.
+pub(super) const MAX_LANES: usize = 16;
+
+/// `N` lanes of 32 bits.
+///
+/// A value of an implementing type proves that the processor has the instructions the type uses: the
+/// dispatch makes none otherwise.
+pub(super) trait Lanes: Copy {
+    /// Number of lanes: a multiple of four, at most [`MAX_LANES`].
+    const N: usize;
+
+    /// The same word in every lane.
+    fn splat(word: u32) -> Self;
+    /// The first `N` of the words, one a lane.
+    fn from_words(words: &[u32; MAX_LANES]) -> Self;
+    /// The lanes as the first `N` of the words.
+    fn to_words(self, words: &mut [u32; MAX_LANES]);
+    /// One lane.
+    fn lane(&self, lane: usize) -> u32;
+    /// Replaces one lane.
+    fn set_lane(&mut self, lane: usize, word: u32);
+
+    /// `self & b`
+    fn and(self, b: Self) -> Self;
+    /// `self | b`
+    fn or(self, b: Self) -> Self;
+    /// `self ^ b`
+    fn xor(self, b: Self) -> Self;
+    /// `self & !b`
+    fn but_not(self, b: Self) -> Self;
+    /// Every lane shifted towards the high bits.
+    fn up<const BITS: i32>(self) -> Self;
+    /// Every lane shifted towards the low bits.
+    fn down<const BITS: i32>(self) -> Self;
+
+    /// `self & b & c`
+    #[inline(always)]
+    fn and3(self, b: Self, c: Self) -> Self {
+        self.and(b).and(c)
+    }
+    /// `self | b | c`
+    #[inline(always)]
+    fn or3(self, b: Self, c: Self) -> Self {
+        self.or(b).or(c)
+    }
+    /// `self ^ b ^ c`
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        self.xor(b).xor(c)
+    }
+    /// Bits that at least two of the three have.
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        self.and(b).or(self.or(b).and(c))
+    }
+    /// `self | (b & c)`
+    #[inline(always)]
+    fn or_and(self, b: Self, c: Self) -> Self {
+        self.or(b.and(c))
+    }
+    /// `self & (b | c)`
+    #[inline(always)]
+    fn and_or(self, b: Self, c: Self) -> Self {
+        self.and(b.or(c))
+    }
+    /// `self & (b | !c)`
+    #[inline(always)]
+    fn and_or_not(self, b: Self, c: Self) -> Self {
+        self.but_not(c.but_not(b))
+    }
+    /// `self & !(b | c)`
+    #[inline(always)]
+    fn but_neither(self, b: Self, c: Self) -> Self {
+        self.but_not(b.or(c))
+    }
+    /// `self | (b & !c)`
+    #[inline(always)]
+    fn or_but_not(self, b: Self, c: Self) -> Self {
+        self.or(b.but_not(c))
+    }
+    /// `self | (b ^ c)`
+    #[inline(always)]
+    fn or_xor(self, b: Self, c: Self) -> Self {
+        self.or(b.xor(c))
+    }
+    /// `(b ^ c) & !self`
+    #[inline(always)]
+    fn not_and_xor(self, b: Self, c: Self) -> Self {
+        b.xor(c).but_not(self)
+    }
+    /// Bits of `b` where `self` is one, of `c` where it is zero.
+    #[inline(always)]
+    fn choose(self, b: Self, c: Self) -> Self {
+        self.and(b).or(c.but_not(self))
+    }
+
+    /// The lanes that are not zero.
+    fn nonzero(self) -> u32;
+    /// The lanes of `other` named by the mask, the remaining ones of `self`.
+    fn blend(self, mask: u32, other: Self) -> Self;
+    /// Lane `i` of the result is lane `from[i]` of `self`; `from` holds lane numbers below `N`.
+    fn permute(self, from: Self) -> Self;
+
+    /// The same sixteen bytes in every four lanes.
+    fn splat_bytes(bytes: &[u8; 16]) -> Self;
+    /// In every group of four lanes, byte `i` of the result is byte `select[i]` (low four bits) of
+    /// `self`, or zero where the top bit of `select[i]` is set; bits 4 to 6 are zero.
+    fn shuffle_bytes(self, select: Self) -> Self;
+    /// Sixteen bytes of each lane's row, at an offset, as four vectors of four bytes a lane.
+    fn load_columns(rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4];
+    /// The reverse: four vectors of four bytes a lane to sixteen bytes of each lane's row.
+    fn store_columns(columns: [Self; 4], rows: &mut [[u8; 96]; MAX_LANES], offset: usize);
+
+    /// [`choose`], compiled for this backend's scalar instructions.
+    #[inline(always)]
+    fn choose_branch(configurations: &Configurations, lane: usize) -> Choice {
+        choose(configurations, lane)
+    }
+}
