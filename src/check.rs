@@ -135,20 +135,26 @@ fn are_adjacent(a: usize, b: usize) -> bool {
 /// Covers the open cells with dominoes of unused pairs: exact search that takes an open cell with the
 /// fewest partners left. 72 cells and 36 pairs make it enough that no pair occurs twice.
 fn cover_rest(solution: &Grid, covered: &mut [bool; CELLS], used: u128) -> bool {
-    let mut tightest: Option<(usize, Vec<usize>)> = None;
+    let pair = |cell: usize, other: usize| pair_bit(solution.get(cell), solution.get(other));
+    let (mut tightest, mut fewest) = (None, usize::MAX);
     for cell in (0..CELLS).filter(|&cell| !covered[cell]) {
-        let partners: Vec<usize> = neighbours(cell)
-            .filter(|&other| !covered[other] && used & pair_bit(solution.get(cell), solution.get(other)) == 0)
-            .collect();
-        if tightest.as_ref().is_none_or(|(_, fewest)| partners.len() < fewest.len()) {
-            tightest = Some((cell, partners));
+        let partners =
+            neighbours(cell).filter(|&other| !covered[other] && used & pair(cell, other) == 0).count();
+        if partners < fewest {
+            (tightest, fewest) = (Some(cell), partners);
+            if fewest <= 1 {
+                break;
+            }
         }
     }
-    let Some((cell, partners)) = tightest else { return true };
+    let Some(cell) = tightest else { return true };
     covered[cell] = true;
-    for other in partners {
+    for other in neighbours(cell) {
+        if covered[other] || used & pair(cell, other) != 0 {
+            continue;
+        }
         covered[other] = true;
-        if cover_rest(solution, covered, used | pair_bit(solution.get(cell), solution.get(other))) {
+        if cover_rest(solution, covered, used | pair(cell, other)) {
             return true;
         }
         covered[other] = false;

@@ -41,7 +41,10 @@ pub fn puzzle_list(path: &Path, most: usize) -> Vec<Grid> {
 pub fn lists() -> Vec<PathBuf> {
     match std::env::var_os("BATCHDOKU_LISTS") {
         Some(paths) => std::env::split_paths(&paths).collect(),
-        None => ["easy", "minimal", "hard", "several", "unsolvable"].iter().map(|name| data(&format!("{name}.txt"))).collect(),
+        None => ["easy", "minimal", "hard", "several", "unsolvable"]
+            .iter()
+            .map(|name| data(&format!("{name}.txt")))
+            .collect(),
     }
 }
 

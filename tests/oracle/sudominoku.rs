@@ -13,6 +13,16 @@ pub fn solutions(case: &Case) -> Vec<Grid> {
     grids.into_iter().filter_map(Grid::new).collect()
 }
 
+/// Whether a grid solves the case.
+pub fn is_solution(case: &Case, grid: &Grid) -> bool {
+    let cells = grid.cells();
+    let kept =
+        |givens: [u8; 81]| givens.iter().zip(cells).all(|(&given, &digit)| given == 0 || given == digit);
+    readable(case).is_some_and(kept)
+        && (0..81).all(|cell| cells[cell] != 0 && fits(cells, cell, cells[cell]))
+        && can_be_covered(case, cells)
+}
+
 /// The numbers given, unless a cell or a pair is given twice or a domino is none.
 fn readable(case: &Case) -> Option<[u8; 81]> {
     let mut cells = [0; 81];

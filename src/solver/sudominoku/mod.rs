@@ -1,18 +1,20 @@
 //! Sudominoku: sudoku and 36 dominoes at once.
 //!
-//! A depth-first search over [`State`], which keeps the candidates, the places of the dominoes and the
-//! account of the 36 pairs together and applies the rules of both puzzles until none finds anything.
-//! What is counted are digit grids, not ways to lay the dominoes: a branch on a cell's digit splits
-//! the grids cleanly, a branch on a pair's place does not (one grid may allow both), so the grids found
-//! are kept and compared. Once all digits are known it is enough that one way to lay the dominoes exists.
+//! A depth-first search. Each node keeps the candidates, the places of the dominoes and the account of
+//! the 36 pairs together and applies the rules of both puzzles until none finds anything. What is
+//! counted are digit grids, not ways to lay the dominoes: a branch on a cell's digit splits the grids
+//! cleanly, a branch on a pair's place does not (one grid may allow both), so the grids found are kept
+//! and compared. Once all digits are known it is enough that one way to lay the dominoes exists.
 
+mod cells;
 mod state;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::{Limits, Outcome, Verdict};
-use crate::grid::{CELLS, Case, Grid};
+use crate::grid::{Case, Grid};
+use cells::CELL;
 use state::{Branch, State, digits_of};
 
 /// Why a search ended before its end.
@@ -60,7 +62,7 @@ impl Search {
                 self.guess()?;
                 for digit in digits_of(state.candidates_of(cell)) {
                     let mut child = state.clone();
-                    child.keep_only(1 << cell, 1 << digit);
+                    child.keep_only(CELL[cell], 1 << digit);
                     if child.propagate().is_ok() {
                         self.branch(&child)?;
                     }
@@ -81,7 +83,7 @@ impl Search {
 
     /// Whether the dominoes left can be laid in a state of which every digit is known.
     fn can_be_laid(&mut self, state: &State) -> ControlFlow<Stop, bool> {
-        let Some((_, pair)) = state.rarest_pair() else {
+        let Some(pair) = state.rarest_pair() else {
             return ControlFlow::Continue(true);
         };
         self.guess()?;
@@ -144,11 +146,11 @@ pub(crate) fn is_unique(case: &Case) -> bool {
 /// better witness; when there is none the digit stands.
 fn smallest(mut state: State, mut witness: Grid, limits: &Limits) -> Option<Grid> {
     let mut guesses = 0;
-    for cell in 0..CELLS {
+    for (cell, &alone) in CELL.iter().enumerate() {
         loop {
             let digit = 1 << (witness.get(cell) - 1);
             let mut smaller = state.clone();
-            smaller.keep_only(1 << cell, digit - 1);
+            smaller.keep_only(alone, digit - 1);
             let mut search = Search { guesses, ..Search::new(1, limits.max_guesses) };
             let end = search.run(smaller);
             guesses = search.guesses;
@@ -156,7 +158,7 @@ fn smallest(mut state: State, mut witness: Grid, limits: &Limits) -> Option<Grid
                 (ControlFlow::Break(Stop::Guesses), _) => return None,
                 (_, Some(better)) => witness = better,
                 (_, None) => {
-                    state.keep_only(1 << cell, digit);
+                    state.keep_only(alone, digit);
                     break;
                 }
             }

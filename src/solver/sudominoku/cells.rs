@@ -1,0 +1,320 @@
+//! Sets of cells as boards of 81 bits, and the houses and neighbours on them.
+//!
+//! The first word of a board holds rows A to F, the second rows G to I, 9 bits a row. So a band never
+//! lies across two words, a step to the right or left never leaves its word, and each operation on a
+//! board is the same on two plain words: measured a fifth faster than one 128-bit word, whose shifts
+//! carry from half to half. No bit that is no cell is ever set in a board that is kept.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shr};
+
+use crate::grid::{CELLS, box_of, column_of, row_of};
+
+/// Cells in the first word.
+const SPLIT: usize = 54;
+const WORDS: [u64; 2] = [(1 << SPLIT) - 1, (1 << (CELLS - SPLIT)) - 1];
+
+/// A set of cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Cells([u64; 2]);
+
+/// The set of each single cell.
+pub(super) static CELL: [Cells; CELLS] = {
+    let mut cells = [Cells::NONE; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        cells[cell] = Cells::one(cell);
+        cell += 1;
+    }
+    cells
+};
+
+/// The cells that share a house with each cell, itself left out.
+pub(super) static PEERS: [Cells; CELLS] = {
+    let mut peers = [Cells::NONE; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let mut other = 0;
+        while other < CELLS {
+            let share = row_of(cell) == row_of(other)
+                || column_of(cell) == column_of(other)
+                || box_of(cell) == box_of(other);
+            if share && cell != other {
+                peers[cell] = peers[cell].with(other);
+            }
+            other += 1;
+        }
+        cell += 1;
+    }
+    peers
+};
+
+impl Cells {
+    /// No cell.
+    pub(super) const NONE: Self = Self([0; 2]);
+    /// All 81 cells.
+    pub(super) const ALL: Self = Self(WORDS);
+    /// The black cells of the chessboard, A1 being one.
+    pub(super) const BLACK: Self = Self([0x5555_5555_5555_5555 & WORDS[0], 0x5555_5555_5555_5555 & WORDS[1]]);
+    /// The cells with a neighbour to the right.
+    pub(super) const NOT_LAST_COLUMN: Self =
+        Self([!(ROW_STARTS << 8) & WORDS[0], !(ROW_STARTS << 8) & WORDS[1]]);
+    /// The cells with a neighbour below.
+    pub(super) const NOT_LAST_ROW: Self = Self([WORDS[0], WORDS[1] >> 9]);
+
+    const fn one(cell: usize) -> Self {
+        Self::NONE.with(cell)
+    }
+
+    const fn with(self, cell: usize) -> Self {
+        let mut words = self.0;
+        words[cell / SPLIT] |= 1 << (cell % SPLIT);
+        Self(words)
+    }
+
+    #[inline(always)]
+    pub(super) fn is_empty(self) -> bool {
+        self.0[0] | self.0[1] == 0
+    }
+
+    #[inline(always)]
+    pub(super) fn contains(self, cell: usize) -> bool {
+        !(self & CELL[cell]).is_empty()
+    }
+
+    pub(super) fn len(self) -> u32 {
+        self.0[0].count_ones() + self.0[1].count_ones()
+    }
+
+    /// Whether the set has one cell at most.
+    #[inline(always)]
+    pub(super) fn at_most_one(self) -> bool {
+        let [first, second] = self.0;
+        let more = first & first.wrapping_sub(1) | second & second.wrapping_sub(1);
+        more == 0 && (first == 0 || second == 0)
+    }
+
+    #[inline(always)]
+    pub(super) fn first(self) -> Option<usize> {
+        self.iter().next()
+    }
+
+    /// The cells in ascending order.
+    #[inline(always)]
+    pub(super) fn iter(self) -> impl Iterator<Item = usize> {
+        let mut words = self.0;
+        std::iter::from_fn(move || {
+            let (word, base) = if words[0] != 0 { (&mut words[0], 0) } else { (&mut words[1], SPLIT) };
+            (*word != 0).then(|| {
+                let cell = base + word.trailing_zeros() as usize;
+                *word &= *word - 1;
+                cell
+            })
+        })
+    }
+
+    /// The cells whose right neighbour is in the set; those of the last column mean nothing.
+    #[inline(always)]
+    pub(super) fn left_of(self) -> Self {
+        self >> 1
+    }
+
+    /// The cells whose left neighbour is in the set, which has none of the last column.
+    #[inline(always)]
+    pub(super) fn right_of(self) -> Self {
+        Self([self.0[0] << 1, self.0[1] << 1])
+    }
+
+    /// The cells whose lower neighbour is in the set.
+    #[inline(always)]
+    pub(super) fn above(self) -> Self {
+        let [first, second] = self.0;
+        Self([first >> 9 | second << (SPLIT - 9) & WORDS[0], second >> 9])
+    }
+
+    /// The cells whose upper neighbour is in the set, which has none of the last row.
+    #[inline(always)]
+    pub(super) fn below(self) -> Self {
+        let [first, second] = self.0;
+        Self([first << 9 & WORDS[0], second << 9 | first >> (SPLIT - 9)])
+    }
+
+    /// The cells that are the only one of the set in their row, their column or their box; `None` when
+    /// a house has none.
+    pub(super) fn alone_in_house(self) -> Option<Self> {
+        // One bit for each minirow: does it hold a cell, does it hold two; then the same of the houses.
+        let (one, two) = fold(self, 1);
+        let (one, two) = (one & MINIROWS, two & MINIROWS);
+        let (row_one, row_two) = fold(one, 3);
+        let row_two = row_two | two | two >> 3 | two >> 6;
+        let (box_one, box_two) = fold(one, 9);
+        let box_two = box_two | two | two >> 9 | two >> 18;
+        let (band_one, band_two) = fold(self, 9);
+        let [one, two] = [band_one, band_two].map(|bands| {
+            let [first, second] = bands.0;
+            [first & 0x1ff, first >> 27 & 0x1ff, second & 0x1ff]
+        });
+        let column_one = one[0] | one[1] | one[2];
+        let column_two = one[0] & one[1] | one[2] & (one[0] | one[1]) | two[0] | two[1] | two[2];
+        if row_one & ROWS != ROWS || box_one & BOXES != BOXES || column_one != 0x1ff {
+            return None;
+        }
+        let rows = ROWS & !row_two;
+        let boxes = BOXES & !box_two;
+        let columns = 0x1ff & !column_two;
+        let columns = columns | columns << 9 | columns << 18;
+        let alone = |word: usize, columns: u64| {
+            let (rows, boxes) = (rows.0[word], boxes.0[word]);
+            let boxes = (boxes << 3) - boxes;
+            self.0[word] & (((rows << 9) - rows) | boxes | boxes << 9 | boxes << 18 | columns)
+        };
+        Some(Self([alone(0, columns | columns << 27), alone(1, columns)]))
+    }
+}
+
+/// The first cell of each row of a word.
+const ROW_STARTS: u64 = 0o1_001_001_001_001_001;
+const ROWS: Cells = Cells([ROW_STARTS & WORDS[0], ROW_STARTS & WORDS[1]]);
+/// The first cell of each minirow: the three cells of a row in one box.
+const MINIROWS: Cells = Cells([ROWS.0[0] * 0o111, ROWS.0[1] * 0o111]);
+/// The first cell of each box.
+const BOXES: Cells = Cells([0o111 | 0o111 << 27, 0o111]);
+
+/// At each bit: is one of the three bits set that lie `step` apart from there, are two.
+#[inline(always)]
+fn fold(cells: Cells, step: u32) -> (Cells, Cells) {
+    let (a, b, c) = (cells, cells >> step, cells >> (2 * step));
+    (a | b | c, a & b | c & (a | b))
+}
+
+impl BitAnd for Cells {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Self([self.0[0] & other.0[0], self.0[1] & other.0[1]])
+    }
+}
+
+impl BitOr for Cells {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self([self.0[0] | other.0[0], self.0[1] | other.0[1]])
+    }
+}
+
+impl BitAndAssign for Cells {
+    #[inline(always)]
+    fn bitand_assign(&mut self, other: Self) {
+        *self = *self & other;
+    }
+}
+
+impl BitOrAssign for Cells {
+    #[inline(always)]
+    fn bitor_assign(&mut self, other: Self) {
+        *self = *self | other;
+    }
+}
+
+impl Not for Cells {
+    type Output = Self;
+    /// The complement; bits that are no cells are set, too.
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self([!self.0[0], !self.0[1]])
+    }
+}
+
+impl Shr<u32> for Cells {
+    type Output = Self;
+    /// Shifts each word: for steps that stay within a band.
+    #[inline(always)]
+    fn shr(self, step: u32) -> Self {
+        Self([self.0[0] >> step, self.0[1] >> step])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl FromIterator<usize> for Cells {
+        fn from_iter<I: IntoIterator<Item = usize>>(cells: I) -> Self {
+            cells.into_iter().fold(Self::NONE, Self::with)
+        }
+    }
+
+    /// Random boards, some full, some nearly empty.
+    fn boards() -> impl Iterator<Item = Cells> {
+        // A multiplicative generator; its middle bits are random enough to fill boards.
+        let mut random = 1_u128;
+        (0..2000).map(move |round| {
+            let mut board = u128::MAX;
+            for _ in 0..round % 5 {
+                random = random.wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645).wrapping_add(1);
+                board &= random >> 40 | random << 20;
+            }
+            (0..CELLS).filter(|cell| board >> cell & 1 != 0).collect()
+        })
+    }
+
+    #[test]
+    fn cells_come_back_in_order() {
+        let chosen = [0, 8, 9, 53, 54, 62, 63, 80];
+        let cells: Cells = chosen.into_iter().collect();
+        assert!(cells.iter().eq(chosen));
+        assert_eq!(cells.len(), 8);
+        assert!((0..CELLS).all(|cell| cells.contains(cell) == chosen.contains(&cell)));
+        assert!(Cells::ALL.iter().eq(0..CELLS));
+        assert!(Cells::BLACK.iter().eq((0..CELLS).step_by(2)));
+    }
+
+    #[test]
+    fn at_most_one_counts_over_both_words() {
+        for (cell, &first) in CELL.iter().enumerate() {
+            assert!(first.at_most_one());
+            for &second in &CELL[..cell] {
+                assert!(!(first | second).at_most_one(), "{first:?} and {second:?}");
+            }
+        }
+        assert!(Cells::NONE.at_most_one());
+    }
+
+    #[test]
+    fn neighbours_are_where_the_geometry_says() {
+        for board in boards() {
+            let not_last_column: Vec<usize> = (0..CELLS).filter(|&cell| column_of(cell) < 8).collect();
+            let not_last_row: Vec<usize> = (0..CELLS).filter(|&cell| row_of(cell) < 8).collect();
+            let with_right = not_last_column.iter().copied().filter(|cell| board.contains(cell + 1));
+            assert!((board.left_of() & Cells::NOT_LAST_COLUMN).iter().eq(with_right));
+            let with_below = not_last_row.iter().copied().filter(|cell| board.contains(cell + 9));
+            assert!(board.above().iter().eq(with_below));
+            let moved =
+                not_last_column.iter().copied().filter(|&cell| board.contains(cell)).map(|cell| cell + 1);
+            assert!((board & Cells::NOT_LAST_COLUMN).right_of().iter().eq(moved));
+            let moved =
+                not_last_row.iter().copied().filter(|&cell| board.contains(cell)).map(|cell| cell + 9);
+            assert!((board & Cells::NOT_LAST_ROW).below().iter().eq(moved));
+        }
+    }
+
+    #[test]
+    fn alone_in_house_is_what_counting_finds() {
+        let houses: Vec<Cells> = [row_of, column_of, box_of]
+            .iter()
+            .flat_map(|house_of| {
+                (0..9).map(move |house| (0..CELLS).filter(|&cell| house_of(cell) == house).collect())
+            })
+            .collect();
+        let mut empty = 0;
+        for board in boards() {
+            let held: Vec<Cells> = houses.iter().map(|&house| board & house).collect();
+            let alone =
+                held.iter().filter(|held| held.len() == 1).fold(Cells::NONE, |alone, &held| alone | held);
+            let expected = (!held.contains(&Cells::NONE)).then_some(alone);
+            assert_eq!(board.alone_in_house(), expected, "{board:?}");
+            empty += usize::from(expected.is_none());
+        }
+        assert!((100..1900).contains(&empty), "{empty} boards with an empty house");
+    }
+}
