@@ -104,7 +104,7 @@ fn keeps_dominoes(case: &Case, solution: &Grid) -> bool {
     dominoes_kept && (1..).zip(&case.singles).all(|(digit, &cell)| solution.get(usize::from(cell)) == digit)
 }
 
-/// Number of an unordered pair of different digits: 9 times the smaller plus the larger, from 0.
+/// A bit for each unordered pair of different digits.
 fn pair_bit(a: u8, b: u8) -> u128 {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     1 << (9 * (low - 1) + high - 1)

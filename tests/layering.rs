@@ -69,3 +69,18 @@ fn only_the_command_line_sees_the_terminal() {
         }
     }
 }
+
+#[test]
+fn the_solvers_do_not_see_their_verifier() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/solver");
+    let mut files = Vec::new();
+    source_files(&root, &mut files);
+    assert!(files.len() > 5);
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+        if !file.ends_with("tests.rs") {
+            assert!(used_layers(code).all(|layer| layer != "check"), "{} uses the verifier", file.display());
+        }
+    }
+}

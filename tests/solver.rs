@@ -109,7 +109,10 @@ proptest! {
         }
         let outcome = solve(&puzzle, 2);
         match outcome.solution {
-            Some(solution) => prop_assert!(check::sudoku(&puzzle, &solution)),
+            Some(solution) => {
+                prop_assert!(check::sudoku(&puzzle, &solution));
+                prop_assert_eq!((outcome.verdict, outcome.solutions), (Verdict::Multiple, 2));
+            }
             None => prop_assert_eq!(outcome.verdict, Verdict::Unsolvable),
         }
     }

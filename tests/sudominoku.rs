@@ -1,6 +1,6 @@
 //! The Sudominoku solver and generator against two solvers that share no code with them.
 
-#[path = "../benches/src/contest_sudominoku.rs"]
+#[path = "oracle/contest.rs"]
 mod contest;
 #[path = "oracle/sudominoku.rs"]
 mod oracle;

@@ -1,5 +1,6 @@
 //! What the benchmarks share: puzzle lists, and the contest way to solve a Sudominoku case.
 
+#[path = "../../tests/oracle/contest.rs"]
 pub mod contest_sudominoku;
 
 use std::fs;

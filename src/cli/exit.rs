@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::engine::{Ending, Report};
+use crate::engine::{Ending, EngineError, Report};
 use crate::output::Status;
 
 /// How the program ends; `solve --help` tells the user the same.
@@ -29,6 +29,8 @@ impl Exit {
         let unanswered = count(Status::Invalid) + count(Status::Unsolvable) + count(Status::Unfinished);
         if count(Status::InternalError) > 0 {
             Self::InternalError
+        } else if report.ending == Ending::BrokenPipe {
+            Self::Answered
         } else if report.ending == Ending::Interrupted {
             Self::Interrupted
         } else if !report.input_errors.is_empty() {
@@ -37,6 +39,15 @@ impl Exit {
             Self::Unanswered
         } else {
             Self::Answered
+        }
+    }
+
+    /// What a run without a report amounts to.
+    #[must_use]
+    pub const fn of_error(error: &EngineError) -> Self {
+        match error {
+            EngineError::Panic { .. } => Self::InternalError,
+            EngineError::Write(_) | EngineError::Threads(_) => Self::Trouble,
         }
     }
 

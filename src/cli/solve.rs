@@ -11,10 +11,13 @@ use super::options::SolveOptions;
 use super::progress::ProgressLine;
 use super::summary::{Summary, place_first};
 use super::{figures, interrupt, message};
-use crate::engine::{self, Ending, Report};
+use crate::engine::{self, Ending, EngineError, Report};
 use crate::input::Source;
 use crate::output::Status;
 use crate::output::file::{self, OutputError, OutputFile};
+
+/// What to do about an internal error.
+const REPORT_DEFECT: &str = "this is a defect of batchdoku: please report it with the input";
 
 /// Solves what `options` say.
 ///
@@ -35,15 +38,27 @@ pub fn solve(options: &SolveOptions) -> Result<Exit> {
     progress.clear();
 
     let report = match run {
-        Ok(report) if report.ending == Ending::BrokenPipe => return Ok(Exit::Answered),
         Ok(report) => report,
         Err(error) => {
-            message::error(format_args!("{}: {:#}", output.name(options), anyhow::Error::new(error)));
+            let exit = Exit::of_error(&error);
+            match error {
+                EngineError::Write(error) => message::error(format_args!(
+                    "{}: cannot write the results: {error}",
+                    output.name(options)
+                )),
+                error => message::error(format_args!("{:#}", anyhow::Error::new(error))),
+            }
+            if exit == Exit::InternalError {
+                message::hint(REPORT_DEFECT);
+            }
             output.keep_partial();
-            return Ok(Exit::Trouble);
+            return Ok(exit);
         }
     };
     let exit = Exit::of_run(&report, options.lenient);
+    if report.ending == Ending::BrokenPipe && exit == Exit::Answered {
+        return Ok(exit);
+    }
     let summary = Summary::new(&report, exit, started);
     if !options.quiet {
         report.notes.iter().for_each(message::warning);
@@ -87,7 +102,7 @@ fn complain(report: &Report) {
             "{} answers failed the check and were not written",
             figures::grouped(refused)
         ));
-        message::hint("this is a defect of batchdoku: please report the rows with status internal-error");
+        message::hint(REPORT_DEFECT);
     }
     match report.ending {
         Ending::Strict => match report.stats.first_invalid().first() {

@@ -2,9 +2,9 @@
 //!
 //! One thread reads: it cuts the sources into chunks of whole records and numbers them. The calling
 //! thread hands each chunk to a rayon pool, where one task parses, solves, checks and serialises it
-//! into a buffer of its own ([`chunk`]), and writes the buffers in the order of the input. The number of
+//! into a buffer of its own (`chunk`), and writes the buffers in the order of the input. The number of
 //! chunks under way is bounded, and with it the memory, whatever the size of the input. Nothing is
-//! locked, timed or reported per puzzle.
+//! locked or reported per puzzle, and only the solvers look at the clock.
 //!
 //! The output depends on the input alone, not on the number of threads nor on the size of the chunks,
 //! but for the time column.
@@ -66,7 +66,7 @@ pub struct Progress {
 }
 
 /// Is told how a run is getting on.
-pub trait Observer: Sync {
+pub trait Observer {
     /// Takes the totals so far; called once for each chunk written.
     fn progress(&self, progress: &Progress);
 }
@@ -170,7 +170,7 @@ pub fn run(
     sources: Vec<Source>,
     options: &EngineOptions,
     format: &dyn RowFormat,
-    out: &mut (dyn Write + Send),
+    out: &mut dyn Write,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Report, EngineError> {
@@ -216,7 +216,7 @@ pub fn run(
 struct Run<'env> {
     options: &'env EngineOptions,
     format: &'env dyn RowFormat,
-    out: &'env mut (dyn Write + Send),
+    out: &'env mut dyn Write,
     observer: &'env dyn Observer,
     stop: &'env AtomicBool,
     events: Receiver<Event>,
@@ -269,11 +269,11 @@ impl<'env> Run<'env> {
                 Event::AllRead => self.reading = false,
                 Event::Done(done) => {
                     self.under_way -= 1;
-                    let place = usize::try_from(done.chunk.number - self.written).expect("few are under way");
-                    if self.done.len() <= place {
-                        self.done.resize_with(place + 1, || None);
+                    let slot = usize::try_from(done.chunk.number - self.written).expect("few are under way");
+                    if self.done.len() <= slot {
+                        self.done.resize_with(slot + 1, || None);
                     }
-                    self.done[place] = Some(done);
+                    self.done[slot] = Some(done);
                     if let Some(ending) = self.write_done()? {
                         return Ok(ending);
                     }

@@ -1,8 +1,8 @@
 //! The seeded generator of puzzles.
 //!
-//! The same kind, count and seed give the same puzzles for ever: the random numbers come from
+//! The same kind, count and seed give the same puzzles on every machine: the random numbers come from
 //! xoshiro256++, a published algorithm, and everything drawn from them is drawn here and not by a
-//! library that may change its way of sampling.
+//! library that may change its way of sampling. (What is hard depends on the scalar solver, too.)
 
 pub mod sudoku;
 pub mod sudominoku;

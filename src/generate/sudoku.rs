@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn easy_puzzles_have_32_to_36_clues_and_yield_to_singles() {
         for puzzle in twenty(Kind::Easy) {
-            assert!((32..=36).contains(&puzzle.clues()));
+            assert!((32..=36).contains(&puzzle.clues()) && yields_to_singles(&puzzle));
             assert_eq!((solve(&puzzle, 2).verdict, solve(&puzzle, 2).guesses), (Verdict::Unique, 0));
         }
     }
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(twenty(Kind::Minimal), twenty(Kind::Minimal));
     }
 
-    /// Every row of an otherwise empty grid but one cell is a naked single; an empty grid yields nothing.
+    /// A full grid without its diagonal has a naked single in each hole; an empty grid yields nothing.
     #[test]
     fn singles_solve_what_singles_can() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);

@@ -1,8 +1,7 @@
 //! Random Sudominoku cases with a unique solution.
 //!
 //! A random solved grid is covered by 36 different dominoes and nine singles, one for each digit; then
-//! dominoes are hidden in random order while the case stays unique. The same random numbers give the
-//! same case: the shuffle is written here, so that no other crate's sampling decides it.
+//! dominoes are hidden in random order while the case stays unique.
 
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! `-O csv`: a header, then one row for each record.
 //!
 //! Only two fields can hold what CSV has to quote, the name of the input and the reason; they go
-//! through csv-core when they do. Numbers, status words and the 81 characters are appended as they
+//! through the csv crate when they do. Numbers, status words and the 81 characters are appended as they
 //! are, without an allocation, because a row has to cost less than a tenth of the easiest puzzle.
 
 use super::{BLANK, FormatOptions, Row, RowFormat, kind_word};
@@ -43,13 +43,8 @@ impl Csv {
 
 impl RowFormat for Csv {
     fn header(&self, out: &mut Vec<u8>) {
-        for (at, column) in COLUMNS.into_iter().filter(|&column| self.time || column != TIME).enumerate() {
-            if at > 0 {
-                out.push(b',');
-            }
-            out.extend_from_slice(column.as_bytes());
-        }
-        out.push(b'\n');
+        let columns = COLUMNS.into_iter().filter(|&column| self.time || column != TIME);
+        csv::Writer::from_writer(out).write_record(columns).expect("a Vec takes every byte");
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
@@ -105,13 +100,12 @@ fn push_text(text: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(bytes);
         return;
     }
-    out.push(b'"');
-    let start = out.len();
-    // A field of quotes only doubles; that is the worst case.
-    out.resize(start + 2 * bytes.len(), 0);
-    let (_, _, written) = csv_core::quote(bytes, &mut out[start..], b'"', b'"', true);
-    out.truncate(start + written);
-    out.push(b'"');
+    let mut writer = csv::WriterBuilder::new().from_writer(out);
+    let written = writer.write_record([bytes]).and_then(|()| Ok(writer.flush()?));
+    written.expect("a Vec takes every byte");
+    // A field, not a record.
+    let out = writer.into_inner().expect("it was flushed just now");
+    out.pop();
 }
 
 #[cfg(test)]

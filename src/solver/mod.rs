@@ -17,7 +17,8 @@ use crate::grid::Grid;
 pub struct Limits {
     /// Stop counting at this many solutions. 2 tells unique from multiple, 1 only finds a solution.
     pub solutions: NonZeroU64,
-    /// Give up on a puzzle once this many guesses were made; `None` never gives up.
+    /// Give up on a puzzle once this many guesses were made; `None` never gives up. The search for the
+    /// smallest of several solutions may make as many once more.
     pub max_guesses: Option<u64>,
 }
 
@@ -50,7 +51,9 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// Solutions found, at most the limit.
     pub solutions: u64,
-    /// Branch nodes opened by the search that counts solutions: the reproducible measure of effort.
+    /// Branch nodes opened by the search that counts solutions: the reproducible measure of effort. What a
+    /// branch is, each solver says: a candidate or none (scalar), a minirow or none (lanes), the digits of
+    /// a cell or the places of a domino (Sudominoku).
     pub guesses: u64,
     /// Time spent on this puzzle, in nanoseconds.
     pub time_ns: u64,

@@ -3,7 +3,7 @@
 //! **Layout** (Zhou Yundong, 2012). A grid has 729 candidates: 9 digits in 81 cells. They are kept as 27
 //! words, one for each digit and band; bit `9 * row + column` of a word, both counted inside the band, says
 //! that the digit can still stand in that cell. The three words of a digit lie side by side in a
-//! [`Bands`], so that one operation serves all three bands; its fourth lane is padding and stays 0.
+//! `Bands`, so that one operation serves all three bands; its fourth lane is padding and stays 0.
 //!
 //! **Rules**, applied to every digit that changed until nothing changes:
 //!

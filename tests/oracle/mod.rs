@@ -1,5 +1,5 @@
-//! Oracles: solvers so plain that they are right at sight. They share nothing with the library but the
-//! type [`Grid`].
+//! Oracles: solvers so plain that they are right at sight. They share nothing with the library but
+//! its plain data.
 
 use batchdoku::grid::Grid;
 

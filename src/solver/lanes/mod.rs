@@ -3,8 +3,8 @@
 //! Where other fast solvers spend SIMD on the inside of one puzzle, this one solves as many puzzles side
 //! by side as a register has 32-bit lanes: 16 with AVX-512, 8 with AVX2, 4 with NEON. Each lane runs its own
 //! depth-first search in step with the others, and a lane whose puzzle is finished is loaded with the
-//! next at once. The algorithm is written once: [`vector`] says what a register can do, [`pass`] is the
-//! propagation, [`branch`] the choice of a guess, [`search`] the search, [`codec`] the way in and out;
+//! next at once. The algorithm is written once: `vector` says what a register can do, `pass` is the
+//! propagation, `branch` the choice of a guess, `search` the search, `codec` the way in and out;
 //! one small file an architecture says how its instructions do that.
 //!
 //! Invariant: verdict, number of solutions up to the limit, guesses and solution of a puzzle depend on
