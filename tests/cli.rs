@@ -328,6 +328,29 @@ mod exit_codes {
         assert!(!Path::new("/dev/full.partial").exists());
     }
 
+    /// Once each input that ended took a buffer with it, until none was left.
+    #[test]
+    fn many_files_are_read_to_the_end() {
+        let place = Place::new();
+        let names: Vec<String> = (0..100).map(|i| format!("{i}.txt")).collect();
+        for name in &names {
+            place.file(name, &[UNIQUE]);
+        }
+        let expected = format!("{UNIQUE},{ANSWER}\n").repeat(100);
+        place.run(&format!("solve {} -j 1 -O lines", names.join(" "))).assert().code(0).stdout(expected);
+    }
+
+    /// Once the output was opened, and emptied, before the summary was found wanting.
+    #[test]
+    fn a_refused_run_leaves_the_rows_of_an_earlier_one() {
+        let place = Place::new();
+        place.file("a.txt", &[UNIQUE, "q"]);
+        place.run("solve a.txt --strict -O lines -o out.txt").assert().code(1);
+        let kept = place.read("out.txt.partial");
+        place.run("solve a.txt -o out.txt --summary nowhere/s.json").assert().code(2);
+        assert_eq!(place.read("out.txt.partial"), kept);
+    }
+
     #[test]
     fn strict_stops_at_the_first_bad_record_and_keeps_the_partial_file() {
         let place = Place::new();

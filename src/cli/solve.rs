@@ -28,8 +28,9 @@ pub fn solve(options: &SolveOptions) -> Result<Exit> {
     let started = SystemTime::now();
     let Some(sources) = open_inputs(options) else { return Ok(Exit::Trouble) };
     let inputs: Vec<_> = options.inputs.iter().map(String::as_str).collect();
-    let mut output = Output::open(options.output.as_deref(), &inputs)?;
+    // The rows come last: opening them takes the place of rows that an earlier run left.
     let summary_file = options.summary.as_ref().map(|path| OutputFile::create(path, &inputs)).transpose()?;
+    let mut output = Output::open(options.output.as_deref(), &inputs)?;
     let stop = interrupt::watch()?;
 
     let total = sources.iter().map(|source| source.info().size).sum();

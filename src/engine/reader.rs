@@ -48,9 +48,14 @@ fn read_all(
 ) -> Result<(), Gone> {
     let send = |event| events.send(event).map_err(|_| Gone);
     let (mut number, mut first_id, mut raw_before, mut bytes) = (0, 1, 0, 0);
+    // A buffer is the right to a chunk under way: one that came to nothing serves the next source.
+    let mut spare = None;
     for mut source in sources {
         let error = loop {
-            let buffer = buffers.recv().map_err(|_| Gone)?;
+            let buffer = match spare.take() {
+                Some(buffer) => buffer,
+                None => buffers.recv().map_err(|_| Gone)?,
+            };
             match source.next_chunk(buffer, sizes.next(bytes)) {
                 Ok(Some(chunk)) => {
                     let records = chunk.records;
@@ -64,6 +69,7 @@ fn read_all(
                 Err(error) => break Some(error),
             }
         };
+        spare = Some(Vec::new());
         raw_before += source.raw_position();
         send(Event::SourceEnded { notes: source.notes().to_vec(), error })?;
     }

@@ -91,11 +91,14 @@ fn is_zero(digits: &[u8]) -> bool {
     digits.iter().all(|&digit| digit == b'0')
 }
 
-/// Length and lines of the case that starts at the start of `rest`: up to the next lone integer, the
-/// end, or the line that makes it too long.
+/// Length and lines of the case that starts at the start of `rest`: up to the line with which it has all its
+/// words, to the next line that can only start a case or end them, to the end, or to the line that makes
+/// it too long.
 fn case_length(rest: &[u8], end: End) -> Option<(usize, u64)> {
     let mut at = 0;
     let mut lines = 0;
+    let mut words = 0;
+    let mut expected = None;
     loop {
         if at > MAX_LINE {
             return Some((at, lines));
@@ -105,11 +108,23 @@ fn case_length(rest: &[u8], end: End) -> Option<(usize, u64)> {
             let whole = end == End::Last || end == End::Damaged && read_case(1, &rest[..at]).is_ok();
             return whole.then_some((at, lines));
         };
-        if at > 0 && lone_integer(&rest[at..at + length]).is_some() {
-            return Some((at, lines));
+        let line = &rest[at..at + length];
+        if at == 0 {
+            let dominoes = lone_integer(line).and_then(number).filter(|count| (1..=DOMINOES).contains(count));
+            expected = dominoes.map(|count| 1 + 4 * count + 9);
+        } else if let Some(digits) = lone_integer(line) {
+            // One digit inside a case that is not complete is rather what is left of a damaged domino.
+            if expected.is_none_or(|expected| words >= expected) || digits.len() > 1 || is_zero(digits) {
+                return Some((at, lines));
+            }
         }
         at += length;
         lines += 1;
+        let before_remark = line.split(|&byte| byte == b'#').next().unwrap_or_default();
+        words += before_remark.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
+        if Some(words) == expected {
+            return Some((at, lines));
+        }
     }
 }
 
@@ -345,6 +360,24 @@ mod tests {
         }
     }
 
+    /// Once a damaged head made the case before it invalid and swallowed its own.
+    #[test]
+    fn a_damaged_head_never_costs_the_case_before_it() {
+        for head in ["1O\n", "-10\n", "10 x\n", ""] {
+            let damaged = CASE.replacen("10\n", head, 1);
+            let shown = show(&format!("{CASE}{damaged}{CASE}0"));
+            assert_eq!((shown.len(), &shown[0], &shown[2]), (3, &good(), &good()), "{head:?}: {shown:?}");
+            assert!(shown[1].starts_with("13:"), "{head:?}: {shown:?}");
+        }
+    }
+
+    /// Once a domino cut down to its first number became the head of a case of its own.
+    #[test]
+    fn a_lone_small_number_inside_a_case_is_no_head() {
+        let shown = show(&format!("{}{CASE}0", CASE.replacen("6 B2 1 B3", "6", 1)));
+        assert_eq!((shown.len(), &shown[1]), (2, &good()), "{shown:?}");
+    }
+
     #[test]
     fn every_kind_of_bad_case_is_one_record() {
         let table = [
@@ -446,10 +479,11 @@ mod tests {
     #[test]
     fn a_complete_case_before_damage_is_kept() {
         let cut = |text: &str, end| Cases.cut(&mut Cursor::START.clone(), text.as_bytes(), end);
+        // With its last word a case is complete, whatever follows.
         let text = format!("{CASE}{CASE}1");
         assert_eq!(cut(&text, End::Damaged).records, 2);
         assert_eq!(cut(&text, End::Damaged).length, 2 * CASE.len());
-        assert_eq!(cut(&text, End::More).records, 1);
+        assert_eq!(cut(&text, End::More).records, 2);
         assert_eq!(cut(&text[..text.len() - 5], End::Damaged).records, 1);
     }
 }

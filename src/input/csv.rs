@@ -103,13 +103,13 @@ impl Format for Table {
 }
 
 impl Table {
-    /// Whether a line is blank or a comment. Once rows have begun, what starts with `#` and has the
-    /// fields of a row is a row: `#` may be how a dataset starts its numbers.
+    /// Whether a line is blank or a comment. Once rows have begun, what starts with `#` and has fields is
+    /// a row: `#` may be how a dataset starts its numbers.
     fn is_no_row(&self, phase: Phase, line: &[u8]) -> bool {
         let line = without_line_end(line);
         match line {
             [b'#', ..] if phase == Phase::Start || self.columns == 1 => true,
-            [b'#', ..] => memchr_iter(self.separator, line).count() + 1 != self.columns,
+            [b'#', ..] => !line.contains(&self.separator),
             _ => line.len() <= MAX_LINE && !line.contains(&self.separator) && line.trim_ascii().is_empty(),
         }
     }
@@ -717,6 +717,11 @@ mod tests {
         // A number that starts with # is part of a row.
         let text = format!("nr,puzzle\n#1,{PUZZLE}\n#2,{PUZZLE}\n");
         assert_eq!(read(text.as_bytes()).show(), vec![dotted(); 2]);
+        // With too few or too many fields it is a ragged row, not a comment.
+        let text = format!("id,puzzle,x\n1,{PUZZLE},a\n#2,{PUZZLE}\n3,{PUZZLE},b\n");
+        let shown = read(text.as_bytes()).show();
+        assert_eq!((shown.len(), &shown[0], &shown[2]), (3, &dotted(), &dotted()), "{shown:?}");
+        assert!(shown[1].starts_with("3:") && shown[1].ends_with("2 fields (expected 3)"), "{shown:?}");
         // And empty fields between tabs are fields.
         let shown =
             read_as(format!("puzzle\trating\n{PUZZLE}\t1\n\t\n").as_bytes(), FormatChoice::Csv).show();

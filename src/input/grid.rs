@@ -12,6 +12,7 @@ use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, 
 use super::detect::{Family, Sample};
 use super::row::{box_drawing, has_bars, is_plain, read_row};
 use super::{Body, Fault, FormatChoice, Layout, MAX_LINE, Place, Record, cells};
+use crate::check;
 use crate::grid::{CELLS, Grid};
 
 pub(super) const FAMILY: Family = Family {
@@ -31,6 +32,8 @@ const COUNT_DIGITS: usize = 6;
 struct Style {
     /// `-` or `_` stands for a blank cell, so that nine of them between bars are a row.
     dash_is_blank: bool,
+    /// The first line that looks like a title or a count is a bad row of the first grid.
+    starts_with_row: bool,
     /// Free text stands above the grids.
     titled: bool,
     /// A blank line stands after rows 3 and 6.
@@ -72,7 +75,10 @@ impl Format for Grids {
         match (cursor.phase, kind) {
             (Phase::OtherSection, _) => skip,
             (Phase::Start, Kind::Blank | Kind::Comment | Kind::Border) => skip,
-            (Phase::Start, Kind::Row) if let Some(count) = count(line) => {
+            (Phase::Start, Kind::Row)
+                if !self.style.starts_with_row
+                    && let Some(count) = count(line) =>
+            {
                 *cursor = Cursor { phase: Phase::Gap, promised: Some(count) };
                 skip
             }
@@ -80,15 +86,12 @@ impl Format for Grids {
                 cursor.phase = Phase::Gap;
                 skip
             }
+            (Phase::Start, Kind::Words) if self.style.starts_with_row => self.grid(cursor, rest, end),
             (phase, Kind::Words) if phase != Phase::Records || self.style.titled => {
                 cursor.phase = Phase::Gap;
                 skip
             }
-            _ => {
-                let Some((length, lines)) = self.grid_length(rest, end) else { return Step::Incomplete };
-                cursor.phase = Phase::Records;
-                Step::Record { length, lines }
-            }
+            _ => self.grid(cursor, rest, end),
         }
     }
 
@@ -112,6 +115,13 @@ impl Format for Grids {
 }
 
 impl Grids {
+    /// The grid that starts with the row at the start of `rest`.
+    fn grid(&self, cursor: &mut Cursor, rest: &[u8], end: End) -> Step {
+        let Some((length, lines)) = self.grid_length(rest, end) else { return Step::Incomplete };
+        cursor.phase = Phase::Records;
+        Step::Record { length, lines }
+    }
+
     /// Length and lines of the grid that starts with the row at the start of `rest`; `None` if its end
     /// is not there yet.
     fn grid_length(&self, rest: &[u8], end: End) -> Option<(usize, u64)> {
@@ -378,14 +388,18 @@ fn style(sample: &Sample<'_>) -> Style {
     style.dash_is_blank = rows_with_digits.peek().is_none()
         || rows_with_digits.any(|row| row.contains(&b'-') || row.contains(&b'_'));
 
+    style.starts_with_row = starts_with_row(sample, style);
+
     let mut rows = 0;
     let mut bands = Vec::new();
     let mut borders = [false; SIDE];
     for line in sample.lines() {
         match kind_of(line, style) {
+            Kind::Words if rows == 0 && style.starts_with_row => rows += 1,
             Kind::Title | Kind::Words if rows == 0 && bands.is_empty() => style.titled = true,
             Kind::Title | Kind::Words | Kind::Section => {}
-            Kind::Row if rows == 0 && bands.is_empty() && count(line).is_some() => {}
+            Kind::Row if rows == 0 && bands.is_empty() && count(line).is_some() && !style.starts_with_row => {
+            }
             Kind::Row => rows += 1,
             Kind::Border if rows < SIDE && bands.is_empty() => borders[rows] = true,
             Kind::Blank if rows > 0 => {
@@ -401,6 +415,59 @@ fn style(sample: &Sample<'_>) -> Style {
     }
     style.bands_apart = bands.starts_with(&[3, 3, 3]);
     style
+}
+
+/// Whether the first line of the first grid is a bad row that looks like a title or a count.
+///
+/// What follows tells: 8 rows, or 8 more than whole grids, miss one. Where the rows go on behind the
+/// sample, the reading with fewer clashes of clues is right: a grid read from its second row on hardly ever
+/// makes sense.
+fn starts_with_row(sample: &Sample<'_>, style: Style) -> bool {
+    /// Rows that decide between the two readings.
+    const ENOUGH: usize = 20 * SIDE;
+    let mut lines = sample
+        .lines()
+        .skip_while(|line| matches!(kind_of(line, style), Kind::Blank | Kind::Comment | Kind::Border));
+    let doubtful = |line: &[u8]| match kind_of(line, style) {
+        Kind::Words => true,
+        Kind::Row => count(line).is_some(),
+        _ => false,
+    };
+    if !lines.next().is_some_and(doubtful) {
+        return false;
+    }
+    let mut rows = Vec::new();
+    let mut ended = sample.whole;
+    for line in lines {
+        match kind_of(line, style) {
+            Kind::Row | Kind::Words if rows.len() < ENOUGH => rows.push(line),
+            Kind::Row | Kind::Words => {
+                ended = false;
+                break;
+            }
+            Kind::Border | Kind::Comment => {}
+            Kind::Blank | Kind::Title | Kind::Section => {
+                ended = true;
+                break;
+            }
+        }
+    }
+    if ended {
+        return rows.len() % SIDE == SIDE - 1;
+    }
+    let senseless =
+        |rows: &[&[u8]]| rows.as_chunks::<SIDE>().0.iter().filter(|grid| !makes_sense(grid)).count();
+    senseless(&rows) > senseless(rows.get(SIDE - 1..).unwrap_or_default())
+}
+
+/// Whether nine rows can be read and no clues clash.
+fn makes_sense(rows: &[&[u8]; SIDE]) -> bool {
+    let mut cells = [0; CELLS];
+    for (cells, row) in cells.as_chunks_mut::<SIDE>().0.iter_mut().zip(rows) {
+        let Ok(row) = read_row(row) else { return false };
+        *cells = row.map(|(digit, _)| digit);
+    }
+    Grid::new(cells).is_some_and(|grid| check::clash(&grid).is_none())
 }
 
 #[cfg(test)]
@@ -429,6 +496,30 @@ mod tests {
 
     fn apart(text: &str) -> String {
         text.chars().map(String::from).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Once such a row was taken for a title or a count, and every grid was read one row too late.
+    #[test]
+    fn a_bad_first_row_that_looks_like_a_title_or_a_count_costs_one_grid() {
+        for bad in ["hello", "abc456789", "OOO0O0012", "103000"] {
+            for grids in [1, 4] {
+                let shown = show(rows().repeat(grids).replacen(row(0), bad, 1));
+                assert!(shown[0].starts_with("1:"), "{bad}: {shown:?}");
+                assert_eq!(shown[1..], vec![dotted(); grids - 1], "{bad}");
+            }
+            // More rows than are looked at: then it is the clues that tell.
+            let solution =
+                "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+            let puzzle = solution.replace('1', ".");
+            let grid: String = (0..9).map(|i| format!("{}\n", &puzzle[9 * i..9 * i + 9])).collect();
+            let shown = show(grid.repeat(1500).replacen(&puzzle[..9], bad, 1));
+            assert!(shown[0].starts_with("1:"), "{bad}: {}", shown[0]);
+            assert_eq!(shown[1..], vec![puzzle; 1499], "{bad}");
+        }
+        // A real title or count keeps its meaning, however many grids follow without a gap.
+        for (head, grids) in [("hello", 4), ("103000", 4), ("hello", 1500), ("1500", 1500)] {
+            assert_eq!(show(format!("{head}\n{}", rows().repeat(grids))), vec![dotted(); grids], "{head}");
+        }
     }
 
     #[test]

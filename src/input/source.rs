@@ -121,7 +121,7 @@ impl Source {
         let sample =
             Sample { name: &info.name, bytes, whole, puzzle_column: options.puzzle_column.as_deref() };
         let format = detect::detect(&sample, options.format);
-        if bytes.is_empty()
+        if (bytes.is_empty() || format.is_err())
             && let Some(error) = stream.take_failure(&info.name)
         {
             return Err(error);
@@ -344,6 +344,15 @@ mod tests {
                 assert!(reason.contains("too early"), "{reason}");
             }
         }
+    }
+
+    /// Once the cut header was all that was talked of.
+    #[test]
+    fn damage_before_the_first_whole_row_is_named() {
+        let table = format!("id,remark,puzzle\n{}", format!("1,a,{PUZZLE}\n").repeat(100));
+        let packed = gzip(table.as_bytes());
+        let error = open(&packed[..14], &ReadOptions::default()).expect_err("nothing can be read");
+        assert!(matches!(error, InputError::Damaged { .. }), "{error}");
     }
 
     #[test]
