@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::branch::{Choice, Configurations, choose};
+use super::branch::{Choice, Freedom, choose};
 use super::vector::{Lanes, MAX_LANES};
 
 /// Eight lanes.
@@ -139,9 +139,9 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
-    fn choose_branch(configurations: &Configurations, lane: usize) -> Choice {
+    fn choose_branch(freedom: &Freedom, lane: usize) -> Choice {
         // SAFETY: as the type says; the dispatch asks for these instructions too.
-        unsafe { choose_counting(configurations, lane) }
+        unsafe { choose_counting(freedom, lane) }
     }
 }
 
@@ -167,6 +167,6 @@ fn transpose(rows: [Avx2; 4]) -> [Avx2; 4] {
 /// [`choose`] with instructions that count bits, and without those of vectors.
 #[inline(never)]
 #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt")]
-pub(super) fn choose_counting(configurations: &Configurations, lane: usize) -> Choice {
-    choose(configurations, lane)
+pub(super) fn choose_counting(freedom: &Freedom, lane: usize) -> Choice {
+    choose(freedom, lane)
 }

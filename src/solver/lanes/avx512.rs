@@ -5,7 +5,7 @@
 use std::arch::x86_64::*;
 
 use super::avx2::choose_counting;
-use super::branch::{Choice, Configurations};
+use super::branch::{Choice, Freedom};
 use super::vector::{Lanes, MAX_LANES};
 
 /// Sixteen lanes.
@@ -200,9 +200,9 @@ impl Lanes for Avx512 {
         }
     }
     #[inline(always)]
-    fn choose_branch(configurations: &Configurations, lane: usize) -> Choice {
+    fn choose_branch(freedom: &Freedom, lane: usize) -> Choice {
         // SAFETY: as the type says; the dispatch asks for these instructions too.
-        unsafe { choose_counting(configurations, lane) }
+        unsafe { choose_counting(freedom, lane) }
     }
 }
 

@@ -1,36 +1,52 @@
 //! Where a stuck puzzle branches.
 //!
-//! For one digit and band, each of the three rows goes to another box: six ways, *configurations*. The
-//! rule: take the band or stack in which the digits have the fewest configurations in all, fully settled
-//! ones left aside, and in it a digit with two (else three, else more); then branch on one minirow, first
-//! asserting, then removing it. (The idea is Tom Dillon's, for one puzzle at a time.) If every digit has one
-//! configuration in every band and stack, the puzzle is solved.
+//! Take one digit in one band: in each of the three boxes it has one row or more. Call the number of rows
+//! beyond the first its *freedom* in that box. The rule: take the band (or stack, with columns for rows) in
+//! which the freedom of its digits, and the freedom of all digits in all bands (or stacks), add up to the least, those without any left aside; in it a digit with a freedom of one in each box, else of one in
+//! two boxes, else any; then branch on one minirow, in a box where the digit is free, first asserting, then
+//! removing it. (Tom Dillon's idea, for one puzzle at a time, is to count the six ways in which three
+//! rows can go to three boxes. Freedom measures nearly the same: one way leaves 0, two ways 2 or 3, three
+//! 4, four 5, six 6. It takes no shifts, and fewer guesses.) If no digit is free anywhere, the puzzle
+//! is solved.
 //!
-//! At rest every minirow left is part of a configuration, and each digit has at least one. So a digit
-//! chosen here has two or more, the minirow chosen is in some of them but not in all, and both children
-//! are strictly smaller than their parent.
+//! At rest every minirow left is part of a way to place the digit in the band, and each digit has at least
+//! one place in each box. So the minirow chosen is part of some ways but, as its box has another row, not of
+//! all, and both children are strictly smaller than their parent.
 
 use super::pass::{Columns, Direction, Rows, State, minilines, words_of};
 use super::vector::{Lanes, MAX_LANES};
 
-/// The configurations that are possible, by lane: for rows, then columns, and each X, two words. Bit
-/// 9Y + 3B + K of the first means that row 0 takes box K, row 1 the next, row 2 the one after (going
-/// round); of the second, that row 1 takes the one after and row 2 the next.
-pub(super) type Configurations = [[[[u32; MAX_LANES]; 2]; 3]; 2];
+/// Where digits are free, by lane: for rows, then columns.
+pub(super) type Freedom = [Lines; 2];
+
+/// Of one direction and each X, bit 9Y + 3B + K standing for a digit in a box: whether it has two rows or
+/// more; three; and row 0.
+#[derive(Clone, Copy)]
+pub(super) struct Lines {
+    two: [[u32; MAX_LANES]; 3],
+    three: [[u32; MAX_LANES]; 3],
+    first: [[u32; MAX_LANES]; 3],
+}
+
+impl Lines {
+    pub(super) const NONE: Self =
+        Self { two: [[0; MAX_LANES]; 3], three: [[0; MAX_LANES]; 3], first: [[0; MAX_LANES]; 3] };
+}
 
 #[inline(always)]
-pub(super) fn configurations<V: Lanes>(state: &State<V>, found: &mut Configurations) {
+pub(super) fn freedom<V: Lanes>(state: &State<V>, found: &mut Freedom) {
     for x in 0..3 {
         let words = words_of(state, x);
-        of_lines::<V, Rows>(minilines::<V, Rows>(&words), &mut found[0][x]);
-        of_lines::<V, Columns>(minilines::<V, Columns>(&words), &mut found[1][x]);
+        of_lines(minilines::<V, Rows>(&words), &mut found[0], x);
+        of_lines(minilines::<V, Columns>(&words), &mut found[1], x);
     }
 }
 
 #[inline(always)]
-fn of_lines<V: Lanes, D: Direction>(lines: [V; 3], found: &mut [[u32; MAX_LANES]; 2]) {
-    lines[0].and3(D::after(lines[1]), D::before(lines[2])).to_words(&mut found[0]);
-    lines[0].and3(D::before(lines[1]), D::after(lines[2])).to_words(&mut found[1]);
+fn of_lines<V: Lanes>(lines: [V; 3], found: &mut Lines, x: usize) {
+    lines[0].majority(lines[1], lines[2]).to_words(&mut found.two[x]);
+    lines[0].and3(lines[1], lines[2]).to_words(&mut found.three[x]);
+    lines[0].to_words(&mut found.first[x]);
 }
 
 /// A minirow or minicolumn to branch on.
@@ -46,12 +62,16 @@ pub(super) struct Choice {
     pub(super) others: u32,
 }
 
-/// Bits 0, 9 and 18, of two words side by side.
-const EVERY_Y: u64 = (1 | 1 << 9 | 1 << 18) * (1 | 1 << 32);
-/// The bits of a band (rows) or a stack (columns), of Y 0; and of each of its boxes.
+/// Bits 0, 9 and 18: every Y.
+const EVERY_Y: u32 = 1 | 1 << 9 | 1 << 18;
+const BOTH: u64 = 1 | 1 << 32;
+/// The boxes of a band (rows) or a stack (columns), of Y 0.
 const BOXES: [[u32; 3]; 2] = [[0o007, 0o070, 0o700], [0o111, 0o222, 0o444]];
-const BOX: [[[u32; 3]; 3]; 2] =
-    [[[1, 2, 4], [8, 16, 32], [64, 128, 256]], [[1, 8, 64], [2, 16, 128], [4, 32, 256]]];
+/// The first box of a band or stack, and the distance to the next.
+const FIRST: [[u32; 3]; 2] = [[0, 3, 6], [0, 1, 2]];
+const NEXT: [u32; 2] = [1, 3];
+/// Distance of the words of adjacent lines, and of adjacent cells of a line.
+const LINE: [(usize, usize); 2] = [(Rows::ACROSS, Rows::ALONG), (Columns::ACROSS, Columns::ALONG)];
 
 /// The choice of one lane.
 ///
@@ -59,62 +79,69 @@ const BOX: [[[u32; 3]; 3]; 2] =
 /// call it through a function of its own, without their vector instructions, which would make it slower;
 /// and outside any loop, where the compiler prefers branches to conditional moves.
 #[inline(always)]
-pub(super) fn choose(configurations: &Configurations, lane: usize) -> Choice {
-    // Of the bands and stacks the first with the fewest, those with nine passing for the most. Minima of
-    // number and place in one word, since a branch here would be mispredicted half the time.
+pub(super) fn choose(freedom: &Freedom, lane: usize) -> Choice {
+    // Of the bands and stacks the first with the least sum, those without freedom passing for the
+    // most. Minima of sum and place in one word, since a branch here would be mispredicted half the time.
     let mut pairs = [[0u64; 3]; 2];
     let mut keys = [0; 6];
     for direction in 0..2 {
+        let Lines { two, three, .. } = &freedom[direction];
         for x in 0..3 {
             // Both words of an X side by side.
-            let [even, odd] = &configurations[direction][x];
-            pairs[direction][x] = u64::from(even[lane]) | u64::from(odd[lane]) << 32;
+            pairs[direction][x] = u64::from(two[x][lane]) | u64::from(three[x][lane]) << 32;
         }
         let [p, q, r] = pairs[direction];
         let one = p ^ q ^ r;
         let two = p & q | (p | q) & r;
+        let mut sums = [0; 3];
         for t in 0..3 {
-            let mask = u64::from(BOXES[direction][t]) * EVERY_Y;
-            let total = (one & mask).count_ones() + 2 * (two & mask).count_ones();
-            keys[3 * direction + t] = total.wrapping_sub(10) << 3 | (3 * direction + t) as u32;
+            let mask = u64::from(BOXES[direction][t] * EVERY_Y) * BOTH;
+            sums[t] = (one & mask).count_ones() + 2 * (two & mask).count_ones();
+        }
+        let all = sums[0] + sums[1] + sums[2];
+        for t in 0..3 {
+            // Zero goes round to far more than any sum.
+            let sum = (sums[t].wrapping_sub(1) & 0xffff) + all;
+            keys[3 * direction + t] = sum << 3 | (3 * direction + t) as u32;
         }
     }
     let [a, b, c, d, e, f] = keys;
     let best = a.min(b).min(c.min(d)).min(e.min(f));
-    if best >> 3 == (u32::MAX >> 3) {
+    if best >> 18 != 0 {
         return Choice::default();
     }
     let place = (best & 7) as usize;
     let (direction, t) = (place / 3, place % 3);
 
-    // Likewise of the digits the first with the fewest, those with one passing for many.
-    let mut keys = [0; 9];
-    let all = BOXES[direction][t];
+    // Digit 3X + Y at bit 9Y + X.
+    let (start, next) = (FIRST[direction][t], NEXT[direction]);
+    let (mut apart, mut two, mut free) = (0, 0, 0);
     for x in 0..3 {
-        for y in 0..3 {
-            let mask = (u64::from(all) | u64::from(all) << 32) << (9 * y);
-            let number = (pairs[direction][x] & mask).count_ones();
-            keys[3 * x + y] = number.wrapping_sub(2) << 4 | (3 * x + y) as u32;
-        }
+        let first = pairs[direction][x] >> start;
+        let (second, third) = (first >> next, first >> (2 * next));
+        let every = (first & second & third) as u32;
+        let some = first | second | third;
+        let three = (some >> 32) as u32;
+        apart |= (every & !three & EVERY_Y) << x;
+        two |= (some as u32 & !every & EVERY_Y) << x;
+        free |= (some as u32 & EVERY_Y) << x;
     }
-    let [a, b, c, d, e, f, g, h, i] = keys;
-    let fewest = a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h))).min(i);
-    let number = (fewest >> 4) + 2;
-    let digit = (fewest & 15) as usize;
-    let (x, y) = (digit / 3 % 3, digit % 3);
-    let boxes = &BOX[direction][t];
-    let even = pairs[direction][x] as u32 >> (9 * y);
-    let odd = (pairs[direction][x] >> 32) as u32 >> (9 * y);
-    // The first box that row 0 can take; if both configurations agree on it, then what row 1 takes.
-    let any = even | odd;
-    let k = usize::from(boxes[0] & any == 0) + usize::from((boxes[0] | boxes[1]) & any == 0);
-    let (a, k) = if number == 2 && boxes[k] & even & odd != 0 { (1, (k + 1) % 3) } else { (0, k) };
-    let (across, along) =
-        if direction == 0 { (Rows::ACROSS, Rows::ALONG) } else { (Columns::ACROSS, Columns::ALONG) };
-    Choice {
-        word: (9 * x + a * across) as u8,
-        step: along as u8,
-        minirow: boxes[k] << (9 * y),
-        others: (all ^ boxes[k]) << (9 * y),
-    }
+    let kind = if two == 0 { free } else { two };
+    let kind = if apart == 0 { kind } else { apart };
+    // Bits 0 to 2, 9 to 11 and 18 to 20: Y is the bit's number by 8, rounded down.
+    let bit = kind.trailing_zeros();
+    let shift = 9 * (bit >> 3);
+    let x = (bit - shift) as usize % 3;
+
+    // The first box where the digit is free, and there row 0, else row 1.
+    let at = start + shift;
+    let word = pairs[direction][x] as u32 >> at;
+    let box_0 = word & 1;
+    let box_1 = word >> next & 1;
+    let k = (1 - box_0) * (2 - box_1);
+    let boxes = BOXES[direction][t] << shift;
+    let minirow = 1 << (at + next * k);
+    let row_1 = usize::from(freedom[direction].first[x][lane] & minirow == 0);
+    let (across, along) = LINE[direction];
+    Choice { word: (9 * x + row_1 * across) as u8, step: along as u8, minirow, others: boxes & !minirow }
 }

@@ -144,10 +144,17 @@ impl LaneSolver {
         Self { memory, scalar: Scalar::new() }
     }
 
-    /// Solves `puzzles` as [`BatchSolver::solve`] does, except that the solution of a puzzle with several
-    /// is the first that the search met: the same on every backend, but not the smallest.
+    /// Solves `puzzles` as [`BatchSolver::solve`] does, but for the puzzles with many solutions, whose
+    /// numbers it returns: what it gives of them is one that the search met, the same on every backend,
+    /// but perhaps not the smallest.
     #[allow(unsafe_code)]
-    pub fn solve_any(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>) {
+    fn solve_in_lanes(
+        &mut self,
+        puzzles: &[Grid],
+        limits: &Limits,
+        outcomes: &mut Vec<Outcome>,
+    ) -> Vec<usize> {
+        let mut unsure = Vec::new();
         let blank =
             Outcome { verdict: Verdict::Unfinished, solutions: 0, guesses: 0, time_ns: 0, solution: None };
         let start = outcomes.len();
@@ -157,15 +164,16 @@ impl LaneSolver {
             // SAFETY: the memory is of this kind only if the backend was, and a backend exists only
             // where its instructions were detected.
             #[cfg(target_arch = "x86_64")]
-            Memory::Avx512(search) => unsafe { run_avx512(search, puzzles, limits, outcomes) },
+            Memory::Avx512(search) => unsafe { run_avx512(search, puzzles, limits, outcomes, &mut unsure) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Memory::Avx2(search) => unsafe { run_avx2(search, puzzles, limits, outcomes) },
+            Memory::Avx2(search) => unsafe { run_avx2(search, puzzles, limits, outcomes, &mut unsure) },
             // SAFETY: as above.
             #[cfg(target_arch = "aarch64")]
-            Memory::Neon(search) => unsafe { run_neon(search, puzzles, limits, outcomes) },
-            Memory::Portable(search) => run_portable(search, puzzles, limits, outcomes),
+            Memory::Neon(search) => unsafe { run_neon(search, puzzles, limits, outcomes, &mut unsure) },
+            Memory::Portable(search) => run_portable(search, puzzles, limits, outcomes, &mut unsure),
         }
+        unsure
     }
 }
 
@@ -178,12 +186,13 @@ macro_rules! entry {
             puzzles: &[Grid],
             limits: &Limits,
             outcomes: &mut [Outcome],
+            unsure: &mut Vec<usize>,
         ) {
             if search.is_none() {
                 *search = Some(Box::new(Search::new()));
             }
             if let Some(search) = search {
-                search.run(puzzles, limits, outcomes);
+                search.run(puzzles, limits, outcomes, unsure);
             }
         }
     };
@@ -212,11 +221,8 @@ entry!(run_portable, portable::Portable);
 impl BatchSolver for LaneSolver {
     fn solve(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>) {
         let start = outcomes.len();
-        self.solve_any(puzzles, limits, outcomes);
-        for (puzzle, outcome) in puzzles.iter().zip(&mut outcomes[start..]) {
-            if outcome.verdict == Verdict::Multiple {
-                self.scalar.replace_by_smallest(puzzle, limits.max_guesses, outcome);
-            }
+        for i in self.solve_in_lanes(puzzles, limits, outcomes) {
+            self.scalar.replace_by_smallest(&puzzles[i], limits.max_guesses, &mut outcomes[start + i]);
         }
     }
 }

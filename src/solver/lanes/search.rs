@@ -3,7 +3,8 @@
 //! The loop is: one [`round`](super::pass::round) for all lanes, then, once enough lanes need it, an *event*:
 //!
 //! - a dead lane goes back to its last alternative; without one its puzzle is finished;
-//! - a solved lane counts a solution, then does the same, or is finished if the limit is reached;
+//! - a solved lane counts a solution, then does the same, or is finished if enough are known: a few more
+//!   than the limit, because most puzzles with several solutions have few, and the smallest is wanted;
 //! - a stuck lane branches: its state is put aside and goes on with one minirow asserted; the
 //!   alternative, for later, is the same state with the minirow removed;
 //! - a lane whose puzzle is finished is loaded with the next one.
@@ -18,17 +19,22 @@
 //! **Termination.** A pass only removes candidates. A lane waits for nothing but a number of rounds in
 //! each of which some other lane lost a candidate. A lane that is not open has every digit once in every
 //! box and one digit in every cell; unless two of a digit share a row or column, it is solved. An open
-//! lane at rest branches, if it has a digit with two configurations in some band or stack, and both
+//! lane at rest branches, if it has a digit that is free in some band or stack, and both
 //! children have fewer candidates; if not, it is solved. At most 729 candidates bound the depth.
 
 use std::time::Instant;
 
-use super::branch::{Choice, Configurations, configurations};
+use super::branch::{Choice, Freedom, Lines, freedom};
 use super::codec::{decode, encode};
 use super::pass::{State, WORDS, clashing, round};
 use super::vector::{Lanes, MAX_LANES};
 use crate::grid::{CELLS, Grid};
 use crate::solver::{Limits, Outcome, Verdict};
+
+/// Solutions that a lane lists beyond the limit, and guesses that it spends on that, to see which of a few
+/// is the smallest. With more of either it leaves the question to others.
+const LISTED: u64 = 30;
+const LISTING_GUESSES: u64 = 60;
 
 /// The end of a lane's stack.
 const NO_ROW: u32 = u32::MAX;
@@ -48,10 +54,17 @@ struct Row<V> {
 #[derive(Clone, Copy)]
 struct Lane {
     puzzle: usize,
+    /// Guesses up to the limit of solutions.
     guesses: u64,
+    /// Guesses beyond it.
+    listing_guesses: u64,
     solutions: u64,
     /// The clock of shares when the puzzle was loaded.
     since: f64,
+}
+
+impl Lane {
+    const FRESH: Self = Self { puzzle: 0, guesses: 0, listing_guesses: 0, solutions: 0, since: 0.0 };
 }
 
 /// The working memory of one thread's lanes, kept from call to call.
@@ -59,13 +72,13 @@ pub(super) struct Search<V> {
     state: State<V>,
     /// Decoded puzzles not yet in a lane.
     fresh: State<V>,
-    /// First solutions not yet written out, and whose they are.
+    /// Solutions not yet written out, and whose they are.
     solved: State<V>,
     solved_puzzles: [usize; MAX_LANES],
     solved_len: usize,
     /// Their digits, 81 a row.
     digits: [[u8; 96]; MAX_LANES],
-    configurations: Configurations,
+    freedom: Freedom,
     rows: Vec<Row<V>>,
     free_rows: Vec<u32>,
     /// The row on top of each lane's stack.
@@ -77,7 +90,6 @@ impl<V: Lanes> Search<V> {
     #[inline(always)]
     pub(super) fn new() -> Self {
         let nothing = [V::splat(0); WORDS];
-        let lane = Lane { puzzle: 0, guesses: 0, solutions: 0, since: 0.0 };
         Self {
             state: nothing,
             fresh: nothing,
@@ -85,19 +97,31 @@ impl<V: Lanes> Search<V> {
             solved_puzzles: [0; MAX_LANES],
             solved_len: 0,
             digits: [[0; 96]; MAX_LANES],
-            configurations: [[[[0; MAX_LANES]; 2]; 3]; 2],
+            freedom: [Lines::NONE; 2],
             rows: Vec::new(),
             free_rows: Vec::new(),
             top: V::splat(NO_ROW),
-            lanes: [lane; MAX_LANES],
+            lanes: [Lane::FRESH; MAX_LANES],
         }
     }
 
-    /// Solves `puzzles` and fills `outcomes`, which is as long; its elements may hold anything.
+    /// Solves `puzzles` and fills `outcomes`, which is as long; its elements must have no solution.
+    ///
+    /// The numbers of the puzzles with so many solutions that the one given may not be the smallest go to
+    /// `unsure`.
     #[inline(always)]
-    pub(super) fn run(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut [Outcome]) {
+    pub(super) fn run(
+        &mut self,
+        puzzles: &[Grid],
+        limits: &Limits,
+        outcomes: &mut [Outcome],
+        unsure: &mut Vec<usize>,
+    ) {
         let limit = limits.solutions.get();
+        // A single solution is any; of several the smallest is wanted.
+        let most_listed = if limit == 1 { 1 } else { limit.saturating_add(LISTED) };
         let max_guesses = limits.max_guesses.unwrap_or(u64::MAX);
+        let max_listing_guesses = max_guesses.min(LISTING_GUESSES);
         let mut supply = Supply { puzzles, next: 0, first: 0, used: 0, len: 0 };
         let mut clock = Clock { last: Instant::now(), share: 0.0 };
         let mut unfinished = Vec::new();
@@ -128,7 +152,7 @@ impl<V: Lanes> Search<V> {
 
             let branching = stuck & !closed;
             if branching != 0 {
-                configurations(&self.state, &mut self.configurations);
+                freedom(&self.state, &mut self.freedom);
                 let row_number = self.take_row();
                 let row = &mut self.rows[row_number as usize];
                 for w in 0..WORDS {
@@ -138,17 +162,21 @@ impl<V: Lanes> Search<V> {
                 row.lanes = 0;
                 for i in lanes_of(branching) {
                     let lane = &mut self.lanes[i];
-                    let choice = V::choose_branch(&self.configurations, i);
+                    let choice = V::choose_branch(&self.freedom, i);
                     if choice.minirow == 0 {
                         solved |= 1 << i;
                         continue;
                     }
-                    if lane.guesses == max_guesses {
+                    let (guesses, most) = if lane.solutions < limit {
+                        (&mut lane.guesses, max_guesses)
+                    } else {
+                        (&mut lane.listing_guesses, max_listing_guesses)
+                    };
+                    if *guesses == most {
                         given_up |= 1 << i;
-                        unfinished.push(lane.puzzle);
                         continue;
                     }
-                    lane.guesses += 1;
+                    *guesses += 1;
                     row.lanes |= 1 << i;
                     remove(&mut self.state, i, choice, choice.others);
                     remove(&mut row.state, i, choice, choice.minirow);
@@ -160,18 +188,16 @@ impl<V: Lanes> Search<V> {
             }
 
             if solved != 0 {
-                let mut first = 0;
                 for i in lanes_of(solved) {
                     let lane = &mut self.lanes[i];
                     lane.solutions += 1;
-                    first |= u32::from(lane.solutions == 1) << i;
-                    if lane.solutions == limit {
+                    if lane.solutions == most_listed {
                         finished |= 1 << i;
                     } else {
                         back |= 1 << i;
                     }
                 }
-                self.keep_solved(first, outcomes);
+                self.keep_solved(solved, outcomes);
             }
 
             finished |= self.go_back(back) | given_up;
@@ -180,19 +206,23 @@ impl<V: Lanes> Search<V> {
                 for i in lanes_of(finished) {
                     let lane = self.lanes[i];
                     self.drop_stack(i);
-                    let verdict = if given_up >> i & 1 == 1 {
-                        Verdict::Unfinished
-                    } else {
-                        match lane.solutions {
-                            0 => Verdict::Unsolvable,
-                            1 if limit == 1 => Verdict::Solved,
-                            1 => Verdict::Unique,
-                            _ => Verdict::Multiple,
-                        }
+                    let gave_up = given_up >> i & 1 == 1;
+                    let verdict = match lane.solutions {
+                        listed if gave_up && listed < limit => Verdict::Unfinished,
+                        0 => Verdict::Unsolvable,
+                        1 if limit == 1 => Verdict::Solved,
+                        1 => Verdict::Unique,
+                        _ => Verdict::Multiple,
                     };
+                    if verdict == Verdict::Unfinished {
+                        unfinished.push(lane.puzzle);
+                    }
+                    if verdict == Verdict::Multiple && (gave_up || lane.solutions == most_listed) {
+                        unsure.push(lane.puzzle);
+                    }
                     let outcome = &mut outcomes[lane.puzzle];
                     outcome.verdict = verdict;
-                    outcome.solutions = lane.solutions;
+                    outcome.solutions = lane.solutions.min(limit);
                     outcome.guesses = lane.guesses;
                     outcome.time_ns = (clock.share - lane.since) as u64;
                 }
@@ -234,8 +264,7 @@ impl<V: Lanes> Search<V> {
             for i in lanes_of(vacant).take(supply.len - supply.used) {
                 from[i] = supply.used as u32;
                 mask |= 1 << i;
-                self.lanes[i] =
-                    Lane { puzzle: supply.first + supply.used, guesses: 0, solutions: 0, since: now };
+                self.lanes[i] = Lane { puzzle: supply.first + supply.used, since: now, ..Lane::FRESH };
                 supply.used += 1;
             }
             let from = V::from_words(&from);
@@ -248,7 +277,7 @@ impl<V: Lanes> Search<V> {
         loaded
     }
 
-    /// Puts the states of the lanes aside as their puzzles' first solutions.
+    /// Puts the states of the lanes aside as solutions of their puzzles.
     #[inline(always)]
     fn keep_solved(&mut self, mut lanes: u32, outcomes: &mut [Outcome]) {
         while lanes != 0 {
@@ -271,7 +300,7 @@ impl<V: Lanes> Search<V> {
         }
     }
 
-    /// Writes the solutions put aside to their outcomes.
+    /// Writes the solutions put aside to their outcomes, where they are the smallest so far.
     #[inline(always)]
     fn write_solved(&mut self, outcomes: &mut [Outcome]) {
         if self.solved_len == 0 {
@@ -280,7 +309,11 @@ impl<V: Lanes> Search<V> {
         encode(&self.solved, &mut self.digits);
         for (row, &puzzle) in self.digits.iter().zip(&self.solved_puzzles[..self.solved_len]) {
             let (cells, _) = row.split_first_chunk().expect("a row has 96 bytes");
-            outcomes[puzzle].solution = Some(Grid::from_digits(*cells));
+            let grid = Grid::from_digits(*cells);
+            let smallest = &mut outcomes[puzzle].solution;
+            if smallest.is_none_or(|smallest| grid < smallest) {
+                *smallest = Some(grid);
+            }
         }
         self.solved_len = 0;
     }

@@ -6,7 +6,7 @@
 //! inlined into the one entry function of an architecture, which carries its `target_feature`: hence no
 //! closure takes or returns a vector anywhere in the engine.
 
-use super::branch::{Choice, Configurations, choose};
+use super::branch::{Choice, Freedom, choose};
 
 /// The most lanes that any backend has; the size of every table indexed by lane.
 pub(super) const MAX_LANES: usize = 16;
@@ -123,7 +123,7 @@ pub(super) trait Lanes: Copy {
 
     /// [`choose`], compiled for this backend's scalar instructions.
     #[inline(always)]
-    fn choose_branch(configurations: &Configurations, lane: usize) -> Choice {
-        choose(configurations, lane)
+    fn choose_branch(freedom: &Freedom, lane: usize) -> Choice {
+        choose(freedom, lane)
     }
 }
