@@ -29,7 +29,7 @@ use crate::solver::{Backend, Limits};
 use crate::stats::Stats;
 
 /// Bytes of a chunk, once a run is under way, that keep the lanes full: at the end of each chunk some idle.
-pub const CHUNK_BYTES: usize = 512 << 10;
+pub const CHUNK_BYTES: usize = 256 << 10;
 
 /// Bytes of the first chunk for each thread, so that a small file keeps all of them busy; then chunks grow.
 const FIRST_CHUNK_BYTES: usize = 64 << 10;
