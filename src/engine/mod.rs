@@ -31,8 +31,8 @@ use crate::stats::Stats;
 /// Bytes of a chunk, once a run is under way, that keep the lanes full: at the end of each chunk some idle.
 pub const CHUNK_BYTES: usize = 256 << 10;
 
-/// Bytes of the first chunk for each thread, so that a small file keeps all of them busy; then chunks grow.
-const FIRST_CHUNK_BYTES: usize = 64 << 10;
+/// Bytes of the first and last chunks, so that all threads start and end together.
+const SMALL_CHUNK_BYTES: usize = 32 << 10;
 
 /// Chunks under way for each thread: one in work, the others wait so that a chunk of hard puzzles at the
 /// head of the output does not leave the other threads idle.
@@ -130,10 +130,12 @@ struct ChunkSizes {
 }
 
 impl ChunkSizes {
-    /// Bytes of a chunk after `read` bytes: a small part of what a thread has had so far, within bounds.
-    fn next(self, read: u64) -> usize {
-        let share = usize::try_from(read / (4 * self.threads as u64)).unwrap_or(usize::MAX);
-        share.max(FIRST_CHUNK_BYTES).min(self.most)
+    /// Bytes of a chunk after `read` bytes and before `left`, if that is known: a small part of what a thread
+    /// has had so far and of what it still gets, within bounds.
+    fn next(self, read: u64, left: Option<u64>) -> usize {
+        let amount = left.map_or(read, |left| left.min(read));
+        let share = usize::try_from(amount / (4 * self.threads as u64)).unwrap_or(usize::MAX);
+        share.max(SMALL_CHUNK_BYTES).min(self.most)
     }
 }
 
@@ -346,11 +348,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chunks_grow_from_small_to_the_bound() {
+    fn chunks_are_small_at_both_ends_and_bounded_between() {
         let sizes = ChunkSizes { threads: 2, most: CHUNK_BYTES };
-        assert_eq!(sizes.next(0), FIRST_CHUNK_BYTES);
-        assert_eq!(sizes.next(1 << 20), 128 << 10);
-        assert_eq!(sizes.next(u64::MAX), CHUNK_BYTES);
-        assert_eq!(ChunkSizes { threads: 2, most: 7 }.next(1 << 30), 7);
+        assert_eq!(sizes.next(0, None), SMALL_CHUNK_BYTES);
+        assert_eq!(sizes.next(1 << 20, None), 128 << 10);
+        assert_eq!(sizes.next(u64::MAX, None), CHUNK_BYTES);
+        assert_eq!(sizes.next(u64::MAX, Some(1 << 20)), 128 << 10);
+        assert_eq!(sizes.next(u64::MAX, Some(1)), SMALL_CHUNK_BYTES);
+        assert_eq!(ChunkSizes { threads: 2, most: 7 }.next(1 << 30, None), 7);
     }
 }

@@ -47,6 +47,7 @@ fn read_all(
     events: &Sender<Event>,
 ) -> Result<(), Gone> {
     let send = |event| events.send(event).map_err(|_| Gone);
+    let total: Option<u64> = sources.iter().map(|source| source.info().size).sum();
     let (mut number, mut first_id, mut raw_before, mut bytes) = (0, 1, 0, 0);
     // A buffer is the right to a chunk under way: one that came to nothing serves the next source.
     let mut spare = None;
@@ -56,7 +57,8 @@ fn read_all(
                 Some(buffer) => buffer,
                 None => buffers.recv().map_err(|_| Gone)?,
             };
-            match source.next_chunk(buffer, sizes.next(bytes)) {
+            let left = total.map(|total| total.saturating_sub(raw_before + source.raw_position()));
+            match source.next_chunk(buffer, sizes.next(bytes, left)) {
                 Ok(Some(chunk)) => {
                     let records = chunk.records;
                     bytes += chunk.bytes.len() as u64;

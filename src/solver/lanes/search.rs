@@ -343,13 +343,21 @@ impl<V: Lanes> Search<V> {
                     self.state[w] = self.state[w].blend(group, first[w]);
                 }
             } else {
-                // Two rows in one sweep.
-                let (other_row, other_group) = self.take_group(rest);
-                rest &= !other_group;
-                let (first, second) = (&self.rows[row].state, &self.rows[other_row].state);
-                below = below.blend(other_group, self.rows[other_row].below);
+                // Three rows in one sweep; the third may be missing.
+                let (second_row, second_group) = self.take_group(rest);
+                rest &= !second_group;
+                below = below.blend(second_group, self.rows[second_row].below);
+                let (mut third_row, mut third_group) = (row, 0);
+                if rest != 0 {
+                    (third_row, third_group) = self.take_group(rest);
+                    rest &= !third_group;
+                    below = below.blend(third_group, self.rows[third_row].below);
+                }
+                let (first, second) = (&self.rows[row].state, &self.rows[second_row].state);
+                let third = &self.rows[third_row].state;
                 for w in 0..WORDS {
-                    self.state[w] = self.state[w].blend(group, first[w]).blend(other_group, second[w]);
+                    let word = self.state[w].blend(group, first[w]).blend(second_group, second[w]);
+                    self.state[w] = word.blend(third_group, third[w]);
                 }
             }
             self.top = below;
