@@ -1,7 +1,7 @@
 # make test is the one command that says whether the project works.
 CARGO ?= cargo
 
-.PHONY: test lint doc bench sets
+.PHONY: test lint bench bench-peers sets
 
 test:
 	$(CARGO) test --locked
@@ -14,6 +14,10 @@ lint:
 
 bench:
 	$(CARGO) bench --locked -p batchdoku-benches
+
+# Ours against what the registry offers, in turns, everything built for this processor.
+bench-peers:
+	RUSTFLAGS="-C target-cpu=native" $(CARGO) bench --locked --target-dir target/native -p batchdoku-benches --bench peers
 
 # Makes the puzzle sets of data/ again and compares them with their checksums.
 sets:

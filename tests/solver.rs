@@ -148,3 +148,16 @@ fn grids_with_one_clue_answer_at_once() {
         assert!(outcome.guesses < 1000, "{} guesses", outcome.guesses);
     }
 }
+
+/// Grids without a solution that a hill-climb found: no clues clash, and every engine needs thousands of guesses.
+#[test]
+fn grids_that_are_hard_to_refute_are_refuted_alike() {
+    for text in [
+        "1.....5..4.....8....6..3.4.9...18.54...............7..2.....4.9...6........3...1.",
+        "98.7....5....6..9...6........5........98...2...79..6....85..976.....6............",
+    ] {
+        let outcome = solve(&parse(text), 2);
+        assert_eq!((outcome.verdict, outcome.solutions), (Verdict::Unsolvable, 0));
+        assert!(outcome.guesses > 1000, "{} guesses: no longer hard", outcome.guesses);
+    }
+}
