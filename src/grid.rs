@@ -26,6 +26,12 @@ pub const fn box_of(cell: usize) -> usize {
     cell / 27 * 3 + cell % 9 / 3
 }
 
+/// Whether two different cells share a row, a column or a box.
+#[must_use]
+pub const fn are_peers(a: usize, b: usize) -> bool {
+    a != b && (row_of(a) == row_of(b) || column_of(a) == column_of(b) || box_of(a) == box_of(b))
+}
+
 /// Name of a cell as Sudominoku writes it: a letter A to I for the row, a digit 1 to 9 for the column.
 #[must_use]
 pub fn cell_name(cell: usize) -> String {
@@ -156,6 +162,13 @@ mod tests {
         assert_eq!((row_of(80), column_of(80), box_of(80)), (8, 8, 8));
         assert_eq!((row_of(33), column_of(33), box_of(33)), (3, 6, 5));
         assert_eq!(cell_name(33), "D7");
+    }
+
+    #[test]
+    fn every_cell_has_twenty_peers() {
+        for cell in 0..CELLS {
+            assert_eq!((0..CELLS).filter(|&other| are_peers(cell, other)).count(), 20);
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use rand_core::Rng;
 
 use super::{below, shuffle};
 use crate::check;
-use crate::grid::{CELLS, Grid, box_of, column_of, row_of};
+use crate::grid::{CELLS, Grid, are_peers, box_of, column_of, row_of};
 use crate::solver::scalar::Scalar;
 use crate::solver::{Limits, Outcome, Verdict};
 
@@ -123,10 +123,6 @@ pub(super) fn solved_grid(rng: &mut impl Rng) -> Grid {
     let mut grid = Grid::EMPTY;
     fill(&mut grid, rng);
     grid
-}
-
-fn are_peers(a: usize, b: usize) -> bool {
-    a != b && (row_of(a) == row_of(b) || column_of(a) == column_of(b) || box_of(a) == box_of(b))
 }
 
 /// The digits, as bits 1 to 9, that no peer of the cell shows.

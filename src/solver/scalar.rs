@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 use wide::{u8x16, u32x4};
 
 use super::{BatchSolver, Limits, Outcome, Verdict};
-use crate::grid::{CELLS, Grid, box_of, column_of, row_of};
+use crate::grid::{CELLS, Grid, are_peers};
 
 /// One word for each of the three bands; the fourth is padding.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -163,10 +163,7 @@ static PEERS: [Bands; CELLS] = {
         let mut words = [0; 4];
         let mut other = 0;
         while other < CELLS {
-            let same_house = row_of(cell) == row_of(other)
-                || column_of(cell) == column_of(other)
-                || box_of(cell) == box_of(other);
-            if same_house && cell != other {
+            if are_peers(cell, other) {
                 words[other / 27] |= 1 << (other % 27);
             }
             other += 1;

@@ -7,7 +7,7 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shr};
 
-use crate::grid::{CELLS, box_of, column_of, row_of};
+use crate::grid::{CELLS, are_peers};
 
 /// Cells in the first word.
 const SPLIT: usize = 54;
@@ -35,10 +35,7 @@ pub(super) static PEERS: [Cells; CELLS] = {
     while cell < CELLS {
         let mut other = 0;
         while other < CELLS {
-            let share = row_of(cell) == row_of(other)
-                || column_of(cell) == column_of(other)
-                || box_of(cell) == box_of(other);
-            if share && cell != other {
+            if are_peers(cell, other) {
                 peers[cell] = peers[cell].with(other);
             }
             other += 1;
@@ -237,6 +234,7 @@ impl Shr<u32> for Cells {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::{box_of, column_of, row_of};
 
     impl FromIterator<usize> for Cells {
         fn from_iter<I: IntoIterator<Item = usize>>(cells: I) -> Self {
