@@ -9,6 +9,7 @@
 //! - [`input`]: bytes to records, in every format; it knows nothing of threads;
 //! - [`output`]: rows to bytes, in every format;
 //! - [`stats`]: what a run adds up to;
+//! - [`provenance`]: program, command, machine and input of a run;
 //! - [`engine`]: the pipeline; it knows nothing of terminals and reports through [`engine::Observer`].
 
 pub mod check;
@@ -17,6 +18,7 @@ pub mod generate;
 pub mod grid;
 pub mod input;
 pub mod output;
+pub mod provenance;
 pub mod solver;
 pub mod stats;
 

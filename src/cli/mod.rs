@@ -4,7 +4,6 @@
 //! starts anything. Results go to standard output or a file, everything else to standard error.
 
 mod args;
-mod date;
 mod exit;
 mod figures;
 mod generate;

@@ -5,23 +5,21 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::{Duration, SystemTime};
-use std::{env, fs, thread};
 
 use serde::Serialize;
 
 use super::exit::Exit;
-use super::{date, figures};
+use super::figures;
 use crate::engine::{Ending, Report};
 use crate::output::Status;
+use crate::provenance::Provenance;
 use crate::stats::InvalidRecord;
 
 /// Everything worth knowing about a run.
 #[derive(Debug, Serialize)]
 pub struct Summary {
-    version: &'static str,
-    command: Vec<String>,
-    started: String,
-    machine: Machine,
+    #[serde(flatten)]
+    provenance: Provenance,
     backend: &'static str,
     threads: usize,
     ending: &'static str,
@@ -36,15 +34,6 @@ pub struct Summary {
     invalid: Vec<Invalid>,
     warnings: Vec<String>,
     errors: Vec<String>,
-}
-
-/// The computer, as far as it says what it is.
-#[derive(Debug, Serialize)]
-struct Machine {
-    os: &'static str,
-    arch: &'static str,
-    cpu: Option<String>,
-    logical_cores: Option<usize>,
 }
 
 /// Times of single puzzles in nanoseconds; all but the last are right to 1 %.
@@ -83,15 +72,7 @@ impl Summary {
         let stats = &report.stats;
         let wall_seconds = report.wall.as_secs_f64();
         Self {
-            version: env!("CARGO_PKG_VERSION"),
-            command: env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
-            started: date::rfc3339(started),
-            machine: Machine {
-                os: env::consts::OS,
-                arch: env::consts::ARCH,
-                cpu: cpu_model(),
-                logical_cores: thread::available_parallelism().ok().map(|cores| cores.get()),
-            },
+            provenance: Provenance::of_this_process(started),
             backend: report.backend.name(),
             threads: report.threads,
             ending: ending_word(report.ending),
@@ -242,13 +223,6 @@ pub fn place_first(record: &InvalidRecord) -> String {
             || format!("{source}:{}: {}", record.line, record.error),
             |(line, column, reason)| format!("{source}:{line}:{column}: {reason}"),
         )
-}
-
-/// The processor's name where the system has it in a file.
-fn cpu_model() -> Option<String> {
-    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("model name"))?;
-    Some(line.split_once(':')?.1.trim().to_owned())
 }
 
 #[cfg(test)]

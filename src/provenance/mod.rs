@@ -1,0 +1,152 @@
+//! Where a result comes from: program, command, machine, time and input.
+//!
+//! A figure is worth quoting only with these beside it. They are gathered once a run; nothing here is
+//! looked up per puzzle.
+
+pub mod date;
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+use std::time::SystemTime;
+use std::{env, thread};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// How a run came about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// Version of the program.
+    pub version: String,
+    /// Git revision that it was built from, with `-dirty` if there were changes; none outside a checkout.
+    pub revision: Option<String>,
+    /// The command line, word by word.
+    pub command: Vec<String>,
+    /// Date and time of the start, as RFC 3339 writes it, in UTC.
+    pub started: String,
+    /// The computer.
+    pub machine: Machine,
+}
+
+/// A computer, as far as it says what it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Operating system, such as `linux`.
+    pub os: String,
+    /// Architecture, such as `x86_64`.
+    pub arch: String,
+    /// Model of the processor.
+    pub cpu: Option<String>,
+    /// Threads that run at once.
+    pub logical_cores: Option<usize>,
+    /// Vector instructions that the processor has, of those that matter to a solver.
+    pub features: Vec<String>,
+}
+
+impl Provenance {
+    /// That of this process, for a run that started then.
+    #[must_use]
+    pub fn of_this_process(started: SystemTime) -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            revision: option_env!("BATCHDOKU_REVISION").map(str::to_owned),
+            command: env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+            started: date::rfc3339(started),
+            machine: Machine::this(),
+        }
+    }
+}
+
+impl Machine {
+    /// The computer that this runs on.
+    #[must_use]
+    pub fn this() -> Self {
+        Self {
+            os: env::consts::OS.to_owned(),
+            arch: env::consts::ARCH.to_owned(),
+            cpu: cpu_model(),
+            logical_cores: thread::available_parallelism().ok().map(|cores| cores.get()),
+            features: features(),
+        }
+    }
+}
+
+/// The processor's name where the system has it in a file.
+fn cpu_model() -> Option<String> {
+    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+#[cfg(target_arch = "x86_64")]
+fn features() -> Vec<String> {
+    // The macro takes literals only.
+    macro_rules! present {
+        ($($name:tt),*) => { [$((is_x86_feature_detected!($name), $name)),*] };
+    }
+    named(&present!["sse4.2", "popcnt", "avx", "avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512vl"])
+}
+
+#[cfg(target_arch = "aarch64")]
+fn features() -> Vec<String> {
+    named(&[(std::arch::is_aarch64_feature_detected!("neon"), "neon")])
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn features() -> Vec<String> {
+    Vec::new()
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn named(found: &[(bool, &str)]) -> Vec<String> {
+    found.iter().filter(|(present, _)| *present).map(|(_, name)| (*name).to_owned()).collect()
+}
+
+/// The SHA-256 of a file in hexadecimal, as `sha256sum` prints it.
+///
+/// # Errors
+///
+/// When the file cannot be read.
+pub fn sha256_of_file(path: &Path) -> io::Result<String> {
+    sha256(File::open(path)?)
+}
+
+fn sha256(mut from: impl Read) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 256 << 10];
+    loop {
+        match from.read(&mut buffer)? {
+            0 => break,
+            taken => hasher.update(&buffer[..taken]),
+        }
+    }
+    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The examples of FIPS 180-4.
+    #[test]
+    fn the_hash_is_that_of_the_standard() {
+        assert_eq!(
+            sha256(&b"abc"[..]).unwrap(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+        let million = vec![b'a'; 1_000_000];
+        assert_eq!(
+            sha256(&million[..]).unwrap(),
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
+        );
+    }
+
+    #[test]
+    fn what_is_written_as_json_is_read_back() {
+        let before = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
+        assert_eq!(before.started, "1970-01-01T00:00:00Z");
+        let after: Provenance = serde_json::from_str(&serde_json::to_string(&before).unwrap()).unwrap();
+        assert_eq!(before, after);
+    }
+}
