@@ -10,8 +10,10 @@
 //! - [`output`]: rows to bytes, in every format;
 //! - [`stats`]: what a run adds up to;
 //! - [`provenance`]: program, command, machine and input of a run;
-//! - [`engine`]: the pipeline; it knows nothing of terminals and reports through [`engine::Observer`].
+//! - [`engine`]: the pipeline; it knows nothing of terminals and reports through [`engine::Observer`];
+//! - [`bench`](mod@bench): solvers and whole programs against each other, in turns.
 
+pub mod bench;
 pub mod check;
 pub mod engine;
 pub mod generate;

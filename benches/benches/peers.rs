@@ -1,120 +1,71 @@
-//! The engines and the crate `sudoku` side by side, from text in memory to solution text in memory, on one
-//! thread, uniqueness proven (limit 2). Contenders take turns in slices of the list, so that a noisy
-//! machine hits all alike; the median slice counts. Ours also finds the smallest of several solutions.
+//! The engines and the crate `sudoku` side by side, from grids in memory to outcomes in memory, on one
+//! thread, uniqueness proven (limit 2), by the method of `batchdoku bench`: warm-up with every answer
+//! checked, turns on slices of the shuffled list, medians. Ours also finds the smallest of several solutions.
 //!
 //! `BATCHDOKU_LISTS=a.txt:b.txt cargo bench -p batchdoku-benches --bench peers`
 
-use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use batchdoku::grid::{CELLS, Grid};
+use batchdoku::bench::contender::Contender;
+use batchdoku::bench::puzzles::Puzzles;
+use batchdoku::bench::{self, Observer, Options, Watch};
+use batchdoku::grid::Grid;
 use batchdoku::solver::{Backend, BatchSolver, Limits, Outcome, Verdict};
 use batchdoku_benches::{lists, name_of, puzzle_list};
 use sudoku::Sudoku;
 
-/// Puzzles of a slice; a chunk of the program holds about as many.
-const SLICE: usize = 5000;
-const ROUNDS: usize = 15;
-
-type Text = [u8; CELLS];
-
-/// Solves a slice and writes the solutions, blanks where there is not exactly one; returns the guesses.
-trait Contender {
-    fn name(&self) -> String;
-    fn solve(&mut self, puzzles: &[Text], solutions: &mut Vec<Text>) -> u64;
-}
-
-struct Ours {
-    backend: Backend,
-    solver: Box<dyn BatchSolver>,
-    grids: Vec<Grid>,
-    outcomes: Vec<Outcome>,
-}
-
-impl Contender for Ours {
-    fn name(&self) -> String {
-        self.backend.name().to_owned()
-    }
-
-    fn solve(&mut self, puzzles: &[Text], solutions: &mut Vec<Text>) -> u64 {
-        self.grids.clear();
-        self.outcomes.clear();
-        let digit = |byte: u8| if byte == b'.' { 0 } else { byte - b'0' };
-        self.grids.extend(puzzles.iter().map(|text| Grid::new(text.map(digit)).expect("digits and dots")));
-        self.solver.solve(&self.grids, &Limits::default(), &mut self.outcomes);
-        solutions.extend(self.outcomes.iter().map(|outcome| match (outcome.verdict, &outcome.solution) {
-            (Verdict::Unique, Some(grid)) => grid.to_text(b'.'),
-            (_, Some(grid)) => black_box(grid.to_text(b'.')).map(|_| b'.'),
-            (_, None) => [b'.'; CELLS],
-        }));
-        self.outcomes.iter().map(|outcome| outcome.guesses).sum()
-    }
-}
-
+/// The crate `sudoku`: a solution where there is exactly one, otherwise no word.
 struct SudokuCrate;
 
-impl Contender for SudokuCrate {
-    fn name(&self) -> String {
-        "sudoku 0.8".to_owned()
-    }
-
-    fn solve(&mut self, puzzles: &[Text], solutions: &mut Vec<Text>) -> u64 {
-        solutions.extend(puzzles.iter().map(|text| {
-            let line = std::str::from_utf8(text).expect("digits and dots");
-            let puzzle = Sudoku::from_str_line(line).expect("a puzzle line");
-            puzzle.solution().map_or([b'.'; CELLS], |solution| {
-                *solution.to_str_line().as_bytes().first_chunk().expect("81 digits")
-            })
+impl BatchSolver for SudokuCrate {
+    fn solve(&mut self, puzzles: &[Grid], _limits: &Limits, outcomes: &mut Vec<Outcome>) {
+        outcomes.extend(puzzles.iter().map(|puzzle| {
+            let puzzle = Sudoku::from_bytes(*puzzle.cells()).expect("a grid holds digits and blanks");
+            let solution = puzzle.solution().and_then(|solution| Grid::new(solution.to_bytes()));
+            let (verdict, solutions) =
+                if solution.is_some() { (Verdict::Unique, 1) } else { (Verdict::Unfinished, 0) };
+            Outcome { verdict, solutions, guesses: 0, time_ns: 0, solution }
         }));
-        0
     }
 }
 
-fn median(times: &mut [Duration]) -> f64 {
-    times.sort_unstable();
-    times[times.len() / 2].as_secs_f64()
+struct Nobody;
+
+impl Observer for Nobody {
+    fn progress(&self, _stage: &str, _share: f64) {}
 }
 
 fn main() {
+    let options =
+        Options { limits: Limits::default(), time: Duration::from_secs(4), seed: 1, permute: false };
+    let watch = Watch { observer: &Nobody, stop: &AtomicBool::new(false) };
     println!(
-        "{:26} {:12} {:>12} {:>12} {:>14}",
-        "list", "contender", "puzzles/s", "x sudoku", "guesses/puzzle"
+        "list                       contender       puzzles/s   x sudoku            95 % guesses/puzzle"
     );
     for path in lists() {
-        let puzzles: Vec<Text> =
-            puzzle_list(&path, usize::MAX).iter().map(|grid| grid.to_text(b'.')).collect();
-        let mut contenders: Vec<Box<dyn Contender>> = vec![Box::new(SudokuCrate)];
-        for backend in Backend::available() {
-            let solver = backend.solver();
-            contenders.push(Box::new(Ours { backend, solver, grids: Vec::new(), outcomes: Vec::new() }));
-        }
-        let mut times = vec![Vec::new(); contenders.len()];
-        let mut guesses = vec![0; contenders.len()];
-        let mut solved = 0;
-        let step = (puzzles.len() / ROUNDS).max(1);
-        for start in (0..puzzles.len()).step_by(step).take(ROUNDS) {
-            let slice = &puzzles[start..(start + SLICE).min(puzzles.len())];
-            solved += slice.len();
-            let mut expected: Option<Vec<Text>> = None;
-            for (turn, contender) in contenders.iter_mut().enumerate() {
-                let mut solutions = Vec::with_capacity(slice.len());
-                let before = Instant::now();
-                guesses[turn] += contender.solve(black_box(slice), &mut solutions);
-                times[turn].push(before.elapsed() / slice.len() as u32);
-                let expected = expected.get_or_insert_with(|| solutions.clone());
-                assert!(*expected == solutions, "{} disagrees", contender.name());
+        let mut puzzles = Puzzles { grids: puzzle_list(&path, usize::MAX), ..Puzzles::default() };
+        puzzles.shuffle(options.seed);
+        let peer = Contender::new("sudoku 0.8", NonZeroUsize::MIN, || Box::new(SudokuCrate));
+        let ours = Backend::available();
+        let ours = ours.into_iter().map(|backend| Contender::of_backend(backend, NonZeroUsize::MIN));
+        let contenders = [peer].into_iter().chain(ours).collect::<Result<Vec<_>, _>>();
+        let contenders = contenders.expect("one thread is the caller's");
+        let measured = bench::in_process(&puzzles.grids, contenders, &options, watch);
+        for row in measured.expect("nobody raises the flag").table.rows {
+            let (list, name) = (name_of(&path), row.name);
+            match row.figures {
+                Some(figures) => println!(
+                    "{list:26} {name:12} {:>12.0} {:>10.2} {:>7.2} to {:>5.2} {:>14.2}",
+                    figures.puzzles_per_second.median,
+                    figures.ratio.median,
+                    figures.ratio.low,
+                    figures.ratio.high,
+                    figures.guesses.map_or(0.0, |guesses| guesses.per_puzzle),
+                ),
+                None => println!("{list:26} {name:12} failed: {}", row.failure.unwrap_or_default()),
             }
-        }
-        let medians: Vec<f64> = times.iter_mut().map(|times| median(times)).collect();
-        for (turn, contender) in contenders.iter().enumerate() {
-            println!(
-                "{:26} {:12} {:>12.0} {:>12.2} {:>14.2}",
-                name_of(&path),
-                contender.name(),
-                1.0 / medians[turn],
-                medians[0] / medians[turn],
-                guesses[turn] as f64 / solved as f64
-            );
         }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
 use crate::output::FORMATS;
 use crate::solver::Backend;
 
@@ -35,6 +36,9 @@ pub enum Command {
     /// Solve every puzzle of some files
     #[command(long_about = SOLVE, after_help = SOLVE_EXAMPLES, after_long_help = format!("{SOLVE_EXAMPLES}\n\n{EXIT_CODES}"))]
     Solve(Box<SolveArguments>),
+    /// Measure solvers against each other
+    #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
+    Bench(Box<BenchArguments>),
     /// Print puzzles made from a seed
     #[command(hide = true)]
     Generate(GenerateArguments),
@@ -217,6 +221,7 @@ fn output_formats() -> PossibleValuesParser {
 const EXAMPLES: &str = "\
 Examples:
   batchdoku solve puzzles.txt -o results.csv
+  batchdoku bench puzzles.txt
   batchdoku solve --help";
 
 const SOLVE: &str = "\

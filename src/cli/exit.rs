@@ -5,13 +5,15 @@ use std::process::ExitCode;
 use crate::engine::{Ending, EngineError, Report};
 use crate::output::Status;
 
-/// How the program ends; `solve --help` tells the user the same.
+/// How the program ends; `solve --help` and `bench --help` tell the user the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Every record has an answer.
     Answered,
     /// Some records are invalid, unsolvable or unfinished, or `--strict` stopped the run.
     Unanswered,
+    /// A contender of a benchmark failed, or got slower than is allowed.
+    Outrun,
     /// Wrong usage, or an input or output that cannot be opened, read or written.
     Trouble,
     /// An answer failed the check.
@@ -56,7 +58,7 @@ impl Exit {
     pub const fn code(self) -> u8 {
         match self {
             Self::Answered => 0,
-            Self::Unanswered => 1,
+            Self::Unanswered | Self::Outrun => 1,
             Self::Trouble => 2,
             Self::InternalError => 3,
             Self::Interrupted => 130,

@@ -4,6 +4,7 @@
 //! starts anything. Results go to standard output or a file, everything else to standard error.
 
 mod args;
+mod bench;
 mod exit;
 mod figures;
 mod generate;
@@ -22,6 +23,7 @@ use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser};
 
 use args::{Arguments, Command};
+use bench::options::BenchOptions;
 use exit::Exit;
 use options::{SolveOptions, Terminals};
 
@@ -48,6 +50,7 @@ pub fn main() -> ExitCode {
 fn run(command: Command) -> Result<Exit> {
     match command {
         Command::Solve(typed) => solve::solve(&SolveOptions::new(*typed, Terminals::of_this_process())?),
+        Command::Bench(typed) => bench::bench(&BenchOptions::new(*typed, Terminals::of_this_process())?),
         Command::Generate(arguments) => printed(generate::generate(&arguments, &mut io::stdout().lock())),
         Command::Completions { shell } => {
             let mut script = Vec::new();

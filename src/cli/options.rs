@@ -14,7 +14,7 @@ use crate::output::{self, FormatOptions, RowFormat};
 use crate::solver::{Backend, Limits};
 
 /// The name of standard input.
-const STANDARD_INPUT: &str = "-";
+pub const STANDARD_INPUT: &str = "-";
 
 /// Which standard streams are terminals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,18 +72,8 @@ impl SolveOptions {
     ///
     /// When two flags contradict each other in a way that clap cannot see.
     pub fn new(typed: SolveArguments, terminals: Terminals) -> Result<Self> {
-        let read =
-            ReadOptions { format: typed.format.map(format_choice), puzzle_column: typed.puzzle_column };
-        if read.puzzle_column.is_some() && read.format.is_some_and(|format| format != FormatChoice::Csv) {
-            bail!("--puzzle-column names a column of a CSV file, but --format names another layout");
-        }
-        let mut inputs = typed.inputs;
-        if inputs.is_empty() {
-            inputs.push(STANDARD_INPUT.to_owned());
-        }
-        if inputs.iter().filter(|&name| name == STANDARD_INPUT).count() > 1 {
-            bail!("standard input (-) is named twice\n  hint: it can be read only once");
-        }
+        let read = read_options(typed.format, typed.puzzle_column)?;
+        let inputs = inputs(typed.inputs)?;
         // As every other program has it, `-` is the standard stream.
         let output = typed.output.filter(|path| path != Path::new("-"));
         if let (Some(results), Some(summary)) = (&output, &typed.summary)
@@ -120,8 +110,28 @@ impl SolveOptions {
     }
 }
 
+/// How the inputs are read.
+pub fn read_options(format: Option<InputFormat>, puzzle_column: Option<String>) -> Result<ReadOptions> {
+    let read = ReadOptions { format: format.map(format_choice), puzzle_column };
+    if read.puzzle_column.is_some() && read.format.is_some_and(|format| format != FormatChoice::Csv) {
+        bail!("--puzzle-column names a column of a CSV file, but --format names another layout");
+    }
+    Ok(read)
+}
+
+/// The inputs: standard input if none is named.
+pub fn inputs(mut names: Vec<String>) -> Result<Vec<String>> {
+    if names.is_empty() {
+        names.push(STANDARD_INPUT.to_owned());
+    }
+    if names.iter().filter(|&name| name == STANDARD_INPUT).count() > 1 {
+        bail!("standard input (-) is named twice\n  hint: it can be read only once");
+    }
+    Ok(names)
+}
+
 /// The backend of that name.
-fn backend(name: &str) -> Result<Backend> {
+pub fn backend(name: &str) -> Result<Backend> {
     if name == AUTO {
         return Ok(Backend::best());
     }

@@ -9,6 +9,7 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use super::figures;
+use crate::bench;
 use crate::engine::{Observer, Progress};
 
 /// A bar over the bytes of the inputs, or a spinner when nobody knows how many there are.
@@ -45,6 +46,33 @@ impl Observer for ProgressLine {
         let (records, rate) = (figures::grouped(progress.records), figures::grouped(rate));
         self.bar.set_position(progress.raw_bytes);
         self.bar.set_message(format!("{records} records, {rate}/s"));
+    }
+}
+
+/// A line that says which stage of a benchmark is under way and how much of it is done.
+///
+/// No thread draws it, so that none disturbs what is measured.
+pub struct StageLine(ProgressBar);
+
+impl StageLine {
+    /// A line that is drawn if `shown`.
+    #[must_use]
+    pub fn new(shown: bool) -> Self {
+        Self(if shown { spinner(draw_target()) } else { ProgressBar::hidden() })
+    }
+
+    /// Takes the line off the screen.
+    pub fn clear(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl bench::Observer for StageLine {
+    fn progress(&self, stage: &str, share: f64) {
+        if !self.0.is_hidden() {
+            self.0.set_message(format!("{stage} {:.0} %", 100.0 * share));
+            self.0.tick();
+        }
     }
 }
 

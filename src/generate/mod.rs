@@ -10,12 +10,12 @@ pub mod sudominoku;
 use rand_core::Rng;
 
 /// A number from 0 to `bound - 1`, each equally likely but for a bias below `bound / 2^64`.
-fn below(rng: &mut impl Rng, bound: usize) -> usize {
+pub(crate) fn below(rng: &mut impl Rng, bound: usize) -> usize {
     ((u128::from(rng.next_u64()) * bound as u128) >> 64) as usize
 }
 
 /// Puts the items into a random order (Fisher and Yates).
-fn shuffle<T>(items: &mut [T], rng: &mut impl Rng) {
+pub(crate) fn shuffle<T>(items: &mut [T], rng: &mut impl Rng) {
     for last in (1..items.len()).rev() {
         items.swap(last, below(rng, last + 1));
     }

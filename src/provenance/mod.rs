@@ -112,7 +112,12 @@ pub fn sha256_of_file(path: &Path) -> io::Result<String> {
     sha256(File::open(path)?)
 }
 
-fn sha256(mut from: impl Read) -> io::Result<String> {
+/// The SHA-256 in hexadecimal of all that can be read.
+///
+/// # Errors
+///
+/// When it cannot be read to its end.
+pub fn sha256(mut from: impl Read) -> io::Result<String> {
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 256 << 10];
     loop {

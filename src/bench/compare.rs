@@ -1,0 +1,238 @@
+//! What changed since an earlier benchmark.
+//!
+//! The two were not measured in turns, so the interval of a ratio holds whatever both medians may be. And two
+//! runs of one program differ by more than their rounds show (memory lies elsewhere, the machine has other
+//! guests); a change below [`NOISE`] is never called one. (criterion has such a threshold, too.)
+
+use super::median::Estimate;
+use super::result::{Kind, Results, Row, Table};
+
+/// The change in speed that two runs of the same program show on a machine that is not quite quiet.
+pub const NOISE: f64 = 0.03;
+
+/// What two benchmarks have in common, and what they have not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Why the two may not be comparable: `seed: 1, was 2`.
+    pub differences: Vec<String>,
+    /// The contenders that both have figures of.
+    pub changes: Vec<Change>,
+    /// The contenders that only one of them has figures of.
+    pub alone: Vec<String>,
+}
+
+/// How one contender did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The table it stands in.
+    pub kind: Kind,
+    /// Its name.
+    pub name: String,
+    /// Threads that it solved on, if known.
+    pub threads: Option<usize>,
+    /// Puzzles a second then.
+    pub before: f64,
+    /// Puzzles a second now.
+    pub now: f64,
+    /// How many times as fast it is now.
+    pub ratio: Estimate,
+}
+
+/// What a change amounts to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trend {
+    /// It may be noise.
+    Noise,
+    /// It got faster.
+    Faster,
+    /// It got slower.
+    Slower,
+}
+
+impl Change {
+    /// Whether the change is beyond the noise, and where it points.
+    #[must_use]
+    pub fn trend(&self) -> Trend {
+        if self.ratio.low > 1.0 && self.ratio.median > 1.0 + NOISE {
+            Trend::Faster
+        } else if self.ratio.high < 1.0 && self.ratio.median < 1.0 - NOISE {
+            Trend::Slower
+        } else {
+            Trend::Noise
+        }
+    }
+
+    /// Whether it got slower by more than `percent`, even by the end of the interval that is kinder to it.
+    #[must_use]
+    pub fn is_slower_by(&self, percent: f64) -> bool {
+        self.trend() == Trend::Slower && self.ratio.high < 1.0 - percent / 100.0
+    }
+}
+
+impl Comparison {
+    /// Compares `now` with `before`.
+    #[must_use]
+    pub fn new(before: &Results, now: &Results) -> Self {
+        let mut comparison =
+            Self { differences: differences(before, now), changes: Vec::new(), alone: Vec::new() };
+        for kind in [Kind::InProcess, Kind::WholeProcesses, Kind::ThreadsSweep] {
+            comparison.compare(kind, rows(before, kind), rows(now, kind));
+        }
+        comparison
+    }
+
+    fn compare(&mut self, kind: Kind, before: &[Row], now: &[Row]) {
+        let same = |a: &Row, b: &Row| (&a.name, a.threads) == (&b.name, b.threads);
+        // The main table says how many threads; elsewhere they tell the rows apart.
+        let same = |a: &Row, b: &Row| if kind == Kind::ThreadsSweep { same(a, b) } else { a.name == b.name };
+        let figured =
+            |rows: &[Row]| rows.iter().filter(|row| row.figures.is_some()).cloned().collect::<Vec<_>>();
+        let (before, now) = (figured(before), figured(now));
+        for row in &now {
+            let was = before.iter().find(|other| same(other, row)).and_then(|other| other.figures.as_ref());
+            let (Some(was), Some(is)) = (was, &row.figures) else {
+                self.alone.push(format!("{} ({}) has no earlier figures", row.name, kind.as_str()));
+                continue;
+            };
+            self.changes.push(Change {
+                kind,
+                name: row.name.clone(),
+                threads: row.threads,
+                before: was.puzzles_per_second.median,
+                now: is.puzzles_per_second.median,
+                ratio: is.puzzles_per_second.over(was.puzzles_per_second),
+            });
+        }
+        for row in before.iter().filter(|row| !now.iter().any(|other| same(other, row))) {
+            self.alone.push(format!("{} ({}) has no figures this time", row.name, kind.as_str()));
+        }
+    }
+}
+
+fn rows(results: &Results, kind: Kind) -> &[Row] {
+    let mut tables = results.tables();
+    let table: Option<(Kind, &Table)> = tables.find(|(found, _)| *found == kind);
+    table.map_or(&[], |(_, table)| &table.rows)
+}
+
+/// What makes two benchmarks hard to compare.
+fn differences(before: &Results, now: &Results) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut compare = |what: &str, before: String, now: String| {
+        if before != now {
+            found.push(format!("{what}: {now}, was {before}"));
+        }
+    };
+    compare("machine", machine(before), machine(now));
+    compare("input (SHA-256)", inputs(before), inputs(now));
+    compare("puzzles", before.puzzles.to_string(), now.puzzles.to_string());
+    compare("limit", before.method.limit.to_string(), now.method.limit.to_string());
+    compare("threads", before.method.threads.to_string(), now.method.threads.to_string());
+    compare("seed", before.method.seed.to_string(), now.method.seed.to_string());
+    compare("permute", before.method.permute.to_string(), now.method.permute.to_string());
+    found
+}
+
+fn machine(results: &Results) -> String {
+    let machine = &results.provenance.machine;
+    let cpu = machine.cpu.as_deref().unwrap_or("unknown processor");
+    let cores = machine.logical_cores.unwrap_or(0);
+    format!("{cpu}, {cores} cores, {} {} ({})", machine.os, machine.arch, machine.features.join(" "))
+}
+
+/// The hashes: a file may have another name or lie elsewhere.
+fn inputs(results: &Results) -> String {
+    let hashes = results.inputs.iter().map(|input| input.sha256.as_deref().unwrap_or("unknown"));
+    hashes.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::super::puzzles::{Input, Puzzles};
+    use super::super::result::Method;
+    use super::*;
+    use crate::grid::Grid;
+    use crate::provenance::Provenance;
+
+    /// A benchmark of those contenders, each with ten rounds of a second but for noise of a percent.
+    fn results(contenders: &[(&str, f64)]) -> Results {
+        let rows = contenders.iter().map(|&(name, speed)| {
+            let seconds = (0..10).map(|round| (1.0 + f64::from(round % 3) * 0.005) / speed).collect();
+            Row::new(name.to_owned(), Some(1), seconds, None, 1000)
+        });
+        let puzzles = Puzzles {
+            grids: vec![Grid::EMPTY],
+            inputs: vec![Input { name: "a.txt".to_owned(), sha256: Some("abc".to_owned()) }],
+            ..Puzzles::default()
+        };
+        let method = Method { limit: 2, threads: 1, seconds: 5.0, seed: 1, permute: false };
+        let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
+        Results::new(provenance, &puzzles, method, Table::new(rows.collect(), 10, 1000))
+    }
+
+    fn trends(before: f64, now: f64) -> (Trend, bool) {
+        let comparison = Comparison::new(&results(&[("a", before)]), &results(&[("a", now)]));
+        (comparison.changes[0].trend(), comparison.changes[0].is_slower_by(10.0))
+    }
+
+    #[test]
+    fn a_benchmark_against_itself_has_no_change() {
+        let results = results(&[("a", 1.0), ("b", 2.0)]);
+        let comparison = Comparison::new(&results, &results);
+        assert_eq!((comparison.differences.len(), comparison.alone.len()), (0, 0));
+        assert_eq!(comparison.changes.len(), 2);
+        assert!(comparison.changes.iter().all(|change| change.trend() == Trend::Noise));
+        assert!(comparison.changes.iter().all(|change| change.ratio.median == 1.0));
+    }
+
+    #[test]
+    fn only_what_is_beyond_the_noise_is_a_change() {
+        assert_eq!(trends(1.0, 1.02), (Trend::Noise, false));
+        assert_eq!(trends(1.0, 0.98), (Trend::Noise, false));
+        assert_eq!(trends(1.0, 1.06), (Trend::Faster, false));
+        assert_eq!(trends(1.0, 0.94), (Trend::Slower, false));
+        // 10.5 % slower, but the noise of a percent may hide that it is less than 10.
+        assert_eq!(trends(1.0, 0.895), (Trend::Slower, false));
+        assert_eq!(trends(1.0, 0.85), (Trend::Slower, true));
+    }
+
+    #[test]
+    fn contenders_without_a_partner_are_named() {
+        let comparison =
+            Comparison::new(&results(&[("a", 1.0), ("b", 1.0)]), &results(&[("b", 1.0), ("c", 1.0)]));
+        assert_eq!(comparison.changes.len(), 1);
+        assert_eq!(
+            comparison.alone,
+            ["c (in-process) has no earlier figures", "a (in-process) has no figures this time"]
+        );
+    }
+
+    #[test]
+    fn other_circumstances_are_named() {
+        let (before, mut now) = (results(&[("a", 1.0)]), results(&[("a", 1.0)]));
+        now.method.seed = 2;
+        now.method.threads = 4;
+        now.inputs[0].sha256 = Some("def".to_owned());
+        now.inputs[0].name = "elsewhere/a.txt".to_owned();
+        now.provenance.machine.cpu = Some("another".to_owned());
+        let differences = Comparison::new(&before, &now).differences;
+        assert_eq!(differences.len(), 4);
+        assert!(differences[0].starts_with("machine: another, "), "{}", differences[0]);
+        assert_eq!(
+            differences[1..],
+            ["input (SHA-256): def, was abc", "threads: 4, was 1", "seed: 2, was 1"]
+        );
+    }
+
+    #[test]
+    fn results_are_read_back_as_they_were() {
+        let mut results = results(&[("a", 1.5)]);
+        let read = Results::from_json(results.json().as_bytes()).unwrap();
+        // The times of the single rounds are not written.
+        results.in_process.rows[0] = read.in_process.rows[0].clone();
+        assert_eq!(read, results);
+        assert!(Comparison::new(&read, &results).changes.iter().all(|change| change.trend() == Trend::Noise));
+    }
+}

@@ -1,0 +1,125 @@
+//! Random isomorphs: other puzzles that are the same to a reasoner.
+//!
+//! Relabelled digits, permuted bands and stacks, rows inside a band and columns inside a stack, and a
+//! transposed grid keep every house a house, so that the isomorph of a puzzle has as many solutions, and they
+//! are the isomorphs of its solutions. That is the whole symmetry group of sudoku, 9! * 2 * 6^8 elements
+//! (Russell and Jarvis, 2006); each is drawn with the same probability.
+
+use rand_core::Rng;
+
+use crate::generate::shuffle;
+use crate::grid::{CELLS, Grid};
+
+/// One element of the symmetry group of sudoku.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Isomorph {
+    /// The cell that comes to each cell.
+    from: [u8; CELLS],
+    /// What becomes of each digit; a blank stays a blank.
+    digits: [u8; 10],
+}
+
+impl Isomorph {
+    /// Draws one.
+    pub fn random(rng: &mut impl Rng) -> Self {
+        let mut digits = std::array::from_fn(|digit| digit as u8);
+        shuffle(&mut digits[1..], rng);
+        let (rows, columns) = (random_lines(rng), random_lines(rng));
+        let transposed = rng.next_u32() % 2 == 1;
+        let from = std::array::from_fn(|cell| {
+            let (row, column) = (rows[cell / 9], columns[cell % 9]);
+            if transposed { 9 * column + row } else { 9 * row + column }
+        });
+        Self { from, digits }
+    }
+
+    /// The isomorph of a puzzle or of a solution.
+    #[must_use]
+    pub fn of(&self, grid: &Grid) -> Grid {
+        let cells = grid.cells();
+        Grid::from_digits(self.from.map(|from| self.digits[usize::from(cells[usize::from(from)])]))
+    }
+}
+
+/// The nine rows, or columns, in an order that keeps bands, or stacks, together.
+fn random_lines(rng: &mut impl Rng) -> [u8; 9] {
+    let mut bands = [[0, 1, 2], [3, 4, 5], [6, 7, 8]];
+    shuffle(&mut bands, rng);
+    for band in &mut bands {
+        shuffle(band, rng);
+    }
+    std::array::from_fn(|line| bands[line / 3][line % 3])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+    use rand_core::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::check;
+    use crate::generate::sudoku::{Kind, generate};
+    use crate::grid::are_peers;
+    use crate::solver::scalar::Scalar;
+    use crate::solver::{Limits, Verdict};
+
+    fn isomorph(seed: u64) -> Isomorph {
+        Isomorph::random(&mut Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    proptest! {
+        #[test]
+        fn peers_stay_peers_and_every_cell_and_digit_comes_once(seed: u64) {
+            let Isomorph { from, digits } = isomorph(seed);
+            prop_assert_eq!(from.iter().collect::<BTreeSet<_>>().len(), CELLS);
+            prop_assert_eq!(digits.iter().collect::<BTreeSet<_>>().len(), 10);
+            prop_assert_eq!(digits[0], 0);
+            for a in 0..CELLS {
+                for b in 0..CELLS {
+                    let before = are_peers(usize::from(from[a]), usize::from(from[b]));
+                    prop_assert_eq!(are_peers(a, b), before);
+                }
+            }
+        }
+
+        #[test]
+        fn the_solution_of_the_isomorph_is_the_isomorph_of_the_solution(seed: u64) {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let puzzle = generate(Kind::Minimal, &mut rng);
+            let isomorph = Isomorph::random(&mut rng);
+            let solve = |puzzle: &Grid| Scalar::new().solve_one(puzzle, &Limits::default());
+            let (before, after) = (solve(&puzzle), solve(&isomorph.of(&puzzle)));
+            prop_assert_eq!(after.verdict, Verdict::Unique);
+            prop_assert_eq!(after.solution, before.solution.map(|solution| isomorph.of(&solution)));
+        }
+
+        #[test]
+        fn an_isomorph_has_as_many_solutions(seed: u64, several: bool) {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let puzzle = generate(if several { Kind::Several } else { Kind::Unsolvable }, &mut rng);
+            let isomorph = Isomorph::random(&mut rng).of(&puzzle);
+            let limits = Limits { solutions: 1000.try_into().unwrap(), max_guesses: None };
+            let [before, after] = [puzzle, isomorph].map(|puzzle| Scalar::new().solve_one(&puzzle, &limits));
+            prop_assert_eq!((before.verdict, before.solutions), (after.verdict, after.solutions));
+            prop_assert_eq!(after.solution.is_some_and(|solution| check::sudoku(&isomorph, &solution)), several);
+        }
+    }
+
+    /// Where the first cell goes tells most of the group apart; all places must come up.
+    #[test]
+    fn the_first_cell_goes_everywhere_and_the_grid_is_transposed_half_the_time() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut places = [0; CELLS];
+        let mut transposed = 0;
+        for _ in 0..8100 {
+            let isomorph = Isomorph::random(&mut rng);
+            places[usize::from(isomorph.from[0])] += 1;
+            transposed += u32::from(isomorph.from[0] % 9 == isomorph.from[1] % 9);
+        }
+        assert!(places.iter().all(|count| (60..145).contains(count)), "{places:?}");
+        assert!((3850..4250).contains(&transposed), "{transposed}");
+    }
+}

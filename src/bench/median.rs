@@ -1,0 +1,141 @@
+//! Medians and how sure they are.
+//!
+//! Times on a machine that does other things too have no normal distribution: a few are far too long. The
+//! median does not mind, and its interval needs no assumption either: each value lies below the true median
+//! with probability one half, so the number of values below it is binomial, and two of the ordered values
+//! enclose it with a probability that can be computed (Hettmansperger, "Statistical Inference Based on Ranks").
+
+use serde::{Deserialize, Serialize};
+
+/// The probability that the interval of an [`Estimate`] contains the true median, at least.
+const CONFIDENCE: f64 = 0.95;
+
+/// A median and the interval that contains the true one with a probability of 95 %.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// The median of the values.
+    pub median: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// The median of `values`, `None` if there are none.
+    ///
+    /// Fewer than six values have no 95 % interval; theirs is from the smallest to the largest.
+    #[must_use]
+    pub fn of(mut values: Vec<f64>) -> Option<Self> {
+        values.sort_by(f64::total_cmp);
+        let last = values.len().checked_sub(1)?;
+        let outside = values_outside(values.len()).unwrap_or(0);
+        let median = f64::midpoint(values[last / 2], values[last.div_ceil(2)]);
+        Some(Self { median, low: values[outside], high: values[last - outside] })
+    }
+
+    /// The estimate of a strictly falling or rising function of what this one estimates.
+    #[must_use]
+    pub fn map(self, function: impl Fn(f64) -> f64) -> Self {
+        let (a, b) = (function(self.low), function(self.high));
+        Self { median: function(self.median), low: a.min(b), high: a.max(b) }
+    }
+
+    /// How `self` compares with `other` if both were measured on their own, not in turns: the interval holds
+    /// whatever both may be.
+    #[must_use]
+    pub fn over(self, other: Self) -> Self {
+        Self { median: self.median / other.median, low: self.low / other.high, high: self.high / other.low }
+    }
+}
+
+/// How many times as large the values of `of` are as those of `over`, each with its partner.
+#[must_use]
+pub fn ratio_of_pairs(of: &[f64], over: &[f64]) -> Option<Estimate> {
+    Estimate::of(of.iter().zip(over).map(|(a, b)| a / b).collect())
+}
+
+/// How many of `count` ordered values lie outside the interval at each end; `None` if even all of them are
+/// too few for it.
+///
+/// It is the largest `k` for which fewer than `k + 1` values lie below the true median with a probability of
+/// at most 2.5 %.
+fn values_outside(count: usize) -> Option<usize> {
+    let n = count as f64;
+    // Logarithms, since one half to the power of some thousands is 0 to an f64.
+    let mut log_probability = -n * std::f64::consts::LN_2;
+    let mut tail = log_probability.exp();
+    let mut outside = None;
+    for k in 0..count {
+        if tail > (1.0 - CONFIDENCE) / 2.0 {
+            break;
+        }
+        outside = Some(k);
+        let k = k as f64;
+        log_probability += ((n - k) / (k + 1.0)).ln();
+        tail += log_probability.exp();
+    }
+    outside
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ranks, from 1, of the lower ends in the published tables of confidence intervals for a median
+    /// (as in Conover, "Practical Nonparametric Statistics", from the table of the binomial distribution).
+    #[test]
+    fn the_ranks_are_those_of_the_published_table() {
+        for (count, rank) in [(6, 1), (8, 1), (9, 2), (10, 2), (12, 3), (15, 4), (20, 6), (25, 8), (50, 18)] {
+            assert_eq!(values_outside(count), Some(rank - 1), "{count} values");
+        }
+        assert!((0..6).all(|count| values_outside(count).is_none()));
+    }
+
+    /// For a few values every pattern of below and above is counted.
+    #[test]
+    fn the_interval_covers_as_often_as_all_patterns_say() {
+        for count in 6..=16_usize {
+            let outside = values_outside(count).unwrap();
+            // The interval misses on the left when `outside` values or fewer lie below the median.
+            let misses = |most: usize| {
+                (0..1_u32 << count).filter(|pattern| pattern.count_ones() as usize <= most).count() as f64
+                    / f64::from(1_u32 << count)
+            };
+            assert!(2.0 * misses(outside) <= 0.05, "{count} values");
+            assert!(2.0 * misses(outside + 1) > 0.05, "{count} values");
+        }
+    }
+
+    #[test]
+    fn thousands_of_values_have_an_interval_near_the_normal_one() {
+        // Half of 10,000 less 1.96 times the deviation of 50.
+        let outside = values_outside(10_000).unwrap();
+        assert!((4899..=4903).contains(&outside), "{outside}");
+    }
+
+    #[test]
+    fn medians_of_even_and_odd_numbers_of_values() {
+        let estimate = |values: &[f64]| Estimate::of(values.to_vec()).unwrap();
+        assert_eq!(estimate(&[3.0, 1.0, 2.0]), Estimate { median: 2.0, low: 1.0, high: 3.0 });
+        assert_eq!(estimate(&[4.0, 1.0, 2.0, 3.0]), Estimate { median: 2.5, low: 1.0, high: 4.0 });
+        let nine = estimate(&[9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
+        assert_eq!(nine, Estimate { median: 5.0, low: 2.0, high: 8.0 });
+        assert_eq!(Estimate::of(Vec::new()), None);
+    }
+
+    /// A machine that is ten times as slow in some rounds hits both: the ratio is exact.
+    #[test]
+    fn the_ratio_of_pairs_does_not_mind_noise_that_both_share() {
+        let noise = [1.0, 10.0, 1.0, 3.0, 1.0, 7.0, 1.0];
+        let (slow, fast) = (noise.map(|noise| 6.0 * noise), noise.map(|noise| 2.0 * noise));
+        assert_eq!(ratio_of_pairs(&slow, &fast), Some(Estimate { median: 3.0, low: 3.0, high: 3.0 }));
+    }
+
+    #[test]
+    fn ends_change_places_under_a_falling_function() {
+        let estimate = Estimate { median: 2.0, low: 1.0, high: 4.0 };
+        assert_eq!(estimate.map(|x| 1.0 / x), Estimate { median: 0.5, low: 0.25, high: 1.0 });
+        assert_eq!(estimate.over(estimate), Estimate { median: 1.0, low: 0.25, high: 4.0 });
+    }
+}

@@ -1,0 +1,325 @@
+//! Solvers and whole programs against each other, so that the figures are worth quoting.
+//!
+//! The machine is noisy and gets slower or faster while one measures. So the contenders take turns: a *round*
+//! is one slice of the puzzles that every contender solves, right after each other and in an order that
+//! rotates, and a noise hits all alike. For that the turns must last about equally long: on a busy machine a
+//! turn of a millisecond goes through while one of ten waits for its core half of the time. So a fast
+//! contender solves its slice several times in a turn. Medians over the rounds count, with intervals
+//! (`median`); a ratio is the median of the ratios in each round. Before that a warm-up solves all puzzles once and checks every
+//! answer (`warm_up`); whoever fails is left out and the others go on. What one contender does between two
+//! looks at the clock is to turn grids in memory into outcomes in memory; whole programs (`program`) are
+//! measured from their start to their end, file to file, with nothing subtracted, as hyperfine does it.
+//!
+//! Invariant: everything that is no solving (dealing and permuting puzzles, checking answers, drawing
+//! progress) happens while no clock runs, and every contender of a round gets the same puzzles.
+
+pub mod compare;
+pub mod contender;
+pub mod isomorph;
+pub mod median;
+pub mod program;
+pub mod puzzles;
+pub mod result;
+mod rounds;
+mod warm_up;
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use self::contender::Contender;
+use self::isomorph::Isomorph;
+use self::result::{Guesses, Row, Table};
+use self::rounds::{Entrant, Rounds, Schedule};
+use self::warm_up::WarmUp;
+use crate::grid::Grid;
+use crate::solver::{Backend, Limits, Verdict};
+
+/// Puzzles of a slice for each thread; a chunk of `solve` holds about as many, and the lanes are full.
+pub const SLICE: usize = 5000;
+
+/// Puzzles of a slice for each thread that still keep the lanes full enough to be worth measuring.
+const SMALLEST_SLICE: usize = 1000;
+
+/// Slices are made smaller until so many rounds go into the time there is.
+const ROUNDS_WANTED: f64 = 20.0;
+
+/// Times that a fast contender solves its slice in a turn, at most.
+const MOST_PASSES: f64 = 100.0;
+
+/// Rounds that are taken however long they last.
+const FEWEST_ROUNDS: usize = 10;
+
+/// How to measure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// How far each search goes.
+    pub limits: Limits,
+    /// Time for the rounds of each table, at least.
+    pub time: Duration,
+    /// Where the random numbers start.
+    pub seed: u64,
+    /// Whether each round has fresh random isomorphs of the puzzles instead of the puzzles.
+    pub permute: bool,
+}
+
+/// Is told how a benchmark is getting on, while no clock runs.
+pub trait Observer {
+    /// Takes the share, 0 to 1, of a stage such as `warm-up` that is done.
+    fn progress(&self, stage: &str, share: f64);
+}
+
+/// Somebody raised the stop flag: there are no figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("interrupted")]
+pub struct Interrupted;
+
+/// Who watches a benchmark, and who may end it.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// Is told how it is getting on.
+    pub observer: &'a dyn Observer,
+    /// Raised to end it.
+    pub stop: &'a AtomicBool,
+}
+
+/// The figures of contenders in this process, and what the puzzles turned out to be.
+#[derive(Clone, Debug)]
+pub struct InProcess {
+    /// The figures.
+    pub table: Table,
+    /// What the first contender that has a word on it says of each puzzle.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// Measures contenders in this process on `puzzles`, of which there is at least one, already shuffled.
+///
+/// Ratios are those to the first contender that does not fail.
+///
+/// # Errors
+///
+/// When the stop flag was raised.
+pub fn in_process(
+    puzzles: &[Grid],
+    contenders: Vec<Contender>,
+    options: &Options,
+    watch: Watch<'_>,
+) -> Result<InProcess, Interrupted> {
+    let (table, verdicts) = measure(puzzles, contenders, options, watch, "measuring")?;
+    Ok(InProcess { table: table.with_ratios(|_, _| true), verdicts })
+}
+
+/// Measures each backend on 1, 2, 4, ... and all `cores` threads, in turns.
+///
+/// The ratios are speed-ups: those to the same backend on one thread.
+///
+/// # Errors
+///
+/// When the threads cannot be started or the stop flag was raised.
+pub fn threads_sweep(
+    puzzles: &[Grid],
+    backends: &[Backend],
+    cores: NonZeroUsize,
+    options: &Options,
+    watch: Watch<'_>,
+) -> Result<Table, SweepError> {
+    let mut contenders = Vec::new();
+    for &backend in backends {
+        for threads in thread_counts(cores) {
+            contenders.push(Contender::of_backend(backend, threads)?);
+        }
+    }
+    let (table, _) = measure(puzzles, contenders, options, watch, "threads sweep")?;
+    let mut table = table.with_ratios(|reference, row| reference.name == row.name);
+    for row in &mut table.rows {
+        if let Some(figures) = &mut row.figures {
+            figures.efficiency = row.threads.map(|threads| figures.ratio.median / threads as f64);
+        }
+    }
+    Ok(table)
+}
+
+/// Why a sweep has no figures.
+#[derive(Debug, thiserror::Error)]
+pub enum SweepError {
+    /// The threads could not be started.
+    #[error("cannot start the threads")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The stop flag was raised.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+/// The powers of two up to `cores`, and `cores`.
+fn thread_counts(cores: NonZeroUsize) -> Vec<NonZeroUsize> {
+    let powers = (0..usize::BITS).map(|power| NonZeroUsize::MIN.saturating_mul(two_to(power)));
+    powers.take_while(|&count| count < cores).chain([cores]).collect()
+}
+
+fn two_to(power: u32) -> NonZeroUsize {
+    NonZeroUsize::new(1 << power).expect("a power of two is not 0")
+}
+
+/// Warm-up and rounds; the table has no ratios yet.
+fn measure(
+    puzzles: &[Grid],
+    contenders: Vec<Contender>,
+    options: &Options,
+    watch: Watch<'_>,
+    stage: &str,
+) -> Result<(Table, Vec<Verdict>), Interrupted> {
+    let threads = contenders.iter().map(Contender::threads).max().unwrap_or(1);
+    let mut entrants: Vec<_> = contenders.into_iter().map(Entrant::new).collect();
+    let WarmUp { guesses, verdicts, seconds_a_puzzle } =
+        warm_up::run(puzzles, &mut entrants, SLICE * threads, &options.limits, watch)?;
+    let slowest = set_passes(&mut entrants, &seconds_a_puzzle);
+    let seconds_a_turn = options.time.as_secs_f64() / ROUNDS_WANTED / entrants.len() as f64;
+    let size = slice_size(puzzles.len(), threads, seconds_a_turn / slowest.max(1e-12));
+    let mut deck = Deck::new(puzzles, options);
+    let rounds = Rounds { stage, schedule: Schedule { time: options.time, rounds: FEWEST_ROUNDS }, watch };
+    let mut slice = Vec::with_capacity(size);
+    let taken = rounds.take(
+        &mut entrants,
+        &mut slice,
+        |slice| deck.deal(size, slice),
+        |contender, slice| {
+            let time = contender.solve(slice, &options.limits)?;
+            contender.record_times();
+            Ok(time)
+        },
+    )?;
+    let rows = entrants.into_iter().zip(guesses).map(|(entrant, guesses)| row_of(entrant, guesses, size));
+    Ok((Table::new(rows.collect(), taken, size), verdicts))
+}
+
+fn row_of(entrant: Entrant<Contender>, guesses: Guesses, size: usize) -> Row {
+    let Entrant { contender, seconds, failure } = entrant;
+    let (name, threads) = (contender.name().to_owned(), Some(contender.threads()));
+    let mut row = Row::new(name, threads, seconds, failure, size);
+    if let Some(figures) = &mut row.figures {
+        figures.guesses = Some(guesses);
+        figures.time_ns = Some(contender.times());
+    }
+    row
+}
+
+/// Makes the turns of all that did not fail as long as those of the slowest, whose time for a puzzle it returns.
+fn set_passes(entrants: &mut [Entrant<Contender>], seconds_a_puzzle: &[f64]) -> f64 {
+    let left = || entrants.iter().zip(seconds_a_puzzle).filter(|(entrant, _)| entrant.failure.is_none());
+    let slowest = left().map(|(_, &seconds)| seconds).fold(0.0, f64::max);
+    for (entrant, seconds) in entrants.iter_mut().zip(seconds_a_puzzle) {
+        let passes = (slowest / seconds.max(1e-12)).round().clamp(1.0, MOST_PASSES);
+        entrant.contender.passes = passes as usize;
+    }
+    slowest
+}
+
+/// Puzzles of a slice: as many as fill the lanes, but fewer if not so many go `in_time`.
+fn slice_size(puzzles: usize, threads: usize, in_time: f64) -> usize {
+    let fewest = puzzles.min(SMALLEST_SLICE * threads);
+    (in_time as usize).clamp(fewest, SLICE * threads)
+}
+
+/// Deals the puzzles in order, again and again.
+struct Deck<'a> {
+    puzzles: &'a [Grid],
+    next: usize,
+    /// Draws the isomorphs if there are to be any.
+    rng: Option<Xoshiro256PlusPlus>,
+}
+
+impl<'a> Deck<'a> {
+    fn new(puzzles: &'a [Grid], options: &Options) -> Self {
+        // Not the numbers that shuffled the puzzles once more.
+        let rng = options.permute.then(|| Xoshiro256PlusPlus::seed_from_u64(!options.seed));
+        Self { puzzles, next: 0, rng }
+    }
+
+    fn deal(&mut self, size: usize, slice: &mut Vec<Grid>) {
+        slice.clear();
+        while slice.len() < size {
+            let puzzle = &self.puzzles[self.next];
+            self.next = (self.next + 1) % self.puzzles.len();
+            slice.push(self.rng.as_mut().map_or(*puzzle, |rng| Isomorph::random(rng).of(puzzle)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn puzzle(digit: u8) -> Grid {
+        let mut grid = Grid::EMPTY;
+        grid.set(0, digit);
+        grid
+    }
+
+    fn options(permute: bool) -> Options {
+        Options { limits: Limits::default(), time: Duration::ZERO, seed: 7, permute }
+    }
+
+    #[test]
+    fn the_deck_goes_round() {
+        let puzzles = [puzzle(1), puzzle(2), puzzle(3)];
+        let mut deck = Deck::new(&puzzles, &options(false));
+        let mut slice = Vec::new();
+        deck.deal(4, &mut slice);
+        assert_eq!(slice, [1, 2, 3, 1].map(puzzle));
+        deck.deal(4, &mut slice);
+        assert_eq!(slice, [2, 3, 1, 2].map(puzzle));
+    }
+
+    #[test]
+    fn a_permuted_deck_deals_fresh_isomorphs_the_same_for_a_seed() {
+        let puzzles = [puzzle(1)];
+        let deal = || {
+            let mut slice = Vec::new();
+            Deck::new(&puzzles, &options(true)).deal(100, &mut slice);
+            slice
+        };
+        let slice = deal();
+        assert!(slice.iter().all(|puzzle| puzzle.clues() == 1));
+        assert!(slice.iter().collect::<BTreeSet<_>>().len() > 60);
+        assert_eq!(slice, deal());
+    }
+
+    #[test]
+    fn slices_fill_the_lanes_unless_that_takes_too_long() {
+        assert_eq!(slice_size(49_158, 1, 1e6), 5000);
+        assert_eq!(slice_size(49_158, 4, 1e6), 20_000);
+        assert_eq!(slice_size(49_158, 1, 2500.0), 2500);
+        assert_eq!(slice_size(49_158, 1, 3.0), 1000);
+        // Few puzzles are dealt several times, but not if they are slow.
+        assert_eq!(slice_size(10, 1, 1e6), 5000);
+        assert_eq!(slice_size(10, 1, 3.0), 10);
+    }
+
+    #[test]
+    fn turns_are_made_as_long_as_those_of_the_slowest() {
+        let contender = || Contender::of_backend(Backend::Scalar, NonZeroUsize::MIN).unwrap();
+        let mut entrants: Vec<_> = (0..4).map(|_| Entrant::new(contender())).collect();
+        entrants[3].fail("too slow anyway".to_owned());
+        assert_eq!(set_passes(&mut entrants, &[1e-6, 8e-6, 3e-6, 1.0]), 8e-6);
+        let passes: Vec<_> = entrants.iter().map(|entrant| entrant.contender.passes).collect();
+        assert_eq!(passes[..3], [8, 1, 3]);
+        set_passes(&mut entrants, &[0.0, 8e-6, 3e-6, 1.0]);
+        assert_eq!(entrants[0].contender.passes, 100);
+    }
+
+    #[test]
+    fn thread_counts_are_powers_of_two_and_all_cores() {
+        let counts = |cores| -> Vec<usize> {
+            thread_counts(NonZeroUsize::new(cores).unwrap()).into_iter().map(NonZeroUsize::get).collect()
+        };
+        assert_eq!(counts(1), [1]);
+        assert_eq!(counts(2), [1, 2]);
+        assert_eq!(counts(6), [1, 2, 4, 6]);
+        assert_eq!(counts(16), [1, 2, 4, 8, 16]);
+    }
+}

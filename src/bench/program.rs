@@ -1,0 +1,379 @@
+//! Whole programs: started, waited for and checked.
+//!
+//! A program is measured from its start to its end over a file of puzzles, in turn with the others, and
+//! nothing is subtracted (the way of hyperfine). The first run is the warm-up: what it wrote is checked by
+//! the verifier. Output that is not wanted in a file of the program's own goes to a file of ours, so that
+//! nobody waits for a pipe to be read.
+//!
+//! Invariant: no program outlives its turn. One that takes too long, or is under way when the run is
+//! interrupted, is killed, on Unix with all that it started.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::result::{Row, Table};
+use super::rounds::{Entrant, Miss, Rounds, Schedule};
+use super::{Interrupted, Watch};
+use crate::check;
+use crate::grid::{CELLS, Grid};
+use crate::input::MAX_LINE;
+use crate::solver::Verdict;
+
+/// Runs of each program that are taken however long they last: as few as have a 95 % interval.
+const FEWEST_RUNS: usize = 6;
+
+/// Characters of a program's output that are quoted, at most.
+const LONGEST_QUOTE: usize = 200;
+
+/// Bytes at the end of a program's errors among which its last words are looked for.
+const LAST_WORDS: i64 = 4096;
+
+/// A command that reads puzzles and writes solutions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Its name in the results.
+    pub name: String,
+    /// Program and arguments, in which `{in}` stands for the file of puzzles and `{out}` for that of the
+    /// solutions. Without them it reads standard input and writes standard output.
+    pub words: Vec<OsString>,
+    /// Threads that it is known to solve on.
+    pub threads: Option<usize>,
+}
+
+/// Why there is no table of programs.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramError {
+    /// The puzzles cannot be written where the programs are to find them.
+    #[error("cannot write the puzzles for the programs: {0}")]
+    Write(#[from] io::Error),
+    /// The stop flag was raised.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+/// Measures programs on `puzzles`; `verdicts` says what each of those turned out to be.
+///
+/// A program that fails has no figures and the others go on.
+///
+/// # Errors
+///
+/// When the puzzles cannot be written to a temporary directory or the stop flag was raised.
+pub fn measure(
+    puzzles: &[Grid],
+    verdicts: &[Verdict],
+    programs: Vec<Program>,
+    time: Duration,
+    timeout: Duration,
+    watch: Watch<'_>,
+) -> Result<Table, ProgramError> {
+    let directory = TempDir::with_prefix("batchdoku-bench-")?;
+    let input = directory.path().join("puzzles.txt");
+    write_lines(&input, puzzles)?;
+    let mut entrants: Vec<_> = (1..)
+        .zip(programs)
+        .map(|(number, program)| {
+            let place = |what: &str| directory.path().join(format!("{what}-{number}.txt"));
+            Entrant::new(Runner {
+                program,
+                input: input.clone(),
+                output: place("solutions"),
+                errors: place("errors"),
+                timeout,
+                stop: watch.stop,
+            })
+        })
+        .collect();
+    let count = entrants.len();
+    for (at, entrant) in entrants.iter_mut().enumerate() {
+        watch.observer.progress("programs, warm-up", at as f64 / count as f64);
+        let checked = entrant.contender.run().and_then(|_| {
+            check_solutions(&entrant.contender.output, puzzles, verdicts).map_err(Miss::Failed)
+        });
+        match checked {
+            Ok(()) => {}
+            Err(Miss::Failed(why)) => entrant.fail(why),
+            Err(Miss::Interrupted) => return Err(Interrupted.into()),
+        }
+    }
+    let schedule = Schedule { time, rounds: FEWEST_RUNS };
+    let rounds = Rounds { stage: "programs", schedule, watch };
+    let taken = rounds.take(&mut entrants, &mut (), |()| {}, |runner, ()| runner.run())?;
+    let rows = entrants.into_iter().map(|Entrant { contender: Runner { program, .. }, seconds, failure }| {
+        Row::new(program.name, program.threads, seconds, failure, puzzles.len())
+    });
+    Ok(Table::new(rows.collect(), taken, puzzles.len()).with_ratios(|_, _| true))
+}
+
+fn write_lines(path: &Path, puzzles: &[Grid]) -> io::Result<()> {
+    let mut out = BufWriter::new(File::create(path)?);
+    for puzzle in puzzles {
+        out.write_all(&puzzle.to_text(b'.'))?;
+        out.write_all(b"\n")?;
+    }
+    out.flush()
+}
+
+/// A program and its files.
+struct Runner<'a> {
+    program: Program,
+    input: PathBuf,
+    output: PathBuf,
+    errors: PathBuf,
+    timeout: Duration,
+    stop: &'a AtomicBool,
+}
+
+impl Runner<'_> {
+    /// Runs it once, from start to end.
+    fn run(&mut self) -> Result<Duration, Miss> {
+        let mut command =
+            self.command().map_err(|error| Miss::Failed(format!("no files for it: {error}")))?;
+        let before = Instant::now();
+        let mut child =
+            command.spawn().map_err(|error| Miss::Failed(format!("cannot be started: {error}")))?;
+        let ended = self.wait(&mut child, before);
+        let time = before.elapsed();
+        match ended {
+            Ok(status) if status.success() => Ok(time),
+            Ok(status) => Err(Miss::Failed(format!("failed: {status}{}", self.last_words()))),
+            Err(miss) => {
+                kill(&mut child);
+                Err(miss)
+            }
+        }
+    }
+
+    fn command(&self) -> io::Result<Command> {
+        let (mut reads, mut writes) = (false, false);
+        let mut words = self.program.words.iter().map(|word| {
+            let (word, named) = put(word, "{in}", &self.input);
+            reads |= named;
+            let (word, named) = put(&word, "{out}", &self.output);
+            writes |= named;
+            word
+        });
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words);
+        // What an earlier run left must not pass for the work of this one.
+        match fs::remove_file(&self.output) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        command.stdin(if reads { Stdio::null() } else { File::open(&self.input)?.into() });
+        command.stdout(if writes { Stdio::null() } else { File::create(&self.output)?.into() });
+        command.stderr(File::create(&self.errors)?);
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        Ok(command)
+    }
+
+    /// Waits for the end of the program, or of its time.
+    ///
+    /// It looks ever less often, about 400 times until the end whatever that is: the time found is too long
+    /// by a quarter of a percent at most, or some dozen microseconds.
+    fn wait(&self, child: &mut Child, started: Instant) -> Result<ExitStatus, Miss> {
+        loop {
+            let ended = child.try_wait();
+            if let Some(status) = ended.map_err(|error| Miss::Failed(format!("is lost: {error}")))? {
+                return Ok(status);
+            }
+            let elapsed = started.elapsed();
+            if elapsed > self.timeout {
+                let seconds = self.timeout.as_secs_f64();
+                return Err(Miss::Failed(format!("timed out: did not end within {seconds} s")));
+            }
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Miss::Interrupted);
+            }
+            thread::sleep((elapsed / 400).clamp(Duration::from_micros(20), Duration::from_millis(20)));
+        }
+    }
+
+    /// The last line that it wrote to standard error.
+    fn last_words(&self) -> String {
+        let mut text = Vec::new();
+        if let Ok(mut file) = File::open(&self.errors) {
+            // A shorter file has no such place, and is read from its start.
+            let _ = file.seek(SeekFrom::End(-LAST_WORDS));
+            let _ = file.take(LAST_WORDS.unsigned_abs()).read_to_end(&mut text);
+        }
+        let text = String::from_utf8_lossy(&text);
+        let line = text.lines().rfind(|line| !line.trim().is_empty());
+        line.map_or_else(String::new, |line| format!("; its last words: {}", quoted(line)))
+    }
+}
+
+/// Ends a program.
+fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // It leads a group of its own, and is not waited for yet, so that the number is still its own.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    // It may have ended by itself in the meantime.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Puts `path` in the place of `name`; says whether it occurs.
+fn put(word: &OsString, name: &str, path: &Path) -> (OsString, bool) {
+    match word.to_str() {
+        Some(text) if text.contains(name) => {
+            let mut parts = text.split(name);
+            let mut made = OsString::from(parts.next().unwrap_or_default());
+            for part in parts {
+                made.push(path);
+                made.push(part);
+            }
+            (made, true)
+        }
+        _ => (word.clone(), false),
+    }
+}
+
+/// Checks what a program wrote: a line for each puzzle, in order, with the solution as 81 digits in it.
+///
+/// Of a puzzle with several solutions any one will do, and none as well: some programs give only the one
+/// that is unique.
+fn check_solutions(path: &Path, puzzles: &[Grid], verdicts: &[Verdict]) -> Result<(), String> {
+    let file = File::open(path).map_err(|error| format!("its solutions cannot be read: {error}"))?;
+    let mut lines = BufReader::new(file);
+    let mut line = Vec::new();
+    let (mut wrong, mut first) = (0_u64, None);
+    let count = puzzles.len();
+    for (at, (puzzle, &verdict)) in puzzles.iter().zip(verdicts).enumerate() {
+        line.clear();
+        let read = lines.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut line);
+        if read.map_err(|error| format!("its solutions cannot be read: {error}"))? == 0 {
+            return Err(format!("wrote {at} of {count} lines"));
+        }
+        let right = match solution_in(&line) {
+            Some(solution) => check::sudoku(puzzle, &solution),
+            None => !matches!(verdict, Verdict::Unique | Verdict::Solved),
+        };
+        if !right {
+            wrong += 1;
+            first.get_or_insert_with(|| {
+                let line = String::from_utf8_lossy(&line);
+                format!("{puzzle}, answered on line {} by `{}`", at + 1, quoted(line.trim_end()))
+            });
+        }
+    }
+    if let Some(first) = first {
+        return Err(format!("{wrong} of {count} solutions are wrong, the first: {first}"));
+    }
+    match lines.bytes().map_while(Result::ok).any(|byte| !byte.is_ascii_whitespace()) {
+        true => Err(format!("wrote more than a line for each of the {count} puzzles")),
+        false => Ok(()),
+    }
+}
+
+/// The solution on a line: the last word of 81 digits, none of them 0.
+///
+/// That reads `solution`, `puzzle,solution` and tdoku's `puzzle:count:solution`.
+fn solution_in(line: &[u8]) -> Option<Grid> {
+    let words = line.split(|byte| !(byte.is_ascii_alphanumeric() || b".*_-?".contains(byte)));
+    words.rev().find_map(|word| {
+        let cells: [u8; CELLS] = word.try_into().ok()?;
+        cells
+            .iter()
+            .all(|byte| (b'1'..=b'9').contains(byte))
+            .then(|| Grid::from_digits(cells.map(|byte| byte - b'0')))
+    })
+}
+
+/// Text of another program, made short and harmless to print.
+fn quoted(text: &str) -> String {
+    let harmless = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    let mut short: String = harmless.clone().take(LONGEST_QUOTE).collect();
+    if harmless.count() > LONGEST_QUOTE {
+        short.push_str("...");
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
+    const SOLUTION: &str =
+        "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
+
+    fn grid(text: &str) -> Grid {
+        let cells: Vec<u8> = text.bytes().map(|b| if b == b'.' { 0 } else { b - b'0' }).collect();
+        Grid::new(cells.try_into().unwrap()).unwrap()
+    }
+
+    fn checked(text: &str, verdicts: &[Verdict]) -> Result<(), String> {
+        let directory = TempDir::new().unwrap();
+        let path = directory.path().join("out");
+        fs::write(&path, text).unwrap();
+        check_solutions(&path, &vec![grid(PUZZLE); verdicts.len()], verdicts)
+    }
+
+    #[test]
+    fn solutions_are_found_in_every_shape_of_line() {
+        for line in [
+            SOLUTION.to_owned(),
+            format!("{PUZZLE},{SOLUTION}"),
+            format!("{PUZZLE}:1:{SOLUTION}\r"),
+            format!("{SOLUTION} {SOLUTION} # 3 guesses"),
+        ] {
+            assert_eq!(solution_in(line.as_bytes()), Some(grid(SOLUTION)), "{line}");
+        }
+        for line in ["", PUZZLE, &SOLUTION[1..], &format!("{SOLUTION}1"), &SOLUTION.replace('4', "0")] {
+            assert_eq!(solution_in(line.as_bytes()), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn wrong_missing_and_surplus_lines_are_told_apart() {
+        let wrong = SOLUTION.replace('4', "5");
+        let both = [Verdict::Unique; 2];
+        assert_eq!(checked(&format!("{SOLUTION}\n{SOLUTION}\n\n"), &both), Ok(()));
+        assert_eq!(checked(&format!("{SOLUTION}\n{SOLUTION}"), &both), Ok(()));
+        assert_eq!(checked(&format!("{SOLUTION}\n"), &both), Err("wrote 1 of 2 lines".to_owned()));
+        let text = format!("{SOLUTION}\n{SOLUTION}\n{SOLUTION}\n");
+        assert_eq!(checked(&text, &both), Err("wrote more than a line for each of the 2 puzzles".to_owned()));
+        let why = checked(&format!("{SOLUTION}\n{wrong}\n"), &both).unwrap_err();
+        assert!(
+            why.starts_with(&format!("1 of 2 solutions are wrong, the first: {PUZZLE}, answered on line 2"))
+        );
+        assert!(checked("\n\n", &both).unwrap_err().starts_with("2 of 2 solutions are wrong"));
+    }
+
+    #[test]
+    fn no_solution_is_right_where_there_is_none_and_where_there_are_several() {
+        for verdict in [Verdict::Unsolvable, Verdict::Multiple, Verdict::Unfinished] {
+            assert_eq!(checked(&format!("{PUZZLE},\n"), &[verdict]), Ok(()), "{verdict:?}");
+        }
+        for verdict in [Verdict::Unique, Verdict::Solved] {
+            assert!(checked(&format!("{PUZZLE},\n"), &[verdict]).is_err(), "{verdict:?}");
+        }
+        // A wrong one is wrong wherever.
+        assert!(checked(&SOLUTION.replace('4', "5"), &[Verdict::Unsolvable]).is_err());
+    }
+
+    #[test]
+    fn places_are_filled_in_wherever_they_stand_in_a_word() {
+        let path = Path::new("/tmp/a b");
+        assert_eq!(put(&"--in={in}!".into(), "{in}", path), ("--in=/tmp/a b!".into(), true));
+        assert_eq!(put(&"{in}{in}".into(), "{in}", path), ("/tmp/a b/tmp/a b".into(), true));
+        assert_eq!(put(&"{out}".into(), "{in}", path), ("{out}".into(), false));
+    }
+
+    #[test]
+    fn quotes_are_short_and_harmless() {
+        assert_eq!(quoted("a\x1b[2Jb"), "a\u{fffd}[2Jb");
+        assert_eq!(quoted(&"x".repeat(300)).len(), LONGEST_QUOTE + 3);
+    }
+}

@@ -1,0 +1,345 @@
+//! What a benchmark found out, as it is printed, exported and compared with later.
+//!
+//! Invariant: what is written as JSON is read back as the same [`Results`].
+
+use serde::{Deserialize, Serialize};
+
+use super::Options;
+use super::median::{Estimate, ratio_of_pairs};
+use super::puzzles::{Input, Puzzles};
+use crate::provenance::Provenance;
+
+/// A difference in speed between the first and the last third of the rounds that is worth a warning.
+pub const DRIFT: f64 = 0.05;
+
+/// Everything worth knowing about a benchmark.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Results {
+    /// How the benchmark came about.
+    #[serde(flatten)]
+    pub provenance: Provenance,
+    /// The inputs in order.
+    pub inputs: Vec<Input>,
+    /// Puzzles measured on.
+    pub puzzles: usize,
+    /// Records left out because they could not be read or their clues clash.
+    pub invalid: u64,
+    /// Records left out because they are Sudominoku cases.
+    pub sudominoku: u64,
+    /// How it was measured.
+    pub method: Method,
+    /// Contenders in this process, from grids in memory to outcomes in memory.
+    pub in_process: Table,
+    /// Whole programs, from file to file.
+    pub whole_processes: Option<Table>,
+    /// Contenders in this process on 1, 2, 4, ... threads.
+    pub threads_sweep: Option<Table>,
+}
+
+/// What must be equal for two benchmarks to be comparable, besides machine and input.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Method {
+    /// Solutions looked for.
+    pub limit: u64,
+    /// Threads of each contender.
+    pub threads: usize,
+    /// Seconds for the rounds of each table, at least.
+    pub seconds: f64,
+    /// Where the random numbers started.
+    pub seed: u64,
+    /// Whether each round had fresh isomorphs of the puzzles.
+    pub permute: bool,
+}
+
+impl Method {
+    /// That of `options` on so many threads.
+    #[must_use]
+    pub fn new(options: &Options, threads: usize) -> Self {
+        Self {
+            limit: options.limits.solutions.get(),
+            threads,
+            seconds: options.time.as_secs_f64(),
+            seed: options.seed,
+            permute: options.permute,
+        }
+    }
+}
+
+/// Contenders that took turns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Table {
+    /// The contenders in the order in which they were named.
+    pub rows: Vec<Row>,
+    /// Rounds taken.
+    pub rounds: usize,
+    /// Puzzles of a round.
+    pub puzzles_a_round: usize,
+    /// How much slower the last third of the rounds was than the first, by all contenders together: 0.1 is
+    /// 10 % slower. 0 if the two cannot be told apart.
+    pub drift: f64,
+}
+
+/// One contender.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// Its name.
+    pub name: String,
+    /// Threads that it solved on, if known.
+    pub threads: Option<usize>,
+    /// What it did; none if it failed.
+    pub figures: Option<Figures>,
+    /// Why it has no figures.
+    pub failure: Option<String>,
+    /// Seconds of each round.
+    #[serde(skip)]
+    seconds: Vec<f64>,
+}
+
+/// The figures of one contender.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// Puzzles a second.
+    pub puzzles_per_second: Estimate,
+    /// Microseconds of wall time for each puzzle.
+    pub us_per_puzzle: Estimate,
+    /// Seconds of a round: for a whole program those of a run.
+    pub seconds: Estimate,
+    /// How many times as fast as the contender named in `ratio_to`.
+    pub ratio: Estimate,
+    /// Name of the contender that `ratio` refers to.
+    pub ratio_to: String,
+    /// The speed-up by threads over their number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub efficiency: Option<f64>,
+    /// The guesses of the puzzles as they were read; whole programs do not tell them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guesses: Option<Guesses>,
+    /// Times of single puzzles; whole programs do not tell them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_ns: Option<Times>,
+}
+
+/// How much searching the puzzles took.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Guesses {
+    /// Their mean.
+    pub per_puzzle: f64,
+    /// The share, 0 to 1, of the puzzles solved without one.
+    pub without_guess: f64,
+}
+
+/// Times of single puzzles in nanoseconds; all but the last are right to 1 %. Of puzzles solved side by side
+/// in the lanes each has an equal share of the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Times {
+    /// Half of the puzzles did not take longer.
+    pub p50: u64,
+    /// 90 % did not take longer.
+    pub p90: u64,
+    /// 99 % did not take longer.
+    pub p99: u64,
+    /// The longest.
+    pub max: u64,
+}
+
+impl Results {
+    /// Puts together what was measured; the tables beside `in_process` come later.
+    #[must_use]
+    pub fn new(provenance: Provenance, puzzles: &Puzzles, method: Method, in_process: Table) -> Self {
+        Self {
+            provenance,
+            inputs: puzzles.inputs.clone(),
+            puzzles: puzzles.grids.len(),
+            invalid: puzzles.invalid,
+            sudominoku: puzzles.sudominoku,
+            method,
+            in_process,
+            whole_processes: None,
+            threads_sweep: None,
+        }
+    }
+
+    /// The object for a program, line end included.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let text = serde_json::to_string_pretty(self).expect("the keys are text and the parts have no state");
+        text + "\n"
+    }
+
+    /// Reads what [`Results::json`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// When it is something else.
+    pub fn from_json(text: &[u8]) -> serde_json::Result<Self> {
+        serde_json::from_slice(text)
+    }
+
+    /// All tables with what they are.
+    pub fn tables(&self) -> impl Iterator<Item = (Kind, &Table)> {
+        let whole = self.whole_processes.as_ref().map(|table| (Kind::WholeProcesses, table));
+        let sweep = self.threads_sweep.as_ref().map(|table| (Kind::ThreadsSweep, table));
+        [(Kind::InProcess, &self.in_process)].into_iter().chain(whole).chain(sweep)
+    }
+}
+
+/// The three tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Contenders in this process.
+    InProcess,
+    /// Whole programs.
+    WholeProcesses,
+    /// Contenders in this process on several numbers of threads.
+    ThreadsSweep,
+}
+
+impl Kind {
+    /// The word for it in exports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InProcess => "in-process",
+            Self::WholeProcesses => "whole-process",
+            Self::ThreadsSweep => "threads-sweep",
+        }
+    }
+}
+
+impl Row {
+    /// The row of a contender that took those seconds for each round of `puzzles` puzzles, or that failed.
+    ///
+    /// Its ratio is that to itself until [`Table::with_ratios`] gives it a partner.
+    pub(super) fn new(
+        name: String,
+        threads: Option<usize>,
+        seconds: Vec<f64>,
+        failure: Option<String>,
+        puzzles: usize,
+    ) -> Self {
+        let figures = Estimate::of(seconds.clone()).map(|estimate| {
+            let us_per_puzzle = estimate.map(|seconds| seconds * 1e6 / puzzles as f64);
+            Figures {
+                puzzles_per_second: us_per_puzzle.map(|us| 1e6 / us),
+                us_per_puzzle,
+                seconds: estimate,
+                ratio: Estimate { median: 1.0, low: 1.0, high: 1.0 },
+                ratio_to: name.clone(),
+                efficiency: None,
+                guesses: None,
+                time_ns: None,
+            }
+        });
+        Self { name, threads, figures, failure, seconds }
+    }
+}
+
+impl Table {
+    pub(super) fn new(rows: Vec<Row>, rounds: usize, puzzles_a_round: usize) -> Self {
+        let drift = drift(&rows, rounds);
+        Self { rows, rounds, puzzles_a_round, drift }
+    }
+
+    /// Gives each row its ratio to the first one before it, or itself, that has figures and that
+    /// `is_reference` takes for its reference.
+    pub(super) fn with_ratios(mut self, is_reference: impl Fn(&Row, &Row) -> bool) -> Self {
+        let ratios: Vec<_> = self
+            .rows
+            .iter()
+            .map(|row| {
+                let mut references = self.rows.iter().filter(|other| other.figures.is_some());
+                let reference = references.find(|other| is_reference(other, row))?;
+                Some((ratio_of_pairs(&reference.seconds, &row.seconds)?, reference.name.clone()))
+            })
+            .collect();
+        for (row, ratio) in self.rows.iter_mut().zip(ratios) {
+            if let (Some(figures), Some((ratio, name))) = (&mut row.figures, ratio) {
+                (figures.ratio, figures.ratio_to) = (ratio, name);
+            }
+        }
+        self
+    }
+
+    /// Whether the machine got so much slower or faster meanwhile that the speeds are in doubt.
+    #[must_use]
+    pub fn drifts(&self) -> bool {
+        self.drift.abs() > DRIFT
+    }
+}
+
+/// Compares the first with the last third of the rounds; see [`Table::drift`].
+fn drift(rows: &[Row], rounds: usize) -> f64 {
+    let runners: Vec<_> = rows.iter().filter(|row| row.figures.is_some()).collect();
+    // The geometric mean, so that a slow contender says no more than a fast one.
+    let common: Vec<f64> = (0..rounds)
+        .map(|round| {
+            let logarithms = runners.iter().map(|row| row.seconds[round].max(1e-12).ln());
+            (logarithms.sum::<f64>() / runners.len().max(1) as f64).exp()
+        })
+        .collect();
+    let third = rounds / 3;
+    let (first, last) = (&common[..third], &common[rounds - third..]);
+    match (Estimate::of(first.to_vec()), Estimate::of(last.to_vec())) {
+        (Some(first), Some(last)) if first.high < last.low || last.high < first.low => {
+            last.median / first.median - 1.0
+        }
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(name: &str, threads: usize, seconds: &[f64]) -> Row {
+        Row::new(name.to_owned(), Some(threads), seconds.to_vec(), None, 1000)
+    }
+
+    #[test]
+    fn figures_of_known_times() {
+        let figures = row("a", 1, &[0.002, 0.001, 0.004]).figures.unwrap();
+        assert!((figures.us_per_puzzle.median - 2.0).abs() < 1e-9);
+        assert!((figures.puzzles_per_second.median - 500_000.0).abs() < 1e-3);
+        assert!((figures.puzzles_per_second.low - 250_000.0).abs() < 1e-3);
+        assert!((figures.puzzles_per_second.high - 1_000_000.0).abs() < 1e-3);
+        let failed = Row::new("b".to_owned(), None, Vec::new(), Some("why".to_owned()), 1000);
+        assert!(failed.figures.is_none());
+    }
+
+    #[test]
+    fn ratios_are_those_to_the_first_that_did_not_fail() {
+        let failed = Row::new("a".to_owned(), None, Vec::new(), Some("why".to_owned()), 1000);
+        let rows = vec![failed, row("b", 1, &[2.0, 20.0]), row("c", 1, &[1.0, 10.0])];
+        let table = Table::new(rows, 2, 1000).with_ratios(|_, _| true);
+        let figures = |at: usize| table.rows[at].figures.as_ref().unwrap();
+        assert_eq!((figures(1).ratio.median, &*figures(1).ratio_to), (1.0, "b"));
+        assert_eq!((figures(2).ratio.median, &*figures(2).ratio_to), (2.0, "b"));
+    }
+
+    #[test]
+    fn speed_ups_are_those_of_the_same_backend() {
+        let rows = vec![row("a", 1, &[8.0]), row("a", 2, &[4.0]), row("b", 1, &[9.0]), row("b", 2, &[3.0])];
+        let table = Table::new(rows, 1, 1000).with_ratios(|reference, row| reference.name == row.name);
+        let ratios: Vec<_> =
+            table.rows.iter().map(|row| row.figures.as_ref().unwrap().ratio.median).collect();
+        assert_eq!(ratios, [1.0, 2.0, 1.0, 3.0]);
+    }
+
+    #[test]
+    fn a_machine_that_slows_down_drifts_and_a_noisy_one_does_not() {
+        let noise: Vec<f64> = (0..30).map(|round| f64::from(1 + round % 3)).collect();
+        assert_eq!(Table::new(vec![row("a", 1, &noise)], 30, 1).drift, 0.0);
+        let slowing: Vec<f64> = (0..30).map(|round| if round < 12 { 1.0 } else { 1.2 }).collect();
+        let quick: Vec<f64> = slowing.iter().map(|seconds| seconds / 7.0).collect();
+        let table = Table::new(vec![row("a", 1, &slowing), row("b", 1, &quick)], 30, 1);
+        assert!((table.drift - 0.2).abs() < 1e-9 && table.drifts());
+        let little: Vec<f64> = (0..30).map(|round| if round < 12 { 1.0 } else { 1.04 }).collect();
+        assert!(!Table::new(vec![row("a", 1, &little)], 30, 1).drifts());
+    }
+
+    #[test]
+    fn few_rounds_and_no_rows_drift_nowhere() {
+        assert_eq!(Table::new(vec![row("a", 1, &[1.0, 9.0])], 2, 1).drift, 0.0);
+        assert_eq!(Table::new(Vec::new(), 0, 1).drift, 0.0);
+    }
+}

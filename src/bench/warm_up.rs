@@ -1,0 +1,259 @@
+//! The warm-up: every puzzle once by every contender, every answer checked.
+//!
+//! A solution must pass the verifier, which shares nothing with the solvers. Verdicts cannot be verified that
+//! way, but two solvers that both finish must agree; where one says that there is no solution and the other
+//! shows one, it is known who is wrong, otherwise the later one is blamed.
+
+use std::sync::atomic::Ordering;
+
+use super::contender::Contender;
+use super::result::Guesses;
+use super::rounds::{Entrant, Miss};
+use super::{Interrupted, Watch};
+use crate::check;
+use crate::grid::Grid;
+use crate::solver::{Limits, Outcome, Verdict};
+
+/// What a warm-up finds out.
+pub(super) struct WarmUp {
+    /// The guesses of each entrant.
+    pub guesses: Vec<Guesses>,
+    /// What the first entrant that has a sound word on it says of each puzzle.
+    pub verdicts: Vec<Verdict>,
+    /// Time that each entrant needs for a puzzle.
+    pub seconds_a_puzzle: Vec<f64>,
+}
+
+/// What is known of one entrant so far.
+#[derive(Default)]
+struct Record {
+    seconds: f64,
+    guesses: u64,
+    without_guess: u64,
+    wrong: u64,
+    first_wrong: Option<String>,
+}
+
+/// Solves all puzzles in slices of `size`, and marks who fails.
+pub(super) fn run(
+    puzzles: &[Grid],
+    entrants: &mut [Entrant<Contender>],
+    size: usize,
+    limits: &Limits,
+    watch: Watch<'_>,
+) -> Result<WarmUp, Interrupted> {
+    let mut records: Vec<Record> = entrants.iter().map(|_| Record::default()).collect();
+    let mut verdicts = Vec::with_capacity(puzzles.len());
+    let mut outcomes = vec![Vec::new(); entrants.len()];
+    for slice in puzzles.chunks(size) {
+        watch.observer.progress("warm-up", verdicts.len() as f64 / puzzles.len() as f64);
+        for ((entrant, record), outcomes) in entrants.iter_mut().zip(&mut records).zip(&mut outcomes) {
+            if watch.stop.load(Ordering::Relaxed) {
+                return Err(Interrupted);
+            }
+            outcomes.clear();
+            solve(entrant, record, slice, limits, outcomes)?;
+        }
+        for (at, puzzle) in slice.iter().enumerate() {
+            let answers: Vec<_> = outcomes.iter().map(|outcomes| outcomes.get(at)).collect();
+            verdicts.push(judge(puzzle, &answers, |who, why| records[who].blame(puzzle, why)));
+        }
+    }
+    for (entrant, record) in entrants.iter_mut().zip(&records) {
+        if let Some(first) = &record.first_wrong {
+            let count = puzzles.len();
+            entrant.fail(format!("{} of {count} answers are wrong, the first: {first}", record.wrong));
+        }
+    }
+    let count = puzzles.len() as f64;
+    let seconds_a_puzzle = records.iter().map(|record| record.seconds / count).collect();
+    let guesses = records.iter().map(|record| Guesses {
+        per_puzzle: record.guesses as f64 / count,
+        without_guess: record.without_guess as f64 / count,
+    });
+    Ok(WarmUp { guesses: guesses.collect(), verdicts, seconds_a_puzzle })
+}
+
+/// Lets one entrant solve a slice; nothing comes of one that failed.
+fn solve(
+    entrant: &mut Entrant<Contender>,
+    record: &mut Record,
+    slice: &[Grid],
+    limits: &Limits,
+    outcomes: &mut Vec<Outcome>,
+) -> Result<(), Interrupted> {
+    if entrant.failure.is_some() {
+        return Ok(());
+    }
+    match entrant.contender.solve(slice, limits) {
+        Ok(time) => {
+            record.seconds += time.as_secs_f64();
+            outcomes.extend(entrant.contender.outcomes());
+            record.guesses += outcomes.iter().map(|outcome| outcome.guesses).sum::<u64>();
+            record.without_guess += outcomes.iter().filter(|outcome| outcome.guesses == 0).count() as u64;
+        }
+        Err(Miss::Failed(why)) => entrant.fail(why),
+        Err(Miss::Interrupted) => return Err(Interrupted),
+    }
+    Ok(())
+}
+
+impl Record {
+    fn blame(&mut self, puzzle: &Grid, why: &str) {
+        self.wrong += 1;
+        self.first_wrong.get_or_insert_with(|| format!("{puzzle}: {why}"));
+    }
+}
+
+/// Finds out who is wrong about a puzzle, and what is true of it.
+fn judge(puzzle: &Grid, answers: &[Option<&Outcome>], mut blame: impl FnMut(usize, &str)) -> Verdict {
+    let mut sound: Vec<(usize, &Outcome)> = Vec::with_capacity(answers.len());
+    for (who, answer) in answers.iter().enumerate() {
+        let Some(answer) = answer else { continue };
+        match fault_of(puzzle, answer) {
+            Some(why) => blame(who, why),
+            None if answer.verdict == Verdict::Unfinished => {}
+            None => sound.push((who, answer)),
+        }
+    }
+    let solvable = sound.iter().any(|(_, answer)| answer.solution.is_some());
+    let mut truth: Option<&Outcome> = None;
+    for (who, answer) in sound {
+        if solvable && answer.solution.is_none() {
+            blame(who, "has a solution, but this says that there is none");
+            continue;
+        }
+        let truth = *truth.get_or_insert(answer);
+        if (truth.verdict, truth.solutions) != (answer.verdict, answer.solutions) {
+            blame(who, "has another number of solutions for those before");
+        }
+    }
+    truth.map_or(Verdict::Unfinished, |truth| truth.verdict)
+}
+
+/// What is wrong with an answer by itself.
+fn fault_of(puzzle: &Grid, answer: &Outcome) -> Option<&'static str> {
+    match (answer.verdict, &answer.solution) {
+        (Verdict::Unsolvable | Verdict::Unfinished, None) => None,
+        (Verdict::Unsolvable | Verdict::Unfinished, Some(_)) => Some("denies a solution that it gives"),
+        (_, None) => Some("claims a solution and gives none"),
+        (_, Some(solution)) if check::sudoku(puzzle, solution) => None,
+        (_, Some(_)) => Some("the solution failed the independent check"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::AtomicBool;
+
+    use super::super::Observer;
+    use super::*;
+    use crate::solver::BatchSolver;
+    use crate::solver::scalar::Scalar;
+
+    struct Nobody;
+    impl Observer for Nobody {
+        fn progress(&self, _: &str, _: f64) {}
+    }
+
+    /// The scalar solver, spoilt.
+    struct Spoilt(fn(usize, &mut Outcome));
+
+    impl BatchSolver for Spoilt {
+        fn solve(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>) {
+            Scalar::new().solve(puzzles, limits, outcomes);
+            outcomes.iter_mut().enumerate().for_each(|(at, outcome)| (self.0)(at, outcome));
+        }
+    }
+
+    fn grid(text: &str) -> Grid {
+        let cells: Vec<u8> = text.bytes().map(|b| if b == b'.' { 0 } else { b - b'0' }).collect();
+        Grid::new(cells.try_into().unwrap()).unwrap()
+    }
+
+    /// One with a solution, one with none, one with several.
+    fn puzzles() -> Vec<Grid> {
+        vec![
+            grid("103000509002109400000704000300502006060000050700803004000401000009205800804000107"),
+            grid(&format!("12345678.........9{}", ".".repeat(63))),
+            Grid::EMPTY,
+        ]
+    }
+
+    /// What becomes of those contenders, and what is said of the puzzles.
+    fn failures(spoils: &[fn(usize, &mut Outcome)]) -> (Vec<Option<String>>, Vec<Verdict>) {
+        let mut entrants: Vec<_> = spoils
+            .iter()
+            .map(|&spoil| {
+                let solver = || -> Box<dyn BatchSolver> { Box::new(Spoilt(spoil)) };
+                Entrant::new(Contender::new("spoilt", NonZeroUsize::MIN, solver).unwrap())
+            })
+            .collect();
+        let watch = Watch { observer: &Nobody, stop: &AtomicBool::new(false) };
+        let warm_up = run(&puzzles(), &mut entrants, 2, &Limits::default(), watch).unwrap();
+        (entrants.into_iter().map(|entrant| entrant.failure).collect(), warm_up.verdicts)
+    }
+
+    const HONEST: fn(usize, &mut Outcome) = |_, _| {};
+    const TRUTH: [Verdict; 3] = [Verdict::Unique, Verdict::Unsolvable, Verdict::Multiple];
+
+    #[test]
+    fn the_honest_agree() {
+        assert_eq!(failures(&[HONEST, HONEST]), (vec![None, None], TRUTH.to_vec()));
+    }
+
+    #[test]
+    fn a_wrong_solution_is_counted_and_shown() {
+        let swap: fn(usize, &mut Outcome) = |_, outcome| {
+            if let Some(solution) = &mut outcome.solution {
+                solution.set(0, solution.get(1));
+            }
+        };
+        let (failures, verdicts) = failures(&[swap, HONEST]);
+        let why = failures[0].as_deref().unwrap();
+        assert!(why.starts_with("2 of 3 answers are wrong, the first: 1.3...5.9"), "{why}");
+        assert!(why.ends_with("failed the independent check"), "{why}");
+        assert_eq!((failures[1].as_deref(), &verdicts[..]), (None, &TRUTH[..]));
+    }
+
+    /// Even the first one is blamed if another shows the solution.
+    #[test]
+    fn who_denies_a_solution_that_exists_is_wrong() {
+        let deny: fn(usize, &mut Outcome) = |_, outcome| {
+            (outcome.verdict, outcome.solutions, outcome.solution) = (Verdict::Unsolvable, 0, None);
+        };
+        let (failures, verdicts) = failures(&[deny, HONEST]);
+        assert!(failures[0].as_deref().unwrap().contains("says that there is none"));
+        assert_eq!((failures[1].as_deref(), &verdicts[..]), (None, &TRUTH[..]));
+    }
+
+    #[test]
+    fn of_two_counts_the_later_is_blamed() {
+        let unique: fn(usize, &mut Outcome) = |_, outcome| {
+            if outcome.verdict == Verdict::Multiple {
+                (outcome.verdict, outcome.solutions) = (Verdict::Unique, 1);
+            }
+        };
+        let (failures, _) = failures(&[HONEST, unique]);
+        assert_eq!(failures[0], None);
+        assert!(failures[1].as_deref().unwrap().contains("another number of solutions"));
+    }
+
+    #[test]
+    fn who_does_not_finish_is_not_asked() {
+        let shy: fn(usize, &mut Outcome) =
+            |_, outcome| (outcome.verdict, outcome.solution) = (Verdict::Unfinished, None);
+        assert_eq!(failures(&[shy, HONEST]), (vec![None, None], TRUTH.to_vec()));
+        assert_eq!(failures(&[shy]).1, [Verdict::Unfinished; 3]);
+    }
+
+    #[test]
+    fn a_claim_without_a_solution_and_a_solution_without_a_claim_are_wrong() {
+        let empty: fn(usize, &mut Outcome) = |_, outcome| outcome.solution = None;
+        let deny: fn(usize, &mut Outcome) = |_, outcome| outcome.verdict = Verdict::Unsolvable;
+        let (failures, _) = failures(&[empty, deny]);
+        assert!(failures[0].as_deref().unwrap().ends_with("claims a solution and gives none"));
+        assert!(failures[1].as_deref().unwrap().ends_with("denies a solution that it gives"));
+    }
+}

@@ -1,0 +1,149 @@
+//! What was typed behind `bench`.
+
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use crate::cli::args::{AUTO, InputFormat, When};
+use crate::solver::Backend;
+
+/// What `bench` takes.
+#[derive(Args, Debug)]
+pub struct BenchArguments {
+    /// Files of puzzles, `-` for standard input (the default)
+    ///
+    /// Every format that `solve` reads. Invalid records and Sudominoku cases are left out.
+    #[arg(value_name = "FILE")]
+    pub inputs: Vec<String>,
+
+    /// Layout of the input [default: found from its first records]
+    #[arg(long, value_name = "LAYOUT", help_heading = "Input")]
+    pub format: Option<InputFormat>,
+
+    /// Column of the puzzles in a CSV or TSV file [default: found by its name or content]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    pub puzzle_column: Option<String>,
+
+    /// Backends to measure; the first is what the ratios refer to
+    #[arg(
+        long,
+        value_name = "BACKEND,...",
+        value_delimiter = ',',
+        default_value = AUTO,
+        value_parser = PossibleValuesParser::new([AUTO].into_iter().chain(Backend::NAMES)),
+        help_heading = "Contenders"
+    )]
+    pub backend: Vec<String>,
+
+    /// A program to measure as a whole process, in turns with this one; may be given several times
+    ///
+    /// The command is split into words as a shell does it and run without one. `{in}` becomes the file of
+    /// puzzles, 81 characters a line, `{out}` the file for the solutions; without them the program reads
+    /// standard input and writes standard output. It must write a line for each puzzle, in order, with the
+    /// solution in it: `solution`, `puzzle,solution` or `puzzle:count:solution`. What it writes in the
+    /// first run is checked.
+    #[arg(long, value_name = "NAME=COMMAND", help_heading = "Contenders")]
+    pub against: Vec<String>,
+
+    /// Kill a program of --against that runs longer than this
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, help_heading = "Contenders")]
+    pub timeout: Duration,
+
+    /// Look for up to N solutions of each puzzle
+    #[arg(long, value_name = "N", default_value = "2", help_heading = "Measuring")]
+    pub limit: NonZeroU64,
+
+    /// Threads of each contender
+    #[arg(short = 'j', long, value_name = "N", default_value = "1", help_heading = "Measuring")]
+    pub threads: NonZeroUsize,
+
+    /// Measure on 1, 2, 4, ... and all cores, too: speed-up and efficiency
+    #[arg(long, help_heading = "Measuring")]
+    pub threads_sweep: bool,
+
+    /// Time for the rounds of each table, at least
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds, help_heading = "Measuring")]
+    pub seconds: Duration,
+
+    /// Where the random numbers start: the same seed gives the same order of puzzles
+    #[arg(long, value_name = "N", default_value = "1", help_heading = "Measuring")]
+    pub seed: u64,
+
+    /// Replace each puzzle by a random isomorph in each round, the same for all contenders
+    ///
+    /// Nothing can be learnt from a puzzle that comes twice. Programs of --against read the file as it is.
+    #[arg(long, help_heading = "Measuring")]
+    pub permute: bool,
+
+    /// Say what changed since an earlier run, whose --export-json FILE is
+    #[arg(long, value_name = "FILE", help_heading = "Comparing")]
+    pub compare: Option<PathBuf>,
+
+    /// Exit with 1 if a contender is slower by more than PERCENT beyond the noise
+    #[arg(long, value_name = "PERCENT", requires = "compare", value_parser = percent, help_heading = "Comparing")]
+    pub fail_above: Option<f64>,
+
+    /// Write all figures to FILE as JSON, with version, flags, machine and input; may be given several times
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub export_json: Vec<PathBuf>,
+
+    /// Write the tables to FILE as CSV, one row for each contender; may be given several times
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub export_csv: Vec<PathBuf>,
+
+    /// Write the tables to FILE as Markdown; may be given several times
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub export_markdown: Vec<PathBuf>,
+
+    /// Show on standard error how far it is
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub progress: When,
+
+    /// Print the tables and errors alone: no warnings, no progress
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+/// A time of more than nothing and of a year at most.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    if seconds > 0.0 && seconds < 365.0 * 86_400.0 {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err("expected more than 0 and less than a year".to_owned())
+    }
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let percent: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if (0.0..100.0).contains(&percent) { Ok(percent) } else { Err("expected 0 to 100".to_owned()) }
+}
+
+/// What `bench` does.
+pub const BENCH: &str = "\
+Measure solvers against each other. The puzzles are held in memory and shuffled. A warm-up solves all of them and \
+checks every answer. Then the contenders take turns on slices of the puzzles, so that a noisy machine hits all \
+alike; medians count, with their 95 % intervals. What is measured is solving alone, from grids in memory to \
+outcomes in memory. In the lanes the time of a puzzle (p50, p90, p99, max) is its share of the time of those \
+solved side by side. Programs of --against are measured as whole processes, from file to file, in a table of \
+their own beside this program run the same way; nothing is subtracted.";
+
+/// How `bench` is used.
+pub const BENCH_EXAMPLES: &str = "\
+Examples:
+  batchdoku bench puzzles.txt                                the fastest backend
+  batchdoku bench puzzles.txt --backend auto,avx2,scalar     several in turns
+  batchdoku bench puzzles.txt --against 'mine=./mine {in} {out}'
+                                                             another program, as a whole process
+  batchdoku bench puzzles.txt --export-json old.json         keep the figures
+  batchdoku bench puzzles.txt --compare old.json --fail-above 5
+                                                             did it get slower?
+
+Exit codes:
+  0    measured
+  1    a contender failed or gave a wrong answer, or one is slower than --fail-above allows
+  2    wrong usage, or a file that cannot be opened, read or written
+  130  interrupted: there are no figures";

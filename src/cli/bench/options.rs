@@ -1,0 +1,271 @@
+//! What the flags of `bench` mean.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::{self, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use super::args::BenchArguments;
+use super::export::Format;
+use crate::bench::Options;
+use crate::bench::program::Program;
+use crate::cli::args::When;
+use crate::cli::options::{Terminals, backend, inputs, read_options};
+use crate::input::ReadOptions;
+use crate::solver::{Backend, Limits};
+
+/// What `bench` shall do.
+#[derive(Debug)]
+pub struct BenchOptions {
+    /// Names of the inputs in order, `-` for standard input; at least one, and `-` at most once.
+    pub inputs: Vec<String>,
+    /// How to read them.
+    pub read: ReadOptions,
+    /// How to measure.
+    pub measure: Options,
+    /// Backends to measure, at least one, none twice.
+    pub backends: Vec<Backend>,
+    /// Threads of each contender.
+    pub threads: NonZeroUsize,
+    /// Whether several numbers of threads are measured, too.
+    pub threads_sweep: bool,
+    /// Whole programs to measure, ours first; empty if there is no other.
+    pub programs: Vec<Program>,
+    /// How long a program may run.
+    pub timeout: Duration,
+    /// Results of an earlier run.
+    pub compare: Option<PathBuf>,
+    /// By how many percent a contender may be slower than then.
+    pub fail_above: Option<f64>,
+    /// What to write where.
+    pub exports: Vec<(Format, PathBuf)>,
+    /// Whether a progress line is drawn.
+    pub progress: bool,
+    /// Whether standard error is for errors alone.
+    pub quiet: bool,
+}
+
+impl BenchOptions {
+    /// Gives what was typed its meaning.
+    ///
+    /// # Errors
+    ///
+    /// When two flags contradict each other in a way that clap cannot see, or a command is none.
+    pub fn new(typed: BenchArguments, terminals: Terminals) -> Result<Self> {
+        let backends = typed.backend.iter().map(|name| backend(name)).collect::<Result<Vec<_>>>()?;
+        let names = backends.iter().map(|backend| backend.name().to_owned());
+        check_unique(names, |name| format!("--backend names {name} twice (auto is one of the others)"))?;
+        let limits = Limits { solutions: typed.limit, max_guesses: None };
+        Ok(Self {
+            read: read_options(typed.format, typed.puzzle_column)?,
+            inputs: inputs(typed.inputs)?,
+            programs: programs(&typed.against, &backends, typed.threads, &limits)?,
+            measure: Options { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },
+            backends,
+            threads: typed.threads,
+            threads_sweep: typed.threads_sweep,
+            timeout: typed.timeout,
+            compare: typed.compare,
+            fail_above: typed.fail_above,
+            exports: exports([
+                (Format::Json, typed.export_json),
+                (Format::Csv, typed.export_csv),
+                (Format::Markdown, typed.export_markdown),
+            ])?,
+            progress: match typed.progress {
+                When::Always => true,
+                When::Never => false,
+                When::Auto => terminals.error && !typed.quiet,
+            },
+            quiet: typed.quiet,
+        })
+    }
+}
+
+fn exports(typed: [(Format, Vec<PathBuf>); 3]) -> Result<Vec<(Format, PathBuf)>> {
+    let exports: Vec<_> = typed
+        .into_iter()
+        .flat_map(|(format, paths)| paths.into_iter().map(move |path| (format, path)))
+        .collect();
+    let names = exports.iter().map(|(_, path)| Ok(path::absolute(path)?.display().to_string()));
+    check_unique(names.collect::<Result<Vec<_>>>()?, |name| format!("{name}: is named by two exports"))?;
+    Ok(exports)
+}
+
+/// The programs to measure: those of `against`, and before them this one with each backend.
+fn programs(
+    against: &[String],
+    backends: &[Backend],
+    threads: NonZeroUsize,
+    limits: &Limits,
+) -> Result<Vec<Program>> {
+    if against.is_empty() {
+        return Ok(Vec::new());
+    }
+    let this = env::current_exe().context("cannot find the file of this program")?;
+    let mut programs: Vec<_> =
+        backends.iter().map(|&backend| ours(this.clone().into(), backend, threads, limits)).collect();
+    for text in against {
+        programs.push(theirs(text)?);
+    }
+    let names = programs.iter().map(|program| program.name.clone());
+    check_unique(names, |name| format!("--against: the name {name} is taken"))?;
+    Ok(programs)
+}
+
+/// This program with a backend.
+fn ours(this: OsString, backend: Backend, threads: NonZeroUsize, limits: &Limits) -> Program {
+    let mut words = vec![this];
+    let arguments = format!(
+        "solve -j {threads} --backend {} --limit {} -O lines --lenient --quiet {{in}} -o {{out}}",
+        backend.name(),
+        limits.solutions
+    );
+    words.extend(arguments.split(' ').map(OsString::from));
+    Program { name: format!("batchdoku {}", backend.name()), words, threads: Some(threads.get()) }
+}
+
+/// A program as `--against` names it.
+fn theirs(text: &str) -> Result<Program> {
+    let refusal = |why: &str| {
+        anyhow!(
+            "--against '{text}': {why}\n  hint: write it as 'NAME=COMMAND', such as 'mine=./mine {{in}} {{out}}'"
+        )
+    };
+    let (name, command) = text.split_once('=').ok_or_else(|| refusal("there is no = in it"))?;
+    let name = name.trim();
+    if name.is_empty() || name.contains(char::is_control) {
+        return Err(refusal("there is no name before the ="));
+    }
+    let words = shlex::split(command).ok_or_else(|| refusal("a quote in the command does not end"))?;
+    if words.first().is_none_or(String::is_empty) {
+        return Err(refusal("there is no command behind the ="));
+    }
+    let words = words.into_iter().map(OsString::from).collect();
+    Ok(Program { name: name.to_owned(), words, threads: None })
+}
+
+/// Refuses a name that occurs twice, with the words of `refusal`.
+fn check_unique(names: impl IntoIterator<Item = String>, refusal: impl Fn(&str) -> String) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if seen.contains(&name) {
+            bail!(refusal(&name));
+        }
+        seen.insert(name);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::args::{Arguments, Command};
+
+    fn typed(words: &[&str]) -> Result<BenchArguments, clap::Error> {
+        let arguments = Arguments::try_parse_from(["batchdoku", "bench"].iter().chain(words))?;
+        match arguments.command {
+            Command::Bench(typed) => Ok(*typed),
+            other => panic!("{other:?} is not what was typed"),
+        }
+    }
+
+    fn options(words: &[&str]) -> Result<BenchOptions> {
+        BenchOptions::new(typed(words).unwrap(), Terminals { output: false, error: false })
+    }
+
+    fn refusal(words: &[&str]) -> String {
+        options(words).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_meant_when_only_a_file_is_typed() {
+        let options = options(&["a.txt"]).unwrap();
+        assert_eq!(options.inputs, ["a.txt"]);
+        assert_eq!(options.backends, [Backend::best()]);
+        assert_eq!((options.threads.get(), options.measure.limits), (1, Limits::default()));
+        assert_eq!(options.measure.time, Duration::from_secs(5));
+        assert!(!options.threads_sweep && !options.measure.permute && !options.progress && !options.quiet);
+        assert!(options.programs.is_empty() && options.exports.is_empty() && options.compare.is_none());
+    }
+
+    #[test]
+    fn a_command_is_split_as_a_shell_does_it() {
+        let options =
+            options(&["--against", "my solver=./run 'a b' --in={in} \"{out}\"", "-j3", "--limit=1"]);
+        let [ours, theirs] = &options.unwrap().programs[..] else { panic!("there are two programs") };
+        assert_eq!(theirs.name, "my solver");
+        assert_eq!(theirs.words, ["./run", "a b", "--in={in}", "{out}"]);
+        assert_eq!(ours.name, format!("batchdoku {}", Backend::best().name()));
+        let words: Vec<_> = ours.words[1..].iter().map(|word| word.to_str().unwrap()).collect();
+        assert!(words.starts_with(&[
+            "solve",
+            "-j",
+            "3",
+            "--backend",
+            Backend::best().name(),
+            "--limit",
+            "1"
+        ]));
+        assert!(words.ends_with(&["{in}", "-o", "{out}"]));
+    }
+
+    #[test]
+    fn commands_that_are_none_are_refused() {
+        for (text, why) in [
+            ("./mine {in}", "no = in it"),
+            ("=./mine", "no name"),
+            (" =./mine", "no name"),
+            ("mine=", "no command"),
+            ("mine=  ", "no command"),
+            ("mine=''", "no command"),
+            ("mine=./mine 'a", "quote"),
+        ] {
+            let refusal = refusal(&["--against", text]);
+            assert!(refusal.contains(why) && refusal.contains("hint"), "{text}: {refusal}");
+        }
+    }
+
+    #[test]
+    fn the_same_twice_is_refused() {
+        assert!(refusal(&["--backend", "scalar,scalar"]).contains("scalar twice"));
+        assert!(refusal(&["--against", "a=x", "--against", "a=y"]).contains("the name a is taken"));
+        assert!(
+            refusal(&["--export-json", "x", "--export-csv", "./x"]).ends_with("x: is named by two exports")
+        );
+        assert!(refusal(&["-", "-"]).contains("named twice"));
+    }
+
+    #[test]
+    fn every_export_is_kept_in_order() {
+        let options = options(&["--export-csv", "c", "--export-json", "a", "--export-json", "b"]).unwrap();
+        let exports: Vec<_> = options.exports.iter().map(|(_, path)| path.to_str().unwrap()).collect();
+        assert_eq!(exports, ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn what_is_out_of_range_is_refused() {
+        for words in [
+            &["-j", "0"][..],
+            &["--limit", "0"],
+            &["--seconds", "0"],
+            &["--seconds", "-1"],
+            &["--seconds", "NaN"],
+            &["--seconds", "inf"],
+            &["--timeout", "x"],
+            &["--timeout", "1e300"],
+            &["--backend", "fast"],
+            &["--fail-above", "5"],
+            &["--compare", "a", "--fail-above", "-1"],
+            &["--compare", "a", "--fail-above", "100"],
+        ] {
+            assert_eq!(typed(words).unwrap_err().exit_code(), 2, "{words:?}");
+        }
+    }
+}

@@ -1,0 +1,634 @@
+//! What a user sees of `batchdoku bench`: tables, messages, exports and exit codes.
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use assert_cmd::Command;
+use assert_cmd::cargo::cargo_bin_cmd;
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty, is_match, starts_with};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Project Euler 96, grid 01, and its published answer.
+const UNIQUE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
+const ANSWER: &str = "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
+
+/// The time that a table takes here: enough to see that all works, too short to be worth quoting.
+const QUICK: &str = "0.05";
+
+/// A directory to work in, and the program run there.
+struct Place {
+    directory: TempDir,
+}
+
+impl Place {
+    /// With the first puzzles of a set of `data/` in `a.txt`.
+    fn new(set: &str, most: usize) -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(set);
+        let text = fs::read_to_string(path).unwrap();
+        let lines: Vec<_> = text.lines().take(most).collect();
+        let place = Self { directory: TempDir::new().unwrap() };
+        place.file("a.txt", &lines);
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// A file of those lines.
+    fn file(&self, name: &str, lines: &[&str]) {
+        fs::write(self.path(name), lines.join("\n") + "\n").unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn json(&self, name: &str) -> Value {
+        serde_json::from_str(&self.read(name)).unwrap()
+    }
+
+    /// `bench` with those words, quick.
+    fn run(&self, words: &[&str]) -> Command {
+        let mut command = cargo_bin_cmd!("batchdoku");
+        command
+            .current_dir(&self.directory)
+            .args(["bench", "--seconds", QUICK])
+            .args(words)
+            .timeout(Duration::from_secs(120));
+        command
+    }
+}
+
+mod tables {
+    use super::*;
+
+    #[test]
+    fn every_backend_named_has_its_row() {
+        let place = Place::new("minimal.txt", 50);
+        let output = place.run(&["a.txt", "--backend", "portable,scalar", "-q"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+        let text = String::from_utf8(output.stdout).unwrap();
+        let lines: Vec<_> = text.lines().collect();
+        assert!(lines[0].starts_with("50 puzzles of a.txt; limit 2, 1 thread, seed 1; batchdoku "), "{text}");
+        assert!(
+            lines[2].starts_with("In this process, from grids in memory to outcomes in memory: "),
+            "{text}"
+        );
+        let header: Vec<_> = lines[3].split("  ").map(str::trim).filter(|word| !word.is_empty()).collect();
+        assert_eq!(
+            header,
+            [
+                "contender",
+                "puzzles/s",
+                "+-",
+                "us/puzzle",
+                "% no guess",
+                "guesses/puzzle",
+                "p50",
+                "p90",
+                "p99",
+                "max",
+                "ratio",
+                "95 %"
+            ]
+        );
+        assert!(lines[4].starts_with("portable ") && lines[4].ends_with(" 1.00 to 1.00"), "{text}");
+        assert!(lines[5].starts_with("scalar "), "{text}");
+        assert_eq!(lines.len(), 6);
+    }
+
+    /// The guesses must be those that `solve` reports.
+    #[test]
+    fn guesses_are_those_of_solve() {
+        let place = Place::new("hard.txt", 40);
+        for backend in ["portable", "scalar"] {
+            place.run(&["a.txt", "--backend", backend, "--export-json", "a.json"]).assert().code(0);
+            let rows = cargo_bin_cmd!("batchdoku")
+                .current_dir(&place.directory)
+                .args(["solve", "a.txt", "--backend", backend])
+                .output()
+                .unwrap();
+            let rows: Vec<u64> = csv::Reader::from_reader(&*rows.stdout)
+                .deserialize::<std::collections::HashMap<String, String>>()
+                .map(|row| row.unwrap()["guesses"].parse().unwrap())
+                .collect();
+            let json = place.json("a.json");
+            let guesses = &json["in_process"]["rows"][0]["figures"]["guesses"];
+            let mean = rows.iter().sum::<u64>() as f64 / 40.0;
+            let without = rows.iter().filter(|&&guesses| guesses == 0).count() as f64 / 40.0;
+            assert!((guesses["per_puzzle"].as_f64().unwrap() - mean).abs() < 1e-9);
+            assert!((guesses["without_guess"].as_f64().unwrap() - without).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_sweep_measures_one_thread_and_all_cores() {
+        let place = Place::new("easy.txt", 20);
+        place
+            .run(&["a.txt", "--threads-sweep", "--export-json", "a.json"])
+            .assert()
+            .code(0)
+            .stdout(contains("By threads").and(contains("speed-up")).and(contains("efficiency")));
+        let sweep = place.json("a.json")["threads_sweep"]["rows"].as_array().unwrap().clone();
+        let cores = std::thread::available_parallelism().unwrap().get();
+        assert_eq!(sweep[0]["threads"], 1);
+        assert_eq!(sweep[0]["figures"]["efficiency"], 1.0);
+        assert_eq!(sweep.last().unwrap()["threads"], cores);
+        let last = &sweep.last().unwrap()["figures"];
+        let share = last["ratio"]["median"].as_f64().unwrap() / cores as f64;
+        assert!((last["efficiency"].as_f64().unwrap() - share).abs() < 1e-9);
+    }
+
+    #[test]
+    fn threads_limit_and_isomorphs_are_said_in_the_first_line() {
+        let place = Place::new("several.txt", 20);
+        place
+            .run(&["a.txt", "-j2", "--limit", "5", "--permute", "--seed", "9"])
+            .assert()
+            .code(0)
+            .stdout(starts_with("20 puzzles of a.txt; limit 5, 2 threads, seed 9, permuted; "))
+            .stderr(is_empty());
+    }
+
+    #[test]
+    fn few_puzzles_without_permute_are_warned_of() {
+        let place = Place::new("easy.txt", 20);
+        place
+            .run(&["a.txt"])
+            .assert()
+            .code(0)
+            .stderr(contains("holds each of the 20").and(contains("--permute")));
+    }
+}
+
+mod inputs {
+    use super::*;
+
+    #[test]
+    fn standard_input_is_read_and_hashed() {
+        let place = Place::new("easy.txt", 3);
+        for words in [&["--export-json", "a.json"][..], &["-", "--export-json", "a.json"]] {
+            place.run(words).write_stdin(format!("{UNIQUE}\n")).assert().code(0);
+            let json = place.json("a.json");
+            assert_eq!((&json["puzzles"], &json["inputs"][0]["name"]), (&1.into(), &"-".into()));
+            assert_eq!(json["inputs"][0]["sha256"].as_str().unwrap().len(), 64);
+        }
+        place.file("b.txt", &[UNIQUE]);
+        place.run(&["b.txt", "--export-json", "b.json"]).assert().code(0);
+        assert_eq!(place.json("b.json")["inputs"][0]["sha256"], place.json("a.json")["inputs"][0]["sha256"]);
+    }
+
+    #[test]
+    fn several_files_in_several_formats_are_one_set() {
+        let place = Place::new("easy.txt", 3);
+        let rows: Vec<_> = (0..9).map(|row| &UNIQUE[9 * row..9 * row + 9]).collect();
+        place.file("grid.sdk", &rows);
+        place.file("table.csv", &["id,quizzes", &format!("1,{UNIQUE}"), &format!("2,{ANSWER}")]);
+        place
+            .run(&["a.txt", "grid.sdk", "table.csv"])
+            .assert()
+            .code(0)
+            .stdout(starts_with("6 puzzles of a.txt, grid.sdk, table.csv;"));
+    }
+
+    #[test]
+    fn what_cannot_be_measured_is_left_out_with_a_warning() {
+        let place = Place::new("easy.txt", 3);
+        place.file("b.txt", &[UNIQUE, &UNIQUE[1..], &format!("33{}", &UNIQUE[2..])]);
+        let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/sudominoku.txt");
+        let cases = fs::read_to_string(cases).unwrap();
+        let first_case: Vec<_> = cases.lines().take(12).collect();
+        place.file("cases.txt", &[&first_case[..], &["0"]].concat());
+        place.run(&["b.txt", "cases.txt", "--export-json", "a.json"]).assert().code(0).stderr(contains(
+            "warning: 3 of 4 records left out (2 invalid, 1 Sudominoku), the first: b.txt:2:",
+        ));
+        let json = place.json("a.json");
+        assert_eq!(
+            (&json["invalid"], &json["sudominoku"], &json["puzzles"]),
+            (&2.into(), &1.into(), &1.into())
+        );
+    }
+
+    #[test]
+    fn nothing_to_measure_on_is_an_error() {
+        let place = Place::new("easy.txt", 3);
+        place.file("bad.txt", &[&format!("55{}", ".".repeat(79))]);
+        place.run(&["bad.txt"]).assert().code(2).stdout(is_empty()).stderr(starts_with(
+            "error: no puzzle to measure on in bad.txt; the first record left out is bad.txt:1:2",
+        ));
+        fs::write(place.path("empty.txt"), "").unwrap();
+        place.run(&["empty.txt"]).assert().code(2).stdout(is_empty()).stderr(starts_with("error: "));
+        place.run(&[]).write_stdin("").assert().code(2).stdout(is_empty()).stderr(starts_with("error: "));
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let place = Place::new("easy.txt", 3);
+        place
+            .run(&["a.txt", "no.txt", "nor.txt"])
+            .assert()
+            .code(2)
+            .stdout(is_empty())
+            .stderr(contains("error: no.txt: cannot open").and(contains("error: nor.txt: cannot open")));
+    }
+}
+
+mod flags {
+    use super::*;
+
+    #[test]
+    fn bad_flags_are_refused_before_anything_is_measured() {
+        let place = Place::new("easy.txt", 3);
+        for (words, why) in [
+            (&["a.txt", "--backend", "fast"][..], "invalid value 'fast'"),
+            (&["a.txt", "--backend", "scalar,scalar"], "names scalar twice"),
+            (&["a.txt", "-j", "0"], "invalid value '0'"),
+            (&["a.txt", "--timeout=-3"], "invalid value '-3'"),
+            (&["a.txt", "--fail-above", "5"], "--compare"),
+            (&["a.txt", "--against", "true"], "there is no = in it"),
+            (&["a.txt", "--against", "a='true"], "a quote in the command does not end"),
+            (&["a.txt", "--export-json", "x", "--export-markdown", "x"], "named by two exports"),
+            (&["a.txt", "--export-csv", "a.txt"], "would overwrite the input a.txt"),
+            (&["a.txt", "--export-csv", "no/such"], "does not exist"),
+            (&["a.txt", "--format", "line", "--puzzle-column", "x"], "--puzzle-column"),
+        ] {
+            place.run(words).assert().code(2).stdout(is_empty()).stderr(contains(why));
+        }
+        assert!(!place.path("x").exists() && !place.path("x.partial").exists());
+    }
+
+    #[test]
+    fn help_has_examples_and_says_what_is_measured() {
+        let place = Place::new("easy.txt", 1);
+        for flag in ["--help", "-h"] {
+            place.run(&[flag]).assert().code(0).stdout(contains("--against 'mine=./mine {in} {out}'"));
+        }
+        place.run(&["--help"]).assert().stdout(contains("from grids in memory"));
+    }
+}
+
+mod exports {
+    use super::*;
+
+    #[test]
+    fn json_carries_where_the_figures_come_from() {
+        let place = Place::new("minimal.txt", 30);
+        place
+            .run(&["a.txt", "--backend", "scalar", "--seed", "3", "--export-json", "a.json"])
+            .assert()
+            .code(0);
+        let json = place.json("a.json");
+        assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
+        assert!(json["command"].as_array().unwrap().contains(&"--export-json".into()));
+        assert!(json["started"].as_str().unwrap().ends_with('Z'));
+        assert!(json["machine"]["features"].is_array() && json["machine"]["arch"].is_string());
+        assert_eq!(json["method"]["seed"], 3);
+        assert_eq!((&json["method"]["limit"], &json["method"]["threads"]), (&2.into(), &1.into()));
+        assert_eq!(json["inputs"][0]["name"], "a.txt");
+        let row = &json["in_process"]["rows"][0];
+        assert_eq!((&row["name"], &row["failure"]), (&"scalar".into(), &Value::Null));
+        let figures = &row["figures"];
+        for name in ["puzzles_per_second", "us_per_puzzle", "seconds", "ratio"] {
+            let [low, median, high] =
+                ["low", "median", "high"].map(|part| figures[name][part].as_f64().unwrap());
+            assert!(0.0 < low && low <= median && median <= high, "{name}: {low} {median} {high}");
+        }
+        let product = figures["puzzles_per_second"]["median"].as_f64().unwrap()
+            * figures["us_per_puzzle"]["median"].as_f64().unwrap();
+        assert!((product / 1e6 - 1.0).abs() < 1e-9);
+        let [p50, p90, p99, max] =
+            ["p50", "p90", "p99", "max"].map(|share| figures["time_ns"][share].as_u64().unwrap());
+        assert!(0 < p50 && p50 <= p90 && p90 <= p99 && p99 <= max);
+    }
+
+    #[test]
+    fn every_export_is_written_and_parses() {
+        let place = Place::new("easy.txt", 10);
+        let words = [
+            &["a.txt", "--backend", "portable,scalar"][..],
+            &["--export-json", "a.json", "--export-json", "b.json"],
+            &["--export-csv", "a.csv", "--export-markdown", "a.md"],
+        ]
+        .concat();
+        place.run(&words).assert().code(0);
+        assert_eq!(place.read("a.json"), place.read("b.json"));
+        let mut reader = csv::Reader::from_path(place.path("a.csv")).unwrap();
+        let header = reader.headers().unwrap().clone();
+        assert_eq!((&header[0], &header[1]), ("table", "contender"));
+        let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+        let names: Vec<_> = rows.iter().map(|row| (&row[0], &row[1])).collect();
+        assert_eq!(names, [("in-process", "portable"), ("in-process", "scalar")]);
+        let column = header.iter().position(|name| name == "puzzles_per_second").unwrap();
+        let json = place.json("a.json");
+        let speed = &json["in_process"]["rows"][1]["figures"]["puzzles_per_second"]["median"];
+        let written: f64 = rows[1][column].parse().unwrap();
+        assert!((written / speed.as_f64().unwrap() - 1.0).abs() < 1e-9);
+        let markdown = place.read("a.md");
+        assert!(markdown.contains("\n| contender | puzzles/s |") && markdown.contains("\n| scalar |"));
+    }
+}
+
+mod compare {
+    use super::*;
+
+    /// Makes `old.json` and writes `doctored.json`, which says that all was that many times as fast.
+    fn doctored(place: &Place, times: f64) {
+        place.run(&["a.txt", "--export-json", "old.json"]).assert().code(0);
+        let mut json = place.json("old.json");
+        let speed = &mut json["in_process"]["rows"][0]["figures"]["puzzles_per_second"];
+        for part in ["low", "median", "high"] {
+            speed[part] = (speed[part].as_f64().unwrap() * times).into();
+        }
+        fs::write(place.path("doctored.json"), json.to_string()).unwrap();
+    }
+
+    #[test]
+    fn the_same_again_is_comparable_and_passes() {
+        let place = Place::new("easy.txt", 200);
+        doctored(&place, 1.0);
+        place
+            .run(&["a.txt", "--compare", "doctored.json", "--fail-above", "90"])
+            .assert()
+            .code(0)
+            .stdout(contains("Against the earlier run").and(contains("in-process")))
+            .stderr(contains("not quite comparable").not());
+    }
+
+    #[test]
+    fn a_thousand_times_slower_trips_and_a_thousand_times_faster_does_not() {
+        let place = Place::new("easy.txt", 200);
+        doctored(&place, 1000.0);
+        place
+            .run(&["a.txt", "--compare", "doctored.json", "--fail-above", "5"])
+            .assert()
+            .code(1)
+            .stdout(is_match(r"-(99|100)\.. % +-\d+\.. % to -\d+\.. % +SLOWER").unwrap())
+            .stderr(contains("is slower by more than 5 %"));
+        // Without the flag a change is no failure.
+        place.run(&["a.txt", "--compare", "doctored.json"]).assert().code(0).stdout(contains("SLOWER"));
+        doctored(&place, 0.001);
+        place
+            .run(&["a.txt", "--compare", "doctored.json", "--fail-above", "0"])
+            .assert()
+            .code(0)
+            .stdout(contains(" faster"));
+    }
+
+    #[test]
+    fn other_input_and_flags_are_warned_of() {
+        let place = Place::new("easy.txt", 200);
+        doctored(&place, 1.0);
+        place.file("b.txt", &[UNIQUE]);
+        place
+            .run(&[
+                "b.txt",
+                "-j2",
+                "--limit",
+                "1",
+                "--seed",
+                "5",
+                "--backend",
+                "scalar",
+                "--compare",
+                "old.json",
+            ])
+            .assert()
+            .code(0)
+            .stdout(contains("scalar (in-process) has no earlier figures"))
+            .stderr(
+                contains("not quite comparable")
+                    .and(contains("input (SHA-256): "))
+                    .and(contains("limit: 1, was 2"))
+                    .and(contains("threads: 2, was 1"))
+                    .and(contains("seed: 5, was 1"))
+                    .and(contains("machine").not()),
+            );
+    }
+
+    #[test]
+    fn foreign_json_and_no_json_are_refused() {
+        let place = Place::new("easy.txt", 3);
+        place.file("foreign.json", &["{\"results\": []}"]);
+        for name in ["foreign.json", "a.txt"] {
+            place.run(&["a.txt", "--compare", name]).assert().code(2).stdout(is_empty()).stderr(
+                contains(format!("error: {name}: is no result of `batchdoku bench`")).and(contains("hint")),
+            );
+        }
+        place
+            .run(&["a.txt", "--compare", "no.json"])
+            .assert()
+            .code(2)
+            .stderr(contains("error: no.json: cannot be read"));
+    }
+
+    #[test]
+    fn the_file_compared_with_may_be_written_anew() {
+        let place = Place::new("easy.txt", 20);
+        doctored(&place, 1000.0);
+        let both = ["a.txt", "--compare", "doctored.json", "--export-json", "doctored.json"];
+        place.run(&both).assert().code(0).stdout(contains("SLOWER"));
+        place.run(&["a.txt", "--compare", "doctored.json", "--fail-above", "90"]).assert().code(0);
+    }
+}
+
+#[cfg(unix)]
+mod programs {
+    use super::*;
+
+    /// This program as somebody else's.
+    fn honest() -> String {
+        format!("{} solve --quiet -O lines", env!("CARGO_BIN_EXE_batchdoku"))
+    }
+
+    /// The message about the only stranger, who must not keep the others from going on.
+    fn failure(place: &Place, command: &str, more: &[&str]) -> String {
+        let against = format!("mine={command}");
+        let honest = format!("honest={} {{in}}", honest());
+        let words =
+            [&["a.txt", "--against", &against, "--against", &honest, "--export-json", "a.json"][..], more]
+                .concat();
+        let output = place.run(&words).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+        let json = place.json("a.json");
+        let rows = json["whole_processes"]["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), 3);
+        assert!(rows[0]["figures"].is_object() && rows[2]["figures"].is_object());
+        assert!(rows[1]["figures"].is_null());
+        assert!(String::from_utf8_lossy(&output.stdout).contains("failed"));
+        let message = rows[1]["failure"].as_str().unwrap().to_owned();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.contains(&format!("error: mine (whole-process): {message}")), "{errors}");
+        message
+    }
+
+    #[test]
+    fn an_honest_program_has_figures_by_files_and_by_streams() {
+        let place = Place::new("minimal.txt", 30);
+        for files in ["{in} -o {out}", "{in}", "- -o {out}", ""] {
+            let against = format!("copy={} {files}", honest());
+            place
+                .run(&["a.txt", "--against", &against, "--export-json", "a.json"])
+                .assert()
+                .code(0)
+                .stdout(contains("Whole processes, from file to file, nothing subtracted"));
+            let json = place.json("a.json");
+            let rows = json["whole_processes"]["rows"].as_array().unwrap();
+            assert_eq!((&rows[1]["name"], &rows[1]["threads"]), (&"copy".into(), &Value::Null));
+            assert_eq!(rows[1]["figures"]["ratio_to"], rows[0]["name"]);
+            assert!(rows[0]["name"].as_str().unwrap().starts_with("batchdoku "));
+            assert!(json["whole_processes"]["rounds"].as_u64().unwrap() >= 6);
+        }
+    }
+
+    #[test]
+    fn puzzles_with_no_or_several_solutions_need_no_answer() {
+        for set in ["unsolvable.txt", "several.txt"] {
+            let place = Place::new(set, 20);
+            let silent = "silent=sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}";
+            place.run(&["a.txt", "--against", silent]).assert().code(0);
+        }
+        let place = Place::new("easy.txt", 20);
+        let message = failure(&place, "sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}", &[]);
+        assert!(message.starts_with("20 of 20 solutions are wrong"), "{message}");
+    }
+
+    #[test]
+    fn wrong_solutions_are_counted_and_the_first_is_shown() {
+        let place = Place::new("easy.txt", 20);
+        // Every solution with its first two digits exchanged, but for those on the first line.
+        let command = format!("sh -c '{} {{in}} | sed \"2,\\$s/,\\(.\\)\\(.\\)/,\\2\\1/\"'", honest());
+        let message = failure(&place, &command, &[]);
+        assert!(message.starts_with("19 of 20 solutions are wrong, the first: "), "{message}");
+        assert!(message.contains("answered on line 2 by `"), "{message}");
+    }
+
+    #[test]
+    fn a_valid_grid_that_is_no_answer_to_the_puzzle_is_wrong() {
+        let place = Place::new("easy.txt", 20);
+        let message = failure(&place, &format!("sh -c 'sed s/.*/{ANSWER}/'"), &[]);
+        assert!(message.starts_with("20 of 20 solutions are wrong"), "{message}");
+    }
+
+    #[test]
+    fn too_few_and_too_many_lines_are_told() {
+        let place = Place::new("easy.txt", 20);
+        let piped = |filter: &str| format!("sh -c '{} {{in}} | {filter}'", honest());
+        assert_eq!(failure(&place, &piped("head -n 7"), &[]), "wrote 7 of 20 lines");
+        let twice = failure(&place, &piped("sed p"), &[]);
+        assert!(twice.contains("solutions are wrong"), "{twice}");
+        let more = failure(&place, &piped("sed \\$p"), &[]);
+        assert_eq!(more, "wrote more than a line for each of the 20 puzzles");
+        assert_eq!(failure(&place, "true {in}", &[]), "wrote 0 of 20 lines");
+    }
+
+    #[test]
+    fn an_output_file_that_is_not_written_is_told() {
+        let place = Place::new("easy.txt", 20);
+        let message = failure(&place, "true {in} {out}", &[]);
+        assert!(message.starts_with("its solutions cannot be read: No such file"), "{message}");
+    }
+
+    #[test]
+    fn a_failure_comes_with_the_last_words() {
+        let place = Place::new("easy.txt", 20);
+        let message =
+            failure(&place, "sh -c 'echo first >&2; echo \"out of luck\" >&2; echo >&2; exit 3'", &[]);
+        assert_eq!(message, "failed: exit status: 3; its last words: out of luck");
+        assert_eq!(failure(&place, "false", &[]), "failed: exit status: 1");
+        assert!(failure(&place, "sh -c 'kill -9 $$'", &[]).starts_with("failed: signal: 9"));
+    }
+
+    /// It works in the warm-up and fails later.
+    #[test]
+    fn a_failure_in_a_later_run_counts() {
+        let place = Place::new("easy.txt", 20);
+        let command = format!("sh -c 'test ! -e done || exit 4; {} {{in}}; touch done'", honest());
+        assert_eq!(failure(&place, &command, &[]), "failed: exit status: 4");
+    }
+
+    #[test]
+    fn a_missing_program_is_told() {
+        let place = Place::new("easy.txt", 20);
+        let message = failure(&place, "./no-such-program {in} {out}", &[]);
+        assert!(message.starts_with("cannot be started: No such file"), "{message}");
+    }
+
+    /// The one that it started would write after a while if it lived on.
+    #[test]
+    fn who_takes_too_long_is_killed_with_all_it_started() {
+        let place = Place::new("easy.txt", 20);
+        let started = Instant::now();
+        let message =
+            failure(&place, "sh -c '(sleep 4; touch alive) & sleep 100; true'", &["--timeout", "2"]);
+        assert_eq!(message, "timed out: did not end within 2 s");
+        assert!(started.elapsed() < Duration::from_secs(90));
+        std::thread::sleep(Duration::from_secs(5));
+        assert!(!place.path("alive").exists());
+    }
+
+    #[test]
+    fn files_with_blanks_in_their_path_stay_one_word() {
+        let place = Place::new("easy.txt", 20);
+        let temporary = place.path("a b");
+        fs::create_dir(&temporary).unwrap();
+        let against = format!("copy={} {{in}} -o {{out}}", honest());
+        let mut command = place.run(&["a.txt", "--against", &against]);
+        command.env("TMPDIR", &temporary).assert().code(0);
+        // Nothing is left behind.
+        assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
+    }
+
+    /// Ctrl-C while a program is under way ends it, too.
+    #[test]
+    fn ctrl_c_ends_with_130_and_leaves_nothing() {
+        let place = Place::new("easy.txt", 20);
+        let temporary = place.path("tmp");
+        fs::create_dir(&temporary).unwrap();
+        let program = env!("CARGO_BIN_EXE_batchdoku");
+        let mut child = std::process::Command::new(program)
+            .args(["bench", "a.txt", "--seconds", QUICK, "--export-json", "a.json"])
+            .args(["--against", "slow=sh -c 'touch started; sleep 3; touch alive'"])
+            .env("TMPDIR", &temporary)
+            .current_dir(&place.directory)
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let since = Instant::now();
+        while !place.path("started").exists() {
+            assert!(since.elapsed() < Duration::from_secs(60), "the program never started");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        std::thread::sleep(Duration::from_secs(4));
+        assert!(!place.path("alive").exists());
+        assert!(!place.path("a.json").exists() && !place.path("a.json.partial").exists());
+        assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
+    }
+}
+
+/// Ctrl-C while solvers take turns.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_while_measuring_ends_with_130() {
+    let place = Place::new("easy.txt", 20);
+    let program = env!("CARGO_BIN_EXE_batchdoku");
+    let mut session = rexpect::spawn(
+        &format!("{program} bench {} --seconds 600", place.path("a.txt").display()),
+        Some(60_000),
+    )
+    .unwrap();
+    session.exp_string("measuring").unwrap();
+    session.send_control('c').unwrap();
+    session.exp_string("interrupted: there are no figures").unwrap();
+    let status = session.process().wait().unwrap();
+    assert!(format!("{status:?}").contains("130"), "{status:?}");
+}
