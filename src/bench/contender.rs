@@ -1,11 +1,17 @@
 //! A contender in this process: a name and a solver for each of its threads.
 //!
+//! A slice is cut into parts that fill the lanes, and each thread takes the next part when it is done with
+//! one, as those of `solve` do: a core that is slow or busy does less and keeps nobody waiting for long.
+//!
 //! Invariant: the clock sees solving alone; buffers are emptied before it starts and
 //! kept from slice to slice, so that none grows while it runs after the first ones.
 
 use std::any::Any;
+use std::mem;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LockResult, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
@@ -13,6 +19,7 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::result::Times;
 use super::rounds::Miss;
+use super::{PARTS_A_THREAD, SLICE, SMALLEST_SLICE};
 use crate::grid::Grid;
 use crate::solver::{Backend, BatchSolver, Limits, Outcome};
 
@@ -24,6 +31,8 @@ const SIGNIFICANT_DIGITS: u8 = 2;
 pub struct Contender {
     name: String,
     workers: Vec<Worker>,
+    /// The outcomes of each part of the last slice.
+    parts: Vec<Mutex<Vec<Outcome>>>,
     /// None for one thread, which is the caller's.
     pool: Option<ThreadPool>,
     /// Times that a slice is solved in a turn.
@@ -35,7 +44,20 @@ pub struct Contender {
 /// What one thread needs.
 struct Worker {
     solver: Box<dyn BatchSolver>,
+    /// Changes places with those of a part that is done.
     outcomes: Vec<Outcome>,
+}
+
+/// What the threads of a turn share.
+struct Turn<'a> {
+    puzzles: &'a [Grid],
+    /// Puzzles of each part but the last.
+    size: usize,
+    limits: &'a Limits,
+    parts: &'a [Mutex<Vec<Outcome>>],
+    /// Parts to solve, those of all passes counted.
+    last: usize,
+    next: AtomicUsize,
 }
 
 impl Contender {
@@ -55,7 +77,7 @@ impl Contender {
         let workers = (0..threads).map(|_| Worker { solver: solver(), outcomes: Vec::new() }).collect();
         let times = Histogram::new_with_bounds(1, LONGEST_NS, SIGNIFICANT_DIGITS)
             .expect("the bounds are constants that hdrhistogram accepts");
-        Ok(Self { name: name.into(), workers, pool, passes: 1, times, longest_ns: 0 })
+        Ok(Self { name: name.into(), workers, parts: Vec::new(), pool, passes: 1, times, longest_ns: 0 })
     }
 
     /// One of our own backends.
@@ -79,28 +101,27 @@ impl Contender {
         self.workers.len()
     }
 
-    /// Solves a slice, split evenly among the threads, and says how long that took; the mean if it solves it
-    /// several times.
+    /// Solves a slice, and says how long that took; the mean if it solves it several times.
     pub(super) fn solve(&mut self, puzzles: &[Grid], limits: &Limits) -> Result<Duration, Miss> {
-        let part = puzzles.len().div_ceil(self.workers.len()).max(1);
-        for worker in &mut self.workers {
-            worker.outcomes.clear();
-            worker.outcomes.reserve(part);
-        }
+        let size = part_size(puzzles.len(), self.workers.len());
+        self.parts.resize_with(puzzles.len().div_ceil(size), Mutex::default);
+        self.parts.iter_mut().for_each(|part| unlocked(part.get_mut()).clear());
+        let (parts, last) = (&*self.parts, self.passes * self.parts.len());
+        let turn = Turn { puzzles, size, limits, parts, last, next: AtomicUsize::new(0) };
         let (workers, pool, passes) = (&mut self.workers, self.pool.as_ref(), self.passes);
         let solved = catch_unwind(AssertUnwindSafe(|| {
             let before = Instant::now();
-            let work = workers.iter_mut().zip(puzzles.chunks(part));
             match pool {
-                None => work.for_each(|(worker, part)| worker.solve(part, limits, passes)),
+                None => workers.iter_mut().for_each(|worker| worker.take_parts(&turn)),
                 Some(pool) => pool.in_place_scope(|scope| {
-                    work.for_each(|(worker, part)| scope.spawn(move |_| worker.solve(part, limits, passes)));
+                    let turn = &turn;
+                    workers.iter_mut().for_each(|worker| scope.spawn(move |_| worker.take_parts(turn)));
                 }),
             }
             before.elapsed() / passes as u32
         }));
         let time = solved.map_err(|panic| Miss::Failed(format!("panicked: {}", panic_message(&*panic))))?;
-        let answers = self.outcomes().count();
+        let answers = self.outcomes().len();
         if answers == puzzles.len() {
             Ok(time)
         } else {
@@ -109,13 +130,13 @@ impl Contender {
     }
 
     /// The outcomes of the last slice, in its order.
-    pub(super) fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
-        self.workers.iter().flat_map(|worker| &worker.outcomes)
+    pub(super) fn outcomes(&mut self) -> Vec<&Outcome> {
+        self.parts.iter_mut().flat_map(|part| &*unlocked(part.get_mut())).collect()
     }
 
     /// Keeps the times of the single puzzles of the last slice.
     pub(super) fn record_times(&mut self) {
-        for outcome in self.workers.iter().flat_map(|worker| &worker.outcomes) {
+        for outcome in self.parts.iter_mut().flat_map(|part| &*unlocked(part.get_mut())) {
             self.times.saturating_record(outcome.time_ns);
             self.longest_ns = self.longest_ns.max(outcome.time_ns);
         }
@@ -129,12 +150,32 @@ impl Contender {
 }
 
 impl Worker {
-    fn solve(&mut self, puzzles: &[Grid], limits: &Limits, passes: usize) {
-        for _ in 0..passes {
+    /// Solves parts until none is left.
+    fn take_parts(&mut self, turn: &Turn<'_>) {
+        loop {
+            let number = turn.next.fetch_add(1, Ordering::Relaxed);
+            if number >= turn.last {
+                return;
+            }
+            let part = number % turn.parts.len();
+            let puzzles =
+                turn.puzzles.chunks(turn.size).nth(part).expect("there are as many parts as chunks");
             self.outcomes.clear();
-            self.solver.solve(puzzles, limits, &mut self.outcomes);
+            self.solver.solve(puzzles, turn.limits, &mut self.outcomes);
+            let mut place = unlocked(turn.parts[part].lock());
+            mem::swap(&mut self.outcomes, &mut place);
         }
     }
+}
+
+/// Puzzles of a part: enough to fill the lanes, but so few that every thread gets several if it can be.
+fn part_size(puzzles: usize, threads: usize) -> usize {
+    if threads == 1 { SLICE } else { puzzles.div_ceil(PARTS_A_THREAD * threads).clamp(SMALLEST_SLICE, SLICE) }
+}
+
+/// What a lock guards; a thread that panics holds none, so that no lock is poisoned.
+fn unlocked<T>(result: LockResult<T>) -> T {
+    result.unwrap_or_else(PoisonError::into_inner)
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> &str {
@@ -177,24 +218,37 @@ mod tests {
         Contender::new("counter", threads.try_into().unwrap(), || Box::new(Counter)).unwrap()
     }
 
+    fn guesses(contender: &mut Contender) -> Vec<u64> {
+        contender.outcomes().into_iter().map(|outcome| outcome.guesses).collect()
+    }
+
+    #[test]
+    fn parts_fill_the_lanes_and_are_several_for_each_thread() {
+        assert_eq!([part_size(700, 1), part_size(40_000, 1), part_size(40_000, 2)], [5000, 5000, 5000]);
+        assert_eq!([part_size(4000, 4), part_size(7, 2), part_size(0, 2)], [1000, 1000, 1000]);
+    }
+
     #[test]
     fn outcomes_are_in_order_on_any_number_of_threads() {
         for threads in [1, 2, 3, 8] {
             let mut contender = contender(threads);
             for size in [7, 1, 0, 9] {
                 contender.solve(&puzzles(size), &Limits::default()).unwrap();
-                let guesses: Vec<_> = contender.outcomes().map(|outcome| outcome.guesses).collect();
-                assert_eq!(guesses, (0..size as u64).collect::<Vec<_>>(), "{threads} threads");
+                assert_eq!(
+                    guesses(&mut contender),
+                    (0..size as u64).collect::<Vec<_>>(),
+                    "{threads} threads"
+                );
+            }
+            // So many that there are several parts, the last of them shorter.
+            let many: Vec<_> = puzzles(8).into_iter().cycle().take(12_345).collect();
+            for passes in [1, 3] {
+                contender.passes = passes;
+                contender.solve(&many, &Limits::default()).unwrap();
+                let expected = (0..8).cycle().take(12_345);
+                assert!(guesses(&mut contender).into_iter().eq(expected), "{threads} threads");
             }
         }
-    }
-
-    #[test]
-    fn several_passes_leave_the_outcomes_of_one() {
-        let mut contender = contender(2);
-        contender.passes = 5;
-        contender.solve(&puzzles(7), &Limits::default()).unwrap();
-        assert_eq!(contender.outcomes().map(|outcome| outcome.guesses).sum::<u64>(), 21);
     }
 
     #[test]

@@ -38,11 +38,14 @@ use self::warm_up::WarmUp;
 use crate::grid::Grid;
 use crate::solver::{Backend, Limits, Verdict};
 
-/// Puzzles of a slice for each thread; a chunk of `solve` holds about as many, and the lanes are full.
-pub const SLICE: usize = 5000;
+/// Puzzles that a solver gets at once; a chunk of `solve` holds about as many, and the lanes are full.
+const SLICE: usize = 5000;
 
-/// Puzzles of a slice for each thread that still keep the lanes full enough to be worth measuring.
+/// Puzzles that still keep the lanes full enough to be worth measuring.
 const SMALLEST_SLICE: usize = 1000;
+
+/// Parts of a slice for each thread, if there are several.
+const PARTS_A_THREAD: usize = 4;
 
 /// Slices are made smaller until so many rounds go into the time there is.
 const ROUNDS_WANTED: f64 = 20.0;
@@ -174,7 +177,7 @@ fn measure(
     let threads = contenders.iter().map(Contender::threads).max().unwrap_or(1);
     let mut entrants: Vec<_> = contenders.into_iter().map(Entrant::new).collect();
     let WarmUp { guesses, verdicts, seconds_a_puzzle } =
-        warm_up::run(puzzles, &mut entrants, SLICE * threads, &options.limits, watch)?;
+        warm_up::run(puzzles, &mut entrants, largest_slice(threads), &options.limits, watch)?;
     let slowest = set_passes(&mut entrants, &seconds_a_puzzle);
     let seconds_a_turn = options.time.as_secs_f64() / ROUNDS_WANTED / entrants.len() as f64;
     let size = slice_size(puzzles.len(), threads, seconds_a_turn / slowest.max(1e-12));
@@ -220,7 +223,12 @@ fn set_passes(entrants: &mut [Entrant<Contender>], seconds_a_puzzle: &[f64]) -> 
 /// Puzzles of a slice: as many as fill the lanes, but fewer if not so many go `in_time`.
 fn slice_size(puzzles: usize, threads: usize, in_time: f64) -> usize {
     let fewest = puzzles.min(SMALLEST_SLICE * threads);
-    (in_time as usize).clamp(fewest, SLICE * threads)
+    (in_time as usize).clamp(fewest, largest_slice(threads))
+}
+
+/// Puzzles of a slice that fill the lanes of all threads.
+const fn largest_slice(threads: usize) -> usize {
+    if threads == 1 { SLICE } else { SLICE * PARTS_A_THREAD * threads }
 }
 
 /// Deals the puzzles in order, again and again.
@@ -292,7 +300,7 @@ mod tests {
     #[test]
     fn slices_fill_the_lanes_unless_that_takes_too_long() {
         assert_eq!(slice_size(49_158, 1, 1e6), 5000);
-        assert_eq!(slice_size(49_158, 4, 1e6), 20_000);
+        assert_eq!(slice_size(49_158, 4, 1e6), 80_000);
         assert_eq!(slice_size(49_158, 1, 2500.0), 2500);
         assert_eq!(slice_size(49_158, 1, 3.0), 1000);
         // Few puzzles are dealt several times, but not if they are slow.

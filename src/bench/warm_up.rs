@@ -88,7 +88,7 @@ fn solve(
     match entrant.contender.solve(slice, limits) {
         Ok(time) => {
             record.seconds += time.as_secs_f64();
-            outcomes.extend(entrant.contender.outcomes());
+            outcomes.extend(entrant.contender.outcomes().into_iter().copied());
             record.guesses += outcomes.iter().map(|outcome| outcome.guesses).sum::<u64>();
             record.without_guess += outcomes.iter().filter(|outcome| outcome.guesses == 0).count() as u64;
         }

@@ -79,6 +79,9 @@ pub struct BenchArguments {
     pub permute: bool,
 
     /// Say what changed since an earlier run, whose --export-json FILE is
+    ///
+    /// The runs are apart, so both want a quiet machine. A change is called one only beyond 3 % and beyond
+    /// the intervals of both.
     #[arg(long, value_name = "FILE", help_heading = "Comparing")]
     pub compare: Option<PathBuf>,
 
