@@ -59,7 +59,7 @@ struct Lane {
     /// Guesses beyond it.
     listing_guesses: u64,
     solutions: u64,
-    /// The clock of shares when the puzzle was loaded.
+    /// What [`Shares`] had given when the puzzle was loaded.
     since: f64,
 }
 
@@ -123,13 +123,15 @@ impl<V: Lanes> Search<V> {
         let max_guesses = limits.max_guesses.unwrap_or(u64::MAX);
         let max_listing_guesses = max_guesses.min(LISTING_GUESSES);
         let mut supply = Supply { puzzles, next: 0, first: 0, used: 0, len: 0 };
-        let mut clock = Clock { last: Instant::now(), share: 0.0 };
+        let mut shares = Shares::start();
         let mut unfinished = Vec::new();
 
-        let mut occupied = self.load(&mut supply, 0, clock.share);
+        let mut occupied = self.load(&mut supply, 0, shares.given);
+        shares.divide(occupied);
         let mut dead = 0;
         while occupied != 0 {
             let findings = round(&mut self.state);
+            shares.round();
             dead |= findings.dead & occupied;
             let alive = occupied & !dead;
             let stuck = alive & !findings.changed;
@@ -202,7 +204,6 @@ impl<V: Lanes> Search<V> {
 
             finished |= self.go_back(back) | given_up;
             if finished != 0 {
-                clock.tick(occupied);
                 for i in lanes_of(finished) {
                     let lane = self.lanes[i];
                     self.drop_stack(i);
@@ -224,10 +225,11 @@ impl<V: Lanes> Search<V> {
                     outcome.verdict = verdict;
                     outcome.solutions = lane.solutions.min(limit);
                     outcome.guesses = lane.guesses;
-                    outcome.time_ns = (clock.share - lane.since) as u64;
+                    outcome.time_ns = shares.of(lane.since);
                 }
                 occupied &= !finished;
-                occupied |= self.load(&mut supply, occupied, clock.share);
+                occupied |= self.load(&mut supply, occupied, shares.given);
+                shares.divide(occupied);
             }
             dead = 0;
         }
@@ -235,6 +237,7 @@ impl<V: Lanes> Search<V> {
         for puzzle in unfinished {
             outcomes[puzzle].solution = None;
         }
+        shares.finish(outcomes);
     }
 
     /// Loads puzzles into the lanes that are not occupied, while there are any; returns those loaded.
@@ -439,19 +442,50 @@ struct Supply<'a> {
     len: usize,
 }
 
-/// Shares the time between the puzzles in the lanes: between two looks at the clock, every occupied
-/// lane gets the same part, so that the shares add up to the time spent.
-struct Clock {
-    last: Instant,
-    /// Nanoseconds that a lane occupied from the start has been given.
-    share: f64,
+/// Shares the time between the puzzles in the lanes: of every round, each occupied lane gets the same part.
+///
+/// It counts in rounds, and the clock is read at the start and the end only: rounds take nearly the same time,
+/// and a look at the clock takes as long as a fifth of an easy puzzle.
+struct Shares {
+    before: Instant,
+    rounds: u64,
+    /// What a lane occupied from the start has been given, in rounds.
+    given: f64,
+    /// What each occupied lane gets of a round.
+    part: f64,
 }
 
-impl Clock {
+impl Shares {
+    /// Parts of a round that the time of a puzzle is kept in until a round's length is known.
+    const UNITS: f64 = 1_048_576.0;
+
+    fn start() -> Self {
+        Self { before: Instant::now(), rounds: 0, given: 0.0, part: 0.0 }
+    }
+
+    /// From now on rounds are shared by so many lanes.
     #[inline(always)]
-    fn tick(&mut self, occupied: u32) {
-        let now = Instant::now();
-        self.share += (now - self.last).as_nanos() as u64 as f64 / f64::from(occupied.count_ones());
-        self.last = now;
+    fn divide(&mut self, occupied: u32) {
+        self.part = 1.0 / f64::from(occupied.count_ones());
+    }
+
+    #[inline(always)]
+    fn round(&mut self) {
+        self.rounds += 1;
+        self.given += self.part;
+    }
+
+    /// The share of a lane that was loaded when `since` had been given.
+    #[inline(always)]
+    fn of(&self, since: f64) -> u64 {
+        ((self.given - since) * Self::UNITS) as u64
+    }
+
+    /// Turns shares into nanoseconds.
+    fn finish(&self, outcomes: &mut [Outcome]) {
+        let factor = self.before.elapsed().as_nanos() as f64 / (self.rounds.max(1) as f64 * Self::UNITS);
+        for outcome in outcomes {
+            outcome.time_ns = (outcome.time_ns as f64 * factor) as u64;
+        }
     }
 }
