@@ -129,8 +129,12 @@ impl<V: Lanes> Search<V> {
         let mut occupied = self.load(&mut supply, 0, shares.given);
         shares.divide(occupied);
         let mut dead = 0;
+        // Above zero while of late more than two lanes died or branched for each that was solved. Many plain
+        // passes suit easy puzzles; how many there are changes nothing but the time.
+        let mut hardness = 0;
         while occupied != 0 {
-            let findings = round(&mut self.state);
+            let plain_passes = if hardness > 0 { 2 } else { 3 };
+            let findings = round(&mut self.state, plain_passes);
             shares.round();
             dead |= findings.dead & occupied;
             let alive = occupied & !dead;
@@ -140,6 +144,9 @@ impl<V: Lanes> Search<V> {
             if ready.count_ones() * 4 < occupied.count_ones() {
                 continue;
             }
+
+            let (hard, easy) = ((ready & !closed).count_ones(), closed.count_ones());
+            hardness += 16 * (hard as i32 - 2 * easy as i32) - hardness / 16;
 
             // Lanes that go back, and lanes whose puzzle is finished.
             let mut back = dead;
