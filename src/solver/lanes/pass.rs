@@ -65,6 +65,7 @@ macro_rules! three {
         ]
     };
 }
+pub(super) use three;
 
 /// Words of a state.
 pub(super) const WORDS: usize = 27;

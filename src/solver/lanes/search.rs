@@ -24,7 +24,7 @@
 
 use std::time::Instant;
 
-use super::branch::{Choice, Freedom, Lines, freedom};
+use super::branch::choose;
 use super::codec::{decode, encode};
 use super::pass::{State, WORDS, clashing, round};
 use super::vector::{Lanes, MAX_LANES};
@@ -78,7 +78,6 @@ pub(super) struct Search<V> {
     solved_len: usize,
     /// Their digits, 81 a row.
     digits: [[u8; 96]; MAX_LANES],
-    freedom: Freedom,
     rows: Vec<Row<V>>,
     free_rows: Vec<u32>,
     /// The row on top of each lane's stack.
@@ -97,7 +96,6 @@ impl<V: Lanes> Search<V> {
             solved_puzzles: [0; MAX_LANES],
             solved_len: 0,
             digits: [[0; 96]; MAX_LANES],
-            freedom: [Lines::NONE; 2],
             rows: Vec::new(),
             free_rows: Vec::new(),
             top: V::splat(NO_ROW),
@@ -161,21 +159,11 @@ impl<V: Lanes> Search<V> {
 
             let branching = stuck & !closed;
             if branching != 0 {
-                freedom(&self.state, &mut self.freedom);
-                let row_number = self.take_row();
-                let row = &mut self.rows[row_number as usize];
-                for w in 0..WORDS {
-                    row.state[w] = self.state[w];
-                }
-                row.below = self.top;
-                row.lanes = 0;
-                for i in lanes_of(branching) {
+                let choice = choose(&self.state);
+                solved |= branching & choice.nothing;
+                let mut open = branching & !choice.nothing;
+                for i in lanes_of(open) {
                     let lane = &mut self.lanes[i];
-                    let choice = V::choose_branch(&self.freedom, i);
-                    if choice.minirow == 0 {
-                        solved |= 1 << i;
-                        continue;
-                    }
                     let (guesses, most) = if lane.solutions < limit {
                         (&mut lane.guesses, max_guesses)
                     } else {
@@ -183,16 +171,18 @@ impl<V: Lanes> Search<V> {
                     };
                     if *guesses == most {
                         given_up |= 1 << i;
-                        continue;
+                    } else {
+                        *guesses += 1;
                     }
-                    *guesses += 1;
-                    row.lanes |= 1 << i;
-                    remove(&mut self.state, i, choice, choice.others);
-                    remove(&mut row.state, i, choice, choice.minirow);
                 }
-                self.top = self.top.blend(row.lanes, V::splat(row_number));
-                if row.lanes == 0 {
-                    self.free_rows.push(row_number);
+                open &= !given_up;
+                if open != 0 {
+                    let row_number = self.take_row();
+                    let row = &mut self.rows[row_number as usize];
+                    choice.branch(open, &mut self.state, &mut row.state);
+                    row.below = self.top;
+                    row.lanes = open;
+                    self.top = self.top.blend(open, V::splat(row_number));
                 }
             }
 
@@ -402,15 +392,6 @@ impl<V: Lanes> Search<V> {
             number = row.below.lane(lane);
         }
         self.top.set_lane(lane, NO_ROW);
-    }
-}
-
-/// Takes bits from the three words of a lane that a choice names.
-#[inline(always)]
-fn remove<V: Lanes>(state: &mut State<V>, lane: usize, choice: Choice, bits: u32) {
-    for i in 0..3 {
-        let word = &mut state[usize::from(choice.word) + i * usize::from(choice.step)];
-        word.set_lane(lane, word.lane(lane) & !bits);
     }
 }
 
