@@ -179,6 +179,7 @@ fn neighbours(cell: usize) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
     use crate::grid::Domino;
+    use std::collections::BTreeSet;
 
     /// The published example of BOJ 2239.
     const PUZZLE: &[u8; CELLS] =
@@ -224,6 +225,44 @@ mod tests {
                 let mut changed = grid(SOLUTION);
                 changed.set(cell, digit);
                 assert_eq!(sudoku(&Grid::EMPTY, &changed), changed == grid(SOLUTION), "{cell} {digit}");
+            }
+        }
+    }
+
+    /// Houses written out as lists of cells, their digits as sets.
+    fn is_complete_by_sets(grid: &Grid) -> bool {
+        (0..27).all(|house| {
+            let i = house % 9;
+            let in_house = |cell: &usize| match house / 9 {
+                0 => row_of(*cell) == i,
+                1 => column_of(*cell) == i,
+                _ => box_of(*cell) == i,
+            };
+            let digits: BTreeSet<u8> = (0..CELLS).filter(in_house).map(|cell| grid.get(cell)).collect();
+            digits == (1..=9).collect()
+        })
+    }
+
+    /// Two cells changed in every way: some changes keep every parity in some houses.
+    #[test]
+    fn agrees_with_sets_on_every_change_of_two_cells() {
+        let solution = grid(SOLUTION);
+        for first in 0..CELLS {
+            for second in first + 1..CELLS {
+                for (a, b) in [(0, 9), (9, 9), (1, 2), (solution.get(second), solution.get(first))] {
+                    let mut changed = solution;
+                    changed.set(first, a);
+                    changed.set(second, b);
+                    assert_eq!(is_complete(&changed), is_complete_by_sets(&changed), "{changed}");
+                }
+            }
+        }
+        for cell in 0..CELLS {
+            let three_alike = [0, 1, 2].map(|i| (cell + i) % CELLS);
+            for digit in 0..=9 {
+                let mut changed = solution;
+                three_alike.into_iter().for_each(|cell| changed.set(cell, digit));
+                assert_eq!(is_complete(&changed), is_complete_by_sets(&changed), "{changed}");
             }
         }
     }

@@ -38,6 +38,17 @@ pub fn cell_name(cell: usize) -> String {
     format!("{}{}", char::from(b'A' + row_of(cell) as u8), column_of(cell) + 1)
 }
 
+/// What a character of a puzzle stands for: its digit, 0 for a blank (any of `. 0 * _ - ? X x`), `None` if it is
+/// no cell.
+#[must_use]
+pub const fn digit_of(byte: u8) -> Option<u8> {
+    match byte {
+        b'1'..=b'9' => Some(byte - b'0'),
+        b'.' | b'0' | b'*' | b'_' | b'-' | b'?' | b'X' | b'x' => Some(0),
+        _ => None,
+    }
+}
+
 /// A 9x9 grid in row-major order: 0 is a blank cell, 1 to 9 a digit.
 ///
 /// The same type serves for puzzles and for solutions; a solution has no blank.
@@ -54,6 +65,26 @@ impl Grid {
     pub fn new(cells: [u8; CELLS]) -> Option<Self> {
         // A maximum instead of a search: without a branch per cell the compiler looks at 16 at once.
         (cells.iter().fold(0, |largest, &digit| digit.max(largest)) <= 9).then_some(Self(cells))
+    }
+
+    /// The grid that 81 characters spell (see [`digit_of`]); `None` when one is no cell.
+    #[must_use]
+    pub fn from_text(text: &[u8; CELLS]) -> Option<Self> {
+        // Nearly all texts have digits and dots only, and the compiler looks at sixteen of those at once.
+        let mut cells = [0; CELLS];
+        let mut wrong = 0;
+        for (cell, &byte) in cells.iter_mut().zip(text) {
+            // A dot passes for a 0.
+            *cell = byte.saturating_sub(b'0');
+            wrong |= u8::from(byte < b'0') & u8::from(byte != b'.') | u8::from(byte > b'9');
+        }
+        if wrong == 0 {
+            return Some(Self(cells));
+        }
+        for (cell, &byte) in cells.iter_mut().zip(text) {
+            *cell = digit_of(byte)?;
+        }
+        Some(Self(cells))
     }
 
     /// Wraps 81 values that the caller knows to be digits or blanks.
@@ -183,6 +214,24 @@ mod tests {
         let mut cells = [0; CELLS];
         cells[40] = 10;
         assert_eq!(Grid::new(cells), None);
+    }
+
+    /// Written out: every byte, at the places where a vector starts or ends.
+    #[test]
+    fn a_text_is_read_character_by_character() {
+        for byte in 0..=255 {
+            let expected = match byte {
+                b'0'..=b'9' => Some(byte - b'0'),
+                _ => b".*_-?Xx".contains(&byte).then_some(0),
+            };
+            for at in [0, 15, 16, 40, 79, 80] {
+                for others in [b'.', b'0', b'9', b'x'] {
+                    let mut text = [others; CELLS];
+                    text[at] = byte;
+                    assert_eq!(Grid::from_text(&text).map(|grid| grid.get(at)), expected, "{byte} at {at}");
+                }
+            }
+        }
     }
 
     #[test]

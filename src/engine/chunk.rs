@@ -16,7 +16,6 @@ pub(super) struct Workbench {
     solver: Box<dyn BatchSolver>,
     puzzles: Vec<Grid>,
     outcomes: Vec<Outcome>,
-    rows: Vec<u8>,
 }
 
 /// What is known of a chunk besides its rows.
@@ -43,29 +42,19 @@ enum HeadBody {
 
 impl Workbench {
     pub fn new(backend: Backend) -> Self {
-        Self { solver: backend.solver(), puzzles: Vec::new(), outcomes: Vec::new(), rows: Vec::new() }
+        Self { solver: backend.solver(), puzzles: Vec::new(), outcomes: Vec::new() }
     }
 
-    /// The rows of the last chunk.
-    pub fn rows(&self) -> &[u8] {
-        &self.rows
-    }
-
-    /// Forgets the last chunk.
-    pub fn clear(&mut self) {
-        self.puzzles.clear();
-        self.outcomes.clear();
-        self.rows.clear();
-    }
-
-    /// Answers every record of a chunk, in order.
+    /// Answers every record of a chunk, in order, and appends its rows to `rows`.
     pub fn answer(
         &mut self,
         numbered: &Numbered,
         options: &EngineOptions,
         format: &dyn RowFormat,
+        rows: &mut Vec<u8>,
     ) -> Answered {
         let heads = self.parse(numbered, options.strict);
+        self.outcomes.clear();
         self.solver.solve(&self.puzzles, &options.limits, &mut self.outcomes);
         let mut stats = Stats::new();
         let mut strict_stop = false;
@@ -110,7 +99,7 @@ impl Workbench {
                 error: error.as_deref().or(finding.error),
             };
             stats.add(&row);
-            format.row(&row, &mut self.rows);
+            format.row(&row, rows);
             if options.strict && row.status == Status::Invalid {
                 strict_stop = true;
                 break;
@@ -121,6 +110,7 @@ impl Workbench {
 
     /// Reads the records, up to the first invalid one if that is to be the last; sudokus go to the batch.
     fn parse<'a>(&mut self, numbered: &'a Numbered, strict: bool) -> Vec<Head<'a>> {
+        self.puzzles.clear();
         let mut heads = Vec::with_capacity(usize::try_from(numbered.chunk.records).unwrap_or(0));
         let mut ended = false;
         numbered.chunk.for_each(|Record { line, text, layout, body }| {

@@ -19,6 +19,7 @@ use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use self::chunk::{Answered, Workbench};
@@ -154,7 +155,7 @@ enum Event {
 /// A chunk that went through the pool.
 struct Done {
     chunk: Box<Numbered>,
-    workbench: Workbench,
+    rows: Vec<u8>,
     /// What came out, or what a panic said.
     answered: Result<Answered, String>,
 }
@@ -179,11 +180,10 @@ pub fn run(
     let started = Instant::now();
     let threads = options.threads.get();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    let workbenches: Vec<_> =
-        (0..CHUNKS_PER_THREAD * threads).map(|_| Workbench::new(options.backend)).collect();
+    let spares = Spares::default();
     let (events_in, events) = channel();
     let sizes = ChunkSizes { threads, most: options.chunk_bytes };
-    let spare_buffers = reader::start(sources, sizes, workbenches.len(), events_in.clone());
+    let spare_buffers = reader::start(sources, sizes, CHUNKS_PER_THREAD * threads, events_in.clone());
     let mut run = Run {
         options,
         format,
@@ -193,7 +193,7 @@ pub fn run(
         events,
         events_in,
         spare_buffers,
-        workbenches,
+        spares: &spares,
         done: VecDeque::new(),
         written: 0,
         under_way: 0,
@@ -214,6 +214,24 @@ pub fn run(
     })
 }
 
+/// What tasks leave behind for later ones. The last in is the first out: its memory is still in the caches,
+/// and no more is touched than the threads use at once.
+#[derive(Default)]
+struct Spares {
+    workbenches: Mutex<Vec<Workbench>>,
+    rows: Mutex<Vec<Vec<u8>>>,
+}
+
+/// Takes one from a stack of spares that only pushes and pops hold.
+fn take<T>(spares: &Mutex<Vec<T>>) -> Option<T> {
+    spares.lock().unwrap_or_else(PoisonError::into_inner).pop()
+}
+
+/// Puts one back.
+fn put<T>(spares: &Mutex<Vec<T>>, spare: T) {
+    spares.lock().unwrap_or_else(PoisonError::into_inner).push(spare);
+}
+
 /// The calling thread's side of a run.
 struct Run<'env> {
     options: &'env EngineOptions,
@@ -225,8 +243,7 @@ struct Run<'env> {
     events_in: Sender<Event>,
     /// Buffers for the reader to fill; their number bounds the chunks under way.
     spare_buffers: Sender<Vec<u8>>,
-    /// One for each chunk that can be under way.
-    workbenches: Vec<Workbench>,
+    spares: &'env Spares,
     /// Chunks that wait for an earlier one to be written, from chunk number `written` on.
     done: VecDeque<Option<Box<Done>>>,
     /// Chunks written.
@@ -289,12 +306,19 @@ impl<'env> Run<'env> {
     where
         'env: 'scope,
     {
-        let mut workbench = self.workbenches.pop().expect("there are as many as buffers");
-        let (options, format, events) = (self.options, self.format, self.events_in.clone());
+        let (options, format, spares) = (self.options, self.format, self.spares);
+        let events = self.events_in.clone();
         self.under_way += 1;
         tasks.spawn(move |_| {
-            let answered = catch_unwind(AssertUnwindSafe(|| workbench.answer(&chunk, options, format)));
-            let done = Done { chunk, workbench, answered: answered.map_err(panic_message) };
+            let mut rows = take(&spares.rows).unwrap_or_default();
+            let answered = catch_unwind(AssertUnwindSafe(|| {
+                let mut workbench =
+                    take(&spares.workbenches).unwrap_or_else(|| Workbench::new(options.backend));
+                let answered = workbench.answer(&chunk, options, format, &mut rows);
+                put(&spares.workbenches, workbench);
+                answered
+            }));
+            let done = Done { chunk, rows, answered: answered.map_err(panic_message) };
             // Nobody listens once the output is gone.
             let _ = events.send(Event::Done(Box::new(done)));
         });
@@ -305,10 +329,10 @@ impl<'env> Run<'env> {
         while let Some(done) = self.done.front_mut().and_then(Option::take) {
             self.done.pop_front();
             self.written += 1;
-            let Done { chunk, mut workbench, answered } = *done;
+            let Done { chunk, mut rows, answered } = *done;
             let answered =
                 answered.map_err(|message| EngineError::Panic { first_id: chunk.first_id, message })?;
-            if !self.write(workbench.rows())? {
+            if !self.write(&rows)? {
                 return Ok(Some(Ending::BrokenPipe));
             }
             self.stats.merge(answered.stats);
@@ -316,8 +340,8 @@ impl<'env> Run<'env> {
             if answered.strict_stop {
                 return Ok(Some(Ending::Strict));
             }
-            workbench.clear();
-            self.workbenches.push(workbench);
+            rows.clear();
+            put(&self.spares.rows, rows);
             // The reader may have ended.
             let _ = self.spare_buffers.send(chunk.chunk.bytes);
         }

@@ -1,9 +1,8 @@
 //! The characters of cells, and how a byte that is none is called.
 //!
-//! Every format reads its cells through the one table here, so that a blank is the same set of
-//! characters everywhere: `. 0 * _ - ? X x`.
+//! Every format reads its cells by [`digit_of`], so that a blank is the same set of characters everywhere.
 
-use crate::grid::{CELLS, Grid};
+use crate::grid::digit_of;
 
 /// What [`digit`] says of a byte that is no cell.
 pub(super) const NO_CELL: u8 = 0xff;
@@ -11,16 +10,12 @@ pub(super) const NO_CELL: u8 = 0xff;
 /// Digit of each byte, 0 for a blank.
 const DIGIT: [u8; 256] = {
     let mut table = [NO_CELL; 256];
-    let mut digit = 1;
-    while digit <= 9 {
-        table[(b'0' + digit) as usize] = digit;
-        digit += 1;
-    }
-    let blanks = b".0*_-?Xx";
-    let mut i = 0;
-    while i < blanks.len() {
-        table[blanks[i] as usize] = 0;
-        i += 1;
+    let mut byte = 0;
+    while byte < 256 {
+        if let Some(digit) = digit_of(byte as u8) {
+            table[byte] = digit;
+        }
+        byte += 1;
     }
     table
 };
@@ -40,25 +35,6 @@ pub(super) fn is_cell(byte: u8) -> bool {
 /// Number of cells at the start of `bytes`.
 pub(super) fn run(bytes: &[u8]) -> usize {
     bytes.iter().position(|&byte| !is_cell(byte)).unwrap_or(bytes.len())
-}
-
-/// The grid that 81 bytes spell; `None` when one of them is no cell.
-///
-/// This is [`digit`] 81 times, without the table: comparisons go 16 bytes at once.
-#[inline]
-pub(super) fn grid(bytes: &[u8; CELLS]) -> Option<Grid> {
-    let mut cells = [0; CELLS];
-    for (cell, &byte) in cells.iter_mut().zip(bytes) {
-        let value = byte.wrapping_sub(b'0');
-        let blank = (byte == b'.')
-            | (byte == b'*')
-            | (byte == b'_')
-            | (byte == b'-')
-            | (byte == b'?')
-            | (byte | 0x20 == b'x');
-        *cell = if blank { 0 } else { value };
-    }
-    Grid::new(cells)
 }
 
 /// Says that the character at `at` is no cell, by name: as itself when it can be shown, as a byte
@@ -95,18 +71,6 @@ mod tests {
         assert_eq!(cells, b"*-.0123456789?X_x");
         assert_eq!(digit(b'x'), 0);
         assert_eq!(digit(b'7'), 7);
-    }
-
-    #[test]
-    fn a_grid_is_read_as_the_table_says() {
-        for byte in 0..=255 {
-            for at in [0, 40, 79, 80] {
-                let mut bytes = [b'.'; CELLS];
-                bytes[at] = byte;
-                let read = grid(&bytes).map(|grid| grid.get(at));
-                assert_eq!(read, is_cell(byte).then(|| digit(byte)), "byte {byte} at {at}");
-            }
-        }
     }
 
     #[test]

@@ -131,7 +131,7 @@ impl Table {
             if found + 1 == self.columns
                 && self.kind.is_none()
                 && let Some(cells) = row[start..end].trim_ascii().as_array::<CELLS>()
-                && let Some(grid) = cells::grid(cells)
+                && let Some(grid) = Grid::from_text(cells)
             {
                 return Ok(grid);
             }
@@ -167,7 +167,7 @@ impl Table {
             return Err((at(start + count), cells::invalid_character(puzzle, count)));
         }
         match puzzle.as_array::<CELLS>() {
-            Some(cells) => Ok(cells::grid(cells).expect("all of it are cells")),
+            Some(cells) => Ok(Grid::from_text(cells).expect("all of it are cells")),
             None => Err((at(start + count.min(CELLS)), cells::wrong_count(count, CELLS))),
         }
     }
@@ -399,7 +399,7 @@ fn usual_length(rows: &[Fields]) -> usize {
 /// Rows in which a field is 81 cells, at least one of them blank.
 fn puzzles_in(rows: &[Fields], column: usize) -> u64 {
     let is_puzzle = |field: &[u8]| {
-        let grid = field.trim_ascii().as_array::<CELLS>().and_then(cells::grid);
+        let grid = field.trim_ascii().as_array::<CELLS>().and_then(Grid::from_text);
         grid.is_some_and(|grid| (grid.clues() as usize) < CELLS)
     };
     rows.iter().filter(|row| row.get(column).is_some_and(is_puzzle)).count() as u64

@@ -72,7 +72,7 @@ impl Format for Lines {
 #[inline]
 fn puzzle_at(text: &[u8], start: usize) -> Option<Grid> {
     let bytes = text.get(start..)?;
-    let grid = cells::grid(bytes.first_chunk::<CELLS>()?)?;
+    let grid = Grid::from_text(bytes.first_chunk::<CELLS>()?)?;
     match bytes.get(CELLS..) {
         // The line end of old Macs: what follows would be further puzzles, not a remark.
         Some([b'\r', after, ..]) if *after != b'\n' => None,

@@ -10,6 +10,8 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use super::paging::Paging;
+
 /// Why an output cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
@@ -52,6 +54,7 @@ pub enum OutputError {
 #[derive(Debug)]
 pub struct OutputFile {
     file: File,
+    paging: Paging,
     /// `None` when the file is written directly.
     renaming: Option<Renaming>,
     /// Bytes of all buffers written so far without an error.
@@ -80,7 +83,7 @@ impl OutputFile {
             Ok(found) if found.is_dir() => return Err(OutputError::Directory { path: path.to_owned() }),
             Ok(found) if !found.is_file() => {
                 let file = OpenOptions::new().write(true).open(path).map_err(unwritable)?;
-                return Ok(Self { file, renaming: None, whole: 0 });
+                return Ok(Self { file, paging: Paging::default(), renaming: None, whole: 0 });
             }
             Ok(_) => {
                 // Renaming would replace even a file that its owner made read-only.
@@ -105,7 +108,8 @@ impl OutputFile {
         }
         let file = File::create(&partial)
             .map_err(|source| OutputError::Unwritable { path: partial.clone(), source })?;
-        Ok(Self { file, renaming: Some(Renaming { partial, target }), whole: 0 })
+        let renaming = Some(Renaming { partial, target });
+        Ok(Self { file, paging: Paging::default(), renaming, whole: 0 })
     }
 
     /// Gives the complete file its name.
@@ -137,7 +141,7 @@ impl Write for OutputFile {
     }
 
     fn write_all(&mut self, buffer: &[u8]) -> io::Result<()> {
-        self.file.write_all(buffer)?;
+        self.paging.write_all(&mut self.file, buffer)?;
         self.whole += buffer.len() as u64;
         Ok(())
     }

@@ -4,7 +4,6 @@
 
 use std::arch::x86_64::*;
 
-use super::branch::{Choice, Freedom, choose};
 use super::vector::{Lanes, MAX_LANES};
 
 /// Eight lanes.
@@ -34,11 +33,6 @@ impl Lanes for Avx2 {
     fn from_words(words: &[u32; MAX_LANES]) -> Self {
         // SAFETY: the array is 64 bytes, of which 32 are read; the load needs no alignment.
         Avx2(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
-    }
-    #[inline(always)]
-    fn to_words(self, words: &mut [u32; MAX_LANES]) {
-        // SAFETY: the array is 64 bytes; the store needs no alignment.
-        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
     }
     #[inline(always)]
     fn lane(&self, lane: usize) -> u32 {
@@ -75,6 +69,30 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn down<const BITS: i32>(self) -> Self {
         simple!(_mm256_srli_epi32::<BITS>(self.0))
+    }
+    #[inline(always)]
+    fn up_by(self, bits: Self) -> Self {
+        simple!(_mm256_sllv_epi32(self.0, bits.0))
+    }
+    #[inline(always)]
+    fn down_by(self, bits: Self) -> Self {
+        simple!(_mm256_srlv_epi32(self.0, bits.0))
+    }
+    #[inline(always)]
+    fn plus(self, b: Self) -> Self {
+        simple!(_mm256_add_epi32(self.0, b.0))
+    }
+    #[inline(always)]
+    fn minus(self, b: Self) -> Self {
+        simple!(_mm256_sub_epi32(self.0, b.0))
+    }
+    #[inline(always)]
+    fn min(self, b: Self) -> Self {
+        simple!(_mm256_min_epu32(self.0, b.0))
+    }
+    #[inline(always)]
+    fn is_zero(self) -> Self {
+        simple!(_mm256_cmpeq_epi32(self.0, _mm256_setzero_si256()))
     }
     #[inline(always)]
     fn nonzero(self) -> u32 {
@@ -138,11 +156,6 @@ impl Lanes for Avx2 {
             i += 1;
         }
     }
-    #[inline(always)]
-    fn choose_branch(freedom: &Freedom, lane: usize) -> Choice {
-        // SAFETY: as the type says; the dispatch asks for these instructions too.
-        unsafe { choose_counting(freedom, lane) }
-    }
 }
 
 /// Transposes the 4x4 words in each half of the four vectors.
@@ -162,11 +175,4 @@ fn transpose(rows: [Avx2; 4]) -> [Avx2; 4] {
             Avx2(_mm256_unpackhi_epi64(ab_high, cd_high)),
         ]
     }
-}
-
-/// [`choose`] with instructions that count bits, and without those of vectors.
-#[inline(never)]
-#[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt")]
-pub(super) fn choose_counting(freedom: &Freedom, lane: usize) -> Choice {
-    choose(freedom, lane)
 }

@@ -4,8 +4,6 @@
 
 use std::arch::x86_64::*;
 
-use super::avx2::choose_counting;
-use super::branch::{Choice, Freedom};
 use super::vector::{Lanes, MAX_LANES};
 
 /// Sixteen lanes.
@@ -50,11 +48,6 @@ impl Lanes for Avx512 {
         Avx512(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
     }
     #[inline(always)]
-    fn to_words(self, words: &mut [u32; MAX_LANES]) {
-        // SAFETY: the array is 64 bytes; the store needs no alignment.
-        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
-    }
-    #[inline(always)]
     fn lane(&self, lane: usize) -> u32 {
         assert!(lane < Self::N);
         // SAFETY: the vector is sixteen words, the index below sixteen.
@@ -89,6 +82,30 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn down<const BITS: i32>(self) -> Self {
         simple!(_mm512_srl_epi32(self.0, _mm_cvtsi32_si128(BITS)))
+    }
+    #[inline(always)]
+    fn up_by(self, bits: Self) -> Self {
+        simple!(_mm512_sllv_epi32(self.0, bits.0))
+    }
+    #[inline(always)]
+    fn down_by(self, bits: Self) -> Self {
+        simple!(_mm512_srlv_epi32(self.0, bits.0))
+    }
+    #[inline(always)]
+    fn plus(self, b: Self) -> Self {
+        simple!(_mm512_add_epi32(self.0, b.0))
+    }
+    #[inline(always)]
+    fn minus(self, b: Self) -> Self {
+        simple!(_mm512_sub_epi32(self.0, b.0))
+    }
+    #[inline(always)]
+    fn min(self, b: Self) -> Self {
+        simple!(_mm512_min_epu32(self.0, b.0))
+    }
+    #[inline(always)]
+    fn is_zero(self) -> Self {
+        simple!(_mm512_maskz_set1_epi32(_mm512_testn_epi32_mask(self.0, self.0), -1))
     }
     #[inline(always)]
     fn and3(self, b: Self, c: Self) -> Self {
@@ -198,11 +215,6 @@ impl Lanes for Avx512 {
             }
             i += 1;
         }
-    }
-    #[inline(always)]
-    fn choose_branch(freedom: &Freedom, lane: usize) -> Choice {
-        // SAFETY: as the type says; the dispatch asks for these instructions too.
-        unsafe { choose_counting(freedom, lane) }
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Take one digit in one band: in each of the three boxes it has one row or more. Call the number of rows
 //! beyond the first its *freedom* in that box. The rule: take the band (or stack, with columns for rows) in
-//! which the freedom of its digits, and the freedom of all digits in all bands (or stacks), add up to the least, those without any left aside; in it a digit with a freedom of one in each box, else of one in
-//! two boxes, else any; then branch on one minirow, in a box where the digit is free, first asserting, then
+//! which the freedom of its digits, and the freedom of all digits in all bands (or stacks), add up to the
+//! least, those without any left aside; in it a digit with a freedom of one in each box, else of one in two
+//! boxes, else any; then branch on one minirow, in a box where the digit is free, first asserting, then
 //! removing it. (Tom Dillon's idea, for one puzzle at a time, is to count the six ways in which three
 //! rows can go to three boxes. Freedom measures nearly the same: one way leaves 0, two ways 2 or 3, three
 //! 4, four 5, six 6. It takes no shifts, and fewer guesses.) If no digit is free anywhere, the puzzle
@@ -13,135 +14,210 @@
 //! one place in each box. So the minirow chosen is part of some ways but, as its box has another row, not of
 //! all, and both children are strictly smaller than their parent.
 
-use super::pass::{Columns, Direction, Rows, State, minilines, words_of};
-use super::vector::{Lanes, MAX_LANES};
+use super::pass::{ALL, Columns, Rows, State, minilines, three, words_of};
+use super::vector::Lanes;
 
-/// Where digits are free, by lane: for rows, then columns.
-pub(super) type Freedom = [Lines; 2];
-
-/// Of one direction and each X, bit 9Y + 3B + K standing for a digit in a box: whether it has two rows or
-/// more; three; and row 0.
-#[derive(Clone, Copy)]
-pub(super) struct Lines {
-    two: [[u32; MAX_LANES]; 3],
-    three: [[u32; MAX_LANES]; 3],
-    first: [[u32; MAX_LANES]; 3],
+/// Where the digits of each X are free in one direction: bit 9Y + 3B + K stands for a digit in a box.
+struct Freedom<V> {
+    /// Two rows or more.
+    two: [V; 3],
+    /// Three rows.
+    three: [V; 3],
+    /// Row 0 is one of them.
+    first: [V; 3],
 }
 
-impl Lines {
-    pub(super) const NONE: Self =
-        Self { two: [[0; MAX_LANES]; 3], three: [[0; MAX_LANES]; 3], first: [[0; MAX_LANES]; 3] };
-}
+impl<V: Lanes> Freedom<V> {
+    /// From the minirows of each X.
+    #[inline(always)]
+    fn of(lines: [[V; 3]; 3]) -> Self {
+        Self {
+            two: three!(x => lines[x][0].majority(lines[x][1], lines[x][2])),
+            three: three!(x => lines[x][0].and3(lines[x][1], lines[x][2])),
+            first: three!(x => lines[x][0]),
+        }
+    }
 
-#[inline(always)]
-pub(super) fn freedom<V: Lanes>(state: &State<V>, found: &mut Freedom) {
-    for x in 0..3 {
-        let words = words_of(state, x);
-        of_lines(minilines::<V, Rows>(&words), &mut found[0], x);
-        of_lines(minilines::<V, Columns>(&words), &mut found[1], x);
+    /// The binary places of the freedom of the three X together: 0 to 6.
+    #[inline(always)]
+    fn planes(&self) -> [V; 3] {
+        let [a, b, c] = self.two;
+        let [d, e, f] = self.three;
+        let (ones_two, twos_two) = (a.xor3(b, c), a.majority(b, c));
+        let (ones_three, twos_three) = (d.xor3(e, f), d.majority(e, f));
+        let carry = ones_two.and(ones_three);
+        [ones_two.xor(ones_three), twos_two.xor3(twos_three, carry), twos_two.majority(twos_three, carry)]
+    }
+
+    /// The sums over the three boxes of each band and the three Y, up to 54.
+    #[inline(always)]
+    fn in_bands(&self) -> [V; 3] {
+        // How many of the three boxes of a band, bits 3B to 3B + 2, in those three bits.
+        let planes = self.planes();
+        let counts = three!(i => {
+            let plane = planes[i];
+            let upper = plane.down::<1>().and(V::splat(0o333_333_333));
+            plane.minus(upper).minus(plane.down::<2>().and(V::splat(0o111_111_111)))
+        });
+        [
+            weighted(counts),
+            weighted(three!(i => counts[i].down::<3>())),
+            weighted(three!(i => counts[i].down::<6>())),
+        ]
+    }
+
+    /// The sums over the three boxes of each stack and the three Y, up to 54.
+    #[inline(always)]
+    fn in_stacks(&self) -> [V; 3] {
+        let planes = self.planes();
+        [
+            stack_sum(planes),
+            stack_sum(three!(i => planes[i].down::<1>())),
+            stack_sum(three!(i => planes[i].down::<2>())),
+        ]
     }
 }
 
+/// Bits 0 to 2 of every Y.
+const LOW_THREE: u32 = 0o007_007_007;
+
+/// The sum over the three Y of the counts in the three lowest bits of each, by the weight of the plane.
 #[inline(always)]
-fn of_lines<V: Lanes>(lines: [V; 3], found: &mut Lines, x: usize) {
-    lines[0].majority(lines[1], lines[2]).to_words(&mut found.two[x]);
-    lines[0].and3(lines[1], lines[2]).to_words(&mut found.three[x]);
-    lines[0].to_words(&mut found.first[x]);
+fn weighted<V: Lanes>(counts: [V; 3]) -> V {
+    let [ones, twos, fours] = three!(i => counts[i].and(V::splat(LOW_THREE)));
+    over_y(ones.plus(twos.up::<1>()).plus(fours.up::<2>()))
 }
 
-/// A minirow or minicolumn to branch on.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Choice {
-    /// The first of the three words that hold the line.
-    pub(super) word: u8,
-    /// Distance to the second, and to the third.
-    pub(super) step: u8,
-    /// The bit of the minirow; zero if there is nothing to branch on: the puzzle is solved.
-    pub(super) minirow: u32,
-    /// The bits of the line's two other minirows.
-    pub(super) others: u32,
+/// The sum over the three B and the three Y of what the planes say of K = 0.
+#[inline(always)]
+fn stack_sum<V: Lanes>(planes: [V; 3]) -> V {
+    let [ones, twos, fours] = three!(i => planes[i].and(V::splat(0o111_111_111)));
+    // A number from 0 to 6 in every three bits.
+    let numbers = ones.or3(twos.up::<1>(), fours.up::<2>());
+    let low = V::splat(LOW_THREE);
+    over_y(numbers.and(low).plus(numbers.down::<3>().and(low)).plus(numbers.down::<6>().and(low)))
+}
+
+/// The sum of three numbers of nine bits.
+#[inline(always)]
+fn over_y<V: Lanes>(numbers: V) -> V {
+    numbers.plus(numbers.down::<9>()).plus(numbers.down::<18>()).and(V::splat(0o777))
+}
+
+/// The lines to branch on, one a lane: a minirow or a minicolumn.
+pub(super) struct Choice<V> {
+    /// The lanes with nothing to branch on: their puzzles are solved.
+    pub(super) nothing: u32,
+    /// The bit of the minirow.
+    minirow: V,
+    /// The bits of the other two minirows of the row.
+    others: V,
+    /// All ones where it is a minirow, zero where it is a minicolumn.
+    is_row: V,
+    /// All ones where the line is the second of its band, zero where it is the first.
+    is_second: V,
+    /// For each X all ones where it is the digit's.
+    is_x: [V; 3],
 }
 
 /// Bits 0, 9 and 18: every Y.
 const EVERY_Y: u32 = 1 | 1 << 9 | 1 << 18;
-const BOTH: u64 = 1 | 1 << 32;
-/// The boxes of a band (rows) or a stack (columns), of Y 0.
-const BOXES: [[u32; 3]; 2] = [[0o007, 0o070, 0o700], [0o111, 0o222, 0o444]];
-/// The first box of a band or stack, and the distance to the next.
-const FIRST: [[u32; 3]; 2] = [[0, 3, 6], [0, 1, 2]];
-const NEXT: [u32; 2] = [1, 3];
-/// Distance of the words of adjacent lines, and of adjacent cells of a line.
-const LINE: [(usize, usize); 2] = [(Rows::ACROSS, Rows::ALONG), (Columns::ACROSS, Columns::ALONG)];
 
-/// The choice of one lane.
-///
-/// Scalar on purpose: few lanes branch at a time, and eight lanes would pay for sixteen. The backends
-/// call it through a function of its own, without their vector instructions, which would make it slower;
-/// and outside any loop, where the compiler prefers branches to conditional moves.
+/// Chooses for all lanes; what it says of lanes that are not at rest means nothing.
 #[inline(always)]
-pub(super) fn choose(freedom: &Freedom, lane: usize) -> Choice {
-    // Of the bands and stacks the first with the least sum, those without freedom passing for the
-    // most. Minima of sum and place in one word, since a branch here would be mispredicted half the time.
-    let mut pairs = [[0u64; 3]; 2];
-    let mut keys = [0; 6];
-    for direction in 0..2 {
-        let Lines { two, three, .. } = &freedom[direction];
-        for x in 0..3 {
-            // Both words of an X side by side.
-            pairs[direction][x] = u64::from(two[x][lane]) | u64::from(three[x][lane]) << 32;
-        }
-        let [p, q, r] = pairs[direction];
-        let one = p ^ q ^ r;
-        let two = p & q | (p | q) & r;
-        let mut sums = [0; 3];
-        for t in 0..3 {
-            let mask = u64::from(BOXES[direction][t] * EVERY_Y) * BOTH;
-            sums[t] = (one & mask).count_ones() + 2 * (two & mask).count_ones();
-        }
-        let all = sums[0] + sums[1] + sums[2];
-        for t in 0..3 {
-            // Zero goes round to far more than any sum.
-            let sum = (sums[t].wrapping_sub(1) & 0xffff) + all;
-            keys[3 * direction + t] = sum << 3 | (3 * direction + t) as u32;
-        }
-    }
-    let [a, b, c, d, e, f] = keys;
-    let best = a.min(b).min(c.min(d)).min(e.min(f));
-    if best >> 18 != 0 {
-        return Choice::default();
-    }
-    let place = (best & 7) as usize;
-    let (direction, t) = (place / 3, place % 3);
+pub(super) fn choose<V: Lanes>(state: &State<V>) -> Choice<V> {
+    let words = three!(x => words_of(state, x));
+    let rows = Freedom::of(three!(x => minilines::<V, Rows>(&words[x])));
+    let columns = Freedom::of(three!(x => minilines::<V, Columns>(&words[x])));
 
-    // Digit 3X + Y at bit 9Y + X.
-    let (start, next) = (FIRST[direction][t], NEXT[direction]);
-    let (mut apart, mut two, mut free) = (0, 0, 0);
-    for x in 0..3 {
-        let first = pairs[direction][x] >> start;
-        let (second, third) = (first >> next, first >> (2 * next));
-        let every = (first & second & third) as u32;
-        let some = first | second | third;
-        let three = (some >> 32) as u32;
-        apart |= (every & !three & EVERY_Y) << x;
-        two |= (some as u32 & !every & EVERY_Y) << x;
-        free |= (some as u32 & EVERY_Y) << x;
-    }
-    let kind = if two == 0 { free } else { two };
-    let kind = if apart == 0 { kind } else { apart };
-    // Bits 0 to 2, 9 to 11 and 18 to 20: Y is the bit's number by 8, rounded down.
-    let bit = kind.trailing_zeros();
-    let shift = 9 * (bit >> 3);
-    let x = (bit - shift) as usize % 3;
+    // Of the bands and stacks the first with the least sum, those without freedom passing for the most: zero
+    // less one is more than any sum. The place in the lowest three bits, 4 and more for stacks.
+    let [a, b, c] = keys(rows.in_bands(), 0);
+    let [d, e, f] = keys(columns.in_stacks(), 4);
+    let best = a.min(b).min(c.min(d)).min(e.min(f));
+    let nothing = best.down::<18>().nonzero();
+    let is_row = best.and(V::splat(4)).is_zero();
+    let t = best.and(V::splat(3));
+    // The first box of the band or stack, and the distance to the next.
+    let start = t.plus(is_row.and(t.up::<1>()));
+    let next = V::splat(3).minus(is_row.and(V::splat(2)));
+
+    // Digit 3X + Y at bit 9Y + X: apart in each box, free in some but not in all, free at all.
+    let every_y = V::splat(EVERY_Y);
+    let two = three!(x => is_row.choose(rows.two[x], columns.two[x]).down_by(start));
+    let kinds = three!(x => {
+        let second = two[x].down_by(next);
+        let third = second.down_by(next);
+        let three = is_row.choose(rows.three[x], columns.three[x]).down_by(start);
+        let three_second = three.down_by(next);
+        let three = three.or3(three_second, three_second.down_by(next));
+        let every = two[x].and3(second, third);
+        let some = two[x].or3(second, third).and(every_y);
+        [every.and(every_y).but_not(three), some.but_not(every), some]
+    });
+    let [apart, not_all, free] = three!(i => kinds[0][i].or3(kinds[1][i].up::<1>(), kinds[2][i].up::<2>()));
+    let kind = not_all.is_zero().choose(free, not_all);
+    let kind = apart.is_zero().choose(kind, apart);
+    let digit = kind.and(V::splat(0).minus(kind));
+    let y = digit.or3(digit.down::<1>(), digit.down::<2>()).and(every_y);
+    let is_x = three!(x => V::splat(ALL).but_not(digit.and(V::splat(EVERY_Y << x)).is_zero()));
 
     // The first box where the digit is free, and there row 0, else row 1.
-    let at = start + shift;
-    let word = pairs[direction][x] as u32 >> at;
-    let box_0 = word & 1;
-    let box_1 = word >> next & 1;
-    let k = (1 - box_0) * (2 - box_1);
-    let boxes = BOXES[direction][t] << shift;
-    let minirow = 1 << (at + next * k);
-    let row_1 = usize::from(freedom[direction].first[x][lane] & minirow == 0);
-    let (across, along) = LINE[direction];
-    Choice { word: (9 * x + row_1 * across) as u8, step: along as u8, minirow, others: boxes & !minirow }
+    let of_digit = two[0].and(is_x[0]).or_and(two[1], is_x[1]).or_and(two[2], is_x[2]);
+    let box_0 = of_digit.and(y);
+    let box_1 = of_digit.down_by(next).and(y).but_not(box_0);
+    let box_2 = y.but_neither(box_0, box_1);
+    let minirow = box_0.or(box_1.or(box_2.up_by(next)).up_by(next)).up_by(start);
+    let boxes = y.or(y.or(y.up_by(next)).up_by(next)).up_by(start);
+    let first = three!(x => is_row.choose(rows.first[x], columns.first[x]));
+    let first = first[0].and(is_x[0]).or_and(first[1], is_x[1]).or_and(first[2], is_x[2]);
+    Choice {
+        nothing,
+        minirow,
+        others: boxes.but_not(minirow),
+        is_row,
+        is_second: first.and(minirow).is_zero(),
+        is_x,
+    }
+}
+
+/// What the bands or stacks with these sums are compared by.
+#[inline(always)]
+fn keys<V: Lanes>(sums: [V; 3], first: u32) -> [V; 3] {
+    let all = sums[0].plus(sums[1]).plus(sums[2]);
+    three!(t => {
+        let sum = sums[t].minus(V::splat(1)).and(V::splat(0xffff)).plus(all);
+        sum.up::<3>().or(V::splat(first + t as u32))
+    })
+}
+
+impl<V: Lanes> Choice<V> {
+    /// Branches in some lanes: asserts their minirow in `state`, and puts the state without it in
+    /// `alternative`.
+    #[inline(always)]
+    pub(super) fn branch(&self, lanes: u32, state: &mut State<V>, alternative: &mut State<V>) {
+        let asserted = V::splat(0).blend(lanes, self.others);
+        let removed = V::splat(0).blend(lanes, self.minirow);
+        for x in 0..3 {
+            let (rows, columns) = self.by_line(asserted.and(self.is_x[x]));
+            let (alternative_rows, alternative_columns) = self.by_line(removed.and(self.is_x[x]));
+            for r in 0..3 {
+                for c in 0..3 {
+                    let i = 9 * x + 3 * r + c;
+                    alternative[i] = state[i].but_neither(alternative_rows[r], alternative_columns[c]);
+                    state[i] = state[i].but_neither(rows[r], columns[c]);
+                }
+            }
+        }
+    }
+
+    /// Bits by the line that they are in: of a row, of a column. It is never the third.
+    #[inline(always)]
+    fn by_line(&self, bits: V) -> ([V; 3], [V; 3]) {
+        let (row, column) = (bits.and(self.is_row), bits.but_not(self.is_row));
+        (
+            [row.but_not(self.is_second), row.and(self.is_second), V::splat(0)],
+            [column.but_not(self.is_second), column.and(self.is_second), V::splat(0)],
+        )
+    }
 }

@@ -35,11 +35,6 @@ impl Lanes for Neon {
         Neon(unsafe { vld1q_u32(words.as_ptr()) })
     }
     #[inline(always)]
-    fn to_words(self, words: &mut [u32; MAX_LANES]) {
-        // SAFETY: the array is 64 bytes; the store needs no alignment.
-        unsafe { vst1q_u32(words.as_mut_ptr(), self.0) }
-    }
-    #[inline(always)]
     fn lane(&self, lane: usize) -> u32 {
         assert!(lane < Self::N);
         // SAFETY: the vector is four words, the index below four.
@@ -74,6 +69,30 @@ impl Lanes for Neon {
     #[inline(always)]
     fn down<const BITS: i32>(self) -> Self {
         simple!(vshrq_n_u32::<BITS>(self.0))
+    }
+    #[inline(always)]
+    fn up_by(self, bits: Self) -> Self {
+        simple!(vshlq_u32(self.0, vreinterpretq_s32_u32(bits.0)))
+    }
+    #[inline(always)]
+    fn down_by(self, bits: Self) -> Self {
+        simple!(vshlq_u32(self.0, vnegq_s32(vreinterpretq_s32_u32(bits.0))))
+    }
+    #[inline(always)]
+    fn plus(self, b: Self) -> Self {
+        simple!(vaddq_u32(self.0, b.0))
+    }
+    #[inline(always)]
+    fn minus(self, b: Self) -> Self {
+        simple!(vsubq_u32(self.0, b.0))
+    }
+    #[inline(always)]
+    fn min(self, b: Self) -> Self {
+        simple!(vminq_u32(self.0, b.0))
+    }
+    #[inline(always)]
+    fn is_zero(self) -> Self {
+        simple!(vceqzq_u32(self.0))
     }
     #[inline(always)]
     fn majority(self, b: Self, c: Self) -> Self {

@@ -65,6 +65,7 @@ macro_rules! three {
         ]
     };
 }
+pub(super) use three;
 
 /// Words of a state.
 pub(super) const WORDS: usize = 27;
@@ -139,11 +140,11 @@ pub(super) struct Findings {
     pub(super) open: u32,
 }
 
-/// Two plain passes and a full one.
+/// Some plain passes and a full one.
 #[inline(always)]
-pub(super) fn round<V: Lanes>(state: &mut State<V>) -> Findings {
+pub(super) fn round<V: Lanes>(state: &mut State<V>, plain_passes: u32) -> Findings {
     let mut singles = Singles { naked: [V::splat(ALL); 9], taken: [V::splat(0); 3] };
-    for _ in 0..2 {
+    for _ in 0..plain_passes {
         singles = plain(state, &singles);
     }
     full(state, &singles)

@@ -55,10 +55,6 @@ impl Lanes for Portable {
         each!(i => words[i])
     }
     #[inline(always)]
-    fn to_words(self, words: &mut [u32; MAX_LANES]) {
-        words[..N].copy_from_slice(&self.0.to_array());
-    }
-    #[inline(always)]
     fn lane(&self, lane: usize) -> u32 {
         self.0.as_array()[lane]
     }
@@ -89,6 +85,30 @@ impl Lanes for Portable {
     #[inline(always)]
     fn down<const BITS: i32>(self) -> Self {
         Portable(self.0.unbounded_shr_scalar(BITS.cast_unsigned()))
+    }
+    #[inline(always)]
+    fn up_by(self, bits: Self) -> Self {
+        Portable(self.0.unbounded_shl(bits.0))
+    }
+    #[inline(always)]
+    fn down_by(self, bits: Self) -> Self {
+        Portable(self.0.unbounded_shr(bits.0))
+    }
+    #[inline(always)]
+    fn plus(self, b: Self) -> Self {
+        Portable(self.0 + b.0)
+    }
+    #[inline(always)]
+    fn minus(self, b: Self) -> Self {
+        Portable(self.0 - b.0)
+    }
+    #[inline(always)]
+    fn min(self, b: Self) -> Self {
+        Portable(self.0.min(b.0))
+    }
+    #[inline(always)]
+    fn is_zero(self) -> Self {
+        Portable(self.0.simd_eq(u32x4::splat(0)))
     }
     #[inline(always)]
     fn nonzero(self) -> u32 {

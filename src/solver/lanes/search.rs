@@ -24,7 +24,7 @@
 
 use std::time::Instant;
 
-use super::branch::{Choice, Freedom, Lines, freedom};
+use super::branch::choose;
 use super::codec::{decode, encode};
 use super::pass::{State, WORDS, clashing, round};
 use super::vector::{Lanes, MAX_LANES};
@@ -59,7 +59,7 @@ struct Lane {
     /// Guesses beyond it.
     listing_guesses: u64,
     solutions: u64,
-    /// The clock of shares when the puzzle was loaded.
+    /// What [`Shares`] had given when the puzzle was loaded.
     since: f64,
 }
 
@@ -78,7 +78,6 @@ pub(super) struct Search<V> {
     solved_len: usize,
     /// Their digits, 81 a row.
     digits: [[u8; 96]; MAX_LANES],
-    freedom: Freedom,
     rows: Vec<Row<V>>,
     free_rows: Vec<u32>,
     /// The row on top of each lane's stack.
@@ -97,7 +96,6 @@ impl<V: Lanes> Search<V> {
             solved_puzzles: [0; MAX_LANES],
             solved_len: 0,
             digits: [[0; 96]; MAX_LANES],
-            freedom: [Lines::NONE; 2],
             rows: Vec::new(),
             free_rows: Vec::new(),
             top: V::splat(NO_ROW),
@@ -123,13 +121,19 @@ impl<V: Lanes> Search<V> {
         let max_guesses = limits.max_guesses.unwrap_or(u64::MAX);
         let max_listing_guesses = max_guesses.min(LISTING_GUESSES);
         let mut supply = Supply { puzzles, next: 0, first: 0, used: 0, len: 0 };
-        let mut clock = Clock { last: Instant::now(), share: 0.0 };
+        let mut shares = Shares::start();
         let mut unfinished = Vec::new();
 
-        let mut occupied = self.load(&mut supply, 0, clock.share);
+        let mut occupied = self.load(&mut supply, 0, shares.given);
+        shares.divide(occupied);
         let mut dead = 0;
+        // Above zero while of late more than two lanes died or branched for each that was solved. Many plain
+        // passes suit easy puzzles; how many there are changes nothing but the time.
+        let mut hardness = 0;
         while occupied != 0 {
-            let findings = round(&mut self.state);
+            let plain_passes = if hardness > 0 { 2 } else { 3 };
+            let findings = round(&mut self.state, plain_passes);
+            shares.round();
             dead |= findings.dead & occupied;
             let alive = occupied & !dead;
             let stuck = alive & !findings.changed;
@@ -138,6 +142,9 @@ impl<V: Lanes> Search<V> {
             if ready.count_ones() * 4 < occupied.count_ones() {
                 continue;
             }
+
+            let (hard, easy) = ((ready & !closed).count_ones(), closed.count_ones());
+            hardness += 16 * (hard as i32 - 2 * easy as i32) - hardness / 16;
 
             // Lanes that go back, and lanes whose puzzle is finished.
             let mut back = dead;
@@ -152,21 +159,11 @@ impl<V: Lanes> Search<V> {
 
             let branching = stuck & !closed;
             if branching != 0 {
-                freedom(&self.state, &mut self.freedom);
-                let row_number = self.take_row();
-                let row = &mut self.rows[row_number as usize];
-                for w in 0..WORDS {
-                    row.state[w] = self.state[w];
-                }
-                row.below = self.top;
-                row.lanes = 0;
-                for i in lanes_of(branching) {
+                let choice = choose(&self.state);
+                solved |= branching & choice.nothing;
+                let mut open = branching & !choice.nothing;
+                for i in lanes_of(open) {
                     let lane = &mut self.lanes[i];
-                    let choice = V::choose_branch(&self.freedom, i);
-                    if choice.minirow == 0 {
-                        solved |= 1 << i;
-                        continue;
-                    }
                     let (guesses, most) = if lane.solutions < limit {
                         (&mut lane.guesses, max_guesses)
                     } else {
@@ -174,16 +171,18 @@ impl<V: Lanes> Search<V> {
                     };
                     if *guesses == most {
                         given_up |= 1 << i;
-                        continue;
+                    } else {
+                        *guesses += 1;
                     }
-                    *guesses += 1;
-                    row.lanes |= 1 << i;
-                    remove(&mut self.state, i, choice, choice.others);
-                    remove(&mut row.state, i, choice, choice.minirow);
                 }
-                self.top = self.top.blend(row.lanes, V::splat(row_number));
-                if row.lanes == 0 {
-                    self.free_rows.push(row_number);
+                open &= !given_up;
+                if open != 0 {
+                    let row_number = self.take_row();
+                    let row = &mut self.rows[row_number as usize];
+                    choice.branch(open, &mut self.state, &mut row.state);
+                    row.below = self.top;
+                    row.lanes = open;
+                    self.top = self.top.blend(open, V::splat(row_number));
                 }
             }
 
@@ -202,7 +201,6 @@ impl<V: Lanes> Search<V> {
 
             finished |= self.go_back(back) | given_up;
             if finished != 0 {
-                clock.tick(occupied);
                 for i in lanes_of(finished) {
                     let lane = self.lanes[i];
                     self.drop_stack(i);
@@ -224,10 +222,11 @@ impl<V: Lanes> Search<V> {
                     outcome.verdict = verdict;
                     outcome.solutions = lane.solutions.min(limit);
                     outcome.guesses = lane.guesses;
-                    outcome.time_ns = (clock.share - lane.since) as u64;
+                    outcome.time_ns = shares.of(lane.since);
                 }
                 occupied &= !finished;
-                occupied |= self.load(&mut supply, occupied, clock.share);
+                occupied |= self.load(&mut supply, occupied, shares.given);
+                shares.divide(occupied);
             }
             dead = 0;
         }
@@ -235,6 +234,7 @@ impl<V: Lanes> Search<V> {
         for puzzle in unfinished {
             outcomes[puzzle].solution = None;
         }
+        shares.finish(outcomes);
     }
 
     /// Loads puzzles into the lanes that are not occupied, while there are any; returns those loaded.
@@ -395,15 +395,6 @@ impl<V: Lanes> Search<V> {
     }
 }
 
-/// Takes bits from the three words of a lane that a choice names.
-#[inline(always)]
-fn remove<V: Lanes>(state: &mut State<V>, lane: usize, choice: Choice, bits: u32) {
-    for i in 0..3 {
-        let word = &mut state[usize::from(choice.word) + i * usize::from(choice.step)];
-        word.set_lane(lane, word.lane(lane) & !bits);
-    }
-}
-
 /// The numbers of the lanes in a mask, ascending.
 #[inline(always)]
 fn lanes_of(mask: u32) -> LanesOf {
@@ -439,19 +430,50 @@ struct Supply<'a> {
     len: usize,
 }
 
-/// Shares the time between the puzzles in the lanes: between two looks at the clock, every occupied
-/// lane gets the same part, so that the shares add up to the time spent.
-struct Clock {
-    last: Instant,
-    /// Nanoseconds that a lane occupied from the start has been given.
-    share: f64,
+/// Shares the time between the puzzles in the lanes: of every round, each occupied lane gets the same part.
+///
+/// It counts in rounds, and the clock is read at the start and the end only: rounds take nearly the same time,
+/// and a look at the clock takes as long as a fifth of an easy puzzle.
+struct Shares {
+    before: Instant,
+    rounds: u64,
+    /// What a lane occupied from the start has been given, in rounds.
+    given: f64,
+    /// What each occupied lane gets of a round.
+    part: f64,
 }
 
-impl Clock {
+impl Shares {
+    /// Parts of a round that the time of a puzzle is kept in until a round's length is known.
+    const UNITS: f64 = 1_048_576.0;
+
+    fn start() -> Self {
+        Self { before: Instant::now(), rounds: 0, given: 0.0, part: 0.0 }
+    }
+
+    /// From now on rounds are shared by so many lanes.
     #[inline(always)]
-    fn tick(&mut self, occupied: u32) {
-        let now = Instant::now();
-        self.share += (now - self.last).as_nanos() as u64 as f64 / f64::from(occupied.count_ones());
-        self.last = now;
+    fn divide(&mut self, occupied: u32) {
+        self.part = 1.0 / f64::from(occupied.count_ones());
+    }
+
+    #[inline(always)]
+    fn round(&mut self) {
+        self.rounds += 1;
+        self.given += self.part;
+    }
+
+    /// The share of a lane that was loaded when `since` had been given.
+    #[inline(always)]
+    fn of(&self, since: f64) -> u64 {
+        ((self.given - since) * Self::UNITS) as u64
+    }
+
+    /// Turns shares into nanoseconds.
+    fn finish(&self, outcomes: &mut [Outcome]) {
+        let factor = self.before.elapsed().as_nanos() as f64 / (self.rounds.max(1) as f64 * Self::UNITS);
+        for outcome in outcomes {
+            outcome.time_ns = (outcome.time_ns as f64 * factor) as u64;
+        }
     }
 }

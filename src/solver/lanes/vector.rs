@@ -6,8 +6,6 @@
 //! inlined into the one entry function of an architecture, which carries its `target_feature`: hence no
 //! closure takes or returns a vector anywhere in the engine.
 
-use super::branch::{Choice, Freedom, choose};
-
 /// The most lanes that any backend has; the size of every table indexed by lane.
 pub(super) const MAX_LANES: usize = 16;
 
@@ -23,8 +21,6 @@ pub(super) trait Lanes: Copy {
     fn splat(word: u32) -> Self;
     /// The first `N` of the words, one a lane.
     fn from_words(words: &[u32; MAX_LANES]) -> Self;
-    /// The lanes as the first `N` of the words.
-    fn to_words(self, words: &mut [u32; MAX_LANES]);
     /// One lane.
     fn lane(&self, lane: usize) -> u32;
     /// Replaces one lane.
@@ -42,6 +38,18 @@ pub(super) trait Lanes: Copy {
     fn up<const BITS: i32>(self) -> Self;
     /// Every lane shifted towards the low bits.
     fn down<const BITS: i32>(self) -> Self;
+    /// Every lane shifted towards the high bits by as many as that lane of `bits` says, below 32.
+    fn up_by(self, bits: Self) -> Self;
+    /// Every lane shifted towards the low bits by as many as that lane of `bits` says, below 32.
+    fn down_by(self, bits: Self) -> Self;
+    /// `self + b`, going round.
+    fn plus(self, b: Self) -> Self;
+    /// `self - b`, going round.
+    fn minus(self, b: Self) -> Self;
+    /// The smaller of the two, without a sign.
+    fn min(self, b: Self) -> Self;
+    /// All ones in the lanes that are zero, zero in the others.
+    fn is_zero(self) -> Self;
 
     /// `self & b & c`
     #[inline(always)]
@@ -120,10 +128,4 @@ pub(super) trait Lanes: Copy {
     fn load_columns(rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4];
     /// The reverse: four vectors of four bytes a lane to sixteen bytes of each lane's row.
     fn store_columns(columns: [Self; 4], rows: &mut [[u8; 96]; MAX_LANES], offset: usize);
-
-    /// [`choose`], compiled for this backend's scalar instructions.
-    #[inline(always)]
-    fn choose_branch(freedom: &Freedom, lane: usize) -> Choice {
-        choose(freedom, lane)
-    }
 }
