@@ -1,9 +1,13 @@
-//! The engines and the crate `sudoku` side by side, from grids in memory to outcomes in memory, on one
+//! The engines and the crate `sudoku` side by side, from text in memory to solution text in memory, on one
 //! thread, uniqueness proven (limit 2), by the method of `batchdoku bench`: warm-up with every answer
 //! checked, turns on slices of the shuffled list, medians. Ours also finds the smallest of several solutions.
 //!
+//! The method deals grids, so each contender first writes those as text; that is some nanoseconds a puzzle
+//! too many for all of them.
+//!
 //! `BATCHDOKU_LISTS=a.txt:b.txt cargo bench -p batchdoku-benches --bench peers`
 
+use std::hint::black_box;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -16,18 +20,46 @@ use batchdoku::solver::{Backend, BatchSolver, Limits, Outcome, Verdict};
 use batchdoku_benches::{lists, name_of, puzzle_list};
 use sudoku::Sudoku;
 
+/// A solver of ours, with reading and writing.
+struct TextToText {
+    solver: Box<dyn BatchSolver>,
+    grids: Vec<Grid>,
+}
+
+impl BatchSolver for TextToText {
+    fn solve(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>) {
+        self.grids.clear();
+        self.grids.extend(puzzles.iter().map(|puzzle| {
+            let text = black_box(puzzle.to_text(b'.'));
+            Grid::from_text(&text).expect("a grid was written")
+        }));
+        self.solver.solve(&self.grids, limits, outcomes);
+        write(outcomes);
+    }
+}
+
+/// The solutions as text.
+fn write(outcomes: &[Outcome]) {
+    for solution in outcomes.iter().filter_map(|outcome| outcome.solution) {
+        black_box(solution.to_text(b'.'));
+    }
+}
+
 /// The crate `sudoku`: a solution where there is exactly one, otherwise no word.
 struct SudokuCrate;
 
 impl BatchSolver for SudokuCrate {
     fn solve(&mut self, puzzles: &[Grid], _limits: &Limits, outcomes: &mut Vec<Outcome>) {
         outcomes.extend(puzzles.iter().map(|puzzle| {
-            let puzzle = Sudoku::from_bytes(*puzzle.cells()).expect("a grid holds digits and blanks");
+            let text = black_box(puzzle.to_text(b'.'));
+            let puzzle = Sudoku::from_str_line(str::from_utf8(&text).expect("it is ASCII"));
+            let puzzle = puzzle.expect("a grid was written");
             let solution = puzzle.solution().and_then(|solution| Grid::new(solution.to_bytes()));
             let (verdict, solutions) =
                 if solution.is_some() { (Verdict::Unique, 1) } else { (Verdict::Unfinished, 0) };
             Outcome { verdict, solutions, guesses: 0, time_ns: 0, solution }
         }));
+        write(outcomes);
     }
 }
 
@@ -48,8 +80,11 @@ fn main() {
         let mut puzzles = Puzzles { grids: puzzle_list(&path, usize::MAX), ..Puzzles::default() };
         puzzles.shuffle(options.seed);
         let peer = Contender::new("sudoku 0.8", NonZeroUsize::MIN, || Box::new(SudokuCrate));
-        let ours = Backend::available();
-        let ours = ours.into_iter().map(|backend| Contender::of_backend(backend, NonZeroUsize::MIN));
+        let ours = Backend::available().into_iter().map(|backend| {
+            Contender::new(backend.name(), NonZeroUsize::MIN, move || {
+                Box::new(TextToText { solver: backend.solver(), grids: Vec::new() })
+            })
+        });
         let contenders = [peer].into_iter().chain(ours).collect::<Result<Vec<_>, _>>();
         let contenders = contenders.expect("one thread is the caller's");
         let measured = bench::in_process(&puzzles.grids, contenders, &options, watch);
