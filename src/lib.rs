@@ -10,7 +10,8 @@
 //! - [`output`]: rows to bytes, in every format;
 //! - [`stats`]: what a run adds up to;
 //! - [`provenance`]: program, command, machine and input of a run;
-//! - [`engine`]: the pipeline; it knows nothing of terminals and reports through [`engine::Observer`].
+//! - [`engine`]: the pipeline; it knows nothing of terminals and reports through [`engine::Observer`];
+//! - `report` (feature `report`): what files of results, or a run, amount to, as a page, Markdown or JSON.
 
 pub mod check;
 pub mod engine;
@@ -19,6 +20,8 @@ pub mod grid;
 pub mod input;
 pub mod output;
 pub mod provenance;
+#[cfg(feature = "report")]
+pub mod report;
 pub mod solver;
 pub mod stats;
 

@@ -5,8 +5,19 @@
 use std::path::Path;
 
 /// The layers from the bottom up, as `src/lib.rs` describes them.
-const LAYERS: [&str; 10] =
-    ["grid", "check", "solver", "generate", "input", "output", "stats", "provenance", "engine", "cli"];
+const LAYERS: [&str; 11] = [
+    "grid",
+    "check",
+    "solver",
+    "generate",
+    "input",
+    "output",
+    "stats",
+    "provenance",
+    "engine",
+    "report",
+    "cli",
+];
 
 /// The layers named in `text` behind `crate::`.
 fn used_layers(text: &str) -> impl Iterator<Item = &str> {

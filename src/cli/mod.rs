@@ -12,6 +12,7 @@ mod man;
 mod message;
 mod options;
 mod progress;
+mod report;
 mod solve;
 mod summary;
 
@@ -48,6 +49,7 @@ pub fn main() -> ExitCode {
 fn run(command: Command) -> Result<Exit> {
     match command {
         Command::Solve(typed) => solve::solve(&SolveOptions::new(*typed, Terminals::of_this_process())?),
+        Command::Report(typed) => report::report(typed, Terminals::of_this_process()),
         Command::Generate(arguments) => printed(generate::generate(&arguments, &mut io::stdout().lock())),
         Command::Completions { shell } => {
             let mut script = Vec::new();

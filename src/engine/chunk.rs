@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use super::EngineOptions;
 use super::reader::Numbered;
+use super::{EngineOptions, Tap};
 use crate::check;
 use crate::grid::{Case, Grid};
 use crate::input::{Body, Fault, Kind, Layout, Place, Record};
@@ -17,6 +17,7 @@ pub(super) struct Workbench {
     puzzles: Vec<Grid>,
     outcomes: Vec<Outcome>,
     rows: Vec<u8>,
+    notes: Vec<u8>,
 }
 
 /// What is known of a chunk besides its rows.
@@ -43,7 +44,13 @@ enum HeadBody {
 
 impl Workbench {
     pub fn new(backend: Backend) -> Self {
-        Self { solver: backend.solver(), puzzles: Vec::new(), outcomes: Vec::new(), rows: Vec::new() }
+        Self {
+            solver: backend.solver(),
+            puzzles: Vec::new(),
+            outcomes: Vec::new(),
+            rows: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
     /// The rows of the last chunk.
@@ -51,11 +58,17 @@ impl Workbench {
         &self.rows
     }
 
+    /// What the tap noted of them.
+    pub fn notes(&self) -> &[u8] {
+        &self.notes
+    }
+
     /// Forgets the last chunk.
     pub fn clear(&mut self) {
         self.puzzles.clear();
         self.outcomes.clear();
         self.rows.clear();
+        self.notes.clear();
     }
 
     /// Answers every record of a chunk, in order.
@@ -64,6 +77,7 @@ impl Workbench {
         numbered: &Numbered,
         options: &EngineOptions,
         format: &dyn RowFormat,
+        tap: Option<&dyn Tap>,
     ) -> Answered {
         let heads = self.parse(numbered, options.strict);
         self.solver.solve(&self.puzzles, &options.limits, &mut self.outcomes);
@@ -111,6 +125,9 @@ impl Workbench {
             };
             stats.add(&row);
             format.row(&row, &mut self.rows);
+            if let Some(tap) = tap {
+                tap.note(&row, &mut self.notes);
+            }
             if options.strict && row.status == Status::Invalid {
                 strict_stop = true;
                 break;

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use self::chunk::{Answered, Workbench};
 use self::reader::Numbered;
 use crate::input::{InputError, Source};
-use crate::output::RowFormat;
+use crate::output::{Row, RowFormat};
 use crate::solver::{Backend, Limits};
 use crate::stats::Stats;
 
@@ -69,6 +69,23 @@ pub struct Progress {
 pub trait Observer {
     /// Takes the totals so far; called once for each chunk written.
     fn progress(&self, progress: &Progress);
+
+    /// Who shall see every row besides the output; nobody unless overridden.
+    fn tap(&self) -> Option<&dyn Tap> {
+        None
+    }
+}
+
+/// Sees every row that is written.
+///
+/// What it wants to know it notes in bytes of its own making where the row arises; the notes come to it in
+/// the order of the rows.
+pub trait Tap: Sync {
+    /// Appends a note of a row; called by the tasks, many at once.
+    fn note(&self, row: &Row<'_>, notes: &mut Vec<u8>);
+
+    /// Takes the notes of the next rows, once these were written.
+    fn take(&self, notes: &[u8]);
 }
 
 /// How a run ended.
@@ -291,9 +308,10 @@ impl<'env> Run<'env> {
     {
         let mut workbench = self.workbenches.pop().expect("there are as many as buffers");
         let (options, format, events) = (self.options, self.format, self.events_in.clone());
+        let tap = self.observer.tap();
         self.under_way += 1;
         tasks.spawn(move |_| {
-            let answered = catch_unwind(AssertUnwindSafe(|| workbench.answer(&chunk, options, format)));
+            let answered = catch_unwind(AssertUnwindSafe(|| workbench.answer(&chunk, options, format, tap)));
             let done = Done { chunk, workbench, answered: answered.map_err(panic_message) };
             // Nobody listens once the output is gone.
             let _ = events.send(Event::Done(Box::new(done)));
@@ -312,6 +330,9 @@ impl<'env> Run<'env> {
                 return Ok(Some(Ending::BrokenPipe));
             }
             self.stats.merge(answered.stats);
+            if let Some(tap) = self.observer.tap() {
+                tap.take(workbench.notes());
+            }
             self.observer.progress(&Progress { records: self.stats.records, raw_bytes: chunk.raw_position });
             if answered.strict_stop {
                 return Ok(Some(Ending::Strict));
