@@ -12,6 +12,7 @@
 //! - [`provenance`]: program, command, machine and input of a run;
 //! - [`engine`]: the pipeline; it knows nothing of terminals and reports through [`engine::Observer`];
 //! - [`bench`](mod@bench): solvers and whole programs against each other, in turns.
+//! - `report` (feature `report`): what files of results, or a run, amount to, as a page, Markdown or JSON.
 
 pub mod bench;
 pub mod check;
@@ -21,6 +22,8 @@ pub mod grid;
 pub mod input;
 pub mod output;
 pub mod provenance;
+#[cfg(feature = "report")]
+pub mod report;
 pub mod solver;
 pub mod stats;
 

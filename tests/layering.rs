@@ -5,7 +5,7 @@
 use std::path::Path;
 
 /// The layers from the bottom up, as `src/lib.rs` describes them.
-const LAYERS: [&str; 11] = [
+const LAYERS: [&str; 12] = [
     "grid",
     "check",
     "solver",
@@ -16,6 +16,7 @@ const LAYERS: [&str; 11] = [
     "provenance",
     "engine",
     "bench",
+    "report",
     "cli",
 ];
 

@@ -39,6 +39,9 @@ pub enum Command {
     /// Measure solvers against each other
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
+    /// Make a report of results: a page, Markdown or JSON
+    #[command(long_about = REPORT, after_help = REPORT_EXAMPLES, after_long_help = format!("{REPORT_EXAMPLES}\n\n{REPORT_EXIT_CODES}"))]
+    Report(ReportArguments),
     /// Print puzzles made from a seed
     #[command(hide = true)]
     Generate(GenerateArguments),
@@ -136,6 +139,13 @@ pub struct SolveArguments {
     #[arg(long, value_name = "FILE", help_heading = "Reporting")]
     pub summary: Option<PathBuf>,
 
+    /// Write a report of the run to FILE: a page (.html), Markdown (.md) or JSON (.json)
+    ///
+    /// What `batchdoku report` makes of the results, and wall time, threads and inputs besides. May be
+    /// given several times.
+    #[arg(long, value_name = "FILE", help_heading = "Reporting")]
+    pub report: Vec<PathBuf>,
+
     /// Show a progress bar on standard error
     ///
     /// `auto` shows it when standard error is a terminal that the results do not go to.
@@ -144,6 +154,39 @@ pub struct SolveArguments {
 
     /// Say nothing but errors: no summary, no warnings, no progress bar
     #[arg(short, long, help_heading = "Reporting")]
+    pub quiet: bool,
+}
+
+/// What `report` takes.
+#[derive(Args, Debug)]
+pub struct ReportArguments {
+    /// Files of results as `solve -O csv` writes them, `-` for standard input (the default)
+    ///
+    /// gzip and zstd files are decompressed. Several files are compared side by side.
+    #[arg(value_name = "RESULTS")]
+    pub inputs: Vec<String>,
+
+    /// Write the report to FILE: a page (.html), Markdown (.md) or JSON (.json) [default: Markdown to
+    /// standard output]
+    ///
+    /// May be given several times. The file appears when it is complete.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Vec<PathBuf>,
+
+    /// Show the N hardest and the N slowest puzzles
+    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u8).range(0..=50))]
+    pub top: u8,
+
+    /// Threads that read [default: as many as there are cores]
+    #[arg(short = 'j', long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Show a progress bar on standard error
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub progress: When,
+
+    /// Say nothing but errors
+    #[arg(short, long)]
     pub quiet: bool,
 }
 
@@ -222,6 +265,7 @@ const EXAMPLES: &str = "\
 Examples:
   batchdoku solve puzzles.txt -o results.csv
   batchdoku bench puzzles.txt
+  batchdoku report results.csv -o report.html
   batchdoku solve --help";
 
 const SOLVE: &str = "\
@@ -234,6 +278,24 @@ Examples:
   batchdoku solve -O text < grid.txt               the answer in the layout of the question
   batchdoku solve *.csv.gz -O jsonl -o all.jsonl   datasets, decompressed as they are read
   batchdoku solve - -O lines --limit 1             any solution, from a pipe to a pipe";
+
+const REPORT: &str = "\
+Make a report of files of results: statuses and reasons, times and guesses, the hardest and the slowest \
+puzzles, duplicates, and where it all comes from. Files of any size are read once, in bounded memory. The page \
+is one file that needs no network.";
+
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  batchdoku report results.csv -o report.html              a page to look at
+  batchdoku report old.csv new.csv -o compared.html        two files side by side
+  batchdoku report results.csv.gz -o r.html -o r.json      a page, and the figures for a program
+  batchdoku solve puzzles.txt -O lines --report run.html   solve and report in one go";
+
+const REPORT_EXIT_CODES: &str = "\
+Exit codes:
+  0    the report is written
+  2    wrong usage, or a file that cannot be opened, read or written, or is no file of results
+  130  interrupted";
 
 const EXIT_CODES: &str = "\
 Exit codes:

@@ -13,6 +13,7 @@ mod man;
 mod message;
 mod options;
 mod progress;
+mod report;
 mod solve;
 mod summary;
 
@@ -51,6 +52,7 @@ fn run(command: Command) -> Result<Exit> {
     match command {
         Command::Solve(typed) => solve::solve(&SolveOptions::new(*typed, Terminals::of_this_process())?),
         Command::Bench(typed) => bench::bench(&BenchOptions::new(*typed, Terminals::of_this_process())?),
+        Command::Report(typed) => report::report(typed, Terminals::of_this_process()),
         Command::Generate(arguments) => printed(generate::generate(&arguments, &mut io::stdout().lock())),
         Command::Completions { shell } => {
             let mut script = Vec::new();

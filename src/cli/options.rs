@@ -8,6 +8,7 @@ use std::{fmt, path, thread};
 use anyhow::{Result, anyhow, bail};
 
 use super::args::{AUTO, InputFormat, SolveArguments, When};
+use super::report::ReportFile;
 use crate::engine::{CHUNK_BYTES, EngineOptions};
 use crate::input::{FormatChoice, ReadOptions};
 use crate::output::{self, FormatOptions, RowFormat};
@@ -49,6 +50,8 @@ pub struct SolveOptions {
     pub lenient: bool,
     /// Where the JSON summary goes.
     pub summary: Option<PathBuf>,
+    /// Where reports of the run go.
+    pub reports: Vec<ReportFile>,
     /// Whether a progress bar is drawn.
     pub bar: bool,
     /// Whether standard error is for errors alone.
@@ -81,9 +84,16 @@ impl SolveOptions {
         {
             bail!("{}: is named by both --output and --summary", results.display());
         }
+        let reports = ReportFile::all(typed.report)?;
+        let others =
+            output.iter().chain(&typed.summary).map(path::absolute).collect::<Result<Vec<_>, _>>()?;
+        for report in &reports {
+            if others.contains(&path::absolute(&report.path)?) {
+                bail!("{}: is named by --report and another flag", report.path.display());
+            }
+        }
         let format = output::by_name(&typed.output_format, FormatOptions { time: !typed.no_time })
             .ok_or_else(|| anyhow!("there is no output format {}", typed.output_format))?;
-        let threads = typed.threads.or_else(|| thread::available_parallelism().ok());
         let bar = match typed.progress {
             When::Always => true,
             When::Never => false,
@@ -94,7 +104,7 @@ impl SolveOptions {
             inputs,
             read,
             engine: EngineOptions {
-                threads: threads.unwrap_or(NonZeroUsize::MIN),
+                threads: threads(typed.threads),
                 backend: backend(&typed.backend)?,
                 limits: Limits { solutions: typed.limit, max_guesses: typed.max_guesses },
                 chunk_bytes: typed.chunk_size.map_or(CHUNK_BYTES, |bytes| bytes.get()),
@@ -104,6 +114,7 @@ impl SolveOptions {
             output,
             lenient: typed.lenient,
             summary: typed.summary,
+            reports,
             bar,
             quiet: typed.quiet,
         })
@@ -128,6 +139,12 @@ pub fn inputs(mut names: Vec<String>) -> Result<Vec<String>> {
         bail!("standard input (-) is named twice\n  hint: it can be read only once");
     }
     Ok(names)
+}
+
+/// The threads asked for, or as many as there are cores.
+#[must_use]
+pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
+    asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// The backend of that name.
@@ -199,7 +216,7 @@ mod tests {
     fn every_flag_reaches_its_option() {
         let options = options(
             "a - b --format csv --puzzle-column quiz --limit 7 --max-guesses 0 -j 3 --strict --chunk-size 99 \
-             -o out -O jsonl --summary s.json --progress always -q",
+             -o out -O jsonl --summary s.json --report r.html --report r.json --progress always -q",
         );
         assert_eq!(options.inputs, ["a", "-", "b"]);
         assert_eq!(options.read.format, Some(FormatChoice::Csv));
@@ -209,6 +226,8 @@ mod tests {
         assert!(options.engine.strict && options.quiet && options.bar);
         assert_eq!(options.output.as_deref(), Some(Path::new("out")));
         assert_eq!(options.summary.as_deref(), Some(Path::new("s.json")));
+        let reports: Vec<_> = options.reports.iter().map(|report| report.path.to_str().unwrap()).collect();
+        assert_eq!(reports, ["r.html", "r.json"]);
     }
 
     #[test]
@@ -254,6 +273,9 @@ mod tests {
         assert!(refusal("- -").contains("named twice"));
         assert!(refusal("a --format line --puzzle-column quiz").contains("--puzzle-column"));
         assert!(refusal("a -o x --summary ./x").contains("both --output and --summary"));
+        assert!(refusal("a -o x.md --report ./x.md").contains("--report and another flag"));
+        assert!(refusal("a --report x.md --report ./x.md").contains("named twice"));
+        assert!(refusal("a --report x.pdf").contains(".html"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `batchdoku solve`: open everything, run the engine, say how it went.
 
-use std::io::{self, Stdout, Write};
+use std::fs::{self, File};
+use std::io::{self, Read, Stdout, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -11,13 +12,18 @@ use super::options::SolveOptions;
 use super::progress::ProgressLine;
 use super::summary::{Summary, place_first};
 use super::{figures, interrupt, message};
-use crate::engine::{self, Ending, EngineError, Report};
-use crate::input::Source;
+use crate::engine::{self, Ending, EngineError, Observer, Progress, Report, Tap};
+use crate::input::{InputError, ReadOptions, Source};
 use crate::output::Status;
 use crate::output::file::{self, OutputError, OutputFile};
+use crate::provenance::{self, Hash, Hashing, Provenance};
+use crate::report::{self, InputFile, Live};
 
 /// What to do about an internal error.
 const REPORT_DEFECT: &str = "this is a defect of batchdoku: please report it with the input";
+
+/// Hardest and slowest puzzles in the report of a run.
+const LISTED: usize = 10;
 
 /// Solves what `options` say.
 ///
@@ -26,17 +32,20 @@ const REPORT_DEFECT: &str = "this is a defect of batchdoku: please report it wit
 /// When an output cannot be opened or written, or signals cannot be handled.
 pub fn solve(options: &SolveOptions) -> Result<Exit> {
     let started = SystemTime::now();
-    let Some(sources) = open_inputs(options) else { return Ok(Exit::Trouble) };
+    let Some((sources, hashes)) = open_inputs(options) else { return Ok(Exit::Trouble) };
     let inputs: Vec<_> = options.inputs.iter().map(String::as_str).collect();
     // The rows come last: opening them takes the place of rows that an earlier run left.
     let summary_file = options.summary.as_ref().map(|path| OutputFile::create(path, &inputs)).transpose()?;
+    let report_files =
+        options.reports.iter().map(|report| report.open(&inputs)).collect::<Result<Vec<_>>>()?;
     let mut output = Output::open(options.output.as_deref(), &inputs)?;
     let stop = interrupt::watch()?;
 
     let total = sources.iter().map(|source| source.info().size).sum();
-    let progress = ProgressLine::new(options.bar, total);
-    let run = engine::run(sources, &options.engine, &*options.format, &mut output, &progress, &stop);
-    progress.clear();
+    let live = (!report_files.is_empty()).then(|| Live::new(LISTED, total));
+    let listener = Listener { progress: ProgressLine::new(options.bar, total), live };
+    let run = engine::run(sources, &options.engine, &*options.format, &mut output, &listener, &stop);
+    listener.progress.clear();
 
     let report = match run {
         Ok(report) => report,
@@ -75,23 +84,80 @@ pub fn solve(options: &SolveOptions) -> Result<Exit> {
         file.write_all(summary.json().as_bytes()).context("cannot write the summary")?;
         file.finish()?;
     }
+    if let Some(live) = listener.live {
+        let run = report::Run {
+            wall_seconds: report.wall.as_secs_f64(),
+            threads: report.threads,
+            backend: report.backend.name().to_owned(),
+            complete: report.ending == Ending::Complete,
+        };
+        let mut page =
+            live.finish(run, input_files(&options.inputs, &hashes), Provenance::of_this_process(started));
+        page.problems.extend(report.input_errors.iter().map(ToString::to_string));
+        for file in report_files {
+            file.write(&page)?;
+        }
+    }
     Ok(exit)
 }
 
-/// Opens every input, or names every one that cannot be opened.
-fn open_inputs(options: &SolveOptions) -> Option<Vec<Source>> {
-    let mut sources = Vec::with_capacity(options.inputs.len());
-    let mut all = true;
+/// Hears how the run gets on, for the bar and for the report.
+struct Listener {
+    progress: ProgressLine,
+    live: Option<Live>,
+}
+
+impl Observer for Listener {
+    fn progress(&self, progress: &Progress) {
+        self.progress.progress(progress);
+    }
+
+    fn tap(&self) -> Option<&dyn Tap> {
+        self.live.as_ref().map(|live| live as &dyn Tap)
+    }
+}
+
+/// Opens every input, or names every one that cannot be opened. What can be read only once is hashed as it is
+/// read, if a report is to tell the hash.
+fn open_inputs(options: &SolveOptions) -> Option<(Vec<Source>, Vec<Option<Hash>>)> {
+    let mut opened = Vec::with_capacity(options.inputs.len());
     for name in &options.inputs {
-        match Source::open(name, &options.read) {
-            Ok(source) => sources.push(source),
-            Err(error) => {
-                message::error(error);
-                all = false;
-            }
+        let source = if options.reports.is_empty() || Path::new(name).is_file() || Path::new(name).is_dir() {
+            Source::open(name, &options.read).map(|source| (source, None))
+        } else {
+            open_stream(name, &options.read)
+        };
+        match source {
+            Ok(source) => opened.push(source),
+            Err(error) => message::error(error),
         }
     }
-    all.then_some(sources)
+    (opened.len() == options.inputs.len()).then(|| opened.into_iter().unzip())
+}
+
+/// Opens standard input or a pipe so that its bytes are hashed.
+fn open_stream(name: &str, options: &ReadOptions) -> Result<(Source, Option<Hash>), InputError> {
+    let reader: Box<dyn Read + Send> = if name == "-" {
+        Box::new(io::stdin())
+    } else {
+        let failed = |source| InputError::Open { name: name.to_owned(), source };
+        Box::new(File::open(name).map_err(failed)?)
+    };
+    let (reader, hash) = Hashing::new(reader);
+    Ok((Source::from_reader(name, reader, options)?, Some(hash)))
+}
+
+/// What a report says of the inputs. Files are read once more for their hash.
+fn input_files(names: &[String], hashes: &[Option<Hash>]) -> Vec<InputFile> {
+    let described = names.iter().zip(hashes).map(|(name, hash)| match hash {
+        Some(hash) => InputFile { name: name.clone(), bytes: Some(hash.bytes()), sha256: hash.sha256() },
+        None => InputFile {
+            name: name.clone(),
+            bytes: fs::metadata(name).ok().map(|found| found.len()),
+            sha256: provenance::sha256_of_file(Path::new(name)).ok(),
+        },
+    });
+    described.collect()
 }
 
 /// Says what makes the run a failure, after the summary, where it is seen.

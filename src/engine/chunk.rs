@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use super::EngineOptions;
 use super::reader::Numbered;
+use super::{EngineOptions, Tap};
 use crate::check;
 use crate::grid::{Case, Grid};
 use crate::input::{Body, Fault, Kind, Layout, Place, Record};
@@ -16,6 +16,15 @@ pub(super) struct Workbench {
     solver: Box<dyn BatchSolver>,
     puzzles: Vec<Grid>,
     outcomes: Vec<Outcome>,
+}
+
+/// What a chunk is answered into.
+#[derive(Default)]
+pub(super) struct Buffers {
+    /// For the output.
+    pub rows: Vec<u8>,
+    /// For the tap.
+    pub notes: Vec<u8>,
 }
 
 /// What is known of a chunk besides its rows.
@@ -45,13 +54,14 @@ impl Workbench {
         Self { solver: backend.solver(), puzzles: Vec::new(), outcomes: Vec::new() }
     }
 
-    /// Answers every record of a chunk, in order, and appends its rows to `rows`.
+    /// Answers every record of a chunk, in order, and appends what is to be written to `buffers`.
     pub fn answer(
         &mut self,
         numbered: &Numbered,
         options: &EngineOptions,
         format: &dyn RowFormat,
-        rows: &mut Vec<u8>,
+        tap: Option<&dyn Tap>,
+        buffers: &mut Buffers,
     ) -> Answered {
         let heads = self.parse(numbered, options.strict);
         self.outcomes.clear();
@@ -99,7 +109,10 @@ impl Workbench {
                 error: error.as_deref().or(finding.error),
             };
             stats.add(&row);
-            format.row(&row, rows);
+            format.row(&row, &mut buffers.rows);
+            if let Some(tap) = tap {
+                tap.note(&row, &mut buffers.notes);
+            }
             if options.strict && row.status == Status::Invalid {
                 strict_stop = true;
                 break;

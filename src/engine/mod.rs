@@ -22,10 +22,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use self::chunk::{Answered, Workbench};
+use self::chunk::{Answered, Buffers, Workbench};
 use self::reader::Numbered;
 use crate::input::{InputError, Source};
-use crate::output::RowFormat;
+use crate::output::{Row, RowFormat};
 use crate::solver::{Backend, Limits};
 use crate::stats::Stats;
 
@@ -70,6 +70,23 @@ pub struct Progress {
 pub trait Observer {
     /// Takes the totals so far; called once for each chunk written.
     fn progress(&self, progress: &Progress);
+
+    /// Who shall see every row besides the output; nobody unless overridden.
+    fn tap(&self) -> Option<&dyn Tap> {
+        None
+    }
+}
+
+/// Sees every row that is written.
+///
+/// What it wants to know it notes in bytes of its own making where the row arises; the notes come to it in
+/// the order of the rows.
+pub trait Tap: Sync {
+    /// Appends a note of a row; called by the tasks, many at once.
+    fn note(&self, row: &Row<'_>, notes: &mut Vec<u8>);
+
+    /// Takes the notes of the next rows, once these were written.
+    fn take(&self, notes: &[u8]);
 }
 
 /// How a run ended.
@@ -155,7 +172,7 @@ enum Event {
 /// A chunk that went through the pool.
 struct Done {
     chunk: Box<Numbered>,
-    rows: Vec<u8>,
+    buffers: Buffers,
     /// What came out, or what a panic said.
     answered: Result<Answered, String>,
 }
@@ -219,7 +236,7 @@ pub fn run(
 #[derive(Default)]
 struct Spares {
     workbenches: Mutex<Vec<Workbench>>,
-    rows: Mutex<Vec<Vec<u8>>>,
+    buffers: Mutex<Vec<Buffers>>,
 }
 
 /// Takes one from a stack of spares that only pushes and pops hold.
@@ -307,18 +324,19 @@ impl<'env> Run<'env> {
         'env: 'scope,
     {
         let (options, format, spares) = (self.options, self.format, self.spares);
+        let tap = self.observer.tap();
         let events = self.events_in.clone();
         self.under_way += 1;
         tasks.spawn(move |_| {
-            let mut rows = take(&spares.rows).unwrap_or_default();
+            let mut buffers = take(&spares.buffers).unwrap_or_default();
             let answered = catch_unwind(AssertUnwindSafe(|| {
                 let mut workbench =
                     take(&spares.workbenches).unwrap_or_else(|| Workbench::new(options.backend));
-                let answered = workbench.answer(&chunk, options, format, &mut rows);
+                let answered = workbench.answer(&chunk, options, format, tap, &mut buffers);
                 put(&spares.workbenches, workbench);
                 answered
             }));
-            let done = Done { chunk, rows, answered: answered.map_err(panic_message) };
+            let done = Done { chunk, buffers, answered: answered.map_err(panic_message) };
             // Nobody listens once the output is gone.
             let _ = events.send(Event::Done(Box::new(done)));
         });
@@ -329,19 +347,23 @@ impl<'env> Run<'env> {
         while let Some(done) = self.done.front_mut().and_then(Option::take) {
             self.done.pop_front();
             self.written += 1;
-            let Done { chunk, mut rows, answered } = *done;
+            let Done { chunk, mut buffers, answered } = *done;
             let answered =
                 answered.map_err(|message| EngineError::Panic { first_id: chunk.first_id, message })?;
-            if !self.write(&rows)? {
+            if !self.write(&buffers.rows)? {
                 return Ok(Some(Ending::BrokenPipe));
             }
             self.stats.merge(answered.stats);
+            if let Some(tap) = self.observer.tap() {
+                tap.take(&buffers.notes);
+            }
             self.observer.progress(&Progress { records: self.stats.records, raw_bytes: chunk.raw_position });
             if answered.strict_stop {
                 return Ok(Some(Ending::Strict));
             }
-            rows.clear();
-            put(&self.spares.rows, rows);
+            buffers.rows.clear();
+            buffers.notes.clear();
+            put(&self.spares.buffers, buffers);
             // The reader may have ended.
             let _ = self.spare_buffers.send(chunk.chunk.bytes);
         }

@@ -186,15 +186,15 @@ fn place_in(line: u64, text: &[u8], at: usize) -> Place {
 
 /// Where a row ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct RowLength {
-    length: usize,
-    lines: u64,
+pub(super) struct RowLength {
+    pub length: usize,
+    pub lines: u64,
     /// The quote that was opened and not closed.
-    unclosed: Option<usize>,
+    pub unclosed: Option<usize>,
 }
 
 /// Finds the end of the row at the start of `rest`; `None` if it is not there yet.
-fn row_length(rest: &[u8], separator: u8, end: End) -> Option<RowLength> {
+pub(super) fn row_length(rest: &[u8], separator: u8, end: End) -> Option<RowLength> {
     let mut at = 0;
     let mut lines = 0;
     loop {
@@ -252,7 +252,7 @@ fn row_length(rest: &[u8], separator: u8, end: End) -> Option<RowLength> {
 
 /// The fields of one row, unquoted.
 #[derive(Clone, Debug)]
-struct Fields {
+pub(super) struct Fields {
     text: Vec<u8>,
     /// End of each field in `text`.
     ends: Vec<usize>,
@@ -268,25 +268,25 @@ impl Fields {
         Some(&self.text[start..*self.ends.get(field)?])
     }
 
-    fn iter(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.len()).filter_map(|field| self.get(field))
     }
 }
 
 /// Splits rows into fields. csv-core builds a table of states before its first row, which takes longer
 /// than reading a row: one serves a whole chunk, and is made only if there is a row for it.
-struct Unquoter {
+pub(super) struct Unquoter {
     separator: u8,
     reader: Option<csv_core::Reader>,
 }
 
 impl Unquoter {
-    fn new(separator: u8) -> Self {
+    pub fn new(separator: u8) -> Self {
         Self { separator, reader: None }
     }
 
     /// The fields of a row without its line end; the offset of the quote if one is not closed.
-    fn fields(&mut self, row: &[u8]) -> Result<Fields, usize> {
+    pub fn fields(&mut self, row: &[u8]) -> Result<Fields, usize> {
         let separator = self.separator;
         if memchr(b'"', row).is_some()
             && let Some(RowLength { unclosed: Some(at), .. }) = row_length(row, separator, End::Last)

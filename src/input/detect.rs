@@ -92,7 +92,7 @@ pub(super) fn detect(
 }
 
 /// Whether text is UTF-16: by its byte-order mark, or because every other byte is NUL.
-fn is_utf16(bytes: &[u8]) -> bool {
+pub(super) fn is_utf16(bytes: &[u8]) -> bool {
     /// Bytes that are looked at, and the fewest that say something.
     const LOOKED_AT: usize = 64;
     const ENOUGH: usize = 8;

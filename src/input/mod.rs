@@ -7,7 +7,7 @@
 //!
 //! One file per family of formats (`line`, `grid`, `cases`, `csv`), each with one line in the
 //! registry of `detect`; `stream` decompresses, `source` opens and cuts, `chunk` holds what the
-//! families have in common.
+//! families have in common. A [`Table`] gives the rows of a table as they are, to whom its columns mean more.
 
 mod cases;
 mod cells;
@@ -20,12 +20,14 @@ mod line;
 mod row;
 mod source;
 mod stream;
+mod table;
 #[cfg(test)]
 mod testing;
 
 pub use chunk::Chunk;
 pub use error::InputError;
 pub use source::{Source, SourceInfo};
+pub use table::{Table, TableChunk};
 
 use crate::grid::{Case, Grid};
 

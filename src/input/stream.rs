@@ -192,6 +192,11 @@ impl Stream {
         };
     }
 
+    /// Whether what is read is decompressed.
+    pub const fn is_compressed(&self) -> bool {
+        self.decoder.compression().is_some()
+    }
+
     /// Bytes of the raw input taken in so far.
     pub fn raw_position(&self) -> u64 {
         self.count.load(Ordering::Relaxed)

@@ -1,0 +1,168 @@
+//! `batchdoku report`: results in, a report out; and the reports that `solve --report` writes.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{self, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::{Context, Result, bail};
+
+use super::args::{ReportArguments, When};
+use super::exit::Exit;
+use super::options::{self, Terminals};
+use super::progress::ProgressLine;
+use super::{interrupt, message};
+use crate::output::file::OutputFile;
+use crate::provenance::Provenance;
+use crate::report::{self, ReadOptions, Report, ReportError};
+
+/// A file that a report goes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportFile {
+    /// Its name.
+    pub path: PathBuf,
+    form: Form,
+}
+
+/// What a report is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Html,
+    Markdown,
+    Json,
+}
+
+impl Form {
+    fn text_of(self, report: &Report) -> String {
+        match self {
+            Self::Html => report.html(),
+            Self::Markdown => report.markdown(),
+            Self::Json => report.json(),
+        }
+    }
+}
+
+impl ReportFile {
+    /// The files of those names, whose endings say what goes into them.
+    ///
+    /// # Errors
+    ///
+    /// When an ending says nothing, or a file is named twice.
+    pub fn all(paths: Vec<PathBuf>) -> Result<Vec<Self>> {
+        let mut seen = Vec::new();
+        let mut files = Vec::new();
+        for path in paths {
+            let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
+            let form = match ending.as_deref() {
+                Some("html" | "htm") => Form::Html,
+                Some("md" | "markdown") => Form::Markdown,
+                Some("json") => Form::Json,
+                _ => bail!(
+                    "{}: does not say what the report is to be (expected a name in .html, .md or .json)",
+                    path.display()
+                ),
+            };
+            let absolute = path::absolute(&path)?;
+            if seen.contains(&absolute) {
+                bail!("{}: is named twice", path.display());
+            }
+            seen.push(absolute);
+            files.push(Self { path, form });
+        }
+        Ok(files)
+    }
+
+    /// Opens the file; `inputs` are the names of the files that must survive it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written or is an input.
+    pub fn open(&self, inputs: &[&str]) -> Result<OpenReport> {
+        Ok(OpenReport { file: OutputFile::create(&self.path, inputs)?, of: self.clone() })
+    }
+}
+
+/// A report file that is open and still empty.
+pub struct OpenReport {
+    of: ReportFile,
+    file: OutputFile,
+}
+
+impl OpenReport {
+    /// Writes the report and gives the file its name.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses.
+    pub fn write(mut self, report: &Report) -> Result<()> {
+        let text = self.of.form.text_of(report);
+        let name = || format!("{}: cannot write the report", self.of.path.display());
+        self.file.write_all(text.as_bytes()).with_context(name)?;
+        Ok(self.file.finish()?)
+    }
+}
+
+/// Makes the report that was asked for.
+///
+/// # Errors
+///
+/// When an input cannot be read or an output cannot be written.
+pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
+    let provenance = Provenance::of_this_process(SystemTime::now());
+    let names = options::inputs(typed.inputs)?;
+    let inputs: Vec<_> = names.iter().map(String::as_str).collect();
+    let (standard, paths): (Vec<_>, Vec<_>) =
+        typed.output.into_iter().partition(|path| path == path::Path::new("-"));
+    let to_standard = !standard.is_empty() || paths.is_empty();
+    let files = ReportFile::all(paths)?;
+    let files = files.iter().map(|file| file.open(&inputs)).collect::<Result<Vec<_>>>()?;
+    let stop = interrupt::watch()?;
+
+    let bar = match typed.progress {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => terminals.error && !typed.quiet,
+    };
+    let progress = ProgressLine::new(bar, total_size(&names));
+    let options = ReadOptions { threads: options::threads(typed.threads), top: usize::from(typed.top) };
+    let read = report::read(&names, options, provenance, &progress, &stop);
+    progress.clear();
+    let report = match read {
+        Ok(report) => report,
+        Err(ReportError::Interrupted) => {
+            message::error("interrupted");
+            return Ok(Exit::Interrupted);
+        }
+        Err(error) => {
+            message::error(&error);
+            if matches!(error, ReportError::NotResults { .. }) {
+                message::hint("make one with: batchdoku solve PUZZLES -o results.csv");
+            }
+            return Ok(Exit::Trouble);
+        }
+    };
+    for file in files {
+        let path = file.of.path.clone();
+        file.write(&report)?;
+        if !typed.quiet {
+            message::say(format_args!("wrote {}", path.display()));
+        }
+    }
+    if to_standard {
+        let mut out = io::stdout().lock();
+        super::printed(out.write_all(report.markdown().as_bytes()).and_then(|()| out.flush()))?;
+    }
+    report.problems.iter().for_each(message::error);
+    if report.bad_rows.count > 0 && !typed.quiet {
+        let first = report.bad_rows.first.first().map_or("", String::as_str);
+        let count = super::figures::grouped(report.bad_rows.count);
+        message::warning(format_args!("rows that cannot be read: {count}, the first {first}"));
+    }
+    Ok(if report.problems.is_empty() { Exit::Answered } else { Exit::Trouble })
+}
+
+/// Bytes of all inputs, if each is a file.
+fn total_size(names: &[String]) -> Option<u64> {
+    let size = |name: &String| fs::metadata(name).ok().filter(fs::Metadata::is_file).map(|found| found.len());
+    names.iter().map(size).sum()
+}

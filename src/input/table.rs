@@ -1,0 +1,302 @@
+//! The rows of a comma-separated table with a header, as fields and nothing more.
+//!
+//! For tables whose columns mean something to the caller, above all this program's own results. One
+//! thread cuts ([`Table::next_chunk`]), any thread splits ([`TableChunk::for_each`]). Rows end and
+//! quotes close exactly as in `csv`, whose rules are used: a quote that is never closed costs one row.
+
+use std::io::Read;
+
+use memchr::{memchr, memchr_iter};
+
+use super::chunk::{End, without_line_end};
+use super::csv::{Unquoter, row_length};
+use super::stream::Stream;
+use super::{InputError, detect};
+
+const SEPARATOR: u8 = b',';
+
+/// Bytes that are read to find the header.
+const LOOK: usize = 4 << 10;
+
+/// One table, opened, of which the header is known.
+pub struct Table {
+    name: String,
+    stream: Stream,
+    header: Vec<String>,
+    /// The start of a row whose end is not read yet.
+    carry: Vec<u8>,
+    /// Line on which `carry` starts.
+    line: u64,
+    ended: bool,
+}
+
+/// Some whole rows of a table.
+#[derive(Clone, Debug)]
+pub struct TableChunk {
+    /// The text; give it back to [`Table::next_chunk`] to use it again.
+    pub bytes: Vec<u8>,
+    /// Line of the table on which `bytes` starts, counted from 1.
+    pub first_line: u64,
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Table")
+            .field("name", &self.name)
+            .field("header", &self.header)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Table {
+    /// Starts to read from anything that gives bytes, plain, gzip or zstd; `name` is for messages.
+    ///
+    /// # Errors
+    ///
+    /// When the start cannot be read or is UTF-16.
+    pub fn from_reader(name: &str, reader: impl Read + Send + 'static) -> Result<Self, InputError> {
+        let stream = Stream::new(Box::new(reader)).map_err(|source| InputError::Read {
+            name: name.to_owned(),
+            offset: 0,
+            source,
+        })?;
+        let mut table = Self {
+            name: name.to_owned(),
+            stream,
+            header: Vec::new(),
+            carry: Vec::new(),
+            line: 1,
+            ended: false,
+        };
+        table.read_header()?;
+        Ok(table)
+    }
+
+    fn read_header(&mut self) -> Result<(), InputError> {
+        let row = loop {
+            let wanted = LOOK.max(2 * self.carry.len());
+            let end = self.stream.fill(&mut self.carry, wanted);
+            if detect::is_utf16(&self.carry) {
+                return Err(InputError::Utf16 { name: self.name.clone() });
+            }
+            if let Some(row) = row_length(&self.carry, SEPARATOR, end) {
+                break row;
+            }
+            if end != End::More {
+                self.ended = true;
+                return self.stream.take_failure(&self.name).map_or(Ok(()), Err);
+            }
+        };
+        let fields = Unquoter::new(SEPARATOR).fields(without_line_end(&self.carry[..row.length]));
+        self.header = fields.map_or_else(
+            |_| Vec::new(),
+            |fields| {
+                fields.iter().map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned()).collect()
+            },
+        );
+        self.carry.drain(..row.length);
+        self.line += row.lines;
+        Ok(())
+    }
+
+    /// Names of the columns; empty if there is not even a header.
+    #[must_use]
+    pub fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    /// Whether it is compressed, so that there is more text than the file has bytes.
+    #[must_use]
+    pub const fn is_compressed(&self) -> bool {
+        self.stream.is_compressed()
+    }
+
+    /// Bytes of the file or stream taken in so far, compressed if it is.
+    #[must_use]
+    pub fn raw_position(&self) -> u64 {
+        self.stream.raw_position()
+    }
+
+    /// Reads the next chunk of whole rows, about `target` bytes; `None` at the end.
+    ///
+    /// A chunk is larger only if its first row is. `buffer` is used again, whatever is in it.
+    ///
+    /// # Errors
+    ///
+    /// When the table cannot be read on or is damaged. The rows before that were handed out; the
+    /// next call gives `None`.
+    pub fn next_chunk(
+        &mut self,
+        mut buffer: Vec<u8>,
+        target: usize,
+    ) -> Result<Option<TableChunk>, InputError> {
+        buffer.clear();
+        if self.ended {
+            return self.stream.take_failure(&self.name).map_or(Ok(None), Err);
+        }
+        buffer.append(&mut self.carry);
+        loop {
+            // Doubling looks at the start of a long row only so many times.
+            let wanted = target.max(2 * buffer.len()).max(1);
+            let end = self.stream.fill(&mut buffer, wanted);
+            self.ended = end != End::More;
+            let (length, lines) = whole_rows(&buffer, end);
+            if length > 0 {
+                let first_line = self.line;
+                self.line += lines;
+                self.carry.extend_from_slice(&buffer[length..]);
+                buffer.truncate(length);
+                return Ok(Some(TableChunk { bytes: buffer, first_line }));
+            }
+            if self.ended {
+                return self.stream.take_failure(&self.name).map_or(Ok(None), Err);
+            }
+        }
+    }
+}
+
+impl TableChunk {
+    /// Splits the rows, in order: calls back with the line of each and its fields, unquoted; `None` instead
+    /// of the fields if a quote is not closed. Blank lines are no rows.
+    pub fn for_each(&self, mut each: impl FnMut(u64, Option<&[&[u8]]>)) {
+        let mut unquoter = Unquoter::new(SEPARATOR);
+        let mut fields = Vec::new();
+        let (mut rest, mut line) = (&self.bytes[..], self.first_line);
+        while let Some(found) = row_length(rest, SEPARATOR, End::Last) {
+            let row = without_line_end(&rest[..found.length]);
+            if !row.trim_ascii().is_empty() {
+                split(row, &mut fields, &mut unquoter, |fields| each(line, fields));
+            }
+            rest = &rest[found.length..];
+            line += found.lines;
+        }
+    }
+}
+
+/// Splits one row; `fields` is only there to be used again.
+fn split<'a>(
+    row: &'a [u8],
+    fields: &mut Vec<&'a [u8]>,
+    unquoter: &mut Unquoter,
+    each: impl FnOnce(Option<&[&[u8]]>),
+) {
+    if memchr(b'"', row).is_some() {
+        let unquoted = unquoter.fields(row).ok();
+        let fields: Option<Vec<&[u8]>> = unquoted.as_ref().map(|fields| fields.iter().collect());
+        return each(fields.as_deref());
+    }
+    fields.clear();
+    let mut start = 0;
+    for at in memchr_iter(SEPARATOR, row) {
+        fields.push(&row[start..at]);
+        start = at + 1;
+    }
+    fields.push(&row[start..]);
+    each(Some(fields));
+}
+
+/// Bytes and line ends of the whole rows at the start of `bytes`.
+fn whole_rows(bytes: &[u8], end: End) -> (usize, u64) {
+    let (mut length, mut lines) = (0, 0);
+    while let Some(row) = row_length(&bytes[length..], SEPARATOR, end) {
+        length += row.length;
+        lines += row.lines;
+    }
+    (length, lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    type Rows = Vec<(u64, Option<Vec<String>>)>;
+
+    fn read(text: &[u8], target: usize) -> (Vec<String>, Rows) {
+        let mut table = Table::from_reader("t.csv", std::io::Cursor::new(text.to_vec())).unwrap();
+        let mut rows = Vec::new();
+        let mut buffer = Vec::new();
+        while let Some(chunk) = table.next_chunk(buffer, target).unwrap() {
+            chunk.for_each(|line, fields| {
+                let text = |field: &&[u8]| String::from_utf8_lossy(field).into_owned();
+                rows.push((line, fields.map(|fields| fields.iter().map(text).collect())));
+            });
+            buffer = chunk.bytes;
+        }
+        (table.header().to_vec(), rows)
+    }
+
+    fn fields(fields: &[&str]) -> Option<Vec<String>> {
+        Some(fields.iter().map(|&field| field.to_owned()).collect())
+    }
+
+    #[test]
+    fn rows_with_their_lines_whatever_the_size_of_the_chunks() {
+        let text = b"\xef\xbb\xbfid, name ,x\r\n1,\"a \"\"b\"\",\nc\",3\r\n\n2,,\n3\n4,\"open,5\n6,7,8";
+        for target in 1..70 {
+            let (header, rows) = read(text, target);
+            assert_eq!(header, ["id", "name", "x"]);
+            let expected = [
+                (2, fields(&["1", "a \"b\",\nc", "3"])),
+                (5, fields(&["2", "", ""])),
+                (6, fields(&["3"])),
+                (7, None),
+                (8, fields(&["6", "7", "8"])),
+            ];
+            assert_eq!(rows, expected, "chunks of {target}");
+        }
+    }
+
+    #[test]
+    fn nothing_and_a_header_alone() {
+        assert_eq!(read(b"", 10), (Vec::new(), Vec::new()));
+        assert_eq!(read(b"a,b", 10), (vec!["a".to_owned(), "b".to_owned()], Vec::new()));
+    }
+
+    #[test]
+    fn utf_16_is_named() {
+        let text: Vec<u8> = "id,puzzle\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let error = Table::from_reader("t.csv", std::io::Cursor::new(text)).unwrap_err();
+        assert!(matches!(error, InputError::Utf16 { .. }), "{error}");
+    }
+
+    #[test]
+    fn damage_comes_after_the_rows_before_it() {
+        let mut bytes = zstd::encode_all(&b"a,b\n1,2\n3,4\n"[..], 0).unwrap();
+        bytes.extend_from_slice(b"\x28\xb5\x2f\xfdgarbage");
+        let mut table = Table::from_reader("t.csv", std::io::Cursor::new(bytes)).unwrap();
+        let mut rows = 0;
+        let error = loop {
+            match table.next_chunk(Vec::new(), 1 << 20) {
+                Ok(Some(chunk)) => chunk.for_each(|_, _| rows += 1),
+                Ok(None) => panic!("the damage is not told"),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(rows, 2);
+        assert!(matches!(error, InputError::Damaged { .. }), "{error}");
+        assert!(table.next_chunk(Vec::new(), 1 << 20).unwrap().is_none());
+    }
+
+    proptest! {
+        /// What the csv crate writes is read back.
+        #[test]
+        fn any_fields_come_back(
+            table in prop::collection::vec(prop::array::uniform3("(?s).{0,12}|[\",\r\n ]{1,5}"), 1..12),
+            target in 1..200_usize,
+        ) {
+            let mut writer = csv::Writer::from_writer(Vec::new());
+            writer.write_record(["a", "b", "c", "d", "e"]).unwrap();
+            for row in &table {
+                // With a field before and after: a row of blanks alone would be no row.
+                writer.write_record(["x", &row[0], &row[1], &row[2], "y"]).unwrap();
+            }
+            let (_, rows) = read(&writer.into_inner().unwrap(), target);
+            prop_assert_eq!(rows.len(), table.len());
+            for ((_, found), row) in rows.iter().zip(&table) {
+                let expected = fields(&["x", &row[0], &row[1], &row[2], "y"]);
+                prop_assert_eq!(found, &expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Numbers as a page shows them: digits in groups, times in the unit that suits them.
+
+/// Between groups of digits: narrow, and no place to break a line.
+const THIN_SPACE: char = '\u{202f}';
+
+/// `1 234 567` with thin spaces.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(THIN_SPACE);
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Three significant digits, and a unit: `3.46 µs`.
+pub(super) fn time(nanoseconds: f64) -> String {
+    if nanoseconds >= 60e9 {
+        return format!("{}{THIN_SPACE}s", grouped((nanoseconds / 1e9).round() as u64));
+    }
+    for (unit, size) in [("s", 1e9), ("ms", 1e6), ("\u{b5}s", 1e3)] {
+        // Below half of the last digit shown the smaller unit would say `1000`.
+        if nanoseconds >= size * 0.9995 {
+            return format!("{}{THIN_SPACE}{unit}", significant(nanoseconds / size));
+        }
+    }
+    let nanoseconds =
+        if nanoseconds.fract() == 0.0 { nanoseconds.to_string() } else { significant(nanoseconds) };
+    format!("{nanoseconds}{THIN_SPACE}ns")
+}
+
+/// Three significant digits of a number below a thousand; more of a larger one, grouped.
+pub(super) fn significant(value: f64) -> String {
+    match value {
+        _ if value >= 99.95 => grouped(value.round() as u64),
+        _ if value >= 9.995 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// `1.2M` and the like, for axes and headlines.
+pub(super) fn short(value: f64) -> String {
+    for (unit, size) in [("G", 1e9), ("M", 1e6), ("k", 1e3)] {
+        if value >= size * 0.9995 {
+            let scaled = value / size;
+            let text = if scaled >= 99.95 { format!("{scaled:.0}") } else { format!("{scaled:.1}") };
+            return format!("{}{THIN_SPACE}{unit}", text.trim_end_matches(".0"));
+        }
+    }
+    format!("{value:.0}")
+}
+
+/// A share as per cent: one digit after the point, more where that would hide something.
+pub(super) fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 || part == 0 {
+        return format!("0{THIN_SPACE}%");
+    }
+    let share = part as f64 / whole as f64 * 100.0;
+    let text = match share {
+        _ if part == whole => "100".to_owned(),
+        _ if share < 0.01 => "<0.01".to_owned(),
+        _ if share < 1.0 => format!("{share:.2}"),
+        // What is not all must not look like it.
+        _ if share > 99.9 => format!("{:.2}", share.min(99.99)),
+        _ => format!("{share:.1}"),
+    };
+    format!("{text}{THIN_SPACE}%")
+}
+
+/// Bytes in decimal units.
+pub(super) fn bytes(bytes: u64) -> String {
+    for (unit, size) in [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)] {
+        if bytes as f64 >= size * 0.9995 {
+            return format!("{}{THIN_SPACE}{unit}", significant(bytes as f64 / size));
+        }
+    }
+    format!("{bytes}{THIN_SPACE}B")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: &str) -> String {
+        text.replace(THIN_SPACE, " ")
+    }
+
+    #[test]
+    fn numbers_as_people_read_them() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1 000"), (1_234_567, "1 234 567")] {
+            assert_eq!(plain(&grouped(number)), text);
+        }
+        for (nanoseconds, text) in [
+            (0.0, "0 ns"),
+            (999.0, "999 ns"),
+            (12.345, "12.3 ns"),
+            (999.6, "1.00 \u{b5}s"),
+            (3456.0, "3.46 \u{b5}s"),
+            (999_999.0, "1.00 ms"),
+            (59.94e9, "59.9 s"),
+            (7200e9, "7 200 s"),
+        ] {
+            assert_eq!(plain(&time(nanoseconds)), text);
+        }
+        for (value, text) in [
+            (7.0, "7"),
+            (999.0, "999"),
+            (1000.0, "1 k"),
+            (1234.0, "1.2 k"),
+            (762_267.0, "762 k"),
+            (1.5e7, "15 M"),
+        ] {
+            assert_eq!(plain(&short(value)), text);
+        }
+        assert_eq!(plain(&bytes(2_200_000_000)), "2.20 GB");
+        assert_eq!(plain(&bytes(12)), "12 B");
+    }
+
+    #[test]
+    fn a_share_never_hides_something() {
+        for ((part, whole), text) in [
+            ((0, 0), "0 %"),
+            ((0, 5), "0 %"),
+            ((5, 5), "100 %"),
+            ((1, 3), "33.3 %"),
+            ((1, 1000), "0.10 %"),
+            ((1, 1_000_000), "<0.01 %"),
+            ((999_999, 1_000_000), "99.99 %"),
+        ] {
+            assert_eq!(plain(&percent(part, whole)), text, "{part} of {whole}");
+        }
+    }
+}
