@@ -1,5 +1,8 @@
 # make test is the one command that says whether the project works.
 CARGO ?= cargo
+RUSTC ?= rustc
+# The NEON backend compiles for this target alone.
+ARM = aarch64-unknown-linux-gnu
 
 .PHONY: test lint bench bench-peers sets
 
@@ -11,6 +14,11 @@ lint:
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
+	@if [ -d "$$($(RUSTC) --print target-libdir --target $(ARM))" ] && command -v aarch64-linux-gnu-gcc >/dev/null; then \
+	    set -x; $(CARGO) clippy --locked --target $(ARM) --all-targets -- -D warnings; \
+	else \
+	    echo "NEON is not linted: that takes the Rust target $(ARM) and aarch64-linux-gnu-gcc"; \
+	fi
 
 bench:
 	$(CARGO) bench --locked -p batchdoku-benches

@@ -289,6 +289,8 @@ fn no_backend_is_skipped() {
             && is_x86_feature_detected!("avx512vl");
         assert_eq!(names.contains(&"avx512"), avx512);
     }
+    #[cfg(target_arch = "aarch64")]
+    assert_eq!(names.contains(&"neon"), std::arch::is_aarch64_feature_detected!("neon"));
     assert!(names.iter().all(|name| Backend::NAMES.contains(name)));
     assert_eq!(Backend::named("mmx"), None);
 }
