@@ -31,5 +31,5 @@ screenshot:
 	tests/webdriver/install
 	$(CARGO) run --release --locked -- solve -q --lenient -o /dev/null --report target/report.html $(LISTS)
 	chromium --headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
-		--user-data-dir=target/chromium --hide-scrollbars --window-size=1200,1520 \
+		--user-data-dir=target/chromium --hide-scrollbars --window-size=1200,1335 \
 		--screenshot=$(CURDIR)/docs/report.png file://$(CURDIR)/target/report.html

@@ -199,7 +199,7 @@ fn a_small_report_sorts_copies_and_changes_its_theme() {
          return [...document.querySelectorAll('#t-sources tbody th')].map(cell => cell.textContent)",
     );
     assert_eq!(
-        clues,
+        names,
         json!(["list-0.txt", "list-1.txt", "list-2.txt", "list-3.txt", "list-4.txt", "list-5.txt"])
     );
 

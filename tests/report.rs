@@ -258,6 +258,19 @@ fn standard_input_is_hashed_as_it_is_read() {
     assert_eq!(run["total"]["statuses"]["multiple"], 1);
 }
 
+#[test]
+fn a_run_that_stopped_early_says_so() {
+    let place = Place::new();
+    place.write("p.txt", format!("{0}\n{0}x\nnonsense\n{0}\n", puzzle(40)));
+    place
+        .run(&["solve", "-q", "--strict", "--report", "run.json", "--report", "run.md", "p.txt"])
+        .assert()
+        .code(1);
+    let run: Value = serde_json::from_str(&place.read("run.json")).unwrap();
+    assert_eq!((&run["run"]["complete"], &run["total"]["statuses"]["invalid"]), (&false.into(), &1.into()));
+    assert!(place.read("run.md").contains("Stopped early"));
+}
+
 /// What a user does with the report: take the hardest puzzle and try it again.
 #[test]
 fn the_hardest_puzzle_is_the_same_when_it_is_pasted_back() {

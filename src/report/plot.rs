@@ -485,7 +485,9 @@ pub(super) fn by_clues(report: &Report, what: What) -> Option<String> {
     let boxes: Vec<_> =
         report.clues.iter().filter_map(|clues| Some((clues.clues as f64, spread(clues)?))).collect();
     let (first, last) = (boxes.first()?.0, boxes.last()?.0);
-    let x = first - 1.0..(last + 1.0).max(first + 9.0);
+    // Few boxes stand in the middle.
+    let around = ((9.0 - (last - first)) / 2.0).ceil().max(1.0);
+    let x = first - around..last + around;
     let least = boxes.iter().map(|(_, spread)| spread.p10).min()?;
     let most = boxes.iter().map(|(_, spread)| spread.p90).max()?;
     // Guesses can be 0, which has no logarithm.
