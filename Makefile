@@ -4,10 +4,12 @@ RUSTC ?= rustc
 # The NEON backend compiles for this target alone.
 ARM = aarch64-unknown-linux-gnu
 
-.PHONY: test lint bench bench-peers sets
+.PHONY: test lint bench bench-peers sets screenshot
 
+# The reports are opened in a browser, which is installed if it is missing.
 test:
-	$(CARGO) test --locked
+	tests/webdriver/install
+	BATCHDOKU_BROWSER=demanded $(CARGO) test --locked
 
 lint:
 	$(CARGO) fmt --all --check
@@ -30,3 +32,12 @@ bench-peers:
 # Makes the puzzle sets of data/ again and compares them with their checksums.
 sets:
 	data/make-sets
+
+# The picture of a report in the README.
+LISTS = $(addprefix data/,easy.txt minimal.txt hard.txt several.txt unsolvable.txt)
+screenshot:
+	tests/webdriver/install
+	$(CARGO) run --release --locked -- solve -q --lenient -o /dev/null --report target/report.html $(LISTS)
+	chromium --headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
+		--user-data-dir=target/chromium --hide-scrollbars --window-size=1200,1335 \
+		--screenshot=$(CURDIR)/docs/report.png file://$(CURDIR)/target/report.html

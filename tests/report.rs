@@ -2,6 +2,8 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
+mod results;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -13,11 +15,9 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
+use results::{EVIL, HEADER, puzzle, row};
 use serde_json::Value;
 use tempfile::TempDir;
-
-const HEADER: &str = "id,source,line,kind,status,solutions,clues,guesses,time_ns,puzzle,solution,error\n";
-const SOLUTION: &str = "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
 /// Results put together by hand, and the program run beside them.
 struct Place {
@@ -53,27 +53,6 @@ impl Place {
         self.run(&words).assert().success().stderr(is_empty());
         serde_json::from_str(&self.read("report.json")).unwrap()
     }
-}
-
-/// A puzzle with those clues: the first cells of a solution.
-fn puzzle(clues: usize) -> String {
-    format!("{}{}", &SOLUTION[..clues], ".".repeat(81 - clues))
-}
-
-/// A row of results.
-fn row(id: usize, source: &str, status: &str, clues: usize, guesses: u64, time_ns: u64) -> String {
-    let (puzzle, solution) = if status == "invalid" {
-        (String::new(), "")
-    } else {
-        (puzzle(clues), if status == "unsolvable" { "" } else { SOLUTION })
-    };
-    let error = if status == "invalid" {
-        format!("\"line {id}, column 3: {clues} cells (expected 81)\"")
-    } else {
-        String::new()
-    };
-    let clues = if status == "invalid" { String::new() } else { clues.to_string() };
-    format!("{id},{source},{id},sudoku,{status},1,{clues},{guesses},{time_ns},{puzzle},{solution},{error}\n")
 }
 
 /// Ten rows whose figures can be found by hand.
@@ -279,6 +258,19 @@ fn standard_input_is_hashed_as_it_is_read() {
     assert_eq!(run["total"]["statuses"]["multiple"], 1);
 }
 
+#[test]
+fn a_run_that_stopped_early_says_so() {
+    let place = Place::new();
+    place.write("p.txt", format!("{0}\n{0}x\nnonsense\n{0}\n", puzzle(40)));
+    place
+        .run(&["solve", "-q", "--strict", "--report", "run.json", "--report", "run.md", "p.txt"])
+        .assert()
+        .code(1);
+    let run: Value = serde_json::from_str(&place.read("run.json")).unwrap();
+    assert_eq!((&run["run"]["complete"], &run["total"]["statuses"]["invalid"]), (&false.into(), &1.into()));
+    assert!(place.read("run.md").contains("Stopped early"));
+}
+
 /// What a user does with the report: take the hardest puzzle and try it again.
 #[test]
 fn the_hardest_puzzle_is_the_same_when_it_is_pasted_back() {
@@ -411,34 +403,18 @@ fn without_an_output_markdown_goes_to_standard_output() {
 #[test]
 fn hostile_text_stays_text() {
     let place = Place::new();
-    let evil = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'`|";
-    let mut text = HEADER.as_bytes().to_vec();
-    let mut writer = csv::WriterBuilder::new().from_writer(&mut text);
-    let error = format!("line 1, column 2: {evil}\n\u{202e}{evil}");
-    writer.write_record(["1", evil, "1", "sudoku", "invalid", "0", "", "0", "0", "", "", &error]).unwrap();
-    let (puzzle, long) = (puzzle(30), "n".repeat(5000));
-    writer
-        .write_record(["2", evil, "2", "sudoku", "unique", "1", "30", "9", "9", &puzzle, SOLUTION, ""])
-        .unwrap();
-    writer
-        .write_record(["3", &long, "2", "sudoku", "unique", "1", "30", "9", "9", &puzzle, SOLUTION, ""])
-        .unwrap();
-    drop(writer);
-    let mut not_utf8 = row(4, "@", "unique", 31, 1, 1).into_bytes();
-    not_utf8[2] = 0xff;
-    text.extend(not_utf8);
     let name = "<b>x&y.csv";
-    place.write(name, &text);
+    place.write(name, results::hostile());
     place.run(&["report", "-q", name, "-o", "r.html", "-o", "r.md", "-o", "r.json"]).assert().success();
     let page = place.read("r.html");
-    for markup in ["<script>alert", "<img", "<b>x"] {
+    for markup in ["<script>document", "<img", "<b>x", "</style>\""] {
         assert!(!page.contains(markup), "{markup} came through");
     }
-    assert!(page.contains("&lt;script&gt;alert(1)"));
+    assert!(page.contains("&lt;script&gt;document"));
     assert!(page.len() < 300_000, "long names are shortened: {}", page.len());
     assert!(!place.read("r.md").contains("<script>"));
     let report: Value = serde_json::from_str(&place.read("r.json")).unwrap();
-    assert_eq!(report["sources"][0]["name"], evil);
+    assert_eq!(report["sources"][0]["name"], EVIL);
     assert_eq!(report["sources"][2]["name"], "\u{fffd}");
 }
 

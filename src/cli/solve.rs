@@ -42,7 +42,8 @@ pub fn solve(options: &SolveOptions) -> Result<Exit> {
     let stop = interrupt::watch()?;
 
     let total = sources.iter().map(|source| source.info().size).sum();
-    let live = (!report_files.is_empty()).then(|| Live::new(LISTED, total));
+    let live =
+        (!report_files.is_empty()).then(|| Live::new(LISTED, sources.iter().map(|source| &**source.info())));
     let listener = Listener { progress: ProgressLine::new(options.bar, total), live };
     let run = engine::run(sources, &options.engine, &*options.format, &mut output, &listener, &stop);
     listener.progress.clear();

@@ -27,6 +27,8 @@ pub struct SourceInfo {
     pub name: String,
     /// Size of the file in bytes, compressed if it is; `None` for what has no size, like a pipe.
     pub size: Option<u64>,
+    /// Whether it is compressed, so that there is more text than the file has bytes.
+    pub compressed: bool,
 }
 
 /// One input, opened and looked at, from which chunks of whole records are read.
@@ -72,7 +74,12 @@ impl Source {
     pub fn open(name: &str, options: &ReadOptions) -> Result<Self, InputError> {
         if name == "-" {
             let (reader, size) = standard_input();
-            return Self::start(SourceInfo { name: name.to_owned(), size }, reader, None, options);
+            return Self::start(
+                SourceInfo { name: name.to_owned(), size, compressed: false },
+                reader,
+                None,
+                options,
+            );
         }
         let failed = |source| InputError::Open { name: name.to_owned(), source };
         let path = PathBuf::from(name);
@@ -83,7 +90,12 @@ impl Source {
         }
         let size = metadata.is_file().then_some(metadata.len());
         let again = metadata.is_file().then_some(path);
-        Self::start(SourceInfo { name: name.to_owned(), size }, Box::new(file), again, options)
+        Self::start(
+            SourceInfo { name: name.to_owned(), size, compressed: false },
+            Box::new(file),
+            again,
+            options,
+        )
     }
 
     /// Reads from anything that gives bytes; `name` is what results and messages call it.
@@ -96,12 +108,12 @@ impl Source {
         reader: impl Read + Send + 'static,
         options: &ReadOptions,
     ) -> Result<Self, InputError> {
-        let info = SourceInfo { name: name.to_owned(), size: None };
+        let info = SourceInfo { name: name.to_owned(), size: None, compressed: false };
         Self::start(info, Box::new(reader), None, options)
     }
 
     fn start(
-        info: SourceInfo,
+        mut info: SourceInfo,
         reader: Box<dyn Read + Send>,
         again: Option<PathBuf>,
         options: &ReadOptions,
@@ -111,6 +123,7 @@ impl Source {
             offset: 0,
             source,
         })?;
+        info.compressed = stream.is_compressed();
         // An over-long first line says little: look past it.
         let mut length = LOOK;
         let (mut bytes, mut whole) = stream.look(length);

@@ -23,6 +23,8 @@ const MOST_REASONS: usize = 100;
 const PLACES: usize = 3;
 const MOST_BAD_ROWS: usize = 10;
 const MOST_REPEATS: usize = 10;
+/// Rows whose places in the table of puzzles are fetched at once.
+const BATCH: usize = 32;
 /// Characters of a name or a reason that are kept.
 const LONGEST_NAME: usize = 120;
 const LONGEST_REASON: usize = 200;
@@ -145,8 +147,16 @@ impl Collector {
 
     /// Takes whole notes, in the order of their rows.
     pub fn add_notes(&mut self, mut notes: &[u8]) {
-        while let Some(note) = Note::read(&mut notes) {
-            self.add(&note);
+        let mut batch = Vec::with_capacity(BATCH);
+        loop {
+            batch.extend(std::iter::from_fn(|| Note::read(&mut notes)).take(BATCH));
+            if batch.is_empty() {
+                return;
+            }
+            self.duplicates.fetch(batch.iter().map(|note| note.hash));
+            for note in batch.drain(..) {
+                self.add(&note);
+            }
         }
     }
 

@@ -84,6 +84,18 @@ impl Duplicates {
         self.slots.len() / 5 * 4
     }
 
+    /// Brings what [`Duplicates::add`] will look at into the cache. A large table is as slow as the memory; the
+    /// memory is asked many questions in the time of one.
+    pub fn fetch(&self, hashes: impl Iterator<Item = u64>) {
+        let words = hashes.map(|hash| self.slots[self.home(hash)]);
+        std::hint::black_box(words.fold(0, |all, word| all ^ word));
+    }
+
+    /// The slot where a puzzle lies, if it is not taken by another.
+    fn home(&self, hash: u64) -> usize {
+        usize::try_from(hash >> (64 - self.slot_bits)).expect("a slot number is small")
+    }
+
     /// Takes a puzzle of a group; says whether it is known to have occurred before, and where.
     pub fn add(&mut self, hash: u64, group: u16) -> Seen<'_> {
         if !self.is_sampled(hash) {
@@ -91,7 +103,7 @@ impl Duplicates {
         }
         let wanted = hash & HASH_MASK;
         let mask = self.slots.len() - 1;
-        let mut at = usize::try_from(hash >> (64 - self.slot_bits)).expect("a slot number is small");
+        let mut at = self.home(hash);
         let mut free = None;
         // A full round is only possible when deleted slots have taken the place of all empty ones.
         for _ in 0..self.slots.len() {

@@ -562,7 +562,7 @@ fn clues(report: &Report) -> Option<Table> {
     let timed = report.total.time_ns.is_some();
     let rows: Vec<_> = report.clues.iter().map(|clues| clue_row(clues, timed)).collect();
     let mut columns = vec![
-        ("Clues", true),
+        ("Clues", false),
         ("Rows", true),
         ("Without a guess", true),
         ("Guesses, mean", true),

@@ -7,6 +7,8 @@ use super::note::NoteFormat;
 use super::read::LEAST_COMPRESSED;
 use super::{InputFile, Report, Run, assemble};
 use crate::engine::Tap;
+use crate::grid::CELLS;
+use crate::input::SourceInfo;
 use crate::output::{Row, RowFormat};
 use crate::provenance::Provenance;
 
@@ -20,11 +22,14 @@ impl std::fmt::Debug for Live {
 }
 
 impl Live {
-    /// A listener that lists the `top` hardest and slowest puzzles of inputs that have so many bytes in all, if
-    /// that is known, compressed or not.
+    /// A listener that lists the `top` hardest and slowest puzzles of those inputs.
     #[must_use]
-    pub fn new(top: usize, bytes: Option<u64>) -> Self {
-        let mut collector = Collector::new(top, bytes.map_or(u64::MAX, |bytes| bytes / LEAST_COMPRESSED));
+    pub fn new<'a>(top: usize, inputs: impl IntoIterator<Item = &'a SourceInfo>) -> Self {
+        let most_puzzles = |info: &SourceInfo| {
+            info.size.map(|size| size / if info.compressed { LEAST_COMPRESSED } else { CELLS as u64 })
+        };
+        let puzzles = inputs.into_iter().map(most_puzzles).sum::<Option<u64>>();
+        let mut collector = Collector::new(top, puzzles.unwrap_or(u64::MAX));
         collector.start_file("this run");
         Self(Mutex::new(collector))
     }

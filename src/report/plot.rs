@@ -20,7 +20,7 @@ const SCALE: i32 = 10;
 const WIDTH: i32 = 480 * SCALE;
 const TEXT: i32 = 12 * SCALE;
 /// Around the plotting area, for labels.
-const LEFT: i32 = 56 * SCALE;
+const LEFT: i32 = 62 * SCALE;
 const RIGHT: i32 = 14 * SCALE;
 const TOP: i32 = 26 * SCALE;
 const BOTTOM: i32 = 38 * SCALE;
@@ -172,11 +172,16 @@ fn bottom_axis(
     ticks: &[(f64, String)],
     name: &str,
 ) -> Drawn {
+    /// Half the width of the widest label.
+    const EDGE: i32 = 28 * SCALE;
     chart.draw_series([PathElement::new(vec![(x.start, y), (x.end, y)], Ink::Axis.stroke(10))])?;
     for (place, text) in ticks {
         let at = chart.backend_coord(&(*place, y));
         area.draw(&PathElement::new(vec![at, (at.0, at.1 + 4 * SCALE)], Ink::Axis.stroke(10)))?;
-        label(area, text, (at.0, at.1 + 6 * SCALE), Ink::Text, HPos::Center, VPos::Top)?;
+        // What would reach over the edge ends there.
+        let (across, x) =
+            if at.0 + EDGE > WIDTH { (HPos::Right, WIDTH - SCALE) } else { (HPos::Center, at.0) };
+        label(area, text, (x, at.1 + 6 * SCALE), Ink::Text, across, VPos::Top)?;
     }
     let middle = chart.backend_coord(&(f64::midpoint(x.start, x.end), y));
     label(area, name, (middle.0, middle.1 + 22 * SCALE), Ink::Text, HPos::Center, VPos::Top)
@@ -323,7 +328,7 @@ fn guess_axis(bins: &[Bin]) -> Option<(Range<f64>, Ticks)> {
     let ticks = bins
         .iter()
         .enumerate()
-        .filter(|(_, bin)| whole || [0, 1].contains(&bin.from) || is_power_of_ten(bin.from))
+        .filter(|(_, bin)| whole || bin.from == 0 || is_power_of_ten(bin.from))
         .map(|(index, bin)| (guess_place(bins, index) + 0.5, bin_text(bin, whole)))
         .collect();
     Some((0.0..end.max(6.0) + 0.1, ticks))
@@ -480,7 +485,9 @@ pub(super) fn by_clues(report: &Report, what: What) -> Option<String> {
     let boxes: Vec<_> =
         report.clues.iter().filter_map(|clues| Some((clues.clues as f64, spread(clues)?))).collect();
     let (first, last) = (boxes.first()?.0, boxes.last()?.0);
-    let x = first - 1.0..(last + 1.0).max(first + 9.0);
+    // Few boxes stand in the middle.
+    let around = ((9.0 - (last - first)) / 2.0).ceil().max(1.0);
+    let x = first - around..last + around;
     let least = boxes.iter().map(|(_, spread)| spread.p10).min()?;
     let most = boxes.iter().map(|(_, spread)| spread.p90).max()?;
     // Guesses can be 0, which has no logarithm.
@@ -565,7 +572,9 @@ pub(super) fn time_by_guesses(report: &Report) -> Option<String> {
     let ticks: Vec<_> = bins
         .iter()
         .enumerate()
-        .filter(|(_, bin)| every || [0, 1].contains(&bin.from) || is_power_of_ten(bin.from))
+        // Side by side 0 and 1 would touch.
+        .filter(|(_, bin)| bin.from != 1 || bins.len() <= 12)
+        .filter(|(_, bin)| every || bin.from == 0 || is_power_of_ten(bin.from))
         .map(|(index, bin)| (index as f64 + 0.5, bin_text(bin, every)))
         .collect();
     let description = "Each field stands for the rows with that time and that many guesses; the stronger its \

@@ -1,0 +1,330 @@
+//! The report in a real browser: headless Chromium opens reports of small, huge, hostile and empty results.
+//!
+//! `make test` installs the browser and demands it; plain `cargo test` leaves these tests out, with a note, where
+//! there is none.
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used)]
+
+mod results;
+mod webdriver;
+
+use std::fs;
+
+use assert_cmd::cargo::cargo_bin_cmd;
+use results::{HEADER, row, rows};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use webdriver::{Browser, Server};
+
+/// Makes the page of some files of results, each with its name.
+fn page(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let directory = TempDir::new().unwrap();
+    let mut command = cargo_bin_cmd!("batchdoku");
+    command.current_dir(&directory).args(["report", "-q", "-o", "report.html"]);
+    for (name, text) in files {
+        fs::write(directory.path().join(name), text).unwrap();
+        command.arg(name);
+    }
+    command.assert().success();
+    fs::read(directory.path().join("report.html")).unwrap()
+}
+
+/// What holds for every report: it shows, fetches nothing, and no script fails.
+fn open(browser: &Browser, page: Vec<u8>) -> Server {
+    assert!(page.len() < 1_000_000, "the page has {} bytes", page.len());
+    let server = Server::start(page);
+    browser.log();
+    browser.open(&server.address());
+    assert_eq!(browser.log(), Vec::<String>::new());
+    assert_eq!(
+        browser.run("return performance.getEntriesByType('resource').map(entry => entry.name)"),
+        json!([])
+    );
+    assert_eq!(server.asked(), ["/report.html"]);
+    let title = browser.run("return document.title");
+    assert!(title.as_str().unwrap().ends_with("batchdoku report"), "{title}");
+    assert_eq!(browser.run("return document.compatMode"), "CSS1Compat");
+    for landmark in ["header", "nav", "main", "footer", "h1"] {
+        let count = browser.run(&format!("return document.querySelectorAll('{landmark}').length"));
+        assert_eq!(count, 1, "{landmark}");
+    }
+    check_labels(browser);
+    check_look(browser);
+    server
+}
+
+/// Everything that shows something says what it is.
+fn check_labels(browser: &Browser) {
+    let without = browser.run(
+        "const without = [];
+         for (const table of document.querySelectorAll('table'))
+             if (!table.caption?.textContent.trim() || [...table.querySelectorAll('th')].some(th => !th.scope))
+                 without.push(table.id);
+         for (const svg of document.querySelectorAll('svg:not([aria-hidden])'))
+             if (svg.getAttribute('role') !== 'img' || !(svg.getAttribute('aria-label') || svg.querySelector('title')))
+                 without.push(svg.outerHTML.slice(0, 80));
+         for (const id of document.querySelectorAll('[aria-labelledby]'))
+             for (const part of id.getAttribute('aria-labelledby').split(' '))
+                 if (!document.getElementById(part)) without.push(part);
+         const ids = [...document.querySelectorAll('[id]')].map(element => element.id);
+         return without.concat(ids.filter((id, at) => ids.indexOf(id) !== at));",
+    );
+    assert_eq!(without, json!([]));
+}
+
+/// In light and dark, on a desk and on a phone: readable, nothing cut off, nothing over something else.
+fn check_look(browser: &Browser) {
+    let mut pages = Vec::new();
+    for scheme in ["light", "dark"] {
+        browser.prefer(scheme);
+        let faint = browser.run(CONTRAST);
+        assert_eq!(faint, json!([]), "hard to read in {scheme}");
+        pages.push(browser.run("return getComputedStyle(document.body).backgroundColor"));
+    }
+    assert_ne!(pages[0], pages[1], "light and dark look alike");
+    browser.prefer("light");
+    for width in [1280, 390] {
+        browser.set_width(width);
+        let wide = browser.run("return document.documentElement.scrollWidth");
+        assert!(wide.as_u64().unwrap() <= u64::from(width), "{wide} wide on {width}");
+        assert_eq!(browser.run(LABELS), json!([]), "labels at {width}");
+    }
+    browser.set_width(1280);
+}
+
+/// Texts whose contrast to what is behind them is less than WCAG 2.2 asks for at level AA.
+const CONTRAST: &str = "
+    const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+    const rgba = colour => {
+        canvas.clearRect(0, 0, 1, 1);
+        canvas.fillStyle = colour;
+        canvas.fillRect(0, 0, 1, 1);
+        return [...canvas.getImageData(0, 0, 1, 1).data];
+    };
+    const luminance = ([r, g, b]) => {
+        const linear = [r, g, b].map(c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+    };
+    const behind = element => {
+        for (; element; element = element.parentElement) {
+            const colour = getComputedStyle(element).backgroundColor;
+            if (rgba(colour)[3] === 255) return colour;
+        }
+        return 'white';
+    };
+    const seen = new Set(), faint = [];
+    for (const element of document.body.querySelectorAll('*')) {
+        if (['SCRIPT', 'STYLE', 'title', 'desc'].includes(element.tagName)) continue;
+        if (![...element.childNodes].some(node => node.nodeType === 3 && node.data.trim())) continue;
+        const style = getComputedStyle(element);
+        const ink = element instanceof SVGElement ? style.fill : style.color;
+        const key = ink + behind(element);
+        if (seen.has(key)) continue;
+        seen.add(key);
+        const [light, dark] = [luminance(rgba(ink)), luminance(rgba(behind(element)))].sort((a, b) => b - a);
+        const ratio = (light + 0.05) / (dark + 0.05);
+        if (ratio < 4.5) faint.push(`${element.tagName}.${element.getAttribute('class')}: ${ratio.toFixed(2)}`);
+    }
+    return faint;";
+
+/// Labels of plots that are cut off or lie over each other.
+const LABELS: &str = "
+    const bad = [];
+    for (const svg of document.querySelectorAll('svg.plot')) {
+        const frame = svg.getBoundingClientRect();
+        const boxes = [...svg.querySelectorAll('text')].map(text => [text.textContent, text.getBoundingClientRect()]);
+        boxes.forEach(([name, box], at) => {
+            if (box.left < frame.left - 0.5 || box.right > frame.right + 0.5 || box.top < frame.top - 0.5
+                || box.bottom > frame.bottom + 0.5) bad.push(`${name} is cut off`);
+            for (const [other, that] of boxes.slice(at + 1)) {
+                const across = Math.min(box.right, that.right) - Math.max(box.left, that.left);
+                const down = Math.min(box.bottom, that.bottom) - Math.max(box.top, that.top);
+                // Lines of text may touch.
+                if (across > 1 && down > 0.3 * box.height) bad.push(`${name} lies over ${other}`);
+            }
+        });
+    }
+    return bad;";
+
+/// Clicks every heading of every table twice and looks at the order of the rows.
+fn check_sorting(browser: &Browser) {
+    let tables = browser.run(
+        "return [...document.querySelectorAll('table.sortable')].map(table => [table.id, table.tHead.rows[0].cells.length])",
+    );
+    assert!(tables.as_array().unwrap().len() >= 3, "{tables}");
+    for table in tables.as_array().unwrap() {
+        let id = table[0].as_str().unwrap();
+        for column in 0..table[1].as_u64().unwrap() {
+            for _ in 0..2 {
+                let sorted = browser.run(&format!(
+                    "const table = document.getElementById('{id}'), heading = table.tHead.rows[0].cells[{column}];
+                     const button = heading.querySelector('button');
+                     if (!button) return null;
+                     button.click();
+                     const cells = [...table.tBodies[0].rows].map(row => row.cells[{column}]);
+                     const set = [...table.tHead.rows[0].cells].filter(cell => cell.hasAttribute('aria-sort'));
+                     return [heading.getAttribute('aria-sort'), set.length,
+                             cells.map(cell => 'v' in cell.dataset ? Number(cell.dataset.v) : cell.textContent)];"
+                ));
+                if sorted.is_null() {
+                    continue;
+                }
+                assert_eq!(sorted[1], 1, "one column of {id} is the sorted one");
+                assert_sorted(&sorted[2], sorted[0].as_str().unwrap(), &format!("{id}, column {column}"));
+            }
+        }
+    }
+}
+
+/// Numbers are in order; how texts are depends on the locale.
+fn assert_sorted(values: &Value, direction: &str, what: &str) {
+    let numbers: Vec<f64> = values.as_array().unwrap().iter().filter_map(Value::as_f64).collect();
+    let in_order = match direction {
+        "ascending" => numbers.is_sorted(),
+        "descending" => numbers.is_sorted_by(|a, b| a >= b),
+        other => panic!("{what}: aria-sort is {other}"),
+    };
+    assert!(in_order, "{what} is not {direction}: {values}");
+}
+
+#[test]
+fn a_small_report_sorts_copies_and_changes_its_theme() {
+    let Some(browser) = Browser::start() else { return };
+    let server = open(&browser, page(&[("small.csv", rows(700).into_bytes())]));
+    check_sorting(&browser);
+
+    let names = browser.run(
+        "const button = document.querySelector('#t-sources thead button');
+         while (document.querySelector('#t-sources th').ariaSort !== 'ascending') button.click();
+         return [...document.querySelectorAll('#t-sources tbody th')].map(cell => cell.textContent)",
+    );
+    assert_eq!(
+        names,
+        json!(["list-0.txt", "list-1.txt", "list-2.txt", "list-3.txt", "list-4.txt", "list-5.txt"])
+    );
+
+    // The string under a grid is selected by a click, and is the one drawn.
+    let drawn = browser.run(
+        "const card = document.querySelector('.puzzles li'), string = card.querySelector('code.string');
+         const cells = Array(81).fill('.');
+         for (const text of card.querySelectorAll('svg text.g'))
+             text.getAttribute('x').split(' ').forEach((x, at) => {
+                 cells[(text.getAttribute('y') - 15) / 20 * 9 + (x - 10) / 20] = text.textContent[at];
+             });
+         return [string.textContent, cells.join(''), getComputedStyle(string).userSelect,
+                 card.querySelectorAll('button.copy').length];",
+    );
+    assert_eq!(drawn[0].as_str().unwrap().len(), 81);
+    assert_eq!(drawn[0], drawn[1]);
+    assert_eq!((&drawn[2], &drawn[3]), (&json!("all"), &json!(1)));
+
+    // The button that chooses the theme goes round, against what the system prefers.
+    let theme = "document.querySelector('button.theme').click();
+                 return [document.querySelector('button.theme').textContent, getComputedStyle(document.body).backgroundColor]";
+    browser.prefer("dark");
+    let dark = browser.run("return getComputedStyle(document.body).backgroundColor");
+    let (light, forced) = (browser.run(theme), browser.run(theme));
+    assert_eq!((&light[0], &forced[0]), (&json!("Theme: light"), &json!("Theme: dark")));
+    assert!(light[1] != dark && forced[1] == dark, "{light} {forced} {dark}");
+    assert_eq!(browser.run(theme)[0], "Theme: system");
+    assert_eq!(browser.log(), Vec::<String>::new());
+    assert_eq!(server.asked(), ["/report.html"]);
+}
+
+/// The tests above could see a fetch and an error if there were one.
+#[test]
+fn what_is_forbidden_is_refused_and_seen() {
+    let Some(browser) = Browser::start() else { return };
+    let server = open(&browser, page(&[("small.csv", rows(50).into_bytes())]));
+    browser.run(
+        "document.body.append(Object.assign(new Image(), { src: '/picture.png' }));
+         const script = document.createElement('script');
+         script.textContent = 'document.title = `changed`';
+         document.body.append(script);
+         document.body.insertAdjacentHTML('beforeend', '<b style=\"color: red\" onclick=\"x\">b</b>');
+         return new Promise(done => setTimeout(done, 200));",
+    );
+    let log = browser.log();
+    assert!(log.iter().any(|entry| entry.contains("picture.png")), "{log:?}");
+    assert!(log.iter().filter(|entry| entry.contains("Content Security Policy")).count() >= 3, "{log:?}");
+    assert_ne!(browser.run("return document.title"), "changed");
+    assert_eq!(server.asked(), ["/report.html"]);
+    browser.run(
+        "setTimeout(() => { throw new Error('seen') }); return new Promise(done => setTimeout(done, 200));",
+    );
+    assert!(browser.log().iter().any(|entry| entry.contains("seen")));
+}
+
+#[test]
+fn a_huge_report_is_a_small_page() {
+    let Some(browser) = Browser::start() else { return };
+    let mut text = rows(300_000);
+    // More inputs than have rows of their own in the table.
+    for id in 1..=400 {
+        text += &row(
+            id,
+            &format!("{}/{id}.txt", "directory".repeat(9)),
+            "unique",
+            30,
+            1 << (id % 60),
+            1 << (id % 60),
+        );
+    }
+    open(&browser, page(&[("huge.csv", text.into_bytes())]));
+    check_sorting(&browser);
+    assert_eq!(browser.run("return document.querySelector('.strip b').textContent"), "300\u{202f}400");
+    assert_eq!(browser.run("return document.querySelectorAll('#t-sources tbody tr').length"), 257);
+}
+
+#[test]
+fn a_hostile_report_is_harmless() {
+    let Some(browser) = Browser::start() else { return };
+    let name = "<img src=x onerror=alert(1)>&\"'.csv";
+    open(&browser, page(&[(name, results::hostile()), ("other.csv", results::hostile())]));
+    assert_eq!(browser.run("return document.querySelectorAll('img, b + script, main script').length"), 0);
+    let title = browser.run("return document.title");
+    assert!(title.as_str().unwrap().starts_with(name), "{title}");
+    let text = browser.run("return document.body.textContent");
+    assert!(text.as_str().unwrap().contains(results::EVIL), "the text is shown as it is");
+}
+
+#[test]
+fn reports_of_next_to_nothing() {
+    let Some(browser) = Browser::start() else { return };
+    let invalid: String = (1..30).map(|id| row(id, "a.txt", "invalid", id, 0, 0)).collect();
+    for (files, expected) in [
+        (vec![("empty.csv", String::new())], "There are no rows"),
+        (vec![("header.csv", HEADER.to_owned())], "There are no rows"),
+        (vec![("invalid.csv", HEADER.to_owned() + &invalid)], "N cells (expected 81)"),
+        (
+            vec![("one.csv", HEADER.to_owned() + &row(1, "a.txt", "unique", 81, 0, 0))],
+            "No puzzle needed a guess",
+        ),
+        (vec![("broken.csv", format!("{HEADER}1,2\n"))], "No row could be read"),
+        (vec![("a.csv", HEADER.to_owned()), ("b.csv", rows(9))], "Side by side"),
+    ] {
+        let files: Vec<_> = files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect();
+        open(&browser, page(&files));
+        let text = browser.run("return document.body.textContent");
+        assert!(text.as_str().unwrap().contains(expected), "{expected}");
+    }
+}
+
+#[test]
+fn without_its_script_the_page_is_complete() {
+    let Some(browser) = Browser::start() else { return };
+    let server = open(&browser, page(&[("small.csv", rows(200).into_bytes())]));
+    let content = "return [...document.querySelectorAll('main tbody, main svg, main dl, main code')]
+                   .map(part => part.textContent).join('|')";
+    let with = browser.run(content);
+    browser.chromium("Emulation.setScriptExecutionDisabled", json!({"value": true}));
+    browser.open(&server.address());
+    assert_eq!(
+        browser.run("return document.querySelectorAll('button').length"),
+        0,
+        "no button without a script"
+    );
+    assert_eq!(browser.run(content), with);
+    check_look(&browser);
+    assert_eq!(browser.log(), Vec::<String>::new());
+}

@@ -1,0 +1,214 @@
+//! Headless Chromium, driven by chromedriver over the WebDriver protocol (W3C), and a server that tells what
+//! was asked of it.
+//!
+//! The client is some lines over a socket: what the packages for it bring along is an asynchronous runtime.
+
+use std::env;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Set by `make test`: no browser is then a failure.
+const DEMAND: &str = "BATCHDOKU_BROWSER";
+
+/// How long the browser may take for one command.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A browser with one window.
+pub struct Browser {
+    driver: Child,
+    port: u16,
+    /// `/session/ID`.
+    session: String,
+    _profile: TempDir,
+}
+
+impl Browser {
+    /// Starts it; `None` if there is none and nobody demands one.
+    pub fn start() -> Option<Self> {
+        let path = env::var_os("PATH").unwrap_or_default();
+        let found = |name: &str| env::split_paths(&path).map(|at| at.join(name)).find(|path| path.is_file());
+        let program = ["chromium", "chromium-browser", "google-chrome"].into_iter().find_map(found);
+        let (Some(driver), Some(program)) = (found("chromedriver"), program) else {
+            assert!(env::var_os(DEMAND).is_none(), "there is no chromium with a chromedriver: install them");
+            eprintln!("note: not tested in a browser: no chromium with a chromedriver is installed");
+            return None;
+        };
+        let mut driver = Command::new(driver)
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+        let port_in =
+            |line: String| line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok();
+        let port = lines.find_map(|line| port_in(line.unwrap())).expect("chromedriver says its port");
+        // It must not wait for somebody to read.
+        thread::spawn(move || lines.for_each(drop));
+
+        let profile = TempDir::new().unwrap();
+        let arguments = [
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--disable-dev-shm-usage",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--hide-scrollbars",
+            &format!("--user-data-dir={}", profile.path().display()),
+        ];
+        let wanted = json!({"capabilities": {"alwaysMatch": {
+            "goog:chromeOptions": {"binary": program, "args": arguments},
+            "goog:loggingPrefs": {"browser": "ALL"},
+        }}});
+        let mut browser = Self { driver, port, session: "/session".to_owned(), _profile: profile };
+        let session = browser.command("POST", "", &wanted);
+        browser.session = format!("/session/{}", session["sessionId"].as_str().unwrap());
+        Some(browser)
+    }
+
+    /// Sends a command of the protocol; gives its value.
+    fn command(&self, method: &str, path: &str, body: &Value) -> Value {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let body = body.to_string();
+        write!(
+            stream,
+            "{method} {}{path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.session,
+            self.port,
+            body.len()
+        )
+        .unwrap();
+        let mut reader = BufReader::new(stream);
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line).unwrap();
+            if line.trim().is_empty() {
+                break;
+            }
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.trim().parse().unwrap();
+            }
+        }
+        let mut answer = vec![0; length];
+        reader.read_exact(&mut answer).unwrap();
+        let mut answer: Value = serde_json::from_slice(&answer).unwrap();
+        let error = &answer["value"]["error"];
+        assert!(error.is_null(), "{method} {path} {body}: {error}: {}", answer["value"]["message"]);
+        answer["value"].take()
+    }
+
+    pub fn open(&self, address: &str) {
+        self.command("POST", "/url", &json!({"url": address}));
+    }
+
+    /// Runs a function body in the page; gives what it returns.
+    pub fn run(&self, script: &str) -> Value {
+        self.command("POST", "/execute/sync", &json!({"script": script, "args": []}))
+    }
+
+    /// What the page logged since the last time: errors of scripts, violations of the security policy.
+    pub fn log(&self) -> Vec<String> {
+        let entries = self.command("POST", "/se/log", &json!({"type": "browser"}));
+        entries
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| entry["message"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    /// A command of Chromium's own protocol.
+    pub fn chromium(&self, command: &str, parameters: Value) -> Value {
+        self.command("POST", "/goog/cdp/execute", &json!({"cmd": command, "params": parameters}))
+    }
+
+    /// Makes the page believe that it is shown so wide.
+    pub fn set_width(&self, width: u32) {
+        let metrics = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600});
+        self.chromium("Emulation.setDeviceMetricsOverride", metrics);
+    }
+
+    /// Makes the page believe that its reader prefers `light` or `dark`.
+    pub fn prefer(&self, scheme: &str) {
+        let features = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        self.chromium("Emulation.setEmulatedMedia", features);
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !thread::panicking() {
+            self.command("DELETE", "", &json!({}));
+        }
+        // That ends the browser, too.
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+/// Serves one page under any name and remembers the paths it was asked for.
+pub struct Server {
+    port: u16,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    pub fn start(page: Vec<u8>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&asked);
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                // A browser opens connections that it may never use.
+                let (page, seen) = (page.clone(), Arc::clone(&seen));
+                thread::spawn(move || answer(stream.unwrap(), &page, &seen));
+            }
+        });
+        Self { port, asked }
+    }
+
+    pub fn address(&self) -> String {
+        format!("http://127.0.0.1:{}/report.html", self.port)
+    }
+
+    pub fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+fn answer(mut stream: TcpStream, page: &[u8], seen: &Mutex<Vec<String>>) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut first = String::new();
+    if reader.read_line(&mut first).unwrap_or(0) == 0 {
+        return;
+    }
+    seen.lock().unwrap().push(first.split(' ').nth(1).unwrap_or_default().to_owned());
+    let mut line = String::new();
+    while reader.read_line(&mut line).unwrap_or(0) > 2 {
+        line.clear();
+    }
+    let _ = write!(
+        stream,
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        page.len()
+    );
+    let _ = stream.write_all(page);
+}
