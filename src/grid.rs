@@ -225,7 +225,7 @@ mod tests {
                 _ => b".*_-?Xx".contains(&byte).then_some(0),
             };
             for at in [0, 15, 16, 40, 79, 80] {
-                for others in [b'.', b'0', b'9', b'x'] {
+                for others in *b".09x" {
                     let mut text = [others; CELLS];
                     text[at] = byte;
                     assert_eq!(Grid::from_text(&text).map(|grid| grid.get(at)), expected, "{byte} at {at}");

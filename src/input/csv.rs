@@ -30,7 +30,7 @@ pub(super) const FAMILY: Family = Family {
 };
 
 /// Separators, the likeliest first.
-const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
+const SEPARATORS: [u8; 3] = *b",;\t";
 
 /// Names under which the known datasets keep their puzzles.
 const PUZZLE_NAMES: [&str; 3] = ["quizzes", "puzzle", "question"];
