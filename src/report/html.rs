@@ -27,8 +27,23 @@ impl Report {
         let mut environment = Environment::new();
         environment.add_template(TEMPLATE_NAME, TEMPLATE).expect("the template is part of the program");
         let template = environment.get_template(TEMPLATE_NAME).expect("it was added just now");
-        template.render(Serde(Page::new(self))).expect("the page has what the template asks for")
+        let page = template.render(Serde(Page::new(self))).expect("the page has what the template asks for");
+        in_one_direction(page)
     }
+}
+
+/// Shows the characters that turn the direction of text as what they are: in a file's name they could make a
+/// place look like another. The page itself has none.
+fn in_one_direction(page: String) -> String {
+    const TURNS: &str =
+        "\u{61c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}";
+    if !page.contains(|character| TURNS.contains(character)) {
+        return page;
+    }
+    let shown = |character: char| {
+        if TURNS.contains(character) { character.escape_unicode().to_string() } else { character.to_string() }
+    };
+    page.chars().map(shown).collect()
 }
 
 /// What the template shows.
@@ -668,17 +683,18 @@ fn sources(report: &Report) -> Table {
 fn comparison(report: &Report) -> Table {
     let timed = report.total.time_ns.is_some();
     let mut columns = vec![("Results file", false)];
-    columns.extend(summary_columns(timed));
+    // First of all: it is what files are compared for, and a narrow screen cuts the table off at the right.
     if timed {
         columns.push(("Mean time / first", true));
     }
+    columns.extend(summary_columns(timed));
     let mean = |file: &Summary| file.time_ns.map(|time| time.mean).filter(|&mean| mean > 0.0);
     let first = report.files.first().and_then(mean);
     let rows = report.files.iter().map(|file| {
         let name = Field::text(file.name.clone().unwrap_or_default());
         let ratio = first.and_then(|first| Some(mean(file)? / first));
         let ratio = timed.then(|| Field::number(ratio, |ratio| format!("{ratio:.2}")));
-        [name].into_iter().chain(summary_row(file, timed)).chain(ratio).collect()
+        [name].into_iter().chain(ratio).chain(summary_row(file, timed)).collect()
     });
     table("t-comparison", "Figures of each results file", &columns, rows.collect())
 }
@@ -875,6 +891,14 @@ mod tests {
         ] {
             assert_eq!(base64(text.as_bytes()), expected);
         }
+    }
+
+    #[test]
+    fn a_name_cannot_turn_the_text_around() {
+        assert_eq!(
+            in_one_direction("a\u{202e}b \u{5d0}\u{202f}%".to_owned()),
+            "a\\u{202e}b \u{5d0}\u{202f}%"
+        );
     }
 
     #[test]

@@ -324,7 +324,8 @@ fn guess_place(bins: &[Bin], index: usize) -> f64 {
 /// The axis of guesses: a bar of the same width for each bin.
 fn guess_axis(bins: &[Bin]) -> Option<(Range<f64>, Ticks)> {
     let end = guess_place(bins, bins.len().checked_sub(1)?) + 1.0;
-    let whole = bins.len() <= 10;
+    // More labels of ranges would touch each other.
+    let whole = bins.len() <= 9;
     let ticks = bins
         .iter()
         .enumerate()
@@ -535,7 +536,7 @@ fn clue_ticks(x: &Range<f64>) -> Ticks {
     let step = ((x.end - x.start) / 10.0).ceil().max(1.0);
     let step = [1.0, 2.0, 5.0, 10.0].into_iter().find(|&nice| nice >= step).unwrap_or(10.0);
     let mut ticks = Vec::new();
-    let mut at = (x.start / step).ceil() * step;
+    let mut at = (x.start.max(0.0) / step).ceil() * step;
     while at <= x.end {
         ticks.push((at, format!("{at:.0}")));
         at += step;
@@ -568,7 +569,7 @@ pub(super) fn time_by_guesses(report: &Report) -> Option<String> {
     let bins = &report.guess_bins;
     let y = -0.1..(bins.len().max(4) as f64) + 0.1;
     let most = log_rows(cells.iter().map(|cell| cell.rows).max()?).max(0.3);
-    let every = bins.len() <= 8;
+    let every = bins.len() <= 9;
     let ticks: Vec<_> = bins
         .iter()
         .enumerate()
