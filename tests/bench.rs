@@ -300,6 +300,7 @@ mod exports {
                 ["low", "median", "high"].map(|part| figures[name][part].as_f64().unwrap());
             assert!(0.0 < low && low <= median && median <= high, "{name}: {low} {median} {high}");
         }
+        assert!(figures["passes"].as_u64().unwrap() >= 1);
         let product = figures["puzzles_per_second"]["median"].as_f64().unwrap()
             * figures["us_per_puzzle"]["median"].as_f64().unwrap();
         assert!((product / 1e6 - 1.0).abs() < 1e-9);
@@ -496,7 +497,11 @@ mod programs {
         for set in ["unsolvable.txt", "several.txt"] {
             let place = Place::new(set, 20);
             let silent = "silent=sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}";
-            place.run(&["a.txt", "--against", silent]).assert().code(0);
+            let told =
+                "silent: 20 of 20 puzzles unanswered (only those with a single solution need an answer)";
+            let output = place.run(&["a.txt", "--against", silent, "--export-markdown", "a.md"]).assert();
+            output.code(0).stdout(contains(told));
+            assert!(place.read("a.md").contains(told));
         }
         let place = Place::new("easy.txt", 20);
         let message = failure(&place, "sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}", &[]);
@@ -555,6 +560,51 @@ mod programs {
         let place = Place::new("easy.txt", 20);
         let command = format!("sh -c 'test ! -e done || exit 4; {} {{in}}; touch done'", honest());
         assert_eq!(failure(&place, &command, &[]), "failed: exit status: 4");
+    }
+
+    /// It works in the warm-up and writes nothing, or something wrong, later.
+    #[test]
+    fn every_run_is_checked() {
+        for (later, why) in
+            [("true", "wrote 0 of 20 lines"), ("sed s/1/2/g done", "20 of 20 solutions are wrong")]
+        {
+            let place = Place::new("easy.txt", 20);
+            let command = format!("sh -c 'if test -e done; then {later}; else {} | tee done; fi'", honest());
+            let message = failure(&place, &command, &[]);
+            assert!(message.starts_with(why), "{message}");
+        }
+    }
+
+    /// Another solution of a puzzle with several is right, too.
+    #[test]
+    fn another_solution_in_a_later_run_is_right() {
+        let place = Place::new("easy.txt", 1);
+        place.file("a.txt", &[&".".repeat(81)]);
+        let turned = ANSWER.chars().rev().collect::<String>();
+        let command =
+            format!("sh -c 'if test -e done; then echo {turned}; else echo {ANSWER}; touch done; fi'");
+        place.run(&["a.txt", "--against", &format!("mine={command}")]).assert().code(0);
+    }
+
+    #[test]
+    fn an_output_that_is_no_file_is_refused() {
+        let place = Place::new("easy.txt", 20);
+        for command in ["mkfifo {out}", "mkdir {out}", "ln -s /dev/zero {out}"] {
+            assert_eq!(
+                failure(&place, command, &[]),
+                "its solutions cannot be read: they are in no regular file",
+                "{command}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_a_program_leaves_running_is_killed() {
+        let place = Place::new("easy.txt", 20);
+        let alive = Alive::new(&place);
+        let against = format!("mine=sh -c 'sleep 600 > alive & {} {{in}}'", honest());
+        place.run(&["a.txt", "--against", &against]).assert().code(0);
+        alive.assert_nobody_is();
     }
 
     #[test]

@@ -114,6 +114,12 @@ pub struct Figures {
     /// The guesses of the puzzles as they were read; whole programs do not tell them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guesses: Option<Guesses>,
+    /// Puzzles that a whole program gave no solution to, of those with none or several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<usize>,
+    /// Times that a slice was solved in a turn; a whole program runs once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passes: Option<usize>,
     /// Times of single puzzles; whole programs do not tell them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_ns: Option<Times>,
@@ -227,6 +233,8 @@ impl Row {
                 ratio_to: name.clone(),
                 efficiency: None,
                 guesses: None,
+                unanswered: None,
+                passes: None,
                 time_ns: None,
             }
         });

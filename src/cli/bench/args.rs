@@ -43,8 +43,10 @@ pub struct BenchArguments {
     /// The command is split into words as a shell does it and run without one. `{in}` becomes the file of
     /// puzzles, 81 characters a line, `{out}` the file for the solutions; without them the program reads
     /// standard input and writes standard output. It must write a line for each puzzle, in order, with the
-    /// solution in it: `solution`, `puzzle,solution` or `puzzle:count:solution`. What it writes in the
-    /// first run is checked.
+    /// solution in it: `solution`, `puzzle,solution` or `puzzle:count:solution`. What it writes is
+    /// checked after every run. A puzzle with none or several solutions may be left unanswered; how many were
+    /// is said below the table. A program may write 64 MiB, or 1000 bytes a puzzle if that is more; what it
+    /// leaves running when it ends is killed.
     #[arg(long, value_name = "NAME=COMMAND", help_heading = "Contenders")]
     pub against: Vec<String>,
 
@@ -74,7 +76,9 @@ pub struct BenchArguments {
 
     /// Replace each puzzle by a random isomorph in each round, the same for all contenders
     ///
-    /// Nothing can be learnt from a puzzle that comes twice. Programs of --against read the file as it is.
+    /// Little can be learnt from a puzzle that comes again in a later round. Within a turn a fast contender
+    /// still solves the same slice several times (`passes` in the JSON), so that all turns last equally long.
+    /// Programs of --against read the file as it is.
     #[arg(long, help_heading = "Measuring")]
     pub permute: bool,
 

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use super::table::{Cells, heading};
+use super::table::{Cells, heading, unanswered};
 use crate::bench::median::Estimate;
 use crate::bench::result::{Kind, Results, Row, Table};
 
@@ -42,6 +42,8 @@ struct Line<'a> {
     failure: Option<&'a str>,
     rounds: usize,
     puzzles_a_round: usize,
+    passes: Option<usize>,
+    unanswered: Option<usize>,
     puzzles_per_second: Option<f64>,
     puzzles_per_second_low: Option<f64>,
     puzzles_per_second_high: Option<f64>,
@@ -73,6 +75,8 @@ impl<'a> Line<'a> {
             failure: row.failure.as_deref(),
             rounds: table.rounds,
             puzzles_a_round: table.puzzles_a_round,
+            passes: figures.and_then(|figures| figures.passes),
+            unanswered: figures.and_then(|figures| figures.unanswered),
             puzzles_per_second: speed.map(|speed| speed.median),
             puzzles_per_second_low: speed.map(|speed| speed.low),
             puzzles_per_second_high: speed.map(|speed| speed.high),
@@ -106,6 +110,9 @@ fn markdown(results: &Results) -> String {
     let mut text = format!("{}\n", circumstances(results));
     for (kind, table) in results.tables() {
         text += &format!("\n{}:\n\n{}", heading(kind, table), Cells::of_table(kind, table).markdown());
+        for note in unanswered(table) {
+            text += &format!("\n{note}\n");
+        }
         for row in &table.rows {
             if let Some(why) = &row.failure {
                 text += &format!("\n{} failed: {why}\n", row.name);

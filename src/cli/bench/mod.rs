@@ -15,7 +15,7 @@ use anyhow::{Context, Result, anyhow};
 
 use self::export::{Format, circumstances};
 use self::options::BenchOptions;
-use self::table::{Cells, heading};
+use self::table::{Cells, heading, unanswered};
 use super::exit::Exit;
 use super::figures::grouped;
 use super::options::STANDARD_INPUT;
@@ -190,6 +190,7 @@ fn print(results: &Results, comparison: Option<&Comparison>) -> io::Result<()> {
     for (kind, table) in results.tables() {
         writeln!(out, "\n{}", heading(kind, table))?;
         write!(out, "{}", Cells::of_table(kind, table).text())?;
+        unanswered(table).try_for_each(|note| writeln!(out, "{note}"))?;
     }
     if let Some(comparison) = comparison {
         writeln!(out, "\nAgainst the earlier run; below {:.0} % nothing is called a change", 100.0 * NOISE)?;

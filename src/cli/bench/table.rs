@@ -132,6 +132,18 @@ pub fn heading(kind: Kind, table: &Table) -> String {
     format!("{what}: medians of {rounds} rounds of {puzzles} puzzles")
 }
 
+/// Which programs left puzzles unanswered, a line for each.
+pub fn unanswered(table: &Table) -> impl Iterator<Item = String> {
+    table.rows.iter().filter_map(|row| {
+        let count = row.figures.as_ref()?.unanswered.filter(|&count| count > 0)?;
+        let [count, puzzles] = [count, table.puzzles_a_round].map(|count| figures::grouped(count as u64));
+        let name = &row.name;
+        Some(format!(
+            "{name}: {count} of {puzzles} puzzles unanswered (only those with a single solution need an answer)"
+        ))
+    })
+}
+
 fn cells_of(kind: Kind, row: &Row, figures: &Figures) -> Vec<String> {
     let speed = [rate(figures.puzzles_per_second.median), spread(figures.puzzles_per_second)];
     let ratio = [three_digits(figures.ratio.median), interval(figures.ratio)];
