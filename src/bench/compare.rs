@@ -1,8 +1,10 @@
 //! What changed since an earlier benchmark.
 //!
-//! The two were not measured in turns, so the interval of a ratio holds whatever both medians may be. And two
-//! runs of one program differ by more than their rounds show (memory lies elsewhere, the machine has other
-//! guests); a change below [`NOISE`] is never called one. (criterion has such a threshold, too.)
+//! The two were not measured in turns, so the range of a ratio holds whatever both medians may be, and those
+//! are taken by blocks of rounds ([`Estimate::of_blocks`]), since noise lasts longer than a round. It is no
+//! 95 % interval: noise may last longer than a run. And two runs of one program differ by more than their
+//! rounds show (memory lies elsewhere, the machine has other guests); a change below [`NOISE`] is never called
+//! one. (criterion has such a threshold, too.)
 
 use super::median::Estimate;
 use super::result::{Kind, Results, Row, Table};
@@ -34,7 +36,7 @@ pub struct Change {
     pub before: f64,
     /// Puzzles a second now.
     pub now: f64,
-    /// How many times as fast it is now.
+    /// How many times as fast it is now, and the range of that by blocks of rounds.
     pub ratio: Estimate,
 }
 
@@ -62,7 +64,7 @@ impl Change {
         }
     }
 
-    /// Whether it got slower by more than `percent`, even by the end of the interval that is kinder to it.
+    /// Whether it got slower by more than `percent`, even by the end of the range that is kinder to it.
     #[must_use]
     pub fn is_slower_by(&self, percent: f64) -> bool {
         self.trend() == Trend::Slower && self.ratio.high < 1.0 - percent / 100.0
@@ -100,7 +102,7 @@ impl Comparison {
                 threads: row.threads,
                 before: was.puzzles_per_second.median,
                 now: is.puzzles_per_second.median,
-                ratio: is.puzzles_per_second.over(was.puzzles_per_second),
+                ratio: is.puzzles_per_second_by_blocks.over(was.puzzles_per_second_by_blocks),
             });
         }
         for row in before.iter().filter(|row| !now.iter().any(|other| same(other, row))) {
@@ -196,6 +198,16 @@ mod tests {
         // 10.5 % slower, but the noise of a percent may hide that it is less than 10.
         assert_eq!(trends(1.0, 0.895), (Trend::Slower, false));
         assert_eq!(trends(1.0, 0.85), (Trend::Slower, true));
+    }
+
+    /// A third of the rounds twice as slow: the median hardly moves, and no change is beyond such noise.
+    #[test]
+    fn noise_that_lasts_is_no_change() {
+        let mut noisy = results(&[("a", 1.0)]);
+        let seconds = (0..30).map(|round| if round < 10 { 2.0 } else { 1.0 + f64::from(round % 3) * 0.005 });
+        noisy.in_process.rows[0] = Row::new("a".to_owned(), Some(1), seconds.collect(), None, 1000);
+        let comparison = Comparison::new(&noisy, &results(&[("a", 0.9)]));
+        assert_eq!(comparison.changes[0].trend(), Trend::Noise);
     }
 
     #[test]

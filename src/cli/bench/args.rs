@@ -84,8 +84,9 @@ pub struct BenchArguments {
 
     /// Say what changed since an earlier run, whose --export-json FILE is
     ///
-    /// The runs are apart, so both want a quiet machine. A change is called one only beyond 3 % and beyond
-    /// the intervals of both.
+    /// The runs are apart, so both want a quiet machine. The range of a change goes from the slowest to the
+    /// fastest of ten blocks of rounds of both runs; a change is called one only beyond 3 % and if the range
+    /// is all on one side. Noise that lasts for a whole run looks like a change all the same.
     #[arg(long, value_name = "FILE", help_heading = "Comparing")]
     pub compare: Option<PathBuf>,
 
@@ -133,7 +134,8 @@ fn percent(text: &str) -> Result<f64, String> {
 pub const BENCH: &str = "\
 Measure solvers against each other. The puzzles are held in memory and shuffled. A warm-up solves all of them and \
 checks every answer. Then the contenders take turns on slices of the puzzles, so that a noisy machine hits all \
-alike; medians count, with their 95 % intervals. What is measured is solving alone, from grids in memory to \
+alike; medians count, with their 95 % intervals. It is said if the last third of 20 or more rounds was more than 5 % \
+slower or faster than the first. What is measured is solving alone, from grids in memory to \
 outcomes in memory. In the lanes the time of a puzzle (p50, p90, p99, max) is its share of the time of those \
 solved side by side. Programs of --against are measured as whole processes, from file to file, in a table of \
 their own beside this program run the same way; nothing is subtracted.";

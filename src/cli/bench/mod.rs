@@ -15,7 +15,7 @@ use anyhow::{Context, Result, anyhow};
 
 use self::export::{Format, circumstances};
 use self::options::BenchOptions;
-use self::table::{Cells, heading, unanswered};
+use self::table::{Cells, drift, heading, learnt, unanswered};
 use super::exit::Exit;
 use super::figures::grouped;
 use super::options::STANDARD_INPUT;
@@ -162,24 +162,14 @@ fn measure(
 
 /// Says what casts doubt on the figures.
 fn warn(results: &Results) {
-    let table = &results.in_process;
-    if results.puzzles < table.puzzles_a_round && !results.method.permute {
-        message::warning(format_args!(
-            "a round of {} puzzles holds each of the {} about {:.1} times: the processor may learn them",
-            grouped(table.puzzles_a_round as u64),
-            grouped(results.puzzles as u64),
-            table.puzzles_a_round as f64 / results.puzzles as f64,
-        ));
-        message::hint("--permute makes them different each time");
-    }
-    for (kind, table) in results.tables().filter(|(_, table)| table.drifts()) {
-        message::warning(format_args!(
-            "{}: all contenders together were {:.0} % {} in the last third of the rounds than in the first; \
-             mistrust the speeds, less so the ratios",
-            kind.as_str(),
-            100.0 * table.drift.abs(),
-            if table.drift > 0.0 { "slower" } else { "faster" },
-        ));
+    for (kind, table) in results.tables() {
+        if let Some(learnt) = learnt(results, kind, table) {
+            message::warning(learnt);
+            message::hint("--permute makes them different each time");
+        }
+        if let Some(drift) = drift(table) {
+            message::warning(format_args!("{}: {drift}", kind.as_str()));
+        }
     }
 }
 
@@ -193,7 +183,12 @@ fn print(results: &Results, comparison: Option<&Comparison>) -> io::Result<()> {
         unanswered(table).try_for_each(|note| writeln!(out, "{note}"))?;
     }
     if let Some(comparison) = comparison {
-        writeln!(out, "\nAgainst the earlier run; below {:.0} % nothing is called a change", 100.0 * NOISE)?;
+        writeln!(
+            out,
+            "\nAgainst the earlier run; below {:.0} % nothing is called a change, nor if the range by blocks of \
+             rounds holds 0",
+            100.0 * NOISE
+        )?;
         write!(out, "{}", Cells::of_comparison(comparison).text())?;
         for alone in &comparison.alone {
             writeln!(out, "{alone}")?;
