@@ -365,7 +365,7 @@ mod compare {
             .run(&["a.txt", "--compare", "doctored.json", "--fail-above", "90"])
             .assert()
             .code(0)
-            .stdout(contains("Against the earlier run").and(contains("in-process")))
+            .stdout(contains("Against batchdoku ").and(contains("in-process")))
             .stderr(contains("not quite comparable").not());
     }
 
@@ -418,6 +418,31 @@ mod compare {
                     .and(contains("seed: 5, was 1"))
                     .and(contains("machine").not()),
             );
+    }
+
+    /// What was not compared has not passed, and silence does not help.
+    #[test]
+    fn fail_above_fails_if_something_is_not_compared() {
+        let place = Place::new("easy.txt", 20);
+        doctored(&place, 1.0);
+        let mut json = place.json("old.json");
+        json["in_process"]["rows"][0]["name"] = "renamed".into();
+        fs::write(place.path("renamed.json"), json.to_string()).unwrap();
+        place.file("b.txt", &[UNIQUE]);
+        for (words, why) in [
+            (&["a.txt", "--compare", "renamed.json"][..], "renamed (in-process) has no figures this time"),
+            (&["a.txt", "--compare", "renamed.json"], " (in-process) has no earlier figures"),
+            (&["b.txt", "--compare", "old.json"], "input (SHA-256): "),
+            (&["a.txt", "--limit", "1", "--compare", "old.json"], "limit: 1, was 2"),
+            (&["a.txt", "-j2", "--compare", "old.json"], "threads: 2, was 1"),
+        ] {
+            place.run(words).assert().code(0);
+            place
+                .run(&[words, &["--fail-above", "99", "-q"]].concat())
+                .assert()
+                .code(1)
+                .stderr(contains("error: --fail-above: not comparable: ").and(contains(why)));
+        }
     }
 
     #[test]

@@ -6,6 +6,8 @@
 //! rounds show (memory lies elsewhere, the machine has other guests); a change below [`NOISE`] is never called
 //! one. (criterion has such a threshold, too.)
 
+use std::fmt::Display;
+
 use super::median::Estimate;
 use super::result::{Kind, Results, Row, Table};
 
@@ -15,6 +17,10 @@ pub const NOISE: f64 = 0.03;
 /// What two benchmarks have in common, and what they have not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
+    /// The earlier one: `batchdoku 0.1.0 (abc) of 2026-01-01T00:00:00Z`.
+    pub earlier: String,
+    /// Why the two are not comparable: `limit: 1, was 2`.
+    pub grave_differences: Vec<String>,
     /// Why the two may not be comparable: `seed: 1, was 2`.
     pub differences: Vec<String>,
     /// The contenders that both have figures of.
@@ -75,8 +81,10 @@ impl Comparison {
     /// Compares `now` with `before`.
     #[must_use]
     pub fn new(before: &Results, now: &Results) -> Self {
+        let (grave_differences, differences) = differences(before, now);
+        let (changes, alone) = (Vec::new(), Vec::new());
         let mut comparison =
-            Self { differences: differences(before, now), changes: Vec::new(), alone: Vec::new() };
+            Self { earlier: name_of(before), grave_differences, differences, changes, alone };
         for kind in [Kind::InProcess, Kind::WholeProcesses, Kind::ThreadsSweep] {
             comparison.compare(kind, rows(before, kind), rows(now, kind));
         }
@@ -96,13 +104,18 @@ impl Comparison {
                 self.alone.push(format!("{} ({}) has no earlier figures", row.name, kind.as_str()));
                 continue;
             };
+            let ratio = is.puzzles_per_second_by_blocks.over(was.puzzles_per_second_by_blocks);
+            if [ratio.low, ratio.median, ratio.high].iter().any(|ratio| !ratio.is_normal() || *ratio < 0.0) {
+                self.alone.push(format!("{} ({}) has no usable earlier figures", row.name, kind.as_str()));
+                continue;
+            }
             self.changes.push(Change {
                 kind,
                 name: row.name.clone(),
                 threads: row.threads,
                 before: was.puzzles_per_second.median,
                 now: is.puzzles_per_second.median,
-                ratio: is.puzzles_per_second_by_blocks.over(was.puzzles_per_second_by_blocks),
+                ratio,
             });
         }
         for row in before.iter().filter(|row| !now.iter().any(|other| same(other, row))) {
@@ -117,22 +130,30 @@ fn rows(results: &Results, kind: Kind) -> &[Row] {
     table.map_or(&[], |(_, table)| &table.rows)
 }
 
-/// What makes two benchmarks hard to compare.
-fn differences(before: &Results, now: &Results) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut compare = |what: &str, before: String, now: String| {
-        if before != now {
-            found.push(format!("{what}: {now}, was {before}"));
-        }
-    };
-    compare("machine", machine(before), machine(now));
-    compare("input (SHA-256)", inputs(before), inputs(now));
-    compare("puzzles", before.puzzles.to_string(), now.puzzles.to_string());
-    compare("limit", before.method.limit.to_string(), now.method.limit.to_string());
-    compare("threads", before.method.threads.to_string(), now.method.threads.to_string());
-    compare("seed", before.method.seed.to_string(), now.method.seed.to_string());
-    compare("permute", before.method.permute.to_string(), now.method.permute.to_string());
-    found
+fn name_of(results: &Results) -> String {
+    let provenance = &results.provenance;
+    let revision =
+        provenance.revision.as_deref().map_or_else(String::new, |revision| format!(" ({revision})"));
+    format!("batchdoku {}{revision} of {}", provenance.version, provenance.started)
+}
+
+/// What makes two benchmarks impossible to compare, since the work is another, and what makes it hard.
+fn differences(before: &Results, now: &Results) -> (Vec<String>, Vec<String>) {
+    let (was, is) = (&before.method, &now.method);
+    let grave = [
+        difference("input (SHA-256)", inputs(before), inputs(now)),
+        difference("puzzles", before.puzzles, now.puzzles),
+        difference("limit", was.limit, is.limit),
+        difference("threads", was.threads, is.threads),
+        difference("permute", was.permute, is.permute),
+    ];
+    let others =
+        [difference("machine", machine(before), machine(now)), difference("seed", was.seed, is.seed)];
+    (grave.into_iter().flatten().collect(), others.into_iter().flatten().collect())
+}
+
+fn difference<T: PartialEq + Display>(what: &str, before: T, now: T) -> Option<String> {
+    (before != now).then(|| format!("{what}: {now}, was {before}"))
 }
 
 fn machine(results: &Results) -> String {
@@ -184,6 +205,10 @@ mod tests {
         let results = results(&[("a", 1.0), ("b", 2.0)]);
         let comparison = Comparison::new(&results, &results);
         assert_eq!((comparison.differences.len(), comparison.alone.len()), (0, 0));
+        assert!(comparison.grave_differences.is_empty());
+        let version = env!("CARGO_PKG_VERSION");
+        assert!(comparison.earlier.starts_with(&format!("batchdoku {version}")), "{}", comparison.earlier);
+        assert!(comparison.earlier.ends_with(" of 1970-01-01T00:00:00Z"), "{}", comparison.earlier);
         assert_eq!(comparison.changes.len(), 2);
         assert!(comparison.changes.iter().all(|change| change.trend() == Trend::Noise));
         assert!(comparison.changes.iter().all(|change| change.ratio.median == 1.0));
@@ -229,13 +254,34 @@ mod tests {
         now.inputs[0].sha256 = Some("def".to_owned());
         now.inputs[0].name = "elsewhere/a.txt".to_owned();
         now.provenance.machine.cpu = Some("another".to_owned());
-        let differences = Comparison::new(&before, &now).differences;
-        assert_eq!(differences.len(), 4);
+        let Comparison { differences, grave_differences, .. } = Comparison::new(&before, &now);
+        assert_eq!(grave_differences, ["input (SHA-256): def, was abc", "threads: 4, was 1"]);
+        assert_eq!(differences.len(), 2);
         assert!(differences[0].starts_with("machine: another, "), "{}", differences[0]);
-        assert_eq!(
-            differences[1..],
-            ["input (SHA-256): def, was abc", "threads: 4, was 1", "seed: 2, was 1"]
-        );
+        assert_eq!(differences[1], "seed: 2, was 1");
+    }
+
+    #[test]
+    fn speeds_of_nothing_are_no_figures() {
+        let now = results(&[("a", 1.0)]);
+        for speed in [0.0, -1.0, 1e-320] {
+            let mut before = now.clone();
+            let figures = before.in_process.rows[0].figures.as_mut().unwrap();
+            figures.puzzles_per_second_by_blocks = Estimate { median: speed, low: speed, high: speed };
+            let comparison = Comparison::new(&before, &now);
+            let alone = ["a (in-process) has no usable earlier figures"];
+            assert_eq!((comparison.changes.len(), &comparison.alone[..]), (0, &alone.map(str::to_owned)[..]));
+        }
+    }
+
+    #[test]
+    fn control_characters_of_an_earlier_run_are_not_printed() {
+        let mut before = results(&[("a\x1b[2J", 1.0)]);
+        before.provenance.version = "1\n2".to_owned();
+        let before = Results::from_json(before.json().as_bytes()).unwrap();
+        let comparison = Comparison::new(&before, &results(&[("a", 1.0)]));
+        assert_eq!(comparison.alone[1], "a\u{fffd}[2J (in-process) has no figures this time");
+        assert!(comparison.earlier.starts_with("batchdoku 1\u{fffd}2"), "{}", comparison.earlier);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! What a benchmark found out, as it is printed, exported and compared with later.
 //!
-//! Invariant: what is written as JSON is read back as the same [`Results`].
+//! Invariant: what is written as JSON is read back as the same [`Results`], but for control characters in
+//! texts, which nobody shall print.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::Options;
 use super::median::{Estimate, ratio_of_pairs};
@@ -184,7 +186,9 @@ impl Results {
     ///
     /// When it is something else.
     pub fn from_json(text: &[u8]) -> serde_json::Result<Self> {
-        serde_json::from_slice(text)
+        let mut value: Value = serde_json::from_slice(text)?;
+        disarm(&mut value);
+        serde_json::from_value(value)
     }
 
     /// All tables with what they are.
@@ -192,6 +196,18 @@ impl Results {
         let whole = self.whole_processes.as_ref().map(|table| (Kind::WholeProcesses, table));
         let sweep = self.threads_sweep.as_ref().map(|table| (Kind::ThreadsSweep, table));
         [(Kind::InProcess, &self.in_process)].into_iter().chain(whole).chain(sweep)
+    }
+}
+
+/// Replaces the control characters in all texts: a file of another origin must not steer the terminal.
+fn disarm(value: &mut Value) {
+    match value {
+        Value::String(text) if text.contains(char::is_control) => {
+            *text = text.replace(char::is_control, "\u{fffd}");
+        }
+        Value::Array(values) => values.iter_mut().for_each(disarm),
+        Value::Object(members) => members.values_mut().for_each(disarm),
+        _ => {}
     }
 }
 

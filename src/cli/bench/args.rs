@@ -91,6 +91,9 @@ pub struct BenchArguments {
     pub compare: Option<PathBuf>,
 
     /// Exit with 1 if a contender is slower by more than PERCENT beyond the noise
+    ///
+    /// Also if that cannot be told: a contender of either run is missing in the other or has no figures
+    /// there, or input, --limit, --threads or --permute differ.
     #[arg(long, value_name = "PERCENT", requires = "compare", value_parser = percent, help_heading = "Comparing")]
     pub fail_above: Option<f64>,
 
@@ -153,6 +156,7 @@ Examples:
 
 Exit codes:
   0    measured
-  1    a contender failed or gave a wrong answer, or one is slower than --fail-above allows
+  1    a contender failed or gave a wrong answer, or one is slower than --fail-above allows or
+       cannot be compared
   2    wrong usage, or a file that cannot be opened, read or written
   130  interrupted: there are no figures";

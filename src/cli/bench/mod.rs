@@ -107,7 +107,7 @@ fn read_results(path: &Path) -> Result<Results> {
     Results::from_json(&text).map_err(|error| {
         anyhow!(
             "{name}: is no result of `batchdoku bench` ({error})\n  \
-             hint: `batchdoku bench FILE --export-json {name}` writes one"
+             hint: what --export-json of this version wrote can be compared with"
         )
     })
 }
@@ -185,8 +185,9 @@ fn print(results: &Results, comparison: Option<&Comparison>) -> io::Result<()> {
     if let Some(comparison) = comparison {
         writeln!(
             out,
-            "\nAgainst the earlier run; below {:.0} % nothing is called a change, nor if the range by blocks of \
+            "\nAgainst {}; below {:.0} % nothing is called a change, nor if the range by blocks of \
              rounds holds 0",
+            comparison.earlier,
             100.0 * NOISE
         )?;
         write!(out, "{}", Cells::of_comparison(comparison).text())?;
@@ -209,11 +210,17 @@ fn verdict(results: &Results, comparison: Option<&Comparison>, options: &BenchOp
         complain(kind, table, &mut exit);
     }
     let Some(comparison) = comparison else { return exit };
-    if !options.quiet && !comparison.differences.is_empty() {
+    let mut differences = comparison.grave_differences.iter().chain(&comparison.differences).peekable();
+    if !options.quiet && differences.peek().is_some() {
         message::warning("the earlier run is not quite comparable:");
-        comparison.differences.iter().for_each(|difference| message::say(format_args!("  {difference}")));
+        differences.for_each(|difference| message::say(format_args!("  {difference}")));
     }
     if let Some(percent) = options.fail_above {
+        // What was not compared may have got slower.
+        for why in comparison.grave_differences.iter().chain(&comparison.alone) {
+            message::error(format_args!("--fail-above: not comparable: {why}"));
+            exit = Exit::Outrun;
+        }
         for change in comparison.changes.iter().filter(|change| change.is_slower_by(percent)) {
             message::error(format_args!(
                 "{} ({}) is slower by more than {percent} %: {:.1} %, at least {:.1} %",
