@@ -230,6 +230,16 @@ mod inputs {
     }
 
     #[test]
+    fn a_file_named_twice_is_warned_of() {
+        let place = Place::new("easy.txt", 3);
+        place
+            .run(&["a.txt", "./a.txt"])
+            .assert()
+            .code(0)
+            .stderr(contains("warning: ./a.txt: the same puzzles as in a.txt"));
+    }
+
+    #[test]
     fn a_missing_file_is_named() {
         let place = Place::new("easy.txt", 3);
         place
@@ -237,7 +247,8 @@ mod inputs {
             .assert()
             .code(2)
             .stdout(is_empty())
-            .stderr(contains("error: no.txt: cannot open").and(contains("error: nor.txt: cannot open")));
+            .stderr(contains("error: no.txt: cannot open").and(contains("error: nor.txt: cannot open")))
+            .stderr(contains("(os error").count(2));
     }
 }
 
@@ -251,6 +262,8 @@ mod flags {
             (&["a.txt", "--backend", "fast"][..], "invalid value 'fast'"),
             (&["a.txt", "--backend", "scalar,scalar"], "names scalar twice"),
             (&["a.txt", "-j", "0"], "invalid value '0'"),
+            (&["a.txt", "-j", "100000"], "expected 1 to 4096 threads"),
+            (&["a.txt", "--export-json", "-"], "an export needs a file, not -"),
             (&["a.txt", "--timeout=-3"], "invalid value '-3'"),
             (&["a.txt", "--fail-above", "5"], "--compare"),
             (&["a.txt", "--against", "true"], "there is no = in it"),
@@ -310,6 +323,47 @@ mod exports {
         let [p50, p90, p99, max] =
             ["p50", "p90", "p99", "max"].map(|share| figures["time_ns"][share].as_u64().unwrap());
         assert!(0 < p50 && p50 <= p90 && p90 <= p99 && p99 <= max);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn two_names_of_one_file_are_refused_before_anything_is_measured() {
+        let place = Place::new("easy.txt", 3);
+        std::os::unix::fs::symlink("x", place.path("link")).unwrap();
+        place
+            .run(&["a.txt", "--export-json", "x", "--export-csv", "link"])
+            .assert()
+            .code(2)
+            .stdout(is_empty())
+            .stderr(contains("error: link: writing it would overwrite the export x"));
+        assert!(!place.path("x").exists() && !place.path("x.partial").exists());
+    }
+
+    /// Neither a full disk nor a standard output that cannot be written takes the other exports with it.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_can_be_written_is_written() {
+        let place = Place::new("easy.txt", 3);
+        let words =
+            ["a.txt", "--export-json", "/dev/full", "--export-json", "b.json", "--export-csv", "c.csv"];
+        place
+            .run(&words)
+            .assert()
+            .code(2)
+            .stdout(contains("In this process"))
+            .stderr(contains("error: /dev/full: cannot be written: No space left").count(1));
+        assert_eq!(place.json("b.json")["puzzles"], 3);
+        assert!(place.read("c.csv").starts_with("table,"));
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_batchdoku"))
+            .args(["bench", "--seconds", QUICK, "a.txt", "--export-csv", "d.csv"])
+            .current_dir(&place.directory)
+            .stdout(full)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8(output.stderr).unwrap().contains("error: standard output: No space left"));
+        assert!(place.read("d.csv").starts_with("table,"));
     }
 
     #[test]

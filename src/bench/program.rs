@@ -169,7 +169,7 @@ impl Runner<'_> {
     /// Runs it once, and checks what it wrote when the clock stands still.
     fn run_and_check(&mut self, puzzles: &[Grid], verdicts: &[Verdict]) -> Result<Duration, Miss> {
         let time = self.run()?;
-        let written = self.open_output().and_then(|file| Ok(provenance::sha256(file)?));
+        let written = self.open_output().and_then(provenance::sha256);
         let written = written.map_err(unreadable)?;
         if self.right.as_ref() != Some(&written) {
             // Of a puzzle with several solutions it may have found another one this time.

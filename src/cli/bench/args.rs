@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::cli::args::{AUTO, InputFormat, When};
+use crate::cli::args::{AUTO, InputFormat, When, threads};
 use crate::solver::Backend;
 
 /// What `bench` takes.
@@ -59,7 +59,7 @@ pub struct BenchArguments {
     pub limit: NonZeroU64,
 
     /// Threads of each contender
-    #[arg(short = 'j', long, value_name = "N", default_value = "1", help_heading = "Measuring")]
+    #[arg(short = 'j', long, value_name = "N", default_value = "1", value_parser = threads, help_heading = "Measuring")]
     pub threads: NonZeroUsize,
 
     /// Measure on 1, 2, 4, ... and all cores, too: speed-up and efficiency
