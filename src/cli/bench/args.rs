@@ -84,8 +84,8 @@ pub struct BenchArguments {
 
     /// Say what changed since an earlier run, whose --export-json FILE is
     ///
-    /// The runs are apart, so both want a quiet machine. The range of a change goes from the slowest to the
-    /// fastest of ten blocks of rounds of both runs; a change is called one only beyond 3 % and if the range
+    /// The runs are apart, so both want a quiet machine. The range of a change holds what ten blocks of
+    /// rounds of each run say, but for the slowest and the fastest; a change is called one only beyond 3 % and if the range
     /// is all on one side. Noise that lasts for a whole run looks like a change all the same.
     #[arg(long, value_name = "FILE", help_heading = "Comparing")]
     pub compare: Option<PathBuf>,
