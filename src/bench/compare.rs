@@ -1,8 +1,12 @@
 //! What changed since an earlier benchmark.
 //!
-//! The two were not measured in turns, so the interval of a ratio holds whatever both medians may be. And two
-//! runs of one program differ by more than their rounds show (memory lies elsewhere, the machine has other
-//! guests); a change below [`NOISE`] is never called one. (criterion has such a threshold, too.)
+//! The two were not measured in turns, so the range of a ratio holds whatever both medians may be, and those
+//! are taken by blocks of rounds ([`Estimate::of_blocks`]), since noise lasts longer than a round. It is no
+//! 95 % interval: noise may last longer than a run. And two runs of one program differ by more than their
+//! rounds show (memory lies elsewhere, the machine has other guests); a change below [`NOISE`] is never called
+//! one. (criterion has such a threshold, too.)
+
+use std::fmt::Display;
 
 use super::median::Estimate;
 use super::result::{Kind, Results, Row, Table};
@@ -13,6 +17,10 @@ pub const NOISE: f64 = 0.03;
 /// What two benchmarks have in common, and what they have not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
+    /// The earlier one: `batchdoku 0.1.0 (abc) of 2026-01-01T00:00:00Z`.
+    pub earlier: String,
+    /// Why the two are not comparable: `limit: 1, was 2`.
+    pub grave_differences: Vec<String>,
     /// Why the two may not be comparable: `seed: 1, was 2`.
     pub differences: Vec<String>,
     /// The contenders that both have figures of.
@@ -34,7 +42,7 @@ pub struct Change {
     pub before: f64,
     /// Puzzles a second now.
     pub now: f64,
-    /// How many times as fast it is now.
+    /// How many times as fast it is now, and the range of that by blocks of rounds.
     pub ratio: Estimate,
 }
 
@@ -62,7 +70,7 @@ impl Change {
         }
     }
 
-    /// Whether it got slower by more than `percent`, even by the end of the interval that is kinder to it.
+    /// Whether it got slower by more than `percent`, even by the end of the range that is kinder to it.
     #[must_use]
     pub fn is_slower_by(&self, percent: f64) -> bool {
         self.trend() == Trend::Slower && self.ratio.high < 1.0 - percent / 100.0
@@ -73,8 +81,10 @@ impl Comparison {
     /// Compares `now` with `before`.
     #[must_use]
     pub fn new(before: &Results, now: &Results) -> Self {
+        let (grave_differences, differences) = differences(before, now);
+        let (changes, alone) = (Vec::new(), Vec::new());
         let mut comparison =
-            Self { differences: differences(before, now), changes: Vec::new(), alone: Vec::new() };
+            Self { earlier: name_of(before), grave_differences, differences, changes, alone };
         for kind in [Kind::InProcess, Kind::WholeProcesses, Kind::ThreadsSweep] {
             comparison.compare(kind, rows(before, kind), rows(now, kind));
         }
@@ -94,13 +104,18 @@ impl Comparison {
                 self.alone.push(format!("{} ({}) has no earlier figures", row.name, kind.as_str()));
                 continue;
             };
+            let ratio = is.puzzles_per_second_by_blocks.over(was.puzzles_per_second_by_blocks);
+            if [ratio.low, ratio.median, ratio.high].iter().any(|ratio| !ratio.is_normal() || *ratio < 0.0) {
+                self.alone.push(format!("{} ({}) has no usable earlier figures", row.name, kind.as_str()));
+                continue;
+            }
             self.changes.push(Change {
                 kind,
                 name: row.name.clone(),
                 threads: row.threads,
                 before: was.puzzles_per_second.median,
                 now: is.puzzles_per_second.median,
-                ratio: is.puzzles_per_second.over(was.puzzles_per_second),
+                ratio,
             });
         }
         for row in before.iter().filter(|row| !now.iter().any(|other| same(other, row))) {
@@ -115,22 +130,30 @@ fn rows(results: &Results, kind: Kind) -> &[Row] {
     table.map_or(&[], |(_, table)| &table.rows)
 }
 
-/// What makes two benchmarks hard to compare.
-fn differences(before: &Results, now: &Results) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut compare = |what: &str, before: String, now: String| {
-        if before != now {
-            found.push(format!("{what}: {now}, was {before}"));
-        }
-    };
-    compare("machine", machine(before), machine(now));
-    compare("input (SHA-256)", inputs(before), inputs(now));
-    compare("puzzles", before.puzzles.to_string(), now.puzzles.to_string());
-    compare("limit", before.method.limit.to_string(), now.method.limit.to_string());
-    compare("threads", before.method.threads.to_string(), now.method.threads.to_string());
-    compare("seed", before.method.seed.to_string(), now.method.seed.to_string());
-    compare("permute", before.method.permute.to_string(), now.method.permute.to_string());
-    found
+fn name_of(results: &Results) -> String {
+    let provenance = &results.provenance;
+    let revision =
+        provenance.revision.as_deref().map_or_else(String::new, |revision| format!(" ({revision})"));
+    format!("batchdoku {}{revision} of {}", provenance.version, provenance.started)
+}
+
+/// What makes two benchmarks impossible to compare, since the work is another, and what makes it hard.
+fn differences(before: &Results, now: &Results) -> (Vec<String>, Vec<String>) {
+    let (was, is) = (&before.method, &now.method);
+    let grave = [
+        difference("input (SHA-256)", inputs(before), inputs(now)),
+        difference("puzzles", before.puzzles, now.puzzles),
+        difference("limit", was.limit, is.limit),
+        difference("threads", was.threads, is.threads),
+        difference("permute", was.permute, is.permute),
+    ];
+    let others =
+        [difference("machine", machine(before), machine(now)), difference("seed", was.seed, is.seed)];
+    (grave.into_iter().flatten().collect(), others.into_iter().flatten().collect())
+}
+
+fn difference<T: PartialEq + Display>(what: &str, before: T, now: T) -> Option<String> {
+    (before != now).then(|| format!("{what}: {now}, was {before}"))
 }
 
 fn machine(results: &Results) -> String {
@@ -182,6 +205,10 @@ mod tests {
         let results = results(&[("a", 1.0), ("b", 2.0)]);
         let comparison = Comparison::new(&results, &results);
         assert_eq!((comparison.differences.len(), comparison.alone.len()), (0, 0));
+        assert!(comparison.grave_differences.is_empty());
+        let version = env!("CARGO_PKG_VERSION");
+        assert!(comparison.earlier.starts_with(&format!("batchdoku {version}")), "{}", comparison.earlier);
+        assert!(comparison.earlier.ends_with(" of 1970-01-01T00:00:00Z"), "{}", comparison.earlier);
         assert_eq!(comparison.changes.len(), 2);
         assert!(comparison.changes.iter().all(|change| change.trend() == Trend::Noise));
         assert!(comparison.changes.iter().all(|change| change.ratio.median == 1.0));
@@ -196,6 +223,16 @@ mod tests {
         // 10.5 % slower, but the noise of a percent may hide that it is less than 10.
         assert_eq!(trends(1.0, 0.895), (Trend::Slower, false));
         assert_eq!(trends(1.0, 0.85), (Trend::Slower, true));
+    }
+
+    /// A third of the rounds twice as slow: the median hardly moves, and no change is beyond such noise.
+    #[test]
+    fn noise_that_lasts_is_no_change() {
+        let mut noisy = results(&[("a", 1.0)]);
+        let seconds = (0..30).map(|round| if round < 10 { 2.0 } else { 1.0 + f64::from(round % 3) * 0.005 });
+        noisy.in_process.rows[0] = Row::new("a".to_owned(), Some(1), seconds.collect(), None, 1000);
+        let comparison = Comparison::new(&noisy, &results(&[("a", 0.9)]));
+        assert_eq!(comparison.changes[0].trend(), Trend::Noise);
     }
 
     #[test]
@@ -217,13 +254,34 @@ mod tests {
         now.inputs[0].sha256 = Some("def".to_owned());
         now.inputs[0].name = "elsewhere/a.txt".to_owned();
         now.provenance.machine.cpu = Some("another".to_owned());
-        let differences = Comparison::new(&before, &now).differences;
-        assert_eq!(differences.len(), 4);
+        let Comparison { differences, grave_differences, .. } = Comparison::new(&before, &now);
+        assert_eq!(grave_differences, ["input (SHA-256): def, was abc", "threads: 4, was 1"]);
+        assert_eq!(differences.len(), 2);
         assert!(differences[0].starts_with("machine: another, "), "{}", differences[0]);
-        assert_eq!(
-            differences[1..],
-            ["input (SHA-256): def, was abc", "threads: 4, was 1", "seed: 2, was 1"]
-        );
+        assert_eq!(differences[1], "seed: 2, was 1");
+    }
+
+    #[test]
+    fn speeds_of_nothing_are_no_figures() {
+        let now = results(&[("a", 1.0)]);
+        for speed in [0.0, -1.0, 1e-320] {
+            let mut before = now.clone();
+            let figures = before.in_process.rows[0].figures.as_mut().unwrap();
+            figures.puzzles_per_second_by_blocks = Estimate { median: speed, low: speed, high: speed };
+            let comparison = Comparison::new(&before, &now);
+            let alone = ["a (in-process) has no usable earlier figures"];
+            assert_eq!((comparison.changes.len(), &comparison.alone[..]), (0, &alone.map(str::to_owned)[..]));
+        }
+    }
+
+    #[test]
+    fn control_characters_of_an_earlier_run_are_not_printed() {
+        let mut before = results(&[("a\x1b[2J", 1.0)]);
+        before.provenance.version = "1\n2".to_owned();
+        let before = Results::from_json(before.json().as_bytes()).unwrap();
+        let comparison = Comparison::new(&before, &results(&[("a", 1.0)]));
+        assert_eq!(comparison.alone[1], "a\u{fffd}[2J (in-process) has no figures this time");
+        assert!(comparison.earlier.starts_with("batchdoku 1\u{fffd}2"), "{}", comparison.earlier);
     }
 
     #[test]

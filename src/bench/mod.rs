@@ -204,6 +204,7 @@ fn row_of(entrant: Entrant<Contender>, guesses: Guesses, size: usize) -> Row {
     let mut row = Row::new(name, threads, seconds, failure, size);
     if let Some(figures) = &mut row.figures {
         figures.guesses = Some(guesses);
+        figures.passes = Some(contender.passes);
         figures.time_ns = Some(contender.times());
     }
     row

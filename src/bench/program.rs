@@ -1,12 +1,13 @@
 //! Whole programs: started, waited for and checked.
 //!
 //! A program is measured from its start to its end over a file of puzzles, in turn with the others, and
-//! nothing is subtracted (the way of hyperfine). The first run is the warm-up: what it wrote is checked by
-//! the verifier. Output that is not wanted in a file of the program's own goes to a file of ours, so that
-//! nobody waits for a pipe to be read.
+//! nothing is subtracted (the way of hyperfine). The first run is the warm-up. What every run wrote is checked
+//! by the verifier once the clock stands still; bytes that were found right before are right again. Output
+//! that is not wanted in a file of the program's own goes to a file of ours, so that nobody waits for a pipe
+//! to be read.
 //!
-//! Invariant: no program outlives its turn. One that takes too long, or is under way when the run is
-//! interrupted, is killed, on Unix with all that it started.
+//! Invariant: no program outlives its turn. One that takes too long or writes too much, or is under way when
+//! the run is interrupted, is killed, and when one ends, so is all that it started and left running (on Unix).
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -25,6 +26,7 @@ use super::{Interrupted, Watch};
 use crate::check;
 use crate::grid::{CELLS, Grid};
 use crate::input::MAX_LINE;
+use crate::provenance;
 use crate::solver::Verdict;
 
 /// Runs of each program that are taken however long they last: as few as have a 95 % interval.
@@ -32,6 +34,18 @@ const FEWEST_RUNS: usize = 6;
 
 /// Characters of a program's output that are quoted, at most.
 const LONGEST_QUOTE: usize = 200;
+
+/// Bytes that a program may write for each puzzle: six times a line of puzzle and solution.
+const MOST_BYTES_A_PUZZLE: u64 = 1000;
+
+/// Bytes that every program may write, however few puzzles there are.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// Time between two looks at how much a program has written.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Lines checked between two looks at the stop flag.
+const LINES_A_LOOK: usize = 4096;
 
 /// Bytes at the end of a program's errors among which its last words are looked for.
 const LAST_WORDS: i64 = 4096;
@@ -61,7 +75,7 @@ pub enum ProgramError {
 
 /// Measures programs on `puzzles`; `verdicts` says what each of those turned out to be.
 ///
-/// A program that fails has no figures and the others go on.
+/// A program that fails, in whichever run, has no figures and the others go on.
 ///
 /// # Errors
 ///
@@ -87,29 +101,43 @@ pub fn measure(
                 output: place("solutions"),
                 errors: place("errors"),
                 timeout,
+                most_bytes: most_bytes(puzzles.len()),
                 stop: watch.stop,
+                right: None,
+                unanswered: 0,
             })
         })
         .collect();
     let count = entrants.len();
     for (at, entrant) in entrants.iter_mut().enumerate() {
         watch.observer.progress("programs, warm-up", at as f64 / count as f64);
-        let checked = entrant.contender.run().and_then(|_| {
-            check_solutions(&entrant.contender.output, puzzles, verdicts).map_err(Miss::Failed)
-        });
-        match checked {
-            Ok(()) => {}
+        match entrant.contender.run_and_check(puzzles, verdicts) {
+            Ok(_) => {}
             Err(Miss::Failed(why)) => entrant.fail(why),
             Err(Miss::Interrupted) => return Err(Interrupted.into()),
         }
     }
     let schedule = Schedule { time, rounds: FEWEST_RUNS };
     let rounds = Rounds { stage: "programs", schedule, watch };
-    let taken = rounds.take(&mut entrants, &mut (), |()| {}, |runner, ()| runner.run())?;
-    let rows = entrants.into_iter().map(|Entrant { contender: Runner { program, .. }, seconds, failure }| {
-        Row::new(program.name, program.threads, seconds, failure, puzzles.len())
-    });
+    let turn = |runner: &mut Runner<'_>, (): &()| runner.run_and_check(puzzles, verdicts);
+    let taken = rounds.take(&mut entrants, &mut (), |()| {}, turn)?;
+    let rows = entrants.into_iter().map(|entrant| row_of(entrant, puzzles.len()));
     Ok(Table::new(rows.collect(), taken, puzzles.len()).with_ratios(|_, _| true))
+}
+
+fn row_of(entrant: Entrant<Runner<'_>>, puzzles: usize) -> Row {
+    let Entrant { contender: Runner { program, unanswered, .. }, seconds, failure } = entrant;
+    let mut row = Row::new(program.name, program.threads, seconds, failure, puzzles);
+    if let Some(figures) = &mut row.figures {
+        figures.unanswered = Some(unanswered);
+    }
+    row
+}
+
+/// Bytes that a program may write about so many puzzles.
+const fn most_bytes(puzzles: usize) -> u64 {
+    let bytes = MOST_BYTES_A_PUZZLE.saturating_mul(puzzles as u64);
+    if bytes > MOST_BYTES { bytes } else { MOST_BYTES }
 }
 
 fn write_lines(path: &Path, puzzles: &[Grid]) -> io::Result<()> {
@@ -128,10 +156,44 @@ struct Runner<'a> {
     output: PathBuf,
     errors: PathBuf,
     timeout: Duration,
+    /// Bytes that it may write to its output, and as many to its errors.
+    most_bytes: u64,
     stop: &'a AtomicBool,
+    /// The SHA-256 of the last output that was found right.
+    right: Option<String>,
+    /// Puzzles that it left unanswered where it may, in the run in which they were most.
+    unanswered: usize,
 }
 
 impl Runner<'_> {
+    /// Runs it once, and checks what it wrote when the clock stands still.
+    fn run_and_check(&mut self, puzzles: &[Grid], verdicts: &[Verdict]) -> Result<Duration, Miss> {
+        let time = self.run()?;
+        let written = self.open_output().and_then(provenance::sha256);
+        let written = written.map_err(unreadable)?;
+        if self.right.as_ref() != Some(&written) {
+            // Of a puzzle with several solutions it may have found another one this time.
+            let file = self.open_output().map_err(unreadable)?;
+            let unanswered = check_solutions(file, puzzles, verdicts, self.stop)?;
+            self.unanswered = self.unanswered.max(unanswered);
+            self.right = Some(written);
+        }
+        Ok(time)
+    }
+
+    /// What it wrote, if that can be read to an end.
+    fn open_output(&self) -> io::Result<io::Take<File>> {
+        // A look first: to open a named pipe waits for somebody to write into it.
+        let found = fs::metadata(&self.output)?;
+        if !found.is_file() {
+            return Err(io::Error::other("they are in no regular file"));
+        }
+        if found.len() > self.most_bytes {
+            return Err(io::Error::other(too_much(self.most_bytes)));
+        }
+        Ok(File::open(&self.output)?.take(self.most_bytes))
+    }
+
     /// Runs it once, from start to end.
     fn run(&mut self) -> Result<Duration, Miss> {
         let mut command =
@@ -141,13 +203,10 @@ impl Runner<'_> {
             command.spawn().map_err(|error| Miss::Failed(format!("cannot be started: {error}")))?;
         let ended = self.wait(&mut child, before);
         let time = before.elapsed();
-        match ended {
-            Ok(status) if status.success() => Ok(time),
-            Ok(status) => Err(Miss::Failed(format!("failed: {status}{}", self.last_words()))),
-            Err(miss) => {
-                kill(&mut child);
-                Err(miss)
-            }
+        kill(&mut child);
+        match ended? {
+            status if status.success() => Ok(time),
+            status => Err(Miss::Failed(format!("failed: {status}{}", self.last_words()))),
         }
     }
 
@@ -175,11 +234,12 @@ impl Runner<'_> {
         Ok(command)
     }
 
-    /// Waits for the end of the program, or of its time.
+    /// Waits for the end of the program, or of its time, or until it wrote too much.
     ///
     /// It looks ever less often, about 400 times until the end whatever that is: the time found is too long
     /// by a quarter of a percent at most, or some dozen microseconds.
     fn wait(&self, child: &mut Child, started: Instant) -> Result<ExitStatus, Miss> {
+        let mut looked = Duration::ZERO;
         loop {
             let ended = child.try_wait();
             if let Some(status) = ended.map_err(|error| Miss::Failed(format!("is lost: {error}")))? {
@@ -193,8 +253,21 @@ impl Runner<'_> {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(Miss::Interrupted);
             }
+            if elapsed > looked + LOOK_EVERY {
+                looked = elapsed;
+                self.check_sizes()?;
+            }
             thread::sleep((elapsed / 400).clamp(Duration::from_micros(20), Duration::from_millis(20)));
         }
+    }
+
+    /// Whether it has written too much so far.
+    fn check_sizes(&self) -> Result<(), Miss> {
+        let size = |path: &Path| fs::metadata(path).map_or(0, |found| found.len());
+        if [&self.output, &self.errors].into_iter().any(|path| size(path) > self.most_bytes) {
+            return Err(Miss::Failed(too_much(self.most_bytes)));
+        }
+        Ok(())
     }
 
     /// The last line that it wrote to standard error.
@@ -211,11 +284,20 @@ impl Runner<'_> {
     }
 }
 
-/// Ends a program.
+fn too_much(most_bytes: u64) -> String {
+    format!("wrote more than {} MiB", most_bytes >> 20)
+}
+
+fn unreadable(error: io::Error) -> Miss {
+    Miss::Failed(format!("its solutions cannot be read: {error}"))
+}
+
+/// Ends a program, if it has not ended, and all that it started.
 fn kill(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // It leads a group of its own, and is not waited for yet, so that the number is still its own.
+        // It leads a group of its own. The number stays that of the group while anybody is in it; if nobody
+        // is, nobody is killed.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     // It may have ended by itself in the meantime.
@@ -242,20 +324,29 @@ fn put(word: &OsString, name: &str, path: &Path) -> (OsString, bool) {
 /// Checks what a program wrote: a line for each puzzle, in order, with the solution as 81 digits in it.
 ///
 /// Of a puzzle with several solutions any one will do, and none as well: some programs give only the one
-/// that is unique.
-fn check_solutions(path: &Path, puzzles: &[Grid], verdicts: &[Verdict]) -> Result<(), String> {
-    let file = File::open(path).map_err(|error| format!("its solutions cannot be read: {error}"))?;
-    let mut lines = BufReader::new(file);
+/// that is unique. Returns how many puzzles have no answer.
+fn check_solutions(
+    written: impl Read,
+    puzzles: &[Grid],
+    verdicts: &[Verdict],
+    stop: &AtomicBool,
+) -> Result<usize, Miss> {
+    let mut lines = BufReader::new(written);
     let mut line = Vec::new();
     let (mut wrong, mut first) = (0_u64, None);
+    let mut unanswered = 0;
     let count = puzzles.len();
     for (at, (puzzle, &verdict)) in puzzles.iter().zip(verdicts).enumerate() {
-        line.clear();
-        let read = lines.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut line);
-        if read.map_err(|error| format!("its solutions cannot be read: {error}"))? == 0 {
-            return Err(format!("wrote {at} of {count} lines"));
+        if at % LINES_A_LOOK == 0 && stop.load(Ordering::Relaxed) {
+            return Err(Miss::Interrupted);
         }
-        let right = match solution_in(&line) {
+        line.clear();
+        if lines.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut line).map_err(unreadable)? == 0 {
+            return Err(Miss::Failed(format!("wrote {at} of {count} lines")));
+        }
+        let solution = solution_in(&line);
+        unanswered += usize::from(solution.is_none());
+        let right = match solution {
             Some(solution) => check::sudoku(puzzle, &solution),
             None => !matches!(verdict, Verdict::Unique | Verdict::Solved),
         };
@@ -268,11 +359,11 @@ fn check_solutions(path: &Path, puzzles: &[Grid], verdicts: &[Verdict]) -> Resul
         }
     }
     if let Some(first) = first {
-        return Err(format!("{wrong} of {count} solutions are wrong, the first: {first}"));
+        return Err(Miss::Failed(format!("{wrong} of {count} solutions are wrong, the first: {first}")));
     }
     match lines.bytes().map_while(Result::ok).any(|byte| !byte.is_ascii_whitespace()) {
-        true => Err(format!("wrote more than a line for each of the {count} puzzles")),
-        false => Ok(()),
+        true => Err(Miss::Failed(format!("wrote more than a line for each of the {count} puzzles"))),
+        false => Ok(unanswered),
     }
 }
 
@@ -313,11 +404,13 @@ mod tests {
         Grid::new(cells.try_into().unwrap()).unwrap()
     }
 
-    fn checked(text: &str, verdicts: &[Verdict]) -> Result<(), String> {
-        let directory = TempDir::new().unwrap();
-        let path = directory.path().join("out");
-        fs::write(&path, text).unwrap();
-        check_solutions(&path, &vec![grid(PUZZLE); verdicts.len()], verdicts)
+    fn checked(text: &str, verdicts: &[Verdict]) -> Result<usize, String> {
+        let puzzles = vec![grid(PUZZLE); verdicts.len()];
+        let checked = check_solutions(text.as_bytes(), &puzzles, verdicts, &AtomicBool::new(false));
+        checked.map_err(|miss| match miss {
+            Miss::Failed(why) => why,
+            Miss::Interrupted => panic!("nobody interrupted"),
+        })
     }
 
     #[test]
@@ -339,8 +432,8 @@ mod tests {
     fn wrong_missing_and_surplus_lines_are_told_apart() {
         let wrong = SOLUTION.replace('4', "5");
         let both = [Verdict::Unique; 2];
-        assert_eq!(checked(&format!("{SOLUTION}\n{SOLUTION}\n\n"), &both), Ok(()));
-        assert_eq!(checked(&format!("{SOLUTION}\n{SOLUTION}"), &both), Ok(()));
+        assert_eq!(checked(&format!("{SOLUTION}\n{SOLUTION}\n\n"), &both), Ok(0));
+        assert_eq!(checked(&format!("{SOLUTION}\n{SOLUTION}"), &both), Ok(0));
         assert_eq!(checked(&format!("{SOLUTION}\n"), &both), Err("wrote 1 of 2 lines".to_owned()));
         let text = format!("{SOLUTION}\n{SOLUTION}\n{SOLUTION}\n");
         assert_eq!(checked(&text, &both), Err("wrote more than a line for each of the 2 puzzles".to_owned()));
@@ -354,13 +447,49 @@ mod tests {
     #[test]
     fn no_solution_is_right_where_there_is_none_and_where_there_are_several() {
         for verdict in [Verdict::Unsolvable, Verdict::Multiple, Verdict::Unfinished] {
-            assert_eq!(checked(&format!("{PUZZLE},\n"), &[verdict]), Ok(()), "{verdict:?}");
+            assert_eq!(checked(&format!("{PUZZLE},\n"), &[verdict]), Ok(1), "{verdict:?}");
         }
         for verdict in [Verdict::Unique, Verdict::Solved] {
             assert!(checked(&format!("{PUZZLE},\n"), &[verdict]).is_err(), "{verdict:?}");
         }
         // A wrong one is wrong wherever.
         assert!(checked(&SOLUTION.replace('4', "5"), &[Verdict::Unsolvable]).is_err());
+    }
+
+    #[test]
+    fn a_raised_flag_ends_the_check() {
+        let checked = check_solutions(&b""[..], &[grid(PUZZLE)], &[Verdict::Unique], &AtomicBool::new(true));
+        assert_eq!(checked, Err(Miss::Interrupted));
+    }
+
+    #[test]
+    fn a_program_may_write_so_much_and_no_more() {
+        assert_eq!(most_bytes(10), 64 << 20);
+        assert_eq!(most_bytes(1_000_000), 1_000_000_000);
+    }
+
+    /// The program writes without an end, to its output and to its errors.
+    #[cfg(unix)]
+    #[test]
+    fn who_writes_too_much_is_stopped() {
+        for command in ["yes", "yes >&2"] {
+            let directory = TempDir::new().unwrap();
+            let place = |name: &str| directory.path().join(name);
+            fs::write(place("in"), "").unwrap();
+            let words = ["sh", "-c", command].map(OsString::from).to_vec();
+            let mut runner = Runner {
+                program: Program { name: "endless".to_owned(), words, threads: None },
+                input: place("in"),
+                output: place("out"),
+                errors: place("errors"),
+                timeout: Duration::from_secs(600),
+                most_bytes: 3 << 20,
+                stop: &AtomicBool::new(false),
+                right: None,
+                unanswered: 0,
+            };
+            assert_eq!(runner.run(), Err(Miss::Failed("wrote more than 3 MiB".to_owned())), "{command}");
+        }
     }
 
     #[test]

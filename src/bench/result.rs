@@ -1,13 +1,18 @@
 //! What a benchmark found out, as it is printed, exported and compared with later.
 //!
-//! Invariant: what is written as JSON is read back as the same [`Results`].
+//! Invariant: what is written as JSON is read back as the same [`Results`], but for control characters in
+//! texts, which nobody shall print.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::Options;
 use super::median::{Estimate, ratio_of_pairs};
 use super::puzzles::{Input, Puzzles};
 use crate::provenance::Provenance;
+
+/// Fewer rounds do not show how much slower or faster the machine got.
+const FEWEST_TO_DRIFT: usize = 20;
 
 /// A difference in speed between the first and the last third of the rounds that is worth a warning.
 pub const DRIFT: f64 = 0.05;
@@ -75,7 +80,7 @@ pub struct Table {
     /// Puzzles of a round.
     pub puzzles_a_round: usize,
     /// How much slower the last third of the rounds was than the first, by all contenders together: 0.1 is
-    /// 10 % slower. 0 if the two cannot be told apart.
+    /// 10 % slower. 0 if the two cannot be told apart or there are fewer than 20 rounds.
     pub drift: f64,
 }
 
@@ -100,6 +105,9 @@ pub struct Row {
 pub struct Figures {
     /// Puzzles a second.
     pub puzzles_per_second: Estimate,
+    /// The same median with the interval by blocks of rounds
+    /// ([`Estimate::of_blocks`]): how sure it is of what another run would give.
+    pub puzzles_per_second_by_blocks: Estimate,
     /// Microseconds of wall time for each puzzle.
     pub us_per_puzzle: Estimate,
     /// Seconds of a round: for a whole program those of a run.
@@ -114,6 +122,12 @@ pub struct Figures {
     /// The guesses of the puzzles as they were read; whole programs do not tell them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guesses: Option<Guesses>,
+    /// Puzzles that a whole program gave no solution to, of those with none or several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<usize>,
+    /// Times that a slice was solved in a turn; a whole program runs once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passes: Option<usize>,
     /// Times of single puzzles; whole programs do not tell them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_ns: Option<Times>,
@@ -172,7 +186,9 @@ impl Results {
     ///
     /// When it is something else.
     pub fn from_json(text: &[u8]) -> serde_json::Result<Self> {
-        serde_json::from_slice(text)
+        let mut value: Value = serde_json::from_slice(text)?;
+        disarm(&mut value);
+        serde_json::from_value(value)
     }
 
     /// All tables with what they are.
@@ -180,6 +196,18 @@ impl Results {
         let whole = self.whole_processes.as_ref().map(|table| (Kind::WholeProcesses, table));
         let sweep = self.threads_sweep.as_ref().map(|table| (Kind::ThreadsSweep, table));
         [(Kind::InProcess, &self.in_process)].into_iter().chain(whole).chain(sweep)
+    }
+}
+
+/// Replaces the control characters in all texts: a file of another origin must not steer the terminal.
+fn disarm(value: &mut Value) {
+    match value {
+        Value::String(text) if text.contains(char::is_control) => {
+            *text = text.replace(char::is_control, "\u{fffd}");
+        }
+        Value::Array(values) => values.iter_mut().for_each(disarm),
+        Value::Object(members) => members.values_mut().for_each(disarm),
+        _ => {}
     }
 }
 
@@ -217,16 +245,20 @@ impl Row {
         failure: Option<String>,
         puzzles: usize,
     ) -> Self {
-        let figures = Estimate::of(seconds.clone()).map(|estimate| {
+        let estimates = Estimate::of(seconds.clone()).zip(Estimate::of_blocks(&seconds));
+        let figures = estimates.map(|(estimate, blocks)| {
             let us_per_puzzle = estimate.map(|seconds| seconds * 1e6 / puzzles as f64);
             Figures {
                 puzzles_per_second: us_per_puzzle.map(|us| 1e6 / us),
+                puzzles_per_second_by_blocks: blocks.map(|seconds| puzzles as f64 / seconds),
                 us_per_puzzle,
                 seconds: estimate,
                 ratio: Estimate { median: 1.0, low: 1.0, high: 1.0 },
                 ratio_to: name.clone(),
                 efficiency: None,
                 guesses: None,
+                unanswered: None,
+                passes: None,
                 time_ns: None,
             }
         });
@@ -267,8 +299,12 @@ impl Table {
     }
 }
 
-/// Compares the first with the last third of the rounds; see [`Table::drift`].
+/// Compares the first with the last third of the rounds; see [`Table::drift`]. They are told apart when
+/// their intervals by blocks are ([`Estimate::of_blocks`]).
 fn drift(rows: &[Row], rounds: usize) -> f64 {
+    if rounds < FEWEST_TO_DRIFT {
+        return 0.0;
+    }
     let runners: Vec<_> = rows.iter().filter(|row| row.figures.is_some()).collect();
     // The geometric mean, so that a slow contender says no more than a fast one.
     let common: Vec<f64> = (0..rounds)
@@ -279,7 +315,7 @@ fn drift(rows: &[Row], rounds: usize) -> f64 {
         .collect();
     let third = rounds / 3;
     let (first, last) = (&common[..third], &common[rounds - third..]);
-    match (Estimate::of(first.to_vec()), Estimate::of(last.to_vec())) {
+    match (Estimate::of_blocks(first), Estimate::of_blocks(last)) {
         (Some(first), Some(last)) if first.high < last.low || last.high < first.low => {
             last.median / first.median - 1.0
         }
@@ -333,13 +369,18 @@ mod tests {
         let quick: Vec<f64> = slowing.iter().map(|seconds| seconds / 7.0).collect();
         let table = Table::new(vec![row("a", 1, &slowing), row("b", 1, &quick)], 30, 1);
         assert!((table.drift - 0.2).abs() < 1e-9 && table.drifts());
+        // A third that is slower by the median, but not all of it.
+        let outlier: Vec<f64> =
+            (0..30).map(|round| if round < 20 && round != 4 && round != 7 { 1.0 } else { 1.2 }).collect();
+        assert_eq!(Table::new(vec![row("a", 1, &outlier)], 30, 1).drift, 0.0);
         let little: Vec<f64> = (0..30).map(|round| if round < 12 { 1.0 } else { 1.04 }).collect();
         assert!(!Table::new(vec![row("a", 1, &little)], 30, 1).drifts());
     }
 
     #[test]
     fn few_rounds_and_no_rows_drift_nowhere() {
-        assert_eq!(Table::new(vec![row("a", 1, &[1.0, 9.0])], 2, 1).drift, 0.0);
+        let slowing: Vec<f64> = (1..20).map(f64::from).collect();
+        assert_eq!(Table::new(vec![row("a", 1, &slowing)], 19, 1).drift, 0.0);
         assert_eq!(Table::new(Vec::new(), 0, 1).drift, 0.0);
     }
 }

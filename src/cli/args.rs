@@ -102,7 +102,7 @@ pub struct SolveArguments {
     pub backend: String,
 
     /// Threads that solve [default: as many as there are cores]
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Solving")]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads, help_heading = "Solving")]
     pub threads: Option<NonZeroUsize>,
 
     /// Bytes of a chunk, the unit of work of a thread
@@ -178,7 +178,7 @@ pub struct ReportArguments {
     pub top: u8,
 
     /// Threads that read [default: as many as there are cores]
-    #[arg(short = 'j', long, value_name = "N")]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
 
     /// Show a progress bar on standard error
@@ -304,3 +304,12 @@ Exit codes:
   2    wrong usage, or an input or output that cannot be opened, read or written
   3    an internal error: an answer failed the check and was not written
   130  interrupted: the first Ctrl-C finishes what is in flight, the second stops at once";
+
+/// Threads that may be asked for, at most; far more cores than any machine has.
+const MOST_THREADS: usize = 4096;
+
+/// A number of threads that can be started.
+pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let count = text.parse().ok().filter(|count: &NonZeroUsize| count.get() <= MOST_THREADS);
+    count.ok_or_else(|| format!("expected 1 to {MOST_THREADS} threads"))
+}

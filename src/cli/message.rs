@@ -10,6 +10,18 @@ pub fn error(what: impl Display) {
     say(format_args!("error: {what}"));
 }
 
+/// What went wrong and its causes, each once: some errors name their cause themselves.
+#[must_use]
+pub fn chain(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.ends_with(&cause) {
+            text += &format!(": {cause}");
+        }
+    }
+    text
+}
+
 /// Says what may be wrong.
 pub fn warning(what: impl Display) {
     say(format_args!("warning: {what}"));
@@ -23,4 +35,26 @@ pub fn hint(what: impl Display) {
 /// Says something.
 pub fn say(what: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{what}");
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("cannot open: {source}")]
+    struct Open {
+        source: io::Error,
+    }
+
+    #[test]
+    fn a_cause_that_the_error_names_is_not_named_again() {
+        let error = anyhow::Error::new(Open { source: io::Error::other("no such file") });
+        assert_eq!(chain(&error), "cannot open: no such file");
+        assert_eq!(chain(&error.context("a.txt")), "a.txt: cannot open: no such file");
+        let error = Err::<(), _>(io::Error::other("full")).context("a.txt").unwrap_err();
+        assert_eq!(chain(&error), "a.txt: full");
+    }
 }

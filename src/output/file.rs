@@ -112,6 +112,20 @@ impl OutputFile {
         Ok(Self { file, paging: Paging::default(), renaming, whole: 0 })
     }
 
+    /// Whether writing both would spoil one of them: they are one file under two names, or one is what the
+    /// other is called until it is complete.
+    #[must_use]
+    pub fn clashes_with(&self, other: &Self) -> bool {
+        let (Some(this), Some(other)) = (&self.renaming, &other.renaming) else { return false };
+        let same = |a: &Path, b: &Path| {
+            identity::of_path(a).is_some_and(|file| identity::of_path(b).as_ref() == Some(&file))
+        };
+        // The partial files exist by now, and tell under which names the others are the same.
+        same(&this.partial, &other.partial)
+            || same(&this.partial, &other.target)
+            || same(&this.target, &other.partial)
+    }
+
     /// Gives the complete file its name.
     ///
     /// # Errors
@@ -353,10 +367,37 @@ mod tests {
         assert_eq!(fs::read(&input).unwrap(), b"puzzles");
     }
 
+    #[test]
+    fn two_outputs_that_would_spoil_each_other_clash() {
+        let directory = TempDir::new().unwrap();
+        fs::create_dir(directory.path().join("d")).unwrap();
+        let clash = |a: &str, b: &str| {
+            let output = |name: &str| OutputFile::create(&directory.path().join(name), &[]).unwrap();
+            output(a).clashes_with(&output(b))
+        };
+        assert!(clash("a", "a") && clash("a", "d/../a"));
+        assert!(clash("a", "a.partial") && clash("a.partial", "a"));
+        assert!(!clash("a", "b") && !clash("a", "d/a"));
+        assert!(names(&directory).iter().eq(["d"]));
+    }
+
     #[cfg(unix)]
     mod unix {
         use super::*;
         use std::os::unix::fs::symlink;
+
+        #[test]
+        fn links_to_one_file_clash() {
+            let directory = TempDir::new().unwrap();
+            let path = |name: &str| directory.path().join(name);
+            fs::create_dir(path("d")).unwrap();
+            symlink("d", path("e")).unwrap();
+            symlink("d/real", path("link")).unwrap();
+            for other in ["d/real", "e/real"] {
+                let outputs = [path("link"), path(other)].map(|path| OutputFile::create(&path, &[]).unwrap());
+                assert!(outputs[0].clashes_with(&outputs[1]), "{other}");
+            }
+        }
 
         #[test]
         fn a_link_stays_a_link() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::cli::args::{AUTO, InputFormat, When};
+use crate::cli::args::{AUTO, InputFormat, When, threads};
 use crate::solver::Backend;
 
 /// What `bench` takes.
@@ -43,8 +43,10 @@ pub struct BenchArguments {
     /// The command is split into words as a shell does it and run without one. `{in}` becomes the file of
     /// puzzles, 81 characters a line, `{out}` the file for the solutions; without them the program reads
     /// standard input and writes standard output. It must write a line for each puzzle, in order, with the
-    /// solution in it: `solution`, `puzzle,solution` or `puzzle:count:solution`. What it writes in the
-    /// first run is checked.
+    /// solution in it: `solution`, `puzzle,solution` or `puzzle:count:solution`. What it writes is
+    /// checked after every run. A puzzle with none or several solutions may be left unanswered; how many were
+    /// is said below the table. A program may write 64 MiB, or 1000 bytes a puzzle if that is more; what it
+    /// leaves running when it ends is killed.
     #[arg(long, value_name = "NAME=COMMAND", help_heading = "Contenders")]
     pub against: Vec<String>,
 
@@ -57,7 +59,7 @@ pub struct BenchArguments {
     pub limit: NonZeroU64,
 
     /// Threads of each contender
-    #[arg(short = 'j', long, value_name = "N", default_value = "1", help_heading = "Measuring")]
+    #[arg(short = 'j', long, value_name = "N", default_value = "1", value_parser = threads, help_heading = "Measuring")]
     pub threads: NonZeroUsize,
 
     /// Measure on 1, 2, 4, ... and all cores, too: speed-up and efficiency
@@ -74,18 +76,24 @@ pub struct BenchArguments {
 
     /// Replace each puzzle by a random isomorph in each round, the same for all contenders
     ///
-    /// Nothing can be learnt from a puzzle that comes twice. Programs of --against read the file as it is.
+    /// Little can be learnt from a puzzle that comes again in a later round. Within a turn a fast contender
+    /// still solves the same slice several times (`passes` in the JSON), so that all turns last equally long.
+    /// Programs of --against read the file as it is.
     #[arg(long, help_heading = "Measuring")]
     pub permute: bool,
 
     /// Say what changed since an earlier run, whose --export-json FILE is
     ///
-    /// The runs are apart, so both want a quiet machine. A change is called one only beyond 3 % and beyond
-    /// the intervals of both.
+    /// The runs are apart, so both want a quiet machine. The range of a change holds what ten blocks of
+    /// rounds of each run say, but for the slowest and the fastest; a change is called one only beyond 3 % and if the range
+    /// is all on one side. Noise that lasts for a whole run looks like a change all the same.
     #[arg(long, value_name = "FILE", help_heading = "Comparing")]
     pub compare: Option<PathBuf>,
 
     /// Exit with 1 if a contender is slower by more than PERCENT beyond the noise
+    ///
+    /// Also if that cannot be told: a contender of either run is missing in the other or has no figures
+    /// there, or input, --limit, --threads or --permute differ.
     #[arg(long, value_name = "PERCENT", requires = "compare", value_parser = percent, help_heading = "Comparing")]
     pub fail_above: Option<f64>,
 
@@ -129,7 +137,8 @@ fn percent(text: &str) -> Result<f64, String> {
 pub const BENCH: &str = "\
 Measure solvers against each other. The puzzles are held in memory and shuffled. A warm-up solves all of them and \
 checks every answer. Then the contenders take turns on slices of the puzzles, so that a noisy machine hits all \
-alike; medians count, with their 95 % intervals. What is measured is solving alone, from grids in memory to \
+alike; medians count, with their 95 % intervals. It is said if the last third of 20 or more rounds was more than 5 % \
+slower or faster than the first. What is measured is solving alone, from grids in memory to \
 outcomes in memory. In the lanes the time of a puzzle (p50, p90, p99, max) is its share of the time of those \
 solved side by side. Programs of --against are measured as whole processes, from file to file, in a table of \
 their own beside this program run the same way; nothing is subtracted.";
@@ -147,6 +156,7 @@ Examples:
 
 Exit codes:
   0    measured
-  1    a contender failed or gave a wrong answer, or one is slower than --fail-above allows
+  1    a contender failed or gave a wrong answer, or one is slower than --fail-above allows or
+       cannot be compared
   2    wrong usage, or a file that cannot be opened, read or written
   130  interrupted: there are no figures";

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use super::table::{Cells, heading};
+use super::table::{Cells, drift, heading, learnt, unanswered};
 use crate::bench::median::Estimate;
 use crate::bench::result::{Kind, Results, Row, Table};
 
@@ -42,9 +42,14 @@ struct Line<'a> {
     failure: Option<&'a str>,
     rounds: usize,
     puzzles_a_round: usize,
+    drift: f64,
+    passes: Option<usize>,
+    unanswered: Option<usize>,
     puzzles_per_second: Option<f64>,
     puzzles_per_second_low: Option<f64>,
     puzzles_per_second_high: Option<f64>,
+    puzzles_per_second_low_by_blocks: Option<f64>,
+    puzzles_per_second_high_by_blocks: Option<f64>,
     us_per_puzzle: Option<f64>,
     percent_without_guess: Option<f64>,
     guesses_per_puzzle: Option<f64>,
@@ -63,6 +68,7 @@ impl<'a> Line<'a> {
     fn new(kind: Kind, table: &Table, row: &'a Row) -> Self {
         let figures = row.figures.as_ref();
         let speed: Option<Estimate> = figures.map(|figures| figures.puzzles_per_second);
+        let blocks: Option<Estimate> = figures.map(|figures| figures.puzzles_per_second_by_blocks);
         let ratio: Option<Estimate> = figures.map(|figures| figures.ratio);
         let guesses = figures.and_then(|figures| figures.guesses);
         let times = figures.and_then(|figures| figures.time_ns);
@@ -73,9 +79,14 @@ impl<'a> Line<'a> {
             failure: row.failure.as_deref(),
             rounds: table.rounds,
             puzzles_a_round: table.puzzles_a_round,
+            drift: table.drift,
+            passes: figures.and_then(|figures| figures.passes),
+            unanswered: figures.and_then(|figures| figures.unanswered),
             puzzles_per_second: speed.map(|speed| speed.median),
             puzzles_per_second_low: speed.map(|speed| speed.low),
             puzzles_per_second_high: speed.map(|speed| speed.high),
+            puzzles_per_second_low_by_blocks: blocks.map(|speed| speed.low),
+            puzzles_per_second_high_by_blocks: blocks.map(|speed| speed.high),
             us_per_puzzle: figures.map(|figures| figures.us_per_puzzle.median),
             percent_without_guess: guesses.map(|guesses| 100.0 * guesses.without_guess),
             guesses_per_puzzle: guesses.map(|guesses| guesses.per_puzzle),
@@ -106,6 +117,9 @@ fn markdown(results: &Results) -> String {
     let mut text = format!("{}\n", circumstances(results));
     for (kind, table) in results.tables() {
         text += &format!("\n{}:\n\n{}", heading(kind, table), Cells::of_table(kind, table).markdown());
+        for note in unanswered(table).chain(learnt(results, kind, table)).chain(drift(table)) {
+            text += &format!("\n{note}\n");
+        }
         for row in &table.rows {
             if let Some(why) = &row.failure {
                 text += &format!("\n{} failed: {why}\n", row.name);

@@ -11,11 +11,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 
 use self::export::{Format, circumstances};
 use self::options::BenchOptions;
-use self::table::{Cells, heading};
+use self::table::{Cells, drift, heading, learnt, unanswered};
 use super::exit::Exit;
 use super::figures::grouped;
 use super::options::STANDARD_INPUT;
@@ -40,12 +40,10 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
     let started = SystemTime::now();
     let Some(opened) = open_inputs(options) else { return Ok(Exit::Trouble) };
     let before = options.compare.as_deref().map(read_results).transpose()?;
-    let inputs: Vec<_> = options.inputs.iter().map(String::as_str).collect();
-    let exports = options
-        .exports
-        .iter()
-        .map(|(format, path)| Ok((*format, OutputFile::create(path, &inputs)?)))
-        .collect::<Result<Vec<_>>>()?;
+    if !options.quiet {
+        warn_of_twins(&opened);
+    }
+    let exports = open_exports(options)?;
     let stop = interrupt::watch()?;
 
     let progress = StageLine::new(options.progress);
@@ -65,11 +63,53 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
         warn(&results);
     }
     let comparison = before.map(|before| Comparison::new(&before, &results));
-    printed(print(&results, comparison.as_ref()))?;
-    for (format, file) in exports {
-        write_export(format, file, &results)?;
+    let mut written = vec![printed(print(&results, comparison.as_ref()))];
+    written.extend(exports.into_iter().map(|export| export.write(&results).map(|()| Exit::Answered)));
+    let verdict = verdict(&results, comparison.as_ref(), options);
+    // Whatever can be written is, and only then is it said what cannot.
+    let failures: Vec<_> = written.into_iter().filter_map(Result::err).collect();
+    failures.iter().for_each(|error| message::error(message::chain(error)));
+    Ok(if failures.is_empty() { verdict } else { Exit::Trouble })
+}
+
+/// A file about to be exported to.
+struct Export<'a> {
+    format: Format,
+    path: &'a Path,
+    file: OutputFile,
+}
+
+/// Opens every export, none of them an input or another export.
+fn open_exports(options: &BenchOptions) -> Result<Vec<Export<'_>>> {
+    let inputs: Vec<_> = options.inputs.iter().map(String::as_str).collect();
+    let mut exports: Vec<Export<'_>> = Vec::with_capacity(options.exports.len());
+    for (format, path) in &options.exports {
+        let file = OutputFile::create(path, &inputs)?;
+        if let Some(other) = exports.iter().find(|other| other.file.clashes_with(&file)) {
+            bail!("{}: writing it would overwrite the export {}", path.display(), other.path.display());
+        }
+        exports.push(Export { format: *format, path, file });
     }
-    Ok(verdict(&results, comparison.as_ref(), options))
+    Ok(exports)
+}
+
+impl Export<'_> {
+    fn write(mut self, results: &Results) -> Result<()> {
+        let text = self.format.text(results)?;
+        let written = self.file.write_all(text.as_bytes());
+        written.with_context(|| format!("{}: cannot be written", self.path.display()))?;
+        Ok(self.file.finish()?)
+    }
+}
+
+/// Warns of inputs that are alike to the last byte.
+fn warn_of_twins(inputs: &[Opened]) {
+    for (at, input) in inputs.iter().enumerate().filter(|(_, input)| input.sha256.is_some()) {
+        if let Some(other) = inputs[..at].iter().find(|other| other.sha256 == input.sha256) {
+            let [name, other] = [input, other].map(|input| &input.source.info().name);
+            message::warning(format_args!("{name}: the same puzzles as in {other}; each is measured twice"));
+        }
+    }
 }
 
 /// Opens every input, or names every one that cannot be opened.
@@ -78,7 +118,7 @@ fn open_inputs(options: &BenchOptions) -> Option<Vec<Opened>> {
     for name in &options.inputs {
         match open(name, &options.read) {
             Ok(input) => inputs.push(input),
-            Err(error) => message::error(format_args!("{error:#}")),
+            Err(error) => message::error(message::chain(&error)),
         }
     }
     (inputs.len() == options.inputs.len()).then_some(inputs)
@@ -107,7 +147,7 @@ fn read_results(path: &Path) -> Result<Results> {
     Results::from_json(&text).map_err(|error| {
         anyhow!(
             "{name}: is no result of `batchdoku bench` ({error})\n  \
-             hint: `batchdoku bench FILE --export-json {name}` writes one"
+             hint: what --export-json of this version wrote can be compared with"
         )
     })
 }
@@ -162,24 +202,14 @@ fn measure(
 
 /// Says what casts doubt on the figures.
 fn warn(results: &Results) {
-    let table = &results.in_process;
-    if results.puzzles < table.puzzles_a_round && !results.method.permute {
-        message::warning(format_args!(
-            "a round of {} puzzles holds each of the {} about {:.1} times: the processor may learn them",
-            grouped(table.puzzles_a_round as u64),
-            grouped(results.puzzles as u64),
-            table.puzzles_a_round as f64 / results.puzzles as f64,
-        ));
-        message::hint("--permute makes them different each time");
-    }
-    for (kind, table) in results.tables().filter(|(_, table)| table.drifts()) {
-        message::warning(format_args!(
-            "{}: all contenders together were {:.0} % {} in the last third of the rounds than in the first; \
-             mistrust the speeds, less so the ratios",
-            kind.as_str(),
-            100.0 * table.drift.abs(),
-            if table.drift > 0.0 { "slower" } else { "faster" },
-        ));
+    for (kind, table) in results.tables() {
+        if let Some(learnt) = learnt(results, kind, table) {
+            message::warning(learnt);
+            message::hint("--permute makes them different each time");
+        }
+        if let Some(drift) = drift(table) {
+            message::warning(format_args!("{}: {drift}", kind.as_str()));
+        }
     }
 }
 
@@ -190,20 +220,22 @@ fn print(results: &Results, comparison: Option<&Comparison>) -> io::Result<()> {
     for (kind, table) in results.tables() {
         writeln!(out, "\n{}", heading(kind, table))?;
         write!(out, "{}", Cells::of_table(kind, table).text())?;
+        unanswered(table).try_for_each(|note| writeln!(out, "{note}"))?;
     }
     if let Some(comparison) = comparison {
-        writeln!(out, "\nAgainst the earlier run; below {:.0} % nothing is called a change", 100.0 * NOISE)?;
+        writeln!(
+            out,
+            "\nAgainst {}; below {:.0} % nothing is called a change, nor if the range by blocks of \
+             rounds holds 0",
+            comparison.earlier,
+            100.0 * NOISE
+        )?;
         write!(out, "{}", Cells::of_comparison(comparison).text())?;
         for alone in &comparison.alone {
             writeln!(out, "{alone}")?;
         }
     }
     out.flush()
-}
-
-fn write_export(format: Format, mut file: OutputFile, results: &Results) -> Result<()> {
-    file.write_all(format.text(results)?.as_bytes()).context("cannot write the results")?;
-    Ok(file.finish()?)
 }
 
 /// Says who failed, and what the exit code shall be.
@@ -213,11 +245,17 @@ fn verdict(results: &Results, comparison: Option<&Comparison>, options: &BenchOp
         complain(kind, table, &mut exit);
     }
     let Some(comparison) = comparison else { return exit };
-    if !options.quiet && !comparison.differences.is_empty() {
+    let mut differences = comparison.grave_differences.iter().chain(&comparison.differences).peekable();
+    if !options.quiet && differences.peek().is_some() {
         message::warning("the earlier run is not quite comparable:");
-        comparison.differences.iter().for_each(|difference| message::say(format_args!("  {difference}")));
+        differences.for_each(|difference| message::say(format_args!("  {difference}")));
     }
     if let Some(percent) = options.fail_above {
+        // What was not compared may have got slower.
+        for why in comparison.grave_differences.iter().chain(&comparison.alone) {
+            message::error(format_args!("--fail-above: not comparable: {why}"));
+            exit = Exit::Outrun;
+        }
         for change in comparison.changes.iter().filter(|change| change.is_slower_by(percent)) {
             message::error(format_args!(
                 "{} ({}) is slower by more than {percent} %: {:.1} %, at least {:.1} %",

@@ -14,7 +14,7 @@ use super::export::Format;
 use crate::bench::Options;
 use crate::bench::program::Program;
 use crate::cli::args::When;
-use crate::cli::options::{Terminals, backend, inputs, read_options};
+use crate::cli::options::{STANDARD_INPUT, Terminals, backend, inputs, read_options};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits};
 
@@ -91,6 +91,11 @@ fn exports(typed: [(Format, Vec<PathBuf>); 3]) -> Result<Vec<(Format, PathBuf)>>
         .into_iter()
         .flat_map(|(format, paths)| paths.into_iter().map(move |path| (format, path)))
         .collect();
+    if exports.iter().any(|(_, path)| path.as_os_str() == STANDARD_INPUT) {
+        bail!(
+            "an export needs a file, not -\n  hint: the tables go to standard output; ./- is a file of that name"
+        );
+    }
     let names = exports.iter().map(|(_, path)| Ok(path::absolute(path)?.display().to_string()));
     check_unique(names.collect::<Result<Vec<_>>>()?, |name| format!("{name}: is named by two exports"))?;
     Ok(exports)
@@ -239,6 +244,7 @@ mod tests {
         assert!(
             refusal(&["--export-json", "x", "--export-csv", "./x"]).ends_with("x: is named by two exports")
         );
+        assert!(refusal(&["--export-json", "-"]).contains("needs a file"));
         assert!(refusal(&["-", "-"]).contains("named twice"));
     }
 
@@ -253,6 +259,8 @@ mod tests {
     fn what_is_out_of_range_is_refused() {
         for words in [
             &["-j", "0"][..],
+            &["-j", "4097"],
+            &["-j", "18446744073709551615"],
             &["--limit", "0"],
             &["--seconds", "0"],
             &["--seconds", "-1"],

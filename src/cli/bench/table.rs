@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::bench::compare::{Comparison, Trend};
 use crate::bench::median::Estimate;
-use crate::bench::result::{Figures, Kind, Row, Table};
+use crate::bench::result::{DRIFT, Figures, Kind, Results, Row, Table};
 use crate::cli::figures;
 
 /// Cells under a header; the first column is text, the others are numbers.
@@ -54,7 +54,7 @@ impl Cells {
     /// The table of what changed.
     #[must_use]
     pub fn of_comparison(comparison: &Comparison) -> Self {
-        let header = vec!["contender", "table", "before, puzzles/s", "now", "change", "95 %", ""];
+        let header = vec!["contender", "table", "before, puzzles/s", "now", "change", "range", ""];
         let rows = comparison.changes.iter().map(|change| {
             let name = match (change.kind, change.threads) {
                 (Kind::ThreadsSweep, Some(threads)) => format!("{} -j {threads}", change.name),
@@ -130,6 +130,46 @@ pub fn heading(kind: Kind, table: &Table) -> String {
     let (rounds, puzzles) =
         (figures::grouped(table.rounds as u64), figures::grouped(table.puzzles_a_round as u64));
     format!("{what}: medians of {rounds} rounds of {puzzles} puzzles")
+}
+
+/// Which programs left puzzles unanswered, a line for each.
+pub fn unanswered(table: &Table) -> impl Iterator<Item = String> {
+    table.rows.iter().filter_map(|row| {
+        let count = row.figures.as_ref()?.unanswered.filter(|&count| count > 0)?;
+        let [count, puzzles] = [count, table.puzzles_a_round].map(|count| figures::grouped(count as u64));
+        let name = &row.name;
+        Some(format!(
+            "{name}: {count} of {puzzles} puzzles unanswered (only those with a single solution need an answer)"
+        ))
+    })
+}
+
+/// Why the processor may learn the puzzles of a table by heart.
+#[must_use]
+pub fn learnt(results: &Results, kind: Kind, table: &Table) -> Option<String> {
+    let repeated = results.puzzles < table.puzzles_a_round && !results.method.permute;
+    (kind == Kind::InProcess && repeated).then(|| {
+        format!(
+            "a round of {} puzzles holds each of the {} about {:.1} times: the processor may learn them",
+            figures::grouped(table.puzzles_a_round as u64),
+            figures::grouped(results.puzzles as u64),
+            table.puzzles_a_round as f64 / results.puzzles as f64,
+        )
+    })
+}
+
+/// How much slower or faster the machine got while a table was measured, if that casts doubt on it.
+#[must_use]
+pub fn drift(table: &Table) -> Option<String> {
+    table.drifts().then(|| {
+        format!(
+            "all contenders together were {:.0} % {} in the last third of the rounds than in the first (more \
+             than {:.0} % is told); mistrust the speeds, less so the ratios",
+            100.0 * table.drift.abs(),
+            if table.drift > 0.0 { "slower" } else { "faster" },
+            100.0 * DRIFT,
+        )
+    })
 }
 
 fn cells_of(kind: Kind, row: &Row, figures: &Figures) -> Vec<String> {
