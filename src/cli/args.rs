@@ -55,6 +55,18 @@ pub enum Command {
     Man,
 }
 
+/// How the files of puzzles are read, which all that take such files let one say.
+#[derive(Args, Debug)]
+pub struct ReadArguments {
+    /// Layout of the input [default: found from its first records]
+    #[arg(long, value_name = "LAYOUT", help_heading = "Input")]
+    pub format: Option<InputFormat>,
+
+    /// Column of the puzzles in a CSV or TSV file [default: found by its name or content]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    pub puzzle_column: Option<String>,
+}
+
 /// What `solve` takes.
 #[derive(Args, Debug)]
 pub struct SolveArguments {
@@ -65,13 +77,9 @@ pub struct SolveArguments {
     #[arg(value_name = "FILE")]
     pub inputs: Vec<String>,
 
-    /// Layout of the input [default: found from its first records]
-    #[arg(long, value_name = "LAYOUT", help_heading = "Input")]
-    pub format: Option<InputFormat>,
-
-    /// Column of the puzzles in a CSV or TSV file [default: found by its name or content]
-    #[arg(long, value_name = "NAME", help_heading = "Input")]
-    pub puzzle_column: Option<String>,
+    /// How the files are read
+    #[command(flatten)]
+    pub read: ReadArguments,
 
     /// Stop at the first record that is invalid
     #[arg(long, help_heading = "Input")]

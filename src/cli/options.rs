@@ -7,7 +7,7 @@ use std::{fmt, path, thread};
 
 use anyhow::{Result, anyhow, bail};
 
-use super::args::{AUTO, InputFormat, SolveArguments, When};
+use super::args::{AUTO, InputFormat, ReadArguments, SolveArguments, When};
 use super::report::ReportFile;
 use crate::engine::{CHUNK_BYTES, EngineOptions};
 use crate::input::{FormatChoice, ReadOptions};
@@ -75,7 +75,7 @@ impl SolveOptions {
     ///
     /// When two flags contradict each other in a way that clap cannot see.
     pub fn new(typed: SolveArguments, terminals: Terminals) -> Result<Self> {
-        let read = read_options(typed.format, typed.puzzle_column)?;
+        let read = read_options(typed.read)?;
         let inputs = inputs(typed.inputs)?;
         // As every other program has it, `-` is the standard stream.
         let output = typed.output.filter(|path| path != Path::new("-"));
@@ -122,8 +122,12 @@ impl SolveOptions {
 }
 
 /// How the inputs are read.
-pub fn read_options(format: Option<InputFormat>, puzzle_column: Option<String>) -> Result<ReadOptions> {
-    let read = ReadOptions { format: format.map(format_choice), puzzle_column };
+///
+/// # Errors
+///
+/// When a column is named but not a layout that has columns.
+pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
+    let read = ReadOptions { format: typed.format.map(format_choice), puzzle_column: typed.puzzle_column };
     if read.puzzle_column.is_some() && read.format.is_some_and(|format| format != FormatChoice::Csv) {
         bail!("--puzzle-column names a column of a CSV file, but --format names another layout");
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::cli::args::{AUTO, InputFormat, When, threads};
+use crate::cli::args::{AUTO, ReadArguments, When, threads};
 use crate::solver::Backend;
 
 /// What `bench` takes.
@@ -19,13 +19,9 @@ pub struct BenchArguments {
     #[arg(value_name = "FILE")]
     pub inputs: Vec<String>,
 
-    /// Layout of the input [default: found from its first records]
-    #[arg(long, value_name = "LAYOUT", help_heading = "Input")]
-    pub format: Option<InputFormat>,
-
-    /// Column of the puzzles in a CSV or TSV file [default: found by its name or content]
-    #[arg(long, value_name = "NAME", help_heading = "Input")]
-    pub puzzle_column: Option<String>,
+    /// How the files are read
+    #[command(flatten)]
+    pub read: ReadArguments,
 
     /// Backends to measure; the first is what the ratios refer to
     #[arg(

@@ -61,7 +61,7 @@ impl BenchOptions {
         check_unique(names, |name| format!("--backend names {name} twice (auto is one of the others)"))?;
         let limits = Limits { solutions: typed.limit, max_guesses: None };
         Ok(Self {
-            read: read_options(typed.format, typed.puzzle_column)?,
+            read: read_options(typed.read)?,
             inputs: inputs(typed.inputs)?,
             programs: programs(&typed.against, &backends, typed.threads, &limits)?,
             measure: Options { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },
