@@ -299,6 +299,26 @@ fn the_hardest_puzzle_is_the_same_when_it_is_pasted_back() {
     assert_eq!(most.unwrap().to_string(), guesses);
 }
 
+/// The numbers given of a Sudominoku are another puzzle without its dominoes.
+#[test]
+fn a_sudominoku_has_no_string_to_paste() {
+    let place = Place::new();
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/judge/boj4574.in");
+    let outputs = ["r.html", "r.md", "r.json"].map(|name| ["--report", name]).concat();
+    let words = [&["solve", "-q", "-O", "lines", "-o", "r.txt", cases.to_str().unwrap()], &*outputs].concat();
+    place.run(&words).assert().success();
+    let (page, text) = (place.read("r.html"), place.read("r.md"));
+    assert!(page.contains("Sudominoku: its place has the case") && !page.contains("<code class=\"string\""));
+    assert!(page.contains("<text class=\"g\""), "the grid is drawn all the same");
+    assert!(text.contains("| Sudominoku: its place has the case |"));
+    let report: Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    let slowest = report["slowest"].as_array().unwrap();
+    assert!(!slowest.is_empty());
+    for puzzle in slowest {
+        assert_eq!((&puzzle["kind"], &puzzle["puzzle"]), (&"sudominoku".into(), &Value::Null));
+    }
+}
+
 #[test]
 fn without_times_there_are_none() {
     let place = Place::new();

@@ -9,6 +9,7 @@ use super::{
     BadRows, Bin, Cell, ClueSummary, Duplicates, InputFile, LAYOUT, Overlap, Puzzle, QUANTILE_ERROR, Reason,
     Repeat, Report, Summary,
 };
+use crate::grid::CELLS;
 use crate::input::Kind;
 use crate::output::Status;
 use crate::provenance::Provenance;
@@ -216,6 +217,11 @@ fn text(cells: &[u8]) -> String {
     String::from_utf8_lossy(cells).into_owned()
 }
 
+/// What `solve` reads as the same puzzle. Of a Sudominoku only the numbers given are known: they are another.
+fn string(kind: Kind, puzzle: &[u8; CELLS]) -> Option<String> {
+    (kind == Kind::Sudoku).then(|| text(puzzle))
+}
+
 fn puzzle(kept: &Kept, collected: &Collector, file_name: &impl Fn(u16) -> Option<String>) -> Puzzle {
     let source = &collected.sources[usize::from(kept.source)];
     Puzzle {
@@ -227,8 +233,9 @@ fn puzzle(kept: &Kept, collected: &Collector, file_name: &impl Fn(u16) -> Option
         clues: kept.puzzle.iter().filter(|cell| matches!(cell, b'1'..=b'9')).count(),
         guesses: kept.guesses,
         time_ns: kept.time_ns,
-        puzzle: text(&kept.puzzle),
+        puzzle: string(kept.kind, &kept.puzzle),
         solution: kept.solution.as_ref().map(|solution| text(solution)),
+        given: text(&kept.puzzle),
     }
 }
 
@@ -296,7 +303,7 @@ fn duplicates(collected: &Collector, distinct: &Distinct, several: bool) -> Dupl
         .map(|repeat| Repeat {
             place: format!("{}:{}", name(repeat.source), repeat.line),
             before: name(repeat.before),
-            puzzle: text(&repeat.puzzle),
+            puzzle: string(repeat.kind, &repeat.puzzle),
         })
         .collect();
     let scale = collected.duplicates.scale();

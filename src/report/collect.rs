@@ -92,6 +92,7 @@ pub(super) struct Repeat {
     pub line: u64,
     /// Source in which the puzzle occurred before.
     pub before: u16,
+    pub kind: Kind,
     pub puzzle: [u8; CELLS],
 }
 
@@ -220,7 +221,7 @@ impl Collector {
         if let Some(before) = before
             && self.repeats.len() < MOST_REPEATS
         {
-            self.repeats.push(Repeat { source, line: note.line, before, puzzle: *puzzle });
+            self.repeats.push(Repeat { source, line: note.line, before, kind: note.kind, puzzle: *puzzle });
         }
     }
 

@@ -137,7 +137,8 @@ struct Card {
     svg: String,
     place: String,
     facts: String,
-    puzzle: String,
+    puzzle: Option<String>,
+    no_puzzle: &'static str,
 }
 
 impl Page {
@@ -700,6 +701,9 @@ fn time_text(puzzle: &Puzzle) -> String {
     puzzle.time_ns.map_or_else(String::new, |time| numbers::time(time as f64))
 }
 
+/// What stands in place of 81 characters.
+pub(super) const NO_STRING: &str = "Sudominoku: its place has the case";
+
 fn card(puzzle: &Puzzle, figure: String, other: String) -> Card {
     let place = format!("{}:{}", puzzle.source, puzzle.line);
     let what = if puzzle.kind == "sudominoku" { "numbers given, sudominoku" } else { "clues" };
@@ -716,6 +720,7 @@ fn card(puzzle: &Puzzle, figure: String, other: String) -> Card {
             .collect::<Vec<_>>()
             .join(" \u{b7} "),
         puzzle: puzzle.puzzle.clone(),
+        no_puzzle: NO_STRING,
     }
 }
 
@@ -734,7 +739,7 @@ fn grid(puzzle: &Puzzle) -> String {
         puzzle.clues
     );
     let solution = puzzle.solution.as_deref().map(str::as_bytes);
-    for (row, cells) in puzzle.puzzle.as_bytes().chunks(9).enumerate() {
+    for (row, cells) in puzzle.given.as_bytes().chunks(9).enumerate() {
         let given: Vec<_> = (0..cells.len()).filter(|&column| !blank(&cells[column])).collect();
         let found: Vec<_> = match solution {
             Some(_) => (0..cells.len()).filter(|&column| blank(&cells[column])).collect(),
@@ -800,7 +805,7 @@ fn repeats(report: &Report) -> Option<Table> {
             vec![
                 Field::text(repeat.place.clone()),
                 Field::text(repeat.before.clone()),
-                Field::text(repeat.puzzle.clone()),
+                Field::text(repeat.puzzle.as_deref().unwrap_or(NO_STRING)),
             ]
         })
         .collect();
@@ -894,8 +899,9 @@ mod tests {
             clues: 2,
             guesses: 0,
             time_ns: None,
-            puzzle: format!("1.......2{}", ".".repeat(72)),
+            puzzle: None,
             solution: Some("1".repeat(81)),
+            given: format!("1.......2{}", ".".repeat(72)),
         };
         let svg = grid(&puzzle);
         assert!(svg.contains("<text class=\"g\" y=\"15\" x=\"10 170\">12</text>"), "{svg}");

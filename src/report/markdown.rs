@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::html::command_line;
+use super::html::{NO_STRING, command_line};
 use super::{Puzzle, Report, Spread, Summary, numbers};
 use crate::output::Status;
 
@@ -151,7 +151,7 @@ impl Report {
         });
         table(out, &["input", "other input", "in both", "of the first", "of the other"], rows.collect())?;
         let rows = self.duplicates.first.iter().map(|repeat| {
-            vec![escaped(&repeat.place), escaped(&repeat.before), format!("`{}`", repeat.puzzle)]
+            vec![escaped(&repeat.place), escaped(&repeat.before), string(repeat.puzzle.as_deref())]
         });
         table(out, &["place", "occurred before in", "puzzle"], rows.collect())
     }
@@ -202,8 +202,12 @@ fn puzzle_fields(puzzle: &Puzzle) -> Vec<String> {
         puzzle.clues.to_string(),
         puzzle.status.to_owned(),
         escaped(&place),
-        format!("`{}`", puzzle.puzzle),
+        string(puzzle.puzzle.as_deref()),
     ]
+}
+
+fn string(puzzle: Option<&str>) -> String {
+    puzzle.map_or_else(|| NO_STRING.to_owned(), |puzzle| format!("`{puzzle}`"))
 }
 
 /// A heading and a table, if there are rows.

@@ -214,10 +214,13 @@ pub struct Puzzle {
     pub guesses: u64,
     /// Solver's time in nanoseconds.
     pub time_ns: Option<u64>,
-    /// 81 characters, `.` for a blank.
-    pub puzzle: String,
+    /// 81 characters, `.` for a blank; none of a Sudominoku, whose dominoes they leave out.
+    pub puzzle: Option<String>,
     /// 81 digits.
     pub solution: Option<String>,
+    /// The numbers given, as 81 characters: what is drawn.
+    #[serde(skip)]
+    pub given: String,
 }
 
 /// Puzzles that occur more than once.
@@ -255,8 +258,8 @@ pub struct Repeat {
     pub place: String,
     /// Input in which it occurred before.
     pub before: String,
-    /// 81 characters, `.` for a blank.
-    pub puzzle: String,
+    /// 81 characters, `.` for a blank; none of a Sudominoku.
+    pub puzzle: Option<String>,
 }
 
 impl Report {
