@@ -421,6 +421,24 @@ fn without_an_output_markdown_goes_to_standard_output() {
 }
 
 #[test]
+fn rows_of_many_inputs_keep_the_names_of_theirs() {
+    let place = Place::new();
+    let mut text = HEADER.to_owned();
+    for id in 1..=300 {
+        text += &row(id, &format!("{id}.txt"), "unique", 20 + id % 10, id as u64, id as u64);
+    }
+    place.write("r.csv", text);
+    let report = place.report(&["r.csv"]);
+    assert_eq!(report["sources"].as_array().unwrap().len(), 257);
+    for list in ["hardest", "slowest"] {
+        assert_eq!(report[list][0]["source"], "300.txt", "{list}");
+    }
+    assert_eq!(report["duplicates"]["first"][0]["place"], "11.txt:11");
+    place.run(&["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
+    assert!(place.read("r.html").contains("more than 256 inputs"));
+}
+
+#[test]
 fn hostile_text_stays_text() {
     let place = Place::new();
     let name = "<b>x&y.csv";

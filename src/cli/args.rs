@@ -162,7 +162,7 @@ pub struct SolveArguments {
 pub struct ReportArguments {
     /// Files of results as `solve -O csv` writes them, `-` for standard input (the default)
     ///
-    /// gzip and zstd files are decompressed. Several files are compared side by side.
+    /// gzip and zstd files are decompressed. Several files, at most 256, are compared side by side.
     #[arg(value_name = "RESULTS")]
     pub inputs: Vec<String>,
 
@@ -173,7 +173,7 @@ pub struct ReportArguments {
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
 
-    /// Show the N hardest and the N slowest puzzles
+    /// Show the N hardest and the N slowest puzzles, at most 50 of each
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u8).range(0..=50))]
     pub top: u8,
 
@@ -281,8 +281,9 @@ Examples:
 
 const REPORT: &str = "\
 Make a report of files of results: statuses and reasons, times and guesses, the hardest and the slowest \
-puzzles, duplicates, and where it all comes from. Files of any size are read once, in bounded memory. The page \
-is one file that needs no network.";
+puzzles, duplicates, and where it all comes from. Files of any size are read once, in bounded memory: the first 256 \
+inputs that the rows are from have figures of their own, the others share a line. The page is one file that \
+needs no network.";
 
 const REPORT_EXAMPLES: &str = "\
 Examples:

@@ -226,7 +226,7 @@ fn puzzle(kept: &Kept, collected: &Collector, file_name: &impl Fn(u16) -> Option
     let source = &collected.sources[usize::from(kept.source)];
     Puzzle {
         file: file_name(source.file),
-        source: source_name(source).to_owned(),
+        source: kept.name.clone(),
         line: kept.line,
         kind: if kept.kind == Kind::Sudoku { "sudoku" } else { "sudominoku" },
         status: kept.status.as_str(),
@@ -279,15 +279,15 @@ impl Distinct {
 }
 
 fn duplicates(collected: &Collector, distinct: &Distinct, several: bool) -> Duplicates {
-    let name = |source: u16| {
-        let source = &collected.sources[usize::from(source)];
-        let name = source_name(source);
+    let in_file = |source: u16, name: &str| {
         if several {
-            format!("{} \u{203a} {name}", collected.files[usize::from(source.file)].name)
+            let file = collected.sources[usize::from(source)].file;
+            format!("{} \u{203a} {name}", collected.files[usize::from(file)].name)
         } else {
             name.to_owned()
         }
     };
+    let name = |source: u16| in_file(source, source_name(&collected.sources[usize::from(source)]));
     let mut pairs: Vec<_> = distinct.pairs.iter().map(|(&pair, &puzzles)| (puzzles, pair)).collect();
     pairs.sort_by_key(|&(puzzles, pair)| (u64::MAX - puzzles, pair));
     let overlaps_left_out = pairs.len().saturating_sub(MOST_OVERLAPS);
@@ -301,7 +301,7 @@ fn duplicates(collected: &Collector, distinct: &Distinct, several: bool) -> Dupl
         .repeats
         .iter()
         .map(|repeat| Repeat {
-            place: format!("{}:{}", name(repeat.source), repeat.line),
+            place: format!("{}:{}", in_file(repeat.source, &repeat.name), repeat.line),
             before: name(repeat.before),
             puzzle: string(repeat.kind, &repeat.puzzle),
         })

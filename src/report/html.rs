@@ -4,6 +4,8 @@
 //! input becomes markup. Only what this program drew or wrote itself is put in as it is: plots, style and script,
 //! and the latter two are allowed by their hashes alone.
 
+use std::collections::BTreeSet;
+
 use minijinja::Environment;
 use minijinja::value::Serde;
 use serde::Serialize;
@@ -403,11 +405,7 @@ fn headline(report: &Report) -> Vec<Figure> {
     }
     let unique = total.statuses.get(Status::Unique.as_str()).copied().unwrap_or(0);
     let mut figures = vec![
-        Figure {
-            name: "Rows",
-            value: numbers::grouped(total.rows),
-            note: count_of(report.sources.len() as u64, "input", "inputs"),
-        },
+        Figure { name: "Rows", value: numbers::grouped(total.rows), note: inputs_text(report) },
         Figure {
             name: "Unique",
             value: numbers::percent(unique, total.rows),
@@ -446,6 +444,22 @@ fn headline(report: &Report) -> Vec<Figure> {
         }),
     }
     figures
+}
+
+/// How many inputs the rows are from.
+fn inputs_text(report: &Report) -> String {
+    let names: BTreeSet<_> = report.sources.iter().filter_map(|source| source.name.as_deref()).collect();
+    let count = names.len() as u64;
+    if report.sources.iter().all(|source| source.name.is_some()) {
+        return count_of(count, "input", "inputs");
+    }
+    let count = numbers::grouped(count);
+    // Those without a name may be, in another results file, among those with one.
+    if report.files.len() > 1 {
+        format!("{count} inputs or more")
+    } else {
+        format!("more than {count} inputs")
+    }
 }
 
 fn throughput(report: &Report) -> Vec<Fact> {
