@@ -319,12 +319,9 @@ fn a_sudominoku_has_no_string_to_paste() {
     }
 }
 
-#[test]
-fn without_times_there_are_none() {
-    let place = Place::new();
-    let text = ten();
-    let without: String = text
-        .lines()
+/// Results as `solve --no-time` writes them.
+fn without_times(text: &str) -> String {
+    text.lines()
         .map(|line| {
             let mut fields: Vec<_> = csv::ReaderBuilder::new()
                 .has_headers(false)
@@ -341,14 +338,43 @@ fn without_times_there_are_none() {
             writer.write_record(&fields).unwrap();
             String::from_utf8(writer.into_inner().unwrap()).unwrap()
         })
-        .collect();
-    place.write("r.csv", without);
+        .collect()
+}
+
+#[test]
+fn without_times_there_are_none() {
+    let place = Place::new();
+    place.write("r.csv", without_times(&ten()));
     let report = place.report(&["r.csv"]);
     assert_eq!(report["total"]["time_ns"], Value::Null);
     assert_eq!(report["total"]["guesses"]["max"], 12);
     assert!(report["slowest"].as_array().unwrap().is_empty());
     place.run(&["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
     assert!(place.read("r.html").contains("not recorded"));
+}
+
+#[test]
+fn times_of_some_rows_are_said_to_be_that() {
+    let place = Place::new();
+    let timed = |time| HEADER.to_owned() + &row(1, "a.txt", "unique", 20, 3, time);
+    place.write("none.csv", without_times(&ten()));
+    place.write("old.csv", timed(100));
+    place.write("new.csv", timed(50));
+    let names = ["none.csv", "old.csv", "new.csv"];
+    let report = place.report(&names);
+    assert_eq!((&report["total"]["timed"], &report["total"]["solved"]), (&2.into(), &10.into()));
+    assert_eq!(report["files"][0]["timed"], 0);
+    let outputs = ["report", "-q", "-o", "r.html", "-o", "r.md"];
+    place.run(&[&outputs[..], &names].concat()).assert().success();
+    let (page, text) = (place.read("r.html"), place.read("r.md"));
+    for text in [&page, &text] {
+        assert!(text.contains("The times are those of 2 of 10 rows that reached the solver"));
+    }
+    assert!(page.contains("the first with times is old.csv"));
+    assert!(page.contains(">1.00<") && page.contains(">0.50<"), "the ratios to the first with times");
+    place.run(&["report", "-q", "old.csv", "new.csv", "-o", "r.html"]).assert().success();
+    let page = place.read("r.html");
+    assert!(!page.contains("Times are missing") && !page.contains("the first with times"));
 }
 
 #[test]

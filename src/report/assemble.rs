@@ -96,6 +96,7 @@ fn summary(figures: &Figures, distinct: u64) -> Summary {
         statuses: Status::ALL.into_iter().map(|status| (status.as_str(), figures.count(status))).collect(),
         solved: figures.guesses.count(),
         without_guess: figures.guess_bins[0],
+        timed,
         solver_ns: (timed > 0).then_some(solver_ns),
         puzzles_per_solver_second: (solver_ns > 0).then(|| timed as f64 / (solver_ns as f64 / 1e9)),
         time_ns: figures.times.spread(),

@@ -319,6 +319,18 @@ impl Report {
         )
     }
 
+    /// What is to be said if some rows have times and others have none.
+    pub(super) fn some_times_text(&self) -> Option<String> {
+        let total = &self.total;
+        (total.timed > 0 && total.timed < total.solved).then(|| {
+            format!(
+                "The times are those of {} of {} rows that reached the solver; the others have none.",
+                numbers::grouped(total.timed),
+                numbers::grouped(total.solved)
+            )
+        })
+    }
+
     /// What is to be said about duplicates; nothing if there is no puzzle.
     pub(super) fn duplicates_text(&self) -> Vec<String> {
         let total = &self.total;
@@ -376,6 +388,9 @@ fn warnings(report: &Report) -> Vec<Warning> {
     }
     if report.bad_rows.count > 0 {
         warn("Unreadable rows.", bad_rows_text(report));
+    }
+    if let Some(text) = report.some_times_text() {
+        warn("Times are missing.", text);
     }
     let refused = report.total.statuses.get(Status::InternalError.as_str()).copied().unwrap_or(0);
     if refused > 0 {
@@ -688,14 +703,20 @@ fn comparison(report: &Report) -> Table {
         columns.push(("Mean time / first", true));
     }
     let mean = |file: &Summary| file.time_ns.map(|time| time.mean).filter(|&mean| mean > 0.0);
-    let first = report.files.first().and_then(mean);
+    let base = report.files.iter().position(|file| mean(file).is_some());
+    let first = base.and_then(|base| mean(&report.files[base]));
     let rows = report.files.iter().map(|file| {
         let name = Field::text(file.name.clone().unwrap_or_default());
         let ratio = first.and_then(|first| Some(mean(file)? / first));
         let ratio = timed.then(|| Field::number(ratio, |ratio| format!("{ratio:.2}")));
         [name].into_iter().chain(summary_row(file, timed)).chain(ratio).collect()
     });
-    table("t-comparison", "Figures of each results file", &columns, rows.collect())
+    let mut caption = "Figures of each results file".to_owned();
+    if let Some(base) = base.filter(|&base| base > 0) {
+        let name = report.files[base].name.as_deref().unwrap_or_default();
+        caption += &format!("; the first with times is {name}");
+    }
+    table("t-comparison", caption, &columns, rows.collect())
 }
 
 fn curve_names(report: &Report) -> Vec<String> {

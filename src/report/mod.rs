@@ -116,6 +116,8 @@ pub struct Summary {
     pub solved: u64,
     /// Rows of those that needed no guess.
     pub without_guess: u64,
+    /// Rows of those whose time was recorded.
+    pub timed: u64,
     /// Sum of the solver's times in nanoseconds.
     pub solver_ns: Option<u64>,
     /// Puzzles that one thread solves in a second of solver time.
