@@ -438,6 +438,28 @@ fn two_files_are_compared() {
 }
 
 #[test]
+fn the_same_results_twice_are_told() {
+    let place = Place::new();
+    let text = HEADER.to_owned() + &row(1, "a.txt", "unique", 20, 3, 100) + "nonsense\n";
+    place.write("r.csv", &text);
+    place.write("copy.csv", &text);
+    let names = ["r.csv", "r.csv", "copy.csv"];
+    let report = place.report(&names);
+    let files: Vec<_> = report["files"].as_array().unwrap().iter().map(|file| &file["name"]).collect();
+    assert_eq!(files, ["r.csv", "r.csv (2)", "copy.csv"]);
+    assert!(report["bad_rows"]["first"][1].as_str().unwrap().starts_with("r.csv (2):3: "));
+    let outputs = ["report", "-q", "-o", "r.html", "-o", "r.md"];
+    place.run(&[&outputs[..], &names].concat()).assert().success();
+    for text in [place.read("r.html"), place.read("r.md")] {
+        let expected = "r.csv has the same bytes as r.csv, copy.csv has the same bytes as r.csv; their rows are \
+                        counted again.";
+        assert!(text.contains("Equal inputs") && text.contains(expected));
+    }
+    place.write("other.csv", text.replace("100", "101"));
+    place.run(&["report", "r.csv", "other.csv"]).assert().stdout(contains("Equal inputs").not());
+}
+
+#[test]
 fn without_an_output_markdown_goes_to_standard_output() {
     let place = Place::new();
     place.write("r.csv", ten());

@@ -143,10 +143,14 @@ impl Collector {
         }
     }
 
-    /// Starts the next results file: the rows that follow are from it.
+    /// Starts the next results file: the rows that follow are from it. A name that was there before gets a number.
     pub fn start_file(&mut self, name: &str) {
         self.last_source = None;
-        let name = shortened(name, LONGEST_NAME);
+        let short = shortened(name, LONGEST_NAME);
+        let numbered =
+            |number: usize| if number == 1 { short.clone() } else { format!("{short} ({number})") };
+        let is_new = |name: &String| self.files.iter().all(|file| file.name != *name);
+        let name = (1..).map(numbered).find(is_new).expect("the number of files is bounded");
         self.files.push(FileFigures { name, figures: Figures::new(), bad_rows: 0 });
     }
 

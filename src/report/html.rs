@@ -4,7 +4,8 @@
 //! input becomes markup. Only what this program drew or wrote itself is put in as it is: plots, style and script,
 //! and the latter two are allowed by their hashes alone.
 
-use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 
 use minijinja::Environment;
 use minijinja::value::Serde;
@@ -319,6 +320,28 @@ impl Report {
         )
     }
 
+    /// What is to be said of inputs with the same bytes.
+    pub(super) fn equal_inputs_text(&self) -> Option<String> {
+        const MOST: usize = 5;
+        let mut first = HashMap::new();
+        let mut pairs = Vec::new();
+        for input in &self.inputs {
+            let Some(hash) = &input.sha256 else { continue };
+            match first.entry(hash) {
+                Entry::Vacant(place) => drop(place.insert(&input.name)),
+                Entry::Occupied(before) => {
+                    pairs.push(format!("{} has the same bytes as {}", input.name, before.get()));
+                }
+            }
+        }
+        let more = match pairs.len().saturating_sub(MOST) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        pairs.truncate(MOST);
+        (!pairs.is_empty()).then(|| format!("{}{more}; their rows are counted again.", pairs.join(", ")))
+    }
+
     /// What is to be said if some rows have times and others have none.
     pub(super) fn some_times_text(&self) -> Option<String> {
         let total = &self.total;
@@ -385,6 +408,9 @@ fn warnings(report: &Report) -> Vec<Warning> {
     }
     if report.run.as_ref().is_some_and(|run| !run.complete) {
         warn("Stopped early.", "The run ended before all inputs were read.".to_owned());
+    }
+    if let Some(text) = report.equal_inputs_text() {
+        warn("Equal inputs.", text);
     }
     if report.bad_rows.count > 0 {
         warn("Unreadable rows.", bad_rows_text(report));

@@ -24,6 +24,9 @@ impl Report {
         if self.run.as_ref().is_some_and(|run| !run.complete) {
             writeln!(out, "\n**Stopped early:** the run ended before all inputs were read.")?;
         }
+        if let Some(text) = self.equal_inputs_text() {
+            writeln!(out, "\n**Equal inputs:** {}", escaped(&text))?;
+        }
         if let Some(text) = self.some_times_text() {
             writeln!(out, "\n**Times are missing:** {text}")?;
         }
