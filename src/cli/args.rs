@@ -128,6 +128,8 @@ pub struct SolveArguments {
     pub output_format: String,
 
     /// Leave out the time column: equal inputs then give equal bytes
+    ///
+    /// The summary and the report of the run still have times.
     #[arg(long, help_heading = "Output")]
     pub no_time: bool,
 
@@ -295,7 +297,8 @@ Examples:
 const REPORT_EXIT_CODES: &str = "\
 Exit codes:
   0    the report is written
-  2    wrong usage, or a file that cannot be opened, read or written, or is no file of results
+  2    wrong usage, or a file that cannot be opened, read or written, or is no file of results; also if
+       a file is damaged: the report is then written and has the rows before the damage
   130  interrupted";
 
 const EXIT_CODES: &str = "\

@@ -10,6 +10,17 @@ pub fn error(what: impl Display) {
     say(format_args!("error: {what}"));
 }
 
+/// Says what went wrong and why, each cause once: some errors say their cause themselves.
+pub fn error_chain(what: &anyhow::Error) {
+    let mut text = what.to_string();
+    for cause in what.chain().skip(1).map(ToString::to_string) {
+        if !text.ends_with(&cause) {
+            text += &format!(": {cause}");
+        }
+    }
+    error(text);
+}
+
 /// Says what may be wrong.
 pub fn warning(what: impl Display) {
     say(format_args!("warning: {what}"));

@@ -42,7 +42,7 @@ pub fn main() -> ExitCode {
     match run(arguments.command) {
         Ok(exit) => exit.into(),
         Err(error) => {
-            message::error(format_args!("{error:#}"));
+            message::error_chain(&error);
             Exit::Trouble.into()
         }
     }

@@ -78,7 +78,7 @@ fn open_inputs(options: &BenchOptions) -> Option<Vec<Opened>> {
     for name in &options.inputs {
         match open(name, &options.read) {
             Ok(input) => inputs.push(input),
-            Err(error) => message::error(format_args!("{error:#}")),
+            Err(error) => message::error_chain(&error),
         }
     }
     (inputs.len() == options.inputs.len()).then_some(inputs)
