@@ -435,6 +435,13 @@ fn two_files_are_compared() {
     place.run(&["report", "-q", "old.csv", "new.csv", "-o", "r.html"]).assert().success();
     let page = place.read("r.html");
     assert!(page.contains("Side by side") && page.contains(">0.50<"), "the ratio of the means is shown");
+    assert_eq!(page.matches("All files together").count(), 4);
+    let text = place.run(&["report", "old.csv", "new.csv"]).output().unwrap().stdout;
+    assert_eq!(String::from_utf8(text).unwrap().matches(", all files together\n").count(), 5);
+    for words in [["report", "old.csv", "-o", "-"], ["report", "old.csv", "-o", "r.html"]] {
+        place.run(&words).assert().stdout(contains("all files together").not());
+    }
+    assert!(!place.read("r.html").contains("All files together"));
 }
 
 #[test]
@@ -551,6 +558,35 @@ fn what_is_no_file_of_results_is_refused_with_a_way_out() {
     place.write("r.html", HEADER);
     place.run(&["report", "r.html", "-o", "r.html"]).assert().code(2).stderr(contains("overwrite the input"));
     assert_eq!(place.read("r.html"), HEADER);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_cannot_be_written_is_told_once() {
+    let place = Place::new();
+    place.write("r.csv", HEADER);
+    let run = place.run(&["report", "r.csv", "-o", "/proc/no.html"]).assert().code(2);
+    run.stderr(contains("(os error").count(1));
+}
+
+#[test]
+fn the_most_frequent_reasons_are_shown() {
+    let place = Place::new();
+    let mut text = HEADER.to_owned();
+    for id in 1..=25 {
+        let reason = format!("cause {}", char::from(b'a' + id as u8));
+        text += &row(id, "a.txt", "invalid", 80, 0, 0).replace("80 cells", &reason);
+        if id > 5 {
+            text += &row(id, "a.txt", "invalid", 80, 0, 0).replace("80 cells", &reason);
+        }
+    }
+    place.write("r.csv", text);
+    place.run(&["report", "-q", "r.csv", "-o", "r.html", "-o", "r.md"]).assert().success();
+    for text in [place.read("r.html"), place.read("r.md")] {
+        assert_eq!(text.matches("cause ").count(), 20);
+        assert!(text.contains("and 5 more, of 5 rows") && !text.contains("cause c"));
+    }
+    assert_eq!(place.report(&["r.csv"])["reasons"].as_array().unwrap().len(), 25);
 }
 
 #[test]

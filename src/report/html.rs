@@ -49,6 +49,7 @@ struct Page {
     warnings: Vec<Warning>,
     headline: Vec<Figure>,
     empty: Option<String>,
+    pooled: Option<&'static str>,
     comparison: Option<Table>,
     curves_time: Option<String>,
     curves_guesses: Option<String>,
@@ -160,6 +161,7 @@ impl Page {
             warnings: warnings(report),
             headline: headline(report),
             empty: (report.total.rows == 0).then(|| no_rows(report).to_owned()),
+            pooled: several.then_some("All files together."),
             comparison: several.then(|| comparison(report)),
             curves_time: if several { plot::curves(report, What::Time) } else { None },
             curves_guesses: if several { plot::curves(report, What::Guesses) } else { None },
@@ -555,10 +557,25 @@ fn verdicts(report: &Report) -> Table {
     )
 }
 
+/// Reasons that are shown; the JSON has more.
+pub(super) const MOST_REASONS: usize = 20;
+
+impl Report {
+    /// How many reasons are not shown, if any.
+    pub(super) fn more_reasons_text(&self) -> Option<String> {
+        let left = self.reasons.get(MOST_REASONS..).filter(|left| !left.is_empty())?;
+        let named = left.iter().filter(|reason| reason.reason.is_some()).count();
+        let or_more = if named < left.len() { " or more" } else { "" };
+        let rows = left.iter().map(|reason| reason.rows).sum();
+        Some(format!("and {named}{or_more} more, of {}", count_of(rows, "row", "rows")))
+    }
+}
+
 fn reasons(report: &Report) -> Option<Table> {
     let rows: Vec<_> = report
         .reasons
         .iter()
+        .take(MOST_REASONS)
         .map(|reason| {
             vec![
                 Field::text(reason.reason.clone().unwrap_or_else(|| "other reasons".to_owned())),
@@ -570,7 +587,11 @@ fn reasons(report: &Report) -> Option<Table> {
         .collect();
     (!rows.is_empty()).then(|| {
         let columns = [("Reason", false), ("Status", false), ("Rows", true), ("First places", false)];
-        table("t-reasons", "Why there is no answer", &columns, rows)
+        let mut caption = "Why there is no answer".to_owned();
+        if let Some(more) = report.more_reasons_text() {
+            caption += &format!(": the {MOST_REASONS} most frequent reasons, {more}");
+        }
+        table("t-reasons", caption, &columns, rows)
     })
 }
 
