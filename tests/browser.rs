@@ -266,8 +266,8 @@ fn a_huge_report_is_a_small_page() {
             &format!("{}/{id}.txt", "directory".repeat(9)),
             "unique",
             30,
-            1 << (id % 60),
-            1 << (id % 60),
+            1 << (id % 40),
+            1 << (id % 50),
         );
     }
     open(&browser, page(&[("huge.csv", text.into_bytes())]));

@@ -299,12 +299,29 @@ fn the_hardest_puzzle_is_the_same_when_it_is_pasted_back() {
     assert_eq!(most.unwrap().to_string(), guesses);
 }
 
+/// The numbers given of a Sudominoku are another puzzle without its dominoes.
 #[test]
-fn without_times_there_are_none() {
+fn a_sudominoku_has_no_string_to_paste() {
     let place = Place::new();
-    let text = ten();
-    let without: String = text
-        .lines()
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/judge/boj4574.in");
+    let outputs = ["r.html", "r.md", "r.json"].map(|name| ["--report", name]).concat();
+    let words = [&["solve", "-q", "-O", "lines", "-o", "r.txt", cases.to_str().unwrap()], &*outputs].concat();
+    place.run(&words).assert().success();
+    let (page, text) = (place.read("r.html"), place.read("r.md"));
+    assert!(page.contains("Sudominoku: its place has the case") && !page.contains("<code class=\"string\""));
+    assert!(page.contains("<text class=\"g\""), "the grid is drawn all the same");
+    assert!(text.contains("| Sudominoku: its place has the case |"));
+    let report: Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    let slowest = report["slowest"].as_array().unwrap();
+    assert!(!slowest.is_empty());
+    for puzzle in slowest {
+        assert_eq!((&puzzle["kind"], &puzzle["puzzle"]), (&"sudominoku".into(), &Value::Null));
+    }
+}
+
+/// Results as `solve --no-time` writes them.
+fn without_times(text: &str) -> String {
+    text.lines()
         .map(|line| {
             let mut fields: Vec<_> = csv::ReaderBuilder::new()
                 .has_headers(false)
@@ -321,14 +338,43 @@ fn without_times_there_are_none() {
             writer.write_record(&fields).unwrap();
             String::from_utf8(writer.into_inner().unwrap()).unwrap()
         })
-        .collect();
-    place.write("r.csv", without);
+        .collect()
+}
+
+#[test]
+fn without_times_there_are_none() {
+    let place = Place::new();
+    place.write("r.csv", without_times(&ten()));
     let report = place.report(&["r.csv"]);
     assert_eq!(report["total"]["time_ns"], Value::Null);
     assert_eq!(report["total"]["guesses"]["max"], 12);
     assert!(report["slowest"].as_array().unwrap().is_empty());
     place.run(&["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
     assert!(place.read("r.html").contains("not recorded"));
+}
+
+#[test]
+fn times_of_some_rows_are_said_to_be_that() {
+    let place = Place::new();
+    let timed = |time| HEADER.to_owned() + &row(1, "a.txt", "unique", 20, 3, time);
+    place.write("none.csv", without_times(&ten()));
+    place.write("old.csv", timed(100));
+    place.write("new.csv", timed(50));
+    let names = ["none.csv", "old.csv", "new.csv"];
+    let report = place.report(&names);
+    assert_eq!((&report["total"]["timed"], &report["total"]["solved"]), (&2.into(), &10.into()));
+    assert_eq!(report["files"][0]["timed"], 0);
+    let outputs = ["report", "-q", "-o", "r.html", "-o", "r.md"];
+    place.run(&[&outputs[..], &names].concat()).assert().success();
+    let (page, text) = (place.read("r.html"), place.read("r.md"));
+    for text in [&page, &text] {
+        assert!(text.contains("The times are those of 2 of 10 rows that reached the solver"));
+    }
+    assert!(page.contains("the first with times is old.csv"));
+    assert!(page.contains(">1.00<") && page.contains(">0.50<"), "the ratios to the first with times");
+    place.run(&["report", "-q", "old.csv", "new.csv", "-o", "r.html"]).assert().success();
+    let page = place.read("r.html");
+    assert!(!page.contains("Times are missing") && !page.contains("the first with times"));
 }
 
 #[test]
@@ -389,6 +435,35 @@ fn two_files_are_compared() {
     place.run(&["report", "-q", "old.csv", "new.csv", "-o", "r.html"]).assert().success();
     let page = place.read("r.html");
     assert!(page.contains("Side by side") && page.contains(">0.50<"), "the ratio of the means is shown");
+    assert_eq!(page.matches("All files together").count(), 4);
+    let text = place.run(&["report", "old.csv", "new.csv"]).output().unwrap().stdout;
+    assert_eq!(String::from_utf8(text).unwrap().matches(", all files together\n").count(), 5);
+    for words in [["report", "old.csv", "-o", "-"], ["report", "old.csv", "-o", "r.html"]] {
+        place.run(&words).assert().stdout(contains("all files together").not());
+    }
+    assert!(!place.read("r.html").contains("All files together"));
+}
+
+#[test]
+fn the_same_results_twice_are_told() {
+    let place = Place::new();
+    let text = HEADER.to_owned() + &row(1, "a.txt", "unique", 20, 3, 100) + "nonsense\n";
+    place.write("r.csv", &text);
+    place.write("copy.csv", &text);
+    let names = ["r.csv", "r.csv", "copy.csv"];
+    let report = place.report(&names);
+    let files: Vec<_> = report["files"].as_array().unwrap().iter().map(|file| &file["name"]).collect();
+    assert_eq!(files, ["r.csv", "r.csv (2)", "copy.csv"]);
+    assert!(report["bad_rows"]["first"][1].as_str().unwrap().starts_with("r.csv (2):3: "));
+    let outputs = ["report", "-q", "-o", "r.html", "-o", "r.md"];
+    place.run(&[&outputs[..], &names].concat()).assert().success();
+    for text in [place.read("r.html"), place.read("r.md")] {
+        let expected = "r.csv has the same bytes as r.csv, copy.csv has the same bytes as r.csv; their rows are \
+                        counted again.";
+        assert!(text.contains("Equal inputs") && text.contains(expected));
+    }
+    place.write("other.csv", text.replace("100", "101"));
+    place.run(&["report", "r.csv", "other.csv"]).assert().stdout(contains("Equal inputs").not());
 }
 
 #[test]
@@ -398,6 +473,45 @@ fn without_an_output_markdown_goes_to_standard_output() {
     for words in [&["report", "r.csv"][..], &["report", "r.csv", "-o", "-"]] {
         place.run(words).assert().success().stdout(contains("| unique | 6 | 60.0\u{202f}% |"));
     }
+}
+
+#[test]
+fn rows_of_many_inputs_keep_the_names_of_theirs() {
+    let place = Place::new();
+    let mut text = HEADER.to_owned();
+    for id in 1..=300 {
+        text += &row(id, &format!("{id}.txt"), "unique", 20 + id % 10, id as u64, id as u64);
+    }
+    place.write("r.csv", text);
+    let report = place.report(&["r.csv"]);
+    assert_eq!(report["sources"].as_array().unwrap().len(), 257);
+    for list in ["hardest", "slowest"] {
+        assert_eq!(report[list][0]["source"], "300.txt", "{list}");
+    }
+    assert_eq!(report["duplicates"]["first"][0]["place"], "11.txt:11");
+    place.run(&["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
+    assert!(place.read("r.html").contains("more than 256 inputs"));
+}
+
+#[test]
+fn rows_that_contradict_themselves_are_bad_rows() {
+    let place = Place::new();
+    let mut text = HEADER.to_owned();
+    text += &row(1, "a.txt", "unique", 20, 1, 10);
+    // Their clues are those of the puzzle, whatever the column says.
+    text += &row(2, "a.txt", "unique", 21, 1, 10).replace(",1,21,1,", ",1,77,1,");
+    text += &row(3, "a.txt", "unique", 22, 1, 10).replace(results::SOLUTION, "");
+    text += &row(4, "a.txt", "multiple", 23, 1, 10).replace(",2,23,", ",1,23,");
+    text += &row(5, "a.txt", "unique", 24, u64::MAX, 10);
+    text += &row(6, "a.txt", "unique", 25, 1, u64::MAX);
+    place.write("r.csv", text);
+    let report = place.report(&["r.csv"]);
+    assert_eq!((&report["total"]["rows"], &report["bad_rows"]["count"]), (&2.into(), &4.into()));
+    let clues: Vec<_> = report["clues"].as_array().unwrap().iter().map(|clues| &clues["clues"]).collect();
+    assert_eq!(clues, [20, 21]);
+    let first = report["bad_rows"]["first"].as_array().unwrap();
+    assert_eq!(first[0], "r.csv:4: status unique without a solution");
+    assert_eq!(first[1], "r.csv:5: status multiple with 1 in column solutions");
 }
 
 #[test]
@@ -444,6 +558,35 @@ fn what_is_no_file_of_results_is_refused_with_a_way_out() {
     place.write("r.html", HEADER);
     place.run(&["report", "r.html", "-o", "r.html"]).assert().code(2).stderr(contains("overwrite the input"));
     assert_eq!(place.read("r.html"), HEADER);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_cannot_be_written_is_told_once() {
+    let place = Place::new();
+    place.write("r.csv", HEADER);
+    let run = place.run(&["report", "r.csv", "-o", "/proc/no.html"]).assert().code(2);
+    run.stderr(contains("(os error").count(1));
+}
+
+#[test]
+fn the_most_frequent_reasons_are_shown() {
+    let place = Place::new();
+    let mut text = HEADER.to_owned();
+    for id in 1..=25 {
+        let reason = format!("cause {}", char::from(b'a' + id as u8));
+        text += &row(id, "a.txt", "invalid", 80, 0, 0).replace("80 cells", &reason);
+        if id > 5 {
+            text += &row(id, "a.txt", "invalid", 80, 0, 0).replace("80 cells", &reason);
+        }
+    }
+    place.write("r.csv", text);
+    place.run(&["report", "-q", "r.csv", "-o", "r.html", "-o", "r.md"]).assert().success();
+    for text in [place.read("r.html"), place.read("r.md")] {
+        assert_eq!(text.matches("cause ").count(), 20);
+        assert!(text.contains("and 5 more, of 5 rows") && !text.contains("cause c"));
+    }
+    assert_eq!(place.report(&["r.csv"])["reasons"].as_array().unwrap().len(), 25);
 }
 
 #[test]

@@ -136,6 +136,8 @@ pub struct SolveArguments {
     pub output_format: String,
 
     /// Leave out the time column: equal inputs then give equal bytes
+    ///
+    /// The summary and the report of the run still have times.
     #[arg(long, help_heading = "Output")]
     pub no_time: bool,
 
@@ -170,7 +172,7 @@ pub struct SolveArguments {
 pub struct ReportArguments {
     /// Files of results as `solve -O csv` writes them, `-` for standard input (the default)
     ///
-    /// gzip and zstd files are decompressed. Several files are compared side by side.
+    /// gzip and zstd files are decompressed. Several files, at most 256, are compared side by side.
     #[arg(value_name = "RESULTS")]
     pub inputs: Vec<String>,
 
@@ -181,7 +183,7 @@ pub struct ReportArguments {
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
 
-    /// Show the N hardest and the N slowest puzzles
+    /// Show the N hardest and the N slowest puzzles, at most 50 of each
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u8).range(0..=50))]
     pub top: u8,
 
@@ -289,8 +291,9 @@ Examples:
 
 const REPORT: &str = "\
 Make a report of files of results: statuses and reasons, times and guesses, the hardest and the slowest \
-puzzles, duplicates, and where it all comes from. Files of any size are read once, in bounded memory. The page \
-is one file that needs no network.";
+puzzles, duplicates, and where it all comes from. Files of any size are read once, in bounded memory: the first 256 \
+inputs that the rows are from have figures of their own, the others share a line. The page is one file that \
+needs no network.";
 
 const REPORT_EXAMPLES: &str = "\
 Examples:
@@ -302,7 +305,8 @@ Examples:
 const REPORT_EXIT_CODES: &str = "\
 Exit codes:
   0    the report is written
-  2    wrong usage, or a file that cannot be opened, read or written, or is no file of results
+  2    wrong usage, or a file that cannot be opened, read or written, or is no file of results; also if
+       a file is damaged: the report is then written and has the rows before the damage
   130  interrupted";
 
 const EXIT_CODES: &str = "\

@@ -57,7 +57,7 @@ pub fn solve(options: &SolveOptions) -> Result<Exit> {
                     "{}: cannot write the results: {error}",
                     output.name(options)
                 )),
-                error => message::error(format_args!("{:#}", anyhow::Error::new(error))),
+                error => message::error(message::chain(&anyhow::Error::new(error))),
             }
             if exit == Exit::InternalError {
                 message::hint(REPORT_DEFECT);

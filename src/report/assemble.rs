@@ -9,6 +9,7 @@ use super::{
     BadRows, Bin, Cell, ClueSummary, Duplicates, InputFile, LAYOUT, Overlap, Puzzle, QUANTILE_ERROR, Reason,
     Repeat, Report, Summary,
 };
+use crate::grid::CELLS;
 use crate::input::Kind;
 use crate::output::Status;
 use crate::provenance::Provenance;
@@ -95,6 +96,7 @@ fn summary(figures: &Figures, distinct: u64) -> Summary {
         statuses: Status::ALL.into_iter().map(|status| (status.as_str(), figures.count(status))).collect(),
         solved: figures.guesses.count(),
         without_guess: figures.guess_bins[0],
+        timed,
         solver_ns: (timed > 0).then_some(solver_ns),
         puzzles_per_solver_second: (solver_ns > 0).then(|| timed as f64 / (solver_ns as f64 / 1e9)),
         time_ns: figures.times.spread(),
@@ -216,19 +218,25 @@ fn text(cells: &[u8]) -> String {
     String::from_utf8_lossy(cells).into_owned()
 }
 
+/// What `solve` reads as the same puzzle. Of a Sudominoku only the numbers given are known: they are another.
+fn string(kind: Kind, puzzle: &[u8; CELLS]) -> Option<String> {
+    (kind == Kind::Sudoku).then(|| text(puzzle))
+}
+
 fn puzzle(kept: &Kept, collected: &Collector, file_name: &impl Fn(u16) -> Option<String>) -> Puzzle {
     let source = &collected.sources[usize::from(kept.source)];
     Puzzle {
         file: file_name(source.file),
-        source: source_name(source).to_owned(),
+        source: kept.name.clone(),
         line: kept.line,
         kind: if kept.kind == Kind::Sudoku { "sudoku" } else { "sudominoku" },
         status: kept.status.as_str(),
         clues: kept.puzzle.iter().filter(|cell| matches!(cell, b'1'..=b'9')).count(),
         guesses: kept.guesses,
         time_ns: kept.time_ns,
-        puzzle: text(&kept.puzzle),
+        puzzle: string(kept.kind, &kept.puzzle),
         solution: kept.solution.as_ref().map(|solution| text(solution)),
+        given: text(&kept.puzzle),
     }
 }
 
@@ -272,15 +280,15 @@ impl Distinct {
 }
 
 fn duplicates(collected: &Collector, distinct: &Distinct, several: bool) -> Duplicates {
-    let name = |source: u16| {
-        let source = &collected.sources[usize::from(source)];
-        let name = source_name(source);
+    let in_file = |source: u16, name: &str| {
         if several {
-            format!("{} \u{203a} {name}", collected.files[usize::from(source.file)].name)
+            let file = collected.sources[usize::from(source)].file;
+            format!("{} \u{203a} {name}", collected.files[usize::from(file)].name)
         } else {
             name.to_owned()
         }
     };
+    let name = |source: u16| in_file(source, source_name(&collected.sources[usize::from(source)]));
     let mut pairs: Vec<_> = distinct.pairs.iter().map(|(&pair, &puzzles)| (puzzles, pair)).collect();
     pairs.sort_by_key(|&(puzzles, pair)| (u64::MAX - puzzles, pair));
     let overlaps_left_out = pairs.len().saturating_sub(MOST_OVERLAPS);
@@ -294,9 +302,9 @@ fn duplicates(collected: &Collector, distinct: &Distinct, several: bool) -> Dupl
         .repeats
         .iter()
         .map(|repeat| Repeat {
-            place: format!("{}:{}", name(repeat.source), repeat.line),
+            place: format!("{}:{}", in_file(repeat.source, &repeat.name), repeat.line),
             before: name(repeat.before),
-            puzzle: text(&repeat.puzzle),
+            puzzle: string(repeat.kind, &repeat.puzzle),
         })
         .collect();
     let scale = collected.duplicates.scale();

@@ -89,9 +89,12 @@ pub(super) struct BadRow {
 /// A row whose puzzle occurred before in the same results file.
 pub(super) struct Repeat {
     pub source: u16,
+    /// Name of the input, which may be one without figures of its own.
+    pub name: String,
     pub line: u64,
     /// Source in which the puzzle occurred before.
     pub before: u16,
+    pub kind: Kind,
     pub puzzle: [u8; CELLS],
 }
 
@@ -101,6 +104,8 @@ pub(super) struct Kept {
     rank: u64,
     hash: u64,
     pub source: u16,
+    /// Name of the input, which may be one without figures of its own.
+    pub name: String,
     pub line: u64,
     pub kind: Kind,
     pub status: Status,
@@ -138,10 +143,14 @@ impl Collector {
         }
     }
 
-    /// Starts the next results file: the rows that follow are from it.
+    /// Starts the next results file: the rows that follow are from it. A name that was there before gets a number.
     pub fn start_file(&mut self, name: &str) {
         self.last_source = None;
-        let name = shortened(name, LONGEST_NAME);
+        let short = shortened(name, LONGEST_NAME);
+        let numbered =
+            |number: usize| if number == 1 { short.clone() } else { format!("{short} ({number})") };
+        let is_new = |name: &String| self.files.iter().all(|file| file.name != *name);
+        let name = (1..).map(numbered).find(is_new).expect("the number of files is bounded");
         self.files.push(FileFigures { name, figures: Figures::new(), bad_rows: 0 });
     }
 
@@ -220,7 +229,14 @@ impl Collector {
         if let Some(before) = before
             && self.repeats.len() < MOST_REPEATS
         {
-            self.repeats.push(Repeat { source, line: note.line, before, puzzle: *puzzle });
+            self.repeats.push(Repeat {
+                source,
+                name: name_of(note),
+                line: note.line,
+                before,
+                kind: note.kind,
+                puzzle: *puzzle,
+            });
         }
     }
 
@@ -270,7 +286,7 @@ impl Collector {
         let entry = &mut self.reasons[number];
         entry.count += 1;
         if entry.places.len() < PLACES {
-            let source = shortened(&String::from_utf8_lossy(note.source), LONGEST_NAME);
+            let source = name_of(note);
             entry.places.push(match place {
                 Some((line, column)) => format!("{source}:{line}:{column}"),
                 None => format!("{source}:{}", note.line),
@@ -295,6 +311,7 @@ impl Ranking {
             rank,
             hash: note.hash,
             source,
+            name: name_of(note),
             line: note.line,
             kind: note.kind,
             status: note.status,
@@ -306,6 +323,11 @@ impl Ranking {
         self.kept.insert(at, kept);
         self.kept.truncate(self.most);
     }
+}
+
+/// Name of the input of a row, as it is shown.
+fn name_of(note: &Note<'_>) -> String {
+    shortened(&String::from_utf8_lossy(note.source), LONGEST_NAME)
 }
 
 /// The line and column of `line L, column C: reason`, and the reason.
@@ -466,12 +488,14 @@ mod tests {
     fn too_many_sources_are_counted_together() {
         let mut collector = collector(1);
         let names: Vec<String> = (0..MOST_SOURCES + 50).map(|number| format!("{number}.txt")).collect();
-        for name in &names {
-            add(&mut collector, &Row { source: name.clone().leak(), ..ROW });
+        for (guesses, name) in (1..).zip(&names) {
+            add(&mut collector, &Row { source: name.clone().leak(), guesses, ..ROW });
         }
         assert_eq!(collector.sources.len(), MOST_SOURCES + 1);
         let last = collector.sources.last().unwrap();
         assert_eq!((last.name.as_deref(), last.figures.rows), (None, 50));
+        // The row that is listed knows where it is from.
+        assert_eq!(collector.hardest.kept[0].name, "305.txt");
     }
 
     #[test]

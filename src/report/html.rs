@@ -4,6 +4,9 @@
 //! input becomes markup. Only what this program drew or wrote itself is put in as it is: plots, style and script,
 //! and the latter two are allowed by their hashes alone.
 
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
+
 use minijinja::Environment;
 use minijinja::value::Serde;
 use serde::Serialize;
@@ -61,6 +64,7 @@ struct Page {
     warnings: Vec<Warning>,
     headline: Vec<Figure>,
     empty: Option<String>,
+    pooled: Option<&'static str>,
     comparison: Option<Table>,
     curves_time: Option<String>,
     curves_guesses: Option<String>,
@@ -152,7 +156,8 @@ struct Card {
     svg: String,
     place: String,
     facts: String,
-    puzzle: String,
+    puzzle: Option<String>,
+    no_puzzle: &'static str,
 }
 
 impl Page {
@@ -171,6 +176,7 @@ impl Page {
             warnings: warnings(report),
             headline: headline(report),
             empty: (report.total.rows == 0).then(|| no_rows(report).to_owned()),
+            pooled: several.then_some("All files together."),
             comparison: several.then(|| comparison(report)),
             curves_time: if several { plot::curves(report, What::Time) } else { None },
             curves_guesses: if several { plot::curves(report, What::Guesses) } else { None },
@@ -331,6 +337,40 @@ impl Report {
         )
     }
 
+    /// What is to be said of inputs with the same bytes.
+    pub(super) fn equal_inputs_text(&self) -> Option<String> {
+        const MOST: usize = 5;
+        let mut first = HashMap::new();
+        let mut pairs = Vec::new();
+        for input in &self.inputs {
+            let Some(hash) = &input.sha256 else { continue };
+            match first.entry(hash) {
+                Entry::Vacant(place) => drop(place.insert(&input.name)),
+                Entry::Occupied(before) => {
+                    pairs.push(format!("{} has the same bytes as {}", input.name, before.get()));
+                }
+            }
+        }
+        let more = match pairs.len().saturating_sub(MOST) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        pairs.truncate(MOST);
+        (!pairs.is_empty()).then(|| format!("{}{more}; their rows are counted again.", pairs.join(", ")))
+    }
+
+    /// What is to be said if some rows have times and others have none.
+    pub(super) fn some_times_text(&self) -> Option<String> {
+        let total = &self.total;
+        (total.timed > 0 && total.timed < total.solved).then(|| {
+            format!(
+                "The times are those of {} of {} rows that reached the solver; the others have none.",
+                numbers::grouped(total.timed),
+                numbers::grouped(total.solved)
+            )
+        })
+    }
+
     /// What is to be said about duplicates; nothing if there is no puzzle.
     pub(super) fn duplicates_text(&self) -> Vec<String> {
         let total = &self.total;
@@ -386,8 +426,14 @@ fn warnings(report: &Report) -> Vec<Warning> {
     if report.run.as_ref().is_some_and(|run| !run.complete) {
         warn("Stopped early.", "The run ended before all inputs were read.".to_owned());
     }
+    if let Some(text) = report.equal_inputs_text() {
+        warn("Equal inputs.", text);
+    }
     if report.bad_rows.count > 0 {
         warn("Unreadable rows.", bad_rows_text(report));
+    }
+    if let Some(text) = report.some_times_text() {
+        warn("Times are missing.", text);
     }
     let refused = report.total.statuses.get(Status::InternalError.as_str()).copied().unwrap_or(0);
     if refused > 0 {
@@ -417,11 +463,7 @@ fn headline(report: &Report) -> Vec<Figure> {
     }
     let unique = total.statuses.get(Status::Unique.as_str()).copied().unwrap_or(0);
     let mut figures = vec![
-        Figure {
-            name: "Rows",
-            value: numbers::grouped(total.rows),
-            note: count_of(report.sources.len() as u64, "input", "inputs"),
-        },
+        Figure { name: "Rows", value: numbers::grouped(total.rows), note: inputs_text(report) },
         Figure {
             name: "Unique",
             value: numbers::percent(unique, total.rows),
@@ -460,6 +502,22 @@ fn headline(report: &Report) -> Vec<Figure> {
         }),
     }
     figures
+}
+
+/// How many inputs the rows are from.
+fn inputs_text(report: &Report) -> String {
+    let names: BTreeSet<_> = report.sources.iter().filter_map(|source| source.name.as_deref()).collect();
+    let count = names.len() as u64;
+    if report.sources.iter().all(|source| source.name.is_some()) {
+        return count_of(count, "input", "inputs");
+    }
+    let count = numbers::grouped(count);
+    // Those without a name may be, in another results file, among those with one.
+    if report.files.len() > 1 {
+        format!("{count} inputs or more")
+    } else {
+        format!("more than {count} inputs")
+    }
 }
 
 fn throughput(report: &Report) -> Vec<Fact> {
@@ -514,10 +572,25 @@ fn verdicts(report: &Report) -> Table {
     )
 }
 
+/// Reasons that are shown; the JSON has more.
+pub(super) const MOST_REASONS: usize = 20;
+
+impl Report {
+    /// How many reasons are not shown, if any.
+    pub(super) fn more_reasons_text(&self) -> Option<String> {
+        let left = self.reasons.get(MOST_REASONS..).filter(|left| !left.is_empty())?;
+        let named = left.iter().filter(|reason| reason.reason.is_some()).count();
+        let or_more = if named < left.len() { " or more" } else { "" };
+        let rows = left.iter().map(|reason| reason.rows).sum();
+        Some(format!("and {named}{or_more} more, of {}", count_of(rows, "row", "rows")))
+    }
+}
+
 fn reasons(report: &Report) -> Option<Table> {
     let rows: Vec<_> = report
         .reasons
         .iter()
+        .take(MOST_REASONS)
         .map(|reason| {
             vec![
                 Field::text(reason.reason.clone().unwrap_or_else(|| "other reasons".to_owned())),
@@ -529,7 +602,11 @@ fn reasons(report: &Report) -> Option<Table> {
         .collect();
     (!rows.is_empty()).then(|| {
         let columns = [("Reason", false), ("Status", false), ("Rows", true), ("First places", false)];
-        table("t-reasons", "Why there is no answer", &columns, rows)
+        let mut caption = "Why there is no answer".to_owned();
+        if let Some(more) = report.more_reasons_text() {
+            caption += &format!(": the {MOST_REASONS} most frequent reasons, {more}");
+        }
+        table("t-reasons", caption, &columns, rows)
     })
 }
 
@@ -689,14 +766,20 @@ fn comparison(report: &Report) -> Table {
     }
     columns.extend(summary_columns(timed));
     let mean = |file: &Summary| file.time_ns.map(|time| time.mean).filter(|&mean| mean > 0.0);
-    let first = report.files.first().and_then(mean);
+    let base = report.files.iter().position(|file| mean(file).is_some());
+    let first = base.and_then(|base| mean(&report.files[base]));
     let rows = report.files.iter().map(|file| {
         let name = Field::text(file.name.clone().unwrap_or_default());
         let ratio = first.and_then(|first| Some(mean(file)? / first));
         let ratio = timed.then(|| Field::number(ratio, |ratio| format!("{ratio:.2}")));
         [name].into_iter().chain(ratio).chain(summary_row(file, timed)).collect()
     });
-    table("t-comparison", "Figures of each results file", &columns, rows.collect())
+    let mut caption = "Figures of each results file".to_owned();
+    if let Some(base) = base.filter(|&base| base > 0) {
+        let name = report.files[base].name.as_deref().unwrap_or_default();
+        caption += &format!("; the first with times is {name}");
+    }
+    table("t-comparison", caption, &columns, rows.collect())
 }
 
 fn curve_names(report: &Report) -> Vec<String> {
@@ -716,6 +799,9 @@ fn time_text(puzzle: &Puzzle) -> String {
     puzzle.time_ns.map_or_else(String::new, |time| numbers::time(time as f64))
 }
 
+/// What stands in place of 81 characters.
+pub(super) const NO_STRING: &str = "Sudominoku: its place has the case";
+
 fn card(puzzle: &Puzzle, figure: String, other: String) -> Card {
     let place = format!("{}:{}", puzzle.source, puzzle.line);
     let what = if puzzle.kind == "sudominoku" { "numbers given, sudominoku" } else { "clues" };
@@ -732,6 +818,7 @@ fn card(puzzle: &Puzzle, figure: String, other: String) -> Card {
             .collect::<Vec<_>>()
             .join(" \u{b7} "),
         puzzle: puzzle.puzzle.clone(),
+        no_puzzle: NO_STRING,
     }
 }
 
@@ -750,7 +837,7 @@ fn grid(puzzle: &Puzzle) -> String {
         puzzle.clues
     );
     let solution = puzzle.solution.as_deref().map(str::as_bytes);
-    for (row, cells) in puzzle.puzzle.as_bytes().chunks(9).enumerate() {
+    for (row, cells) in puzzle.given.as_bytes().chunks(9).enumerate() {
         let given: Vec<_> = (0..cells.len()).filter(|&column| !blank(&cells[column])).collect();
         let found: Vec<_> = match solution {
             Some(_) => (0..cells.len()).filter(|&column| blank(&cells[column])).collect(),
@@ -816,7 +903,7 @@ fn repeats(report: &Report) -> Option<Table> {
             vec![
                 Field::text(repeat.place.clone()),
                 Field::text(repeat.before.clone()),
-                Field::text(repeat.puzzle.clone()),
+                Field::text(repeat.puzzle.as_deref().unwrap_or(NO_STRING)),
             ]
         })
         .collect();
@@ -918,8 +1005,9 @@ mod tests {
             clues: 2,
             guesses: 0,
             time_ns: None,
-            puzzle: format!("1.......2{}", ".".repeat(72)),
+            puzzle: None,
             solution: Some("1".repeat(81)),
+            given: format!("1.......2{}", ".".repeat(72)),
         };
         let svg = grid(&puzzle);
         assert!(svg.contains("<text class=\"g\" y=\"15\" x=\"10 170\">12</text>"), "{svg}");

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::html::command_line;
+use super::html::{MOST_REASONS, NO_STRING, command_line};
 use super::{Puzzle, Report, Spread, Summary, numbers};
 use crate::output::Status;
 
@@ -24,6 +24,12 @@ impl Report {
         if self.run.as_ref().is_some_and(|run| !run.complete) {
             writeln!(out, "\n**Stopped early:** the run ended before all inputs were read.")?;
         }
+        if let Some(text) = self.equal_inputs_text() {
+            writeln!(out, "\n**Equal inputs:** {}", escaped(&text))?;
+        }
+        if let Some(text) = self.some_times_text() {
+            writeln!(out, "\n**Times are missing:** {text}")?;
+        }
         self.write_verdicts(out)?;
         self.write_spreads(out)?;
         let rows = self.clues.iter().map(|clues| {
@@ -40,7 +46,7 @@ impl Report {
             ]
         });
         let columns = ["clues", "rows", "without a guess", "guesses, mean", "time, median", "time, p99"];
-        section(out, "By number of clues", &columns, rows.collect())?;
+        section(out, &self.pooled("By number of clues"), &columns, rows.collect())?;
         let named = |summary: &Summary| {
             let name = summary.name.as_deref().unwrap_or("other inputs");
             let name = summary
@@ -57,10 +63,15 @@ impl Report {
         }
         for (heading, puzzles) in [("Most guesses", &self.hardest), ("Longest time", &self.slowest)] {
             let columns = ["guesses", "time", "clues", "status", "place", "puzzle"];
-            section(out, heading, &columns, puzzles.iter().map(puzzle_fields).collect())?;
+            section(out, &self.pooled(heading), &columns, puzzles.iter().map(puzzle_fields).collect())?;
         }
         self.write_duplicates(out)?;
         self.write_provenance(out)
+    }
+
+    /// The heading of a section that does not tell results files apart.
+    fn pooled(&self, heading: &str) -> String {
+        if self.files.len() > 1 { format!("{heading}, all files together") } else { heading.to_owned() }
     }
 
     fn write_verdicts(&self, out: &mut String) -> fmt::Result {
@@ -71,11 +82,11 @@ impl Report {
             let count = count.filter(|&count| count > 0)?;
             Some(vec![status.to_owned(), numbers::grouped(count), numbers::percent(count, total.rows)])
         });
-        section(out, "Verdicts", &["status", "rows", "share"], rows.collect())?;
+        section(out, &self.pooled("Verdicts"), &["status", "rows", "share"], rows.collect())?;
         if total.rows == 0 {
             writeln!(out, "\nThere are no rows.")?;
         }
-        let rows = self.reasons.iter().map(|reason| {
+        let rows = self.reasons.iter().take(MOST_REASONS).map(|reason| {
             vec![
                 escaped(reason.reason.as_deref().unwrap_or("other reasons")),
                 reason.status.to_owned(),
@@ -84,6 +95,9 @@ impl Report {
             ]
         });
         table(out, &["reason", "status", "rows", "first places"], rows.collect())?;
+        if let Some(more) = self.more_reasons_text() {
+            writeln!(out, "\n{more}")?;
+        }
         if self.bad_rows.count > 0 {
             writeln!(
                 out,
@@ -115,7 +129,7 @@ impl Report {
             self.total.guesses.map(|spread| named("guesses", fields(&spread, guesses))),
         ];
         let columns = ["per puzzle", "min", "p25", "median", "p75", "p90", "p99", "max", "mean"];
-        section(out, "Time and guesses", &columns, rows.into_iter().flatten().collect())?;
+        section(out, &self.pooled("Time and guesses"), &columns, rows.into_iter().flatten().collect())?;
         if let (Some(time), Some(rate)) = (self.total.solver_ns, self.total.puzzles_per_solver_second) {
             let (time, rate) = (numbers::time(time as f64), numbers::grouped(rate as u64));
             writeln!(out, "\nSolver time {time}, {rate} puzzles a second of it.")?;
@@ -151,7 +165,7 @@ impl Report {
         });
         table(out, &["input", "other input", "in both", "of the first", "of the other"], rows.collect())?;
         let rows = self.duplicates.first.iter().map(|repeat| {
-            vec![escaped(&repeat.place), escaped(&repeat.before), format!("`{}`", repeat.puzzle)]
+            vec![escaped(&repeat.place), escaped(&repeat.before), string(repeat.puzzle.as_deref())]
         });
         table(out, &["place", "occurred before in", "puzzle"], rows.collect())
     }
@@ -202,8 +216,12 @@ fn puzzle_fields(puzzle: &Puzzle) -> Vec<String> {
         puzzle.clues.to_string(),
         puzzle.status.to_owned(),
         escaped(&place),
-        format!("`{}`", puzzle.puzzle),
+        string(puzzle.puzzle.as_deref()),
     ]
+}
+
+fn string(puzzle: Option<&str>) -> String {
+    puzzle.map_or_else(|| NO_STRING.to_owned(), |puzzle| format!("`{puzzle}`"))
 }
 
 /// A heading and a table, if there are rows.

@@ -116,6 +116,8 @@ pub struct Summary {
     pub solved: u64,
     /// Rows of those that needed no guess.
     pub without_guess: u64,
+    /// Rows of those whose time was recorded.
+    pub timed: u64,
     /// Sum of the solver's times in nanoseconds.
     pub solver_ns: Option<u64>,
     /// Puzzles that one thread solves in a second of solver time.
@@ -214,10 +216,13 @@ pub struct Puzzle {
     pub guesses: u64,
     /// Solver's time in nanoseconds.
     pub time_ns: Option<u64>,
-    /// 81 characters, `.` for a blank.
-    pub puzzle: String,
+    /// 81 characters, `.` for a blank; none of a Sudominoku, whose dominoes they leave out.
+    pub puzzle: Option<String>,
     /// 81 digits.
     pub solution: Option<String>,
+    /// The numbers given, as 81 characters: what is drawn.
+    #[serde(skip)]
+    pub given: String,
 }
 
 /// Puzzles that occur more than once.
@@ -255,8 +260,8 @@ pub struct Repeat {
     pub place: String,
     /// Input in which it occurred before.
     pub before: String,
-    /// 81 characters, `.` for a blank.
-    pub puzzle: String,
+    /// 81 characters, `.` for a blank; none of a Sudominoku.
+    pub puzzle: Option<String>,
 }
 
 impl Report {

@@ -18,9 +18,13 @@ pub fn row(id: usize, source: &str, status: &str, clues: usize, guesses: u64, ti
         let error = format!("\"line {id}, column 3: {clues} cells (expected 81)\"");
         return format!("{id},{source},{id},sudoku,invalid,0,,0,0,,,{error}\n");
     }
-    let solution = if status == "unsolvable" { "" } else { SOLUTION };
+    let (solutions, solution) = match status {
+        "unsolvable" | "unfinished" => (0, ""),
+        "multiple" => (2, SOLUTION),
+        _ => (1, SOLUTION),
+    };
     format!(
-        "{id},{source},{id},sudoku,{status},1,{clues},{guesses},{time_ns},{},{solution},\n",
+        "{id},{source},{id},sudoku,{status},{solutions},{clues},{guesses},{time_ns},{},{solution},\n",
         puzzle(clues)
     )
 }
