@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use super::html::{MOST_REASONS, NO_STRING, command_line};
+use super::html::{NO_STRING, command_line};
+use super::tables::MOST_REASONS;
 use super::{Puzzle, Report, Spread, Summary, numbers};
 use crate::output::Status;
 

@@ -19,6 +19,7 @@ mod numbers;
 mod plot;
 mod read;
 mod row;
+mod tables;
 
 pub use figures::{QUANTILE_ERROR, Spread};
 pub use live::Live;

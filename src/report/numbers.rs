@@ -80,6 +80,11 @@ pub(super) fn bytes(bytes: u64) -> String {
     format!("{bytes}{THIN_SPACE}B")
 }
 
+/// A number of things and their name.
+pub(super) fn count_of(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
