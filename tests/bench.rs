@@ -2,16 +2,18 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
+mod place;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin_cmd;
+use place::Place;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, is_match, starts_with};
 use serde_json::Value;
-use tempfile::TempDir;
 
 /// Project Euler 96, grid 01, and its published answer.
 const UNIQUE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
@@ -20,33 +22,20 @@ const ANSWER: &str = "4839216579673458212518764935481329767295641381367982453726
 /// The time that a table takes here: enough to see that all works, too short to be worth quoting.
 const QUICK: &str = "0.05";
 
-/// A directory to work in, and the program run there.
-struct Place {
-    directory: TempDir,
-}
-
 impl Place {
     /// With the first puzzles of a set of `data/` in `a.txt`.
-    fn new(set: &str, most: usize) -> Self {
+    fn of_set(set: &str, most: usize) -> Self {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(set);
         let text = fs::read_to_string(path).unwrap();
         let lines: Vec<_> = text.lines().take(most).collect();
-        let place = Self { directory: TempDir::new().unwrap() };
+        let place = Self::new();
         place.file("a.txt", &lines);
         place
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
     }
 
     /// A file of those lines.
     fn file(&self, name: &str, lines: &[&str]) {
         fs::write(self.path(name), lines.join("\n") + "\n").unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
     }
 
     fn json(&self, name: &str) -> Value {
@@ -70,7 +59,7 @@ mod tables {
 
     #[test]
     fn every_backend_named_has_its_row() {
-        let place = Place::new("minimal.txt", 50);
+        let place = Place::of_set("minimal.txt", 50);
         let output = place.run(&["a.txt", "--backend", "portable,scalar", "-q"]).output().unwrap();
         assert_eq!(output.status.code(), Some(0));
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
@@ -107,7 +96,7 @@ mod tables {
     /// The guesses must be those that `solve` reports.
     #[test]
     fn guesses_are_those_of_solve() {
-        let place = Place::new("hard.txt", 40);
+        let place = Place::of_set("hard.txt", 40);
         for backend in ["portable", "scalar"] {
             place.run(&["a.txt", "--backend", backend, "--export-json", "a.json"]).assert().code(0);
             let rows = cargo_bin_cmd!("batchdoku")
@@ -130,7 +119,7 @@ mod tables {
 
     #[test]
     fn a_sweep_measures_one_thread_and_all_cores() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         place
             .run(&["a.txt", "--threads-sweep", "--export-json", "a.json"])
             .assert()
@@ -148,7 +137,7 @@ mod tables {
 
     #[test]
     fn threads_limit_and_isomorphs_are_said_in_the_first_line() {
-        let place = Place::new("several.txt", 20);
+        let place = Place::of_set("several.txt", 20);
         place
             .run(&["a.txt", "-j2", "--limit", "5", "--permute", "--seed", "9"])
             .assert()
@@ -159,7 +148,7 @@ mod tables {
 
     #[test]
     fn few_puzzles_without_permute_are_warned_of() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         let output = place.run(&["a.txt", "--export-json", "a.json"]).output().unwrap();
         assert_eq!(output.status.code(), Some(0));
         let errors = String::from_utf8(output.stderr).unwrap();
@@ -174,7 +163,7 @@ mod inputs {
 
     #[test]
     fn standard_input_is_read_and_hashed() {
-        let place = Place::new("easy.txt", 3);
+        let place = Place::of_set("easy.txt", 3);
         for words in [&["--export-json", "a.json"][..], &["-", "--export-json", "a.json"]] {
             place.run(words).write_stdin(format!("{UNIQUE}\n")).assert().code(0);
             let json = place.json("a.json");
@@ -188,7 +177,7 @@ mod inputs {
 
     #[test]
     fn several_files_in_several_formats_are_one_set() {
-        let place = Place::new("easy.txt", 3);
+        let place = Place::of_set("easy.txt", 3);
         let rows: Vec<_> = (0..9).map(|row| &UNIQUE[9 * row..9 * row + 9]).collect();
         place.file("grid.sdk", &rows);
         place.file("table.csv", &["id,quizzes", &format!("1,{UNIQUE}"), &format!("2,{ANSWER}")]);
@@ -201,7 +190,7 @@ mod inputs {
 
     #[test]
     fn what_cannot_be_measured_is_left_out_with_a_warning() {
-        let place = Place::new("easy.txt", 3);
+        let place = Place::of_set("easy.txt", 3);
         place.file("b.txt", &[UNIQUE, &UNIQUE[1..], &format!("33{}", &UNIQUE[2..])]);
         let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/sudominoku.txt");
         let cases = fs::read_to_string(cases).unwrap();
@@ -219,7 +208,7 @@ mod inputs {
 
     #[test]
     fn nothing_to_measure_on_is_an_error() {
-        let place = Place::new("easy.txt", 3);
+        let place = Place::of_set("easy.txt", 3);
         place.file("bad.txt", &[&format!("55{}", ".".repeat(79))]);
         place.run(&["bad.txt"]).assert().code(2).stdout(is_empty()).stderr(starts_with(
             "error: no puzzle to measure on in bad.txt; the first record left out is bad.txt:1:2",
@@ -231,7 +220,7 @@ mod inputs {
 
     #[test]
     fn a_file_named_twice_is_warned_of() {
-        let place = Place::new("easy.txt", 3);
+        let place = Place::of_set("easy.txt", 3);
         place
             .run(&["a.txt", "./a.txt"])
             .assert()
@@ -241,7 +230,7 @@ mod inputs {
 
     #[test]
     fn a_missing_file_is_named() {
-        let place = Place::new("easy.txt", 3);
+        let place = Place::of_set("easy.txt", 3);
         place
             .run(&["a.txt", "no.txt", "nor.txt"])
             .assert()
@@ -257,7 +246,7 @@ mod flags {
 
     #[test]
     fn bad_flags_are_refused_before_anything_is_measured() {
-        let place = Place::new("easy.txt", 3);
+        let place = Place::of_set("easy.txt", 3);
         for (words, why) in [
             (&["a.txt", "--backend", "fast"][..], "invalid value 'fast'"),
             (&["a.txt", "--backend", "scalar,scalar"], "names scalar twice"),
@@ -280,7 +269,7 @@ mod flags {
 
     #[test]
     fn help_has_examples_and_says_what_is_measured() {
-        let place = Place::new("easy.txt", 1);
+        let place = Place::of_set("easy.txt", 1);
         for flag in ["--help", "-h"] {
             place.run(&[flag]).assert().code(0).stdout(contains("--against 'mine=./mine {in} {out}'"));
         }
@@ -293,7 +282,7 @@ mod exports {
 
     #[test]
     fn json_carries_where_the_figures_come_from() {
-        let place = Place::new("minimal.txt", 30);
+        let place = Place::of_set("minimal.txt", 30);
         place
             .run(&["a.txt", "--backend", "scalar", "--seed", "3", "--export-json", "a.json"])
             .assert()
@@ -328,7 +317,7 @@ mod exports {
     #[cfg(unix)]
     #[test]
     fn two_names_of_one_file_are_refused_before_anything_is_measured() {
-        let place = Place::new("easy.txt", 3);
+        let place = Place::of_set("easy.txt", 3);
         std::os::unix::fs::symlink("x", place.path("link")).unwrap();
         place
             .run(&["a.txt", "--export-json", "x", "--export-csv", "link"])
@@ -343,7 +332,7 @@ mod exports {
     #[cfg(target_os = "linux")]
     #[test]
     fn what_can_be_written_is_written() {
-        let place = Place::new("easy.txt", 3);
+        let place = Place::of_set("easy.txt", 3);
         let words =
             ["a.txt", "--export-json", "/dev/full", "--export-json", "b.json", "--export-csv", "c.csv"];
         place
@@ -368,7 +357,7 @@ mod exports {
 
     #[test]
     fn every_export_is_written_and_parses() {
-        let place = Place::new("easy.txt", 10);
+        let place = Place::of_set("easy.txt", 10);
         let words = [
             &["a.txt", "--backend", "portable,scalar"][..],
             &["--export-json", "a.json", "--export-json", "b.json"],
@@ -413,7 +402,7 @@ mod compare {
 
     #[test]
     fn the_same_again_is_comparable_and_passes() {
-        let place = Place::new("easy.txt", 200);
+        let place = Place::of_set("easy.txt", 200);
         doctored(&place, 1.0);
         place
             .run(&["a.txt", "--compare", "doctored.json", "--fail-above", "90"])
@@ -425,7 +414,7 @@ mod compare {
 
     #[test]
     fn a_thousand_times_slower_trips_and_a_thousand_times_faster_does_not() {
-        let place = Place::new("easy.txt", 200);
+        let place = Place::of_set("easy.txt", 200);
         doctored(&place, 1000.0);
         place
             .run(&["a.txt", "--compare", "doctored.json", "--fail-above", "5"])
@@ -445,7 +434,7 @@ mod compare {
 
     #[test]
     fn other_input_and_flags_are_warned_of() {
-        let place = Place::new("easy.txt", 200);
+        let place = Place::of_set("easy.txt", 200);
         doctored(&place, 1.0);
         place.file("b.txt", &[UNIQUE]);
         place
@@ -477,7 +466,7 @@ mod compare {
     /// What was not compared has not passed, and silence does not help.
     #[test]
     fn fail_above_fails_if_something_is_not_compared() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         doctored(&place, 1.0);
         let mut json = place.json("old.json");
         json["in_process"]["rows"][0]["name"] = "renamed".into();
@@ -501,7 +490,7 @@ mod compare {
 
     #[test]
     fn foreign_json_and_no_json_are_refused() {
-        let place = Place::new("easy.txt", 3);
+        let place = Place::of_set("easy.txt", 3);
         place.file("foreign.json", &["{\"results\": []}"]);
         for name in ["foreign.json", "a.txt"] {
             place.run(&["a.txt", "--compare", name]).assert().code(2).stdout(is_empty()).stderr(
@@ -517,7 +506,7 @@ mod compare {
 
     #[test]
     fn the_file_compared_with_may_be_written_anew() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         doctored(&place, 1000.0);
         let both = ["a.txt", "--compare", "doctored.json", "--export-json", "doctored.json"];
         place.run(&both).assert().code(0).stdout(contains("SLOWER"));
@@ -561,7 +550,7 @@ mod programs {
 
     #[test]
     fn an_honest_program_has_figures_by_files_and_by_streams() {
-        let place = Place::new("minimal.txt", 30);
+        let place = Place::of_set("minimal.txt", 30);
         for files in ["{in} -o {out}", "{in}", "- -o {out}", ""] {
             let against = format!("copy={} {files}", honest());
             place
@@ -581,7 +570,7 @@ mod programs {
     #[test]
     fn puzzles_with_no_or_several_solutions_need_no_answer() {
         for set in ["unsolvable.txt", "several.txt"] {
-            let place = Place::new(set, 20);
+            let place = Place::of_set(set, 20);
             let silent = "silent=sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}";
             let told =
                 "silent: 20 of 20 puzzles unanswered (only those with a single solution need an answer)";
@@ -589,14 +578,14 @@ mod programs {
             output.code(0).stdout(contains(told));
             assert!(place.read("a.md").contains(told));
         }
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         let message = failure(&place, "sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}", &[]);
         assert!(message.starts_with("20 of 20 solutions are wrong"), "{message}");
     }
 
     #[test]
     fn wrong_solutions_are_counted_and_the_first_is_shown() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         // Every solution with its first two digits exchanged, but for those on the first line.
         let command = format!("sh -c '{} {{in}} | sed \"2,\\$s/,\\(.\\)\\(.\\)/,\\2\\1/\"'", honest());
         let message = failure(&place, &command, &[]);
@@ -606,14 +595,14 @@ mod programs {
 
     #[test]
     fn a_valid_grid_that_is_no_answer_to_the_puzzle_is_wrong() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         let message = failure(&place, &format!("sh -c 'sed s/.*/{ANSWER}/'"), &[]);
         assert!(message.starts_with("20 of 20 solutions are wrong"), "{message}");
     }
 
     #[test]
     fn too_few_and_too_many_lines_are_told() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         let piped = |filter: &str| format!("sh -c '{} {{in}} | {filter}'", honest());
         assert_eq!(failure(&place, &piped("head -n 7"), &[]), "wrote 7 of 20 lines");
         let twice = failure(&place, &piped("sed p"), &[]);
@@ -625,14 +614,14 @@ mod programs {
 
     #[test]
     fn an_output_file_that_is_not_written_is_told() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         let message = failure(&place, "true {in} {out}", &[]);
         assert!(message.starts_with("its solutions cannot be read: No such file"), "{message}");
     }
 
     #[test]
     fn a_failure_comes_with_the_last_words() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         let message =
             failure(&place, "sh -c 'echo first >&2; echo \"out of luck\" >&2; echo >&2; exit 3'", &[]);
         assert_eq!(message, "failed: exit status: 3; its last words: out of luck");
@@ -643,7 +632,7 @@ mod programs {
     /// It works in the warm-up and fails later.
     #[test]
     fn a_failure_in_a_later_run_counts() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         let command = format!("sh -c 'test ! -e done || exit 4; {} {{in}}; touch done'", honest());
         assert_eq!(failure(&place, &command, &[]), "failed: exit status: 4");
     }
@@ -654,7 +643,7 @@ mod programs {
         for (later, why) in
             [("true", "wrote 0 of 20 lines"), ("sed s/1/2/g done", "20 of 20 solutions are wrong")]
         {
-            let place = Place::new("easy.txt", 20);
+            let place = Place::of_set("easy.txt", 20);
             let command = format!("sh -c 'if test -e done; then {later}; else {} | tee done; fi'", honest());
             let message = failure(&place, &command, &[]);
             assert!(message.starts_with(why), "{message}");
@@ -664,7 +653,7 @@ mod programs {
     /// Another solution of a puzzle with several is right, too.
     #[test]
     fn another_solution_in_a_later_run_is_right() {
-        let place = Place::new("easy.txt", 1);
+        let place = Place::of_set("easy.txt", 1);
         place.file("a.txt", &[&".".repeat(81)]);
         let turned = ANSWER.chars().rev().collect::<String>();
         let command =
@@ -674,7 +663,7 @@ mod programs {
 
     #[test]
     fn an_output_that_is_no_file_is_refused() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         for command in ["mkfifo {out}", "mkdir {out}", "ln -s /dev/zero {out}"] {
             assert_eq!(
                 failure(&place, command, &[]),
@@ -686,7 +675,7 @@ mod programs {
 
     #[test]
     fn what_a_program_leaves_running_is_killed() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         let alive = Alive::new(&place);
         let against = format!("mine=sh -c 'sleep 600 > alive & {} {{in}}'", honest());
         place.run(&["a.txt", "--against", &against]).assert().code(0);
@@ -695,7 +684,7 @@ mod programs {
 
     #[test]
     fn a_missing_program_is_told() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         let message = failure(&place, "./no-such-program {in} {out}", &[]);
         assert!(message.starts_with("cannot be started: No such file"), "{message}");
     }
@@ -728,7 +717,7 @@ mod programs {
 
     #[test]
     fn who_takes_too_long_is_killed_with_all_it_started() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         let alive = Alive::new(&place);
         let message = failure(&place, "sh -c 'sleep 600 > alive & sleep 600; true'", &["--timeout", "5"]);
         assert_eq!(message, "timed out: did not end within 5 s");
@@ -737,7 +726,7 @@ mod programs {
 
     #[test]
     fn files_with_blanks_in_their_path_stay_one_word() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         let temporary = place.path("a b");
         fs::create_dir(&temporary).unwrap();
         let against = format!("copy={} {{in}} -o {{out}}", honest());
@@ -750,7 +739,7 @@ mod programs {
     /// Ctrl-C while a program is under way ends it, too.
     #[test]
     fn ctrl_c_ends_with_130_and_leaves_nothing() {
-        let place = Place::new("easy.txt", 20);
+        let place = Place::of_set("easy.txt", 20);
         let temporary = place.path("tmp");
         fs::create_dir(&temporary).unwrap();
         let alive = Alive::new(&place);
@@ -781,7 +770,7 @@ mod programs {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_while_measuring_ends_with_130() {
-    let place = Place::new("easy.txt", 20);
+    let place = Place::of_set("easy.txt", 20);
     let program = env!("CARGO_BIN_EXE_batchdoku");
     let mut session = rexpect::spawn(
         &format!("{program} bench {} --seconds 600", place.path("a.txt").display()),

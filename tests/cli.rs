@@ -2,17 +2,19 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
+mod place;
+
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin_cmd;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use place::Place;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
-use tempfile::TempDir;
 
 /// Project Euler 96, grid 01, and its published answer.
 const UNIQUE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
@@ -38,27 +40,10 @@ fn unsolvable() -> String {
     String::from_utf8(puzzle).unwrap()
 }
 
-/// A directory to work in, and the program run there.
-struct Place {
-    directory: TempDir,
-}
-
 impl Place {
-    fn new() -> Self {
-        Self { directory: TempDir::new().unwrap() }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
-    }
-
     /// A file of those lines.
     fn file(&self, name: &str, lines: &[&str]) {
         fs::write(self.path(name), lines.join("\n") + "\n").unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
     }
 
     fn names(&self) -> Vec<String> {

@@ -2,43 +2,27 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
+mod place;
 mod results;
 
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin_cmd;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use place::Place;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 use results::{EVIL, HEADER, puzzle, row};
 use serde_json::Value;
-use tempfile::TempDir;
-
-/// Results put together by hand, and the program run beside them.
-struct Place {
-    directory: TempDir,
-}
 
 impl Place {
-    fn new() -> Self {
-        Self { directory: TempDir::new().unwrap() }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
-    }
-
     fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         fs::write(self.path(name), text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
     }
 
     fn run(&self, words: &[&str]) -> Command {

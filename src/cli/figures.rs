@@ -2,18 +2,12 @@
 
 use std::time::Duration;
 
+use crate::report::numbers::grouped_by;
+
 /// A number with its digits in groups of three: `1,234,567`.
 #[must_use]
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    grouped_by(number, ',')
 }
 
 /// A time in the unit that suits it, with three significant digits: `3.46 us`, `12.0 s`, `2 h 05 min`.

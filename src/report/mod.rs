@@ -15,7 +15,7 @@ mod html;
 mod live;
 mod markdown;
 mod note;
-mod numbers;
+pub(crate) mod numbers;
 mod plot;
 mod read;
 mod row;

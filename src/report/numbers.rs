@@ -5,11 +5,16 @@ const THIN_SPACE: char = '\u{202f}';
 
 /// `1 234 567` with thin spaces.
 pub(super) fn grouped(number: u64) -> String {
+    grouped_by(number, THIN_SPACE)
+}
+
+/// A number with its digits in groups of three.
+pub(crate) fn grouped_by(number: u64, separator: char) -> String {
     let digits = number.to_string();
-    let mut text = String::new();
+    let mut text = String::with_capacity(2 * digits.len());
     for (at, digit) in digits.char_indices() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(THIN_SPACE);
+            text.push(separator);
         }
         text.push(digit);
     }

@@ -7,7 +7,7 @@
 //! boxes, else any; then branch on one minirow, in a box where the digit is free, first asserting, then
 //! removing it. (Tom Dillon's idea, for one puzzle at a time, is to count the six ways in which three
 //! rows can go to three boxes. Freedom measures nearly the same: one way leaves 0, two ways 2 or 3, three
-//! 4, four 5, six 6. It takes no shifts, and fewer guesses.) If no digit is free anywhere, the puzzle
+//! 4, four 5, six 6. It takes no rotations, and fewer guesses.) If no digit is free anywhere, the puzzle
 //! is solved.
 //!
 //! At rest every minirow left is part of a way to place the digit in the band, and each digit has at least
