@@ -112,6 +112,15 @@ impl Lanes for Avx2 {
         })
     }
     #[inline(always)]
+    fn ranks(mask: u32) -> Self {
+        // A byte a lane: the next number into each that is in the mask.
+        simple!(widened(_pdep_u64(LANE_NUMBERS, bytes_of(mask))))
+    }
+    #[inline(always)]
+    fn members(mask: u32) -> Self {
+        simple!(widened(_pext_u64(LANE_NUMBERS, bytes_of(mask))))
+    }
+    #[inline(always)]
     fn permute(self, from: Self) -> Self {
         simple!(_mm256_permutevar8x32_epi32(self.0, from.0))
     }
@@ -156,6 +165,23 @@ impl Lanes for Avx2 {
             i += 1;
         }
     }
+}
+
+/// 0 to 7, a byte each.
+const LANE_NUMBERS: u64 = 0x0706_0504_0302_0100;
+
+/// The bytes of the lanes in a mask.
+#[inline(always)]
+fn bytes_of(mask: u32) -> u64 {
+    // SAFETY: as the type says.
+    unsafe { _pdep_u64(u64::from(mask), 0x0101_0101_0101_0101) * 0xff }
+}
+
+/// Eight bytes as eight words.
+#[inline(always)]
+fn widened(bytes: u64) -> __m256i {
+    // SAFETY: as the type says.
+    unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(bytes.cast_signed())) }
 }
 
 /// Transposes the 4x4 words in each half of the four vectors.

@@ -37,6 +37,7 @@ macro_rules! simple {
 
 impl Lanes for Avx512 {
     const N: usize = 16;
+    const BLENDS_ARE_CHEAP: bool = true;
 
     #[inline(always)]
     fn splat(word: u32) -> Self {
@@ -140,6 +141,10 @@ impl Lanes for Avx512 {
         ternary!(self, b, c, A & !(B | C))
     }
     #[inline(always)]
+    fn but_not_both(self, b: Self, c: Self) -> Self {
+        ternary!(self, b, c, A & !(B & C))
+    }
+    #[inline(always)]
     fn or_but_not(self, b: Self, c: Self) -> Self {
         ternary!(self, b, c, A | B & !C)
     }
@@ -163,6 +168,14 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn blend(self, mask: u32, other: Self) -> Self {
         simple!(_mm512_mask_blend_epi32(mask as u16, self.0, other.0))
+    }
+    #[inline(always)]
+    fn ranks(mask: u32) -> Self {
+        simple!(_mm512_maskz_expand_epi32(mask as u16, lane_numbers()))
+    }
+    #[inline(always)]
+    fn members(mask: u32) -> Self {
+        simple!(_mm512_maskz_compress_epi32(mask as u16, lane_numbers()))
     }
     #[inline(always)]
     fn permute(self, from: Self) -> Self {
@@ -216,6 +229,13 @@ impl Lanes for Avx512 {
             i += 1;
         }
     }
+}
+
+/// 0 to 15.
+#[inline(always)]
+fn lane_numbers() -> __m512i {
+    // SAFETY: as the type says.
+    unsafe { _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) }
 }
 
 /// Transposes the 4x4 words in each quarter of the four vectors.

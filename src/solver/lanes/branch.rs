@@ -204,7 +204,9 @@ impl<V: Lanes> Choice<V> {
             for r in 0..3 {
                 for c in 0..3 {
                     let i = 9 * x + 3 * r + c;
-                    alternative[i] = state[i].but_neither(alternative_rows[r], alternative_columns[c]);
+                    let without = state[i].but_neither(alternative_rows[r], alternative_columns[c]);
+                    alternative[i] =
+                        if V::BLENDS_ARE_CHEAP { alternative[i].blend(lanes, without) } else { without };
                     state[i] = state[i].but_neither(rows[r], columns[c]);
                 }
             }

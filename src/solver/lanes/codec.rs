@@ -94,7 +94,7 @@ const SOURCE: [[(u8, u8); 9]; 9] = {
     sources
 };
 
-/// The candidates of `N` grids: a clue leaves one in its cell.
+/// The candidates of `N` grids: a clue leaves one in its cell, and its digit in no blank of its box.
 #[inline(always)]
 pub(super) fn decode<V: Lanes>(grids: &[&[u8; 81]; MAX_LANES], state: &mut State<V>) {
     let mut columns = [V::splat(0); 24];
@@ -104,6 +104,7 @@ pub(super) fn decode<V: Lanes>(grids: &[&[u8; 81]; MAX_LANES], state: &mut State
             columns[4 * i + j] = four[j];
         }
     }
+    let mut clues = [V::splat(0); 3];
     for i in 0..9 {
         let mut words = [V::splat(0); 3];
         for s in 0..9 {
@@ -118,6 +119,14 @@ pub(super) fn decode<V: Lanes>(grids: &[&[u8; 81]; MAX_LANES], state: &mut State
         }
         for x in 0..3 {
             state[9 * x + i] = words[x];
+            // A blank has all digits: what one X has and the next has not is a clue.
+            clues[x] = clues[x].or_but_not(words[x], words[(x + 1) % 3]);
+        }
+    }
+    for i in 0..9 {
+        let words = [state[i], state[9 + i], state[18 + i]];
+        for x in 0..3 {
+            state[9 * x + i] = words[x].but_not_both(clues[x], words[(x + 1) % 3]);
         }
     }
 }

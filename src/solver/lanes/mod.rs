@@ -25,6 +25,7 @@ mod neon;
 mod pass;
 mod portable;
 mod search;
+mod smallest;
 mod vector;
 
 #[cfg(test)]
@@ -109,6 +110,9 @@ impl Backend {
         }
     }
 }
+
+/// Puzzles that go through the lanes in one go: lanes number them with 32 bits.
+const MOST_PUZZLES: usize = 1 << 31;
 
 /// The lane engine of one thread.
 pub struct LaneSolver {
@@ -220,9 +224,11 @@ entry!(run_portable, portable::Portable);
 
 impl BatchSolver for LaneSolver {
     fn solve(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>) {
-        let start = outcomes.len();
-        for i in self.solve_in_lanes(puzzles, limits, outcomes) {
-            self.scalar.replace_by_smallest(&puzzles[i], limits.max_guesses, &mut outcomes[start + i]);
+        for puzzles in puzzles.chunks(MOST_PUZZLES) {
+            let start = outcomes.len();
+            for i in self.solve_in_lanes(puzzles, limits, outcomes) {
+                self.scalar.replace_by_smallest(&puzzles[i], limits.max_guesses, &mut outcomes[start + i]);
+            }
         }
     }
 }

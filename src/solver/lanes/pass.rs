@@ -228,7 +228,7 @@ fn places<V: Lanes>(words: &[V; 9]) -> (V, V) {
 
 /// At each Y the OR of the two other Y of the same cell.
 #[inline(always)]
-fn other_y<V: Lanes>(word: V) -> V {
+pub(super) fn other_y<V: Lanes>(word: V) -> V {
     word.up::<9>().or3(word.down::<18>(), word.up::<18>()).or(word.down::<9>())
 }
 

@@ -3,8 +3,8 @@
 //! The loop is: one [`round`](super::pass::round) for all lanes, then, once enough lanes need it, an *event*:
 //!
 //! - a dead lane goes back to its last alternative; without one its puzzle is finished;
-//! - a solved lane counts a solution, then does the same, or is finished if enough are known: a few more
-//!   than the limit, because most puzzles with several solutions have few, and the smallest is wanted;
+//! - a solved lane counts a solution, then does the same. When it has counted up to the limit it goes on
+//!   for a smaller one only ([`Above`]); with a limit of 1 any will do, and it is finished;
 //! - a stuck lane branches: its state is put aside and goes on with one minirow asserted; the
 //!   alternative, for later, is the same state with the minirow removed;
 //! - a lane whose puzzle is finished is loaded with the next one.
@@ -12,9 +12,10 @@
 //! Lanes in need wait for the event; their state does not move meanwhile (it is at rest, or dead for
 //! good), so what they find does not depend on the wait, nor on the neighbours.
 //!
-//! **Stack.** Alternatives put aside at one event share a *row*: all lanes are stored, without a mask, and each
-//! row knows which lanes still need it and, for each, the row below. Rows come from a free list. Lanes
-//! going back to the same row are blended out of it together; those that died fast mostly share one.
+//! **Stack.** Alternatives put aside at one event go to one *row*, the first in which their lanes are free; it knows
+//! for each lane the row below. Few rows are in use, so they stay in the nearest cache, and lanes going back
+//! often share one and are blended out of it together. (Where blends are dear a row must be free in all
+//! lanes and is stored whole.)
 //!
 //! **Termination.** A pass only removes candidates. A lane waits for nothing but a number of rounds in
 //! each of which some other lane lost a candidate. A lane that is not open has every digit once in every
@@ -27,44 +28,24 @@ use std::time::Instant;
 use super::branch::choose;
 use super::codec::{decode, encode};
 use super::pass::{State, WORDS, clashing, round};
+use super::smallest::Above;
 use super::vector::{Lanes, MAX_LANES};
 use crate::grid::{CELLS, Grid};
 use crate::solver::{Limits, Outcome, Verdict};
 
-/// Solutions that a lane lists beyond the limit, and guesses that it spends on that, to see which of a few
-/// is the smallest. With more of either it leaves the question to others.
-const LISTED: u64 = 30;
-const LISTING_GUESSES: u64 = 60;
+/// Guesses that a lane spends on finding the smallest of several solutions, before it leaves that to others.
+const LATE_GUESSES: u64 = 60;
 
 /// The end of a lane's stack.
 const NO_ROW: u32 = u32::MAX;
 
 const BLANK: [u8; CELLS] = [0; CELLS];
 
-/// Alternatives put aside at one event.
+/// Alternatives put aside.
 struct Row<V> {
     state: State<V>,
     /// The next row down each lane's stack.
     below: V,
-    /// The lanes that will come back for their alternative.
-    lanes: u32,
-}
-
-/// What a lane does.
-#[derive(Clone, Copy)]
-struct Lane {
-    puzzle: usize,
-    /// Guesses up to the limit of solutions.
-    guesses: u64,
-    /// Guesses beyond it.
-    listing_guesses: u64,
-    solutions: u64,
-    /// What [`Shares`] had given when the puzzle was loaded.
-    since: f64,
-}
-
-impl Lane {
-    const FRESH: Self = Self { puzzle: 0, guesses: 0, listing_guesses: 0, solutions: 0, since: 0.0 };
 }
 
 /// The working memory of one thread's lanes, kept from call to call.
@@ -74,15 +55,28 @@ pub(super) struct Search<V> {
     fresh: State<V>,
     /// Solutions not yet written out, and whose they are.
     solved: State<V>,
-    solved_puzzles: [usize; MAX_LANES],
+    solved_puzzles: V,
     solved_len: usize,
     /// Their digits, 81 a row.
     digits: [[u8; 96]; MAX_LANES],
     rows: Vec<Row<V>>,
-    free_rows: Vec<u32>,
+    /// For each row the lanes that will come back for their alternative.
+    row_lanes: Vec<u32>,
     /// The row on top of each lane's stack.
     top: V,
-    lanes: [Lane; MAX_LANES],
+    /// Of each lane, the number of its puzzle.
+    puzzle: V,
+    /// What [`Shares`] had given when the puzzle was loaded.
+    since: [f64; MAX_LANES],
+    /// Solutions counted, up to the limit; the lanes that have reached it.
+    solutions: [u64; MAX_LANES],
+    enough: u32,
+    /// Guesses up to the limit of solutions, and beyond it.
+    guesses: [u64; MAX_LANES],
+    late_guesses: [u64; MAX_LANES],
+    /// The smallest solution known, in lanes that have found one and may find another; which lanes those are.
+    best: State<V>,
+    has_best: u32,
 }
 
 impl<V: Lanes> Search<V> {
@@ -93,13 +87,20 @@ impl<V: Lanes> Search<V> {
             state: nothing,
             fresh: nothing,
             solved: nothing,
-            solved_puzzles: [0; MAX_LANES],
+            solved_puzzles: V::splat(0),
             solved_len: 0,
             digits: [[0; 96]; MAX_LANES],
             rows: Vec::new(),
-            free_rows: Vec::new(),
+            row_lanes: Vec::new(),
             top: V::splat(NO_ROW),
-            lanes: [Lane::FRESH; MAX_LANES],
+            puzzle: V::splat(0),
+            since: [0.0; MAX_LANES],
+            solutions: [0; MAX_LANES],
+            enough: 0,
+            guesses: [0; MAX_LANES],
+            late_guesses: [0; MAX_LANES],
+            best: nothing,
+            has_best: 0,
         }
     }
 
@@ -115,14 +116,12 @@ impl<V: Lanes> Search<V> {
         outcomes: &mut [Outcome],
         unsure: &mut Vec<usize>,
     ) {
+        assert!(u32::try_from(puzzles.len()).is_ok(), "lanes number their puzzles with 32 bits");
         let limit = limits.solutions.get();
-        // A single solution is any; of several the smallest is wanted.
-        let most_listed = if limit == 1 { 1 } else { limit.saturating_add(LISTED) };
         let max_guesses = limits.max_guesses.unwrap_or(u64::MAX);
-        let max_listing_guesses = max_guesses.min(LISTING_GUESSES);
         let mut supply = Supply { puzzles, next: 0, first: 0, used: 0, len: 0 };
         let mut shares = Shares::start();
-        let mut unfinished = Vec::new();
+        let mut given_up_puzzles = Vec::new();
 
         let mut occupied = self.load(&mut supply, 0, shares.given);
         shares.divide(occupied);
@@ -162,67 +161,43 @@ impl<V: Lanes> Search<V> {
                 let choice = choose(&self.state);
                 solved |= branching & choice.nothing;
                 let mut open = branching & !choice.nothing;
-                for i in lanes_of(open) {
-                    let lane = &mut self.lanes[i];
-                    let (guesses, most) = if lane.solutions < limit {
-                        (&mut lane.guesses, max_guesses)
-                    } else {
-                        (&mut lane.listing_guesses, max_listing_guesses)
-                    };
-                    if *guesses == most {
-                        given_up |= 1 << i;
-                    } else {
-                        *guesses += 1;
-                    }
-                }
+                given_up = self.count_guesses(open, max_guesses);
                 open &= !given_up;
                 if open != 0 {
-                    let row_number = self.take_row();
+                    let row_number = self.take_row(open);
                     let row = &mut self.rows[row_number as usize];
                     choice.branch(open, &mut self.state, &mut row.state);
-                    row.below = self.top;
-                    row.lanes = open;
+                    row.below = row.below.blend(open, self.top);
                     self.top = self.top.blend(open, V::splat(row_number));
                 }
             }
 
             if solved != 0 {
-                for i in lanes_of(solved) {
-                    let lane = &mut self.lanes[i];
-                    lane.solutions += 1;
-                    if lane.solutions == most_listed {
-                        finished |= 1 << i;
-                    } else {
-                        back |= 1 << i;
-                    }
+                self.count_solutions(solved, limit);
+                self.keep_solved(solved, limit, outcomes);
+                // A single solution is any; of several the smallest is wanted.
+                if limit == 1 {
+                    finished = solved;
+                } else {
+                    back |= solved;
                 }
-                self.keep_solved(solved, outcomes);
             }
 
-            finished |= self.go_back(back) | given_up;
+            let at_end = self.go_back(back);
+            finished |= at_end | given_up;
+            let bounded = back & !at_end & self.enough;
+            if bounded != 0 {
+                Above::new(&self.state, &self.best).remove(bounded, &mut self.state);
+            }
             if finished != 0 {
+                self.empty_stacks(finished);
                 for i in lanes_of(finished) {
-                    let lane = self.lanes[i];
-                    self.drop_stack(i);
+                    let puzzle = self.puzzle.lane(i) as usize;
                     let gave_up = given_up >> i & 1 == 1;
-                    let verdict = match lane.solutions {
-                        listed if gave_up && listed < limit => Verdict::Unfinished,
-                        0 => Verdict::Unsolvable,
-                        1 if limit == 1 => Verdict::Solved,
-                        1 => Verdict::Unique,
-                        _ => Verdict::Multiple,
-                    };
-                    if verdict == Verdict::Unfinished {
-                        unfinished.push(lane.puzzle);
+                    self.finish(i, gave_up, limit, shares.of(self.since[i]), &mut outcomes[puzzle]);
+                    if gave_up {
+                        given_up_puzzles.push(puzzle);
                     }
-                    if verdict == Verdict::Multiple && (gave_up || lane.solutions == most_listed) {
-                        unsure.push(lane.puzzle);
-                    }
-                    let outcome = &mut outcomes[lane.puzzle];
-                    outcome.verdict = verdict;
-                    outcome.solutions = lane.solutions.min(limit);
-                    outcome.guesses = lane.guesses;
-                    outcome.time_ns = shares.of(lane.since);
                 }
                 occupied &= !finished;
                 occupied |= self.load(&mut supply, occupied, shares.given);
@@ -231,10 +206,30 @@ impl<V: Lanes> Search<V> {
             dead = 0;
         }
         self.write_solved(outcomes);
-        for puzzle in unfinished {
-            outcomes[puzzle].solution = None;
+        for puzzle in given_up_puzzles {
+            let outcome = &mut outcomes[puzzle];
+            if outcome.verdict == Verdict::Unfinished {
+                outcome.solution = None;
+            } else {
+                unsure.push(puzzle);
+            }
         }
         shares.finish(outcomes);
+    }
+
+    /// Writes the outcome of a lane, but for the solution.
+    #[inline(always)]
+    fn finish(&self, lane: usize, gave_up: bool, limit: u64, time: u64, outcome: &mut Outcome) {
+        outcome.verdict = match self.solutions[lane] {
+            counted if gave_up && counted < limit => Verdict::Unfinished,
+            0 => Verdict::Unsolvable,
+            1 if limit == 1 => Verdict::Solved,
+            1 => Verdict::Unique,
+            _ => Verdict::Multiple,
+        };
+        outcome.solutions = self.solutions[lane];
+        outcome.guesses = self.guesses[lane];
+        outcome.time_ns = time;
     }
 
     /// Loads puzzles into the lanes that are not occupied, while there are any; returns those loaded.
@@ -259,79 +254,131 @@ impl<V: Lanes> Search<V> {
                 decode(&grids, &mut self.fresh);
                 supply.next += supply.len;
             }
-            let mut from = [0; MAX_LANES];
-            let mut mask = 0;
-            for i in lanes_of(vacant).take(supply.len - supply.used) {
-                from[i] = supply.used as u32;
-                mask |= 1 << i;
-                self.lanes[i] = Lane { puzzle: supply.first + supply.used, since: now, ..Lane::FRESH };
-                supply.used += 1;
-            }
-            let from = V::from_words(&from);
+            let mask = lowest(vacant, supply.len - supply.used);
+            let rank = V::ranks(mask);
+            let from = rank.plus(V::splat(supply.used as u32));
             for w in 0..WORDS {
                 self.state[w] = self.state[w].blend(mask, self.fresh[w].permute(from));
             }
+            let puzzle = from.plus(V::splat(supply.first as u32));
+            self.puzzle = self.puzzle.blend(mask, puzzle);
+            supply.used += mask.count_ones() as usize;
+            for i in 0..MAX_LANES {
+                if mask >> i & 1 == 1 {
+                    self.since[i] = now;
+                    self.guesses[i] = 0;
+                    self.late_guesses[i] = 0;
+                    self.solutions[i] = 0;
+                }
+            }
+            self.enough &= !mask;
+            self.has_best &= !mask;
             vacant &= !mask;
             loaded |= mask;
         }
         loaded
     }
 
-    /// Puts the states of the lanes aside as solutions of their puzzles.
+    /// Counts a guess for each of the lanes that may make one more; returns those that may not.
     #[inline(always)]
-    fn keep_solved(&mut self, mut lanes: u32, outcomes: &mut [Outcome]) {
-        while lanes != 0 {
-            let mut from = [0; MAX_LANES];
-            let mut places = 0;
-            for i in lanes_of(lanes).take(V::N - self.solved_len) {
-                from[self.solved_len] = i as u32;
-                places |= 1 << self.solved_len;
-                self.solved_puzzles[self.solved_len] = self.lanes[i].puzzle;
-                self.solved_len += 1;
-                lanes &= !(1 << i);
+    fn count_guesses(&mut self, lanes: u32, max_guesses: u64) -> u32 {
+        let late = lanes & self.enough;
+        if late == 0 && max_guesses == u64::MAX {
+            for i in 0..MAX_LANES {
+                self.guesses[i] += u64::from(lanes >> i & 1);
             }
-            let from = V::from_words(&from);
+            return 0;
+        }
+        let mut given_up = 0;
+        for i in lanes_of(lanes) {
+            let (guesses, most) = if late >> i & 1 == 0 {
+                (&mut self.guesses[i], max_guesses)
+            } else {
+                (&mut self.late_guesses[i], max_guesses.min(LATE_GUESSES))
+            };
+            if *guesses == most {
+                given_up |= 1 << i;
+            } else {
+                *guesses += 1;
+            }
+        }
+        given_up
+    }
+
+    /// Counts a solution for each of the lanes that have not reached the limit.
+    #[inline(always)]
+    fn count_solutions(&mut self, lanes: u32, limit: u64) {
+        for i in lanes_of(lanes & !self.enough) {
+            self.solutions[i] += 1;
+            self.enough |= u32::from(self.solutions[i] == limit) << i;
+        }
+    }
+
+    /// Puts the states of the lanes aside as solutions of their puzzles, where they are the smallest so far.
+    #[inline(always)]
+    fn keep_solved(&mut self, mut lanes: u32, limit: u64, outcomes: &mut [Outcome]) {
+        if lanes & self.has_best != 0 {
+            let above = Above::new(&self.state, &self.best);
+            lanes &= !(self.has_best & above.found_in(&self.state));
+        }
+        let more = lanes & self.stacked();
+        if limit > 1 && more != 0 {
+            self.has_best |= more;
+            for w in 0..WORDS {
+                self.best[w] = self.best[w].blend(more, self.state[w]);
+            }
+        }
+        while lanes != 0 {
+            let kept = lowest(lanes, V::N - self.solved_len);
+            lanes &= !kept;
+            // Of place p the lane is that of member p less those there.
+            let len = kept.count_ones() as usize;
+            let places = ((1 << len) - 1) << self.solved_len;
+            let from = V::members(kept).permute(V::ranks(places));
             for w in 0..WORDS {
                 self.solved[w] = self.solved[w].blend(places, self.state[w].permute(from));
             }
+            self.solved_puzzles = self.solved_puzzles.blend(places, self.puzzle.permute(from));
+            self.solved_len += len;
             if self.solved_len == V::N {
                 self.write_solved(outcomes);
             }
         }
     }
 
-    /// Writes the solutions put aside to their outcomes, where they are the smallest so far.
+    /// Writes the solutions put aside to their outcomes, a later one of a puzzle over an earlier.
     #[inline(always)]
     fn write_solved(&mut self, outcomes: &mut [Outcome]) {
         if self.solved_len == 0 {
             return;
         }
         encode(&self.solved, &mut self.digits);
-        for (row, &puzzle) in self.digits.iter().zip(&self.solved_puzzles[..self.solved_len]) {
-            let (cells, _) = row.split_first_chunk().expect("a row has 96 bytes");
-            let grid = Grid::from_digits(*cells);
-            let smallest = &mut outcomes[puzzle].solution;
-            if smallest.is_none_or(|smallest| grid < smallest) {
-                *smallest = Some(grid);
-            }
+        for i in 0..self.solved_len {
+            let (cells, _) = self.digits[i].split_first_chunk().expect("a row has 96 bytes");
+            outcomes[self.solved_puzzles.lane(i) as usize].solution = Some(Grid::from_digits(*cells));
         }
         self.solved_len = 0;
     }
 
-    /// A row to put states aside in.
+    /// A row in which these lanes are free; from now on they are not.
     #[inline(always)]
-    fn take_row(&mut self) -> u32 {
-        if let Some(row) = self.free_rows.pop() {
-            return row;
+    fn take_row(&mut self, lanes: u32) -> u32 {
+        let in_the_way = if V::BLENDS_ARE_CHEAP { lanes } else { u32::MAX };
+        for (number, taken) in (0..).zip(&mut self.row_lanes) {
+            if *taken & in_the_way == 0 {
+                *taken |= lanes;
+                return number;
+            }
         }
-        self.rows.push(Row { state: [V::splat(0); WORDS], below: V::splat(NO_ROW), lanes: 0 });
+        self.rows.push(Row { state: [V::splat(0); WORDS], below: V::splat(NO_ROW) });
+        self.row_lanes.push(lanes);
         (self.rows.len() - 1) as u32
     }
 
     /// Takes the lanes to the alternative on top of their stacks; returns those that have none.
     #[inline(always)]
     fn go_back(&mut self, lanes: u32) -> u32 {
-        let none = lanes & !self.top.xor(V::splat(NO_ROW)).nonzero();
+        let none = lanes & !self.stacked();
         let mut rest = lanes & !none;
         while rest != 0 {
             let (row, group) = self.take_group(rest);
@@ -371,28 +418,40 @@ impl<V: Lanes> Search<V> {
     fn take_group(&mut self, lanes: u32) -> (usize, u32) {
         let number = self.top.lane(lanes.trailing_zeros() as usize);
         let group = lanes & !self.top.xor(V::splat(number)).nonzero();
-        let row = &mut self.rows[number as usize];
-        row.lanes &= !group;
-        if row.lanes == 0 {
-            self.free_rows.push(number);
-        }
+        self.row_lanes[number as usize] &= !group;
         (number as usize, group)
     }
 
-    /// Empties a lane's stack.
+    /// The lanes with alternatives.
     #[inline(always)]
-    fn drop_stack(&mut self, lane: usize) {
-        let mut number = self.top.lane(lane);
-        while number != NO_ROW {
-            let row = &mut self.rows[number as usize];
-            row.lanes &= !(1 << lane);
-            if row.lanes == 0 {
-                self.free_rows.push(number);
-            }
-            number = row.below.lane(lane);
-        }
-        self.top.set_lane(lane, NO_ROW);
+    fn stacked(&self) -> u32 {
+        self.top.xor(V::splat(NO_ROW)).nonzero()
     }
+
+    #[inline(always)]
+    fn empty_stacks(&mut self, lanes: u32) {
+        for i in lanes_of(lanes & self.stacked()) {
+            let mut number = self.top.lane(i);
+            while number != NO_ROW {
+                self.row_lanes[number as usize] &= !(1 << i);
+                number = self.rows[number as usize].below.lane(i);
+            }
+            self.top.set_lane(i, NO_ROW);
+        }
+    }
+}
+
+/// The lowest so many lanes of a mask.
+#[inline(always)]
+fn lowest(mask: u32, most: usize) -> u32 {
+    if mask.count_ones() as usize <= most {
+        return mask;
+    }
+    let mut rest = mask;
+    for _ in 0..most {
+        rest &= rest.wrapping_sub(1);
+    }
+    mask & !rest
 }
 
 /// The numbers of the lanes in a mask, ascending.

@@ -62,6 +62,22 @@ fn solutions(grid: &Grid, limit: u64) -> (u64, [u8; CELLS]) {
     (count(&mut grid.cells().clone(), limit, 0, &mut last), last)
 }
 
+/// The smallest solution of a puzzle that has one: every cell in turn gets the first digit that leaves one.
+fn smallest(puzzle: &Grid) -> Grid {
+    let mut cells = *puzzle.cells();
+    for cell in 0..CELLS {
+        if cells[cell] == 0 {
+            cells[cell] = (1..10)
+                .find(|&digit| {
+                    cells[cell] = digit;
+                    solutions(&Grid::new(cells).unwrap(), 1).0 == 1
+                })
+                .unwrap();
+        }
+    }
+    Grid::new(cells).unwrap()
+}
+
 fn below(random: &mut Xoshiro256PlusPlus, end: usize) -> usize {
     (random.next_u64() % end as u64) as usize
 }
@@ -197,6 +213,20 @@ fn every_backend_agrees_with_brute_force() {
                     }
                     (_, None) => panic!("no solution: {case}"),
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_smallest_of_several_solutions_is_given() {
+    let puzzles: Vec<Grid> = puzzles().into_iter().filter(|puzzle| solutions(puzzle, 2).0 == 2).collect();
+    assert!(puzzles.len() > 50, "only {} puzzles have several solutions", puzzles.len());
+    let expected: Vec<Grid> = puzzles.iter().map(smallest).collect();
+    for limit in [2, 3, 1000] {
+        for backend in Backend::available() {
+            for (outcome, expected) in solve(backend, &puzzles, &limits(limit)).iter().zip(&expected) {
+                assert_eq!(outcome.solution.as_ref(), Some(expected), "{} limit {limit}", backend.name());
             }
         }
     }

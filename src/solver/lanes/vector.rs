@@ -16,6 +16,8 @@ pub(super) const MAX_LANES: usize = 16;
 pub(super) trait Lanes: Copy {
     /// Number of lanes: a multiple of four, at most [`MAX_LANES`].
     const N: usize;
+    /// Whether a store under a mask costs little more than a plain one.
+    const BLENDS_ARE_CHEAP: bool = false;
 
     /// The same word in every lane.
     fn splat(word: u32) -> Self;
@@ -91,6 +93,11 @@ pub(super) trait Lanes: Copy {
     fn but_neither(self, b: Self, c: Self) -> Self {
         self.but_not(b.or(c))
     }
+    /// `self & !(b & c)`
+    #[inline(always)]
+    fn but_not_both(self, b: Self, c: Self) -> Self {
+        self.but_not(b.and(c))
+    }
     /// `self | (b & !c)`
     #[inline(always)]
     fn or_but_not(self, b: Self, c: Self) -> Self {
@@ -116,6 +123,33 @@ pub(super) trait Lanes: Copy {
     fn nonzero(self) -> u32;
     /// The lanes of `other` named by the mask, the remaining ones of `self`.
     fn blend(self, mask: u32, other: Self) -> Self;
+    /// For each lane in the mask, how many lanes below it are in the mask; the others say anything.
+    #[inline(always)]
+    fn ranks(mask: u32) -> Self {
+        let mut ranks = [0; MAX_LANES];
+        let mut rank = 0;
+        let mut rest = mask;
+        while rest != 0 {
+            ranks[rest.trailing_zeros() as usize % MAX_LANES] = rank;
+            rank += 1;
+            rest &= rest - 1;
+        }
+        Self::from_words(&ranks)
+    }
+    /// The numbers of the lanes in the mask, ascending, from lane 0 on; the lanes after them hold some lane's
+    /// number.
+    #[inline(always)]
+    fn members(mask: u32) -> Self {
+        let mut members = [0; MAX_LANES];
+        let mut rank = 0;
+        let mut rest = mask;
+        while rest != 0 {
+            members[rank % MAX_LANES] = rest.trailing_zeros();
+            rank += 1;
+            rest &= rest - 1;
+        }
+        Self::from_words(&members)
+    }
     /// Lane `i` of the result is lane `from[i]` of `self`; `from` holds lane numbers below `N`.
     fn permute(self, from: Self) -> Self;
 
