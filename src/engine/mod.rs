@@ -30,7 +30,7 @@ use crate::solver::{Backend, Limits};
 use crate::stats::Stats;
 
 /// Bytes of a chunk, once a run is under way, that keep the lanes full: at the end of each chunk some idle.
-pub const CHUNK_BYTES: usize = 256 << 10;
+pub const CHUNK_BYTES: usize = 512 << 10;
 
 /// Bytes of the first and last chunks, so that all threads start and end together.
 const SMALL_CHUNK_BYTES: usize = 32 << 10;
