@@ -7,7 +7,7 @@
 //! goes through one table lookup per cell and one check at the end; everything else is left to the
 //! path that explains what is wrong.
 
-use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, too_long, walk};
+use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, too_long};
 use super::detect::{Family, Sample};
 use super::{Body, Fault, FormatChoice, Layout, MAX_LINE, Place, Record, cells};
 use crate::grid::{CELLS, Grid};
@@ -53,13 +53,32 @@ impl Format for Lines {
     }
 
     fn read<'a>(&self, cursor: Cursor, bytes: &'a [u8], line: u64, each: &mut dyn FnMut(Record<'a>)) {
-        walk(self, cursor, bytes, line, |_, line, text| {
-            let body = match puzzle_at(text, 0) {
-                Some(grid) if text.len() <= MAX_LINE => Body::Sudoku(grid),
-                _ => explain(line, text),
+        let (mut cursor, mut rest, mut line) = (cursor, bytes, line);
+        loop {
+            // A line of 81 cells and no more needs no search for its end.
+            if let Some((text, after)) = rest.split_at_checked(CELLS + 1)
+                && text[CELLS] == b'\n'
+                && let Some(grid) = text.first_chunk().and_then(Grid::from_text)
+            {
+                each(Record { line, text, layout: Layout::Line, body: Body::Sudoku(grid) });
+                (cursor.phase, rest, line) = (Phase::Records, after, line + 1);
+                continue;
+            }
+            let (length, lines) = match self.step(&mut cursor, rest, End::Last) {
+                Step::Skip { length, lines } => (length, lines),
+                Step::Record { length, lines } => {
+                    let text = &rest[..length];
+                    let body = match puzzle_at(text, 0) {
+                        Some(grid) if text.len() <= MAX_LINE => Body::Sudoku(grid),
+                        _ => explain(line, text),
+                    };
+                    each(Record { line, text, layout: Layout::Line, body });
+                    (length, lines)
+                }
+                Step::Incomplete => return,
             };
-            each(Record { line, text, layout: Layout::Line, body });
-        });
+            (rest, line) = (&rest[length..], line + lines);
+        }
     }
 
     fn place_of(&self, record: &Record<'_>, cell: usize) -> Place {
@@ -186,6 +205,16 @@ mod tests {
             ["", " 9.5", "\t#1", ",sol", ";x", "#1", "# a remark", ":1:22", "\r", "|", "é", "\0", " \u{7}"];
         for after in after {
             assert_eq!(show(format!("{PUZZLE}{after}\n")), [dotted()], "{after:?}");
+        }
+    }
+
+    /// A count comes before the first record only, however that is written.
+    #[test]
+    fn a_number_after_a_puzzle_is_a_record() {
+        for puzzle in [PUZZLE.to_owned(), format!("{PUZZLE} "), PUZZLE.replace('0', "x")] {
+            let rows = show(format!("{puzzle}\n12\n{puzzle}\n"));
+            assert_eq!((&rows[0], rows.len(), &rows[2]), (&dotted(), 3, &dotted()));
+            assert!(rows[1].contains("2 cells"), "{}", rows[1]);
         }
     }
 
