@@ -4,10 +4,19 @@
 //! structure with the solvers: it works from the rules, on plain digits, and is meant to be read in one
 //! sitting (the habit is that of SAT solvers and their proof checkers).
 
+use wide::u16x8;
+
 use crate::grid::{CELLS, Case, Grid, box_of, column_of, row_of};
 
-/// All nine digits of a house as bits 1 to 9.
-const FULL_HOUSE: u32 = 0b11_1111_1110;
+/// What the digits 1 to 9 weigh together.
+const FULL_HOUSE: u16 = {
+    let (mut sum, mut digit) = (0, 1);
+    while digit <= 9 {
+        sum += weight(digit);
+        digit += 1;
+    }
+    sum
+};
 
 /// Whether `solution` is a complete, valid grid that keeps every clue of `puzzle`.
 #[must_use]
@@ -69,23 +78,40 @@ fn shared_house(a: usize, b: usize) -> Option<&'static str> {
 
 /// Whether every row, column and box holds all nine digits.
 ///
-/// Nine cells that show nine different bits are a permutation, so it is enough to collect the bits. (The
-/// steps are separate so that the compiler can do each with vectors.)
+/// Instead of digits it adds up their weights, which tell: see [`weight`]. The first eight columns are added up side
+/// by side; the ninth column and the third box of each band need no look of their own, for if all rows are right
+/// and the others too, what is left weighs what it should.
 fn is_complete(solution: &Grid) -> bool {
-    let bits: [u32; CELLS] = solution.cells().map(|digit| 1_u32.wrapping_shl(u32::from(digit)));
-    let minirows: [u32; 27] = std::array::from_fn(|i| bits[3 * i] | bits[3 * i + 1] | bits[3 * i + 2]);
-    let row = |i: usize| minirows[3 * i] | minirows[3 * i + 1] | minirows[3 * i + 2];
-    let box_from = |i: usize| minirows[i] | minirows[i + 3] | minirows[i + 6];
-    let rows = (0..9).fold(FULL_HOUSE, |all, i| all & row(i));
-    let boxes =
-        [0, 1, 2, 9, 10, 11, 18, 19, 20].map(box_from).into_iter().fold(FULL_HOUSE, |all, one| all & one);
-    let mut columns = [0; 9];
-    for row in bits.as_chunks::<9>().0 {
-        for (column, bit) in columns.iter_mut().zip(row) {
-            *column |= bit;
-        }
+    if solution.cells().iter().fold(0, |largest, &digit| digit.max(largest)) > 9 {
+        return false;
     }
-    columns.iter().fold(rows & boxes, |all, column| all & column) == FULL_HOUSE
+    const ALL: u16 = u16::MAX;
+    let first_box = u16x8::new([ALL, ALL, ALL, 0, 0, 0, 0, 0]);
+    let second_box = u16x8::new([0, 0, 0, ALL, ALL, ALL, 0, 0]);
+    let mut right = true;
+    let mut columns = u16x8::splat(0);
+    for band in solution.cells().as_chunks::<9>().0.as_chunks::<3>().0 {
+        let mut in_band = u16x8::splat(0);
+        for row in band {
+            let digits = u16x8::new(std::array::from_fn(|column| u16::from(row[column])));
+            let squares = (digits * digits) ^ u16x8::splat(1);
+            let weights = squares * squares;
+            right &= weights.reduce_add() + weight(row[8]) == FULL_HOUSE;
+            in_band += weights;
+        }
+        right &= (in_band & first_box).reduce_add() == FULL_HOUSE;
+        right &= (in_band & second_box).reduce_add() == FULL_HOUSE;
+        columns += in_band;
+    }
+    right && columns == u16x8::splat(FULL_HOUSE)
+}
+
+/// A number for each digit, such that nine digits (0 for a blank) add up to [`FULL_HOUSE`] only if they are 1 to 9; the
+/// tests try all there are. Nine of them fit into 16 bits.
+const fn weight(digit: u8) -> u16 {
+    let digit = digit as u16;
+    let square = (digit * digit) ^ 1;
+    square * square
 }
 
 fn keeps_clues(puzzle: &Grid, solution: &Grid) -> bool {
@@ -213,6 +239,32 @@ mod tests {
         (Case { dominoes, singles: singles.try_into().unwrap() }, answer)
     }
 
+    /// All ways to choose nine of the digits 0 to 9, some of them more than once, in ascending order.
+    fn each_nine(digits: &mut [u8; 9], from: usize, visit: &mut impl FnMut(&[u8; 9])) {
+        if from == 9 {
+            visit(digits);
+            return;
+        }
+        for digit in if from == 0 { 0 } else { digits[from - 1] }..=9 {
+            digits[from] = digit;
+            each_nine(digits, from + 1, visit);
+        }
+    }
+
+    #[test]
+    fn no_other_nine_digits_weigh_as_much_as_1_to_9() {
+        let (mut all, mut full) = (0, Vec::new());
+        each_nine(&mut [0; 9], 0, &mut |digits| {
+            all += 1;
+            if digits.iter().map(|&digit| u32::from(weight(digit))).sum::<u32>() == u32::from(FULL_HOUSE) {
+                full.push(*digits);
+            }
+        });
+        // 18 choose 9.
+        assert_eq!((all, &full[..]), (48_620, &[[1, 2, 3, 4, 5, 6, 7, 8, 9]][..]));
+        assert!((0..=9).all(|digit| u32::from(weight(digit)) * 9 <= u32::from(u16::MAX)));
+    }
+
     #[test]
     fn accepts_the_published_answer() {
         assert!(sudoku(&grid(PUZZLE), &grid(SOLUTION)));
@@ -265,6 +317,26 @@ mod tests {
                 assert_eq!(is_complete(&changed), is_complete_by_sets(&changed), "{changed}");
             }
         }
+    }
+
+    /// Exchanged lines leave the houses across right, and the boxes too if the lines are of one band or stack.
+    #[test]
+    fn agrees_with_sets_on_every_exchange_of_lines() {
+        let solution = grid(SOLUTION);
+        let mut complete = 0;
+        for (first, second) in (0..9).flat_map(|second| (0..second).map(move |first| (first, second))) {
+            for (along, across) in [(1, 9), (9, 1)] {
+                let mut changed = solution;
+                for i in 0..9 {
+                    let (a, b) = (first * across + i * along, second * across + i * along);
+                    changed.set(a, solution.get(b));
+                    changed.set(b, solution.get(a));
+                }
+                assert_eq!(is_complete(&changed), is_complete_by_sets(&changed), "{changed}");
+                complete += usize::from(is_complete(&changed));
+            }
+        }
+        assert_eq!(complete, 18);
     }
 
     /// A grid whose rows and columns are right and whose boxes are not, and so on for each kind of house.
