@@ -3,8 +3,8 @@
 //!
 //! A line is a record unless it is blank, a `#` comment, or a lone number before the first record,
 //! which is the count of the code-golf corpus. A line whose first 81 characters are cells is a puzzle
-//! whatever follows, except another cell. Lists of millions of puzzles come this way, so the good line
-//! goes through one table lookup per cell and one check at the end; everything else is left to the
+//! whatever follows, except another cell. Lists of millions of puzzles come this way, so a line of
+//! 81 cells and no more is not searched for its end; everything else goes line by line, and what is no puzzle to the
 //! path that explains what is wrong.
 
 use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, too_long};

@@ -18,7 +18,7 @@ pub struct Limits {
     /// Stop counting at this many solutions. 2 tells unique from multiple, 1 only finds a solution.
     pub solutions: NonZeroU64,
     /// Give up on a puzzle once this many guesses were made; `None` never gives up. The search for the
-    /// smallest of several solutions may make as many once more.
+    /// smallest of several solutions may make as many again, in the lanes up to 60 besides.
     pub max_guesses: Option<u64>,
 }
 

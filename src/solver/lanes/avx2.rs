@@ -8,9 +8,9 @@ use super::vector::{Lanes, MAX_LANES};
 
 /// Eight lanes.
 ///
-/// SAFETY, of every `unsafe` block below: a value of this type exists only inside the entry function of
-/// this backend, which the dispatch calls after the processor was found to have AVX2; so the intrinsics
-/// may be executed. Blocks that touch memory say besides why their pointers are good.
+/// SAFETY, of every `unsafe` block below: values of this type are made and used only below the entry function of
+/// this backend, which the dispatch calls after the processor was found to have AVX2 and BMI2; so the
+/// intrinsics may be executed. Blocks that touch memory say besides why their pointers are good.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Avx2(__m256i);

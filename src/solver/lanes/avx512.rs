@@ -8,9 +8,9 @@ use super::vector::{Lanes, MAX_LANES};
 
 /// Sixteen lanes.
 ///
-/// SAFETY, of every `unsafe` block below: a value of this type exists only inside the entry function of
-/// this backend, which the dispatch calls after the processor was found to have AVX-512 F, BW and VL; so
-/// the intrinsics may be executed. Blocks that touch memory say besides why their pointers are good.
+/// SAFETY, of every `unsafe` block below: values of this type are made and used only below the entry function of
+/// this backend, which the dispatch calls after the processor was found to have AVX-512 F, BW and VL; so the
+/// intrinsics may be executed. Blocks that touch memory say besides why their pointers are good.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Avx512(__m512i);
@@ -37,7 +37,7 @@ macro_rules! simple {
 
 impl Lanes for Avx512 {
     const N: usize = 16;
-    const BLENDS_ARE_CHEAP: bool = true;
+    const SHARES_FRAMES: bool = true;
 
     #[inline(always)]
     fn splat(word: u32) -> Self {

@@ -7,8 +7,8 @@
 //! boxes, else any; then branch on one minirow, in a box where the digit is free, first asserting, then
 //! removing it. (Tom Dillon's idea, for one puzzle at a time, is to count the six ways in which three
 //! rows can go to three boxes. Freedom measures nearly the same: one way leaves 0, two ways 2 or 3, three
-//! 4, four 5, six 6. It takes no rotations, and fewer guesses.) If no digit is free anywhere, the puzzle
-//! is solved.
+//! 4, four 5, six 6, without rotations.) An open puzzle has a digit with two places in a box, which stand in
+//! two rows or in two columns: there is always a digit that is free.
 //!
 //! At rest every minirow left is part of a way to place the digit in the band, and each digit has at least
 //! one place in each box. So the minirow chosen is part of some ways but, as its box has another row, not of
@@ -106,8 +106,6 @@ fn over_y<V: Lanes>(numbers: V) -> V {
 
 /// The lines to branch on, one a lane: a minirow or a minicolumn.
 pub(super) struct Choice<V> {
-    /// The lanes with nothing to branch on: their puzzles are solved.
-    pub(super) nothing: u32,
     /// The bit of the minirow.
     minirow: V,
     /// The bits of the other two minirows of the row.
@@ -116,14 +114,14 @@ pub(super) struct Choice<V> {
     is_row: V,
     /// All ones where the line is the second of its band, zero where it is the first.
     is_second: V,
-    /// For each X all ones where it is the digit's.
+    /// For each X all 27 bits where it is the digit's.
     is_x: [V; 3],
 }
 
 /// Bits 0, 9 and 18: every Y.
 const EVERY_Y: u32 = 1 | 1 << 9 | 1 << 18;
 
-/// Chooses for all lanes; what it says of lanes that are not at rest means nothing.
+/// Chooses for all lanes; what it says of lanes that are not at rest, or not open, means nothing.
 #[inline(always)]
 pub(super) fn choose<V: Lanes>(state: &State<V>) -> Choice<V> {
     let words = three!(x => words_of(state, x));
@@ -135,14 +133,13 @@ pub(super) fn choose<V: Lanes>(state: &State<V>) -> Choice<V> {
     let [a, b, c] = keys(rows.in_bands(), 0);
     let [d, e, f] = keys(columns.in_stacks(), 4);
     let best = a.min(b).min(c.min(d)).min(e.min(f));
-    let nothing = best.down::<18>().nonzero();
     let is_row = best.and(V::splat(4)).is_zero();
     let t = best.and(V::splat(3));
     // The first box of the band or stack, and the distance to the next.
     let start = t.plus(is_row.and(t.up::<1>()));
     let next = V::splat(3).minus(is_row.and(V::splat(2)));
 
-    // Digit 3X + Y at bit 9Y + X: apart in each box, free in some but not in all, free at all.
+    // Digit 3X + Y at bit 9Y + X: with two rows in each box, free in some boxes but not in all, free at all.
     let every_y = V::splat(EVERY_Y);
     let two = three!(x => is_row.choose(rows.two[x], columns.two[x]).down_by(start));
     let kinds = three!(x => {
@@ -155,9 +152,10 @@ pub(super) fn choose<V: Lanes>(state: &State<V>) -> Choice<V> {
         let some = two[x].or3(second, third).and(every_y);
         [every.and(every_y).but_not(three), some.but_not(every), some]
     });
-    let [apart, not_all, free] = three!(i => kinds[0][i].or3(kinds[1][i].up::<1>(), kinds[2][i].up::<2>()));
-    let kind = not_all.is_zero().choose(free, not_all);
-    let kind = apart.is_zero().choose(kind, apart);
+    let [two_in_each, in_some, free] =
+        three!(i => kinds[0][i].or3(kinds[1][i].up::<1>(), kinds[2][i].up::<2>()));
+    let kind = in_some.is_zero().choose(free, in_some);
+    let kind = two_in_each.is_zero().choose(kind, two_in_each);
     let digit = kind.and(V::splat(0).minus(kind));
     let y = digit.or3(digit.down::<1>(), digit.down::<2>()).and(every_y);
     let is_x = three!(x => V::splat(ALL).but_not(digit.and(V::splat(EVERY_Y << x)).is_zero()));
@@ -171,14 +169,7 @@ pub(super) fn choose<V: Lanes>(state: &State<V>) -> Choice<V> {
     let boxes = y.or(y.or(y.up_by(next)).up_by(next)).up_by(start);
     let first = three!(x => is_row.choose(rows.first[x], columns.first[x]));
     let first = first[0].and(is_x[0]).or_and(first[1], is_x[1]).or_and(first[2], is_x[2]);
-    Choice {
-        nothing,
-        minirow,
-        others: boxes.but_not(minirow),
-        is_row,
-        is_second: first.and(minirow).is_zero(),
-        is_x,
-    }
+    Choice { minirow, others: boxes.but_not(minirow), is_row, is_second: first.and(minirow).is_zero(), is_x }
 }
 
 /// What the bands or stacks with these sums are compared by.
@@ -206,7 +197,7 @@ impl<V: Lanes> Choice<V> {
                     let i = 9 * x + 3 * r + c;
                     let without = state[i].but_neither(alternative_rows[r], alternative_columns[c]);
                     alternative[i] =
-                        if V::BLENDS_ARE_CHEAP { alternative[i].blend(lanes, without) } else { without };
+                        if V::SHARES_FRAMES { alternative[i].blend(lanes, without) } else { without };
                     state[i] = state[i].but_neither(rows[r], columns[c]);
                 }
             }

@@ -119,14 +119,17 @@ pub(super) fn decode<V: Lanes>(grids: &[&[u8; 81]; MAX_LANES], state: &mut State
         }
         for x in 0..3 {
             state[9 * x + i] = words[x];
-            // A blank has all digits: what one X has and the next has not is a clue.
-            clues[x] = clues[x].or_but_not(words[x], words[(x + 1) % 3]);
+            // A blank has all digits, a clue none in the other X.
+            let blank = words[(x + 1) % 3];
+            clues[x] = clues[x].or_but_not(words[x], blank);
         }
     }
     for i in 0..9 {
         let words = [state[i], state[9 + i], state[18 + i]];
         for x in 0..3 {
-            state[9 * x + i] = words[x].but_not_both(clues[x], words[(x + 1) % 3]);
+            // Clues stay, even two that clash, for the rules to find.
+            let blank = words[(x + 1) % 3];
+            state[9 * x + i] = words[x].but_not_both(clues[x], blank);
         }
     }
 }

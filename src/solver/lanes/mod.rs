@@ -4,7 +4,8 @@
 //! by side as a register has 32-bit lanes: 16 with AVX-512, 8 with AVX2, 4 with NEON. Each lane runs its own
 //! depth-first search in step with the others, and a lane whose puzzle is finished is loaded with the
 //! next at once. The algorithm is written once: `vector` says what a register can do, `pass` is the
-//! propagation, `branch` the choice of a guess, `search` the search, `codec` the way in and out;
+//! propagation, `branch` the choice of a guess, `search` the search, `smallest` the bound for one more solution,
+//! `codec` the way in and out;
 //! one small file an architecture says how its instructions do that.
 //!
 //! Invariant: verdict, number of solutions up to the limit, guesses and solution of a puzzle depend on
@@ -30,6 +31,8 @@ mod vector;
 
 #[cfg(test)]
 mod tests;
+
+use std::time::Instant;
 
 use self::search::Search;
 use super::scalar::Scalar;
@@ -112,12 +115,12 @@ impl Backend {
 }
 
 /// Puzzles that go through the lanes in one go: lanes number them with 32 bits.
-const MOST_PUZZLES: usize = 1 << 31;
+const MOST_PUZZLES: usize = u32::MAX as usize;
 
 /// The lane engine of one thread.
 pub struct LaneSolver {
     memory: Memory,
-    /// Answers what the lanes do not: which of several solutions is the smallest.
+    /// Finds the smallest of several solutions where a lane gave that up.
     scalar: Scalar,
 }
 
@@ -148,9 +151,9 @@ impl LaneSolver {
         Self { memory, scalar: Scalar::new() }
     }
 
-    /// Solves `puzzles` as [`BatchSolver::solve`] does, but for the puzzles with many solutions, whose
-    /// numbers it returns: what it gives of them is one that the search met, the same on every backend,
-    /// but perhaps not the smallest.
+    /// Solves `puzzles` as [`BatchSolver::solve`] does, but for the puzzles of whose solutions the smallest was
+    /// given up; it returns their numbers. What it gives of them is the smallest that the search met, the same
+    /// on every backend.
     #[allow(unsafe_code)]
     fn solve_in_lanes(
         &mut self,
@@ -158,6 +161,7 @@ impl LaneSolver {
         limits: &Limits,
         outcomes: &mut Vec<Outcome>,
     ) -> Vec<usize> {
+        let started = Instant::now();
         let mut unsure = Vec::new();
         let blank =
             Outcome { verdict: Verdict::Unfinished, solutions: 0, guesses: 0, time_ns: 0, solution: None };
@@ -168,14 +172,20 @@ impl LaneSolver {
             // SAFETY: the memory is of this kind only if the backend was, and a backend exists only
             // where its instructions were detected.
             #[cfg(target_arch = "x86_64")]
-            Memory::Avx512(search) => unsafe { run_avx512(search, puzzles, limits, outcomes, &mut unsure) },
+            Memory::Avx512(search) => unsafe {
+                run_avx512(search, started, puzzles, limits, outcomes, &mut unsure)
+            },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Memory::Avx2(search) => unsafe { run_avx2(search, puzzles, limits, outcomes, &mut unsure) },
+            Memory::Avx2(search) => unsafe {
+                run_avx2(search, started, puzzles, limits, outcomes, &mut unsure)
+            },
             // SAFETY: as above.
             #[cfg(target_arch = "aarch64")]
-            Memory::Neon(search) => unsafe { run_neon(search, puzzles, limits, outcomes, &mut unsure) },
-            Memory::Portable(search) => run_portable(search, puzzles, limits, outcomes, &mut unsure),
+            Memory::Neon(search) => unsafe {
+                run_neon(search, started, puzzles, limits, outcomes, &mut unsure)
+            },
+            Memory::Portable(search) => run_portable(search, started, puzzles, limits, outcomes, &mut unsure),
         }
         unsure
     }
@@ -187,6 +197,7 @@ macro_rules! entry {
         $(#[$attribute])*
         fn $name(
             search: &mut Option<Box<Search<$lanes>>>,
+            started: Instant,
             puzzles: &[Grid],
             limits: &Limits,
             outcomes: &mut [Outcome],
@@ -196,7 +207,7 @@ macro_rules! entry {
                 *search = Some(Box::new(Search::new()));
             }
             if let Some(search) = search {
-                search.run(puzzles, limits, outcomes, unsure);
+                search.run(started, puzzles, limits, outcomes, unsure);
             }
         }
     };

@@ -31,15 +31,16 @@
 //!
 //! Contradictions: a digit without a place in a box; a cell without a digit; two hidden singles in one
 //! cell; one digit the naked single of two cells of a box; a minirow or minicolumn with fewer than three
-//! digits, or with more than three locked to it. Most would show up later as one of the first two;
-//! without any one of the others some dead subtrees never die.
+//! digits, or with more than three locked to it. Most would show up later as one of the first two; found at
+//! once they end a subtree sooner.
 //!
 //! A *plain* pass applies rules 1 to 3 and looks for no contradiction, since the first two kinds stay where
 //! they are. A *full* pass applies everything. Rules act on the words as the last rule left them, which
-//! takes fewer passes than working from a snapshot. Every rule is monotone (fewer candidates before, no
-//! more candidates after), so the state at which a full pass changes nothing is the same in whatever
-//! order the rules ran: what becomes of a puzzle does not depend on how many passes its neighbours kept it
-//! waiting. That is why only a full pass may find that a lane is stuck.
+//! takes fewer passes than working from a snapshot. With a contradiction as the least of all states every rule is
+//! monotone (fewer candidates before, no more candidates after), and a contradiction of any kind stays one
+//! until a full pass sees it. So from one state every order of passes ends with a contradiction, or all end at
+//! the same state: what becomes of a puzzle does not depend on how many passes its neighbours kept it
+//! waiting. That is why only a full pass, which applies every rule, may find that a lane is stuck.
 //!
 //! Sources: the layout of digit bitboards and the matching rule go back to Zhou Yundong's and the triads
 //! to Tom Dillon's published ideas; the counters over one puzzle a lane are this engine's own.
@@ -66,6 +67,12 @@ macro_rules! three {
     };
 }
 pub(super) use three;
+
+/// Three times three in a row.
+#[inline(always)]
+pub(super) fn nine<V: Copy>([a, b, c]: [[V; 3]; 3]) -> [V; 9] {
+    [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]]
+}
 
 /// Words of a state.
 pub(super) const WORDS: usize = 27;
@@ -163,9 +170,7 @@ impl<V: Lanes> Singles<V> {
     #[inline(always)]
     fn words_of(&self, state: &State<V>, x: usize) -> [V; 9] {
         let taken = self.taken[x];
-        let [a, b, c] =
-            three!(r => three!(c => state[9 * x + 3 * r + c].and_or_not(self.naked[3 * r + c], taken)));
-        [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]]
+        nine(three!(r => three!(c => state[9 * x + 3 * r + c].and_or_not(self.naked[3 * r + c], taken))))
     }
 }
 
@@ -205,8 +210,7 @@ fn keep<V: Lanes, D: Direction>(words: &mut [V; 9], lines: [V; 3]) {
 /// The words of one X.
 #[inline(always)]
 pub(super) fn words_of<V: Lanes>(state: &State<V>, x: usize) -> [V; 9] {
-    let [a, b, c] = three!(r => three!(c => state[9 * x + 3 * r + c]));
-    [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]]
+    nine(three!(r => three!(c => state[9 * x + 3 * r + c])))
 }
 
 #[inline(always)]
@@ -358,8 +362,7 @@ fn full<V: Lanes>(state: &mut State<V>, singles: &Singles<V>) -> Findings {
     let (columns, wrong_columns) = triads(columns);
     let mut wrong = wrong_rows.or(wrong_columns);
     let mut words = three!(x => {
-        let [a, b, c] = three!(r => three!(c => words[x][3 * r + c].and3(rows[x][r], columns[x][c])));
-        [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]]
+        nine(three!(r => three!(c => words[x][3 * r + c].and3(rows[x][r], columns[x][c]))))
     });
     let counted = three!(x => places(&words[x]));
     let hidden_single = three!(x => counted[x].0.but_not(counted[x].1));

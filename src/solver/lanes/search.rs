@@ -9,19 +9,19 @@
 //!   alternative, for later, is the same state with the minirow removed;
 //! - a lane whose puzzle is finished is loaded with the next one.
 //!
-//! Lanes in need wait for the event; their state does not move meanwhile (it is at rest, or dead for
-//! good), so what they find does not depend on the wait, nor on the neighbours.
+//! Lanes in need wait for the event; their state is at rest, or dead for good, so what they find does not depend on
+//! the wait, nor on the neighbours. (A lane that is not open has a digit in every cell: if it is no solution,
+//! waiting turns it dead, and it goes back in either case.)
 //!
-//! **Stack.** Alternatives put aside at one event go to one *row*, the first in which their lanes are free; it knows
-//! for each lane the row below. Few rows are in use, so they stay in the nearest cache, and lanes going back
-//! often share one and are blended out of it together. (Where blends are dear a row must be free in all
-//! lanes and is stored whole.)
+//! **Stack.** Alternatives put aside at one event go to one *frame*, the first in which their lanes are free; it knows
+//! for each lane the frame below. Few frames are in use, so they stay in the nearest cache, and lanes going back
+//! often share one and are blended out of it together. (Where blends are dear a frame must be free in all
+//! lanes and is stored whole.) Frames are taken before lanes go back, so none is given away while it is needed.
 //!
 //! **Termination.** A pass only removes candidates. A lane waits for nothing but a number of rounds in
 //! each of which some other lane lost a candidate. A lane that is not open has every digit once in every
 //! box and one digit in every cell; unless two of a digit share a row or column, it is solved. An open
-//! lane at rest branches, if it has a digit that is free in some band or stack, and both
-//! children have fewer candidates; if not, it is solved. At most 729 candidates bound the depth.
+//! lane at rest branches, and both children have fewer candidates. At most 729 candidates bound the depth.
 
 use std::time::Instant;
 
@@ -30,25 +30,25 @@ use super::codec::{decode, encode};
 use super::pass::{State, WORDS, clashing, round};
 use super::smallest::Above;
 use super::vector::{Lanes, MAX_LANES};
-use crate::grid::{CELLS, Grid};
+use crate::grid::Grid;
 use crate::solver::{Limits, Outcome, Verdict};
 
-/// Guesses that a lane spends on finding the smallest of several solutions, before it leaves that to others.
+/// Guesses that a lane spends on finding the smallest of several solutions, before it leaves that to the scalar
+/// solver.
 const LATE_GUESSES: u64 = 60;
 
 /// The end of a lane's stack.
-const NO_ROW: u32 = u32::MAX;
-
-const BLANK: [u8; CELLS] = [0; CELLS];
+const NO_FRAME: u32 = u32::MAX;
 
 /// Alternatives put aside.
-struct Row<V> {
+struct Frame<V> {
     state: State<V>,
-    /// The next row down each lane's stack.
+    /// The next frame down each lane's stack.
     below: V,
 }
 
-/// The working memory of one thread's lanes, kept from call to call.
+/// The working memory of one thread's lanes, kept from call to call; between calls all stacks are empty and no
+/// solution waits to be written.
 pub(super) struct Search<V> {
     state: State<V>,
     /// Decoded puzzles not yet in a lane.
@@ -57,12 +57,12 @@ pub(super) struct Search<V> {
     solved: State<V>,
     solved_puzzles: V,
     solved_len: usize,
-    /// Their digits, 81 a row.
+    /// Their digits, 81 of the 96 bytes.
     digits: [[u8; 96]; MAX_LANES],
-    rows: Vec<Row<V>>,
-    /// For each row the lanes that will come back for their alternative.
-    row_lanes: Vec<u32>,
-    /// The row on top of each lane's stack.
+    frames: Vec<Frame<V>>,
+    /// For each frame the lanes that will come back for their alternative.
+    frame_lanes: Vec<u32>,
+    /// The frame on top of each lane's stack.
     top: V,
     /// Of each lane, the number of its puzzle.
     puzzle: V,
@@ -70,13 +70,15 @@ pub(super) struct Search<V> {
     since: [f64; MAX_LANES],
     /// Solutions counted, up to the limit; the lanes that have reached it.
     solutions: [u64; MAX_LANES],
-    enough: u32,
+    counted_up: u32,
     /// Guesses up to the limit of solutions, and beyond it.
     guesses: [u64; MAX_LANES],
     late_guesses: [u64; MAX_LANES],
     /// The smallest solution known, in lanes that have found one and may find another; which lanes those are.
     best: State<V>,
     has_best: u32,
+    /// Nanoseconds that [`Shares::finish`] took for an outcome.
+    finish_cost: f64,
 }
 
 impl<V: Lanes> Search<V> {
@@ -90,27 +92,30 @@ impl<V: Lanes> Search<V> {
             solved_puzzles: V::splat(0),
             solved_len: 0,
             digits: [[0; 96]; MAX_LANES],
-            rows: Vec::new(),
-            row_lanes: Vec::new(),
-            top: V::splat(NO_ROW),
+            frames: Vec::new(),
+            frame_lanes: Vec::new(),
+            top: V::splat(NO_FRAME),
             puzzle: V::splat(0),
             since: [0.0; MAX_LANES],
             solutions: [0; MAX_LANES],
-            enough: 0,
+            counted_up: 0,
             guesses: [0; MAX_LANES],
             late_guesses: [0; MAX_LANES],
             best: nothing,
             has_best: 0,
+            finish_cost: 0.0,
         }
     }
 
-    /// Solves `puzzles` and fills `outcomes`, which is as long; its elements must have no solution.
+    /// Solves `puzzles` and fills `outcomes`, which is as long; its elements must have no solution. The time that it
+    /// shares out is that since `started`.
     ///
-    /// The numbers of the puzzles with so many solutions that the one given may not be the smallest go to
-    /// `unsure`.
+    /// The numbers of the puzzles with several solutions of which the smallest was not found in
+    /// [`LATE_GUESSES`] go to `unsure`.
     #[inline(always)]
     pub(super) fn run(
         &mut self,
+        started: Instant,
         puzzles: &[Grid],
         limits: &Limits,
         outcomes: &mut [Outcome],
@@ -120,7 +125,7 @@ impl<V: Lanes> Search<V> {
         let limit = limits.solutions.get();
         let max_guesses = limits.max_guesses.unwrap_or(u64::MAX);
         let mut supply = Supply { puzzles, next: 0, first: 0, used: 0, len: 0 };
-        let mut shares = Shares::start();
+        let mut shares = Shares::since(started);
         let mut given_up_puzzles = Vec::new();
 
         let mut occupied = self.load(&mut supply, 0, shares.given);
@@ -159,16 +164,14 @@ impl<V: Lanes> Search<V> {
             let branching = stuck & !closed;
             if branching != 0 {
                 let choice = choose(&self.state);
-                solved |= branching & choice.nothing;
-                let mut open = branching & !choice.nothing;
-                given_up = self.count_guesses(open, max_guesses);
-                open &= !given_up;
+                given_up = self.count_guesses(branching, max_guesses);
+                let open = branching & !given_up;
                 if open != 0 {
-                    let row_number = self.take_row(open);
-                    let row = &mut self.rows[row_number as usize];
-                    choice.branch(open, &mut self.state, &mut row.state);
-                    row.below = row.below.blend(open, self.top);
-                    self.top = self.top.blend(open, V::splat(row_number));
+                    let frame_number = self.take_frame(open);
+                    let frame = &mut self.frames[frame_number as usize];
+                    choice.branch(open, &mut self.state, &mut frame.state);
+                    frame.below = frame.below.blend(open, self.top);
+                    self.top = self.top.blend(open, V::splat(frame_number));
                 }
             }
 
@@ -185,7 +188,7 @@ impl<V: Lanes> Search<V> {
 
             let at_end = self.go_back(back);
             finished |= at_end | given_up;
-            let bounded = back & !at_end & self.enough;
+            let bounded = back & !at_end & self.counted_up;
             if bounded != 0 {
                 Above::new(&self.state, &self.best).remove(bounded, &mut self.state);
             }
@@ -214,7 +217,7 @@ impl<V: Lanes> Search<V> {
                 unsure.push(puzzle);
             }
         }
-        shares.finish(outcomes);
+        shares.finish(outcomes, &mut self.finish_cost);
     }
 
     /// Writes the outcome of a lane, but for the solution.
@@ -245,7 +248,7 @@ impl<V: Lanes> Search<V> {
                 if supply.len == 0 {
                     break;
                 }
-                let mut grids = [&BLANK; MAX_LANES];
+                let mut grids = [Grid::EMPTY.cells(); MAX_LANES];
                 for (grid, puzzle) in
                     grids.iter_mut().zip(&supply.puzzles[supply.next..supply.next + supply.len])
                 {
@@ -271,7 +274,7 @@ impl<V: Lanes> Search<V> {
                     self.solutions[i] = 0;
                 }
             }
-            self.enough &= !mask;
+            self.counted_up &= !mask;
             self.has_best &= !mask;
             vacant &= !mask;
             loaded |= mask;
@@ -282,7 +285,7 @@ impl<V: Lanes> Search<V> {
     /// Counts a guess for each of the lanes that may make one more; returns those that may not.
     #[inline(always)]
     fn count_guesses(&mut self, lanes: u32, max_guesses: u64) -> u32 {
-        let late = lanes & self.enough;
+        let late = lanes & self.counted_up;
         if late == 0 && max_guesses == u64::MAX {
             for i in 0..MAX_LANES {
                 self.guesses[i] += u64::from(lanes >> i & 1);
@@ -308,9 +311,9 @@ impl<V: Lanes> Search<V> {
     /// Counts a solution for each of the lanes that have not reached the limit.
     #[inline(always)]
     fn count_solutions(&mut self, lanes: u32, limit: u64) {
-        for i in lanes_of(lanes & !self.enough) {
+        for i in lanes_of(lanes & !self.counted_up) {
             self.solutions[i] += 1;
-            self.enough |= u32::from(self.solutions[i] == limit) << i;
+            self.counted_up |= u32::from(self.solutions[i] == limit) << i;
         }
     }
 
@@ -331,7 +334,7 @@ impl<V: Lanes> Search<V> {
         while lanes != 0 {
             let kept = lowest(lanes, V::N - self.solved_len);
             lanes &= !kept;
-            // Of place p the lane is that of member p less those there.
+            // Place `solved_len + k` takes the k-th of the lanes kept.
             let len = kept.count_ones() as usize;
             let places = ((1 << len) - 1) << self.solved_len;
             let from = V::members(kept).permute(V::ranks(places));
@@ -354,25 +357,25 @@ impl<V: Lanes> Search<V> {
         }
         encode(&self.solved, &mut self.digits);
         for i in 0..self.solved_len {
-            let (cells, _) = self.digits[i].split_first_chunk().expect("a row has 96 bytes");
+            let (cells, _) = self.digits[i].split_first_chunk().expect("there are 96 bytes");
             outcomes[self.solved_puzzles.lane(i) as usize].solution = Some(Grid::from_digits(*cells));
         }
         self.solved_len = 0;
     }
 
-    /// A row in which these lanes are free; from now on they are not.
+    /// A frame in which these lanes are free; from now on they are not.
     #[inline(always)]
-    fn take_row(&mut self, lanes: u32) -> u32 {
-        let in_the_way = if V::BLENDS_ARE_CHEAP { lanes } else { u32::MAX };
-        for (number, taken) in (0..).zip(&mut self.row_lanes) {
+    fn take_frame(&mut self, lanes: u32) -> u32 {
+        let in_the_way = if V::SHARES_FRAMES { lanes } else { u32::MAX };
+        for (number, taken) in (0..).zip(&mut self.frame_lanes) {
             if *taken & in_the_way == 0 {
                 *taken |= lanes;
                 return number;
             }
         }
-        self.rows.push(Row { state: [V::splat(0); WORDS], below: V::splat(NO_ROW) });
-        self.row_lanes.push(lanes);
-        (self.rows.len() - 1) as u32
+        self.frames.push(Frame { state: [V::splat(0); WORDS], below: V::splat(NO_FRAME) });
+        self.frame_lanes.push(lanes);
+        (self.frames.len() - 1) as u32
     }
 
     /// Takes the lanes to the alternative on top of their stacks; returns those that have none.
@@ -381,27 +384,27 @@ impl<V: Lanes> Search<V> {
         let none = lanes & !self.stacked();
         let mut rest = lanes & !none;
         while rest != 0 {
-            let (row, group) = self.take_group(rest);
+            let (frame, group) = self.take_group(rest);
             rest &= !group;
-            let mut below = self.top.blend(group, self.rows[row].below);
+            let mut below = self.top.blend(group, self.frames[frame].below);
             if rest == 0 {
-                let first = &self.rows[row].state;
+                let first = &self.frames[frame].state;
                 for w in 0..WORDS {
                     self.state[w] = self.state[w].blend(group, first[w]);
                 }
             } else {
-                // Three rows in one sweep; the third may be missing.
-                let (second_row, second_group) = self.take_group(rest);
+                // Three frames in one sweep; the third may be missing.
+                let (second_frame, second_group) = self.take_group(rest);
                 rest &= !second_group;
-                below = below.blend(second_group, self.rows[second_row].below);
-                let (mut third_row, mut third_group) = (row, 0);
+                below = below.blend(second_group, self.frames[second_frame].below);
+                let (mut third_frame, mut third_group) = (frame, 0);
                 if rest != 0 {
-                    (third_row, third_group) = self.take_group(rest);
+                    (third_frame, third_group) = self.take_group(rest);
                     rest &= !third_group;
-                    below = below.blend(third_group, self.rows[third_row].below);
+                    below = below.blend(third_group, self.frames[third_frame].below);
                 }
-                let (first, second) = (&self.rows[row].state, &self.rows[second_row].state);
-                let third = &self.rows[third_row].state;
+                let (first, second) = (&self.frames[frame].state, &self.frames[second_frame].state);
+                let third = &self.frames[third_frame].state;
                 for w in 0..WORDS {
                     let word = self.state[w].blend(group, first[w]).blend(second_group, second[w]);
                     self.state[w] = word.blend(third_group, third[w]);
@@ -412,31 +415,31 @@ impl<V: Lanes> Search<V> {
         none
     }
 
-    /// Of the lanes in the mask (one at least, none with an empty stack), those that have the same row on
-    /// top as the first; takes them off it. Returns the row, still intact, and the lanes.
+    /// Of the lanes in the mask (one at least, none with an empty stack), those that have the same frame on
+    /// top as the first; takes them off it. Returns the frame, still intact, and the lanes.
     #[inline(always)]
     fn take_group(&mut self, lanes: u32) -> (usize, u32) {
         let number = self.top.lane(lanes.trailing_zeros() as usize);
         let group = lanes & !self.top.xor(V::splat(number)).nonzero();
-        self.row_lanes[number as usize] &= !group;
+        self.frame_lanes[number as usize] &= !group;
         (number as usize, group)
     }
 
     /// The lanes with alternatives.
     #[inline(always)]
     fn stacked(&self) -> u32 {
-        self.top.xor(V::splat(NO_ROW)).nonzero()
+        self.top.xor(V::splat(NO_FRAME)).nonzero()
     }
 
     #[inline(always)]
     fn empty_stacks(&mut self, lanes: u32) {
         for i in lanes_of(lanes & self.stacked()) {
             let mut number = self.top.lane(i);
-            while number != NO_ROW {
-                self.row_lanes[number as usize] &= !(1 << i);
-                number = self.rows[number as usize].below.lane(i);
+            while number != NO_FRAME {
+                self.frame_lanes[number as usize] &= !(1 << i);
+                number = self.frames[number as usize].below.lane(i);
             }
-            self.top.set_lane(i, NO_ROW);
+            self.top.set_lane(i, NO_FRAME);
         }
     }
 }
@@ -494,7 +497,7 @@ struct Supply<'a> {
 /// It counts in rounds, and the clock is read at the start and the end only: rounds take nearly the same time,
 /// and a look at the clock takes as long as a fifth of an easy puzzle.
 struct Shares {
-    before: Instant,
+    started: Instant,
     rounds: u64,
     /// What a lane occupied from the start has been given, in rounds.
     given: f64,
@@ -506,8 +509,8 @@ impl Shares {
     /// Parts of a round that the time of a puzzle is kept in until a round's length is known.
     const UNITS: f64 = 1_048_576.0;
 
-    fn start() -> Self {
-        Self { before: Instant::now(), rounds: 0, given: 0.0, part: 0.0 }
+    fn since(started: Instant) -> Self {
+        Self { started, rounds: 0, given: 0.0, part: 0.0 }
     }
 
     /// From now on rounds are shared by so many lanes.
@@ -528,11 +531,19 @@ impl Shares {
         ((self.given - since) * Self::UNITS) as u64
     }
 
-    /// Turns shares into nanoseconds.
-    fn finish(&self, outcomes: &mut [Outcome]) {
-        let factor = self.before.elapsed().as_nanos() as f64 / (self.rounds.max(1) as f64 * Self::UNITS);
-        for outcome in outcomes {
-            outcome.time_ns = (outcome.time_ns as f64 * factor) as u64;
+    /// Turns shares into nanoseconds that add up to the time until the end of this, which took `cost` for each
+    /// outcome the last time; `cost` becomes what it takes this time.
+    fn finish(&self, outcomes: &mut [Outcome], cost: &mut f64) {
+        let before = self.started.elapsed();
+        let all = before.as_nanos() as f64 + *cost * outcomes.len() as f64;
+        let factor = all / (self.rounds.max(1) as f64 * Self::UNITS);
+        let mut fraction = 0.0;
+        for outcome in &mut *outcomes {
+            let time = outcome.time_ns as f64 * factor + fraction;
+            outcome.time_ns = time as u64;
+            fraction = time - outcome.time_ns as f64;
         }
+        let took = self.started.elapsed() - before;
+        *cost = took.as_nanos() as f64 / outcomes.len().max(1) as f64;
     }
 }

@@ -4,7 +4,7 @@
 //! first cell, in reading order, where its candidates are not just the digit of the best solution known, a
 //! smaller solution has a smaller digit. So every larger candidate of that cell can go: branch and bound.
 
-use super::pass::{State, WORDS, other_y, three};
+use super::pass::{State, WORDS, nine, other_y, three};
 use super::vector::Lanes;
 
 /// In the first cell that may differ from the best solution known, the digits above that solution's.
@@ -42,7 +42,7 @@ impl<V: Lanes> Above<V> {
             let boxes = other[3 * r].or3(other[3 * r + 1], other[3 * r + 2]);
             boxes.or3(boxes.down::<1>(), boxes.down::<2>()).and(V::splat(EVERY_THIRD))
         });
-        let row = lowest(rows[0].or3(rows[1].up::<1>(), rows[2].up::<2>()));
+        let row = lowest_bit(rows[0].or3(rows[1].up::<1>(), rows[2].up::<2>()));
         let row = [row, row.down::<1>(), row.down::<2>()];
         let rows = three!(r => {
             let band = row[r].and(V::splat(EVERY_THIRD));
@@ -53,14 +53,13 @@ impl<V: Lanes> Above<V> {
             let boxes = other[c].and(rows[0]).or_and(other[3 + c], rows[1]).or_and(other[6 + c], rows[2]);
             boxes.or3(boxes.down::<3>(), boxes.down::<6>()).and(V::splat(7))
         });
-        let stack = lowest(columns[0].or3(columns[1], columns[2]));
+        let stack = lowest_bit(columns[0].or3(columns[1], columns[2]));
         let first = columns[0].and(stack);
         let second = columns[1].and(stack).but_not(first);
         let columns = [first, second, stack.but_neither(first, second)];
         let columns = three!(c => every_y(columns[c].or3(columns[c].up::<3>(), columns[c].up::<6>())));
         let rows = three!(r => every_y(rows[r]));
-        let [a, b, c] = three!(r => three!(c => rows[r].and(columns[c])));
-        let cell = [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]];
+        let cell = nine(three!(r => three!(c => rows[r].and(columns[c]))));
 
         let mut own = [V::splat(0); 3];
         for x in 0..3 {
@@ -97,6 +96,6 @@ impl<V: Lanes> Above<V> {
 
 /// The lowest bit of every lane.
 #[inline(always)]
-fn lowest<V: Lanes>(word: V) -> V {
+fn lowest_bit<V: Lanes>(word: V) -> V {
     word.and(V::splat(0).minus(word))
 }

@@ -4,20 +4,21 @@
 //! standing for lane `i`. The operations of three inputs have names and a definition in terms of two
 //! inputs each; an architecture with a three-input instruction overrides them. All methods are to be
 //! inlined into the one entry function of an architecture, which carries its `target_feature`: hence no
-//! closure takes or returns a vector anywhere in the engine.
+//! closure takes or returns a vector, but in `portable`, which needs no feature.
 
 /// The most lanes that any backend has; the size of every table indexed by lane.
 pub(super) const MAX_LANES: usize = 16;
 
 /// `N` lanes of 32 bits.
 ///
-/// A value of an implementing type proves that the processor has the instructions the type uses: the
-/// dispatch makes none otherwise.
+/// Only the entry functions of `mod.rs`, and what inlines into them, may use an implementing type: the dispatch
+/// calls them where the processor has the instructions.
 pub(super) trait Lanes: Copy {
     /// Number of lanes: a multiple of four, at most [`MAX_LANES`].
     const N: usize;
-    /// Whether a store under a mask costs little more than a plain one.
-    const BLENDS_ARE_CHEAP: bool = false;
+    /// Whether alternatives share a frame of the stack: where a store under a mask costs little more than a plain
+    /// one.
+    const SHARES_FRAMES: bool = false;
 
     /// The same word in every lane.
     fn splat(word: u32) -> Self;
@@ -123,7 +124,7 @@ pub(super) trait Lanes: Copy {
     fn nonzero(self) -> u32;
     /// The lanes of `other` named by the mask, the remaining ones of `self`.
     fn blend(self, mask: u32, other: Self) -> Self;
-    /// For each lane in the mask, how many lanes below it are in the mask; the others say anything.
+    /// For each lane in the mask, how many lanes below it are in the mask; 0 in the others.
     #[inline(always)]
     fn ranks(mask: u32) -> Self {
         let mut ranks = [0; MAX_LANES];
@@ -136,8 +137,7 @@ pub(super) trait Lanes: Copy {
         }
         Self::from_words(&ranks)
     }
-    /// The numbers of the lanes in the mask, ascending, from lane 0 on; the lanes after them hold some lane's
-    /// number.
+    /// The numbers of the lanes in the mask, ascending, from lane 0 on; 0 in the lanes after them.
     #[inline(always)]
     fn members(mask: u32) -> Self {
         let mut members = [0; MAX_LANES];
