@@ -137,6 +137,9 @@ pub struct SolveArguments {
 
     /// Leave out the time column: equal inputs then give equal bytes
     ///
+    /// `time_ns` is the solver's time for the puzzle in nanoseconds. Puzzles solved side by side in the lanes share it
+    /// equally, round by round, so that the column adds up to all of the solver's time.
+    ///
     /// The summary and the report of the run still have times.
     #[arg(long, help_heading = "Output")]
     pub no_time: bool,
