@@ -103,7 +103,7 @@ impl<V: Lanes> Search<V> {
             late_guesses: [0; MAX_LANES],
             best: nothing,
             has_best: 0,
-            finish_cost: 0.0,
+            finish_cost: f64::INFINITY,
         }
     }
 
@@ -531,19 +531,22 @@ impl Shares {
         ((self.given - since) * Self::UNITS) as u64
     }
 
-    /// Turns shares into nanoseconds that add up to the time until the end of this, which took `cost` for each
-    /// outcome the last time; `cost` becomes what it takes this time.
+    /// Turns shares into nanoseconds that add up to the time until the end of this. How long that takes for an
+    /// outcome is known from earlier calls: `cost` is the least seen, infinite at first.
     fn finish(&self, outcomes: &mut [Outcome], cost: &mut f64) {
         let before = self.started.elapsed();
-        let all = before.as_nanos() as f64 + *cost * outcomes.len() as f64;
-        let factor = all / (self.rounds.max(1) as f64 * Self::UNITS);
+        let rest = if cost.is_finite() { *cost * outcomes.len() as f64 } else { 0.0 };
+        let factor = (before.as_nanos() as f64 + rest) / (self.rounds.max(1) as f64 * Self::UNITS);
         let mut fraction = 0.0;
         for outcome in &mut *outcomes {
             let time = outcome.time_ns as f64 * factor + fraction;
             outcome.time_ns = time as u64;
             fraction = time - outcome.time_ns as f64;
         }
-        let took = self.started.elapsed() - before;
-        *cost = took.as_nanos() as f64 / outcomes.len().max(1) as f64;
+        // Of few outcomes the look at the clock takes the most.
+        if outcomes.len() >= 100 {
+            let took = self.started.elapsed() - before;
+            *cost = cost.min(took.as_nanos() as f64 / outcomes.len() as f64);
+        }
     }
 }
