@@ -14,7 +14,7 @@
 //! one place in each box. So the minirow chosen is part of some ways but, as its box has another row, not of
 //! all, and both children are strictly smaller than their parent.
 
-use super::pass::{ALL, Columns, Rows, State, minilines, three, words_of};
+use super::pass::{ALL, Columns, Rows, State, lowest_bit, minilines, three, words_of};
 use super::vector::Lanes;
 
 /// Where the digits of each X are free in one direction: bit 9Y + 3B + K stands for a digit in a box.
@@ -156,7 +156,7 @@ pub(super) fn choose<V: Lanes>(state: &State<V>) -> Choice<V> {
         three!(i => kinds[0][i].or3(kinds[1][i].up::<1>(), kinds[2][i].up::<2>()));
     let kind = in_some.is_zero().choose(free, in_some);
     let kind = two_in_each.is_zero().choose(kind, two_in_each);
-    let digit = kind.and(V::splat(0).minus(kind));
+    let digit = lowest_bit(kind);
     let y = digit.or3(digit.down::<1>(), digit.down::<2>()).and(every_y);
     let is_x = three!(x => V::splat(ALL).but_not(digit.and(V::splat(EVERY_Y << x)).is_zero()));
 

@@ -11,7 +11,7 @@
 //! *Out.* From the words of a solved puzzle four planes are made, the binary places of the digits; the planes
 //! of 27 cells are interleaved to nibbles, the nibbles are spread to bytes, the bytes go to their place.
 
-use super::pass::{ALL, State};
+use super::pass::{ALL, State, fold};
 use super::vector::{Lanes, MAX_LANES};
 
 /// Bits of one cell in a word.
@@ -146,12 +146,6 @@ const TARGET: [(u8, u8); 96] = {
     }
     targets
 };
-
-/// Of a word of one cell position, the three Y folded to bits 0 to 8.
-#[inline(always)]
-fn fold<V: Lanes>(word: V) -> V {
-    word.or3(word.down::<9>(), word.down::<18>()).and(V::splat(0o777))
-}
 
 /// The digits of `N` solved states, 81 a row.
 #[inline(always)]

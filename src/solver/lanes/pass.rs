@@ -280,6 +280,18 @@ fn plain<V: Lanes>(state: &mut State<V>, singles: &Singles<V>) -> Singles<V> {
     Singles { naked: cells, taken: [taken_0, taken_1, taken_2] }
 }
 
+/// Of a word of one cell position, the three Y folded to bits 0 to 8.
+#[inline(always)]
+pub(super) fn fold<V: Lanes>(word: V) -> V {
+    word.or3(word.down::<9>(), word.down::<18>()).and(V::splat(0o777))
+}
+
+/// The lowest bit of every lane.
+#[inline(always)]
+pub(super) fn lowest_bit<V: Lanes>(word: V) -> V {
+    word.and(V::splat(0).minus(word))
+}
+
 /// For three lines of three Y each, three words of the same Y of the three lines.
 #[inline(always)]
 fn by_y<V: Lanes>(lines: [V; 3]) -> [V; 3] {

@@ -4,7 +4,7 @@
 //! first cell, in reading order, where its candidates are not just the digit of the best solution known, a
 //! smaller solution has a smaller digit. So every larger candidate of that cell can go: branch and bound.
 
-use super::pass::{State, WORDS, nine, other_y, three};
+use super::pass::{State, WORDS, fold, lowest_bit, nine, other_y, three};
 use super::vector::Lanes;
 
 /// In the first cell that may differ from the best solution known, the digits above that solution's.
@@ -35,7 +35,7 @@ impl<V: Lanes> Above<V> {
                 .but_not(best[i])
                 .or_but_not(state[9 + i], best[9 + i])
                 .or_but_not(state[18 + i], best[18 + i]);
-            other[i] = word.or3(word.down::<9>(), word.down::<18>()).and(V::splat(0o777));
+            other[i] = fold(word);
         }
         // Rows first: bit 3B + r.
         let rows = three!(r => {
@@ -92,10 +92,4 @@ impl<V: Lanes> Above<V> {
             }
         }
     }
-}
-
-/// The lowest bit of every lane.
-#[inline(always)]
-fn lowest_bit<V: Lanes>(word: V) -> V {
-    word.and(V::splat(0).minus(word))
 }
