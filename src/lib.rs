@@ -22,6 +22,7 @@ pub mod grid;
 pub mod input;
 pub mod output;
 pub mod provenance;
+pub mod record;
 #[cfg(feature = "report")]
 pub mod report;
 pub mod solver;

@@ -45,7 +45,7 @@ fn records(text: &Arc<[u8]>, read: bool) -> u64 {
     let mut source = source(text);
     let mut buffer = Vec::new();
     let mut records = 0;
-    while let Some(chunk) = source.next_chunk(buffer, CHUNK_BYTES).expect("memory does not fail") {
+    while let Some(chunk) = source.next_batch(buffer, CHUNK_BYTES).expect("memory does not fail") {
         if read {
             chunk.for_each(|record| {
                 black_box(&record);

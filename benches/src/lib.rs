@@ -81,7 +81,7 @@ pub fn source(bytes: &Arc<[u8]>) -> Source {
 pub fn cases(path: &Path, most: usize) -> Vec<Case> {
     let mut source = source(&bytes_of(path).into());
     let mut cases = Vec::new();
-    while let Some(chunk) = source.next_chunk(Vec::new(), 1 << 20).expect("memory does not fail") {
+    while let Some(chunk) = source.next_batch(Vec::new(), 1 << 20).expect("memory does not fail") {
         chunk.for_each(|record| match record.body {
             Body::Sudominoku(case) => cases.push(*case),
             other => panic!("{}:{}: {other:?}", path.display(), record.line),

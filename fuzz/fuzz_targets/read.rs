@@ -16,17 +16,17 @@ fn records(text: &[u8], options: &ReadOptions, target: usize) -> Result<(Vec<See
     let mut records = Vec::new();
     let mut buffer = Vec::new();
     loop {
-        let chunk = match source.next_chunk(buffer, target) {
+        let chunk = match source.next_batch(buffer, target) {
             Ok(Some(chunk)) => chunk,
             Ok(None) => break,
             Err(error) => {
-                assert!(matches!(source.next_chunk(Vec::new(), target), Ok(None)), "an error ends a source");
+                assert!(matches!(source.next_batch(Vec::new(), target), Ok(None)), "an error ends a source");
                 return Ok((records, Some(error.to_string())));
             }
         };
-        assert_eq!(chunk.first_record, records.len() as u64);
+        assert_eq!(chunk.position.records, records.len() as u64);
         chunk.for_each(|record| {
-            assert!(record.line >= chunk.first_line);
+            assert!(record.line >= chunk.position.line);
             if let Body::Invalid(fault) = &record.body {
                 assert!(
                     fault.place.line >= record.line && fault.place.column >= 1 && !fault.reason.is_empty()
@@ -47,7 +47,7 @@ fn records(text: &[u8], options: &ReadOptions, target: usize) -> Result<(Vec<See
             records.push((record.line, record.text.to_vec(), record.body));
         });
         assert!(chunk.records > 0, "a chunk holds a record");
-        assert_eq!(chunk.first_record + chunk.records, records.len() as u64, "counted and read differ");
+        assert_eq!(chunk.position.records + chunk.records, records.len() as u64, "counted and read differ");
         buffer = chunk.bytes;
     }
     Ok((records, None))

@@ -13,7 +13,7 @@ use super::Interrupted;
 use crate::check;
 use crate::generate::shuffle;
 use crate::grid::Grid;
-use crate::input::{Body, Chunk, InputError, Record, Source};
+use crate::input::{Batch, Body, InputError, Record, Source};
 
 /// Bytes read at a time.
 const CHUNK_BYTES: usize = 1 << 20;
@@ -85,7 +85,7 @@ impl Puzzles {
         let mut puzzles = Self::default();
         for Opened { mut source, sha256 } in inputs {
             let mut buffer = Vec::new();
-            while let Some(chunk) = source.next_chunk(buffer, CHUNK_BYTES)? {
+            while let Some(chunk) = source.next_batch(buffer, CHUNK_BYTES)? {
                 if stop.load(Ordering::Relaxed) {
                     return Err(Interrupted.into());
                 }
@@ -107,7 +107,7 @@ impl Puzzles {
         shuffle(&mut self.grids, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
     }
 
-    fn take(&mut self, chunk: &Chunk) {
+    fn take(&mut self, chunk: &Batch) {
         chunk.for_each(|record| {
             let source = &chunk.source.name;
             match &record.body {
@@ -135,7 +135,7 @@ impl Puzzles {
 }
 
 /// Where and how clues of a sudoku clash, if they do.
-fn clash(chunk: &Chunk, record: &Record<'_>, grid: &Grid) -> Option<String> {
+fn clash(chunk: &Batch, record: &Record<'_>, grid: &Grid) -> Option<String> {
     let clash = check::clash(grid)?;
     let place = chunk.place_of(record, clash.cells[1]);
     let source = &chunk.source.name;

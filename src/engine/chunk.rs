@@ -96,7 +96,7 @@ impl Workbench {
             let row = Row {
                 id: numbered.first_id + index,
                 source: &numbered.chunk.source.name,
-                number: numbered.chunk.first_record + index + 1,
+                number: numbered.chunk.position.records + index + 1,
                 line: head.line,
                 kind: if head.layout == Layout::Case { Kind::Sudominoku } else { Kind::Sudoku },
                 layout: head.layout,

@@ -4,11 +4,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use super::{ChunkSizes, Event};
-use crate::input::{Chunk, Source};
+use crate::input::{Batch, Source};
 
 /// A chunk and where it stands in the whole run.
 pub(super) struct Numbered {
-    pub chunk: Chunk,
+    pub chunk: Batch,
     /// Number of the chunk, from 0.
     pub number: u64,
     /// Number of its first record over all sources, from 1.
@@ -58,7 +58,7 @@ fn read_all(
                 None => buffers.recv().map_err(|_| Gone)?,
             };
             let left = total.map(|total| total.saturating_sub(raw_before + source.raw_position()));
-            match source.next_chunk(buffer, sizes.next(bytes, left)) {
+            match source.next_batch(buffer, sizes.next(bytes, left)) {
                 Ok(Some(chunk)) => {
                     let records = chunk.records;
                     bytes += chunk.bytes.len() as u64;

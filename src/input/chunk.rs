@@ -14,6 +14,7 @@ use std::sync::Arc;
 use memchr::memchr;
 
 use super::{Place, Record, SourceInfo};
+use crate::record::{Records, Span, Want};
 
 /// What follows the bytes at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,27 +138,57 @@ pub(super) fn walk<'a>(
     }
 }
 
-/// Some whole records of a source, in order, together with where they stand in it.
-#[derive(Clone, Debug)]
-pub struct Chunk {
-    /// The source they are from.
-    pub source: Arc<SourceInfo>,
-    /// The text; give it back to [`Source::next_chunk`](super::Source::next_chunk) to use it again.
-    pub bytes: Vec<u8>,
-    /// Line of the source on which `bytes` starts, counted from 1.
-    pub first_line: u64,
-    /// Records of the source before this chunk.
-    pub first_record: u64,
-    /// Records in this chunk, at least one: how many times [`Chunk::for_each`] calls back.
+/// A place between two records of a source from which it can be read on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Bytes of the text before it, decompressed and without a byte-order mark.
+    pub offset: u64,
+    /// Line on which the text goes on, counted from 1.
+    pub line: u64,
+    /// Records of the source before it.
     pub records: u64,
-    pub(super) format: Arc<dyn Format>,
     pub(super) cursor: Cursor,
 }
 
-impl Chunk {
+impl Position {
+    /// The start of a source.
+    pub const START: Self = Self { offset: 0, line: 1, records: 0, cursor: Cursor::START };
+}
+
+/// Some whole records of a source, in order, together with where they stand in it.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The source they are from.
+    pub source: Arc<SourceInfo>,
+    /// The text; give it back to [`Source::next_batch`](super::Source::next_batch) to use it again.
+    pub bytes: Vec<u8>,
+    /// Where `bytes` starts.
+    pub position: Position,
+    /// Records in this batch, at least one.
+    pub records: u64,
+    pub(super) format: Arc<dyn Format>,
+}
+
+impl Batch {
+    /// Reads the records, in order, into columns that are empty.
+    pub fn read(&self, _want: Want, out: &mut Records) {
+        let start = self.bytes.as_ptr() as usize;
+        self.for_each(|record| {
+            let span = Span { start: record.text.as_ptr() as usize - start, length: record.text.len() };
+            match record.body {
+                super::Body::Sudoku(grid) => out.push_sudoku(record.line, span, record.layout, grid),
+                super::Body::Sudominoku(case) => out.push_case(record.line, span, *case),
+                super::Body::Invalid(fault) => {
+                    let fault = crate::record::Fault::parse(&format!("{}: {}", fault.place, fault.reason));
+                    out.push_fault(record.line, span, record.layout, fault);
+                }
+            }
+        });
+    }
+
     /// Reads the records, in order.
     pub fn for_each<'a>(&'a self, mut each: impl FnMut(Record<'a>)) {
-        self.format.read(self.cursor, &self.bytes, self.first_line, &mut each);
+        self.format.read(self.position.cursor, &self.bytes, self.position.line, &mut each);
     }
 
     /// Where a cell (0 to 80) of a sudoku that could be read stands, to report a clash of clues.
@@ -166,6 +197,19 @@ impl Chunk {
     #[must_use]
     pub fn place_of(&self, record: &Record<'_>, cell: usize) -> Place {
         self.format.place_of(record, cell)
+    }
+
+    /// Where a cell (0 to 80) of the sudoku in a row of `records`, which are those of this batch, stands.
+    #[must_use]
+    pub fn place(&self, records: &Records, row: usize, cell: usize) -> Place {
+        let Span { start, length } = records.spans()[row];
+        let record = Record {
+            line: records.lines()[row],
+            text: &self.bytes[start..start + length],
+            layout: records.layouts()[row],
+            body: super::Body::Sudoku(records.puzzles()[row]),
+        };
+        self.format.place_of(&record, cell)
     }
 }
 

@@ -660,12 +660,12 @@ mod tests {
         let text = format!("nr,puzzle,remark\n\"2,{PUZZLE},z\n{}1,{PUZZLE},z\"\n", good.repeat(40_000));
         for target in [50_000, 8 << 20] {
             let mut source = open(text.as_bytes(), &ReadOptions::default()).expect("a table");
-            let first = source.next_chunk(Vec::new(), target).expect("readable").expect("records");
+            let first = source.next_batch(Vec::new(), target).expect("readable").expect("records");
             assert!(first.bytes.len() <= target.max(2 << 20));
             let mut shown = Vec::new();
             first.for_each(|record| shown.push((record.line, matches!(record.body, Body::Sudoku(_)))));
             assert_eq!(shown[..3], [(2, false), (3, true), (4, true)]);
-            let rest = std::iter::from_fn(|| source.next_chunk(Vec::new(), target).expect("readable"));
+            let rest = std::iter::from_fn(|| source.next_batch(Vec::new(), target).expect("readable"));
             assert_eq!(first.records + rest.map(|chunk| chunk.records).sum::<u64>(), 40_002);
         }
     }

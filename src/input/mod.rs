@@ -1,7 +1,7 @@
 //! Bytes to records, in every format people keep puzzles in.
 //!
 //! A [`Source`] is one input: a file or standard input, decompressed as it is read. It hands out
-//! [`Chunk`]s of whole records; a chunk knows where it stands in its source, so that any thread can
+//! [`Batch`]s of whole records; a chunk knows where it stands in its source, so that any thread can
 //! turn it into [`Record`]s on its own. Reading never fails because of a record: what cannot be read
 //! becomes a record with [`Body::Invalid`], and the records around it are untouched.
 //!
@@ -24,10 +24,12 @@ mod table;
 #[cfg(test)]
 mod testing;
 
-pub use chunk::Chunk;
+pub use chunk::{Batch, Position};
 pub use error::InputError;
 pub use source::{Source, SourceInfo};
 pub use table::{Table, TableChunk};
+
+pub use crate::record::{Layout, Place, PuzzleKind as Kind};
 
 use crate::grid::{Case, Grid};
 
@@ -74,15 +76,6 @@ impl FormatChoice {
     }
 }
 
-/// A place in an input, both counted from 1; the column counts bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// Line in the (decompressed) input.
-    pub line: u64,
-    /// Byte within that line.
-    pub column: u64,
-}
-
 /// Why a record cannot be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -101,28 +94,6 @@ pub enum Body {
     Sudominoku(Box<Case>),
     /// Something that looks like a record and cannot be read.
     Invalid(Fault),
-}
-
-/// The two kinds of puzzle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Plain 9x9 sudoku.
-    Sudoku,
-    /// Sudoku and 36 dominoes (BOJ 4574).
-    Sudominoku,
-}
-
-/// How a record was laid out, and hence how a textual answer is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// 81 characters on a line.
-    Line,
-    /// 9 lines of 9 digits.
-    Rows,
-    /// 9 lines of 9 digits with a space between them.
-    SpacedRows,
-    /// `Puzzle k`, then 9 lines of 9 digits.
-    Case,
 }
 
 /// One record of an input.

@@ -12,10 +12,10 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::chunk::{Cursor, Cut, End, Format};
+use super::chunk::{Cursor, Cut, End, Format, Position};
 use super::detect::{self, Sample};
 use super::stream::Stream;
-use super::{Chunk, InputError, ReadOptions};
+use super::{Batch, InputError, ReadOptions};
 
 /// Bytes of text that are looked at to find the format.
 const LOOK: usize = 64 << 10;
@@ -165,7 +165,7 @@ impl Source {
     ///
     /// When the file cannot be opened again, cannot be read on, or is damaged. The records before
     /// that were handed out; the next call gives `None`.
-    pub fn next_chunk(&mut self, mut buffer: Vec<u8>, target: usize) -> Result<Option<Chunk>, InputError> {
+    pub fn next_batch(&mut self, mut buffer: Vec<u8>, target: usize) -> Result<Option<Batch>, InputError> {
         buffer.clear();
         buffer.shrink_to(target.saturating_mul(2));
         if let Text::Closed(path) = &self.text {
@@ -193,14 +193,12 @@ impl Source {
             if records > 0 {
                 self.carry.extend_from_slice(&buffer[length..]);
                 buffer.truncate(length);
-                return Ok(Some(Chunk {
+                return Ok(Some(Batch {
                     source: Arc::clone(&self.info),
                     bytes: buffer,
-                    first_line,
-                    first_record,
+                    position: Position { offset: 0, line: first_line, records: first_record, cursor: before },
                     records,
                     format: Arc::clone(&self.format),
-                    cursor: before,
                 }));
             }
             buffer.drain(..length);
@@ -471,22 +469,22 @@ mod tests {
             let mut source = Source::open(&path, &ReadOptions::default()).expect("puzzles");
             assert_eq!(source.info().size, Some(bytes.len() as u64));
             assert_eq!((source.info().name.as_str(), source.raw_position()), (path.as_str(), 0));
-            let chunk = source.next_chunk(Vec::new(), 1000).expect("readable").expect("records");
+            let chunk = source.next_batch(Vec::new(), 1000).expect("readable").expect("records");
             assert!(chunk.bytes.len() <= 1000 && chunk.records == chunk.bytes.len() as u64 / 89);
             let mut buffer = Vec::new();
             let mut last = source.raw_position();
-            while let Some(chunk) = source.next_chunk(buffer, 50_000).expect("readable") {
+            while let Some(chunk) = source.next_batch(buffer, 50_000).expect("readable") {
                 assert!(source.raw_position() >= last);
                 last = source.raw_position();
                 buffer = chunk.bytes;
             }
             assert_eq!(source.raw_position(), bytes.len() as u64);
-            assert!(source.next_chunk(Vec::new(), 1000).expect("still at the end").is_none());
+            assert!(source.next_batch(Vec::new(), 1000).expect("still at the end").is_none());
 
             let mut source = Source::open(&path, &ReadOptions::default()).expect("puzzles");
             std::fs::remove_file(&path).expect("it was there");
-            assert!(matches!(source.next_chunk(Vec::new(), 1000), Err(InputError::Open { .. })));
-            assert!(source.next_chunk(Vec::new(), 1000).expect("an error comes once").is_none());
+            assert!(matches!(source.next_batch(Vec::new(), 1000), Err(InputError::Open { .. })));
+            assert!(source.next_batch(Vec::new(), 1000).expect("an error comes once").is_none());
         }
     }
 
@@ -534,7 +532,7 @@ mod tests {
                 // As a table, nothing but a quote has no columns.
                 let Ok(mut source) = open(text.as_bytes(), &options) else { continue };
                 let mut buffer = Vec::new();
-                while let Some(chunk) = source.next_chunk(buffer, 10_000).expect("readable") {
+                while let Some(chunk) = source.next_batch(buffer, 10_000).expect("readable") {
                     assert!(chunk.bytes.len() <= 2 << 20, "{unit:?} as {format:?}");
                     assert!(source.carry.len() <= 3 << 20, "{unit:?} as {format:?}");
                     buffer = chunk.bytes;

@@ -50,9 +50,9 @@ pub(super) fn drain(mut source: Source, target: usize) -> Reading {
     let mut reading = Reading { records: Vec::new(), notes: Vec::new(), error: None };
     let mut buffer = Vec::new();
     loop {
-        match source.next_chunk(buffer, target) {
+        match source.next_batch(buffer, target) {
             Ok(Some(chunk)) => {
-                assert_eq!(chunk.first_record, reading.records.len() as u64);
+                assert_eq!(chunk.position.records, reading.records.len() as u64);
                 assert!(chunk.records > 0);
                 chunk.for_each(|record| {
                     let cell_80 = chunk.place_of(&record, 80);
@@ -64,7 +64,7 @@ pub(super) fn drain(mut source: Source, target: usize) -> Reading {
                         body: record.body,
                     });
                 });
-                assert_eq!(chunk.first_record + chunk.records, reading.records.len() as u64);
+                assert_eq!(chunk.position.records + chunk.records, reading.records.len() as u64);
                 buffer = chunk.bytes;
             }
             Ok(None) => break,
@@ -94,7 +94,7 @@ pub(super) fn read_as(text: &[u8], choice: FormatChoice) -> Reading {
 pub(super) fn places(text: &[u8]) -> Vec<Vec<Place>> {
     let mut source = open(text, &ReadOptions::default()).expect("the format is found");
     let mut places = Vec::new();
-    while let Some(chunk) = source.next_chunk(Vec::new(), 1 << 10).expect("the text is whole") {
+    while let Some(chunk) = source.next_batch(Vec::new(), 1 << 10).expect("the text is whole") {
         chunk.for_each(|record| places.push((0..81).map(|cell| chunk.place_of(&record, cell)).collect()));
     }
     places

@@ -1,0 +1,480 @@
+//! Why a record has no answer: a value from where it arises to where it is shown.
+//!
+//! Each kind of fault is one line of the table below: a template that writes its text, reads it back from a file
+//! of results, and names the kind in a report. So the three cannot disagree.
+
+use std::fmt;
+
+use super::Place;
+use crate::grid::cell_name;
+
+/// What a fault found: the numbers and words of its text, in their order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Detail {
+    /// A number.
+    Number(u64),
+    /// A word, or what is quoted.
+    Text(Box<str>),
+}
+
+/// Why a record cannot be read or has no answer, and where.
+///
+/// It is shown as `line L, column C: reason`, or as the reason alone where it has no place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fault {
+    /// Where the trouble is; none if it is not in an input.
+    pub place: Option<Place>,
+    /// The other place of a clash: where the clue stands that is repeated.
+    pub other: Option<Place>,
+    /// What is wrong.
+    pub kind: FaultKind,
+    /// What was found, in the order of the blanks of the kind's template.
+    pub found: Vec<Detail>,
+}
+
+/// What a template has besides its own words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Blank {
+    /// `{n}`: a number.
+    Number,
+    /// `{s}`: an s, unless the number before is 1.
+    Plural,
+    /// `{w}`: a word.
+    Word,
+    /// `{q}`: something in single quotes.
+    Quoted,
+    /// `{p}`: the other place.
+    Place,
+}
+
+/// A stretch of a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Piece {
+    Words(&'static str),
+    Blank(Blank),
+}
+
+/// Makes the kinds from a table of names and templates.
+macro_rules! fault_kinds {
+    ($($(#[doc = $about:literal])* $name:ident = $template:literal,)*) => {
+        /// What can be wrong with a record, an answer or a claim.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum FaultKind {
+            $($(#[doc = $about])* $name,)*
+            /// A reason that a file of results gives and that no template fits; its text is the one thing found.
+            Other,
+        }
+
+        impl FaultKind {
+            /// Every kind that has a template.
+            const ALL: &[Self] = &[$(Self::$name,)*];
+
+            const fn template(self) -> &'static str {
+                match self {
+                    $(Self::$name => $template,)*
+                    Self::Other => "{w}",
+                }
+            }
+        }
+    };
+}
+
+fault_kinds! {
+    /// A line of an input that is longer than any record.
+    LineTooLong = "line longer than 1 MiB",
+    /// A row of a table over several lines that is longer than any record.
+    RowTooLong = "row longer than 1 MiB",
+    /// A Sudominoku case that is longer than any record.
+    CaseTooLong = "case longer than 1 MiB",
+    /// A puzzle with candidates.
+    Sukaku = "{n} cells: a sukaku, which is not supported yet (expected 81)",
+    /// A puzzle of other than 81 cells.
+    CellCount = "{n} cell{s} (expected 81)",
+    /// A row of a grid of other than nine cells.
+    RowCellCount = "{n} cell{s} (expected 9)",
+    /// A character that is no cell.
+    Character = "invalid character {q} (expected 1-9, 0 or .)",
+    /// A byte that is no character.
+    Byte = "invalid byte {q} (expected 1-9, 0 or .)",
+    /// Lines that end as on old Macs.
+    CarriageReturn = "carriage return within a line (expected lines that end in \\n or \\r\\n)",
+    /// A quoted field that does not end.
+    OpenQuote = "quote that is not closed (expected a closing \")",
+    /// A row of a table with too many or too few fields.
+    FieldCount = "{n} field{s} (expected {n})",
+    /// A Sudominoku case in a file of results.
+    CaseInResults = "a sudominoku, whose dominoes are not in a file of results (expected a sudoku)",
+    /// A number of several digits where a cell should be.
+    CellNumber = "number {q} (expected a digit 1-9, 0 or .)",
+    /// A row of a grid with nine cells in groups of different lengths.
+    CellGroups = "cells in uneven groups (expected 9 alone, 3 groups of 3 or 1 of 9)",
+    /// A border in the middle of a band.
+    Border = "border after row {n} (expected after rows 3 and 6)",
+    /// A grid that ends before its ninth row.
+    CutOffGrid = "cut-off grid: {n} row{s} (expected 9)",
+    /// A grid of too many rows.
+    RowCount = "{n} rows (expected 9)",
+    /// Something behind the line that ends Sudominoku input.
+    AfterTheEnd = "text after the closing 0 (expected nothing)",
+    /// A case without its first number.
+    NoDominoCount = "cut-off case: no number of dominoes",
+    /// A case that ends before its last domino.
+    CutOffDominoes = "cut-off case: {n} whole dominoes (expected {n})",
+    /// A case that ends before its last single number.
+    CutOffSingles = "cut-off case: {n} locations of single numbers (expected 9)",
+    /// A number of dominoes that no case has.
+    DominoCount = "invalid number of dominoes {q} (expected 1 to 36)",
+    /// A case whose number of dominoes has no line of its own.
+    DominoCountLine = "no line with the number of dominoes (found {q})",
+    /// A case that goes on after its last single number.
+    AfterSingles = "{q} after the nine single numbers (expected a new case or 0)",
+    /// A domino of two equal digits.
+    EqualDomino = "domino {n}-{n} (expected two different digits)",
+    /// A domino that the case has already.
+    RepeatedDomino = "domino {n}-{n} used twice",
+    /// A domino in two pieces.
+    BrokenDomino = "domino on {w} and {w}, which are not adjacent",
+    /// No digit of a domino.
+    DominoDigit = "invalid number {q} (expected 1 to 9)",
+    /// No location of a domino or a single number.
+    Location = "invalid location {q} (expected A1 to I9)",
+    /// A location given twice.
+    RepeatedLocation = "location {w} used twice",
+    /// Two numbers of a case that cannot stand together.
+    CaseClash = "{n} twice in a {w}: at {w} and at {w}",
+    /// Two clues that cannot stand together.
+    Clash = "clue {n} repeats that of {p} in the same {w}",
+    /// The verifier refused a solution of the solver.
+    FailedCheck = "the solution failed the independent check",
+    /// The solver gave a solution and a verdict without one.
+    DeniedSolution = "the solver denies a solution that it gives",
+    /// The solver gave a verdict with a solution and none.
+    MissingSolution = "the solver claims a solution and gives none",
+    /// The solver found a puzzle unsolvable that has a valid solution, or another one the only one.
+    ContradictedClaim = "the solver contradicts a claimed solution that passed the independent check",
+    /// A claimed solution of other than 81 cells.
+    ClaimCellCount = "claimed solution: {n} cell{s} (expected 81)",
+    /// A claimed solution with a character that is no cell.
+    ClaimCharacter = "claimed solution: invalid character {q} (expected 1-9)",
+    /// A claimed solution with a byte that is no character.
+    ClaimByte = "claimed solution: invalid byte {q} (expected 1-9)",
+    /// A claimed solution that is not complete.
+    ClaimBlank = "claimed solution: blank at {w} (expected 1-9)",
+    /// A claimed solution of another puzzle.
+    ClaimClue = "claimed solution: {n} at {w} (expected the clue {n})",
+    /// A claimed solution with a digit twice in a house.
+    ClaimRepeat = "claimed solution: {n} twice in {w} {n}, at {w} and at {w}",
+}
+
+impl FaultKind {
+    /// Its text with `N` for numbers and `...` for words: what all faults of the kind have in common; `None` for
+    /// [`FaultKind::Other`].
+    #[must_use]
+    pub fn pattern(self) -> Option<String> {
+        if self == Self::Other {
+            return None;
+        }
+        let mut pattern = String::new();
+        for piece in pieces(self.template()) {
+            pattern.push_str(match piece {
+                Piece::Words(words) => words,
+                Piece::Blank(Blank::Number) => "N",
+                Piece::Blank(Blank::Plural) => "s",
+                Piece::Blank(Blank::Word) => "...",
+                Piece::Blank(Blank::Quoted) => "'...'",
+                Piece::Blank(Blank::Place) => "line N, column N",
+            });
+        }
+        Some(pattern)
+    }
+}
+
+/// A template taken apart.
+fn pieces(template: &'static str) -> impl Iterator<Item = Piece> {
+    let mut rest = template;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let blank = rest.strip_prefix('{').and_then(|after| after.split_once('}'));
+        if let Some((name, after)) = blank {
+            rest = after;
+            return Some(Piece::Blank(match name {
+                "n" => Blank::Number,
+                "s" => Blank::Plural,
+                "w" => Blank::Word,
+                "q" => Blank::Quoted,
+                "p" => Blank::Place,
+                _ => unreachable!("no such blank: {name}"),
+            }));
+        }
+        let (words, after) = rest.split_at(rest.find('{').unwrap_or(rest.len()));
+        rest = after;
+        Some(Piece::Words(words))
+    })
+}
+
+impl Fault {
+    /// A fault that found nothing besides what its kind says.
+    #[must_use]
+    pub const fn new(kind: FaultKind, place: Option<Place>) -> Self {
+        Self { place, other: None, kind, found: Vec::new() }
+    }
+
+    /// Adds a number to what was found.
+    #[must_use]
+    pub fn number(mut self, number: impl TryInto<u64>) -> Self {
+        self.found.push(Detail::Number(number.try_into().unwrap_or(u64::MAX)));
+        self
+    }
+
+    /// Adds a word, or what is quoted, to what was found.
+    #[must_use]
+    pub fn text(mut self, text: impl Into<Box<str>>) -> Self {
+        self.found.push(Detail::Text(text.into()));
+        self
+    }
+
+    /// Adds the name of a cell (0 to 80), such as `B3`, to what was found.
+    #[must_use]
+    pub fn cell(self, cell: usize) -> Self {
+        self.text(cell_name(cell))
+    }
+
+    /// A clue `digit` at `second` that repeats the one at `first` in a `house`.
+    #[must_use]
+    pub fn clash(digit: u8, first: Place, second: Place, house: &str) -> Self {
+        let fault = Self { other: Some(first), ..Self::new(FaultKind::Clash, Some(second)) };
+        fault.number(digit).text(house)
+    }
+
+    /// What is wrong, without the place.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        Reason(self).to_string()
+    }
+
+    /// Reads the text of a fault, as it was written or by anybody else; what no template fits is
+    /// [`FaultKind::Other`].
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let placed =
+            parse_place(text).and_then(|(place, rest)| Some((Some(place), rest.strip_prefix(": ")?)));
+        let (place, reason) = placed.unwrap_or((None, text));
+        let known = FaultKind::ALL.iter().find_map(|&kind| {
+            let mut fault = Self::new(kind, place);
+            fault.fill(reason).then_some(fault)
+        });
+        let other = || Self::new(FaultKind::Other, place).text(reason);
+        // What was written otherwise, with a zero in front of a number for instance, keeps its text.
+        let is_exact = |fault: &Self| fault.to_string() == text;
+        known
+            .filter(is_exact)
+            .or_else(|| Some(other()).filter(is_exact))
+            .unwrap_or_else(|| Self::new(FaultKind::Other, None).text(text))
+    }
+
+    /// Takes what was found out of a reason; whether it is one of this kind.
+    fn fill(&mut self, reason: &str) -> bool {
+        let mut pieces = pieces(self.kind.template()).peekable();
+        let mut rest = reason;
+        while let Some(piece) = pieces.next() {
+            let blank = match piece {
+                Piece::Words(words) => match rest.strip_prefix(words) {
+                    Some(after) => {
+                        rest = after;
+                        continue;
+                    }
+                    None => return false,
+                },
+                Piece::Blank(blank) => blank,
+            };
+            // What is in a blank ends where the template's own words go on.
+            let next = match pieces.peek() {
+                Some(Piece::Words(words)) => Some(*words),
+                _ => None,
+            };
+            match blank {
+                Blank::Number => {
+                    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+                    let (number, after) = rest.split_at(digits);
+                    let Ok(number) = number.parse() else { return false };
+                    self.found.push(Detail::Number(number));
+                    rest = after;
+                }
+                Blank::Plural => rest = rest.strip_prefix('s').unwrap_or(rest),
+                Blank::Word => {
+                    let end = next.map_or(Some(rest.len()), |next| rest.find(next));
+                    let Some((word, after)) = end.map(|end| rest.split_at(end)) else { return false };
+                    self.found.push(Detail::Text(word.into()));
+                    rest = after;
+                }
+                Blank::Quoted => {
+                    let end = next.map_or_else(
+                        || rest.strip_suffix('\'').map(str::len),
+                        |next| rest.rfind(&format!("'{next}")),
+                    );
+                    let Some(quoted) = end.and_then(|end| rest.get(1..end)) else { return false };
+                    if !rest.starts_with('\'') {
+                        return false;
+                    }
+                    self.found.push(Detail::Text(quoted.into()));
+                    rest = &rest[quoted.len() + 2..];
+                }
+                Blank::Place => {
+                    let Some((place, after)) = parse_place(rest) else { return false };
+                    self.other = Some(place);
+                    rest = after;
+                }
+            }
+        }
+        rest.is_empty()
+    }
+}
+
+/// Takes `line L, column C` off the start of a text.
+fn parse_place(text: &str) -> Option<(Place, &str)> {
+    let number = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let rest = text.strip_prefix("line ")?;
+    let (line, rest) = rest.split_at(number(rest));
+    let rest = rest.strip_prefix(", column ")?;
+    let (column, rest) = rest.split_at(number(rest));
+    Some((Place { line: line.parse().ok()?, column: column.parse().ok()? }, rest))
+}
+
+impl fmt::Display for Place {
+    /// Writes `line L, column C`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+impl fmt::Display for Fault {
+    /// Writes `line L, column C: reason`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = self.place {
+            write!(f, "{place}: ")?;
+        }
+        Reason(self).fmt(f)
+    }
+}
+
+/// Writes what is wrong, without the place.
+struct Reason<'a>(&'a Fault);
+
+impl fmt::Display for Reason<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut found = self.0.found.iter();
+        let mut last = 0;
+        for piece in pieces(self.0.kind.template()) {
+            match piece {
+                Piece::Words(words) => f.write_str(words)?,
+                Piece::Blank(Blank::Plural) => f.write_str(if last == 1 { "" } else { "s" })?,
+                Piece::Blank(Blank::Place) => match self.0.other {
+                    Some(place) => place.fmt(f)?,
+                    None => f.write_str("another place")?,
+                },
+                Piece::Blank(blank) => {
+                    let quote = if blank == Blank::Quoted { "'" } else { "" };
+                    match found.next() {
+                        Some(Detail::Number(number)) => {
+                            last = *number;
+                            write!(f, "{quote}{number}{quote}")?;
+                        }
+                        Some(Detail::Text(text)) => write!(f, "{quote}{text}{quote}")?,
+                        None => write!(f, "{quote}?{quote}")?,
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const PLACE: Place = Place { line: 12, column: 7 };
+
+    /// A fault of a kind with something in every blank.
+    fn example(kind: FaultKind, number: u64, text: &str) -> Fault {
+        let mut fault = Fault::new(kind, Some(PLACE));
+        for piece in pieces(kind.template()) {
+            match piece {
+                Piece::Blank(Blank::Number) => fault = fault.number(number),
+                Piece::Blank(Blank::Word) => fault = fault.text("B3"),
+                Piece::Blank(Blank::Quoted) => fault = fault.text(text),
+                Piece::Blank(Blank::Place) => fault.other = Some(Place { line: 9, column: 40 }),
+                Piece::Blank(Blank::Plural) | Piece::Words(_) => {}
+            }
+        }
+        fault
+    }
+
+    #[test]
+    fn texts_are_those_that_people_read() {
+        let fault = |kind| Fault::new(kind, Some(PLACE));
+        for (fault, text) in [
+            (fault(FaultKind::CellCount).number(80_u64), "line 12, column 7: 80 cells (expected 81)"),
+            (fault(FaultKind::RowCellCount).number(1_u64), "line 12, column 7: 1 cell (expected 9)"),
+            (
+                fault(FaultKind::Character).text("q"),
+                "line 12, column 7: invalid character 'q' (expected 1-9, 0 or .)",
+            ),
+            (
+                Fault::clash(5, Place { line: 1, column: 2 }, PLACE, "row"),
+                "line 12, column 7: clue 5 repeats that of line 1, column 2 in the same row",
+            ),
+            (Fault::new(FaultKind::FailedCheck, None), "the solution failed the independent check"),
+        ] {
+            assert_eq!(fault.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_pattern_leaves_out_what_differs() {
+        assert_eq!(FaultKind::CellCount.pattern().unwrap(), "N cells (expected 81)");
+        assert_eq!(FaultKind::Character.pattern().unwrap(), "invalid character '...' (expected 1-9, 0 or .)");
+        assert_eq!(
+            FaultKind::Clash.pattern().unwrap(),
+            "clue N repeats that of line N, column N in the same ..."
+        );
+        assert_eq!(FaultKind::Other.pattern(), None);
+    }
+
+    #[test]
+    fn no_two_kinds_have_one_pattern() {
+        let patterns: std::collections::BTreeSet<_> =
+            FaultKind::ALL.iter().map(|kind| kind.pattern()).collect();
+        assert_eq!(patterns.len(), FaultKind::ALL.len());
+    }
+
+    #[test]
+    fn what_no_template_fits_keeps_its_text() {
+        for text in ["no place at all", "80 cells", "line 3, column x: why", ""] {
+            let fault = Fault::parse(text);
+            assert_eq!((fault.kind, fault.to_string().as_str()), (FaultKind::Other, text));
+        }
+        let fault = Fault::parse("line 3, column 4: why: so");
+        assert_eq!((fault.place, fault.reason()), (Some(Place { line: 3, column: 4 }), "why: so".to_owned()));
+    }
+
+    proptest! {
+        /// Every kind is read back from its text, whatever it found.
+        #[test]
+        fn a_fault_is_read_as_it_was_written(number in any::<u64>(), text in "[^\n]{0,12}|'{0,3}|' \\(expected") {
+            for &kind in FaultKind::ALL {
+                let fault = example(kind, number, &text);
+                prop_assert_eq!(Fault::parse(&fault.to_string()), fault);
+            }
+        }
+
+        #[test]
+        fn any_text_comes_back(text in any::<String>()) {
+            prop_assert_eq!(Fault::parse(&text).to_string(), text);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The vocabulary of rows: what a record of an input and a row of an output can say.
+//!
+//! Everything that is both written and read back has one place here that does both: the word of a status, the
+//! kind of a puzzle, the text of a fault. [`Records`] is what every format gives and every job takes,
+//! [`Schema`] what a job says of its columns, [`Page`] the rows that encoders and digests see.
+
+mod fault;
+mod page;
+mod records;
+mod schema;
+mod sparse;
+
+pub use fault::{Detail, Fault, FaultKind};
+pub use page::{Column, Page};
+pub use records::{Claim, Claims, Records, Span, Want};
+pub use schema::{Class, Field, Role, Schema, Type, Weight, Word};
+pub use sparse::Sparse;
+
+/// A place in an input, both counted from 1; the column counts bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Line in the (decompressed) input.
+    pub line: u64,
+    /// Byte within that line.
+    pub column: u64,
+}
+
+/// The two kinds of puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PuzzleKind {
+    /// Plain 9x9 sudoku.
+    Sudoku,
+    /// Sudoku and 36 dominoes (BOJ 4574).
+    Sudominoku,
+}
+
+impl PuzzleKind {
+    /// The words of the column `kind`, indexed by the kind.
+    pub const WORDS: [Word; 2] = [
+        Word::new("sudoku", "plain 9x9 sudoku", Weight::Answered),
+        Word::new("sudominoku", "sudoku with 36 dominoes", Weight::Answered),
+    ];
+
+    /// The word in the column `kind`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        Self::WORDS[self as usize].name
+    }
+
+    /// The kind that a word of that column names, `None` if it names none.
+    #[must_use]
+    pub fn from_word(word: &[u8]) -> Option<Self> {
+        [Self::Sudoku, Self::Sudominoku].into_iter().find(|kind| kind.as_str().as_bytes() == word)
+    }
+}
+
+/// How a record was laid out, and hence how a textual answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// 81 characters on a line.
+    Line,
+    /// 9 lines of 9 digits.
+    Rows,
+    /// 9 lines of 9 digits with a space between them.
+    SpacedRows,
+    /// `Puzzle k`, then 9 lines of 9 digits.
+    Case,
+}
+
+impl Layout {
+    /// The kind of puzzle that is laid out so.
+    #[must_use]
+    pub const fn kind(self) -> PuzzleKind {
+        match self {
+            Self::Case => PuzzleKind::Sudominoku,
+            Self::Line | Self::Rows | Self::SpacedRows => PuzzleKind::Sudoku,
+        }
+    }
+}

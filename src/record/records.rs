@@ -1,0 +1,231 @@
+//! The records of a batch, in columns: what every format gives and every job takes.
+
+use super::{Fault, Layout, PuzzleKind, Sparse};
+use crate::grid::{Case, Grid};
+
+/// What a job wants of a record besides its puzzle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Want {
+    /// The claimed solutions.
+    pub claims: bool,
+}
+
+/// A stretch of the text of a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// Number of bytes.
+    pub length: usize,
+}
+
+/// What a record claims to be the solution of its puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim<'a> {
+    /// Nothing.
+    Missing,
+    /// 81 cells, blanks among them or not.
+    Grid(&'a Grid),
+    /// Something that is no grid.
+    Faulty(&'a Fault),
+}
+
+/// The claimed solutions of the records of a batch.
+#[derive(Debug, Default)]
+pub struct Claims {
+    grids: Vec<Grid>,
+    /// Whether the record has a grid.
+    given: Vec<bool>,
+    faults: Sparse<Fault>,
+}
+
+impl Claims {
+    /// The claim of a record.
+    #[must_use]
+    pub fn get(&self, row: usize) -> Claim<'_> {
+        if self.given.get(row).copied().unwrap_or(false) {
+            Claim::Grid(&self.grids[row])
+        } else {
+            self.faults.get(row).map_or(Claim::Missing, Claim::Faulty)
+        }
+    }
+
+    /// The claims that are grids, and which records have one.
+    #[must_use]
+    pub fn grids(&self) -> (&[Grid], &[bool]) {
+        (&self.grids, &self.given)
+    }
+
+    /// Adds the claim of the next record: none, a grid or what is wrong with it.
+    pub fn push(&mut self, claim: Option<Result<Grid, Fault>>) {
+        let (grid, given) = match claim {
+            Some(Ok(grid)) => (grid, true),
+            Some(Err(fault)) => {
+                self.faults.push(self.given.len(), fault);
+                (Grid::EMPTY, false)
+            }
+            None => (Grid::EMPTY, false),
+        };
+        self.grids.push(grid);
+        self.given.push(given);
+    }
+
+    fn clear(&mut self) {
+        self.grids.clear();
+        self.given.clear();
+        self.faults.clear();
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        self.grids.truncate(rows);
+        self.given.truncate(rows);
+        self.faults.truncate(rows);
+    }
+}
+
+/// Some records in columns, used again from batch to batch.
+///
+/// All columns are of one length. A record that is no puzzle has an empty grid in its place and a fault; a
+/// Sudominoku case has the grid of its numbers and the case itself.
+#[derive(Debug, Default)]
+pub struct Records {
+    lines: Vec<u64>,
+    spans: Vec<Span>,
+    layouts: Vec<Layout>,
+    kinds: Vec<u8>,
+    puzzles: Vec<Grid>,
+    readable: Vec<bool>,
+    faults: Sparse<Fault>,
+    cases: Sparse<Case>,
+    /// Filled only if wanted.
+    pub claims: Claims,
+}
+
+impl Records {
+    /// Adds a sudoku. Its clues may clash; whoever solves it looks at that.
+    #[inline]
+    pub fn push_sudoku(&mut self, line: u64, span: Span, layout: Layout, grid: Grid) {
+        self.push(line, span, layout, grid, true);
+    }
+
+    /// Adds a Sudominoku case that holds together: adjacent dominoes, no pair, cell or single twice.
+    pub fn push_case(&mut self, line: u64, span: Span, case: Case) {
+        let givens = case.givens();
+        self.cases.push(self.len(), case);
+        self.push(line, span, Layout::Case, givens, true);
+    }
+
+    /// Adds something that looks like a record and cannot be read.
+    pub fn push_fault(&mut self, line: u64, span: Span, layout: Layout, fault: Fault) {
+        self.faults.push(self.len(), fault);
+        self.push(line, span, layout, Grid::EMPTY, false);
+    }
+
+    #[inline]
+    fn push(&mut self, line: u64, span: Span, layout: Layout, grid: Grid, readable: bool) {
+        self.lines.push(line);
+        self.spans.push(span);
+        self.layouts.push(layout);
+        self.kinds.push(layout.kind() as u8);
+        self.puzzles.push(grid);
+        self.readable.push(readable);
+    }
+
+    /// Number of records.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Lines on which they start.
+    #[must_use]
+    pub fn lines(&self) -> &[u64] {
+        &self.lines
+    }
+
+    /// Where their texts lie in that of the batch, line ends included.
+    #[must_use]
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    /// Layouts of textual answers.
+    #[must_use]
+    pub fn layouts(&self) -> &[Layout] {
+        &self.layouts
+    }
+
+    /// Kinds of puzzle, as indices of [`PuzzleKind::WORDS`].
+    #[must_use]
+    pub fn kinds(&self) -> &[u8] {
+        &self.kinds
+    }
+
+    /// The grids: the puzzle of a sudoku, the numbers given of a case, empty for what cannot be read.
+    #[must_use]
+    pub fn puzzles(&self) -> &[Grid] {
+        &self.puzzles
+    }
+
+    /// Which records could be read.
+    #[must_use]
+    pub fn readable(&self) -> &[bool] {
+        &self.readable
+    }
+
+    /// What is wrong with those that could not.
+    #[must_use]
+    pub const fn faults(&self) -> &Sparse<Fault> {
+        &self.faults
+    }
+
+    /// The Sudominoku cases.
+    #[must_use]
+    pub const fn cases(&self) -> &Sparse<Case> {
+        &self.cases
+    }
+
+    /// Whether all are sudokus that could be read.
+    #[must_use]
+    pub fn all_sudokus(&self) -> bool {
+        self.faults.is_empty() && self.cases.is_empty()
+    }
+
+    /// Whether a record is a sudoku that could be read.
+    #[must_use]
+    pub fn is_sudoku(&self, row: usize) -> bool {
+        self.readable[row] && self.kinds[row] == PuzzleKind::Sudoku as u8
+    }
+
+    /// Forgets all records.
+    pub fn clear(&mut self) {
+        self.lines.clear();
+        self.spans.clear();
+        self.layouts.clear();
+        self.kinds.clear();
+        self.puzzles.clear();
+        self.readable.clear();
+        self.faults.clear();
+        self.cases.clear();
+        self.claims.clear();
+    }
+
+    /// Forgets the records behind the first `rows`.
+    pub fn truncate(&mut self, rows: usize) {
+        self.lines.truncate(rows);
+        self.spans.truncate(rows);
+        self.layouts.truncate(rows);
+        self.kinds.truncate(rows);
+        self.puzzles.truncate(rows);
+        self.readable.truncate(rows);
+        self.faults.truncate(rows);
+        self.cases.truncate(rows);
+        self.claims.truncate(rows);
+    }
+}

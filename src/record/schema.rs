@@ -1,0 +1,233 @@
+//! What a job says of its rows: the columns, and the words of its statuses.
+
+/// Number of the layout of results; a change that breaks readers raises it. Results of version 0.1.0 have none and
+/// are read as 1.
+pub const VERSION: u32 = 1;
+
+/// One word of a column that holds few different ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The word itself.
+    pub name: &'static str,
+    /// What it means, for the help text.
+    pub about: &'static str,
+    /// What a row with it means for the run.
+    pub weight: Weight,
+    /// Whether the solver saw such a row: if not, its time and guesses are those of nothing.
+    pub searched: bool,
+}
+
+impl Word {
+    /// A word of rows that the solver saw.
+    #[must_use]
+    pub const fn new(name: &'static str, about: &'static str, weight: Weight) -> Self {
+        Self { name, about, weight, searched: true }
+    }
+
+    /// A word of rows that the solver never saw.
+    #[must_use]
+    pub const fn unsearched(name: &'static str, about: &'static str, weight: Weight) -> Self {
+        Self { name, about, weight, searched: false }
+    }
+}
+
+/// What a row with some status means for the run as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// As it should be: exit code 0.
+    Answered,
+    /// Not as it should be: exit code 1.
+    Unanswered,
+    /// The record itself is bad: exit code 1, and a strict run ends there.
+    BadRecord,
+    /// A defect of the program: exit code 3.
+    Defect,
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// A whole number.
+    Number,
+    /// A word out of a few.
+    Word,
+    /// Any text.
+    Text,
+    /// A grid of 81 cells.
+    Grid,
+    /// Why there is no answer.
+    Fault,
+}
+
+/// What a column depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Where the record is from.
+    Origin,
+    /// The record alone: the same through every door and on every machine.
+    Result,
+    /// A measurement of this run, which `--no-time` leaves out.
+    Measured,
+}
+
+/// What a column is to who does not know the job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Number of the record over all inputs.
+    Id,
+    /// Name of the input.
+    Source,
+    /// Line on which the record starts.
+    Line,
+    /// Kind of puzzle.
+    Kind,
+    /// What came out.
+    Status,
+    /// The puzzle.
+    Puzzle,
+    /// The number of clues of the puzzle.
+    Clues,
+    /// Branch nodes opened.
+    Guesses,
+    /// Nanoseconds that the solver took.
+    Time,
+    /// The solution found.
+    Solution,
+    /// Why there is no answer.
+    Error,
+    /// Nothing that others ask for.
+    Other,
+}
+
+/// One column of results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name in every format.
+    pub name: &'static str,
+    /// What it holds.
+    pub holds: Type,
+    /// Its unit, if it has one.
+    pub unit: Option<&'static str>,
+    /// One sentence about it.
+    pub about: &'static str,
+    /// What it depends on.
+    pub class: Class,
+    /// What it is to others.
+    pub role: Role,
+}
+
+impl Field {
+    /// A result that only the job itself knows.
+    #[must_use]
+    pub const fn result(name: &'static str, holds: Type, about: &'static str) -> Self {
+        Self { name, holds, unit: None, about, class: Class::Result, role: Role::Other }
+    }
+
+    /// The same field with a role.
+    #[must_use]
+    pub const fn with_role(self, role: Role) -> Self {
+        Self { role, ..self }
+    }
+
+    /// The same field in a unit.
+    #[must_use]
+    pub const fn in_unit(self, unit: &'static str) -> Self {
+        Self { unit: Some(unit), ..self }
+    }
+
+    /// Number of the record.
+    pub const ID: Self = Self {
+        name: "id",
+        holds: Type::Number,
+        unit: None,
+        about: "number of the record over all inputs, from 1",
+        class: Class::Origin,
+        role: Role::Id,
+    };
+    /// Name of the input.
+    pub const SOURCE: Self = Self {
+        name: "source",
+        holds: Type::Text,
+        unit: None,
+        about: "name of the input, - for standard input",
+        class: Class::Origin,
+        role: Role::Source,
+    };
+    /// Line of the record.
+    pub const LINE: Self = Self {
+        name: "line",
+        holds: Type::Number,
+        unit: None,
+        about: "line of the input on which the record starts",
+        class: Class::Origin,
+        role: Role::Line,
+    };
+    /// Kind of puzzle.
+    pub const KIND: Self = Self::result("kind", Type::Word, "sudoku or sudominoku").with_role(Role::Kind);
+    /// Where a record is from and what it is: the columns with which rows of every job begin.
+    pub const ORIGIN: [Self; 4] = [Self::ID, Self::SOURCE, Self::LINE, Self::KIND];
+    /// The puzzle.
+    pub const PUZZLE: Self =
+        Self::result("puzzle", Type::Grid, "81 characters, . for a blank; for Sudominoku the numbers given")
+            .with_role(Role::Puzzle);
+    /// The number of its clues.
+    pub const CLUES: Self = Self::result("clues", Type::Number, "cells given").with_role(Role::Clues);
+    /// Branch nodes.
+    pub const GUESSES: Self = Self::result(
+        "guesses",
+        Type::Number,
+        "branch nodes opened by the search that counts solutions: the reproducible measure of effort",
+    )
+    .with_role(Role::Guesses);
+    /// The solver's time.
+    pub const TIME: Self = Self {
+        name: "time_ns",
+        holds: Type::Number,
+        unit: Some("ns"),
+        about: "time that the solver spent on this puzzle",
+        class: Class::Measured,
+        role: Role::Time,
+    };
+    /// Why there is no answer.
+    pub const ERROR: Self =
+        Self::result("error", Type::Fault, "why there is no answer, and where").with_role(Role::Error);
+}
+
+/// The columns of a job, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schema {
+    /// Number of the layout.
+    pub version: u32,
+    /// All columns, in the order in which they are written.
+    pub fields: Vec<Field>,
+    /// Whether measured columns are written, too; digests see them anyway.
+    pub measured: bool,
+    /// The words of the status.
+    pub statuses: &'static [Word],
+}
+
+impl Schema {
+    /// A schema of rows with an origin and some fields of the job's own.
+    #[must_use]
+    pub fn new(fields: &[Field], statuses: &'static [Word], measured: bool) -> Self {
+        let fields = Field::ORIGIN.iter().chain(fields).copied().collect();
+        Self { version: VERSION, fields, measured, statuses }
+    }
+
+    /// The index of the column with a role, `None` if no column has it.
+    #[must_use]
+    pub fn find(&self, role: Role) -> Option<usize> {
+        self.fields.iter().position(|field| field.role == role)
+    }
+
+    /// Whether a column is written.
+    #[must_use]
+    pub fn writes(&self, field: &Field) -> bool {
+        self.measured || field.class != Class::Measured
+    }
+
+    /// The columns that are written, with their indices.
+    pub fn written(&self) -> impl Iterator<Item = (usize, &Field)> {
+        self.fields.iter().enumerate().filter(|(_, field)| self.writes(field))
+    }
+}

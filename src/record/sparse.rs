@@ -1,0 +1,74 @@
+//! Values that few rows have.
+
+/// Values of some rows, in ascending order of the rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sparse<T> {
+    entries: Vec<(u32, T)>,
+}
+
+impl<T> Default for Sparse<T> {
+    fn default() -> Self {
+        Self { entries: Vec::new() }
+    }
+}
+
+impl<T> Sparse<T> {
+    /// Adds the value of a row, which lies behind all those added before.
+    pub fn push(&mut self, row: usize, value: T) {
+        let row = u32::try_from(row).expect("a batch has fewer than 4 billion rows");
+        debug_assert!(self.entries.last().is_none_or(|(last, _)| *last < row), "rows come in order");
+        self.entries.push((row, value));
+    }
+
+    /// The value of a row, if it has one; by binary search.
+    #[must_use]
+    pub fn get(&self, row: usize) -> Option<&T> {
+        let row = u32::try_from(row).ok()?;
+        let at = self.entries.binary_search_by_key(&row, |&(row, _)| row).ok()?;
+        Some(&self.entries[at].1)
+    }
+
+    /// The rows that have a value, ascending, and the values.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
+        self.entries.iter().map(|(row, value)| (*row as usize, value))
+    }
+
+    /// Number of values.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether no row has a value.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Forgets all values.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+
+    /// Forgets the values of the row numbered `rows` and of all behind it.
+    pub fn truncate(&mut self, rows: usize) {
+        let kept = self.entries.partition_point(|&(row, _)| (row as usize) < rows);
+        self.entries.truncate(kept);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_rows_with_a_value_have_one() {
+        let mut sparse = Sparse::default();
+        for row in [2, 3, 900] {
+            sparse.push(row, row * 10);
+        }
+        assert_eq!((0..1000).filter_map(|row| sparse.get(row).copied()).collect::<Vec<_>>(), [20, 30, 9000]);
+        sparse.truncate(3);
+        assert_eq!(sparse.iter().collect::<Vec<_>>(), [(2, &20)]);
+    }
+}
