@@ -16,17 +16,17 @@
 
 pub mod bench;
 pub mod check;
-pub mod engine;
 pub mod generate;
 pub mod grid;
 pub mod input;
+pub mod jobs;
 pub mod output;
+pub mod pipeline;
 pub mod provenance;
 pub mod record;
 #[cfg(feature = "report")]
 pub mod report;
 pub mod solver;
-pub mod stats;
 
 #[cfg(feature = "cli")]
 pub mod cli;

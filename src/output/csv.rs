@@ -1,93 +1,49 @@
 //! `-O csv`: a header, then one row for each record.
 //!
-//! Only two fields can hold what CSV has to quote, the name of the input and the reason; they go
-//! through the csv crate when they do. Numbers, status words and the 81 characters are appended as they
-//! are, without an allocation, because a row has to cost less than a tenth of the easiest puzzle.
+//! Names of inputs and reasons can hold what CSV has to quote; they go through the csv crate when they do. Numbers,
+//! words and the 81 characters of a grid are appended as they are, without an allocation, because a row has to cost
+//! less than a tenth of the easiest puzzle.
 
-use super::{BLANK, FormatOptions, Row, RowFormat, kind_word};
-use crate::grid::Grid;
+use super::encode::{BLANK, Encode, Unfit, Value, Values, kept_rows, push_number};
+use crate::record::{Page, Schema};
 
 /// What the format gives, for the help text.
 pub const ABOUT: &str = "a header, then one row for each record, every figure in a column";
 
-/// The columns, in order.
-pub const COLUMNS: [&str; 12] = [
-    "id",
-    "source",
-    "line",
-    "kind",
-    "status",
-    "solutions",
-    "clues",
-    "guesses",
-    TIME,
-    "puzzle",
-    "solution",
-    "error",
-];
-const TIME: &str = "time_ns";
-
 /// The CSV format.
 #[derive(Clone, Copy, Debug)]
-pub struct Csv {
-    time: bool,
-}
+pub struct Csv;
 
-impl Csv {
-    /// The format, with or without its time column.
-    #[must_use]
-    pub const fn new(options: FormatOptions) -> Self {
-        Self { time: options.time }
-    }
-}
-
-impl RowFormat for Csv {
-    fn header(&self, out: &mut Vec<u8>) {
-        let columns = COLUMNS.into_iter().filter(|&column| self.time || column != TIME);
-        csv::Writer::from_writer(out).write_record(columns).expect("a Vec takes every byte");
+impl Encode for Csv {
+    fn fits(&self, _schema: &Schema) -> Result<(), Unfit> {
+        Ok(())
     }
 
-    fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
-        push_number(row.id, out);
-        out.push(b',');
-        push_text(row.source, out);
-        out.push(b',');
-        push_number(row.line, out);
-        out.push(b',');
-        out.extend_from_slice(kind_word(row.kind).as_bytes());
-        out.push(b',');
-        out.extend_from_slice(row.status.as_str().as_bytes());
-        out.push(b',');
-        push_number(row.solutions, out);
-        out.push(b',');
-        if let Some(puzzle) = row.puzzle {
-            push_number(puzzle.clues().into(), out);
-        }
-        out.push(b',');
-        push_number(row.guesses, out);
-        out.push(b',');
-        if self.time {
-            push_number(row.time_ns, out);
-            out.push(b',');
-        }
-        push_grid(row.puzzle, out);
-        out.push(b',');
-        push_grid(row.solution, out);
-        out.push(b',');
-        if let Some(error) = row.error {
-            push_text(error, out);
-        }
-        out.push(b'\n');
+    fn header(&self, schema: &Schema, out: &mut Vec<u8>) {
+        let names = schema.written().map(|(_, field)| field.name);
+        csv::Writer::from_writer(out).write_record(names).expect("a Vec takes every byte");
     }
-}
 
-fn push_number(number: u64, out: &mut Vec<u8>) {
-    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
-}
-
-fn push_grid(grid: Option<&Grid>, out: &mut Vec<u8>) {
-    if let Some(grid) = grid {
-        out.extend_from_slice(&grid.to_text(BLANK));
+    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+        let mut columns: Vec<_> =
+            page.schema.written().map(|(at, _)| Values::new(&page.columns[at])).collect();
+        for row in kept_rows(page) {
+            for column in &mut columns {
+                match column.at(row) {
+                    Value::Missing => {}
+                    Value::Number(number) => push_number(number, out),
+                    Value::Word(word) => out.extend_from_slice(word.as_bytes()),
+                    Value::Text(text) => push_text(text, out),
+                    Value::Grid(grid) => out.extend_from_slice(&grid.to_text(BLANK)),
+                    Value::Fault(fault) => push_text(&fault.to_string(), out),
+                }
+                out.push(b',');
+            }
+            // A row ends with a line end in place of the last comma.
+            if let Some(last) = out.last_mut() {
+                *last = b'\n';
+            }
+        }
     }
 }
 

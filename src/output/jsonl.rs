@@ -2,76 +2,59 @@
 //!
 //! What a record does not have is `null`, so that every object has the same keys.
 
-use serde::Serialize;
-
-use super::{BLANK, FormatOptions, Row, RowFormat, kind_word};
-use crate::grid::{CELLS, Grid};
+use super::encode::{BLANK, Encode, Unfit, Value, Values, kept_rows, push_number};
+use crate::record::{Page, Schema};
 
 /// What the format gives, for the help text.
 pub const ABOUT: &str = "one JSON object on a line for each record, keys as the CSV columns";
 
 /// The JSON Lines format.
 #[derive(Clone, Copy, Debug)]
-pub struct Jsonl {
-    time: bool,
-}
+pub struct Jsonl;
 
-impl Jsonl {
-    /// The format, with or without `time_ns`.
-    #[must_use]
-    pub const fn new(options: FormatOptions) -> Self {
-        Self { time: options.time }
+impl Encode for Jsonl {
+    fn fits(&self, _schema: &Schema) -> Result<(), Unfit> {
+        Ok(())
+    }
+
+    fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
+
+    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+        let mut columns: Vec<_> = page
+            .schema
+            .written()
+            .map(|(at, field)| (format!(",\"{}\":", field.name), Values::new(&page.columns[at])))
+            .collect();
+        for row in kept_rows(page) {
+            let start = out.len();
+            for (key, column) in &mut columns {
+                out.extend_from_slice(key.as_bytes());
+                match column.at(row) {
+                    Value::Missing => out.extend_from_slice(b"null"),
+                    Value::Number(number) => push_number(number, out),
+                    Value::Word(word) => push_plain(word.as_bytes(), out),
+                    Value::Text(text) => push_text(text, out),
+                    Value::Grid(grid) => push_plain(&grid.to_text(BLANK), out),
+                    Value::Fault(fault) => push_text(&fault.to_string(), out),
+                }
+            }
+            out.extend_from_slice(b"}\n");
+            // The first key has no comma before it.
+            out[start] = b'{';
+        }
     }
 }
 
-#[derive(Serialize)]
-struct Object<'a> {
-    id: u64,
-    source: &'a str,
-    line: u64,
-    kind: &'a str,
-    status: &'a str,
-    solutions: u64,
-    clues: Option<u32>,
-    guesses: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    time_ns: Option<u64>,
-    puzzle: Option<&'a str>,
-    solution: Option<&'a str>,
-    error: Option<&'a str>,
+/// Appends a string that has nothing to escape.
+fn push_plain(text: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    out.extend_from_slice(text);
+    out.push(b'"');
 }
 
-impl RowFormat for Jsonl {
-    fn header(&self, _out: &mut Vec<u8>) {}
-
-    fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
-        let puzzle = row.puzzle.map(characters);
-        let solution = row.solution.map(characters);
-        let object = Object {
-            id: row.id,
-            source: row.source,
-            line: row.line,
-            kind: kind_word(row.kind),
-            status: row.status.as_str(),
-            solutions: row.solutions,
-            clues: row.puzzle.map(Grid::clues),
-            guesses: row.guesses,
-            time_ns: self.time.then_some(row.time_ns),
-            puzzle: puzzle.as_ref().map(as_str),
-            solution: solution.as_ref().map(as_str),
-            error: row.error,
-        };
-        serde_json::to_writer(&mut *out, &object).expect("a vector takes every byte and every key is text");
-        out.push(b'\n');
-    }
-}
-
-fn characters(grid: &Grid) -> [u8; CELLS] {
-    grid.to_text(BLANK)
-}
-
-fn as_str(characters: &[u8; CELLS]) -> &str {
-    str::from_utf8(characters).expect("digits and dots are ASCII")
+/// Appends any string.
+fn push_text(text: &str, out: &mut Vec<u8>) {
+    serde_json::to_writer(out, text).expect("a vector takes every byte");
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 //! Every record gives exactly one line, so that line `n` answers record `n`: a puzzle without an
 //! answer is `puzzle,` and a record that could not be read is a lone `,`.
 
-use super::{BLANK, Row, RowFormat};
+use super::encode::{BLANK, Encode, Unfit, kept_rows};
+use crate::record::{Column, Page, Role, Schema};
 
 /// What the format gives, for the help text.
 pub const ABOUT: &str = "`puzzle,solution` for each record, empty where there is none";
@@ -12,18 +13,33 @@ pub const ABOUT: &str = "`puzzle,solution` for each record, empty where there is
 #[derive(Clone, Copy, Debug)]
 pub struct Lines;
 
-impl RowFormat for Lines {
-    fn header(&self, _out: &mut Vec<u8>) {}
+impl Encode for Lines {
+    fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
+        let missing = [(Role::Puzzle, "a puzzle"), (Role::Solution, "a solution of its own")]
+            .into_iter()
+            .find(|&(role, _)| schema.find(role).is_none());
+        missing.map_or(Ok(()), |(_, missing)| Err(Unfit { format: "lines", missing }))
+    }
 
-    fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
-        if let Some(puzzle) = row.puzzle {
-            out.extend_from_slice(&puzzle.to_text(BLANK));
+    fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
+
+    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+        let [puzzles, solutions] = [Role::Puzzle, Role::Solution].map(|role| page.column(role));
+        let (Some(Column::Grids(puzzles, readable)), Some(Column::Grids(solutions, solved))) =
+            (puzzles, solutions)
+        else {
+            return;
+        };
+        for row in kept_rows(page) {
+            if readable[row] {
+                out.extend_from_slice(&puzzles[row].to_text(BLANK));
+            }
+            out.push(b',');
+            if solved[row] {
+                out.extend_from_slice(&solutions[row].to_text(BLANK));
+            }
+            out.push(b'\n');
         }
-        out.push(b',');
-        if let Some(solution) = row.solution {
-            out.extend_from_slice(&solution.to_text(BLANK));
-        }
-        out.push(b'\n');
     }
 }
 

@@ -1,146 +1,44 @@
 //! Rows to bytes, in every format of `-O`.
 //!
-//! A [`RowFormat`] appends to a buffer and keeps no state between rows, so that any thread can
-//! serialise its own chunk. Each format has a file of its own and one line in [`FORMATS`]. [`mod@file`]
-//! is where the bytes go: an output file that is never seen half written.
+//! An [`Encode`] value turns the columns of a page into bytes and keeps no state between pages, so that any thread
+//! can encode its own batch. Each format has a file of its own and one line in [`FORMATS`]. [`mod@file`] is where the
+//! bytes go: an output file that is never seen half written.
 
-pub mod csv;
+mod csv;
+mod encode;
 pub mod file;
-pub mod jsonl;
-pub mod lines;
+mod jsonl;
+mod lines;
 mod paging;
-pub mod text;
+mod text;
 
-use crate::grid::Grid;
-use crate::input::{Kind, Layout};
+use std::sync::Arc;
 
-/// The status column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Status {
-    /// Exactly one solution, proven.
-    Unique,
-    /// More than one solution; the one given is the smallest as an 81-digit number.
-    Multiple,
-    /// No solution, proven.
-    Unsolvable,
-    /// The record could not be read or its clues clash.
-    Invalid,
-    /// A solution was found; with `--limit 1` its uniqueness is not examined.
-    Solved,
-    /// `--max-guesses` was reached.
-    Unfinished,
-    /// The verifier refused the solver's answer; no grid is given.
-    InternalError,
-}
-
-impl Status {
-    /// Every status, in the order in which summaries list them.
-    pub const ALL: [Self; 7] = [
-        Self::Unique,
-        Self::Multiple,
-        Self::Solved,
-        Self::Unsolvable,
-        Self::Unfinished,
-        Self::Invalid,
-        Self::InternalError,
-    ];
-
-    /// The word in the status column.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unique => "unique",
-            Self::Multiple => "multiple",
-            Self::Unsolvable => "unsolvable",
-            Self::Invalid => "invalid",
-            Self::Solved => "solved",
-            Self::Unfinished => "unfinished",
-            Self::InternalError => "internal-error",
-        }
-    }
-}
-
-/// One row of results: what is known about one record.
-#[derive(Clone, Copy, Debug)]
-pub struct Row<'a> {
-    /// Number of the record over all inputs, from 1.
-    pub id: u64,
-    /// Name of the input, `-` for standard input.
-    pub source: &'a str,
-    /// Number of the record within its input, from 1.
-    pub number: u64,
-    /// Line of the input on which the record starts.
-    pub line: u64,
-    /// Kind of puzzle.
-    pub kind: Kind,
-    /// Layout of a textual answer.
-    pub layout: Layout,
-    /// What came out.
-    pub status: Status,
-    /// Solutions found, up to the limit.
-    pub solutions: u64,
-    /// Branch nodes opened.
-    pub guesses: u64,
-    /// Nanoseconds that the solver spent on it.
-    pub time_ns: u64,
-    /// The puzzle, if it could be read.
-    pub puzzle: Option<&'a Grid>,
-    /// The solution, checked by the verifier.
-    pub solution: Option<&'a Grid>,
-    /// Why there is no answer. That of an invalid row reads `line L, column C: reason`.
-    pub error: Option<&'a str>,
-}
-
-/// Writes rows in one format.
-pub trait RowFormat: Sync {
-    /// Appends what stands before the first row.
-    fn header(&self, out: &mut Vec<u8>);
-
-    /// Appends one row, line end included.
-    fn row(&self, row: &Row<'_>, out: &mut Vec<u8>);
-}
-
-/// What a user may choose about a format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FormatOptions {
-    /// Whether the `time_ns` column is there; without it equal runs give equal bytes.
-    pub time: bool,
-}
+pub use encode::{Encode, Unfit};
 
 /// One format as a user finds it.
-pub struct FormatEntry {
+pub struct OutputFormat {
     /// The name that `-O` takes.
     pub name: &'static str,
     /// What it gives, for the help text.
     pub about: &'static str,
-    /// Makes the format.
-    pub make: fn(FormatOptions) -> Box<dyn RowFormat>,
+    /// Makes the encoder.
+    pub make: fn() -> Arc<dyn Encode>,
 }
 
 /// Every format; the first is the default.
-pub const FORMATS: [FormatEntry; 4] = [
-    FormatEntry { name: "csv", about: csv::ABOUT, make: |options| Box::new(csv::Csv::new(options)) },
-    FormatEntry { name: "jsonl", about: jsonl::ABOUT, make: |options| Box::new(jsonl::Jsonl::new(options)) },
-    FormatEntry { name: "lines", about: lines::ABOUT, make: |_| Box::new(lines::Lines) },
-    FormatEntry { name: "text", about: text::ABOUT, make: |_| Box::new(text::Text) },
+pub const FORMATS: [OutputFormat; 4] = [
+    OutputFormat { name: "csv", about: csv::ABOUT, make: || Arc::new(csv::Csv) },
+    OutputFormat { name: "jsonl", about: jsonl::ABOUT, make: || Arc::new(jsonl::Jsonl) },
+    OutputFormat { name: "lines", about: lines::ABOUT, make: || Arc::new(lines::Lines) },
+    OutputFormat { name: "text", about: text::ABOUT, make: || Arc::new(text::Text) },
 ];
 
 /// The format of that name, `None` when there is no such format.
 #[must_use]
-pub fn by_name(name: &str, options: FormatOptions) -> Option<Box<dyn RowFormat>> {
-    FORMATS.iter().find(|entry| entry.name == name).map(|entry| (entry.make)(options))
+pub fn by_name(name: &str) -> Option<&'static OutputFormat> {
+    FORMATS.iter().find(|format| format.name == name)
 }
-
-/// The word in the kind column.
-const fn kind_word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Sudoku => "sudoku",
-        Kind::Sudominoku => "sudominoku",
-    }
-}
-
-/// The blank cell of a puzzle in every format.
-const BLANK: u8 = b'.';
 
 #[cfg(test)]
 mod tests {

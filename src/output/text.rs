@@ -4,9 +4,9 @@
 //! same with spaces (BOJ 2580), or `Puzzle k` and 9 lines (BOJ 4574). Where there is no answer one
 //! line says why in its place.
 
-use super::{BLANK, Row, RowFormat, Status};
+use super::encode::{BLANK, Encode, Unfit, Value, Values, kept_rows, push_number};
 use crate::grid::Grid;
-use crate::input::Layout;
+use crate::record::{Column, Fault, Layout, Page, Role, Schema, Weight};
 
 /// What the format gives, for the help text.
 pub const ABOUT: &str = "answers only, each in the layout in which its file asked";
@@ -15,23 +15,47 @@ pub const ABOUT: &str = "answers only, each in the layout in which its file aske
 #[derive(Clone, Copy, Debug)]
 pub struct Text;
 
-impl RowFormat for Text {
-    fn header(&self, _out: &mut Vec<u8>) {}
+impl Encode for Text {
+    fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
+        let missing = [(Role::Status, "a status"), (Role::Solution, "a solution of its own")]
+            .into_iter()
+            .find(|&(role, _)| schema.find(role).is_none());
+        missing.map_or(Ok(()), |(_, missing)| Err(Unfit { format: "text", missing }))
+    }
 
-    fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
-        if row.layout == Layout::Case {
-            out.extend_from_slice(b"Puzzle ");
-            out.extend_from_slice(itoa::Buffer::new().format(row.number).as_bytes());
-            out.push(b'\n');
-        }
-        match (row.solution, row.layout) {
-            (None, _) => push_status(row, out),
-            (Some(solution), Layout::Line) => {
-                out.extend_from_slice(&solution.to_text(BLANK));
+    fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
+
+    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+        let Some(Column::Grids(solutions, solved)) = page.column(Role::Solution) else { return };
+        let statuses = page.statuses();
+        let mut errors = page.column(Role::Error).map(|column| Values::new(&column));
+        for row in kept_rows(page) {
+            let layout = page.layouts[row];
+            if layout == Layout::Case {
+                out.extend_from_slice(b"Puzzle ");
+                push_number(page.first_number + row as u64, out);
                 out.push(b'\n');
             }
-            (Some(solution), Layout::Rows | Layout::Case) => push_rows(solution, false, out),
-            (Some(solution), Layout::SpacedRows) => push_rows(solution, true, out),
+            if !solved[row] {
+                let status = page.schema.statuses[usize::from(statuses[row])];
+                out.extend_from_slice(status.name.as_bytes());
+                // A reason is only given where the record itself is to blame.
+                if status.weight == Weight::BadRecord
+                    && let Some(Value::Fault(fault)) = errors.as_mut().map(|errors| errors.at(row))
+                {
+                    push_reason(fault, out);
+                }
+                out.push(b'\n');
+                continue;
+            }
+            match layout {
+                Layout::Line => {
+                    out.extend_from_slice(&solutions[row].to_text(BLANK));
+                    out.push(b'\n');
+                }
+                Layout::Rows | Layout::Case => push_rows(&solutions[row], false, out),
+                Layout::SpacedRows => push_rows(&solutions[row], true, out),
+            }
         }
     }
 }
@@ -48,22 +72,18 @@ fn push_rows(solution: &Grid, spaced: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// The line in place of an answer: the status, and the reason if the record is invalid.
-fn push_status(row: &Row<'_>, out: &mut Vec<u8>) {
-    out.extend_from_slice(row.status.as_str().as_bytes());
-    if let (Status::Invalid, Some(error)) = (row.status, row.error) {
-        out.extend_from_slice(b": ");
-        let mut utf8 = [0; 4];
-        for character in error.chars() {
-            if character.is_control() {
-                // A line end in a reason must not look like the next answer.
-                out.extend(character.escape_default().map(|escaped| escaped as u8));
-            } else {
-                out.extend_from_slice(character.encode_utf8(&mut utf8).as_bytes());
-            }
+/// Appends why a record is bad.
+fn push_reason(fault: &Fault, out: &mut Vec<u8>) {
+    out.extend_from_slice(b": ");
+    let mut utf8 = [0; 4];
+    for character in fault.to_string().chars() {
+        if character.is_control() {
+            // A line end in a reason must not look like the next answer.
+            out.extend(character.escape_default().map(|escaped| escaped as u8));
+        } else {
+            out.extend_from_slice(character.encode_utf8(&mut utf8).as_bytes());
         }
     }
-    out.push(b'\n');
 }
 
 #[cfg(test)]

@@ -16,8 +16,8 @@ pub enum Column<'a> {
     Words(&'a [u8], &'static [Word]),
     /// The same text in every row.
     Same(&'a str),
-    /// Text of each row, which is nearly always UTF-8.
-    Texts(&'a [&'a [u8]]),
+    /// Indices of names, of which a page has few.
+    Names(&'a [u32], &'a [String]),
     /// Grids, and which rows have one.
     Grids(&'a [Grid], &'a [bool]),
     /// Why some rows have no answer.

@@ -1,0 +1,120 @@
+//! What encoders share: values of columns as text, row by row.
+
+use crate::grid::Grid;
+use crate::record::{Column, Fault, Page, Schema, Word};
+
+/// Why a format cannot hold the rows of a job.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the output format {format} has no place for rows without {missing}")]
+pub struct Unfit {
+    /// Name of the format.
+    pub format: &'static str,
+    /// What the rows would need.
+    pub missing: &'static str,
+}
+
+/// Writes rows in one format. It keeps no state between pages, so that any thread can encode its own.
+pub trait Encode: Send + Sync {
+    /// Whether it can hold such rows.
+    ///
+    /// # Errors
+    ///
+    /// When a column is missing that the format consists of.
+    fn fits(&self, schema: &Schema) -> Result<(), Unfit>;
+
+    /// Appends what stands before the first row.
+    fn header(&self, schema: &Schema, out: &mut Vec<u8>);
+
+    /// Appends the rows of a page that are kept, line ends included.
+    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>);
+}
+
+/// The blank cell of a puzzle in every format.
+pub(super) const BLANK: u8 = b'.';
+
+/// A value of a column.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Value<'a> {
+    Missing,
+    Number(u64),
+    Word(&'static str),
+    Text(&'a str),
+    Grid(&'a Grid),
+    Fault(&'a Fault),
+}
+
+/// Reads a column from its first row to its last.
+#[derive(Clone, Debug)]
+pub(super) enum Values<'a> {
+    Counting(u64),
+    Numbers(&'a [u64]),
+    SmallNumbers(&'a [u8], &'a [bool]),
+    Words(&'a [u8], &'static [Word]),
+    Same(&'a str),
+    Names(&'a [u32], &'a [String]),
+    Grids(&'a [Grid], &'a [bool]),
+    /// The rows that have a fault and are not passed yet.
+    Faults(Vec<(usize, &'a Fault)>),
+}
+
+impl<'a> Values<'a> {
+    pub fn new(column: &Column<'a>) -> Self {
+        match *column {
+            Column::Counting(first) => Self::Counting(first),
+            Column::Numbers(numbers) => Self::Numbers(numbers),
+            Column::SmallNumbers(numbers, given) => Self::SmallNumbers(numbers, given),
+            Column::Words(words, names) => Self::Words(words, names),
+            Column::Same(text) => Self::Same(text),
+            Column::Names(names, texts) => Self::Names(names, texts),
+            Column::Grids(grids, given) => Self::Grids(grids, given),
+            Column::Faults(faults) => {
+                let mut faults: Vec<_> = faults.iter().collect();
+                faults.reverse();
+                Self::Faults(faults)
+            }
+        }
+    }
+
+    /// The value in a row; rows are asked for in order.
+    #[inline]
+    pub fn at(&mut self, row: usize) -> Value<'a> {
+        match self {
+            Self::Counting(first) => Value::Number(*first + row as u64),
+            Self::Numbers(numbers) => Value::Number(numbers[row]),
+            Self::SmallNumbers(numbers, given) => {
+                if given[row] {
+                    Value::Number(numbers[row].into())
+                } else {
+                    Value::Missing
+                }
+            }
+            Self::Words(words, names) => Value::Word(names[usize::from(words[row])].name),
+            Self::Same(text) => Value::Text(text),
+            Self::Names(names, texts) => Value::Text(&texts[names[row] as usize]),
+            Self::Grids(grids, given) => {
+                if given[row] {
+                    Value::Grid(&grids[row])
+                } else {
+                    Value::Missing
+                }
+            }
+            Self::Faults(faults) => {
+                while faults.pop_if(|(at, _)| *at < row).is_some() {}
+                match faults.last() {
+                    Some(&(at, fault)) if at == row => Value::Fault(fault),
+                    _ => Value::Missing,
+                }
+            }
+        }
+    }
+}
+
+#[inline]
+pub(super) fn push_number(number: u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+}
+
+/// Runs through the kept rows of a page.
+pub(super) fn kept_rows<'a>(page: &'a Page<'_>) -> impl Iterator<Item = usize> + use<'a> {
+    (0..page.rows).filter(|&row| page.keeps(row))
+}

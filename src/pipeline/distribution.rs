@@ -1,0 +1,236 @@
+//! How numbers are distributed: exact sums and extremes, quantiles right to [`QUANTILE_ERROR`].
+//!
+//! A page is counted into [`Counts`], a sparse list of buckets; on one thread [`Distribution`]s, which wrap an
+//! HdrHistogram of two significant digits, take these lists. Both cut a number to its eight leading bits, so nothing
+//! is lost on the way.
+
+use hdrhistogram::Histogram;
+
+/// How far a quantile may lie from the true one, as a share of it.
+pub const QUANTILE_ERROR: f64 = 0.01;
+/// Decimal digits that make it so.
+const SIGNIFICANT_DIGITS: u8 = 2;
+/// Leading bits that as many decimal digits take.
+const SIGNIFICANT_BITS: u32 = 8;
+/// The histograms tell nothing apart beyond this, more than a century in nanoseconds.
+const LARGEST: u64 = 1 << 62;
+
+/// How one number is distributed.
+#[derive(Clone, Debug)]
+pub struct Distribution {
+    histogram: Histogram<u64>,
+    sum: u128,
+    least: u64,
+    most: u64,
+}
+
+impl Default for Distribution {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Distribution {
+    /// That of no number.
+    #[must_use]
+    pub fn new() -> Self {
+        let histogram = Histogram::new(SIGNIFICANT_DIGITS).expect("2 digits are allowed");
+        Self { histogram, sum: 0, least: u64::MAX, most: 0 }
+    }
+
+    /// Adds a number.
+    pub fn add(&mut self, value: u64) {
+        self.histogram.record(value.min(LARGEST)).expect("it grows as it must");
+        self.sum += u128::from(value);
+        self.least = self.least.min(value);
+        self.most = self.most.max(value);
+    }
+
+    /// Adds the numbers of a page.
+    pub fn add_counts(&mut self, counts: &Counts) {
+        for (value, count) in counts.iter() {
+            self.histogram.record_n(value.min(LARGEST), count).expect("it grows as it must");
+        }
+        self.sum += counts.sum;
+        self.least = self.least.min(counts.least);
+        self.most = self.most.max(counts.most);
+    }
+
+    /// Adds the numbers of another distribution.
+    pub fn merge(&mut self, other: &Self) {
+        self.histogram.add(&other.histogram).expect("it grows as it must");
+        self.sum += other.sum;
+        self.least = self.least.min(other.least);
+        self.most = self.most.max(other.most);
+    }
+
+    /// How many numbers there are.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.histogram.len()
+    }
+
+    /// Their sum.
+    #[must_use]
+    pub const fn sum(&self) -> u128 {
+        self.sum
+    }
+
+    /// The smallest, exact; `None` of none.
+    #[must_use]
+    pub fn least(&self) -> Option<u64> {
+        (self.count() > 0).then_some(self.least)
+    }
+
+    /// The largest, exact; 0 of none.
+    #[must_use]
+    pub const fn most(&self) -> u64 {
+        self.most
+    }
+
+    /// The number that a share `quantile` (0 to 1) does not exceed, right to 1 %; 0 of none.
+    #[must_use]
+    pub fn quantile(&self, quantile: f64) -> u64 {
+        match self.count() {
+            0 => 0,
+            _ => self.histogram.value_at_quantile(quantile).clamp(self.least, self.most),
+        }
+    }
+}
+
+/// The numbers of one page, counted by their leading bits; used again from page to page.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    /// How often each bucket occurred; only those of `occurred` are not 0.
+    counts: Vec<u32>,
+    occurred: Vec<u16>,
+    sum: u128,
+    least: u64,
+    most: u64,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self { counts: Vec::new(), occurred: Vec::new(), sum: 0, least: u64::MAX, most: 0 }
+    }
+}
+
+/// Bucket of a number: numbers below 256 have one each, larger ones share it with those that begin with the same
+/// eight bits.
+#[inline]
+const fn bucket_of(value: u64) -> usize {
+    let bits = u64::BITS - value.leading_zeros();
+    let shift = bits.saturating_sub(SIGNIFICANT_BITS);
+    ((shift as usize) << (SIGNIFICANT_BITS - 1)) + (value >> shift) as usize
+}
+
+/// Smallest number of a bucket.
+const fn start_of(bucket: usize) -> u64 {
+    let half = 1 << (SIGNIFICANT_BITS - 1);
+    let shift = (bucket / half).saturating_sub(1);
+    ((bucket - shift * half) as u64) << shift
+}
+
+impl Counts {
+    /// Adds a number; gives its bucket.
+    #[inline]
+    pub fn add(&mut self, value: u64) -> usize {
+        let bucket = bucket_of(value);
+        if bucket >= self.counts.len() {
+            self.counts.resize(bucket + 1, 0);
+        }
+        let count = &mut self.counts[bucket];
+        if *count == 0 {
+            self.occurred.push(u16::try_from(bucket).expect("there are some 7,400 buckets"));
+        }
+        *count += 1;
+        self.sum += u128::from(value);
+        self.least = self.least.min(value);
+        self.most = self.most.max(value);
+        bucket
+    }
+
+    /// The buckets that occurred, each by its smallest number, and how often.
+    fn iter(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.occurred
+            .iter()
+            .map(|&bucket| (start_of(bucket.into()), u64::from(self.counts[usize::from(bucket)])))
+    }
+
+    /// Forgets all numbers.
+    pub fn clear(&mut self) {
+        for bucket in self.occurred.drain(..) {
+            self.counts[usize::from(bucket)] = 0;
+        }
+        (self.sum, self.least, self.most) = (0, u64::MAX, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn distribution(values: &[u64]) -> Distribution {
+        let mut distribution = Distribution::new();
+        values.iter().for_each(|&value| distribution.add(value));
+        distribution
+    }
+
+    #[test]
+    fn buckets_follow_each_other_and_start_where_they_say() {
+        for value in (0..100_000).chain((0..64).map(|bit| 1 << bit)).chain([u64::MAX]) {
+            let bucket = bucket_of(value);
+            assert!(start_of(bucket) <= value, "{value}");
+            assert_eq!(bucket_of(start_of(bucket)), bucket);
+            if value > 0 {
+                assert!((bucket_of(value - 1)..=bucket_of(value - 1) + 1).contains(&bucket), "{value}");
+            }
+        }
+    }
+
+    #[test]
+    fn quantiles_of_a_thousand_known_numbers() {
+        let distribution = distribution(&(1..=1000).map(|i| i * 7919).collect::<Vec<_>>());
+        for (quantile, exact) in [(0.1, 100), (0.5, 500), (0.99, 990)] {
+            let (found, exact) = (distribution.quantile(quantile) as f64, f64::from(exact * 7919));
+            assert!((found / exact - 1.0).abs() <= QUANTILE_ERROR, "{found} for {exact}");
+        }
+        assert_eq!((distribution.least(), distribution.most()), (Some(7919), 7_919_000));
+    }
+
+    #[test]
+    fn the_largest_numbers_do_no_harm() {
+        let distribution = distribution(&[u64::MAX; 3]);
+        assert_eq!((distribution.most(), distribution.sum()), (u64::MAX, 3 * u128::from(u64::MAX)));
+        assert_eq!(Distribution::new().quantile(0.5), 0);
+    }
+
+    proptest! {
+        /// Page by page or number by number: the same figures.
+        #[test]
+        fn pages_lose_nothing(
+            pages in prop::collection::vec(prop::collection::vec((0..64_u32, any::<u64>()), 0..40), 0..6),
+        ) {
+            let pages: Vec<Vec<u64>> = pages
+                .into_iter()
+                .map(|page| page.into_iter().map(|(shift, value)| value >> shift).collect())
+                .collect();
+            let (mut by_page, mut counts) = (Distribution::new(), Counts::default());
+            for page in &pages {
+                counts.clear();
+                for &value in page {
+                    counts.add(value);
+                }
+                by_page.add_counts(&counts);
+            }
+            let by_number = distribution(&pages.concat());
+            prop_assert_eq!((by_page.count(), by_page.sum()), (by_number.count(), by_number.sum()));
+            prop_assert_eq!((by_page.least(), by_page.most()), (by_number.least(), by_number.most()));
+            for share in 0..=20 {
+                let share = f64::from(share) / 20.0;
+                prop_assert_eq!(by_page.quantile(share), by_number.quantile(share));
+            }
+        }
+    }
+}

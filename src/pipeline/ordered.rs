@@ -1,0 +1,381 @@
+//! The one machine that keeps a bounded number of batches under way and in order.
+//!
+//! One thread reads, a pool works, the calling thread takes what was done in the order of reading. The machine knows
+//! neither puzzles nor files: it is given three functions and moves values between them. A panic in any of them ends
+//! the run: everything read before it is still taken, nothing behind it is, and nobody waits for ever.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+/// How often a stop is looked for while nothing happens.
+const STOP_POLL: Duration = Duration::from_millis(20);
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Everything was read, worked on and taken.
+    Complete,
+    /// The stop flag was raised; what was under way was finished and taken.
+    Stopped,
+    /// The sink wants no more.
+    Refused,
+}
+
+/// Where a panic arose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// In reading a batch.
+    Read,
+    /// In working on one.
+    Work,
+    /// In taking what was done.
+    Sink,
+}
+
+/// Why a run has no end.
+#[derive(Debug)]
+pub enum Failure<E> {
+    /// The threads could not be started.
+    Threads(String),
+    /// A function panicked; every batch before this one was taken.
+    Panic {
+        /// Number of the batch, from 0.
+        batch: u64,
+        /// Which function it was.
+        stage: Stage,
+        /// What the panic said.
+        message: String,
+    },
+    /// The sink failed.
+    Sink(E),
+}
+
+/// What the calling thread hears of.
+enum Event<B, D> {
+    Read(B),
+    AllRead,
+    ReadPanicked(String),
+    Done { number: u64, done: Result<D, String> },
+}
+
+/// Reads batches, works on them on `threads` threads, and hands what was done to `sink` in the order of reading.
+///
+/// `read` is given a spare of an earlier batch, to use its memory again, and gives nothing at the end. No more than
+/// `under_way` batches are read and not yet taken. `sink` gives back a spare, or breaks if it wants no more. `stop`
+/// may be raised at any time: what is under way is then finished and taken. A reader that is blocked at that time is
+/// left behind on its thread, and so is work that nobody waits for any more.
+///
+/// # Errors
+///
+/// When a function panics, the sink fails or the threads cannot be started.
+pub fn ordered<S, B, D, E>(
+    threads: NonZeroUsize,
+    under_way: usize,
+    read: impl FnMut(S) -> Option<B> + Send + 'static,
+    work: impl Fn(B) -> D + Send + Sync + 'static,
+    mut sink: impl FnMut(D) -> Result<ControlFlow<(), S>, E>,
+    stop: &AtomicBool,
+) -> Result<End, Failure<E>>
+where
+    S: Default + Send + 'static,
+    B: Send + 'static,
+    D: Send + 'static,
+{
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.get())
+        .build()
+        .map_err(|error| Failure::Threads(error.to_string()))?;
+    let (events_in, events) = channel();
+    let (spares, spares_in) = channel();
+    for _ in 0..under_way.max(1) {
+        // The receiver is here.
+        let _ = spares.send(S::default());
+    }
+    let reader_events = events_in.clone();
+    thread::Builder::new()
+        .name("reader".to_owned())
+        .spawn(move || read_all(read, &spares_in, &reader_events))
+        .map_err(|error| Failure::Threads(error.to_string()))?;
+
+    let work = Arc::new(work);
+    let abandoned = Abandoned::default();
+    let mut end = End::Complete;
+    let (mut handed_out, mut taken) = (0, 0);
+    let mut waiting: VecDeque<Option<Result<D, String>>> = VecDeque::new();
+    let mut reading = true;
+    let mut read_panic = None;
+    while reading || taken < handed_out {
+        if reading && stop.load(Ordering::Relaxed) {
+            reading = false;
+            end = End::Stopped;
+        }
+        let event = match events.recv_timeout(STOP_POLL) {
+            Ok(event) => event,
+            Err(RecvTimeoutError::Timeout) => continue,
+            Err(RecvTimeoutError::Disconnected) => unreachable!("`events_in` is here"),
+        };
+        match event {
+            Event::Read(batch) if reading => {
+                let number = handed_out;
+                handed_out += 1;
+                let (work, events, abandoned) = (Arc::clone(&work), events_in.clone(), abandoned.0.clone());
+                pool.spawn(move || {
+                    if abandoned.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let done = catch_unwind(AssertUnwindSafe(|| work(batch))).map_err(message_of);
+                    // Nobody listens once the run has ended.
+                    let _ = events.send(Event::Done { number, done });
+                });
+            }
+            Event::Read(_) => {}
+            Event::AllRead => reading = false,
+            Event::ReadPanicked(message) if reading => {
+                reading = false;
+                read_panic = Some(message);
+            }
+            Event::ReadPanicked(_) => {}
+            Event::Done { number, done } => {
+                // What is behind a panic is not wanted.
+                reading &= done.is_ok();
+                let slot = usize::try_from(number - taken).expect("few are under way");
+                if waiting.len() <= slot {
+                    waiting.resize_with(slot + 1, || None);
+                }
+                waiting[slot] = Some(done);
+            }
+        }
+        while let Some(done) = waiting.front_mut().and_then(Option::take) {
+            waiting.pop_front();
+            let panic = |stage, message| Failure::Panic { batch: taken, stage, message };
+            let done = done.map_err(|message| panic(Stage::Work, message))?;
+            let answer = catch_unwind(AssertUnwindSafe(|| sink(done)));
+            match answer.map_err(|payload| panic(Stage::Sink, message_of(payload)))? {
+                // The reader may have ended.
+                Ok(ControlFlow::Continue(spare)) => _ = spares.send(spare),
+                Ok(ControlFlow::Break(())) => return Ok(End::Refused),
+                Err(error) => return Err(Failure::Sink(error)),
+            }
+            taken += 1;
+        }
+    }
+    match read_panic {
+        Some(message) => Err(Failure::Panic { batch: taken, stage: Stage::Read, message }),
+        None => Ok(end),
+    }
+}
+
+/// Tells work that has not begun, once it is dropped, that nobody waits for it.
+#[derive(Default)]
+struct Abandoned(Arc<AtomicBool>);
+
+impl Drop for Abandoned {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Reads until there is nothing more or nobody listens.
+fn read_all<S, B, D>(
+    mut read: impl FnMut(S) -> Option<B>,
+    spares: &Receiver<S>,
+    events: &Sender<Event<B, D>>,
+) {
+    while let Ok(spare) = spares.recv() {
+        let event = match catch_unwind(AssertUnwindSafe(|| read(spare))) {
+            Ok(Some(batch)) => Event::Read(batch),
+            Ok(None) => Event::AllRead,
+            Err(payload) => Event::ReadPanicked(message_of(payload)),
+        };
+        let goes_on = matches!(event, Event::Read(_));
+        if events.send(event).is_err() || !goes_on {
+            return;
+        }
+    }
+}
+
+/// What a panic said.
+fn message_of(payload: Box<dyn Any + Send>) -> String {
+    match payload.downcast::<String>() {
+        Ok(message) => *message,
+        Err(payload) => {
+            payload.downcast::<&str>().map_or_else(|_| "panic".into(), |message| (*message).into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+    use std::sync::Mutex;
+    use std::sync::mpsc;
+
+    const THREADS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
+    const UNDER_WAY: usize = 8;
+
+    /// Runs with a watchdog: a machine that waits for ever fails instead of never ending.
+    fn within_seconds<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
+        let (done, answer) = mpsc::channel();
+        thread::spawn(move || done.send(run()));
+        answer.recv_timeout(Duration::from_secs(20)).expect("the machine comes to an end")
+    }
+
+    type Ended = (Result<End, Failure<Infallible>>, Vec<u64>);
+
+    /// Doubles the numbers below `count` and collects them; each function panics at a number of its own.
+    fn run(count: u64, panics: [Option<u64>; 3]) -> Ended {
+        let [read_at, work_at, sink_at] = panics;
+        within_seconds(move || {
+            let mut numbers = 0..count;
+            let mut taken = Vec::new();
+            let end = ordered(
+                THREADS,
+                UNDER_WAY,
+                move |()| {
+                    let next = numbers.next();
+                    assert!(next.is_none() || next != read_at, "no reading of {next:?}");
+                    next
+                },
+                move |number| {
+                    assert_ne!(Some(number), work_at);
+                    2 * number
+                },
+                |double| {
+                    assert_ne!(Some(double / 2), sink_at);
+                    taken.push(double / 2);
+                    Ok(ControlFlow::Continue(()))
+                },
+                &AtomicBool::new(false),
+            );
+            (end, taken)
+        })
+    }
+
+    #[test]
+    fn what_is_done_is_taken_in_the_order_of_reading() {
+        let (end, taken) = run(1000, [None; 3]);
+        assert_eq!((end.unwrap(), taken), (End::Complete, (0..1000).collect::<Vec<_>>()));
+        assert!(matches!(run(0, [None; 3]).0, Ok(End::Complete)));
+    }
+
+    #[test]
+    fn a_panic_anywhere_ends_the_run_after_everything_before_it() {
+        for at in [0, 1, 7, 100, 999] {
+            for (index, expected) in [Stage::Read, Stage::Work, Stage::Sink].into_iter().enumerate() {
+                let mut panics = [None; 3];
+                panics[index] = Some(at);
+                let (end, taken) = run(1000, panics);
+                let Err(Failure::Panic { batch, stage, message }) = end else { panic!("{expected:?} at {at}") };
+                assert_eq!((batch, stage), (at, expected), "{message}");
+                assert_eq!(taken, (0..at).collect::<Vec<_>>());
+                assert!(message.contains(&at.to_string()), "{message}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_panic_counts_whichever_comes_first_in_time() {
+        let (end, taken) = run(100, [Some(60), Some(20), Some(40)]);
+        assert!(matches!(end, Err(Failure::Panic { batch: 20, stage: Stage::Work, .. })));
+        assert_eq!(taken.len(), 20);
+    }
+
+    #[test]
+    fn no_more_than_the_bound_is_under_way() {
+        let read = Arc::new(Mutex::new(0_usize));
+        let (count, mut taken) = (Arc::clone(&read), 0);
+        let end = within_seconds(move || {
+            let mut numbers = 0..500;
+            ordered(
+                THREADS,
+                UNDER_WAY,
+                move |()| {
+                    *count.lock().unwrap() += 1;
+                    numbers.next()
+                },
+                |number: u64| number,
+                |_| {
+                    taken += 1;
+                    assert!(*read.lock().unwrap() <= taken + UNDER_WAY);
+                    Ok::<_, Infallible>(ControlFlow::Continue(()))
+                },
+                &AtomicBool::new(false),
+            )
+        });
+        assert!(matches!(end, Ok(End::Complete)));
+    }
+
+    /// The reader is blocked for good, as on a pipe that nobody writes to.
+    #[test]
+    fn a_stop_does_not_wait_for_the_reader() {
+        let (end, taken) = within_seconds(|| {
+            let (_open, blocked) = mpsc::channel::<()>();
+            let stop = Arc::new(AtomicBool::new(false));
+            let (raise, mut numbers) = (Arc::clone(&stop), 0..5_u64);
+            let mut taken = Vec::new();
+            let end = ordered(
+                THREADS,
+                UNDER_WAY,
+                move |()| {
+                    let next = numbers.next();
+                    if next.is_none() {
+                        raise.store(true, Ordering::Relaxed);
+                        let _ = blocked.recv();
+                    }
+                    next
+                },
+                |number| number,
+                |number| {
+                    taken.push(number);
+                    Ok::<_, Infallible>(ControlFlow::Continue(()))
+                },
+                &stop,
+            );
+            (end, taken)
+        });
+        assert!(matches!(end, Ok(End::Stopped)));
+        assert_eq!(taken, [0, 1, 2, 3, 4]);
+    }
+
+    /// Work that never ends must not hold up a sink that wants no more.
+    #[test]
+    fn a_sink_that_breaks_or_fails_waits_for_nobody() {
+        for fails in [false, true] {
+            let end = within_seconds(move || {
+                let (_open, blocked) = mpsc::channel::<()>();
+                let blocked = Mutex::new(blocked);
+                let mut numbers = 0..100_u64;
+                ordered(
+                    THREADS,
+                    UNDER_WAY,
+                    move |()| numbers.next(),
+                    move |number| {
+                        if number > 2 {
+                            let _ = blocked.lock().unwrap().recv();
+                        }
+                        number
+                    },
+                    |number| match number {
+                        2 if fails => Err("full"),
+                        2 => Ok(ControlFlow::Break(())),
+                        _ => Ok(ControlFlow::Continue(())),
+                    },
+                    &AtomicBool::new(false),
+                )
+            });
+            match end {
+                Ok(end) => assert!(!fails && end == End::Refused),
+                Err(failure) => assert!(fails && matches!(failure, Failure::Sink("full"))),
+            }
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! A job over inputs: batches are read, answered, encoded and digested, and their rows written in order.
+//!
+//! The output depends on the input alone, not on the number of threads nor on the size of the batches, but for the
+//! columns that are measured.
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::{Collect, Digest, End, Failure, ordered};
+use crate::input::{Batch, InputError, Source};
+use crate::jobs::Job;
+use crate::output::Encode;
+use crate::record::{Column, Page, Records, Weight};
+
+/// Bytes of a batch, once a run is under way, that keep the lanes full: at the end of each batch some idle.
+pub const BATCH_BYTES: usize = 512 << 10;
+
+/// Bytes of the first and last batches, so that all threads start and end together.
+const SMALL_BATCH_BYTES: usize = 32 << 10;
+
+/// Batches under way for each thread: one in work, the others wait so that a batch of hard puzzles at the
+/// head of the output does not leave the other threads idle.
+const BATCHES_PER_THREAD: usize = 8;
+
+/// How to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunOptions {
+    /// Threads that work.
+    pub threads: NonZeroUsize,
+    /// Bytes of a batch, at most about; see [`BATCH_BYTES`].
+    pub batch_bytes: usize,
+    /// Stop after the first bad record.
+    pub strict: bool,
+    /// Write only rows of these statuses, indexed as the words of the job are; all if `None`.
+    pub only: Option<Vec<bool>>,
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Records done.
+    pub records: u64,
+    /// Bytes of the input files, as they lie on the disk, that these records took.
+    pub raw_bytes: u64,
+}
+
+/// Is told how a run is getting on.
+pub trait Observer {
+    /// Takes the totals so far; called once for each batch.
+    fn progress(&self, progress: &Progress);
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All inputs were read to their end.
+    Complete,
+    /// The stop flag was raised; what was under way was finished and written.
+    Interrupted,
+    /// A bad record was met under [`RunOptions::strict`]; its row is the last one.
+    Strict,
+    /// Nobody reads the output any more.
+    BrokenPipe,
+}
+
+/// What came out of a run.
+#[derive(Debug)]
+pub struct Ended {
+    /// Time from start to end.
+    pub wall: Duration,
+    /// Threads that worked.
+    pub threads: usize,
+    /// How the run ended.
+    pub ending: Ending,
+    /// Inputs that turned out damaged; the rows before the damage were written.
+    pub input_errors: Vec<InputError>,
+    /// What is worth a warning.
+    pub notes: Vec<String>,
+}
+
+/// Why a run has no end.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The output does not take the rows.
+    #[error("cannot write the results")]
+    Write(#[source] io::Error),
+    /// The threads could not be started.
+    #[error("cannot start the threads: {0}")]
+    Threads(String),
+    /// A bug: a batch of records could not be read, answered or written.
+    #[error("internal error in the records from {first_id} on: {message}")]
+    Panic {
+        /// First record of the batch.
+        first_id: u64,
+        /// What the panic said.
+        message: String,
+    },
+}
+
+/// How large each batch is to be.
+#[derive(Clone, Copy)]
+struct BatchSizes {
+    threads: usize,
+    most: usize,
+}
+
+impl BatchSizes {
+    /// Bytes of a batch after `read` bytes and before `left`, if that is known: a small part of what a thread
+    /// has had so far and of what it still gets, within bounds.
+    fn next(self, read: u64, left: Option<u64>) -> usize {
+        let amount = left.map_or(read, |left| left.min(read));
+        let share = usize::try_from(amount / (4 * self.threads as u64)).unwrap_or(usize::MAX);
+        share.max(SMALL_BATCH_BYTES).min(self.most)
+    }
+}
+
+/// What the reader finds, in order.
+enum Found {
+    Batch {
+        batch: Batch,
+        /// Number of its first record over all sources, from 1.
+        first_id: u64,
+        /// Bytes of all files read so far, as they lie on the disk.
+        raw_position: u64,
+    },
+    /// A source ended, in good order or not.
+    SourceEnded { notes: Vec<String>, error: Option<InputError> },
+}
+
+/// What became of it.
+enum Done<Part> {
+    Batch { text: Vec<u8>, piece: Piece<Part>, records: u64, raw_position: u64, is_last: bool },
+    SourceEnded { notes: Vec<String>, error: Option<InputError> },
+}
+
+/// What a batch is answered into.
+#[derive(Default)]
+struct Piece<Part> {
+    rows: Vec<u8>,
+    part: Part,
+}
+
+/// The reader: cuts the sources into batches and numbers their records.
+struct Reader {
+    sources: std::vec::IntoIter<Source>,
+    current: Option<Source>,
+    sizes: BatchSizes,
+    /// Bytes of all inputs, if that is known.
+    total: Option<u64>,
+    next_id: u64,
+    raw_before: u64,
+    text_read: u64,
+}
+
+impl Reader {
+    fn new(sources: Vec<Source>, sizes: BatchSizes) -> Self {
+        let total = sources.iter().map(|source| source.info().size).sum();
+        let sources = sources.into_iter();
+        Self { sources, current: None, sizes, total, next_id: 1, raw_before: 0, text_read: 0 }
+    }
+
+    fn read(&mut self, buffer: Vec<u8>) -> Option<Found> {
+        if self.current.is_none() {
+            self.current = self.sources.next();
+        }
+        let source = self.current.as_mut()?;
+        let left = self.total.map(|total| total.saturating_sub(self.raw_before + source.raw_position()));
+        let error = match source.next_batch(buffer, self.sizes.next(self.text_read, left)) {
+            Ok(Some(batch)) => {
+                let first_id = self.next_id;
+                self.next_id += batch.records;
+                self.text_read += batch.bytes.len() as u64;
+                let raw_position = self.raw_before + source.raw_position();
+                return Some(Found::Batch { batch, first_id, raw_position });
+            }
+            Ok(None) => None,
+            Err(error) => Some(error),
+        };
+        let notes = source.notes().to_vec();
+        self.raw_before += source.raw_position();
+        self.current = None;
+        Some(Found::SourceEnded { notes, error })
+    }
+}
+
+/// What tasks leave behind for later ones. The last in is the first out: its memory is still in the caches, and no
+/// more is touched than the threads use at once.
+struct Spares<T>(Mutex<Vec<T>>);
+
+impl<T> Spares<T> {
+    const fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
+    fn take(&self) -> Option<T> {
+        // Only pushes and pops hold it, and they leave it whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    fn put(&self, spare: T) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(spare);
+    }
+}
+
+/// What a task needs besides the batch.
+struct Workbench<J: Job> {
+    worker: J::Worker,
+    records: Records,
+    answers: J::Answers,
+    kept: Vec<bool>,
+}
+
+/// What all tasks share.
+struct Shop<J: Job, D: Digest> {
+    job: Arc<J>,
+    encoder: Arc<dyn Encode>,
+    digest: D,
+    strict: bool,
+    only: Option<Vec<bool>>,
+    workbenches: Spares<Workbench<J>>,
+    pieces: Spares<Piece<D::Part>>,
+}
+
+impl<J: Job, D: Digest> Shop<J, D> {
+    fn work(&self, found: Found) -> Done<D::Part> {
+        let (batch, first_id, raw_position) = match found {
+            Found::Batch { batch, first_id, raw_position } => (batch, first_id, raw_position),
+            Found::SourceEnded { notes, error } => return Done::SourceEnded { notes, error },
+        };
+        let mut bench = self.workbenches.take().unwrap_or_else(|| Workbench {
+            worker: self.job.worker(),
+            records: Records::default(),
+            answers: J::Answers::default(),
+            kept: Vec::new(),
+        });
+        let mut piece = self.pieces.take().unwrap_or_default();
+        let (records, is_last) = self.answer(&batch, first_id, &mut bench, &mut piece);
+        self.workbenches.put(bench);
+        Done::Batch { text: batch.bytes, piece, records, raw_position, is_last }
+    }
+
+    /// Answers a batch; says how many records count, and whether a strict run ends with them.
+    fn answer(
+        &self,
+        batch: &Batch,
+        first_id: u64,
+        bench: &mut Workbench<J>,
+        piece: &mut Piece<D::Part>,
+    ) -> (u64, bool) {
+        let Workbench { worker, records, answers, kept } = bench;
+        records.clear();
+        batch.read(self.job.want(), records);
+        if self.strict {
+            let first_fault = records.faults().iter().next().map(|(row, _)| row);
+            records.truncate(first_fault.map_or(records.len(), |row| row + 1));
+        }
+        self.job.answer(worker, batch, records, answers);
+        let schema = self.job.schema();
+        let mut columns = vec![
+            Column::Counting(first_id),
+            Column::Same(&batch.source.name),
+            Column::Numbers(records.lines()),
+            Column::Words(records.kinds(), &crate::record::PuzzleKind::WORDS),
+        ];
+        columns.extend(self.job.columns(records, answers));
+        let mut page = Page {
+            schema,
+            columns,
+            rows: records.len(),
+            kept: None,
+            layouts: records.layouts(),
+            first_number: batch.position.records + 1,
+        };
+        let is_bad = |&status: &u8| schema.statuses[usize::from(status)].weight == Weight::BadRecord;
+        let first_bad = if self.strict { page.statuses().iter().position(is_bad) } else { None };
+        if let Some(row) = first_bad {
+            page.rows = row + 1;
+        }
+        if let Some(only) = &self.only {
+            kept.clear();
+            kept.extend(page.statuses().iter().map(|&status| only[usize::from(status)]));
+            page.kept = Some(kept);
+        }
+        piece.rows.clear();
+        self.encoder.encode(&page, &mut piece.rows);
+        self.digest.digest(&page, &mut piece.part);
+        (page.rows as u64, first_bad.is_some())
+    }
+}
+
+/// What came of the sink.
+enum Refusal {
+    Strict,
+    BrokenPipe,
+}
+
+/// Reads all `sources`, does `job` with their records, and writes the rows to `out` in the order of the records.
+///
+/// `collector` takes what `digest` made of each page. `stop` may be raised at any time: what is under way is then
+/// finished and written. A reader that is blocked on its input at that time is left behind on its thread.
+///
+/// # Errors
+///
+/// When `out` fails other than by a broken pipe, and on a bug. Whatever was written before is whole rows,
+/// but for the write that failed.
+#[expect(clippy::too_many_arguments, reason = "each is another room's")]
+pub fn run<J: Job, D: Digest>(
+    sources: Vec<Source>,
+    job: &Arc<J>,
+    options: &RunOptions,
+    encoder: &Arc<dyn Encode>,
+    digest: D,
+    collector: &mut impl Collect<D::Part>,
+    out: &mut dyn Write,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Ended, RunError> {
+    let started = Instant::now();
+    let threads = options.threads.get();
+    let mut ended = Ended {
+        wall: Duration::ZERO,
+        threads,
+        ending: Ending::Complete,
+        input_errors: Vec::new(),
+        notes: Vec::new(),
+    };
+    let mut header = Vec::new();
+    encoder.header(job.schema(), &mut header);
+    if !write(out, &header)? {
+        return Ok(Ended { wall: started.elapsed(), ending: Ending::BrokenPipe, ..ended });
+    }
+    let shop = Arc::new(Shop {
+        job: Arc::clone(job),
+        encoder: Arc::clone(encoder),
+        digest,
+        strict: options.strict,
+        only: options.only.clone(),
+        workbenches: Spares::new(),
+        pieces: Spares::new(),
+    });
+    let mut reader = Reader::new(sources, BatchSizes { threads, most: options.batch_bytes });
+    let workers = Arc::clone(&shop);
+    let mut written = 0;
+    let mut refusal = None;
+    let end = ordered(
+        options.threads,
+        BATCHES_PER_THREAD * threads,
+        move |buffer| reader.read(buffer),
+        move |found| workers.work(found),
+        |done| {
+            let (text, mut piece, records, raw_bytes, is_last) = match done {
+                Done::Batch { text, piece, records, raw_position, is_last } => {
+                    (text, piece, records, raw_position, is_last)
+                }
+                Done::SourceEnded { notes, error } => {
+                    ended.notes.extend(notes);
+                    ended.input_errors.extend(error);
+                    return Ok(ControlFlow::Continue(Vec::new()));
+                }
+            };
+            if !write(out, &piece.rows)? {
+                refusal = Some(Refusal::BrokenPipe);
+                return Ok(ControlFlow::Break(()));
+            }
+            written += records;
+            collector.take(&mut piece.part);
+            observer.progress(&Progress { records: written, raw_bytes });
+            shop.pieces.put(piece);
+            if is_last {
+                refusal = Some(Refusal::Strict);
+                return Ok(ControlFlow::Break(()));
+            }
+            Ok(ControlFlow::Continue(text))
+        },
+        stop,
+    );
+    ended.ending = match (end, refusal) {
+        (Ok(_), Some(Refusal::Strict)) => Ending::Strict,
+        (Ok(_), Some(Refusal::BrokenPipe)) => Ending::BrokenPipe,
+        (Ok(End::Stopped), None) => Ending::Interrupted,
+        (Ok(End::Complete | End::Refused), None) => Ending::Complete,
+        (Err(Failure::Sink(error)), _) => return Err(error),
+        (Err(Failure::Threads(error)), _) => return Err(RunError::Threads(error)),
+        (Err(Failure::Panic { message, .. }), _) => {
+            return Err(RunError::Panic { first_id: written + 1, message });
+        }
+    };
+    ended.wall = started.elapsed();
+    Ok(ended)
+}
+
+/// Writes whole rows; says whether somebody took them.
+fn write(out: &mut dyn Write, bytes: &[u8]) -> Result<bool, RunError> {
+    match out.write_all(bytes) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(RunError::Write(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_are_small_at_both_ends_and_bounded_between() {
+        let sizes = BatchSizes { threads: 2, most: BATCH_BYTES };
+        assert_eq!(sizes.next(0, None), SMALL_BATCH_BYTES);
+        assert_eq!(sizes.next(1 << 20, None), 128 << 10);
+        assert_eq!(sizes.next(u64::MAX, None), BATCH_BYTES);
+        assert_eq!(sizes.next(u64::MAX, Some(1 << 20)), 128 << 10);
+        assert_eq!(sizes.next(u64::MAX, Some(1)), SMALL_BATCH_BYTES);
+        assert_eq!(BatchSizes { threads: 2, most: 7 }.next(1 << 30, None), 7);
+    }
+}

@@ -1,0 +1,197 @@
+//! What every run counts: rows by status, times, the hardest puzzles, the first bad records.
+
+use super::distribution::{Counts, Distribution};
+use super::{Collect, Digest};
+use crate::record::{Column, Fault, Page, Role, Schema, Weight, Word};
+
+/// Rows in each short list.
+const LISTED: usize = 5;
+
+/// A puzzle that took many guesses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HardPuzzle {
+    /// Number of the record over all inputs, from 1.
+    pub id: u64,
+    /// Name of the input.
+    pub source: String,
+    /// Line on which the record starts.
+    pub line: u64,
+    /// What came out.
+    pub status: &'static str,
+    /// Branch nodes opened.
+    pub guesses: u64,
+    /// Nanoseconds that the solver spent on it.
+    pub time_ns: u64,
+}
+
+/// A record that could not be read or whose clues clash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadRecord {
+    /// Number of the record over all inputs, from 1.
+    pub id: u64,
+    /// Name of the input.
+    pub source: String,
+    /// Line on which the record starts.
+    pub line: u64,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+/// Condenses pages for a [`Tally`].
+#[derive(Clone, Copy, Debug)]
+pub struct TallyDigest;
+
+/// What a page adds to a tally.
+#[derive(Debug, Default)]
+pub struct TallyPart {
+    rows: u64,
+    written: u64,
+    statuses: Vec<u64>,
+    times: Counts,
+    hardest: Vec<HardPuzzle>,
+    bad: Vec<BadRecord>,
+}
+
+impl Digest for TallyDigest {
+    type Part = TallyPart;
+
+    fn digest(&self, page: &Page<'_>, part: &mut TallyPart) {
+        part.statuses.clear();
+        part.statuses.resize(page.schema.statuses.len(), 0);
+        part.times.clear();
+        part.hardest.clear();
+        part.bad.clear();
+        part.rows = page.rows as u64;
+        part.written = (0..page.rows).filter(|&row| page.keeps(row)).count() as u64;
+
+        let words = page.schema.statuses;
+        let numbers = |role| match page.column(role) {
+            Some(Column::Numbers(numbers)) => numbers,
+            _ => &[],
+        };
+        let (guesses, times) = (numbers(Role::Guesses), numbers(Role::Time));
+        // The least number of guesses that is worth a look: the lists are short, and few rows come into them.
+        let mut bar = 0;
+        for (row, &status) in page.statuses()[..page.rows].iter().enumerate() {
+            part.statuses[usize::from(status)] += 1;
+            let word = &words[usize::from(status)];
+            if word.searched {
+                part.times.add(times[row]);
+                if part.hardest.len() < LISTED || guesses[row] > bar {
+                    part.list_hard(page, row, word, guesses[row], times[row]);
+                    bar = part.hardest.last().map_or(0, |last| last.guesses);
+                }
+            } else if word.weight == Weight::BadRecord && part.bad.len() < LISTED {
+                part.list_bad(page, row);
+            }
+        }
+    }
+}
+
+impl TallyPart {
+    #[cold]
+    fn list_hard(&mut self, page: &Page<'_>, row: usize, word: &Word, guesses: u64, time_ns: u64) {
+        let Origin { id, source, line } = Origin::of(page, row);
+        // Behind those as hard: rows come in order.
+        let at = self.hardest.partition_point(|other| other.guesses >= guesses);
+        self.hardest.insert(at, HardPuzzle { id, source, line, status: word.name, guesses, time_ns });
+        self.hardest.truncate(LISTED);
+    }
+
+    #[cold]
+    fn list_bad(&mut self, page: &Page<'_>, row: usize) {
+        let Origin { id, source, line } = Origin::of(page, row);
+        if let Some(Column::Faults(faults)) = page.column(Role::Error)
+            && let Some(fault) = faults.get(row)
+        {
+            self.bad.push(BadRecord { id, source, line, fault: fault.clone() });
+        }
+    }
+}
+
+/// Where a row is from.
+struct Origin {
+    id: u64,
+    source: String,
+    line: u64,
+}
+
+impl Origin {
+    fn of(page: &Page<'_>, row: usize) -> Self {
+        let number = |role| match page.column(role) {
+            Some(Column::Counting(first)) => first + row as u64,
+            Some(Column::Numbers(numbers)) => numbers[row],
+            _ => 0,
+        };
+        let source = match page.column(Role::Source) {
+            Some(Column::Same(name)) => name.to_owned(),
+            Some(Column::Names(names, texts)) => texts[names[row] as usize].clone(),
+            _ => String::new(),
+        };
+        Self { id: number(Role::Id), source, line: number(Role::Line) }
+    }
+}
+
+/// The figures of a run.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    /// Records, whatever became of them.
+    pub records: u64,
+    /// Rows written, fewer than the records if only some statuses are.
+    pub written: u64,
+    /// Nanoseconds that the solver spent on each puzzle that it saw.
+    pub times: Distribution,
+    /// The five rows with the most guesses, the earliest first among equals.
+    pub hardest: Vec<HardPuzzle>,
+    /// The first five bad records.
+    pub first_bad: Vec<BadRecord>,
+    statuses: &'static [Word],
+    counts: Vec<u64>,
+}
+
+impl Tally {
+    /// The figures of no row.
+    #[must_use]
+    pub fn new(schema: &Schema) -> Self {
+        Self {
+            records: 0,
+            written: 0,
+            times: Distribution::new(),
+            hardest: Vec::new(),
+            first_bad: Vec::new(),
+            statuses: schema.statuses,
+            counts: vec![0; schema.statuses.len()],
+        }
+    }
+
+    /// How many rows have each status, in the order in which the job lists them.
+    pub fn statuses(&self) -> impl Iterator<Item = (&'static Word, u64)> {
+        self.statuses.iter().zip(self.counts.iter().copied())
+    }
+
+    /// How many rows weigh so much.
+    #[must_use]
+    pub fn count(&self, weight: Weight) -> u64 {
+        self.statuses().filter(|(word, _)| word.weight == weight).map(|(_, count)| count).sum()
+    }
+}
+
+impl Collect<TallyPart> for Tally {
+    fn take(&mut self, part: &mut TallyPart) {
+        self.records += part.rows;
+        self.written += part.written;
+        for (count, more) in self.counts.iter_mut().zip(&part.statuses) {
+            *count += more;
+        }
+        self.times.add_counts(&part.times);
+        for puzzle in part.hardest.drain(..) {
+            let at = self.hardest.partition_point(|other| other.guesses >= puzzle.guesses);
+            if at < LISTED {
+                self.hardest.insert(at, puzzle);
+                self.hardest.truncate(LISTED);
+            }
+        }
+        let room = LISTED.saturating_sub(self.first_bad.len());
+        self.first_bad.extend(part.bad.drain(..).take(room));
+    }
+}
