@@ -8,7 +8,6 @@ pub mod csv;
 pub mod file;
 pub mod jsonl;
 pub mod lines;
-mod paging;
 pub mod text;
 
 use crate::grid::Grid;
