@@ -13,7 +13,7 @@ use super::args::BenchArguments;
 use super::export::Format;
 use crate::bench::Options;
 use crate::bench::program::Program;
-use crate::cli::args::When;
+use crate::cli::flags::When;
 use crate::cli::options::{STANDARD_INPUT, Terminals, backend, inputs, read_options};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits};
