@@ -9,7 +9,7 @@
 use std::fmt::Display;
 
 use super::median::Estimate;
-use super::result::{Kind, Results, Row, Table};
+use super::result::{BenchResults, BenchRow, BenchTable, TableKind};
 
 /// The change in speed that two runs of the same program show on a machine that is not quite quiet.
 pub const NOISE: f64 = 0.03;
@@ -33,7 +33,7 @@ pub struct Comparison {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The table it stands in.
-    pub kind: Kind,
+    pub kind: TableKind,
     /// Its name.
     pub name: String,
     /// Threads that it solved on, if known.
@@ -80,23 +80,25 @@ impl Change {
 impl Comparison {
     /// Compares `now` with `before`.
     #[must_use]
-    pub fn new(before: &Results, now: &Results) -> Self {
+    pub fn new(before: &BenchResults, now: &BenchResults) -> Self {
         let (grave_differences, differences) = differences(before, now);
         let (changes, alone) = (Vec::new(), Vec::new());
         let mut comparison =
             Self { earlier: name_of(before), grave_differences, differences, changes, alone };
-        for kind in [Kind::InProcess, Kind::WholeProcesses, Kind::ThreadsSweep] {
+        for kind in [TableKind::InProcess, TableKind::WholeProcesses, TableKind::ThreadsSweep] {
             comparison.compare(kind, rows(before, kind), rows(now, kind));
         }
         comparison
     }
 
-    fn compare(&mut self, kind: Kind, before: &[Row], now: &[Row]) {
-        let same = |a: &Row, b: &Row| (&a.name, a.threads) == (&b.name, b.threads);
+    fn compare(&mut self, kind: TableKind, before: &[BenchRow], now: &[BenchRow]) {
+        let same = |a: &BenchRow, b: &BenchRow| (&a.name, a.threads) == (&b.name, b.threads);
         // The main table says how many threads; elsewhere they tell the rows apart.
-        let same = |a: &Row, b: &Row| if kind == Kind::ThreadsSweep { same(a, b) } else { a.name == b.name };
+        let same = |a: &BenchRow, b: &BenchRow| {
+            if kind == TableKind::ThreadsSweep { same(a, b) } else { a.name == b.name }
+        };
         let figured =
-            |rows: &[Row]| rows.iter().filter(|row| row.figures.is_some()).cloned().collect::<Vec<_>>();
+            |rows: &[BenchRow]| rows.iter().filter(|row| row.figures.is_some()).cloned().collect::<Vec<_>>();
         let (before, now) = (figured(before), figured(now));
         for row in &now {
             let was = before.iter().find(|other| same(other, row)).and_then(|other| other.figures.as_ref());
@@ -124,13 +126,13 @@ impl Comparison {
     }
 }
 
-fn rows(results: &Results, kind: Kind) -> &[Row] {
+fn rows(results: &BenchResults, kind: TableKind) -> &[BenchRow] {
     let mut tables = results.tables();
-    let table: Option<(Kind, &Table)> = tables.find(|(found, _)| *found == kind);
+    let table: Option<(TableKind, &BenchTable)> = tables.find(|(found, _)| *found == kind);
     table.map_or(&[], |(_, table)| &table.rows)
 }
 
-fn name_of(results: &Results) -> String {
+fn name_of(results: &BenchResults) -> String {
     let provenance = &results.provenance;
     let revision =
         provenance.revision.as_deref().map_or_else(String::new, |revision| format!(" ({revision})"));
@@ -138,7 +140,7 @@ fn name_of(results: &Results) -> String {
 }
 
 /// What makes two benchmarks impossible to compare, since the work is another, and what makes it hard.
-fn differences(before: &Results, now: &Results) -> (Vec<String>, Vec<String>) {
+fn differences(before: &BenchResults, now: &BenchResults) -> (Vec<String>, Vec<String>) {
     let (was, is) = (&before.method, &now.method);
     let grave = [
         difference("input (SHA-256)", inputs(before), inputs(now)),
@@ -156,7 +158,7 @@ fn difference<T: PartialEq + Display>(what: &str, before: T, now: T) -> Option<S
     (before != now).then(|| format!("{what}: {now}, was {before}"))
 }
 
-fn machine(results: &Results) -> String {
+fn machine(results: &BenchResults) -> String {
     let machine = &results.provenance.machine;
     let cpu = machine.cpu.as_deref().unwrap_or("unknown processor");
     let cores = machine.logical_cores.unwrap_or(0);
@@ -164,7 +166,7 @@ fn machine(results: &Results) -> String {
 }
 
 /// The hashes: a file may have another name or lie elsewhere.
-fn inputs(results: &Results) -> String {
+fn inputs(results: &BenchResults) -> String {
     let hashes = results.inputs.iter().map(|input| input.sha256.as_deref().unwrap_or("unknown"));
     hashes.collect::<Vec<_>>().join(", ")
 }
@@ -180,10 +182,10 @@ mod tests {
     use crate::provenance::Provenance;
 
     /// A benchmark of those contenders, each with ten rounds of a second but for noise of a percent.
-    fn results(contenders: &[(&str, f64)]) -> Results {
+    fn results(contenders: &[(&str, f64)]) -> BenchResults {
         let rows = contenders.iter().map(|&(name, speed)| {
             let seconds = (0..10).map(|round| (1.0 + f64::from(round % 3) * 0.005) / speed).collect();
-            Row::new(name.to_owned(), Some(1), seconds, None, 1000)
+            BenchRow::new(name.to_owned(), Some(1), seconds, None, 1000)
         });
         let puzzles = Puzzles {
             grids: vec![Grid::EMPTY],
@@ -192,7 +194,7 @@ mod tests {
         };
         let method = Method { limit: 2, threads: 1, seconds: 5.0, seed: 1, permute: false };
         let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
-        Results::new(provenance, &puzzles, method, Table::new(rows.collect(), 10, 1000))
+        BenchResults::new(provenance, &puzzles, method, BenchTable::new(rows.collect(), 10, 1000))
     }
 
     fn trends(before: f64, now: f64) -> (Trend, bool) {
@@ -230,7 +232,7 @@ mod tests {
     fn noise_that_lasts_is_no_change() {
         let mut noisy = results(&[("a", 1.0)]);
         let seconds = (0..30).map(|round| if round < 10 { 2.0 } else { 1.0 + f64::from(round % 3) * 0.005 });
-        noisy.in_process.rows[0] = Row::new("a".to_owned(), Some(1), seconds.collect(), None, 1000);
+        noisy.in_process.rows[0] = BenchRow::new("a".to_owned(), Some(1), seconds.collect(), None, 1000);
         let comparison = Comparison::new(&noisy, &results(&[("a", 0.9)]));
         assert_eq!(comparison.changes[0].trend(), Trend::Noise);
     }
@@ -278,7 +280,7 @@ mod tests {
     fn control_characters_of_an_earlier_run_are_not_printed() {
         let mut before = results(&[("a\x1b[2J", 1.0)]);
         before.provenance.version = "1\n2".to_owned();
-        let before = Results::from_json(before.json().as_bytes()).unwrap();
+        let before = BenchResults::from_json(before.json().as_bytes()).unwrap();
         let comparison = Comparison::new(&before, &results(&[("a", 1.0)]));
         assert_eq!(comparison.alone[1], "a\u{fffd}[2J (in-process) has no figures this time");
         assert!(comparison.earlier.starts_with("batchdoku 1\u{fffd}2"), "{}", comparison.earlier);
@@ -287,7 +289,7 @@ mod tests {
     #[test]
     fn results_are_read_back_as_they_were() {
         let mut results = results(&[("a", 1.5)]);
-        let read = Results::from_json(results.json().as_bytes()).unwrap();
+        let read = BenchResults::from_json(results.json().as_bytes()).unwrap();
         // The times of the single rounds are not written.
         results.in_process.rows[0] = read.in_process.rows[0].clone();
         assert_eq!(read, results);

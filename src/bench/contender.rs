@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use hdrhistogram::Histogram;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use super::result::Times;
+use super::result::TimeQuantiles;
 use super::rounds::Miss;
 use super::{PARTS_A_THREAD, SLICE, SMALLEST_SLICE};
 use crate::grid::Grid;
@@ -143,9 +143,9 @@ impl Contender {
     }
 
     /// How the times kept are distributed.
-    pub(super) fn times(&self) -> Times {
+    pub(super) fn times(&self) -> TimeQuantiles {
         let quantile = |share| self.times.value_at_quantile(share).min(self.longest_ns);
-        Times { p50: quantile(0.5), p90: quantile(0.9), p99: quantile(0.99), max: self.longest_ns }
+        TimeQuantiles { p50: quantile(0.5), p90: quantile(0.9), p99: quantile(0.99), max: self.longest_ns }
     }
 }
 
@@ -281,7 +281,7 @@ mod tests {
             contender.record_times();
         }
         // 0 to 8 us and 0 to 1 us: eleven times, the middle one 3 us.
-        let Times { p50, max, .. } = contender.times();
+        let TimeQuantiles { p50, max, .. } = contender.times();
         assert!((2970..=3030).contains(&p50), "{p50}");
         assert_eq!(max, 8000);
     }

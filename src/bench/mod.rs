@@ -32,7 +32,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::contender::Contender;
 use self::isomorph::Isomorph;
-use self::result::{Guesses, Row, Table};
+use self::result::{BenchRow, BenchTable, Guesses};
 use self::rounds::{Entrant, Rounds, Schedule};
 use self::warm_up::WarmUp;
 use crate::grid::Grid;
@@ -58,7 +58,7 @@ const FEWEST_ROUNDS: usize = 10;
 
 /// How to measure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct MeasureOptions {
     /// How far each search goes.
     pub limits: Limits,
     /// Time for the rounds of each table, at least.
@@ -70,9 +70,18 @@ pub struct Options {
 }
 
 /// Is told how a benchmark is getting on, while no clock runs.
-pub trait Observer {
+pub trait BenchObserver {
     /// Takes the share, 0 to 1, of a stage such as `warm-up` that is done.
     fn progress(&self, stage: &str, share: f64);
+}
+
+/// Hears nothing, in tests.
+#[cfg(test)]
+struct NoObserver;
+
+#[cfg(test)]
+impl BenchObserver for NoObserver {
+    fn progress(&self, _: &str, _: f64) {}
 }
 
 /// Somebody raised the stop flag: there are no figures.
@@ -84,7 +93,7 @@ pub struct Interrupted;
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
     /// Is told how it is getting on.
-    pub observer: &'a dyn Observer,
+    pub observer: &'a dyn BenchObserver,
     /// Raised to end it.
     pub stop: &'a AtomicBool,
 }
@@ -93,7 +102,7 @@ pub struct Watch<'a> {
 #[derive(Clone, Debug)]
 pub struct InProcess {
     /// The figures.
-    pub table: Table,
+    pub table: BenchTable,
     /// What the first contender that has a word on it says of each puzzle.
     pub verdicts: Vec<Verdict>,
 }
@@ -108,7 +117,7 @@ pub struct InProcess {
 pub fn in_process(
     puzzles: &[Grid],
     contenders: Vec<Contender>,
-    options: &Options,
+    options: &MeasureOptions,
     watch: Watch<'_>,
 ) -> Result<InProcess, Interrupted> {
     let (table, verdicts) = measure(puzzles, contenders, options, watch, "measuring")?;
@@ -126,9 +135,9 @@ pub fn threads_sweep(
     puzzles: &[Grid],
     backends: &[Backend],
     cores: NonZeroUsize,
-    options: &Options,
+    options: &MeasureOptions,
     watch: Watch<'_>,
-) -> Result<Table, SweepError> {
+) -> Result<BenchTable, SweepError> {
     let mut contenders = Vec::new();
     for &backend in backends {
         for threads in thread_counts(cores) {
@@ -170,10 +179,10 @@ fn two_to(power: u32) -> NonZeroUsize {
 fn measure(
     puzzles: &[Grid],
     contenders: Vec<Contender>,
-    options: &Options,
+    options: &MeasureOptions,
     watch: Watch<'_>,
     stage: &str,
-) -> Result<(Table, Vec<Verdict>), Interrupted> {
+) -> Result<(BenchTable, Vec<Verdict>), Interrupted> {
     let threads = contenders.iter().map(Contender::threads).max().unwrap_or(1);
     let mut entrants: Vec<_> = contenders.into_iter().map(Entrant::new).collect();
     let WarmUp { guesses, verdicts, seconds_a_puzzle } =
@@ -195,13 +204,13 @@ fn measure(
         },
     )?;
     let rows = entrants.into_iter().zip(guesses).map(|(entrant, guesses)| row_of(entrant, guesses, size));
-    Ok((Table::new(rows.collect(), taken, size), verdicts))
+    Ok((BenchTable::new(rows.collect(), taken, size), verdicts))
 }
 
-fn row_of(entrant: Entrant<Contender>, guesses: Guesses, size: usize) -> Row {
+fn row_of(entrant: Entrant<Contender>, guesses: Guesses, size: usize) -> BenchRow {
     let Entrant { contender, seconds, failure } = entrant;
     let (name, threads) = (contender.name().to_owned(), Some(contender.threads()));
-    let mut row = Row::new(name, threads, seconds, failure, size);
+    let mut row = BenchRow::new(name, threads, seconds, failure, size);
     if let Some(figures) = &mut row.figures {
         figures.guesses = Some(guesses);
         figures.passes = Some(contender.passes);
@@ -241,7 +250,7 @@ struct Deck<'a> {
 }
 
 impl<'a> Deck<'a> {
-    fn new(puzzles: &'a [Grid], options: &Options) -> Self {
+    fn new(puzzles: &'a [Grid], options: &MeasureOptions) -> Self {
         // Not the numbers that shuffled the puzzles once more.
         let rng = options.permute.then(|| Xoshiro256PlusPlus::seed_from_u64(!options.seed));
         Self { puzzles, next: 0, rng }
@@ -269,8 +278,8 @@ mod tests {
         grid
     }
 
-    fn options(permute: bool) -> Options {
-        Options { limits: Limits::default(), time: Duration::ZERO, seed: 7, permute }
+    fn options(permute: bool) -> MeasureOptions {
+        MeasureOptions { limits: Limits::default(), time: Duration::ZERO, seed: 7, permute }
     }
 
     #[test]

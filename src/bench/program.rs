@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::result::{Row, Table};
+use super::result::{BenchRow, BenchTable};
 use super::rounds::{Entrant, Miss, Rounds, Schedule};
 use super::{Interrupted, Watch};
 use crate::check;
@@ -87,7 +87,7 @@ pub fn measure(
     time: Duration,
     timeout: Duration,
     watch: Watch<'_>,
-) -> Result<Table, ProgramError> {
+) -> Result<BenchTable, ProgramError> {
     let directory = TempDir::with_prefix("batchdoku-bench-")?;
     let input = directory.path().join("puzzles.txt");
     write_lines(&input, puzzles)?;
@@ -122,12 +122,12 @@ pub fn measure(
     let turn = |runner: &mut Runner<'_>, (): &()| runner.run_and_check(puzzles, verdicts);
     let taken = rounds.take(&mut entrants, &mut (), |()| {}, turn)?;
     let rows = entrants.into_iter().map(|entrant| row_of(entrant, puzzles.len()));
-    Ok(Table::new(rows.collect(), taken, puzzles.len()).with_ratios(|_, _| true))
+    Ok(BenchTable::new(rows.collect(), taken, puzzles.len()).with_ratios(|_, _| true))
 }
 
-fn row_of(entrant: Entrant<Runner<'_>>, puzzles: usize) -> Row {
+fn row_of(entrant: Entrant<Runner<'_>>, puzzles: usize) -> BenchRow {
     let Entrant { contender: Runner { program, unanswered, .. }, seconds, failure } = entrant;
-    let mut row = Row::new(program.name, program.threads, seconds, failure, puzzles);
+    let mut row = BenchRow::new(program.name, program.threads, seconds, failure, puzzles);
     if let Some(figures) = &mut row.figures {
         figures.unanswered = Some(unanswered);
     }

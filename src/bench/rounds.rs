@@ -104,20 +104,15 @@ impl Rounds<'_> {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use super::super::Observer;
+    use super::super::NoObserver;
     use super::*;
-
-    struct Nobody;
-    impl Observer for Nobody {
-        fn progress(&self, _: &str, _: f64) {}
-    }
 
     fn take(
         entrants: &mut [Entrant<char>],
         rounds: usize,
         turn: impl FnMut(&mut char, &usize) -> Result<Duration, Miss>,
     ) -> Result<usize, Interrupted> {
-        let watch = Watch { observer: &Nobody, stop: &AtomicBool::new(false) };
+        let watch = Watch { observer: &NoObserver, stop: &AtomicBool::new(false) };
         let schedule = Schedule { time: Duration::ZERO, rounds };
         Rounds { stage: "", schedule, watch }.take(entrants, &mut 0, |slice| *slice += 1, turn)
     }

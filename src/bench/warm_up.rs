@@ -26,7 +26,7 @@ pub(super) struct WarmUp {
 
 /// What is known of one entrant so far.
 #[derive(Default)]
-struct Record {
+struct Score {
     seconds: f64,
     guesses: u64,
     without_guess: u64,
@@ -42,7 +42,7 @@ pub(super) fn run(
     limits: &Limits,
     watch: Watch<'_>,
 ) -> Result<WarmUp, Interrupted> {
-    let mut records: Vec<Record> = entrants.iter().map(|_| Record::default()).collect();
+    let mut records: Vec<Score> = entrants.iter().map(|_| Score::default()).collect();
     let mut verdicts = Vec::with_capacity(puzzles.len());
     let mut outcomes = vec![Vec::new(); entrants.len()];
     for slice in puzzles.chunks(size) {
@@ -77,7 +77,7 @@ pub(super) fn run(
 /// Lets one entrant solve a slice; nothing comes of one that failed.
 fn solve(
     entrant: &mut Entrant<Contender>,
-    record: &mut Record,
+    record: &mut Score,
     slice: &[Grid],
     limits: &Limits,
     outcomes: &mut Vec<Outcome>,
@@ -98,7 +98,7 @@ fn solve(
     Ok(())
 }
 
-impl Record {
+impl Score {
     fn blame(&mut self, puzzle: &Grid, why: &str) {
         self.wrong += 1;
         self.first_wrong.get_or_insert_with(|| format!("{puzzle}: {why}"));
@@ -147,15 +147,10 @@ mod tests {
     use std::num::NonZeroUsize;
     use std::sync::atomic::AtomicBool;
 
-    use super::super::Observer;
+    use super::super::NoObserver;
     use super::*;
     use crate::solver::BatchSolver;
     use crate::solver::scalar::Scalar;
-
-    struct Nobody;
-    impl Observer for Nobody {
-        fn progress(&self, _: &str, _: f64) {}
-    }
 
     /// The scalar solver, spoilt.
     struct Spoilt(fn(usize, &mut Outcome));
@@ -190,7 +185,7 @@ mod tests {
                 Entrant::new(Contender::new("spoilt", NonZeroUsize::MIN, solver).unwrap())
             })
             .collect();
-        let watch = Watch { observer: &Nobody, stop: &AtomicBool::new(false) };
+        let watch = Watch { observer: &NoObserver, stop: &AtomicBool::new(false) };
         let warm_up = run(&puzzles(), &mut entrants, 2, &Limits::default(), watch).unwrap();
         (entrants.into_iter().map(|entrant| entrant.failure).collect(), warm_up.verdicts)
     }

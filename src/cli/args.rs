@@ -8,11 +8,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
+use super::flags::{AUTO, ReadArguments, When, backends, threads};
 use crate::output::FORMATS;
 use crate::solver::Backend;
-
-/// What `--backend` takes besides the names of the backends.
-pub const AUTO: &str = "auto";
 
 /// Solve, check and time whole files of Sudoku puzzles in parallel.
 #[derive(Debug, Parser)]
@@ -55,18 +53,6 @@ pub enum Command {
     Man,
 }
 
-/// How the files of puzzles are read, which all that take such files let one say.
-#[derive(Args, Debug)]
-pub struct ReadArguments {
-    /// Layout of the input [default: found from its first records]
-    #[arg(long, value_name = "LAYOUT", help_heading = "Input")]
-    pub format: Option<InputFormat>,
-
-    /// Column of the puzzles in a CSV or TSV file [default: found by its name or content]
-    #[arg(long, value_name = "NAME", help_heading = "Input")]
-    pub puzzle_column: Option<String>,
-}
-
 /// What `solve` takes.
 #[derive(Args, Debug)]
 pub struct SolveArguments {
@@ -104,7 +90,7 @@ pub struct SolveArguments {
         long,
         value_name = "BACKEND",
         default_value = AUTO,
-        value_parser = PossibleValuesParser::new([AUTO].into_iter().chain(Backend::NAMES)),
+        value_parser = backends(),
         help_heading = "Solving"
     )]
     pub backend: String,
@@ -235,30 +221,6 @@ pub enum GenerateKind {
     Sudominoku,
 }
 
-/// What `--format` takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum InputFormat {
-    /// One puzzle on a line: 81 characters, then anything
-    Line,
-    /// Nine lines of nine cells: plain, spaced, framed or titled
-    Grid,
-    /// Sudominoku cases (BOJ 4574)
-    Cases,
-    /// CSV or TSV with a column of puzzles
-    Csv,
-}
-
-/// What `--progress` takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum When {
-    /// If a person can see it
-    Auto,
-    /// In any case
-    Always,
-    /// Not at all
-    Never,
-}
-
 /// The version and the backends that `--backend` can choose from here.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let names: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
@@ -319,12 +281,3 @@ Exit codes:
   2    wrong usage, or an input or output that cannot be opened, read or written
   3    an internal error: an answer failed the check and was not written
   130  interrupted: the first Ctrl-C finishes what is in flight, the second stops at once";
-
-/// Threads that may be asked for, at most; far more cores than any machine has.
-const MOST_THREADS: usize = 4096;
-
-/// A number of threads that can be started.
-pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
-    let count = text.parse().ok().filter(|count: &NonZeroUsize| count.get() <= MOST_THREADS);
-    count.ok_or_else(|| format!("expected 1 to {MOST_THREADS} threads"))
-}

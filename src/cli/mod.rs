@@ -1,12 +1,14 @@
 //! The command line: the only layer that knows terminals, signals and exit codes.
 //!
-//! `args` is what was typed and `options` what it means. `solve` opens everything before it
-//! starts anything. Results go to standard output or a file, everything else to standard error.
+//! `args` is what was typed, `flags` the part of it that subcommands share, and `options` what it means. `solve`
+//! opens everything before it starts anything. Results go to standard output or a file, everything else to
+//! standard error.
 
 mod args;
 mod bench;
 mod exit;
 mod figures;
+mod flags;
 mod generate;
 mod interrupt;
 mod man;

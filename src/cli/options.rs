@@ -7,7 +7,8 @@ use std::{fmt, path, thread};
 
 use anyhow::{Result, anyhow, bail};
 
-use super::args::{AUTO, InputFormat, ReadArguments, SolveArguments, When};
+use super::args::SolveArguments;
+use super::flags::{AUTO, InputFormat, ReadArguments, When};
 use super::report::ReportFile;
 use crate::engine::{CHUNK_BYTES, EngineOptions};
 use crate::input::{FormatChoice, ReadOptions};

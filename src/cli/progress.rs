@@ -67,7 +67,7 @@ impl StageLine {
     }
 }
 
-impl bench::Observer for StageLine {
+impl bench::BenchObserver for StageLine {
     fn progress(&self, stage: &str, share: f64) {
         if !self.0.is_hidden() {
             self.0.set_message(format!("{stage} {:.0} %", 100.0 * share));

@@ -7,8 +7,9 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 
-use super::args::{ReportArguments, When};
+use super::args::ReportArguments;
 use super::exit::Exit;
+use super::flags::When;
 use super::options::{self, Terminals};
 use super::progress::ProgressLine;
 use super::{interrupt, message};

@@ -9,7 +9,6 @@ mod encode;
 pub mod file;
 mod jsonl;
 mod lines;
-mod paging;
 mod text;
 
 use std::sync::Arc;

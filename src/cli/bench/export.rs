@@ -3,13 +3,13 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use super::table::{Cells, drift, heading, learnt, unanswered};
+use super::table::{PrintedTable, drift, heading, learnt, unanswered};
 use crate::bench::median::Estimate;
-use crate::bench::result::{Kind, Results, Row, Table};
+use crate::bench::result::{BenchResults, BenchRow, BenchTable, TableKind};
 
 /// A format to export to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum ExportFormat {
     /// Everything, to be read by programs and by `--compare`.
     Json,
     /// A row for each contender.
@@ -18,13 +18,13 @@ pub enum Format {
     Markdown,
 }
 
-impl Format {
+impl ExportFormat {
     /// The results in this format.
     ///
     /// # Errors
     ///
     /// None that can happen in memory.
-    pub fn text(self, results: &Results) -> Result<String> {
+    pub fn text(self, results: &BenchResults) -> Result<String> {
         match self {
             Self::Json => Ok(results.json()),
             Self::Csv => csv(results),
@@ -65,7 +65,7 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn new(kind: Kind, table: &Table, row: &'a Row) -> Self {
+    fn new(kind: TableKind, table: &BenchTable, row: &'a BenchRow) -> Self {
         let figures = row.figures.as_ref();
         let speed: Option<Estimate> = figures.map(|figures| figures.puzzles_per_second);
         let blocks: Option<Estimate> = figures.map(|figures| figures.puzzles_per_second_by_blocks);
@@ -103,7 +103,7 @@ impl<'a> Line<'a> {
     }
 }
 
-fn csv(results: &Results) -> Result<String> {
+fn csv(results: &BenchResults) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for (kind, table) in results.tables() {
         for row in &table.rows {
@@ -113,10 +113,10 @@ fn csv(results: &Results) -> Result<String> {
     Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
-fn markdown(results: &Results) -> String {
+fn markdown(results: &BenchResults) -> String {
     let mut text = format!("{}\n", circumstances(results));
     for (kind, table) in results.tables() {
-        text += &format!("\n{}:\n\n{}", heading(kind, table), Cells::of_table(kind, table).markdown());
+        text += &format!("\n{}:\n\n{}", heading(kind, table), PrintedTable::of_table(kind, table).markdown());
         for note in unanswered(table).chain(learnt(results, kind, table)).chain(drift(table)) {
             text += &format!("\n{note}\n");
         }
@@ -131,7 +131,7 @@ fn markdown(results: &Results) -> String {
 
 /// What must be said beside the figures, in a line.
 #[must_use]
-pub fn circumstances(results: &Results) -> String {
+pub fn circumstances(results: &BenchResults) -> String {
     let (method, provenance) = (&results.method, &results.provenance);
     let machine = &provenance.machine;
     let inputs: Vec<_> = results.inputs.iter().map(|input| &*input.name).collect();

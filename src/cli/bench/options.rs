@@ -10,10 +10,10 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::args::BenchArguments;
-use super::export::Format;
-use crate::bench::Options;
+use super::export::ExportFormat;
+use crate::bench::MeasureOptions;
 use crate::bench::program::Program;
-use crate::cli::args::When;
+use crate::cli::flags::When;
 use crate::cli::options::{STANDARD_INPUT, Terminals, backend, inputs, read_options};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits};
@@ -26,7 +26,7 @@ pub struct BenchOptions {
     /// How to read them.
     pub read: ReadOptions,
     /// How to measure.
-    pub measure: Options,
+    pub measure: MeasureOptions,
     /// Backends to measure, at least one, none twice.
     pub backends: Vec<Backend>,
     /// Threads of each contender.
@@ -42,7 +42,7 @@ pub struct BenchOptions {
     /// By how many percent a contender may be slower than then.
     pub fail_above: Option<f64>,
     /// What to write where.
-    pub exports: Vec<(Format, PathBuf)>,
+    pub exports: Vec<(ExportFormat, PathBuf)>,
     /// Whether a progress line is drawn.
     pub progress: bool,
     /// Whether standard error is for errors alone.
@@ -64,7 +64,7 @@ impl BenchOptions {
             read: read_options(typed.read)?,
             inputs: inputs(typed.inputs)?,
             programs: programs(&typed.against, &backends, typed.threads, &limits)?,
-            measure: Options { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },
+            measure: MeasureOptions { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },
             backends,
             threads: typed.threads,
             threads_sweep: typed.threads_sweep,
@@ -72,9 +72,9 @@ impl BenchOptions {
             compare: typed.compare,
             fail_above: typed.fail_above,
             exports: exports([
-                (Format::Json, typed.export_json),
-                (Format::Csv, typed.export_csv),
-                (Format::Markdown, typed.export_markdown),
+                (ExportFormat::Json, typed.export_json),
+                (ExportFormat::Csv, typed.export_csv),
+                (ExportFormat::Markdown, typed.export_markdown),
             ])?,
             progress: match typed.progress {
                 When::Always => true,
@@ -86,7 +86,7 @@ impl BenchOptions {
     }
 }
 
-fn exports(typed: [(Format, Vec<PathBuf>); 3]) -> Result<Vec<(Format, PathBuf)>> {
+fn exports(typed: [(ExportFormat, Vec<PathBuf>); 3]) -> Result<Vec<(ExportFormat, PathBuf)>> {
     let exports: Vec<_> = typed
         .into_iter()
         .flat_map(|(format, paths)| paths.into_iter().map(move |path| (format, path)))
