@@ -25,6 +25,7 @@ pub mod pipeline;
 pub mod provenance;
 pub mod record;
 #[cfg(feature = "report")]
+#[path = "report_stub.rs"]
 pub mod report;
 pub mod solver;
 

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use super::figures;
 use crate::bench;
-use crate::engine::{Observer, Progress};
+use crate::pipeline::{Observer, Progress};
 
 /// A bar over the bytes of the inputs, or a spinner when nobody knows how many there are.
 pub struct ProgressLine {

@@ -45,6 +45,8 @@ pub struct ReadOptions {
     /// Column of a CSV or TSV file that holds the puzzle: its name, whatever the case of its letters,
     /// or its number, counted from 1.
     pub puzzle_column: Option<String>,
+    /// Stub.
+    pub hash: bool,
 }
 
 /// A family of formats, as `--format` names it.

@@ -151,6 +151,12 @@ impl Source {
         })
     }
 
+    /// Stub.
+    #[must_use]
+    pub fn hash(&self) -> Option<()> {
+        None
+    }
+
     /// Name and size.
     #[must_use]
     pub fn info(&self) -> &Arc<SourceInfo> {

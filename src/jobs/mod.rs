@@ -6,6 +6,8 @@
 mod search;
 pub mod solve;
 
+pub use search::SearchOptions;
+
 use crate::input::Batch;
 use crate::record::{Column, Records, Schema, Want, Weight, Word};
 

@@ -10,6 +10,8 @@ pub mod distribution;
 mod ordered;
 mod run;
 mod tally;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use digest::{Collect, Digest};
 pub use ordered::{End, Failure, Stage, ordered};
