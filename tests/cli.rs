@@ -682,7 +682,8 @@ mod pipes_and_signals {
         }
         let deadline = Instant::now() + Duration::from_secs(30);
         let rows = || fs::read_to_string(place.path("out.csv.partial")).unwrap_or_default().lines().count();
-        while rows() < 2 && Instant::now() < deadline {
+        while rows() < 2 {
+            assert!(Instant::now() < deadline, "no row was written");
             sleep(Duration::from_millis(10));
         }
         interrupt(&child);
@@ -701,16 +702,19 @@ mod pipes_and_signals {
 
     #[test]
     fn a_second_ctrl_c_stops_at_once() {
+        const MORE_THAN_A_PIPE_HOLDS: usize = 70_000;
         let place = Place::new();
-        place.file("a.txt", &[UNIQUE; 20_000]);
+        // 40 MB of rows: far more than is in flight.
+        place.file("a.txt", &[UNIQUE; 200_000]);
         let mut child = spawn(&place, "solve a.txt");
-        // Having seen the header, nobody reads on: what is in flight cannot be finished.
-        let mut header = [0; 3];
-        child.stdout.as_mut().unwrap().read_exact(&mut header).unwrap();
-        sleep(Duration::from_millis(500));
+        let mut rows = child.stdout.take().unwrap();
+        let mut read = |bytes: usize| rows.read_exact(&mut vec![0; bytes]);
+        // By now all that may be in flight is.
+        read(1 << 20).unwrap();
         interrupt(&child);
-        sleep(Duration::from_millis(500));
-        assert!(child.try_wait().unwrap().is_none(), "the first one waits for what is in flight");
+        read(MORE_THAN_A_PIPE_HOLDS).expect("after the first one, what is in flight is still written");
+        // Unread, the rest of that cannot be finished.
+        assert!(child.try_wait().unwrap().is_none());
         interrupt(&child);
         assert_eq!(exit_code(&mut child), Some(130));
     }
