@@ -554,13 +554,18 @@ mod other_commands {
     }
 
     #[test]
-    fn version_names_the_backends() {
+    fn version_names_the_revision_and_the_backends() {
         let place = Place::new();
-        let first_line = format!("batchdoku {}\n", env!("CARGO_PKG_VERSION"));
-        place.run("-V").assert().code(0).stdout(first_line.clone());
+        // Outside a checkout there is no revision.
+        let revision = batchdoku::provenance::revision();
+        assert!(revision.is_none_or(|revision| revision.len() >= 12), "{revision:?}");
+        let revision = revision.map_or_else(String::new, |revision| format!(" ({revision})"));
+        let first_line = format!("batchdoku {}{revision}\n", env!("CARGO_PKG_VERSION"));
+        place.run("-V").assert().code(0).stdout(first_line);
         for command in ["--version", "solve --version"] {
-            let rest = contains("backend: ").and(contains("portable, scalar)"));
-            place.run(command).assert().code(0).stdout(contains(env!("CARGO_PKG_VERSION")).and(rest));
+            let rest = contains("\nbackend: ").and(contains("portable, scalar)"));
+            let version = contains(format!(" {}{revision}\n", env!("CARGO_PKG_VERSION")));
+            place.run(command).assert().code(0).stdout(version.and(rest));
         }
     }
 

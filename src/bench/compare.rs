@@ -134,9 +134,7 @@ fn rows(results: &BenchResults, kind: TableKind) -> &[BenchRow] {
 
 fn name_of(results: &BenchResults) -> String {
     let provenance = &results.provenance;
-    let revision =
-        provenance.revision.as_deref().map_or_else(String::new, |revision| format!(" ({revision})"));
-    format!("batchdoku {}{revision} of {}", provenance.version, provenance.started)
+    format!("batchdoku {} of {}", provenance.version_and_revision(), provenance.started)
 }
 
 /// What makes two benchmarks impossible to compare, since the work is another, and what makes it hard.

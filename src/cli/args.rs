@@ -10,13 +10,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
 use super::flags::{AUTO, ReadArguments, When, backends, threads};
 use crate::output::FORMATS;
+use crate::provenance;
 use crate::solver::Backend;
 
 /// Solve, check and time whole files of Sudoku puzzles in parallel.
 #[derive(Debug, Parser)]
 #[command(
     name = "batchdoku",
-    version,
+    version = VERSION.as_str(),
     long_version = LONG_VERSION.as_str(),
     propagate_version = true,
     arg_required_else_help = true,
@@ -221,15 +222,13 @@ pub enum GenerateKind {
     Sudominoku,
 }
 
-/// The version and the backends that `--backend` can choose from here.
+/// The version and the revision that it was built from.
+static VERSION: LazyLock<String> = LazyLock::new(provenance::version_and_revision);
+
+/// The same and the backends that `--backend` can choose from here.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let names: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
-    format!(
-        "{}\nbackend: {} (this processor can run: {})",
-        env!("CARGO_PKG_VERSION"),
-        names[0],
-        names.join(", ")
-    )
+    format!("{}\nbackend: {} (this processor can run: {})", *VERSION, names[0], names.join(", "))
 });
 
 fn output_formats() -> PossibleValuesParser {

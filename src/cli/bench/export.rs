@@ -136,15 +136,14 @@ pub fn circumstances(results: &BenchResults) -> String {
     let machine = &provenance.machine;
     let inputs: Vec<_> = results.inputs.iter().map(|input| &*input.name).collect();
     format!(
-        "{} of {}; limit {}, {}, seed {}{}; batchdoku {}{}; {}, {}; {}",
+        "{} of {}; limit {}, {}, seed {}{}; batchdoku {}; {}, {}; {}",
         counted(results.puzzles, "puzzle"),
         inputs.join(", "),
         method.limit,
         counted(method.threads, "thread"),
         method.seed,
         if method.permute { ", permuted" } else { "" },
-        provenance.version,
-        provenance.revision.as_deref().map_or_else(String::new, |revision| format!(" ({revision})")),
+        provenance.version_and_revision(),
         machine.cpu.as_deref().unwrap_or(&machine.arch),
         counted(machine.logical_cores.unwrap_or(1), "core"),
         provenance.started,
