@@ -4,12 +4,14 @@
 
 mod place;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin_cmd;
+use batchdoku::solver::Backend;
 use place::Place;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, is_match, starts_with};
@@ -115,6 +117,52 @@ mod tables {
             assert!((guesses["per_puzzle"].as_f64().unwrap() - mean).abs() < 1e-9);
             assert!((guesses["without_guess"].as_f64().unwrap() - without).abs() < 1e-9);
         }
+    }
+
+    /// Puzzles given up must be those that `solve` gives up, the same in all lanes.
+    #[test]
+    fn max_guesses_gives_up_as_solve_does() {
+        let place = Place::of_set("hard.txt", 40);
+        let backends: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
+        let words = ["a.txt", "--max-guesses", "8", "--backend", &backends.join(",")];
+        let exports = ["--export-json", "a.json", "--export-csv", "a.csv", "--export-markdown", "a.md"];
+        let output = place.run(&[&words[..], &exports[..]].concat()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with("40 puzzles of a.txt; limit 2, max-guesses 8, 1 thread, "), "{text}");
+        let json = place.json("a.json");
+        assert_eq!(json["method"]["max_guesses"], 8);
+        let mut of_lanes = BTreeSet::new();
+        for (at, backend) in backends.iter().enumerate() {
+            let rows = cargo_bin_cmd!("batchdoku")
+                .current_dir(&place.directory)
+                .args(["solve", "a.txt", "--max-guesses", "8", "--backend", backend])
+                .output()
+                .unwrap();
+            let rows = String::from_utf8(rows.stdout).unwrap();
+            let unfinished = rows.lines().filter(|row| row.contains(",unfinished,")).count();
+            assert!((1..40).contains(&unfinished), "{backend}: {unfinished}");
+            assert_eq!(json["in_process"]["rows"][at]["figures"]["unfinished"], unfinished, "{backend}");
+            let told = format!("{backend}: {unfinished} of 40 puzzles unfinished, given up after");
+            assert!(text.contains(&told) && place.read("a.md").contains(&told), "{told}: {text}");
+            if *backend != "scalar" {
+                of_lanes.insert(unfinished);
+            }
+        }
+        assert_eq!(of_lanes.len(), 1, "{of_lanes:?}");
+        let mut reader = csv::Reader::from_path(place.path("a.csv")).unwrap();
+        let column = reader.headers().unwrap().iter().position(|name| name == "unfinished").unwrap();
+        let row = reader.records().next().unwrap().unwrap();
+        assert_eq!(row[column], of_lanes.pop_first().unwrap().to_string());
+    }
+
+    /// To count the solutions of the empty grid would never end.
+    #[test]
+    fn one_bad_grid_does_not_stall_a_run_with_max_guesses() {
+        let place = Place::of_set("easy.txt", 3);
+        place.file("b.txt", &[&".".repeat(81)]);
+        let words = ["a.txt", "b.txt", "--limit", "1000000000000000", "--max-guesses", "1000"];
+        place.run(&words).assert().code(0).stdout(contains(": 1 of 4 puzzles unfinished"));
     }
 
     #[test]
@@ -478,6 +526,7 @@ mod compare {
             (&["b.txt", "--compare", "old.json"], "input (SHA-256): "),
             (&["a.txt", "--limit", "1", "--compare", "old.json"], "limit: 1, was 2"),
             (&["a.txt", "-j2", "--compare", "old.json"], "threads: 2, was 1"),
+            (&["a.txt", "--max-guesses", "9", "--compare", "old.json"], "max-guesses: 9, was none"),
         ] {
             place.run(words).assert().code(0);
             place
@@ -581,6 +630,24 @@ mod programs {
         let place = Place::of_set("easy.txt", 20);
         let message = failure(&place, "sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}", &[]);
         assert!(message.starts_with("20 of 20 solutions are wrong"), "{message}");
+    }
+
+    /// Somebody else's program knows nothing of `--max-guesses` and must answer all.
+    #[test]
+    fn ours_may_give_up_and_theirs_may_not() {
+        let place = Place::of_set("hard.txt", 20);
+        let against = format!("copy={} {{in}}", honest());
+        let words = ["a.txt", "--max-guesses", "5", "--export-json", "a.json", "--against"];
+        place
+            .run(&[&words[..], &[&against]].concat())
+            .assert()
+            .code(0)
+            .stdout(contains("batchdoku gives up after --max-guesses"));
+        let json = place.json("a.json");
+        let unfinished = &json["in_process"]["rows"][0]["figures"]["unfinished"];
+        let unanswered = |row: usize| &json["whole_processes"]["rows"][row]["figures"]["unanswered"];
+        assert_ne!(unfinished, 0);
+        assert_eq!((unanswered(0), unanswered(1)), (unfinished, &0.into()));
     }
 
     #[test]

@@ -9,7 +9,7 @@
 use std::fmt::Display;
 
 use super::median::Estimate;
-use super::result::{BenchResults, BenchRow, BenchTable, TableKind};
+use super::result::{BenchResults, BenchRow, BenchTable, Method, TableKind};
 
 /// The change in speed that two runs of the same program show on a machine that is not quite quiet.
 pub const NOISE: f64 = 0.03;
@@ -144,6 +144,7 @@ fn differences(before: &BenchResults, now: &BenchResults) -> (Vec<String>, Vec<S
         difference("input (SHA-256)", inputs(before), inputs(now)),
         difference("puzzles", before.puzzles, now.puzzles),
         difference("limit", was.limit, is.limit),
+        difference("max-guesses", max_guesses(was), max_guesses(is)),
         difference("threads", was.threads, is.threads),
         difference("permute", was.permute, is.permute),
     ];
@@ -154,6 +155,10 @@ fn differences(before: &BenchResults, now: &BenchResults) -> (Vec<String>, Vec<S
 
 fn difference<T: PartialEq + Display>(what: &str, before: T, now: T) -> Option<String> {
     (before != now).then(|| format!("{what}: {now}, was {before}"))
+}
+
+fn max_guesses(method: &Method) -> String {
+    method.max_guesses.map_or_else(|| "none".to_owned(), |most| most.to_string())
 }
 
 fn machine(results: &BenchResults) -> String {
@@ -174,7 +179,6 @@ mod tests {
     use std::time::SystemTime;
 
     use super::super::puzzles::{Input, Puzzles};
-    use super::super::result::Method;
     use super::*;
     use crate::grid::Grid;
     use crate::provenance::Provenance;
@@ -190,7 +194,8 @@ mod tests {
             inputs: vec![Input { name: "a.txt".to_owned(), sha256: Some("abc".to_owned()) }],
             ..Puzzles::default()
         };
-        let method = Method { limit: 2, threads: 1, seconds: 5.0, seed: 1, permute: false };
+        let method =
+            Method { limit: 2, max_guesses: None, threads: 1, seconds: 5.0, seed: 1, permute: false };
         let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
         BenchResults::new(provenance, &puzzles, method, BenchTable::new(rows.collect(), 10, 1000))
     }
@@ -251,14 +256,28 @@ mod tests {
         let (before, mut now) = (results(&[("a", 1.0)]), results(&[("a", 1.0)]));
         now.method.seed = 2;
         now.method.threads = 4;
+        now.method.max_guesses = Some(1000);
         now.inputs[0].sha256 = Some("def".to_owned());
         now.inputs[0].name = "elsewhere/a.txt".to_owned();
         now.provenance.machine.cpu = Some("another".to_owned());
         let Comparison { differences, grave_differences, .. } = Comparison::new(&before, &now);
-        assert_eq!(grave_differences, ["input (SHA-256): def, was abc", "threads: 4, was 1"]);
+        assert_eq!(
+            grave_differences,
+            ["input (SHA-256): def, was abc", "max-guesses: 1000, was none", "threads: 4, was 1"]
+        );
         assert_eq!(differences.len(), 2);
         assert!(differences[0].starts_with("machine: another, "), "{}", differences[0]);
         assert_eq!(differences[1], "seed: 2, was 1");
+    }
+
+    /// Version 0.1.0 could not give up, and did not write that it did not.
+    #[test]
+    fn results_without_max_guesses_are_those_of_a_run_that_never_gave_up() {
+        let results = results(&[("a", 1.0)]);
+        let mut json: serde_json::Value = serde_json::from_str(&results.json()).unwrap();
+        assert!(json["method"].as_object_mut().unwrap().remove("max_guesses").is_some());
+        let before = BenchResults::from_json(json.to_string().as_bytes()).unwrap();
+        assert!(Comparison::new(&before, &results).grave_differences.is_empty());
     }
 
     #[test]

@@ -185,7 +185,7 @@ fn measure(
 ) -> Result<(BenchTable, Vec<Verdict>), Interrupted> {
     let threads = contenders.iter().map(Contender::threads).max().unwrap_or(1);
     let mut entrants: Vec<_> = contenders.into_iter().map(Entrant::new).collect();
-    let WarmUp { guesses, verdicts, seconds_a_puzzle } =
+    let WarmUp { guesses, unfinished, verdicts, seconds_a_puzzle } =
         warm_up::run(puzzles, &mut entrants, largest_slice(threads), &options.limits, watch)?;
     let slowest = set_passes(&mut entrants, &seconds_a_puzzle);
     let seconds_a_turn = options.time.as_secs_f64() / ROUNDS_WANTED / entrants.len() as f64;
@@ -203,16 +203,19 @@ fn measure(
             Ok(time)
         },
     )?;
-    let rows = entrants.into_iter().zip(guesses).map(|(entrant, guesses)| row_of(entrant, guesses, size));
+    let effort = guesses.into_iter().zip(unfinished);
+    let rows = entrants.into_iter().zip(effort);
+    let rows = rows.map(|(entrant, (guesses, unfinished))| row_of(entrant, guesses, unfinished, size));
     Ok((BenchTable::new(rows.collect(), taken, size), verdicts))
 }
 
-fn row_of(entrant: Entrant<Contender>, guesses: Guesses, size: usize) -> BenchRow {
+fn row_of(entrant: Entrant<Contender>, guesses: Guesses, unfinished: usize, size: usize) -> BenchRow {
     let Entrant { contender, seconds, failure } = entrant;
     let (name, threads) = (contender.name().to_owned(), Some(contender.threads()));
     let mut row = BenchRow::new(name, threads, seconds, failure, size);
     if let Some(figures) = &mut row.figures {
         figures.guesses = Some(guesses);
+        figures.unfinished = Some(unfinished);
         figures.passes = Some(contender.passes);
         figures.time_ns = Some(contender.times());
     }

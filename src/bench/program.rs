@@ -60,6 +60,8 @@ pub struct Program {
     pub words: Vec<OsString>,
     /// Threads that it is known to solve on.
     pub threads: Option<usize>,
+    /// Whether it may leave a puzzle with a single solution unanswered, because it was told to give up on long ones.
+    pub may_give_up: bool,
 }
 
 /// Why there is no table of programs.
@@ -174,7 +176,7 @@ impl Runner<'_> {
         if self.right.as_ref() != Some(&written) {
             // Of a puzzle with several solutions it may have found another one this time.
             let file = self.open_output().map_err(unreadable)?;
-            let unanswered = check_solutions(file, puzzles, verdicts, self.stop)?;
+            let unanswered = check_solutions(file, puzzles, verdicts, self.program.may_give_up, self.stop)?;
             self.unanswered = self.unanswered.max(unanswered);
             self.right = Some(written);
         }
@@ -324,11 +326,12 @@ fn put(word: &OsString, name: &str, path: &Path) -> (OsString, bool) {
 /// Checks what a program wrote: a line for each puzzle, in order, with the solution as 81 digits in it.
 ///
 /// Of a puzzle with several solutions any one will do, and none as well: some programs give only the one
-/// that is unique. Returns how many puzzles have no answer.
+/// that is unique. A program that may give up need not answer any. Returns how many puzzles have no answer.
 fn check_solutions(
     written: impl Read,
     puzzles: &[Grid],
     verdicts: &[Verdict],
+    may_give_up: bool,
     stop: &AtomicBool,
 ) -> Result<usize, Miss> {
     let mut lines = BufReader::new(written);
@@ -348,7 +351,7 @@ fn check_solutions(
         unanswered += usize::from(solution.is_none());
         let right = match solution {
             Some(solution) => check::sudoku(puzzle, &solution),
-            None => !matches!(verdict, Verdict::Unique | Verdict::Solved),
+            None => may_give_up || !matches!(verdict, Verdict::Unique | Verdict::Solved),
         };
         if !right {
             wrong += 1;
@@ -405,8 +408,13 @@ mod tests {
     }
 
     fn checked(text: &str, verdicts: &[Verdict]) -> Result<usize, String> {
+        checked_of_who(false, text, verdicts)
+    }
+
+    fn checked_of_who(may_give_up: bool, text: &str, verdicts: &[Verdict]) -> Result<usize, String> {
         let puzzles = vec![grid(PUZZLE); verdicts.len()];
-        let checked = check_solutions(text.as_bytes(), &puzzles, verdicts, &AtomicBool::new(false));
+        let checked =
+            check_solutions(text.as_bytes(), &puzzles, verdicts, may_give_up, &AtomicBool::new(false));
         checked.map_err(|miss| match miss {
             Miss::Failed(why) => why,
             Miss::Interrupted => panic!("nobody interrupted"),
@@ -457,8 +465,16 @@ mod tests {
     }
 
     #[test]
+    fn who_may_give_up_need_not_answer_but_must_not_be_wrong() {
+        let text = format!("{PUZZLE},\n{PUZZLE},{SOLUTION}\n");
+        assert_eq!(checked_of_who(true, &text, &[Verdict::Unique; 2]), Ok(1));
+        assert!(checked_of_who(true, &SOLUTION.replace('4', "5"), &[Verdict::Unique]).is_err());
+    }
+
+    #[test]
     fn a_raised_flag_ends_the_check() {
-        let checked = check_solutions(&b""[..], &[grid(PUZZLE)], &[Verdict::Unique], &AtomicBool::new(true));
+        let (puzzles, verdicts) = ([grid(PUZZLE)], [Verdict::Unique]);
+        let checked = check_solutions(&b""[..], &puzzles, &verdicts, false, &AtomicBool::new(true));
         assert_eq!(checked, Err(Miss::Interrupted));
     }
 
@@ -478,7 +494,7 @@ mod tests {
             fs::write(place("in"), "").unwrap();
             let words = ["sh", "-c", command].map(OsString::from).to_vec();
             let mut runner = Runner {
-                program: Program { name: "endless".to_owned(), words, threads: None },
+                program: Program { name: "endless".to_owned(), words, threads: None, may_give_up: false },
                 input: place("in"),
                 output: place("out"),
                 errors: place("errors"),

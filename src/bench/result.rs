@@ -46,6 +46,8 @@ pub struct BenchResults {
 pub struct Method {
     /// Solutions looked for.
     pub limit: u64,
+    /// Guesses after which a puzzle was given up; none if that was never done.
+    pub max_guesses: Option<u64>,
     /// Threads of each contender.
     pub threads: usize,
     /// Seconds for the rounds of each table, at least.
@@ -62,6 +64,7 @@ impl Method {
     pub fn new(options: &MeasureOptions, threads: usize) -> Self {
         Self {
             limit: options.limits.solutions.get(),
+            max_guesses: options.limits.max_guesses,
             threads,
             seconds: options.time.as_secs_f64(),
             seed: options.seed,
@@ -122,6 +125,9 @@ pub struct BenchFigures {
     /// The guesses of the puzzles as they were read; whole programs do not tell them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guesses: Option<Guesses>,
+    /// Puzzles, as they were read, that were given up after `max_guesses`; whole programs do not tell them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unfinished: Option<usize>,
     /// Puzzles that a whole program gave no solution to, of those with none or several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<usize>,
@@ -257,6 +263,7 @@ impl BenchRow {
                 ratio_to: name.clone(),
                 efficiency: None,
                 guesses: None,
+                unfinished: None,
                 unanswered: None,
                 passes: None,
                 time_ns: None,
