@@ -571,7 +571,7 @@ mod programs {
 
     use super::*;
 
-    /// This program as somebody else's.
+    /// This program, as if it were another one.
     fn honest() -> String {
         format!("{} solve --quiet -O lines", env!("CARGO_BIN_EXE_batchdoku"))
     }
@@ -632,7 +632,7 @@ mod programs {
         assert!(message.starts_with("20 of 20 solutions are wrong"), "{message}");
     }
 
-    /// Somebody else's program knows nothing of `--max-guesses` and must answer all.
+    /// A program of `--against` knows nothing of `--max-guesses` and must answer all.
     #[test]
     fn ours_may_give_up_and_theirs_may_not() {
         let place = Place::of_set("hard.txt", 20);
@@ -746,7 +746,7 @@ mod programs {
         let alive = Alive::new(&place);
         let against = format!("mine=sh -c 'sleep 600 > alive & {} {{in}}'", honest());
         place.run(&["a.txt", "--against", &against]).assert().code(0);
-        alive.assert_nobody_is();
+        alive.assert_none_is();
     }
 
     #[test]
@@ -756,7 +756,7 @@ mod programs {
         assert!(message.starts_with("cannot be started: No such file"), "{message}");
     }
 
-    /// A named pipe `alive`, which tells when nobody holds it open for writing any more, however busy the
+    /// A named pipe `alive`, which shows when no process holds it open for writing any more, however busy the
     /// machine is.
     struct Alive {
         ours: File,
@@ -767,17 +767,17 @@ mod programs {
         fn new(place: &Place) -> Self {
             let path = place.path("alive");
             assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
-            // Open both ways it waits for nobody, and neither does whoever opens it after that.
+            // Opened for reading and writing it does not wait for the other end, nor does any later opener.
             let ours = OpenOptions::new().read(true).write(true).open(&path).unwrap();
             Self { ours, reader: File::open(&path).unwrap() }
         }
 
-        /// Fails if somebody holds on to the pipe.
-        fn assert_nobody_is(mut self) {
+        /// Fails if some process keeps the pipe open.
+        fn assert_none_is(mut self) {
             drop(self.ours);
             let (sender, receiver) = channel();
             std::thread::spawn(move || sender.send(self.reader.read_to_end(&mut Vec::new())));
-            let end = receiver.recv_timeout(Duration::from_secs(60)).expect("somebody lives on");
+            let end = receiver.recv_timeout(Duration::from_secs(60)).expect("a process lives on");
             end.unwrap();
         }
     }
@@ -788,7 +788,7 @@ mod programs {
         let alive = Alive::new(&place);
         let message = failure(&place, "sh -c 'sleep 600 > alive & sleep 600; true'", &["--timeout", "5"]);
         assert_eq!(message, "timed out: did not end within 5 s");
-        alive.assert_nobody_is();
+        alive.assert_none_is();
     }
 
     #[test]
@@ -827,7 +827,7 @@ mod programs {
         }
         std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130));
-        alive.assert_nobody_is();
+        alive.assert_none_is();
         assert!(!place.path("a.json").exists() && !place.path("a.json.partial").exists());
         assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
     }

@@ -1,10 +1,9 @@
 //! Whole programs: started, waited for and checked.
 //!
 //! A program is measured from its start to its end over a file of puzzles, in turn with the others, and
-//! nothing is subtracted (the way of hyperfine). The first run is the warm-up. What every run wrote is checked
-//! by the verifier once the clock stands still; bytes that were found right before are right again. Output
-//! that is not wanted in a file of the program's own goes to a file of ours, so that nobody waits for a pipe
-//! to be read.
+//! nothing is subtracted (as hyperfine does it). The first run is the warm-up. What each run wrote is checked by
+//! the verifier after the clock has stopped; the same bytes are not checked twice. A program that writes to
+//! standard output writes to a file, so that it never waits for a pipe to be read.
 //!
 //! Invariant: no program outlives its turn. One that takes too long or writes too much, or is under way when
 //! the run is interrupted, is killed, and when one ends, so is all that it started and left running (on Unix).
@@ -29,7 +28,7 @@ use crate::input::MAX_LINE;
 use crate::provenance;
 use crate::solver::Verdict;
 
-/// Runs of each program that are taken however long they last: as few as have a 95 % interval.
+/// Runs of each program that are taken even if they exceed the time: the fewest with a 95 % interval.
 const FEWEST_RUNS: usize = 6;
 
 /// Characters of a program's output that are quoted, at most.
@@ -47,7 +46,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// Lines checked between two looks at the stop flag.
 const LINES_A_LOOK: usize = 4096;
 
-/// Bytes at the end of a program's errors among which its last words are looked for.
+/// Bytes at the end of a program's errors in which its last line is looked for.
 const LAST_WORDS: i64 = 4096;
 
 /// A command that reads puzzles and writes solutions.
@@ -163,12 +162,12 @@ struct Runner<'a> {
     stop: &'a AtomicBool,
     /// The SHA-256 of the last output that was found right.
     right: Option<String>,
-    /// Puzzles that it left unanswered where it may, in the run in which they were most.
+    /// Puzzles that it was free to leave unanswered and did, in the run with the most of them.
     unanswered: usize,
 }
 
 impl Runner<'_> {
-    /// Runs it once, and checks what it wrote when the clock stands still.
+    /// Runs it once, and checks what it wrote after the clock has stopped.
     fn run_and_check(&mut self, puzzles: &[Grid], verdicts: &[Verdict]) -> Result<Duration, Miss> {
         let time = self.run()?;
         let written = self.open_output().and_then(provenance::sha256);
@@ -183,9 +182,9 @@ impl Runner<'_> {
         Ok(time)
     }
 
-    /// What it wrote, if that can be read to an end.
+    /// What it wrote, if that is a regular file of a permitted size.
     fn open_output(&self) -> io::Result<io::Take<File>> {
-        // A look first: to open a named pipe waits for somebody to write into it.
+        // Before opening it: opening a named pipe waits for a writer.
         let found = fs::metadata(&self.output)?;
         if !found.is_file() {
             return Err(io::Error::other("they are in no regular file"));
@@ -238,8 +237,8 @@ impl Runner<'_> {
 
     /// Waits for the end of the program, or of its time, or until it wrote too much.
     ///
-    /// It looks ever less often, about 400 times until the end whatever that is: the time found is too long
-    /// by a quarter of a percent at most, or some dozen microseconds.
+    /// It looks ever less often, about 400 times in all however long the run is: the time found is too long by at
+    /// most a quarter of a percent, or some dozen microseconds.
     fn wait(&self, child: &mut Child, started: Instant) -> Result<ExitStatus, Miss> {
         let mut looked = Duration::ZERO;
         loop {
@@ -294,12 +293,12 @@ fn unreadable(error: io::Error) -> Miss {
     Miss::Failed(format!("its solutions cannot be read: {error}"))
 }
 
-/// Ends a program, if it has not ended, and all that it started.
+/// Ends a program, unless it has ended, and everything that it started.
 fn kill(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // It leads a group of its own. The number stays that of the group while anybody is in it; if nobody
-        // is, nobody is killed.
+        // It leads a group of its own, whose number is not used again as long as the group has a process. A group
+        // without one is no longer found, and nothing is killed.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     // It may have ended by itself in the meantime.
@@ -307,7 +306,7 @@ fn kill(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Puts `path` in the place of `name`; says whether it occurs.
+/// Replaces `name` by `path`; says whether it occurs.
 fn put(word: &OsString, name: &str, path: &Path) -> (OsString, bool) {
     match word.to_str() {
         Some(text) if text.contains(name) => {
@@ -484,7 +483,7 @@ mod tests {
         assert_eq!(most_bytes(1_000_000), 1_000_000_000);
     }
 
-    /// The program writes without an end, to its output and to its errors.
+    /// A program that never stops writing, to its output or to its errors.
     #[cfg(unix)]
     #[test]
     fn who_writes_too_much_is_stopped() {

@@ -1,7 +1,7 @@
 //! What a benchmark found out, as it is printed, exported and compared with later.
 //!
-//! Invariant: what is written as JSON is read back as the same [`BenchResults`], but for control characters in
-//! texts, which nobody shall print.
+//! Invariant: what is written as JSON is read back as the same [`BenchResults`], except that control characters in
+//! texts are replaced, so that they never reach a terminal.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use super::median::{Estimate, ratio_of_pairs};
 use super::puzzles::{Input, Puzzles};
 use crate::provenance::Provenance;
 
-/// Fewer rounds do not show how much slower or faster the machine got.
+/// Fewer rounds cannot show whether the machine got slower or faster.
 const FEWEST_TO_DRIFT: usize = 20;
 
 /// A difference in speed between the first and the last third of the rounds that is worth a warning.
@@ -59,7 +59,7 @@ pub struct Method {
 }
 
 impl Method {
-    /// That of `options` on so many threads.
+    /// The method that `options` describe, on that many threads.
     #[must_use]
     pub fn new(options: &MeasureOptions, threads: usize) -> Self {
         Self {
@@ -131,7 +131,7 @@ pub struct BenchFigures {
     /// Puzzles that a whole program gave no solution to, of those with none or several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<usize>,
-    /// Times that a slice was solved in a turn; a whole program runs once.
+    /// How often a slice was solved in a turn; a whole program runs once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passes: Option<usize>,
     /// Times of single puzzles; whole programs do not tell them.

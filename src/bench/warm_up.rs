@@ -20,7 +20,7 @@ pub(super) struct WarmUp {
     pub guesses: Vec<Guesses>,
     /// Puzzles that each entrant gave up on.
     pub unfinished: Vec<usize>,
-    /// What the first entrant that has a sound word on it says of each puzzle.
+    /// The verdict on each puzzle, from the first entrant whose answer holds up.
     pub verdicts: Vec<Verdict>,
     /// Time that each entrant needs for a puzzle.
     pub seconds_a_puzzle: Vec<f64>,

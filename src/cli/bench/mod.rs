@@ -239,7 +239,7 @@ fn print(results: &BenchResults, comparison: Option<&Comparison>) -> io::Result<
     out.flush()
 }
 
-/// Says who failed, and what the exit code shall be.
+/// Says which contenders failed, and gives the exit code.
 fn verdict(results: &BenchResults, comparison: Option<&Comparison>, options: &BenchOptions) -> Exit {
     let mut exit = Exit::Answered;
     for (kind, table) in results.tables() {
