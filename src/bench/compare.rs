@@ -1,20 +1,20 @@
 //! What changed since an earlier benchmark.
 //!
-//! The two were not measured in turns, so the range of a ratio holds whatever both medians may be, and those
-//! are taken by blocks of rounds ([`Estimate::of_blocks`]), since noise lasts longer than a round. It is no
-//! 95 % interval: noise may last longer than a run. And two runs of one program differ by more than their
-//! rounds show (memory lies elsewhere, the machine has other guests); a change below [`NOISE`] is never called
-//! one. (criterion has such a threshold, too.)
+//! The two were not measured in turns. So the range of a ratio covers every value that both medians may have, and
+//! the medians are taken by blocks of rounds ([`Estimate::of_blocks`]), since noise lasts longer than a round.
+//! The range is not a 95 % interval: noise may last longer than a run. Two runs of one program also differ by
+//! more than their rounds show (other memory addresses, other guests on the machine), so that nothing below
+//! [`NOISE`] counts as a change. (criterion has such a threshold, too.)
 
 use std::fmt::Display;
 
 use super::median::Estimate;
-use super::result::{BenchResults, BenchRow, BenchTable, TableKind};
+use super::result::{BenchResults, BenchRow, BenchTable, Method, TableKind};
 
 /// The change in speed that two runs of the same program show on a machine that is not quite quiet.
 pub const NOISE: f64 = 0.03;
 
-/// What two benchmarks have in common, and what they have not.
+/// How two benchmarks differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// The earlier one: `batchdoku 0.1.0 (abc) of 2026-01-01T00:00:00Z`.
@@ -23,9 +23,9 @@ pub struct Comparison {
     pub grave_differences: Vec<String>,
     /// Why the two may not be comparable: `seed: 1, was 2`.
     pub differences: Vec<String>,
-    /// The contenders that both have figures of.
+    /// The contenders with figures in both.
     pub changes: Vec<Change>,
-    /// The contenders that only one of them has figures of.
+    /// The contenders with figures in only one of them.
     pub alone: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ pub enum Trend {
 }
 
 impl Change {
-    /// Whether the change is beyond the noise, and where it points.
+    /// Whether the change is beyond the noise, and its direction.
     #[must_use]
     pub fn trend(&self) -> Trend {
         if self.ratio.low > 1.0 && self.ratio.median > 1.0 + NOISE {
@@ -70,7 +70,7 @@ impl Change {
         }
     }
 
-    /// Whether it got slower by more than `percent`, even by the end of the range that is kinder to it.
+    /// Whether it got slower by more than `percent`, even at the favourable end of the range.
     #[must_use]
     pub fn is_slower_by(&self, percent: f64) -> bool {
         self.trend() == Trend::Slower && self.ratio.high < 1.0 - percent / 100.0
@@ -134,18 +134,17 @@ fn rows(results: &BenchResults, kind: TableKind) -> &[BenchRow] {
 
 fn name_of(results: &BenchResults) -> String {
     let provenance = &results.provenance;
-    let revision =
-        provenance.revision.as_deref().map_or_else(String::new, |revision| format!(" ({revision})"));
-    format!("batchdoku {}{revision} of {}", provenance.version, provenance.started)
+    format!("batchdoku {} of {}", provenance.version_and_revision(), provenance.started)
 }
 
-/// What makes two benchmarks impossible to compare, since the work is another, and what makes it hard.
+/// What makes two benchmarks incomparable, because the work is not the same, and what makes them hard to compare.
 fn differences(before: &BenchResults, now: &BenchResults) -> (Vec<String>, Vec<String>) {
     let (was, is) = (&before.method, &now.method);
     let grave = [
         difference("input (SHA-256)", inputs(before), inputs(now)),
         difference("puzzles", before.puzzles, now.puzzles),
         difference("limit", was.limit, is.limit),
+        difference("max-guesses", max_guesses(was), max_guesses(is)),
         difference("threads", was.threads, is.threads),
         difference("permute", was.permute, is.permute),
     ];
@@ -156,6 +155,10 @@ fn differences(before: &BenchResults, now: &BenchResults) -> (Vec<String>, Vec<S
 
 fn difference<T: PartialEq + Display>(what: &str, before: T, now: T) -> Option<String> {
     (before != now).then(|| format!("{what}: {now}, was {before}"))
+}
+
+fn max_guesses(method: &Method) -> String {
+    method.max_guesses.map_or_else(|| "none".to_owned(), |most| most.to_string())
 }
 
 fn machine(results: &BenchResults) -> String {
@@ -176,12 +179,11 @@ mod tests {
     use std::time::SystemTime;
 
     use super::super::puzzles::{Input, Puzzles};
-    use super::super::result::Method;
     use super::*;
     use crate::grid::Grid;
     use crate::provenance::Provenance;
 
-    /// A benchmark of those contenders, each with ten rounds of a second but for noise of a percent.
+    /// A benchmark of those contenders, each with ten rounds of a second, give or take a percent of noise.
     fn results(contenders: &[(&str, f64)]) -> BenchResults {
         let rows = contenders.iter().map(|&(name, speed)| {
             let seconds = (0..10).map(|round| (1.0 + f64::from(round % 3) * 0.005) / speed).collect();
@@ -192,7 +194,8 @@ mod tests {
             inputs: vec![Input { name: "a.txt".to_owned(), sha256: Some("abc".to_owned()) }],
             ..Puzzles::default()
         };
-        let method = Method { limit: 2, threads: 1, seconds: 5.0, seed: 1, permute: false };
+        let method =
+            Method { limit: 2, max_guesses: None, threads: 1, seconds: 5.0, seed: 1, permute: false };
         let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
         BenchResults::new(provenance, &puzzles, method, BenchTable::new(rows.collect(), 10, 1000))
     }
@@ -253,14 +256,28 @@ mod tests {
         let (before, mut now) = (results(&[("a", 1.0)]), results(&[("a", 1.0)]));
         now.method.seed = 2;
         now.method.threads = 4;
+        now.method.max_guesses = Some(1000);
         now.inputs[0].sha256 = Some("def".to_owned());
         now.inputs[0].name = "elsewhere/a.txt".to_owned();
         now.provenance.machine.cpu = Some("another".to_owned());
         let Comparison { differences, grave_differences, .. } = Comparison::new(&before, &now);
-        assert_eq!(grave_differences, ["input (SHA-256): def, was abc", "threads: 4, was 1"]);
+        assert_eq!(
+            grave_differences,
+            ["input (SHA-256): def, was abc", "max-guesses: 1000, was none", "threads: 4, was 1"]
+        );
         assert_eq!(differences.len(), 2);
         assert!(differences[0].starts_with("machine: another, "), "{}", differences[0]);
         assert_eq!(differences[1], "seed: 2, was 1");
+    }
+
+    /// Version 0.1.0 never gave up and wrote nothing about it.
+    #[test]
+    fn results_without_max_guesses_are_those_of_a_run_that_never_gave_up() {
+        let results = results(&[("a", 1.0)]);
+        let mut json: serde_json::Value = serde_json::from_str(&results.json()).unwrap();
+        assert!(json["method"].as_object_mut().unwrap().remove("max_guesses").is_some());
+        let before = BenchResults::from_json(json.to_string().as_bytes()).unwrap();
+        assert!(Comparison::new(&before, &results).grave_differences.is_empty());
     }
 
     #[test]

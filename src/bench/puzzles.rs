@@ -1,7 +1,7 @@
 //! The puzzles to measure on: read, sifted, in memory.
 //!
 //! Invariant: they are sudokus without a clash, so that every one reaches every contender; whatever else the
-//! inputs hold is counted, and the first place of it is known.
+//! inputs hold is counted, and the place of the first such record is known.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,7 +1,7 @@
 //! What a benchmark found out, as it is printed, exported and compared with later.
 //!
-//! Invariant: what is written as JSON is read back as the same [`BenchResults`], but for control characters in
-//! texts, which nobody shall print.
+//! Invariant: what is written as JSON is read back as the same [`BenchResults`], except that control characters in
+//! texts are replaced, so that they never reach a terminal.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use super::median::{Estimate, ratio_of_pairs};
 use super::puzzles::{Input, Puzzles};
 use crate::provenance::Provenance;
 
-/// Fewer rounds do not show how much slower or faster the machine got.
+/// Fewer rounds cannot show whether the machine got slower or faster.
 const FEWEST_TO_DRIFT: usize = 20;
 
 /// A difference in speed between the first and the last third of the rounds that is worth a warning.
@@ -46,6 +46,8 @@ pub struct BenchResults {
 pub struct Method {
     /// Solutions looked for.
     pub limit: u64,
+    /// Guesses after which a puzzle was given up; none if that was never done.
+    pub max_guesses: Option<u64>,
     /// Threads of each contender.
     pub threads: usize,
     /// Seconds for the rounds of each table, at least.
@@ -57,11 +59,12 @@ pub struct Method {
 }
 
 impl Method {
-    /// That of `options` on so many threads.
+    /// The method that `options` describe, on that many threads.
     #[must_use]
     pub fn new(options: &MeasureOptions, threads: usize) -> Self {
         Self {
             limit: options.limits.solutions.get(),
+            max_guesses: options.limits.max_guesses,
             threads,
             seconds: options.time.as_secs_f64(),
             seed: options.seed,
@@ -122,10 +125,13 @@ pub struct BenchFigures {
     /// The guesses of the puzzles as they were read; whole programs do not tell them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guesses: Option<Guesses>,
+    /// Puzzles, as they were read, that were given up after `max_guesses`; whole programs do not tell them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unfinished: Option<usize>,
     /// Puzzles that a whole program gave no solution to, of those with none or several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<usize>,
-    /// Times that a slice was solved in a turn; a whole program runs once.
+    /// How often a slice was solved in a turn; a whole program runs once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passes: Option<usize>,
     /// Times of single puzzles; whole programs do not tell them.
@@ -257,6 +263,7 @@ impl BenchRow {
                 ratio_to: name.clone(),
                 efficiency: None,
                 guesses: None,
+                unfinished: None,
                 unanswered: None,
                 passes: None,
                 time_ns: None,

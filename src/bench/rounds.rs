@@ -33,7 +33,7 @@ impl<C> Entrant<C> {
 pub(super) enum Miss {
     /// The contender failed.
     Failed(String),
-    /// Somebody raised the stop flag.
+    /// The stop flag was raised.
     Interrupted,
 }
 
@@ -55,8 +55,8 @@ pub(super) struct Rounds<'a> {
 impl Rounds<'_> {
     /// Takes the rounds and returns their number.
     ///
-    /// `deal` prepares what all contenders of a round get, by no clock; `turn` lets one of them at it and
-    /// says how long that took.
+    /// `deal` prepares, untimed, what all contenders of a round get; `turn` gives it to one of them and says how
+    /// long that one took.
     pub fn take<C, S>(
         &self,
         entrants: &mut [Entrant<C>],

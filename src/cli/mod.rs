@@ -26,6 +26,7 @@ use std::sync::LazyLock;
 use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::provenance;
 use crate::solver::Backend;
 use bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
 use bench::options::BenchOptions;
@@ -48,7 +49,7 @@ fn with_exit_codes(examples: &str, exit_codes: &str) -> String {
 #[derive(Debug, Parser)]
 #[command(
     name = "batchdoku",
-    version,
+    version = VERSION.as_str(),
     long_version = LONG_VERSION.as_str(),
     propagate_version = true,
     arg_required_else_help = true,
@@ -93,15 +94,13 @@ enum Command {
     Man,
 }
 
-/// The version and the backends that `--backend` can choose from here.
+/// The version and the revision that it was built from.
+static VERSION: LazyLock<String> = LazyLock::new(provenance::version_and_revision);
+
+/// The same and the backends that `--backend` can choose from here.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let names: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
-    format!(
-        "{}\nbackend: {} (this processor can run: {})",
-        env!("CARGO_PKG_VERSION"),
-        names[0],
-        names.join(", ")
-    )
+    format!("{}\nbackend: {} (this processor can run: {})", *VERSION, names[0], names.join(", "))
 });
 
 /// Runs the program.

@@ -51,12 +51,34 @@ impl Provenance {
     pub fn of_this_process(started: SystemTime) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            revision: option_env!("BATCHDOKU_REVISION").map(str::to_owned),
+            revision: revision().map(str::to_owned),
             command: env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
             started: date::rfc3339(started),
             machine: Machine::this(),
         }
     }
+
+    /// Version and revision of the program: `0.1.0 (abcdef123456)`, or the version alone.
+    #[must_use]
+    pub fn version_and_revision(&self) -> String {
+        version_and(&self.version, self.revision.as_deref())
+    }
+}
+
+/// Git revision that this program was built from, with `-dirty` if there were changes; none outside a checkout.
+#[must_use]
+pub fn revision() -> Option<&'static str> {
+    option_env!("BATCHDOKU_REVISION")
+}
+
+/// Version and revision of this program, as [`Provenance::version_and_revision`] has them.
+#[must_use]
+pub fn version_and_revision() -> String {
+    version_and(env!("CARGO_PKG_VERSION"), revision())
+}
+
+fn version_and(version: &str, revision: Option<&str>) -> String {
+    revision.map_or_else(|| version.to_owned(), |revision| format!("{version} ({revision})"))
 }
 
 impl Machine {
@@ -215,6 +237,12 @@ mod tests {
             hash.sha256().as_deref(),
             Some("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         );
+    }
+
+    #[test]
+    fn a_version_without_a_revision_stands_alone() {
+        assert_eq!(version_and("1.2.3", Some("abcdef123456")), "1.2.3 (abcdef123456)");
+        assert_eq!(version_and("1.2.3", None), "1.2.3");
     }
 
     #[test]

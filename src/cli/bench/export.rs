@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use super::table::{PrintedTable, drift, heading, learnt, unanswered};
+use super::table::{PrintedTable, drift, heading, learnt, unanswered, unfinished};
 use crate::bench::median::Estimate;
 use crate::bench::result::{BenchResults, BenchRow, BenchTable, TableKind};
 
@@ -53,6 +53,7 @@ struct Line<'a> {
     us_per_puzzle: Option<f64>,
     percent_without_guess: Option<f64>,
     guesses_per_puzzle: Option<f64>,
+    unfinished: Option<usize>,
     p50_ns: Option<u64>,
     p90_ns: Option<u64>,
     p99_ns: Option<u64>,
@@ -90,6 +91,7 @@ impl<'a> Line<'a> {
             us_per_puzzle: figures.map(|figures| figures.us_per_puzzle.median),
             percent_without_guess: guesses.map(|guesses| 100.0 * guesses.without_guess),
             guesses_per_puzzle: guesses.map(|guesses| guesses.per_puzzle),
+            unfinished: figures.and_then(|figures| figures.unfinished),
             p50_ns: times.map(|times| times.p50),
             p90_ns: times.map(|times| times.p90),
             p99_ns: times.map(|times| times.p99),
@@ -117,7 +119,11 @@ fn markdown(results: &BenchResults) -> String {
     let mut text = format!("{}\n", circumstances(results));
     for (kind, table) in results.tables() {
         text += &format!("\n{}:\n\n{}", heading(kind, table), PrintedTable::of_table(kind, table).markdown());
-        for note in unanswered(table).chain(learnt(results, kind, table)).chain(drift(table)) {
+        for note in unfinished(results, kind, table)
+            .chain(unanswered(results, table))
+            .chain(learnt(results, kind, table))
+            .chain(drift(table))
+        {
             text += &format!("\n{note}\n");
         }
         for row in &table.rows {
@@ -136,15 +142,15 @@ pub fn circumstances(results: &BenchResults) -> String {
     let machine = &provenance.machine;
     let inputs: Vec<_> = results.inputs.iter().map(|input| &*input.name).collect();
     format!(
-        "{} of {}; limit {}, {}, seed {}{}; batchdoku {}{}; {}, {}; {}",
+        "{} of {}; limit {}, {}{}, seed {}{}; batchdoku {}; {}, {}; {}",
         counted(results.puzzles, "puzzle"),
         inputs.join(", "),
         method.limit,
+        method.max_guesses.map_or_else(String::new, |most| format!("max-guesses {most}, ")),
         counted(method.threads, "thread"),
         method.seed,
         if method.permute { ", permuted" } else { "" },
-        provenance.version,
-        provenance.revision.as_deref().map_or_else(String::new, |revision| format!(" ({revision})")),
+        provenance.version_and_revision(),
         machine.cpu.as_deref().unwrap_or(&machine.arch),
         counted(machine.logical_cores.unwrap_or(1), "core"),
         provenance.started,

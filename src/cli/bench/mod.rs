@@ -15,7 +15,7 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use self::export::{ExportFormat, circumstances};
 use self::options::BenchOptions;
-use self::table::{PrintedTable, drift, heading, learnt, unanswered};
+use self::table::{PrintedTable, drift, heading, learnt, unanswered, unfinished};
 use super::exit::Exit;
 use super::figures::grouped;
 use super::options::STANDARD_INPUT;
@@ -220,7 +220,8 @@ fn print(results: &BenchResults, comparison: Option<&Comparison>) -> io::Result<
     for (kind, table) in results.tables() {
         writeln!(out, "\n{}", heading(kind, table))?;
         write!(out, "{}", PrintedTable::of_table(kind, table).text())?;
-        unanswered(table).try_for_each(|note| writeln!(out, "{note}"))?;
+        let notes = unfinished(results, kind, table).chain(unanswered(results, table));
+        notes.into_iter().try_for_each(|note| writeln!(out, "{note}"))?;
     }
     if let Some(comparison) = comparison {
         writeln!(
@@ -238,7 +239,7 @@ fn print(results: &BenchResults, comparison: Option<&Comparison>) -> io::Result<
     out.flush()
 }
 
-/// Says who failed, and what the exit code shall be.
+/// Says which contenders failed, and gives the exit code.
 fn verdict(results: &BenchResults, comparison: Option<&Comparison>, options: &BenchOptions) -> Exit {
     let mut exit = Exit::Answered;
     for (kind, table) in results.tables() {

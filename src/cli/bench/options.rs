@@ -18,7 +18,7 @@ use crate::cli::options::{STANDARD_INPUT, Terminals, backend, inputs, read_optio
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits};
 
-/// What `bench` shall do.
+/// What `bench` is to do.
 #[derive(Debug)]
 pub struct BenchOptions {
     /// Names of the inputs in order, `-` for standard input; at least one, and `-` at most once.
@@ -58,8 +58,10 @@ impl BenchOptions {
     pub fn new(typed: BenchArguments, terminals: Terminals) -> Result<Self> {
         let backends = typed.backend.iter().map(|name| backend(name)).collect::<Result<Vec<_>>>()?;
         let names = backends.iter().map(|backend| backend.name().to_owned());
-        check_unique(names, |name| format!("--backend names {name} twice (auto is one of the others)"))?;
-        let limits = Limits { solutions: typed.limit, max_guesses: None };
+        check_unique(names, |name| {
+            format!("--backend names {name} twice (`auto` stands for the fastest of them)")
+        })?;
+        let limits = Limits { solutions: typed.limit, max_guesses: typed.max_guesses };
         Ok(Self {
             read: read_options(typed.read)?,
             inputs: inputs(typed.inputs)?,
@@ -125,13 +127,19 @@ fn programs(
 /// This program with a backend.
 fn ours(this: OsString, backend: Backend, threads: NonZeroUsize, limits: &Limits) -> Program {
     let mut words = vec![this];
+    let max_guesses = limits.max_guesses.map_or_else(String::new, |most| format!(" --max-guesses {most}"));
     let arguments = format!(
-        "solve -j {threads} --backend {} --limit {} -O lines --lenient --quiet {{in}} -o {{out}}",
+        "solve -j {threads} --backend {} --limit {}{max_guesses} -O lines --lenient --quiet {{in}} -o {{out}}",
         backend.name(),
         limits.solutions
     );
     words.extend(arguments.split(' ').map(OsString::from));
-    Program { name: format!("batchdoku {}", backend.name()), words, threads: Some(threads.get()) }
+    Program {
+        name: format!("batchdoku {}", backend.name()),
+        words,
+        threads: Some(threads.get()),
+        may_give_up: limits.max_guesses.is_some(),
+    }
 }
 
 /// A program as `--against` names it.
@@ -151,7 +159,7 @@ fn theirs(text: &str) -> Result<Program> {
         return Err(refusal("there is no command behind the ="));
     }
     let words = words.into_iter().map(OsString::from).collect();
-    Ok(Program { name: name.to_owned(), words, threads: None })
+    Ok(Program { name: name.to_owned(), words, threads: None, may_give_up: false })
 }
 
 /// Refuses a name that occurs twice, with the words of `refusal`.
@@ -219,6 +227,15 @@ mod tests {
             "1"
         ]));
         assert!(words.ends_with(&["{in}", "-o", "{out}"]));
+    }
+
+    #[test]
+    fn ours_gives_up_where_the_contenders_do() {
+        let options = options(&["--against", "mine=./mine", "--max-guesses", "7"]).unwrap();
+        assert_eq!(options.measure.limits.max_guesses, Some(7));
+        let [ours, theirs] = &options.programs[..] else { panic!("there are two programs") };
+        assert!(ours.words.windows(2).any(|pair| pair == ["--max-guesses", "7"]), "{ours:?}");
+        assert!(ours.may_give_up && !theirs.may_give_up);
     }
 
     #[test]

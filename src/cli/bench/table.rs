@@ -132,15 +132,36 @@ pub fn heading(kind: TableKind, table: &BenchTable) -> String {
     format!("{what}: medians of {rounds} rounds of {puzzles} puzzles")
 }
 
+/// Which contenders gave puzzles up, a line for each.
+pub fn unfinished(
+    results: &BenchResults,
+    kind: TableKind,
+    table: &BenchTable,
+) -> impl Iterator<Item = String> {
+    // In the sweep the same backends give up on the same puzzles.
+    let rows = if kind == TableKind::InProcess { &table.rows[..] } else { &[] };
+    rows.iter().filter_map(|row| {
+        let count = row.figures.as_ref()?.unfinished.filter(|&count| count > 0)?;
+        let most = results.method.max_guesses?;
+        let [count, puzzles] = [count, results.puzzles].map(|count| figures::grouped(count as u64));
+        let name = &row.name;
+        Some(format!("{name}: {count} of {puzzles} puzzles unfinished, given up after --max-guesses {most}"))
+    })
+}
+
 /// Which programs left puzzles unanswered, a line for each.
-pub fn unanswered(table: &BenchTable) -> impl Iterator<Item = String> {
-    table.rows.iter().filter_map(|row| {
+pub fn unanswered(results: &BenchResults, table: &BenchTable) -> impl Iterator<Item = String> {
+    let allowed = match results.method.max_guesses {
+        None => "only those with a single solution need an answer",
+        Some(_) => {
+            "only those with a single solution need an answer, and batchdoku gives up after --max-guesses"
+        }
+    };
+    table.rows.iter().filter_map(move |row| {
         let count = row.figures.as_ref()?.unanswered.filter(|&count| count > 0)?;
         let [count, puzzles] = [count, table.puzzles_a_round].map(|count| figures::grouped(count as u64));
         let name = &row.name;
-        Some(format!(
-            "{name}: {count} of {puzzles} puzzles unanswered (only those with a single solution need an answer)"
-        ))
+        Some(format!("{name}: {count} of {puzzles} puzzles unanswered ({allowed})"))
     })
 }
 
