@@ -22,7 +22,7 @@ fn solve(puzzle: &Grid, limit: u64) -> Outcome {
     let agreed = of(*first);
     for &backend in others {
         let mut outcome = of(backend);
-        if backend == Backend::Scalar {
+        if backend == Backend::SCALAR {
             outcome.guesses = agreed.guesses;
             if outcome.verdict == Verdict::Solved {
                 // Any solution will do, and each engine has its own.

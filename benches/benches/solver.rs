@@ -18,7 +18,7 @@ fn solver(criterion: &mut Criterion) {
         for (name, solutions) in [("proof", 2_u64), ("first", 1)] {
             let limits =
                 Limits { solutions: solutions.try_into().expect("1 and 2 are not 0"), max_guesses: None };
-            for backend in [Backend::best(), Backend::Scalar] {
+            for backend in [Backend::best(), Backend::SCALAR] {
                 let mut solver = backend.solver();
                 let mut outcomes: Vec<Outcome> = Vec::with_capacity(puzzles.len());
                 group.bench_function(format!("{}/{name}/{}", backend.name(), name_of(&path)), |bencher| {

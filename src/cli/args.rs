@@ -97,14 +97,13 @@ pub struct SolveArguments {
 
     /// Instructions to solve on
     ///
-    /// `auto` takes the fastest that this processor has. The lane engine (all but `scalar`) solves one
-    /// puzzle in every lane of a vector register; its rows are the same on every backend. `scalar` solves one
-    /// puzzle at a time and makes other guesses.
+    /// The lane engine (all but `scalar`) solves one puzzle in every lane of a vector register; its rows are the
+    /// same on every backend.
     #[arg(
         long,
         value_name = "BACKEND",
         default_value = AUTO,
-        value_parser = PossibleValuesParser::new([AUTO].into_iter().chain(Backend::NAMES)),
+        value_parser = backends(),
         help_heading = "Solving"
     )]
     pub backend: String,
@@ -269,6 +268,16 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
         names.join(", ")
     )
 });
+
+/// The names that `--backend` knows.
+pub fn backends() -> PossibleValuesParser {
+    let auto = PossibleValue::new(AUTO).help("The fastest that this processor has");
+    [auto]
+        .into_iter()
+        .chain(Backend::known().map(|(name, about)| PossibleValue::new(name).help(about)))
+        .collect::<Vec<_>>()
+        .into()
+}
 
 fn output_formats() -> PossibleValuesParser {
     FORMATS.iter().map(|entry| PossibleValue::new(entry.name).help(entry.about)).collect::<Vec<_>>().into()

@@ -103,7 +103,7 @@ mod tests {
         Report {
             stats,
             wall: Duration::ZERO,
-            backend: Backend::Scalar,
+            backend: Backend::SCALAR,
             threads: 1,
             ending,
             input_errors: Vec::new(),

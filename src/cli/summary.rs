@@ -255,7 +255,7 @@ mod tests {
         Report {
             stats,
             wall: Duration::from_millis(500),
-            backend: Backend::Scalar,
+            backend: Backend::SCALAR,
             threads: 2,
             ending,
             input_errors: Vec::new(),

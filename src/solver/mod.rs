@@ -4,11 +4,14 @@
 //! a batch because the fast way to solve many puzzles is to solve them side by side. A solver knows
 //! nothing of files, threads or text.
 
-pub mod lanes;
+mod backend;
+mod lanes;
 pub mod scalar;
 pub mod sudominoku;
 
 use std::num::NonZeroU64;
+
+pub use self::backend::Backend;
 
 use crate::grid::Grid;
 
@@ -68,57 +71,4 @@ pub trait BatchSolver: Send {
     ///
     /// Clues that clash make a puzzle [`Verdict::Unsolvable`].
     fn solve(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>);
-}
-
-/// The engine that solves sudokus, as `--backend` names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backend {
-    /// The lane engine on some instructions.
-    Lanes(lanes::Backend),
-    /// The scalar solver.
-    Scalar,
-}
-
-impl Backend {
-    /// The names of all backends, whether or not this processor can run them.
-    pub const NAMES: [&str; 5] = {
-        let [avx512, avx2, neon, portable] = lanes::Backend::NAMES;
-        [avx512, avx2, neon, portable, "scalar"]
-    };
-
-    /// The backends that this processor can run, the fastest first.
-    #[must_use]
-    pub fn available() -> Vec<Self> {
-        lanes::Backend::available().into_iter().map(Self::Lanes).chain([Self::Scalar]).collect()
-    }
-
-    /// The fastest backend of this processor.
-    #[must_use]
-    pub fn best() -> Self {
-        Self::Lanes(lanes::Backend::best())
-    }
-
-    /// The backend of that name; `None` if there is none or this processor cannot run it.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::available().into_iter().find(|backend| backend.name() == name)
-    }
-
-    /// Its name, one of [`Backend::NAMES`].
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Lanes(lanes) => lanes.name(),
-            Self::Scalar => "scalar",
-        }
-    }
-
-    /// A solver for one thread.
-    #[must_use]
-    pub fn solver(self) -> Box<dyn BatchSolver> {
-        match self {
-            Self::Lanes(lanes) => Box::new(lanes::LaneSolver::new(lanes)),
-            Self::Scalar => Box::new(scalar::Scalar::new()),
-        }
-    }
 }

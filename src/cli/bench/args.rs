@@ -5,10 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 
-use crate::cli::args::{AUTO, ReadArguments, When, threads};
-use crate::solver::Backend;
+use crate::cli::args::{AUTO, ReadArguments, When, backends, threads};
 
 /// What `bench` takes.
 #[derive(Args, Debug)]
@@ -29,7 +27,7 @@ pub struct BenchArguments {
         value_name = "BACKEND,...",
         value_delimiter = ',',
         default_value = AUTO,
-        value_parser = PossibleValuesParser::new([AUTO].into_iter().chain(Backend::NAMES)),
+        value_parser = backends(),
         help_heading = "Contenders"
     )]
     pub backend: Vec<String>,
