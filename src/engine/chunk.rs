@@ -170,7 +170,7 @@ impl<'a> Finding<'a> {
                 Verdict::Unique => (Status::Unique, None),
                 Verdict::Multiple => (Status::Multiple, None),
                 Verdict::Solved => (Status::Solved, None),
-                Verdict::Unsolvable | Verdict::Unfinished => {
+                Verdict::Unsolvable | Verdict::Unfinished | Verdict::InternalError => {
                     (Status::InternalError, Some("the solver denies a solution that it gives"))
                 }
             },

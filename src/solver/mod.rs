@@ -2,21 +2,31 @@
 //!
 //! A solver takes a slice of puzzles and appends one [`Outcome`] for each, in order: the interface is
 //! a batch because the fast way to solve many puzzles is to solve them side by side. A solver knows
-//! nothing of files, threads or text.
+//! nothing of files, threads or text. [`solve`] puts one on each core.
 
 mod backend;
 mod lanes;
+mod parallel;
 pub mod scalar;
 pub mod sudominoku;
 
 use std::num::NonZeroU64;
 
 pub use self::backend::Backend;
+pub use self::parallel::{Answers, Options, solve};
 
 use crate::grid::Grid;
 
 /// How far a search goes.
+///
+/// ```
+/// use batchdoku::solver::Limits;
+///
+/// let limits = Limits::default().with_max_guesses(1000);
+/// assert_eq!((limits.solutions.get(), limits.max_guesses), (2, Some(1000)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Stop counting at this many solutions. 2 tells unique from multiple, 1 only finds a solution.
     pub solutions: NonZeroU64,
@@ -32,8 +42,23 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// With so many solutions to stop at.
+    #[must_use]
+    pub const fn with_solutions(self, solutions: NonZeroU64) -> Self {
+        Self { solutions, ..self }
+    }
+
+    /// With so many guesses to give up at.
+    #[must_use]
+    pub const fn with_max_guesses(self, max_guesses: u64) -> Self {
+        Self { max_guesses: Some(max_guesses), ..self }
+    }
+}
+
 /// What a solver found out about one puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// Exactly one solution, proven.
     Unique,
@@ -45,6 +70,9 @@ pub enum Verdict {
     Solved,
     /// `max_guesses` was reached first.
     Unfinished,
+    /// What the solver says contradicts itself or failed the independent check: a defect of the solver. No solver says
+    /// so itself; it is [`solve`]'s verdict on one.
+    InternalError,
 }
 
 /// The outcome of one puzzle.
