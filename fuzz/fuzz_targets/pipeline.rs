@@ -36,7 +36,7 @@ fuzz_target!(|input: (u8, &[u8])| {
     let options = EngineOptions {
         threads: NonZeroUsize::MIN.saturating_add(1),
         backend: Backend::best(),
-        limits: Limits { max_guesses: Some(MOST_GUESSES), ..Limits::default() },
+        limits: Limits::default().with_max_guesses(MOST_GUESSES),
         chunk_bytes: usize::from(chunk_bytes).max(1) * 16,
         strict: false,
     };

@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn turns_are_made_as_long_as_those_of_the_slowest() {
-        let contender = || Contender::of_backend(Backend::Scalar, NonZeroUsize::MIN).unwrap();
+        let contender = || Contender::of_backend(Backend::SCALAR, NonZeroUsize::MIN).unwrap();
         let mut entrants: Vec<_> = (0..4).map(|_| Entrant::new(contender())).collect();
         entrants[3].fail("too slow anyway".to_owned());
         assert_eq!(set_passes(&mut entrants, &[1e-6, 8e-6, 3e-6, 1.0]), 8e-6);

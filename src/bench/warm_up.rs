@@ -146,6 +146,7 @@ fn fault_of(puzzle: &Grid, answer: &Outcome) -> Option<&'static str> {
     match (answer.verdict, &answer.solution) {
         (Verdict::Unsolvable | Verdict::Unfinished, None) => None,
         (Verdict::Unsolvable | Verdict::Unfinished, Some(_)) => Some("denies a solution that it gives"),
+        (Verdict::InternalError, _) => Some("admits an internal error"),
         (_, None) => Some("claims a solution and gives none"),
         (_, Some(solution)) if check::sudoku(puzzle, solution) => None,
         (_, Some(_)) => Some("the solution failed the independent check"),

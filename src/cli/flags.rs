@@ -53,9 +53,8 @@ pub struct SearchArguments {
 
     /// Instructions to solve on
     ///
-    /// `auto` takes the fastest that this processor has. The lane engine (all but `scalar`) solves one
-    /// puzzle in every lane of a vector register; its rows are the same on every backend. `scalar` solves one
-    /// puzzle at a time and makes other guesses.
+    /// The lane engine (all but `scalar`) solves one puzzle in every lane of a vector register; its rows are the
+    /// same on every backend.
     #[arg(
         long,
         value_name = "BACKEND",
@@ -191,7 +190,9 @@ pub fn statuses(words: &'static [Word]) -> PossibleValuesParser {
 
 /// The values of `--backend`.
 pub fn backends() -> PossibleValuesParser {
-    PossibleValuesParser::new([AUTO].into_iter().chain(Backend::NAMES))
+    let auto = PossibleValue::new(AUTO).help("the fastest that this processor has");
+    let backends = Backend::known().map(|(name, about)| PossibleValue::new(name).help(about));
+    [auto].into_iter().chain(backends).collect::<Vec<_>>().into()
 }
 
 /// Threads that may be asked for, at most; far more cores than any machine has.
