@@ -38,6 +38,54 @@ pub fn sudominoku(case: &Case, solution: &Grid) -> bool {
     is_complete(solution.cells()) && keeps_dominoes(case, solution) && has_domino_cover(case, solution)
 }
 
+/// Why a grid is no solution of a puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A cell is blank.
+    Blank {
+        /// The cell, 0 to 80.
+        cell: usize,
+    },
+    /// A cell has another digit than the clue.
+    Clue {
+        /// The cell, 0 to 80.
+        cell: usize,
+    },
+    /// A digit stands twice in a house.
+    Repeat {
+        /// The digit.
+        digit: u8,
+        /// The two cells, the smaller first.
+        cells: [usize; 2],
+        /// The kind of house they share.
+        house: &'static str,
+        /// Its number among those of its kind, from 1.
+        number: usize,
+    },
+}
+
+/// What is wrong first with a claimed solution: a blank, else a clue that it changes, else a digit twice in a house,
+/// each the first in reading order; `None` if [`sudoku`] accepts it.
+#[must_use]
+pub fn refusal(puzzle: &Grid, solution: &Grid) -> Option<Refusal> {
+    if sudoku(puzzle, solution) {
+        return None;
+    }
+    let blank = (0..CELLS).find(|&cell| solution.get(cell) == 0);
+    let changed = || (0..CELLS).find(|&cell| ![0, solution.get(cell)].contains(&puzzle.get(cell)));
+    let repeat = || {
+        let Clash { digit, cells, house } = clash(solution)?;
+        let number = match house {
+            "row" => row_of(cells[0]),
+            "column" => column_of(cells[0]),
+            _ => box_of(cells[0]),
+        };
+        Some(Refusal::Repeat { digit, cells, house, number: number + 1 })
+    };
+    let blank = blank.map(|cell| Refusal::Blank { cell });
+    blank.or_else(|| changed().map(|cell| Refusal::Clue { cell })).or_else(repeat)
+}
+
 /// Two clues that cannot stand together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clash {

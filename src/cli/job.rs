@@ -21,7 +21,7 @@ use crate::input::{ReadOptions, Source};
 use crate::jobs::{Job, SearchOptions};
 use crate::output::file::{self, OutputError, OutputFile};
 use crate::output::{self, OutputFormat};
-use crate::pipeline::{self, BATCH_BYTES, Ended, Ending, RunError, RunOptions, Tally, TallyDigest};
+use crate::pipeline::{self, BATCH_BYTES, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest};
 use crate::provenance::Provenance;
 use crate::record::Weight;
 use crate::report;
@@ -169,17 +169,8 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
         .then(|| report::Collector::for_run(options.top, infos.iter().map(|info| &**info), job.schema()));
     let mut collected = (Tally::new(job.schema()), collector);
     let progress = ProgressLine::new(options.bar, total);
-    let ended = pipeline::run(
-        sources,
-        &job,
-        &run_options,
-        &encoder,
-        digest,
-        &mut collected,
-        &mut output,
-        &progress,
-        &stop,
-    );
+    let plan = Plan { sources, job, encoder, digest, options: run_options };
+    let ended = pipeline::run(plan, &mut collected, &mut output, &progress, &stop);
     progress.clear();
     let (tally, collector) = collected;
 

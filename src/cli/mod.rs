@@ -18,6 +18,7 @@ mod progress;
 mod report;
 mod solve;
 mod summary;
+mod verify;
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -71,6 +72,13 @@ enum Command {
         after_long_help = with_exit_codes(solve::EXAMPLES, solve::EXIT_CODES)
     )]
     Solve(Box<solve::SolveArguments>),
+    /// Check claimed solutions, and that each is the only one
+    #[command(
+        long_about = verify::ABOUT,
+        after_help = verify::EXAMPLES,
+        after_long_help = with_exit_codes(verify::EXAMPLES, verify::EXIT_CODES)
+    )]
+    Verify(Box<verify::VerifyArguments>),
     /// Measure solvers against each other
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
@@ -126,6 +134,7 @@ pub fn main() -> ExitCode {
 fn run(command: Command) -> Result<Exit> {
     match command {
         Command::Solve(typed) => solve::solve(*typed, Terminals::of_this_process()),
+        Command::Verify(typed) => verify::verify(*typed, Terminals::of_this_process()),
         Command::Bench(typed) => bench::bench(&BenchOptions::new(*typed, Terminals::of_this_process())?),
         Command::Report(typed) => report::report(typed, Terminals::of_this_process()),
         Command::Generate(arguments) => printed(generate::generate(&arguments, &mut io::stdout().lock())),

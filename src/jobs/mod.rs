@@ -5,6 +5,7 @@
 
 mod search;
 pub mod solve;
+pub mod verify;
 
 pub use search::SearchOptions;
 
@@ -46,7 +47,10 @@ pub struct JobEntry {
 }
 
 /// Every job.
-pub const JOBS: &[JobEntry] = &[JobEntry { name: "solve", statuses: &solve::STATUSES }];
+pub const JOBS: &[JobEntry] = &[
+    JobEntry { name: "solve", statuses: &solve::STATUSES },
+    JobEntry { name: "verify", statuses: &verify::STATUSES },
+];
 
 /// The word of a record that cannot be read or whose clues clash, in every job.
 pub const INVALID: Word =

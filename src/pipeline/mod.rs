@@ -15,5 +15,5 @@ pub(crate) mod testing;
 
 pub use digest::{Collect, Digest};
 pub use ordered::{End, Failure, Stage, ordered};
-pub use run::{BATCH_BYTES, Ended, Ending, Observer, Progress, RunError, RunOptions, run};
+pub use run::{BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RunError, RunOptions, run};
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest, TallyPart};
