@@ -6,14 +6,16 @@ use super::reader::Numbered;
 use super::{EngineOptions, Tap};
 use crate::check;
 use crate::grid::{Case, Grid};
-use crate::input::{Body, Fault, Kind, Layout, Place, Record};
+use crate::input::{Kind, Layout};
 use crate::output::{Row, RowFormat, Status};
+use crate::record::{Fault, Records, Want};
 use crate::solver::{Backend, BatchSolver, Outcome, Verdict, sudominoku};
 use crate::stats::Stats;
 
 /// What a task needs besides the chunk; kept from chunk to chunk for the sake of its buffers.
 pub(super) struct Workbench {
     solver: Box<dyn BatchSolver>,
+    records: Records,
     puzzles: Vec<Grid>,
     outcomes: Vec<Outcome>,
 }
@@ -34,24 +36,14 @@ pub(super) struct Answered {
     pub strict_stop: bool,
 }
 
-/// A record without its puzzle, which waits in the batch.
-struct Head<'a> {
-    line: u64,
-    text: &'a [u8],
-    layout: Layout,
-    body: HeadBody,
-}
-
-enum HeadBody {
-    /// The next puzzle of the batch.
-    Sudoku,
-    Sudominoku(Box<Case>),
-    Invalid(Fault),
-}
-
 impl Workbench {
     pub fn new(backend: Backend) -> Self {
-        Self { solver: backend.solver(), puzzles: Vec::new(), outcomes: Vec::new() }
+        Self {
+            solver: backend.solver(),
+            records: Records::default(),
+            puzzles: Vec::new(),
+            outcomes: Vec::new(),
+        }
     }
 
     /// Answers every record of a chunk, in order, and appends what is to be written to `buffers`.
@@ -63,43 +55,39 @@ impl Workbench {
         tap: Option<&dyn Tap>,
         buffers: &mut Buffers,
     ) -> Answered {
-        let heads = self.parse(numbered, options.strict);
+        self.parse(numbered, options.strict);
         self.outcomes.clear();
         self.solver.solve(&self.puzzles, &options.limits, &mut self.outcomes);
         let mut stats = Stats::new();
         let mut strict_stop = false;
+        let records = &self.records;
         let mut batch = self.puzzles.iter().zip(&self.outcomes);
-        for (index, head) in (0..).zip(&heads) {
-            let (givens, outcome);
-            let (puzzle, finding, error) = match &head.body {
-                HeadBody::Sudoku => {
-                    let (puzzle, outcome) =
-                        batch.next().expect("the solver gives an outcome for each puzzle");
-                    let finding = Finding::new(outcome, |solution| check::sudoku(puzzle, solution));
-                    let error = match finding.status {
-                        Status::Unsolvable => clash_error(numbered, head, puzzle),
-                        _ => None,
-                    };
-                    (Some(puzzle), finding, error)
-                }
-                HeadBody::Sudominoku(case) => {
-                    outcome = solve_case(case, options);
-                    givens = case.givens();
-                    let finding = Finding::new(&outcome, |solution| check::sudominoku(case, solution));
-                    (Some(&givens), finding, None)
-                }
-                HeadBody::Invalid(Fault { place, reason }) => {
-                    (None, Finding::INVALID, Some(error_text(*place, reason)))
-                }
+        for (row, index) in (0..records.len()).zip(0..) {
+            let (line, layout) = (records.lines()[row], records.layouts()[row]);
+            let outcome;
+            let (puzzle, finding, error) = if let Some(fault) = records.faults().get(row) {
+                (None, Finding::INVALID, Some(fault.to_string()))
+            } else if let Some(case) = records.cases().get(row) {
+                outcome = solve_case(case, options);
+                let finding = Finding::new(&outcome, |solution| check::sudominoku(case, solution));
+                (Some(&records.puzzles()[row]), finding, None)
+            } else {
+                let (puzzle, outcome) = batch.next().expect("the solver gives an outcome for each puzzle");
+                let finding = Finding::new(outcome, |solution| check::sudoku(puzzle, solution));
+                let error = match finding.status {
+                    Status::Unsolvable => clash_error(numbered, records, row, puzzle),
+                    _ => None,
+                };
+                (Some(puzzle), finding, error)
             };
             let finding = if error.is_some() { Finding::INVALID } else { finding };
             let row = Row {
                 id: numbered.first_id + index,
                 source: &numbered.chunk.source.name,
                 number: numbered.chunk.position.records + index + 1,
-                line: head.line,
-                kind: if head.layout == Layout::Case { Kind::Sudominoku } else { Kind::Sudoku },
-                layout: head.layout,
+                line,
+                kind: if layout == Layout::Case { Kind::Sudominoku } else { Kind::Sudoku },
+                layout,
                 status: finding.status,
                 solutions: finding.solutions,
                 guesses: finding.guesses,
@@ -121,29 +109,18 @@ impl Workbench {
         Answered { stats, strict_stop }
     }
 
-    /// Reads the records, up to the first invalid one if that is to be the last; sudokus go to the batch.
-    fn parse<'a>(&mut self, numbered: &'a Numbered, strict: bool) -> Vec<Head<'a>> {
+    /// Reads the records, up to the first invalid one if that is to be the last; sudokus go to the solver.
+    fn parse(&mut self, numbered: &Numbered, strict: bool) {
+        let records = &mut self.records;
+        numbered.chunk.read(Want::default(), records);
+        let first = records.faults().iter().next().map(|(row, _)| row);
+        if let Some(first) = first.filter(|_| strict) {
+            records.truncate(first + 1);
+        }
         self.puzzles.clear();
-        let mut heads = Vec::with_capacity(usize::try_from(numbered.chunk.records).unwrap_or(0));
-        let mut ended = false;
-        numbered.chunk.for_each(|Record { line, text, layout, body }| {
-            if ended {
-                return;
-            }
-            let body = match body {
-                Body::Sudoku(grid) => {
-                    self.puzzles.push(grid);
-                    HeadBody::Sudoku
-                }
-                Body::Sudominoku(case) => HeadBody::Sudominoku(case),
-                Body::Invalid(fault) => {
-                    ended = strict;
-                    HeadBody::Invalid(fault)
-                }
-            };
-            heads.push(Head { line, text, layout, body });
-        });
-        heads
+        self.puzzles.extend(
+            (0..records.len()).filter(|&row| records.is_sudoku(row)).map(|row| records.puzzles()[row]),
+        );
     }
 }
 
@@ -198,20 +175,10 @@ fn solve_case(case: &Case, options: &EngineOptions) -> Outcome {
 
 /// The error of a sudoku whose clues clash; `None` if they do not.
 #[cold]
-fn clash_error(numbered: &Numbered, head: &Head<'_>, puzzle: &Grid) -> Option<String> {
+fn clash_error(numbered: &Numbered, records: &Records, row: usize, puzzle: &Grid) -> Option<String> {
     let clash = check::clash(puzzle)?;
-    let record =
-        Record { line: head.line, text: head.text, layout: head.layout, body: Body::Sudoku(*puzzle) };
-    let [first, second] = clash.cells.map(|cell| numbered.chunk.place_of(&record, cell));
-    let reason = format!(
-        "clue {} repeats that of line {}, column {} in the same {}",
-        clash.digit, first.line, first.column, clash.house
-    );
-    Some(error_text(second, &reason))
-}
-
-fn error_text(place: Place, reason: &str) -> String {
-    format!("line {}, column {}: {reason}", place.line, place.column)
+    let [first, second] = clash.cells.map(|cell| numbered.chunk.place(records, row, cell));
+    Some(Fault::clash(clash.digit, first, second, &clash.house.to_string()).to_string())
 }
 
 #[cfg(test)]

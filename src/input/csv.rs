@@ -11,10 +11,11 @@ use std::sync::Arc;
 use csv_core::{ReaderBuilder, Terminator};
 use memchr::{memchr, memchr_iter, memchr2};
 
-use super::chunk::{Cursor, End, Format, Phase, Step, line_length, too_long, walk, without_line_end};
+use super::chunk::{Cursor, End, Format, Phase, Step, line_length, walk, without_line_end};
 use super::detect::{Family, Sample};
-use super::{Body, Fault, FormatChoice, InputError, Layout, MAX_LINE, Place, Record, cells};
+use super::{FormatChoice, InputError, MAX_LINE, cells};
 use crate::grid::{CELLS, Grid};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 
 pub(super) const FAMILY: Family = Family {
     choice: FormatChoice::Csv,
@@ -80,25 +81,27 @@ impl Format for Table {
         Step::Record { length, lines }
     }
 
-    fn read<'a>(&self, cursor: Cursor, bytes: &'a [u8], line: u64, each: &mut dyn FnMut(Record<'a>)) {
+    fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, _: Want, out: &mut Records) {
         let mut unquoter = Unquoter::new(self.separator);
-        walk(self, cursor, bytes, line, |_, line, text| {
-            let body = match self.read_row(text, &mut unquoter) {
-                Ok(grid) => Body::Sudoku(grid),
-                Err((at, reason)) => Body::Invalid(Fault { place: place_in(line, text, at), reason }),
-            };
-            each(Record { line, text, layout: Layout::Line, body });
+        walk(self, cursor, bytes, line, |_, line, span| {
+            let text = span.of(bytes);
+            match self.read_row(text, &mut unquoter) {
+                Ok(grid) => out.push_sudoku(line, span, Layout::Line, grid),
+                Err((at, fault)) => {
+                    out.push_fault(line, span, Layout::Line, fault.at(place_in(line, text, at)));
+                }
+            }
         });
     }
 
-    fn place_of(&self, record: &Record<'_>, cell: usize) -> Place {
-        let row = without_line_end(record.text);
+    fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
+        let row = without_line_end(text);
         let fields = Unquoter::new(self.separator).fields(row).ok();
         let at = fields
             .as_ref()
             .and_then(|fields| fields.get(self.puzzle))
             .map_or(0, |field| offset_in(row, self.separator, self.puzzle, leading_blanks(field) + cell));
-        place_in(record.line, record.text, at)
+        place_in(line, text, at)
     }
 }
 
@@ -115,7 +118,7 @@ impl Table {
     }
 
     /// The puzzle of a row; otherwise the offset of the trouble, and what it is.
-    fn read_row(&self, text: &[u8], unquoter: &mut Unquoter) -> Result<Grid, (usize, String)> {
+    fn read_row(&self, text: &[u8], unquoter: &mut Unquoter) -> Result<Grid, (usize, Fault)> {
         let row = without_line_end(text);
         if memchr(b'"', row).is_none() && row.len() <= MAX_LINE {
             // The usual row: count the separators and remember where the field lies.
@@ -139,36 +142,34 @@ impl Table {
         self.read_any_row(row, unquoter)
     }
 
-    fn read_any_row(&self, row: &[u8], unquoter: &mut Unquoter) -> Result<Grid, (usize, String)> {
+    fn read_any_row(&self, row: &[u8], unquoter: &mut Unquoter) -> Result<Grid, (usize, Fault)> {
+        let fault = |kind| Fault::new(kind, None);
         if row.len() > MAX_LINE {
-            let what = if memchr(b'\n', row).is_none_or(|at| at > MAX_LINE) { "line" } else { "row" };
-            return Err((if what == "line" { MAX_LINE } else { 0 }, too_long(what)));
+            return Err(match memchr(b'\n', row) {
+                Some(at) if at <= MAX_LINE => (0, fault(FaultKind::RowTooLong)),
+                _ => (MAX_LINE, fault(FaultKind::LineTooLong)),
+            });
         }
-        let fields = unquoter
-            .fields(row)
-            .map_err(|at| (at, "quote that is not closed (expected a closing \")".to_owned()))?;
+        let fields = unquoter.fields(row).map_err(|at| (at, fault(FaultKind::OpenQuote)))?;
         if fields.len() != self.columns {
             let at = offset_in(row, self.separator, self.columns, 0);
-            let plural = if fields.len() == 1 { "" } else { "s" };
-            return Err((at, format!("{} field{plural} (expected {})", fields.len(), self.columns)));
+            return Err((at, fault(FaultKind::FieldCount).number(fields.len()).number(self.columns)));
         }
-        let at = |index| offset_in(row, self.separator, self.puzzle, index);
         if let Some(kind) = self.kind
             && fields.get(kind).is_some_and(|kind| kind.eq_ignore_ascii_case(b"sudominoku"))
         {
-            let reason = "a sudominoku, whose dominoes are not in a file of results (expected a sudoku)";
-            return Err((offset_in(row, self.separator, kind, 0), reason.to_owned()));
+            return Err((offset_in(row, self.separator, kind, 0), fault(FaultKind::CaseInResults)));
         }
         let field = fields.get(self.puzzle).unwrap_or_default();
-        let start = leading_blanks(field);
+        let at = |index| offset_in(row, self.separator, self.puzzle, leading_blanks(field) + index);
         let puzzle = field.trim_ascii();
         let count = cells::run(puzzle);
         if count < puzzle.len() {
-            return Err((at(start + count), cells::invalid_character(puzzle, count)));
+            return Err((at(count), cells::invalid_character(puzzle, count)));
         }
         match puzzle.as_array::<CELLS>() {
             Some(cells) => Ok(Grid::from_text(cells).expect("all of it are cells")),
-            None => Err((at(start + count.min(CELLS)), cells::wrong_count(count, CELLS))),
+            None => Err((at(count.min(CELLS)), fault(FaultKind::CellCount).number(count))),
         }
     }
 }
@@ -663,7 +664,9 @@ mod tests {
             let first = source.next_batch(Vec::new(), target).expect("readable").expect("records");
             assert!(first.bytes.len() <= target.max(2 << 20));
             let mut shown = Vec::new();
-            first.for_each(|record| shown.push((record.line, matches!(record.body, Body::Sudoku(_)))));
+            let mut records = Records::default();
+            first.read(Want::default(), &mut records);
+            shown.extend(records.lines().iter().copied().zip(records.readable().iter().copied()));
             assert_eq!(shown[..3], [(2, false), (3, true), (4, true)]);
             let rest = std::iter::from_fn(|| source.next_batch(Vec::new(), target).expect("readable"));
             assert_eq!(first.records + rest.map(|chunk| chunk.records).sum::<u64>(), 40_002);

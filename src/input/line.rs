@@ -7,10 +7,11 @@
 //! 81 cells and no more is not searched for its end; everything else goes line by line, and what is no puzzle to the
 //! path that explains what is wrong.
 
-use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, too_long};
+use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer};
 use super::detect::{Family, Sample};
-use super::{Body, Fault, FormatChoice, Layout, MAX_LINE, Place, Record, cells};
+use super::{FormatChoice, MAX_LINE, cells};
 use crate::grid::{CELLS, Grid};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 
 pub(super) const FAMILY: Family =
     Family { choice: FormatChoice::Line, evidence, open: |_| Ok(std::sync::Arc::new(Lines)) };
@@ -52,38 +53,45 @@ impl Format for Lines {
         }
     }
 
-    fn read<'a>(&self, cursor: Cursor, bytes: &'a [u8], line: u64, each: &mut dyn FnMut(Record<'a>)) {
-        let (mut cursor, mut rest, mut line) = (cursor, bytes, line);
+    fn read(&self, mut cursor: Cursor, bytes: &[u8], mut line: u64, _: Want, out: &mut Records) {
+        let mut start = 0;
         loop {
+            let rest = &bytes[start..];
             // A line of 81 cells and no more needs no search for its end.
-            if let Some((text, after)) = rest.split_at_checked(CELLS + 1)
+            if let Some(text) = rest.first_chunk::<{ CELLS + 1 }>()
                 && text[CELLS] == b'\n'
                 && let Some(grid) = text.first_chunk().and_then(Grid::from_text)
             {
-                each(Record { line, text, layout: Layout::Line, body: Body::Sudoku(grid) });
-                (cursor.phase, rest, line) = (Phase::Records, after, line + 1);
+                out.push_sudoku(line, Span { start, length: CELLS + 1 }, Layout::Line, grid);
+                cursor.phase = Phase::Records;
+                start += CELLS + 1;
+                line += 1;
                 continue;
             }
             let (length, lines) = match self.step(&mut cursor, rest, End::Last) {
                 Step::Skip { length, lines } => (length, lines),
                 Step::Record { length, lines } => {
-                    let text = &rest[..length];
-                    let body = match puzzle_at(text, 0) {
-                        Some(grid) if text.len() <= MAX_LINE => Body::Sudoku(grid),
+                    let (text, span) = (&rest[..length], Span { start, length });
+                    let read = match puzzle_at(text, 0) {
+                        Some(grid) if text.len() <= MAX_LINE => Ok(grid),
                         _ => explain(line, text),
                     };
-                    each(Record { line, text, layout: Layout::Line, body });
+                    match read {
+                        Ok(grid) => out.push_sudoku(line, span, Layout::Line, grid),
+                        Err(fault) => out.push_fault(line, span, Layout::Line, fault),
+                    }
                     (length, lines)
                 }
                 Step::Incomplete => return,
             };
-            (rest, line) = (&rest[length..], line + lines);
+            start += length;
+            line += lines;
         }
     }
 
-    fn place_of(&self, record: &Record<'_>, cell: usize) -> Place {
-        let start = start_of_cells(record.text).map_or(0, |(start, _)| start + cell);
-        Place { line: record.line, column: start as u64 + 1 }
+    fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
+        let start = start_of_cells(text).map_or(0, |(start, _)| start + cell);
+        Place { line, column: start as u64 + 1 }
     }
 }
 
@@ -121,16 +129,15 @@ fn bank_start(text: &[u8], indent: usize) -> usize {
 
 /// Reads a line that is not simply a puzzle at its start.
 #[cold]
-fn explain(line: u64, text: &[u8]) -> Body {
-    let fault = |at: usize, reason: String| {
-        Body::Invalid(Fault { place: Place { line, column: at as u64 + 1 }, reason })
-    };
+fn explain(line: u64, text: &[u8]) -> Result<Grid, Fault> {
+    let at = |at: usize, fault: Fault| Err(fault.at(Place { line, column: at as u64 + 1 }));
+    let fault = |kind| Fault::new(kind, None);
     let bare = text.strip_suffix(b"\n").unwrap_or(text);
     if bare.len() > MAX_LINE {
-        return fault(MAX_LINE, too_long("line"));
+        return at(MAX_LINE, fault(FaultKind::LineTooLong));
     }
     if let Some((_, grid)) = start_of_cells(text) {
-        return Body::Sudoku(grid);
+        return Ok(grid);
     }
     let bare = bare.trim_ascii_end();
     let mut start = indent(bare);
@@ -142,19 +149,14 @@ fn explain(line: u64, text: &[u8]) -> Body {
     let count = cells::run(&bare[start..]);
     let stop = start + count;
     match bare.get(stop) {
-        _ if count == SUKAKU => fault(
-            start + CELLS,
-            format!("{SUKAKU} cells: a sukaku, which is not supported yet (expected {CELLS})"),
-        ),
-        _ if count > CELLS => fault(start + CELLS, cells::wrong_count(count, CELLS)),
-        Some(b'\r') if count == CELLS => {
-            fault(stop, "carriage return within a line (expected lines that end in \\n or \\r\\n)".to_owned())
-        }
+        _ if count == SUKAKU => at(start + CELLS, fault(FaultKind::Sukaku).number(count)),
+        _ if count > CELLS => at(start + CELLS, fault(FaultKind::CellCount).number(count)),
+        Some(b'\r') if count == CELLS => at(stop, fault(FaultKind::CarriageReturn)),
         None | Some(b' ' | b'\t' | b',' | b';' | b'#' | b':') if count > 0 => {
-            fault(stop, cells::wrong_count(count, CELLS))
+            at(stop, fault(FaultKind::CellCount).number(count))
         }
-        Some(_) => fault(stop, cells::invalid_character(bare, stop)),
-        None => fault(stop, cells::wrong_count(0, CELLS)),
+        Some(_) => at(stop, cells::invalid_character(bare, stop)),
+        None => at(stop, fault(FaultKind::CellCount).number(0_u64)),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Bytes to records, in every format people keep puzzles in.
 //!
 //! A [`Source`] is one input: a file or standard input, decompressed as it is read. It hands out
-//! [`Batch`]s of whole records; a chunk knows where it stands in its source, so that any thread can
-//! turn it into [`Record`]s on its own. Reading never fails because of a record: what cannot be read
-//! becomes a record with [`Body::Invalid`], and the records around it are untouched.
+//! [`Batch`]es of whole records; a batch knows where it stands in its source, so that any thread can
+//! turn it into [`Records`](crate::record::Records) on its own. Reading never fails because of a record: what
+//! cannot be read becomes a record with a [`Fault`](crate::record::Fault), and the records around it are untouched.
 //!
 //! One file per family of formats (`line`, `grid`, `cases`, `csv`), each with one line in the
 //! registry of `detect`; `stream` decompresses, `source` opens and cuts, `chunk` holds what the
@@ -24,14 +24,12 @@ mod table;
 #[cfg(test)]
 mod testing;
 
-pub use chunk::{Batch, Position};
+pub use chunk::{Batch, Position, SourceInfo};
 pub use error::InputError;
-pub use source::{Source, SourceInfo};
+pub use source::Source;
 pub use table::{Table, TableChunk};
 
 pub use crate::record::{Layout, Place, PuzzleKind as Kind};
-
-use crate::grid::{Case, Grid};
 
 /// Longest line that is read, in bytes without its line end; the same bound holds for a CSV row and
 /// for a Sudominoku case. Whatever is longer is one invalid record, and memory stays bounded.
@@ -74,37 +72,4 @@ impl FormatChoice {
             Self::Csv => "csv",
         }
     }
-}
-
-/// Why a record cannot be read, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Where the trouble is.
-    pub place: Place,
-    /// What was found and what was expected, on one line.
-    pub reason: String,
-}
-
-/// What a record says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Body {
-    /// A sudoku. Its clues may clash; whoever solves it looks at that.
-    Sudoku(Grid),
-    /// A Sudominoku case that holds together: adjacent dominoes, no pair, cell or single twice.
-    Sudominoku(Box<Case>),
-    /// Something that looks like a record and cannot be read.
-    Invalid(Fault),
-}
-
-/// One record of an input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record<'a> {
-    /// Line on which the record starts, counted from 1.
-    pub line: u64,
-    /// The bytes of the record, line ends included.
-    pub text: &'a [u8],
-    /// Layout of a textual answer.
-    pub layout: Layout,
-    /// What the record says.
-    pub body: Body,
 }

@@ -15,21 +15,10 @@ use memchr::memchr;
 use super::chunk::{Cursor, Cut, End, Format, Position};
 use super::detect::{self, Sample};
 use super::stream::Stream;
-use super::{Batch, InputError, ReadOptions};
+use super::{Batch, InputError, ReadOptions, SourceInfo};
 
 /// Bytes of text that are looked at to find the format.
 const LOOK: usize = 64 << 10;
-
-/// What is known of a source as a whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceInfo {
-    /// Name as given, `-` for standard input.
-    pub name: String,
-    /// Size of the file in bytes, compressed if it is; `None` for what has no size, like a pipe.
-    pub size: Option<u64>,
-    /// Whether it is compressed, so that there is more text than the file has bytes.
-    pub compressed: bool,
-}
 
 /// One input, opened and looked at, from which chunks of whole records are read.
 pub struct Source {

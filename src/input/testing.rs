@@ -2,7 +2,17 @@
 
 use std::io::Cursor;
 
-use super::{Body, FormatChoice, InputError, Layout, Place, ReadOptions, Source};
+use super::{Batch, FormatChoice, InputError, ReadOptions, Source};
+use crate::grid::{Case, Grid};
+use crate::record::{Fault, Layout, Place, Records, Want};
+
+/// What a record says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Body {
+    Sudoku(Grid),
+    Sudominoku(Box<Case>),
+    Invalid(Fault),
+}
 
 /// A record with a text of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +30,8 @@ impl Owned {
             Body::Sudoku(grid) => grid.to_string(),
             Body::Sudominoku(case) => format!("{} dominoes", case.dominoes.len()),
             Body::Invalid(fault) => {
-                format!("{}:{}: {}", fault.place.line, fault.place.column, fault.reason)
+                let Place { line, column } = fault.place.expect("a fault of an input has a place");
+                format!("{line}:{column}: {}", fault.reason())
             }
         }
     }
@@ -54,16 +65,7 @@ pub(super) fn drain(mut source: Source, target: usize) -> Reading {
             Ok(Some(chunk)) => {
                 assert_eq!(chunk.position.records, reading.records.len() as u64);
                 assert!(chunk.records > 0);
-                chunk.for_each(|record| {
-                    let cell_80 = chunk.place_of(&record, 80);
-                    assert!(cell_80 >= Place { line: record.line, column: 1 });
-                    reading.records.push(Owned {
-                        line: record.line,
-                        text: record.text.to_vec(),
-                        layout: record.layout,
-                        body: record.body,
-                    });
-                });
+                reading.records.extend(records_of(&chunk));
                 assert_eq!(chunk.position.records + chunk.records, reading.records.len() as u64);
                 buffer = chunk.bytes;
             }
@@ -77,6 +79,28 @@ pub(super) fn drain(mut source: Source, target: usize) -> Reading {
     }
     reading.notes = source.notes().to_vec();
     reading
+}
+
+/// The records of a batch.
+fn records_of(batch: &Batch) -> Vec<Owned> {
+    let mut records = Records::default();
+    batch.read(Want::default(), &mut records);
+    let body = |row| match (records.faults().get(row), records.cases().get(row)) {
+        (Some(fault), _) => Body::Invalid(fault.clone()),
+        (_, Some(case)) => Body::Sudominoku(Box::new(case.clone())),
+        _ => Body::Sudoku(records.puzzles()[row]),
+    };
+    let record = |row| {
+        let line = records.lines()[row];
+        assert!(batch.place(&records, row, 80) >= Place { line, column: 1 });
+        Owned {
+            line,
+            text: records.spans()[row].of(&batch.bytes).to_vec(),
+            layout: records.layouts()[row],
+            body: body(row),
+        }
+    };
+    (0..records.len()).map(record).collect()
 }
 
 /// Reads text as it would be read without options.
@@ -95,7 +119,10 @@ pub(super) fn places(text: &[u8]) -> Vec<Vec<Place>> {
     let mut source = open(text, &ReadOptions::default()).expect("the format is found");
     let mut places = Vec::new();
     while let Some(chunk) = source.next_batch(Vec::new(), 1 << 10).expect("the text is whole") {
-        chunk.for_each(|record| places.push((0..81).map(|cell| chunk.place_of(&record, cell)).collect()));
+        let mut records = Records::default();
+        chunk.read(Want::default(), &mut records);
+        let all = |row| (0..81).map(|cell| chunk.place(&records, row, cell)).collect();
+        places.extend((0..records.len()).map(all));
     }
     places
 }
