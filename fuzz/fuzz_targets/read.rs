@@ -58,7 +58,7 @@ fuzz_target!(|input: (u8, u16, &[u8])| {
     let (choice, target, text) = input;
     // Half of the time the format is found.
     let format = FormatChoice::ALL.get(usize::from(choice) % (2 * FormatChoice::ALL.len())).copied();
-    let options = ReadOptions { format, puzzle_column: None };
+    let options = ReadOptions { format, ..ReadOptions::default() };
     let small = records(text, &options, usize::from(target).max(1));
     let large = records(text, &options, 1 << 20);
     assert!(small == large, "{small:?}\nin one chunk: {large:?}");

@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
+use crate::input::FormatChoice;
 use crate::output::FORMATS;
 use crate::solver::Backend;
 
@@ -59,8 +60,8 @@ pub enum Command {
 #[derive(Args, Debug)]
 pub struct ReadArguments {
     /// Layout of the input [default: found from its first records]
-    #[arg(long, value_name = "LAYOUT", help_heading = "Input")]
-    pub format: Option<InputFormat>,
+    #[arg(long, value_name = "LAYOUT", value_parser = input_formats(), help_heading = "Input")]
+    pub format: Option<String>,
 
     /// Column of the puzzles in a CSV or TSV file [default: found by its name or content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
@@ -235,19 +236,6 @@ pub enum GenerateKind {
     Sudominoku,
 }
 
-/// What `--format` takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum InputFormat {
-    /// One puzzle on a line: 81 characters, then anything
-    Line,
-    /// Nine lines of nine cells: plain, spaced, framed or titled
-    Grid,
-    /// Sudominoku cases (BOJ 4574)
-    Cases,
-    /// CSV or TSV with a column of puzzles
-    Csv,
-}
-
 /// What `--progress` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
@@ -269,6 +257,11 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
         names.join(", ")
     )
 });
+
+fn input_formats() -> PossibleValuesParser {
+    let value = |format: FormatChoice| PossibleValue::new(format.name()).help(format.about());
+    FormatChoice::ALL.map(value).to_vec().into()
+}
 
 fn output_formats() -> PossibleValuesParser {
     FORMATS.iter().map(|entry| PossibleValue::new(entry.name).help(entry.about)).collect::<Vec<_>>().into()

@@ -7,7 +7,7 @@ use std::{fmt, path, thread};
 
 use anyhow::{Result, anyhow, bail};
 
-use super::args::{AUTO, InputFormat, ReadArguments, SolveArguments, When};
+use super::args::{AUTO, ReadArguments, SolveArguments, When};
 use super::report::ReportFile;
 use crate::engine::{CHUNK_BYTES, EngineOptions};
 use crate::input::{FormatChoice, ReadOptions};
@@ -127,8 +127,9 @@ impl SolveOptions {
 ///
 /// When a column is named but not a layout that has columns.
 pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
-    let read = ReadOptions { format: typed.format.map(format_choice), puzzle_column: typed.puzzle_column };
-    if read.puzzle_column.is_some() && read.format.is_some_and(|format| format != FormatChoice::Csv) {
+    let format = typed.format.as_deref().and_then(FormatChoice::named);
+    let read = ReadOptions { format, puzzle_column: typed.puzzle_column, ..ReadOptions::default() };
+    if read.puzzle_column.is_some() && format.is_some_and(|format| !format.has_columns()) {
         bail!("--puzzle-column names a column of a CSV file, but --format names another layout");
     }
     Ok(read)
@@ -160,15 +161,6 @@ pub fn backend(name: &str) -> Result<Backend> {
         let names: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
         anyhow!("this processor cannot run the backend {name}\n  hint: it can run {}", names.join(", "))
     })
-}
-
-const fn format_choice(typed: InputFormat) -> FormatChoice {
-    match typed {
-        InputFormat::Line => FormatChoice::Line,
-        InputFormat::Grid => FormatChoice::Grid,
-        InputFormat::Cases => FormatChoice::Cases,
-        InputFormat::Csv => FormatChoice::Csv,
-    }
 }
 
 #[cfg(test)]
@@ -223,7 +215,7 @@ mod tests {
              -o out -O jsonl --summary s.json --report r.html --report r.json --progress always -q",
         );
         assert_eq!(options.inputs, ["a", "-", "b"]);
-        assert_eq!(options.read.format, Some(FormatChoice::Csv));
+        assert_eq!(options.read.format, FormatChoice::named("csv"));
         assert_eq!(options.read.puzzle_column.as_deref(), Some("quiz"));
         assert_eq!((options.engine.limits.solutions.get(), options.engine.limits.max_guesses), (7, Some(0)));
         assert_eq!((options.engine.threads.get(), options.engine.chunk_bytes), (3, 99));

@@ -7,14 +7,21 @@
 
 use std::sync::Arc;
 
+use super::MAX_LINE;
 use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, trim, walk};
-use super::detect::{Family, Sample};
-use super::{FormatChoice, MAX_LINE};
+use super::family::{Family, Sample};
 use crate::grid::{CELLS, Case, Domino, box_of, column_of, row_of};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 
-pub(super) const FAMILY: Family =
-    Family { choice: FormatChoice::Cases, evidence, open: |_| Ok(Arc::new(Cases)) };
+pub(super) const FAMILY: Family = Family {
+    name: "cases",
+    about: "Sudominoku cases (BOJ 4574)",
+    has_columns: false,
+    evidence,
+    // A domino and the nine single numbers.
+    enough: 2 + 9,
+    open: |_| Ok(Arc::new(Cases)),
+};
 
 /// Dominoes of a solved grid, one for each pair of different digits: no case can give more. The judge
 /// promises 10 to 35; a case with fewer or with all is read as well.
@@ -322,7 +329,7 @@ mod tests {
 
     /// What reading `text` as cases shows.
     fn show(text: &str) -> Vec<String> {
-        read_as(text.as_bytes(), FormatChoice::Cases).show()
+        read_as(text.as_bytes(), "cases").show()
     }
 
     fn good() -> String {

@@ -2,7 +2,7 @@
 //!
 //! Every format reads its cells by [`digit_of`], so that a blank is the same set of characters everywhere.
 
-use crate::grid::digit_of;
+use crate::grid::{CELLS, Grid, digit_of};
 use crate::record::{Fault, FaultKind};
 
 /// What [`digit`] says of a byte that is no cell.
@@ -36,6 +36,44 @@ pub(super) fn is_cell(byte: u8) -> bool {
 /// Number of cells at the start of `bytes`.
 pub(super) fn run(bytes: &[u8]) -> usize {
     bytes.iter().position(|&byte| !is_cell(byte)).unwrap_or(bytes.len())
+}
+
+/// The kinds of fault that a field of 81 cells can have.
+pub(super) struct Kinds {
+    count: FaultKind,
+    character: FaultKind,
+    byte: FaultKind,
+}
+
+/// Those of a puzzle.
+pub(super) const PUZZLE: Kinds =
+    Kinds { count: FaultKind::CellCount, character: FaultKind::Character, byte: FaultKind::Byte };
+
+/// Those of a claimed solution.
+pub(super) const CLAIM: Kinds = Kinds {
+    count: FaultKind::ClaimCellCount,
+    character: FaultKind::ClaimCharacter,
+    byte: FaultKind::ClaimByte,
+};
+
+/// Reads a field that is 81 cells and nothing else; otherwise says at which offset the trouble is, and what it is.
+#[inline]
+pub(super) fn grid(field: &[u8], kinds: &Kinds) -> Result<Grid, (usize, Fault)> {
+    match field.as_array::<CELLS>().and_then(Grid::from_text) {
+        Some(grid) => Ok(grid),
+        None => Err(explain(field, kinds)),
+    }
+}
+
+#[cold]
+fn explain(field: &[u8], kinds: &Kinds) -> (usize, Fault) {
+    let count = run(field);
+    if count < field.len() {
+        let (is_character, name) = character(field, count);
+        let kind = if is_character { kinds.character } else { kinds.byte };
+        return (count, Fault::new(kind, None).text(name));
+    }
+    (count.min(CELLS), Fault::new(kinds.count, None).number(count))
 }
 
 /// Says that the character at `at` is no cell, by name: as itself when it can be shown, as a byte

@@ -98,6 +98,16 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
     /// Where a cell of a readable sudoku stands, whose record starts on `line` and has this text.
     fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place;
 
+    /// Where a cell of the claimed solution stands.
+    fn claim_place(&self, line: u64, _text: &[u8], _cell: usize) -> Place {
+        Place { line, column: 1 }
+    }
+
+    /// Whether claimed solutions, which the format can have, were not found at the start.
+    fn lacks_claims(&self) -> bool {
+        false
+    }
+
     /// What is worth a warning once the input ended.
     fn note(&self, cursor: &Cursor, records: u64) -> Option<String> {
         let promised = cursor.promised?;
@@ -151,7 +161,7 @@ pub(super) fn walk(
 /// A place between two records of a source from which it can be read on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Bytes of the text before it, decompressed and without a byte-order mark.
+    /// Bytes of the decompressed text before it, byte-order mark and all.
     pub offset: u64,
     /// Line on which the text goes on, counted from 1.
     pub line: u64,
@@ -185,6 +195,10 @@ impl Batch {
         out.clear();
         out.reserve(usize::try_from(self.records).unwrap_or(0));
         self.format.read(self.position.cursor, &self.bytes, self.position.line, want, out);
+        if want.claims {
+            // Formats without claims say nothing of them.
+            out.claims.fill(out.len());
+        }
     }
 
     /// Where a cell (0 to 80) of a sudoku stands, to report a clash of clues.
@@ -193,6 +207,12 @@ impl Batch {
     #[must_use]
     pub fn place(&self, records: &Records, row: usize, cell: usize) -> Place {
         self.format.place_of(records.lines()[row], records.spans()[row].of(&self.bytes), cell)
+    }
+
+    /// Where a cell (0 to 80) of a claimed solution stands that is a grid; otherwise where the record starts.
+    #[must_use]
+    pub fn claim_place(&self, records: &Records, row: usize, cell: usize) -> Place {
+        self.format.claim_place(records.lines()[row], records.spans()[row].of(&self.bytes), cell)
     }
 }
 
@@ -237,7 +257,7 @@ mod tests {
 
     /// Reads text whole and in chunks of several sizes; all must give the same.
     fn read_in_all_sizes(text: &[u8], format: Option<FormatChoice>) -> Option<Reading> {
-        let options = ReadOptions { format, puzzle_column: None };
+        let options = ReadOptions { format, ..ReadOptions::default() };
         let whole = drain(open(text, &options).ok()?, usize::MAX / 4);
         for target in [1, 50, 1000, 100 << 10] {
             let parts = drain(open(text, &options).expect("it opened before"), target);
@@ -332,7 +352,7 @@ mod tests {
         #[test]
         fn every_line_is_a_record_a_comment_or_blank(pieces in prop::collection::vec(piece(), 0..25)) {
             let text = pieces.concat();
-            let reading = read_in_all_sizes(&text, Some(FormatChoice::Line)).expect("lines always open");
+            let reading = read_in_all_sizes(&text, FormatChoice::named("line")).expect("lines always open");
             let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
             let mut lines: Vec<&[u8]> = text
                 .split(|&byte| byte == b'\n')
@@ -377,7 +397,7 @@ mod tests {
                 text += "\n";
                 expected.push(grid.is_none());
             }
-            let reading = read_in_all_sizes(text.as_bytes(), Some(FormatChoice::Grid)).expect("grids always open");
+            let reading = read_in_all_sizes(text.as_bytes(), FormatChoice::named("grid")).expect("grids always open");
             let readable: Vec<bool> = reading.records.iter().map(|record| record.show() == dotted()).collect();
             prop_assert_eq!(readable, expected);
         }
@@ -399,7 +419,7 @@ mod tests {
                 expected.push(case.as_ref().is_none_or(|(at, bad)| [0, 2].contains(at) && bad.len() == 1 && bad.is_ascii()));
             }
             text += "0\n";
-            let reading = read_in_all_sizes(text.as_bytes(), Some(FormatChoice::Cases)).expect("cases always open");
+            let reading = read_in_all_sizes(text.as_bytes(), FormatChoice::named("cases")).expect("cases always open");
             prop_assert_eq!(reading.records.len(), cases.len());
             for (record, case) in reading.records.iter().zip(&cases) {
                 prop_assert!(case.is_some() || matches!(record.body, Body::Sudominoku(_)));

@@ -9,16 +9,19 @@
 use std::sync::Arc;
 
 use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, trim, walk};
-use super::detect::{Family, Sample};
+use super::family::{Family, Sample};
 use super::row::{box_drawing, has_bars, is_plain, read_row};
-use super::{FormatChoice, MAX_LINE, cells};
+use super::{MAX_LINE, cells};
 use crate::check;
 use crate::grid::{CELLS, Grid};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 
 pub(super) const FAMILY: Family = Family {
-    choice: FormatChoice::Grid,
+    name: "grid",
+    about: "Nine lines of nine cells: plain, spaced, framed or titled",
+    has_columns: false,
     evidence,
+    enough: CELLS as u64,
     open: |sample| Ok(Arc::new(Grids { style: style(sample) })),
 };
 
@@ -408,7 +411,8 @@ fn style(sample: &Sample<'_>) -> Style {
         }
     }
     style.borders_anywhere = borders[1] && borders[2];
-    if rows > 0 && sample.whole {
+    // A third band of three rows is complete, whatever follows.
+    if rows > 0 && (sample.whole || bands == [3, 3] && rows == 3) {
         bands.push(rows);
     }
     style.bands_apart = bands.starts_with(&[3, 3, 3]);

@@ -5,7 +5,7 @@
 //! turn it into [`Records`](crate::record::Records) on its own. Reading never fails because of a record: what
 //! cannot be read becomes a record with a [`Fault`](crate::record::Fault), and the records around it are untouched.
 //!
-//! One file per family of formats (`line`, `grid`, `cases`, `csv`), each with one line in the
+//! One file per family of formats (`line`, `grid`, `cases`, `csv`), each with a row (`family`) in the
 //! registry of `detect`; `stream` decompresses, `source` opens and cuts, `chunk` holds what the
 //! families have in common. A [`Table`] gives the rows of a table as they are, to whom its columns mean more.
 
@@ -15,7 +15,9 @@ mod chunk;
 mod csv;
 mod detect;
 mod error;
+mod family;
 mod grid;
+mod hash;
 mod line;
 mod row;
 mod source;
@@ -25,7 +27,9 @@ mod table;
 mod testing;
 
 pub use chunk::{Batch, Position, SourceInfo};
+pub use detect::FormatChoice;
 pub use error::InputError;
+pub use hash::{Hash, Hashing};
 pub use source::Source;
 pub use table::{Table, TableChunk};
 
@@ -43,33 +47,10 @@ pub struct ReadOptions {
     /// Column of a CSV or TSV file that holds the puzzle: its name, whatever the case of its letters,
     /// or its number, counted from 1.
     pub puzzle_column: Option<String>,
-}
-
-/// A family of formats, as `--format` names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FormatChoice {
-    /// One puzzle of 81 characters on a line, with or without a count line before them.
-    Line,
-    /// One puzzle on nine lines: bare, spaced, framed, counted, titled.
-    Grid,
-    /// Sudominoku cases (BOJ 4574).
-    Cases,
-    /// Columns separated by comma, semicolon or tab.
-    Csv,
-}
-
-impl FormatChoice {
-    /// Every family, in the order in which `--help` lists them.
-    pub const ALL: [Self; 4] = [Self::Line, Self::Grid, Self::Cases, Self::Csv];
-
-    /// The word that `--format` takes.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Line => "line",
-            Self::Grid => "grid",
-            Self::Cases => "cases",
-            Self::Csv => "csv",
-        }
-    }
+    /// Column of a CSV or TSV file that holds the claimed solution, named as the other.
+    pub solution_column: Option<String>,
+    /// Whether claimed solutions are wanted: then an input says in its notes if it has none.
+    pub claims: bool,
+    /// Whether the bytes are hashed as they are read; see [`Source::hash`].
+    pub hash: bool,
 }
