@@ -10,8 +10,7 @@ impl Collector {
     pub fn finish(self, _: Run, _: Vec<InputFile>, _: crate::provenance::Provenance) -> Report { unimplemented!() }
 }
 pub struct Run { pub wall_seconds: f64, pub threads: usize, pub backend: String, pub complete: bool }
-pub struct InputFile;
-impl InputFile { pub fn new(_: &crate::input::SourceInfo, _: Option<()>) -> Self { Self } }
+pub struct InputFile { pub name: String, pub bytes: Option<u64>, pub sha256: Option<String> }
 pub struct BadRows { pub count: u64, pub first: Vec<String> }
 pub struct Report { pub problems: Vec<String>, pub bad_rows: BadRows }
 impl Report { pub fn html(&self) -> String { String::new() } pub fn json(&self) -> String { String::new() } pub fn markdown(&self) -> String { String::new() } }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
+use crate::input::FormatChoice;
 use crate::output::FORMATS;
 use crate::record::Word;
 use crate::solver::Backend;
@@ -17,8 +18,8 @@ pub const AUTO: &str = "auto";
 #[derive(Args, Debug)]
 pub struct ReadArguments {
     /// Layout of the input [default: found from its first records]
-    #[arg(long, value_name = "LAYOUT", help_heading = "Input")]
-    pub format: Option<InputFormat>,
+    #[arg(long, value_name = "LAYOUT", value_parser = input_formats(), help_heading = "Input")]
+    pub format: Option<String>,
 
     /// Column of the puzzles in a CSV or TSV file [default: found by its name or content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
@@ -155,19 +156,6 @@ pub struct ReportDetail {
     pub no_hash: bool,
 }
 
-/// What `--format` takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum InputFormat {
-    /// One puzzle on a line: 81 characters, then anything
-    Line,
-    /// Nine lines of nine cells: plain, spaced, framed or titled
-    Grid,
-    /// Sudominoku cases (BOJ 4574)
-    Cases,
-    /// CSV or TSV with a column of puzzles
-    Csv,
-}
-
 /// What `--progress` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
@@ -177,6 +165,11 @@ pub enum When {
     Always,
     /// Not at all
     Never,
+}
+
+fn input_formats() -> PossibleValuesParser {
+    let value = |format: FormatChoice| PossibleValue::new(format.name()).help(format.about());
+    FormatChoice::ALL.map(value).to_vec().into()
 }
 
 fn output_formats() -> PossibleValuesParser {

@@ -24,7 +24,7 @@ use crate::output::{self, OutputFormat};
 use crate::pipeline::{self, BATCH_BYTES, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest};
 use crate::provenance::Provenance;
 use crate::record::Weight;
-use crate::report;
+use crate::report::{self, InputFile};
 use crate::solver::{Backend, Limits};
 
 /// What to do about an internal error.
@@ -218,8 +218,12 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
             backend: options.backend.name().to_owned(),
             complete: ended.ending == Ending::Complete,
         };
-        let files = infos.iter().zip(hashes).map(|(info, hash)| report::InputFile::new(info, hash)).collect();
-        let mut page = collector.finish(run, files, Provenance::of_this_process(started));
+        let files = infos.iter().zip(hashes).map(|(info, hash)| InputFile {
+            name: info.name.clone(),
+            bytes: Some(info.size.unwrap_or_else(|| hash.bytes())),
+            sha256: hash.sha256(),
+        });
+        let mut page = collector.finish(run, files.collect(), Provenance::of_this_process(started));
         page.problems.extend(ended.input_errors.iter().map(ToString::to_string));
         for file in report_files {
             file.write(&page)?;
@@ -327,6 +331,7 @@ mod tests {
     use super::*;
     use crate::cli::solve::SolveArguments;
     use crate::cli::{Arguments, Command};
+    use crate::input::FormatChoice;
     use clap::{CommandFactory, Parser};
 
     const PIPES: Terminals = Terminals { output: false, error: false };
@@ -380,7 +385,7 @@ mod tests {
              -o out -O jsonl --summary s.json --report r.html --report r.json --progress always -q",
         );
         assert_eq!(options.inputs, ["a", "-", "b"]);
-        assert_eq!(options.read.format, Some(FormatChoice::Csv));
+        assert_eq!(options.read.format, FormatChoice::named("csv"));
         assert_eq!(options.read.puzzle_column.as_deref(), Some("quiz"));
         let limits = options.search(NonZeroU64::new(7).unwrap()).limits;
         assert_eq!((limits.solutions.get(), limits.max_guesses), (7, Some(0)));

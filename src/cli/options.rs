@@ -6,7 +6,7 @@ use std::thread;
 
 use anyhow::{Result, anyhow, bail};
 
-use super::flags::{AUTO, InputFormat, ReadArguments};
+use super::flags::{AUTO, ReadArguments};
 use crate::input::{FormatChoice, ReadOptions};
 use crate::solver::Backend;
 
@@ -36,12 +36,9 @@ impl Terminals {
 ///
 /// When a column is named but not a layout that has columns.
 pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
-    let read = ReadOptions {
-        format: typed.format.map(format_choice),
-        puzzle_column: typed.puzzle_column,
-        ..ReadOptions::default()
-    };
-    if read.puzzle_column.is_some() && read.format.is_some_and(|format| format != FormatChoice::Csv) {
+    let format = typed.format.as_deref().and_then(FormatChoice::named);
+    let read = ReadOptions { format, puzzle_column: typed.puzzle_column, ..ReadOptions::default() };
+    if read.puzzle_column.is_some() && format.is_some_and(|format| !format.has_columns()) {
         bail!("--puzzle-column names a column of a CSV file, but --format names another layout");
     }
     Ok(read)
@@ -73,13 +70,4 @@ pub fn backend(name: &str) -> Result<Backend> {
         let names: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
         anyhow!("this processor cannot run the backend {name}\n  hint: it can run {}", names.join(", "))
     })
-}
-
-const fn format_choice(typed: InputFormat) -> FormatChoice {
-    match typed {
-        InputFormat::Line => FormatChoice::Line,
-        InputFormat::Grid => FormatChoice::Grid,
-        InputFormat::Cases => FormatChoice::Cases,
-        InputFormat::Csv => FormatChoice::Csv,
-    }
 }

@@ -242,7 +242,7 @@ mod tests {
 
     fn summary(rows: &[(&str, u64, u64)], ended: &Ended) -> Summary {
         let tally = tally_of(&STATUSES, rows);
-        Summary::new(ended, &tally, Backend::Scalar, Exit::Answered, SystemTime::UNIX_EPOCH)
+        Summary::new(ended, &tally, Backend::SCALAR, Exit::Answered, SystemTime::UNIX_EPOCH)
     }
 
     fn text_of(rows: &[(&str, u64, u64)], ending: Ending) -> String {

@@ -73,10 +73,10 @@ pub fn verify(typed: VerifyArguments, terminals: Terminals) -> Result<Exit> {
     const TWO: NonZeroU64 = NonZeroU64::MIN.saturating_add(1);
     let VerifyArguments { input, solution_column, trust_unique, search, output, only, reporting } = typed;
     let times = !output.no_time;
-    if solution_column.is_some() && input.read.format.is_some_and(|format| !format.has_columns()) {
+    let mut options = JobOptions::new(Typed { input, search, output, only, reporting }, terminals)?;
+    if solution_column.is_some() && options.read.format.is_some_and(|format| !format.has_columns()) {
         bail!("--solution-column names a column of a CSV file, but --format names another layout");
     }
-    let mut options = JobOptions::new(Typed { input, search, output, only, reporting }, terminals)?;
     options.read.claims = true;
     options.read.solution_column = solution_column;
     job::run(Verify::new((!trust_unique).then(|| options.search(TWO)), times), &options)

@@ -131,7 +131,7 @@ impl Job for Verify {
         answers.clear();
         answers.clues.extend(records.puzzles().iter().map(|puzzle| puzzle.clues() as u8));
         let mut outcomes = worker.as_mut().map(|searcher| searcher.sudokus(records).iter());
-        for (row, puzzle) in records.puzzles().iter().enumerate() {
+        for row in 0..records.len() {
             if let Some(fault) = records.faults().get(row) {
                 answers.push(Status::Invalid, Some(fault.clone()));
             } else if !records.is_sudoku(row) {

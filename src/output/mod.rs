@@ -95,20 +95,24 @@ mod tests {
         let given = |grid: Option<&Grid>| (grid.copied().unwrap_or(Grid::EMPTY), grid.is_some());
         let (puzzle, readable) = given(row.puzzle);
         let (solution, solved) = given(row.solution);
+        let (lines, kinds, statuses, solutions) = ([row.line], [row.kind as u8], [status], [row.solutions]);
+        let (clues, guesses, times) = ([puzzle.clues() as u8], [row.guesses], [row.time_ns]);
+        let (puzzles, readable) = ([puzzle], [readable]);
+        let (solved, solutions_found) = ([solved], [solution]);
         let page = Page {
             schema,
             columns: vec![
                 Column::Counting(row.id),
                 Column::Same(row.source),
-                Column::Numbers(&[row.line]),
-                Column::Words(&[row.kind as u8], &PuzzleKind::WORDS),
-                Column::Words(&[status], &STATUSES),
-                Column::Numbers(&[row.solutions]),
-                Column::SmallNumbers(&[puzzle.clues() as u8], &[readable]),
-                Column::Numbers(&[row.guesses]),
-                Column::Numbers(&[row.time_ns]),
-                Column::Grids(&[puzzle], &[readable]),
-                Column::Grids(&[solution], &[solved]),
+                Column::Numbers(&lines),
+                Column::Words(&kinds, &PuzzleKind::WORDS),
+                Column::Words(&statuses, &STATUSES),
+                Column::Numbers(&solutions),
+                Column::SmallNumbers(&clues, &readable),
+                Column::Numbers(&guesses),
+                Column::Numbers(&times),
+                Column::Grids(&puzzles, &readable),
+                Column::Grids(&solutions_found, &solved),
                 Column::Faults(&faults),
             ],
             rows: 1,

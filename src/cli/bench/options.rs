@@ -179,7 +179,7 @@ mod tests {
     use clap::Parser;
 
     use super::*;
-    use crate::cli::args::{Arguments, Command};
+    use crate::cli::{Arguments, Command};
 
     fn typed(words: &[&str]) -> Result<BenchArguments, clap::Error> {
         let arguments = Arguments::try_parse_from(["batchdoku", "bench"].iter().chain(words))?;
