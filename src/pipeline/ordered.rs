@@ -343,7 +343,8 @@ mod tests {
             (end, taken)
         });
         assert!(matches!(end, Ok(End::Stopped)));
-        assert_eq!(taken, [0, 1, 2, 3, 4]);
+        // What was read and not handed out yet when the stop came is left.
+        assert!([0, 1, 2, 3, 4].starts_with(&taken), "{taken:?}");
     }
 
     /// Work that never ends must not hold up a sink that wants no more.
