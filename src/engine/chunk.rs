@@ -178,7 +178,7 @@ fn solve_case(case: &Case, options: &EngineOptions) -> Outcome {
 fn clash_error(numbered: &Numbered, records: &Records, row: usize, puzzle: &Grid) -> Option<String> {
     let clash = check::clash(puzzle)?;
     let [first, second] = clash.cells.map(|cell| numbered.chunk.place(records, row, cell));
-    Some(Fault::clash(clash.digit, first, second, &clash.house.to_string()).to_string())
+    Some(Fault::clash(clash.digit, first, second, clash.house).to_string())
 }
 
 #[cfg(test)]
