@@ -22,7 +22,7 @@ pub struct Hash(Arc<Seen>);
 #[derive(Debug, Default)]
 struct Seen {
     bytes: AtomicU64,
-    text: Mutex<State>,
+    state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
@@ -59,7 +59,7 @@ impl Hash {
     #[must_use]
     pub fn new(wanted: bool) -> Self {
         let state = State { hasher: wanted.then(Sha256::new), ended: false };
-        Self(Arc::new(Seen { bytes: AtomicU64::new(0), text: Mutex::new(state) }))
+        Self(Arc::new(Seen { bytes: AtomicU64::new(0), state: Mutex::new(state) }))
     }
 
     /// A reader whose bytes are added to those seen.
@@ -75,7 +75,7 @@ impl Hash {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.text.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Bytes read.

@@ -648,7 +648,7 @@ mod tests {
         };
         let error = Source::open_at("-", &options, middle).expect_err("a stream");
         assert!(matches!(error, InputError::NoMiddle { .. }), "{error}");
-        for bytes in [text[..89].as_bytes().to_vec(), gzip(&text.as_bytes()[..50])] {
+        for bytes in [text.as_bytes()[..89].to_vec(), gzip(&text.as_bytes()[..50])] {
             let path = write(&directory, "b.txt", &bytes[..]);
             let later = Position { offset: 90, ..middle };
             let Ok(mut source) = Source::open_at(&path, &options, later) else { panic!("it opens") };
