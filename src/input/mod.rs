@@ -7,7 +7,7 @@
 //!
 //! One file per family of formats (`line`, `grid`, `cases`, `csv`), each with one line in the
 //! registry of `detect`; `stream` decompresses, `source` opens and cuts, `chunk` holds what the
-//! families have in common. A [`Table`] gives the rows of a table as they are, to whom its columns mean more.
+//! families have in common. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
 
 mod cases;
 mod cells;
@@ -27,7 +27,7 @@ mod testing;
 pub use chunk::{Batch, Position};
 pub use error::InputError;
 pub use source::{Source, SourceInfo};
-pub use table::{Table, TableChunk};
+pub use table::{TableChunk, TableReader};
 
 pub use crate::record::{Layout, Place, PuzzleKind as Kind};
 

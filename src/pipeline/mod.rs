@@ -13,5 +13,7 @@ mod tally;
 
 pub use digest::{Collect, Digest};
 pub use ordered::{End, Failure, Stage, ordered};
+#[cfg(feature = "report")]
+pub(crate) use run::Spares;
 pub use run::{BATCH_BYTES, Ended, Ending, Observer, Progress, RunError, RunOptions, run};
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest, TallyPart};

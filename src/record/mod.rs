@@ -13,7 +13,7 @@ mod sparse;
 pub use fault::{Detail, Fault, FaultKind};
 pub use page::{Column, Page};
 pub use records::{Claim, Claims, Records, Span, Want};
-pub use schema::{Class, Field, Role, Schema, Type, Weight, Word};
+pub use schema::{Class, Field, RESULTS_VERSION, Role, Schema, Type, Weight, Word};
 pub use sparse::Sparse;
 
 /// A place in an input, both counted from 1; the column counts bytes.

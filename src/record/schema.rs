@@ -2,7 +2,7 @@
 
 /// Number of the layout of results; a change that breaks readers raises it. Results of version 0.1.0 have none and
 /// are read as 1.
-pub const VERSION: u32 = 1;
+pub const RESULTS_VERSION: u32 = 1;
 
 /// One word of a column that holds few different ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,7 +211,7 @@ impl Schema {
     #[must_use]
     pub fn new(fields: &[Field], statuses: &'static [Word], measured: bool) -> Self {
         let fields = Field::ORIGIN.iter().chain(fields).copied().collect();
-        Self { version: VERSION, fields, measured, statuses }
+        Self { version: RESULTS_VERSION, fields, measured, statuses }
     }
 
     /// The index of the column with a role, `None` if no column has it.
