@@ -6,7 +6,7 @@ ARM = aarch64-unknown-linux-gnu
 
 .PHONY: test lint bench bench-peers sets screenshot
 
-# The reports are opened in a browser, which is installed if it is missing.
+# The reports are opened in a browser; where it is missing, the script installs it if it may, or says what to do.
 test:
 	tests/webdriver/install
 	BATCHDOKU_BROWSER=demanded $(CARGO) test --locked
@@ -38,6 +38,7 @@ LISTS = $(addprefix data/,easy.txt minimal.txt hard.txt several.txt unsolvable.t
 screenshot:
 	tests/webdriver/install
 	$(CARGO) run --release --locked -- solve -q --lenient -o /dev/null --report target/report.html $(LISTS)
-	chromium --headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
+	$$(command -v chromium || command -v chromium-browser || command -v google-chrome) \
+		--headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
 		--user-data-dir=target/chromium --hide-scrollbars --window-size=1200,1335 \
 		--screenshot=$(CURDIR)/docs/report.png file://$(CURDIR)/target/report.html

@@ -4,18 +4,22 @@
 //! structure with the solvers: it works on plain digits, house by house, and is meant to be read in one
 //! sitting (the habit is that of SAT solvers and their proof checkers).
 
-use wide::u16x8;
-
 use crate::grid::{CELLS, Case, Grid, box_of, column_of, row_of};
 
-/// What the digits 1 to 9 weigh together.
-const FULL_HOUSE: u16 = {
-    let (mut sum, mut digit) = (0, 1);
+/// The set of the digits 1 to 9: bit `d` stands for digit `d`.
+const ALL_DIGITS: u16 = 0b11_1111_1110;
+
+/// The set that holds one digit alone; for a blank, and for whatever else is no digit, the empty set.
+///
+/// Looking it up is faster than shifting by the digit.
+const SET_OF: [u16; 256] = {
+    let mut sets = [0; 256];
+    let mut digit = 1;
     while digit <= 9 {
-        sum += weight(digit);
+        sets[digit] = 1 << digit;
         digit += 1;
     }
-    sum
+    sets
 };
 
 /// Whether `solution` is a complete, valid grid that keeps every clue of `puzzle`.
@@ -32,6 +36,54 @@ pub fn sudoku(puzzle: &Grid, solution: &Grid) -> bool {
 #[must_use]
 pub fn sudominoku(case: &Case, solution: &Grid) -> bool {
     is_complete(solution.cells()) && keeps_dominoes(case, solution) && has_domino_cover(case, solution)
+}
+
+/// Why a grid is no solution of a puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A cell is blank.
+    Blank {
+        /// The cell, 0 to 80.
+        cell: usize,
+    },
+    /// A cell has another digit than the clue.
+    Clue {
+        /// The cell, 0 to 80.
+        cell: usize,
+    },
+    /// A digit stands twice in a house.
+    Repeat {
+        /// The digit.
+        digit: u8,
+        /// The two cells, the smaller first.
+        cells: [usize; 2],
+        /// The kind of house they share.
+        house: &'static str,
+        /// Its number among those of its kind, from 1.
+        number: usize,
+    },
+}
+
+/// What is wrong first with a claimed solution: a blank, else a clue that it changes, else a digit twice in a house,
+/// each the first in reading order; `None` if [`sudoku`] accepts it.
+#[must_use]
+pub fn refusal(puzzle: &Grid, solution: &Grid) -> Option<Refusal> {
+    if sudoku(puzzle, solution) {
+        return None;
+    }
+    let blank = (0..CELLS).find(|&cell| solution.get(cell) == 0);
+    let changed = || (0..CELLS).find(|&cell| ![0, solution.get(cell)].contains(&puzzle.get(cell)));
+    let repeat = || {
+        let Clash { digit, cells, house } = clash(solution)?;
+        let number = match house {
+            "row" => row_of(cells[0]),
+            "column" => column_of(cells[0]),
+            _ => box_of(cells[0]),
+        };
+        Some(Refusal::Repeat { digit, cells, house, number: number + 1 })
+    };
+    let blank = blank.map(|cell| Refusal::Blank { cell });
+    blank.or_else(|| changed().map(|cell| Refusal::Clue { cell })).or_else(repeat)
 }
 
 /// Two clues that cannot stand together.
@@ -76,49 +128,33 @@ fn shared_house(a: usize, b: usize) -> Option<&'static str> {
     }
 }
 
-/// Whether every row, column and box holds all nine digits.
-///
-/// Instead of digits it adds up their weights, which tell: see [`weight`]. The first eight columns are added up side
-/// by side; the ninth column and the third box of each band need no look of their own, for if all rows are right
-/// and the others too, what is left weighs what it should.
+/// Whether every row, column and box holds all nine digits, for which its nine cells must all differ.
 fn is_complete(solution: &[u8; CELLS]) -> bool {
-    // A grid has no such digits, but this is the place that trusts nobody, and heavier ones might add up.
-    if solution.iter().fold(0, |largest, &digit| digit.max(largest)) > 9 {
-        return false;
-    }
-    const ALL: u16 = u16::MAX;
-    let first_box = u16x8::new([ALL, ALL, ALL, 0, 0, 0, 0, 0]);
-    let second_box = u16x8::new([0, 0, 0, ALL, ALL, ALL, 0, 0]);
-    let mut right = true;
-    let mut columns = u16x8::splat(0);
-    for band in solution.as_chunks::<9>().0.as_chunks::<3>().0 {
-        let mut in_band = u16x8::splat(0);
+    let rows = solution.as_chunks::<9>().0;
+    let mut complete = true;
+    let mut columns = [0; 9];
+    for band in rows.as_chunks::<3>().0 {
+        // The columns within the band, three of which make a box.
+        let mut in_band = [0; 9];
         for row in band {
-            let digits = u16x8::new(std::array::from_fn(|column| u16::from(row[column])));
-            let weights = weights(digits);
-            right &= weights.reduce_add() + weight(row[8]) == FULL_HOUSE;
-            in_band += weights;
+            let sets = row.map(|digit| SET_OF[usize::from(digit)]);
+            complete &= union(sets) == ALL_DIGITS;
+            for (column, set) in in_band.iter_mut().zip(sets) {
+                *column |= set;
+            }
         }
-        right &= (in_band & first_box).reduce_add() == FULL_HOUSE;
-        right &= (in_band & second_box).reduce_add() == FULL_HOUSE;
-        columns += in_band;
+        for in_box in in_band.as_chunks::<3>().0 {
+            complete &= union(*in_box) == ALL_DIGITS;
+        }
+        for (column, set) in columns.iter_mut().zip(in_band) {
+            *column |= set;
+        }
     }
-    right && columns == u16x8::splat(FULL_HOUSE)
+    complete && columns == [ALL_DIGITS; 9]
 }
 
-/// A number for each digit, such that nine digits (0 for a blank) add up to [`FULL_HOUSE`] only if they are 1 to 9; the
-/// tests try all there are. Nine of them fit into 16 bits. (Of formulas in two multiplications, which vectors do
-/// fast where they have no tables, the first that was found to do.)
-const fn weight(digit: u8) -> u16 {
-    let digit = digit as u16;
-    let square = (digit * digit) ^ 1;
-    square * square
-}
-
-/// The weights of eight digits.
-fn weights(digits: u16x8) -> u16x8 {
-    let squares = (digits * digits) ^ u16x8::splat(1);
-    squares * squares
+fn union<const SETS: usize>(sets: [u16; SETS]) -> u16 {
+    sets.into_iter().fold(0, |all, set| all | set)
 }
 
 fn keeps_clues(puzzle: &Grid, solution: &Grid) -> bool {
@@ -246,20 +282,8 @@ mod tests {
         (Case { dominoes, singles: singles.try_into().unwrap() }, answer)
     }
 
-    /// All ways to choose nine of the digits 0 to 9, some of them more than once, in ascending order.
-    fn each_nine(digits: &mut [u8; 9], from: usize, visit: &mut impl FnMut(&[u8; 9])) {
-        if from == 9 {
-            visit(digits);
-            return;
-        }
-        for digit in if from == 0 { 0 } else { digits[from - 1] }..=9 {
-            digits[from] = digit;
-            each_nine(digits, from + 1, visit);
-        }
-    }
-
     #[test]
-    fn digits_beyond_nine_are_refused_whatever_they_add_up_to() {
+    fn digits_beyond_nine_are_refused() {
         for cell in 0..CELLS {
             for digit in 10..=u8::MAX {
                 let mut cells = *grid(SOLUTION).cells();
@@ -268,28 +292,6 @@ mod tests {
             }
         }
         assert!(!is_complete(&[u8::MAX; CELLS]));
-    }
-
-    #[test]
-    fn eight_digits_weigh_what_each_of_them_does() {
-        for first in 0..=9 {
-            let digits = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| (first + i) % 10);
-            assert_eq!(weights(u16x8::new(digits.map(u16::from))).to_array(), digits.map(weight));
-        }
-    }
-
-    #[test]
-    fn no_other_nine_digits_weigh_as_much_as_1_to_9() {
-        let (mut all, mut full) = (0, Vec::new());
-        each_nine(&mut [0; 9], 0, &mut |digits| {
-            all += 1;
-            if digits.iter().map(|&digit| u32::from(weight(digit))).sum::<u32>() == u32::from(FULL_HOUSE) {
-                full.push(*digits);
-            }
-        });
-        // 18 choose 9.
-        assert_eq!((all, &full[..]), (48_620, &[[1, 2, 3, 4, 5, 6, 7, 8, 9]][..]));
-        assert!((0..=9).all(|digit| u32::from(weight(digit)) * 9 <= u32::from(u16::MAX)));
     }
 
     #[test]

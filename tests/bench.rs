@@ -4,12 +4,14 @@
 
 mod place;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin_cmd;
+use batchdoku::solver::Backend;
 use place::Place;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, is_match, starts_with};
@@ -115,6 +117,52 @@ mod tables {
             assert!((guesses["per_puzzle"].as_f64().unwrap() - mean).abs() < 1e-9);
             assert!((guesses["without_guess"].as_f64().unwrap() - without).abs() < 1e-9);
         }
+    }
+
+    /// Puzzles given up must be those that `solve` gives up, the same in all lanes.
+    #[test]
+    fn max_guesses_gives_up_as_solve_does() {
+        let place = Place::of_set("hard.txt", 40);
+        let backends: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
+        let words = ["a.txt", "--max-guesses", "8", "--backend", &backends.join(",")];
+        let exports = ["--export-json", "a.json", "--export-csv", "a.csv", "--export-markdown", "a.md"];
+        let output = place.run(&[&words[..], &exports[..]].concat()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with("40 puzzles of a.txt; limit 2, max-guesses 8, 1 thread, "), "{text}");
+        let json = place.json("a.json");
+        assert_eq!(json["method"]["max_guesses"], 8);
+        let mut of_lanes = BTreeSet::new();
+        for (at, backend) in backends.iter().enumerate() {
+            let rows = cargo_bin_cmd!("batchdoku")
+                .current_dir(&place.directory)
+                .args(["solve", "a.txt", "--max-guesses", "8", "--backend", backend])
+                .output()
+                .unwrap();
+            let rows = String::from_utf8(rows.stdout).unwrap();
+            let unfinished = rows.lines().filter(|row| row.contains(",unfinished,")).count();
+            assert!((1..40).contains(&unfinished), "{backend}: {unfinished}");
+            assert_eq!(json["in_process"]["rows"][at]["figures"]["unfinished"], unfinished, "{backend}");
+            let told = format!("{backend}: {unfinished} of 40 puzzles unfinished, given up after");
+            assert!(text.contains(&told) && place.read("a.md").contains(&told), "{told}: {text}");
+            if *backend != "scalar" {
+                of_lanes.insert(unfinished);
+            }
+        }
+        assert_eq!(of_lanes.len(), 1, "{of_lanes:?}");
+        let mut reader = csv::Reader::from_path(place.path("a.csv")).unwrap();
+        let column = reader.headers().unwrap().iter().position(|name| name == "unfinished").unwrap();
+        let row = reader.records().next().unwrap().unwrap();
+        assert_eq!(row[column], of_lanes.pop_first().unwrap().to_string());
+    }
+
+    /// To count the solutions of the empty grid would never end.
+    #[test]
+    fn one_bad_grid_does_not_stall_a_run_with_max_guesses() {
+        let place = Place::of_set("easy.txt", 3);
+        place.file("b.txt", &[&".".repeat(81)]);
+        let words = ["a.txt", "b.txt", "--limit", "1000000000000000", "--max-guesses", "1000"];
+        place.run(&words).assert().code(0).stdout(contains(": 1 of 4 puzzles unfinished"));
     }
 
     #[test]
@@ -478,6 +526,7 @@ mod compare {
             (&["b.txt", "--compare", "old.json"], "input (SHA-256): "),
             (&["a.txt", "--limit", "1", "--compare", "old.json"], "limit: 1, was 2"),
             (&["a.txt", "-j2", "--compare", "old.json"], "threads: 2, was 1"),
+            (&["a.txt", "--max-guesses", "9", "--compare", "old.json"], "max-guesses: 9, was none"),
         ] {
             place.run(words).assert().code(0);
             place
@@ -522,7 +571,7 @@ mod programs {
 
     use super::*;
 
-    /// This program as somebody else's.
+    /// This program, as if it were another one.
     fn honest() -> String {
         format!("{} solve --quiet -O lines", env!("CARGO_BIN_EXE_batchdoku"))
     }
@@ -581,6 +630,24 @@ mod programs {
         let place = Place::of_set("easy.txt", 20);
         let message = failure(&place, "sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}", &[]);
         assert!(message.starts_with("20 of 20 solutions are wrong"), "{message}");
+    }
+
+    /// A program of `--against` knows nothing of `--max-guesses` and must answer all.
+    #[test]
+    fn ours_may_give_up_and_theirs_may_not() {
+        let place = Place::of_set("hard.txt", 20);
+        let against = format!("copy={} {{in}}", honest());
+        let words = ["a.txt", "--max-guesses", "5", "--export-json", "a.json", "--against"];
+        place
+            .run(&[&words[..], &[&against]].concat())
+            .assert()
+            .code(0)
+            .stdout(contains("batchdoku gives up after --max-guesses"));
+        let json = place.json("a.json");
+        let unfinished = &json["in_process"]["rows"][0]["figures"]["unfinished"];
+        let unanswered = |row: usize| &json["whole_processes"]["rows"][row]["figures"]["unanswered"];
+        assert_ne!(unfinished, 0);
+        assert_eq!((unanswered(0), unanswered(1)), (unfinished, &0.into()));
     }
 
     #[test]
@@ -679,7 +746,7 @@ mod programs {
         let alive = Alive::new(&place);
         let against = format!("mine=sh -c 'sleep 600 > alive & {} {{in}}'", honest());
         place.run(&["a.txt", "--against", &against]).assert().code(0);
-        alive.assert_nobody_is();
+        alive.assert_none_is();
     }
 
     #[test]
@@ -689,7 +756,7 @@ mod programs {
         assert!(message.starts_with("cannot be started: No such file"), "{message}");
     }
 
-    /// A named pipe `alive`, which tells when nobody holds it open for writing any more, however busy the
+    /// A named pipe `alive`, which shows when no process holds it open for writing any more, however busy the
     /// machine is.
     struct Alive {
         ours: File,
@@ -700,17 +767,17 @@ mod programs {
         fn new(place: &Place) -> Self {
             let path = place.path("alive");
             assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
-            // Open both ways it waits for nobody, and neither does whoever opens it after that.
+            // Opened for reading and writing it does not wait for the other end, nor does any later opener.
             let ours = OpenOptions::new().read(true).write(true).open(&path).unwrap();
             Self { ours, reader: File::open(&path).unwrap() }
         }
 
-        /// Fails if somebody holds on to the pipe.
-        fn assert_nobody_is(mut self) {
+        /// Fails if some process keeps the pipe open.
+        fn assert_none_is(mut self) {
             drop(self.ours);
             let (sender, receiver) = channel();
             std::thread::spawn(move || sender.send(self.reader.read_to_end(&mut Vec::new())));
-            let end = receiver.recv_timeout(Duration::from_secs(60)).expect("somebody lives on");
+            let end = receiver.recv_timeout(Duration::from_secs(60)).expect("a process lives on");
             end.unwrap();
         }
     }
@@ -721,7 +788,7 @@ mod programs {
         let alive = Alive::new(&place);
         let message = failure(&place, "sh -c 'sleep 600 > alive & sleep 600; true'", &["--timeout", "5"]);
         assert_eq!(message, "timed out: did not end within 5 s");
-        alive.assert_nobody_is();
+        alive.assert_none_is();
     }
 
     #[test]
@@ -760,7 +827,7 @@ mod programs {
         }
         std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130));
-        alive.assert_nobody_is();
+        alive.assert_none_is();
         assert!(!place.path("a.json").exists() && !place.path("a.json.partial").exists());
         assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
     }

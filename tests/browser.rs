@@ -1,7 +1,6 @@
 //! The report in a real browser: headless Chromium opens reports of small, huge, hostile and empty results.
 //!
-//! `make test` installs the browser and demands it; plain `cargo test` leaves these tests out, with a note, where
-//! there is none.
+//! `make test` demands a browser; plain `cargo test` leaves these tests out, with a warning, where there is none.
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
@@ -40,7 +39,7 @@ fn open(browser: &Browser, page: Vec<u8>) -> Server {
         browser.run("return performance.getEntriesByType('resource').map(entry => entry.name)"),
         json!([])
     );
-    assert_eq!(server.asked(), ["/report.html"]);
+    assert_eq!(server.requested(), ["/report.html"]);
     let title = browser.run("return document.title");
     assert!(title.as_str().unwrap().ends_with("batchdoku report"), "{title}");
     assert_eq!(browser.run("return document.compatMode"), "CSS1Compat");
@@ -228,7 +227,7 @@ fn a_small_report_sorts_copies_and_changes_its_theme() {
     assert!(light[1] != dark && forced[1] == dark, "{light} {forced} {dark}");
     assert_eq!(browser.run(theme)[0], "Theme: system");
     assert_eq!(browser.log(), Vec::<String>::new());
-    assert_eq!(server.asked(), ["/report.html"]);
+    assert_eq!(server.requested(), ["/report.html"]);
 }
 
 /// The tests above could see a fetch and an error if there were one.
@@ -241,18 +240,16 @@ fn what_is_forbidden_is_refused_and_seen() {
          const script = document.createElement('script');
          script.textContent = 'document.title = `changed`';
          document.body.append(script);
-         document.body.insertAdjacentHTML('beforeend', '<b style=\"color: red\" onclick=\"x\">b</b>');
-         return new Promise(done => setTimeout(done, 200));",
+         document.body.insertAdjacentHTML('beforeend', '<b style=\"color: red\" onclick=\"x\">b</b>');",
     );
-    let log = browser.log();
-    assert!(log.iter().any(|entry| entry.contains("picture.png")), "{log:?}");
-    assert!(log.iter().filter(|entry| entry.contains("Content Security Policy")).count() >= 3, "{log:?}");
+    browser.log_until(|log| {
+        log.iter().any(|entry| entry.contains("picture.png"))
+            && log.iter().filter(|entry| entry.contains("Content Security Policy")).count() >= 3
+    });
     assert_ne!(browser.run("return document.title"), "changed");
-    assert_eq!(server.asked(), ["/report.html"]);
-    browser.run(
-        "setTimeout(() => { throw new Error('seen') }); return new Promise(done => setTimeout(done, 200));",
-    );
-    assert!(browser.log().iter().any(|entry| entry.contains("seen")));
+    assert_eq!(server.requested(), ["/report.html"]);
+    browser.run("setTimeout(() => { throw new Error('seen') });");
+    browser.log_until(|log| log.iter().any(|entry| entry.contains("seen")));
 }
 
 #[test]

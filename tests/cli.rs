@@ -554,13 +554,18 @@ mod other_commands {
     }
 
     #[test]
-    fn version_names_the_backends() {
+    fn version_names_the_revision_and_the_backends() {
         let place = Place::new();
-        let first_line = format!("batchdoku {}\n", env!("CARGO_PKG_VERSION"));
-        place.run("-V").assert().code(0).stdout(first_line.clone());
+        // Outside a checkout there is no revision.
+        let revision = batchdoku::provenance::revision();
+        assert!(revision.is_none_or(|revision| revision.len() >= 12), "{revision:?}");
+        let revision = revision.map_or_else(String::new, |revision| format!(" ({revision})"));
+        let first_line = format!("batchdoku {}{revision}\n", env!("CARGO_PKG_VERSION"));
+        place.run("-V").assert().code(0).stdout(first_line);
         for command in ["--version", "solve --version"] {
-            let rest = contains("backend: ").and(contains("portable, scalar)"));
-            place.run(command).assert().code(0).stdout(contains(env!("CARGO_PKG_VERSION")).and(rest));
+            let rest = contains("\nbackend: ").and(contains("portable, scalar)"));
+            let version = contains(format!(" {}{revision}\n", env!("CARGO_PKG_VERSION")));
+            place.run(command).assert().code(0).stdout(version.and(rest));
         }
     }
 
@@ -682,7 +687,8 @@ mod pipes_and_signals {
         }
         let deadline = Instant::now() + Duration::from_secs(30);
         let rows = || fs::read_to_string(place.path("out.csv.partial")).unwrap_or_default().lines().count();
-        while rows() < 2 && Instant::now() < deadline {
+        while rows() < 2 {
+            assert!(Instant::now() < deadline, "no row was written");
             sleep(Duration::from_millis(10));
         }
         interrupt(&child);
@@ -701,16 +707,19 @@ mod pipes_and_signals {
 
     #[test]
     fn a_second_ctrl_c_stops_at_once() {
+        const MORE_THAN_A_PIPE_HOLDS: usize = 70_000;
         let place = Place::new();
-        place.file("a.txt", &[UNIQUE; 20_000]);
+        // 40 MB of rows: far more than is in flight.
+        place.file("a.txt", &[UNIQUE; 200_000]);
         let mut child = spawn(&place, "solve a.txt");
-        // Having seen the header, nobody reads on: what is in flight cannot be finished.
-        let mut header = [0; 3];
-        child.stdout.as_mut().unwrap().read_exact(&mut header).unwrap();
-        sleep(Duration::from_millis(500));
+        let mut rows = child.stdout.take().unwrap();
+        let mut read = |bytes: usize| rows.read_exact(&mut vec![0; bytes]);
+        // By now all that may be in flight is.
+        read(1 << 20).unwrap();
         interrupt(&child);
-        sleep(Duration::from_millis(500));
-        assert!(child.try_wait().unwrap().is_none(), "the first one waits for what is in flight");
+        read(MORE_THAN_A_PIPE_HOLDS).expect("after the first one, what is in flight is still written");
+        // Unread, the rest of that cannot be finished.
+        assert!(child.try_wait().unwrap().is_none());
         interrupt(&child);
         assert_eq!(exit_code(&mut child), Some(130));
     }

@@ -93,7 +93,8 @@ fn the_solvers_do_not_see_their_verifier() {
     for file in files {
         let text = std::fs::read_to_string(&file).unwrap();
         let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
-        if !file.ends_with("tests.rs") {
+        // That one is no solver: it checks what they say.
+        if !file.ends_with("tests.rs") && !file.ends_with("parallel.rs") {
             assert!(used_layers(code).all(|layer| layer != "check"), "{} uses the verifier", file.display());
         }
     }

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 /// The outcome that every backend agrees on, but for the time, and for the guesses of the scalar solver.
 fn solve(puzzle: &Grid, limit: u64) -> Outcome {
-    let limits = Limits { solutions: limit.try_into().unwrap(), max_guesses: None };
+    let limits = Limits::default().with_solutions(limit.try_into().unwrap());
     let [first, others @ ..] = &Backend::available()[..] else { panic!("there is always a backend") };
     let of = |backend: Backend| {
         let mut outcomes = Vec::new();
@@ -22,7 +22,7 @@ fn solve(puzzle: &Grid, limit: u64) -> Outcome {
     let agreed = of(*first);
     for &backend in others {
         let mut outcome = of(backend);
-        if backend == Backend::Scalar {
+        if backend == Backend::SCALAR {
             outcome.guesses = agreed.guesses;
             if outcome.verdict == Verdict::Solved {
                 // Any solution will do, and each engine has its own.

@@ -45,7 +45,8 @@ fn case(text: &str) -> Case {
 }
 
 fn limits(solutions: u64, max_guesses: Option<u64>) -> Limits {
-    Limits { solutions: NonZeroU64::new(solutions).expect("a limit is positive"), max_guesses }
+    let limits = Limits::default().with_solutions(NonZeroU64::new(solutions).expect("a limit is positive"));
+    max_guesses.map_or(limits, |guesses| limits.with_max_guesses(guesses))
 }
 
 fn rng(seed: u64) -> Xoshiro256PlusPlus {

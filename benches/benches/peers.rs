@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use batchdoku::bench::contender::Contender;
 use batchdoku::bench::puzzles::Puzzles;
-use batchdoku::bench::{self, Observer, Options, Watch};
+use batchdoku::bench::{self, BenchObserver, MeasureOptions, Watch};
 use batchdoku::grid::Grid;
 use batchdoku::solver::{Backend, BatchSolver, Limits, Outcome, Verdict};
 use batchdoku_benches::{lists, name_of, puzzle_list};
@@ -65,13 +65,13 @@ impl BatchSolver for SudokuCrate {
 
 struct Nobody;
 
-impl Observer for Nobody {
+impl BenchObserver for Nobody {
     fn progress(&self, _stage: &str, _share: f64) {}
 }
 
 fn main() {
     let options =
-        Options { limits: Limits::default(), time: Duration::from_secs(4), seed: 1, permute: false };
+        MeasureOptions { limits: Limits::default(), time: Duration::from_secs(4), seed: 1, permute: false };
     let watch = Watch { observer: &Nobody, stop: &AtomicBool::new(false) };
     println!(
         "list                       contender       puzzles/s   x sudoku            95 % guesses/puzzle"

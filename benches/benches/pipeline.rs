@@ -6,15 +6,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use batchdoku::engine::{self, CHUNK_BYTES, EngineOptions, Observer, Progress};
-use batchdoku::output::FormatOptions;
-use batchdoku::output::csv::Csv;
+use batchdoku::jobs::SearchOptions;
+use batchdoku::jobs::solve::Solve;
+use batchdoku::output;
+use batchdoku::pipeline::{self, BATCH_BYTES, Observer, Plan, Progress, RunOptions, Tally, TallyDigest};
 use batchdoku::solver::{Backend, Limits};
 use batchdoku_benches::{bytes_of, lists, name_of, source};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-/// Text that a list is repeated to at least, so that each thread has many chunks.
-const BYTES: usize = 20 * CHUNK_BYTES;
+/// Text that a list is repeated to at least, so that each thread has many batches.
+const BYTES: usize = 20 * BATCH_BYTES;
 
 struct Nobody;
 
@@ -24,19 +25,24 @@ impl Observer for Nobody {
 
 /// Runs the pipeline; gives the number of records.
 fn run(text: &Arc<[u8]>, threads: usize) -> u64 {
-    let options = EngineOptions {
-        threads: NonZeroUsize::new(threads).expect("1 and 2 are not 0"),
-        backend: Backend::best(),
-        limits: Limits::default(),
-        chunk_bytes: CHUNK_BYTES,
-        strict: false,
+    let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
+    let job = Arc::new(Solve::new(search, true));
+    let mut tally = Tally::new(batchdoku::jobs::Job::schema(&*job));
+    let plan = Plan {
+        sources: vec![source(text)],
+        job,
+        encoder: (output::by_name("csv").expect("it is the default").make)(),
+        digest: TallyDigest,
+        options: RunOptions {
+            threads: NonZeroUsize::new(threads).expect("1 and 2 are not 0"),
+            batch_bytes: BATCH_BYTES,
+            strict: false,
+            only: None,
+        },
     };
-    let format = Csv::new(FormatOptions { time: true });
-    let stop = AtomicBool::new(false);
-    engine::run(vec![source(text)], &options, &format, &mut io::sink(), &Nobody, &stop)
-        .expect("a sink takes everything")
-        .stats
-        .records
+    pipeline::run(plan, &mut tally, &mut io::sink(), &Nobody, &AtomicBool::new(false))
+        .expect("a sink takes everything");
+    tally.records
 }
 
 fn pipeline(criterion: &mut Criterion) {

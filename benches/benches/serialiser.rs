@@ -3,50 +3,47 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use batchdoku::grid::Grid;
-use batchdoku::input::{Kind, Layout};
-use batchdoku::output::{FORMATS, FormatOptions, Row, Status};
-use batchdoku::solver::{BatchSolver, Limits, Outcome, scalar::Scalar};
-use batchdoku_benches::{data, puzzle_list};
+use std::sync::Arc;
+
+use batchdoku::jobs::solve::{Answers, Solve};
+use batchdoku::jobs::{Job, SearchOptions};
+use batchdoku::output::FORMATS;
+use batchdoku::record::{Column, Page, PuzzleKind, Records, Want};
+use batchdoku::solver::{Backend, Limits};
+use batchdoku_benches::{bytes_of, data, source};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-fn rows<'a>(puzzles: &'a [Grid], outcomes: &'a [Outcome]) -> Vec<Row<'a>> {
-    (1..)
-        .zip(puzzles.iter().zip(outcomes))
-        .map(|(id, (puzzle, outcome))| Row {
-            id,
-            source: "data/easy.txt",
-            number: id,
-            line: id,
-            kind: Kind::Sudoku,
-            layout: Layout::Line,
-            status: Status::Unique,
-            solutions: outcome.solutions,
-            guesses: outcome.guesses,
-            time_ns: outcome.time_ns,
-            puzzle: Some(puzzle),
-            solution: outcome.solution.as_ref(),
-            error: None,
-        })
-        .collect()
-}
-
 fn serialiser(criterion: &mut Criterion) {
-    let puzzles = puzzle_list(&data("easy.txt"), usize::MAX);
-    let mut outcomes = Vec::new();
-    Scalar::new().solve(&puzzles, &Limits::default(), &mut outcomes);
-    let rows = rows(&puzzles, &outcomes);
+    let text: Arc<[u8]> = bytes_of(&data("easy.txt")).into();
+    let batch = source(&text).next_batch(Vec::new(), usize::MAX / 4).expect("readable").expect("puzzles");
+    let job = Solve::new(SearchOptions { backend: Backend::best(), limits: Limits::default() }, true);
+    let (mut records, mut answers) = (Records::default(), Answers::default());
+    batch.read(Want::default(), &mut records);
+    job.answer(&mut job.worker(), &batch, &records, &mut answers);
+    let mut columns = vec![
+        Column::Counting(1),
+        Column::Same("data/easy.txt"),
+        Column::Numbers(records.lines()),
+        Column::Words(records.kinds(), &PuzzleKind::WORDS),
+    ];
+    columns.extend(job.columns(&records, &answers));
+    let page = Page {
+        schema: job.schema(),
+        columns,
+        rows: records.len(),
+        kept: None,
+        layouts: records.layouts(),
+        first_number: 1,
+    };
     let mut group = criterion.benchmark_group("serialiser");
-    group.throughput(Throughput::Elements(rows.len() as u64));
-    for entry in FORMATS {
-        let format = (entry.make)(FormatOptions { time: true });
+    group.throughput(Throughput::Elements(records.len() as u64));
+    for format in FORMATS {
+        let encoder = (format.make)();
         let mut out = Vec::new();
-        group.bench_function(entry.name, |bencher| {
+        group.bench_function(format.name, |bencher| {
             bencher.iter(|| {
                 out.clear();
-                for row in black_box(&rows) {
-                    format.row(row, &mut out);
-                }
+                encoder.encode(black_box(&page), &mut out);
                 black_box(&out);
             });
         });

@@ -16,9 +16,8 @@ fn solver(criterion: &mut Criterion) {
         let puzzles = puzzle_list(&path, PUZZLES);
         group.throughput(Throughput::Elements(puzzles.len() as u64));
         for (name, solutions) in [("proof", 2_u64), ("first", 1)] {
-            let limits =
-                Limits { solutions: solutions.try_into().expect("1 and 2 are not 0"), max_guesses: None };
-            for backend in [Backend::best(), Backend::Scalar] {
+            let limits = Limits::default().with_solutions(solutions.try_into().expect("1 and 2 are not 0"));
+            for backend in [Backend::best(), Backend::SCALAR] {
                 let mut solver = backend.solver();
                 let mut outcomes: Vec<Outcome> = Vec::with_capacity(puzzles.len());
                 group.bench_function(format!("{}/{name}/{}", backend.name(), name_of(&path)), |bencher| {

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use batchdoku::grid::{Case, Grid};
-use batchdoku::input::{Body, ReadOptions, Source};
+use batchdoku::input::{ReadOptions, Source};
+use batchdoku::record::{Records, Want};
 
 /// Reads a puzzle file.
 ///
@@ -80,12 +81,14 @@ pub fn source(bytes: &Arc<[u8]>) -> Source {
 #[must_use]
 pub fn cases(path: &Path, most: usize) -> Vec<Case> {
     let mut source = source(&bytes_of(path).into());
-    let mut cases = Vec::new();
+    let (mut cases, mut records) = (Vec::new(), Records::default());
     while let Some(chunk) = source.next_batch(Vec::new(), 1 << 20).expect("memory does not fail") {
-        chunk.for_each(|record| match record.body {
-            Body::Sudominoku(case) => cases.push(*case),
-            other => panic!("{}:{}: {other:?}", path.display(), record.line),
-        });
+        chunk.read(Want::default(), &mut records);
+        for row in 0..records.len() {
+            let case = records.cases().get(row).cloned();
+            let line = records.lines()[row];
+            cases.push(case.unwrap_or_else(|| panic!("{}:{line}: no case", path.display())));
+        }
     }
     cases.truncate(most);
     cases

@@ -3,14 +3,16 @@
 
 use std::io::Cursor;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use batchdoku::check;
-use batchdoku::engine::{self, EngineOptions, Observer, Progress};
 use batchdoku::grid::{CELLS, Grid};
 use batchdoku::input::{ReadOptions, Source};
-use batchdoku::output::FormatOptions;
-use batchdoku::output::csv::{COLUMNS, Csv};
+use batchdoku::jobs::solve::Solve;
+use batchdoku::jobs::{Job, SearchOptions};
+use batchdoku::output;
+use batchdoku::pipeline::{self, Observer, Plan, Progress, RunOptions, Tally, TallyDigest};
 use batchdoku::solver::{Backend, Limits};
 use libfuzzer_sys::fuzz_target;
 
@@ -30,24 +32,31 @@ fn grid(field: &str) -> Grid {
 }
 
 fuzz_target!(|input: (u8, &[u8])| {
-    let (chunk_bytes, text) = input;
+    let (batch_bytes, text) = input;
     let reader = Cursor::new(text.to_vec());
     let Ok(source) = Source::from_reader("a, \"b\"", reader, &ReadOptions::default()) else { return };
-    let options = EngineOptions {
-        threads: NonZeroUsize::MIN.saturating_add(1),
-        backend: Backend::best(),
-        limits: Limits { max_guesses: Some(MOST_GUESSES), ..Limits::default() },
-        chunk_bytes: usize::from(chunk_bytes).max(1) * 16,
-        strict: false,
+    let limits = Limits::default().with_max_guesses(MOST_GUESSES);
+    let job = Arc::new(Solve::new(SearchOptions { backend: Backend::best(), limits }, true));
+    let schema = job.schema().clone();
+    let plan = Plan {
+        sources: vec![source],
+        job,
+        encoder: (output::by_name("csv").expect("it is the default").make)(),
+        digest: TallyDigest,
+        options: RunOptions {
+            threads: NonZeroUsize::MIN.saturating_add(1),
+            batch_bytes: usize::from(batch_bytes).max(1) * 16,
+            strict: false,
+            only: None,
+        },
     };
-    let format = Csv::new(FormatOptions { time: true });
-    let mut out = Vec::new();
-    let stop = AtomicBool::new(false);
-    let report = engine::run(vec![source], &options, &format, &mut out, &Nobody, &stop)
+    let (mut tally, mut out) = (Tally::new(&schema), Vec::new());
+    pipeline::run(plan, &mut tally, &mut out, &Nobody, &AtomicBool::new(false))
         .expect("memory takes everything, and nothing panics");
 
     let mut rows = csv::Reader::from_reader(&*out);
-    assert_eq!(rows.headers().expect("the header is UTF-8"), &COLUMNS[..]);
+    let names: Vec<_> = schema.fields.iter().map(|field| field.name).collect();
+    assert_eq!(rows.headers().expect("the header is UTF-8"), &names[..]);
     let mut count = 0;
     for row in rows.records() {
         let row = row.expect("every row is UTF-8 and has as many columns as the header");
@@ -64,5 +73,5 @@ fuzz_target!(|input: (u8, &[u8])| {
             assert!(check::sudoku(&grid(puzzle), &grid(solution)), "{kind}: {puzzle} gives {solution}");
         }
     }
-    assert_eq!(count, report.stats.records);
+    assert_eq!(count, tally.records);
 });

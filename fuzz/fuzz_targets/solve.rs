@@ -14,7 +14,8 @@ const MOST_GUESSES: u64 = 100_000;
 fn solve(solver: &mut dyn BatchSolver, puzzles: &[Grid], solutions: u64) -> Vec<Outcome> {
     let solutions = NonZeroU64::new(solutions).expect("limits start at 1");
     let mut outcomes = Vec::new();
-    solver.solve(puzzles, &Limits { solutions, max_guesses: Some(MOST_GUESSES) }, &mut outcomes);
+    let limits = Limits::default().with_solutions(solutions).with_max_guesses(MOST_GUESSES);
+    solver.solve(puzzles, &limits, &mut outcomes);
     assert_eq!(outcomes.len(), puzzles.len());
     outcomes
 }

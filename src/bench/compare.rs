@@ -1,20 +1,20 @@
 //! What changed since an earlier benchmark.
 //!
-//! The two were not measured in turns, so the range of a ratio holds whatever both medians may be, and those
-//! are taken by blocks of rounds ([`Estimate::of_blocks`]), since noise lasts longer than a round. It is no
-//! 95 % interval: noise may last longer than a run. And two runs of one program differ by more than their
-//! rounds show (memory lies elsewhere, the machine has other guests); a change below [`NOISE`] is never called
-//! one. (criterion has such a threshold, too.)
+//! The two were not measured in turns. So the range of a ratio covers every value that both medians may have, and
+//! the medians are taken by blocks of rounds ([`Estimate::of_blocks`]), since noise lasts longer than a round.
+//! The range is not a 95 % interval: noise may last longer than a run. Two runs of one program also differ by
+//! more than their rounds show (other memory addresses, other guests on the machine), so that nothing below
+//! [`NOISE`] counts as a change. (criterion has such a threshold, too.)
 
 use std::fmt::Display;
 
 use super::median::Estimate;
-use super::result::{Kind, Results, Row, Table};
+use super::result::{BenchResults, BenchRow, BenchTable, Method, TableKind};
 
 /// The change in speed that two runs of the same program show on a machine that is not quite quiet.
 pub const NOISE: f64 = 0.03;
 
-/// What two benchmarks have in common, and what they have not.
+/// How two benchmarks differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// The earlier one: `batchdoku 0.1.0 (abc) of 2026-01-01T00:00:00Z`.
@@ -23,9 +23,9 @@ pub struct Comparison {
     pub grave_differences: Vec<String>,
     /// Why the two may not be comparable: `seed: 1, was 2`.
     pub differences: Vec<String>,
-    /// The contenders that both have figures of.
+    /// The contenders with figures in both.
     pub changes: Vec<Change>,
-    /// The contenders that only one of them has figures of.
+    /// The contenders with figures in only one of them.
     pub alone: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ pub struct Comparison {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The table it stands in.
-    pub kind: Kind,
+    pub kind: TableKind,
     /// Its name.
     pub name: String,
     /// Threads that it solved on, if known.
@@ -58,7 +58,7 @@ pub enum Trend {
 }
 
 impl Change {
-    /// Whether the change is beyond the noise, and where it points.
+    /// Whether the change is beyond the noise, and its direction.
     #[must_use]
     pub fn trend(&self) -> Trend {
         if self.ratio.low > 1.0 && self.ratio.median > 1.0 + NOISE {
@@ -70,7 +70,7 @@ impl Change {
         }
     }
 
-    /// Whether it got slower by more than `percent`, even by the end of the range that is kinder to it.
+    /// Whether it got slower by more than `percent`, even at the favourable end of the range.
     #[must_use]
     pub fn is_slower_by(&self, percent: f64) -> bool {
         self.trend() == Trend::Slower && self.ratio.high < 1.0 - percent / 100.0
@@ -80,23 +80,25 @@ impl Change {
 impl Comparison {
     /// Compares `now` with `before`.
     #[must_use]
-    pub fn new(before: &Results, now: &Results) -> Self {
+    pub fn new(before: &BenchResults, now: &BenchResults) -> Self {
         let (grave_differences, differences) = differences(before, now);
         let (changes, alone) = (Vec::new(), Vec::new());
         let mut comparison =
             Self { earlier: name_of(before), grave_differences, differences, changes, alone };
-        for kind in [Kind::InProcess, Kind::WholeProcesses, Kind::ThreadsSweep] {
+        for kind in [TableKind::InProcess, TableKind::WholeProcesses, TableKind::ThreadsSweep] {
             comparison.compare(kind, rows(before, kind), rows(now, kind));
         }
         comparison
     }
 
-    fn compare(&mut self, kind: Kind, before: &[Row], now: &[Row]) {
-        let same = |a: &Row, b: &Row| (&a.name, a.threads) == (&b.name, b.threads);
+    fn compare(&mut self, kind: TableKind, before: &[BenchRow], now: &[BenchRow]) {
+        let same = |a: &BenchRow, b: &BenchRow| (&a.name, a.threads) == (&b.name, b.threads);
         // The main table says how many threads; elsewhere they tell the rows apart.
-        let same = |a: &Row, b: &Row| if kind == Kind::ThreadsSweep { same(a, b) } else { a.name == b.name };
+        let same = |a: &BenchRow, b: &BenchRow| {
+            if kind == TableKind::ThreadsSweep { same(a, b) } else { a.name == b.name }
+        };
         let figured =
-            |rows: &[Row]| rows.iter().filter(|row| row.figures.is_some()).cloned().collect::<Vec<_>>();
+            |rows: &[BenchRow]| rows.iter().filter(|row| row.figures.is_some()).cloned().collect::<Vec<_>>();
         let (before, now) = (figured(before), figured(now));
         for row in &now {
             let was = before.iter().find(|other| same(other, row)).and_then(|other| other.figures.as_ref());
@@ -124,26 +126,25 @@ impl Comparison {
     }
 }
 
-fn rows(results: &Results, kind: Kind) -> &[Row] {
+fn rows(results: &BenchResults, kind: TableKind) -> &[BenchRow] {
     let mut tables = results.tables();
-    let table: Option<(Kind, &Table)> = tables.find(|(found, _)| *found == kind);
+    let table: Option<(TableKind, &BenchTable)> = tables.find(|(found, _)| *found == kind);
     table.map_or(&[], |(_, table)| &table.rows)
 }
 
-fn name_of(results: &Results) -> String {
+fn name_of(results: &BenchResults) -> String {
     let provenance = &results.provenance;
-    let revision =
-        provenance.revision.as_deref().map_or_else(String::new, |revision| format!(" ({revision})"));
-    format!("batchdoku {}{revision} of {}", provenance.version, provenance.started)
+    format!("batchdoku {} of {}", provenance.version_and_revision(), provenance.started)
 }
 
-/// What makes two benchmarks impossible to compare, since the work is another, and what makes it hard.
-fn differences(before: &Results, now: &Results) -> (Vec<String>, Vec<String>) {
+/// What makes two benchmarks incomparable, because the work is not the same, and what makes them hard to compare.
+fn differences(before: &BenchResults, now: &BenchResults) -> (Vec<String>, Vec<String>) {
     let (was, is) = (&before.method, &now.method);
     let grave = [
         difference("input (SHA-256)", inputs(before), inputs(now)),
         difference("puzzles", before.puzzles, now.puzzles),
         difference("limit", was.limit, is.limit),
+        difference("max-guesses", max_guesses(was), max_guesses(is)),
         difference("threads", was.threads, is.threads),
         difference("permute", was.permute, is.permute),
     ];
@@ -156,7 +157,11 @@ fn difference<T: PartialEq + Display>(what: &str, before: T, now: T) -> Option<S
     (before != now).then(|| format!("{what}: {now}, was {before}"))
 }
 
-fn machine(results: &Results) -> String {
+fn max_guesses(method: &Method) -> String {
+    method.max_guesses.map_or_else(|| "none".to_owned(), |most| most.to_string())
+}
+
+fn machine(results: &BenchResults) -> String {
     let machine = &results.provenance.machine;
     let cpu = machine.cpu.as_deref().unwrap_or("unknown processor");
     let cores = machine.logical_cores.unwrap_or(0);
@@ -164,7 +169,7 @@ fn machine(results: &Results) -> String {
 }
 
 /// The hashes: a file may have another name or lie elsewhere.
-fn inputs(results: &Results) -> String {
+fn inputs(results: &BenchResults) -> String {
     let hashes = results.inputs.iter().map(|input| input.sha256.as_deref().unwrap_or("unknown"));
     hashes.collect::<Vec<_>>().join(", ")
 }
@@ -174,25 +179,25 @@ mod tests {
     use std::time::SystemTime;
 
     use super::super::puzzles::{Input, Puzzles};
-    use super::super::result::Method;
     use super::*;
     use crate::grid::Grid;
     use crate::provenance::Provenance;
 
-    /// A benchmark of those contenders, each with ten rounds of a second but for noise of a percent.
-    fn results(contenders: &[(&str, f64)]) -> Results {
+    /// A benchmark of those contenders, each with ten rounds of a second, give or take a percent of noise.
+    fn results(contenders: &[(&str, f64)]) -> BenchResults {
         let rows = contenders.iter().map(|&(name, speed)| {
             let seconds = (0..10).map(|round| (1.0 + f64::from(round % 3) * 0.005) / speed).collect();
-            Row::new(name.to_owned(), Some(1), seconds, None, 1000)
+            BenchRow::new(name.to_owned(), Some(1), seconds, None, 1000)
         });
         let puzzles = Puzzles {
             grids: vec![Grid::EMPTY],
             inputs: vec![Input { name: "a.txt".to_owned(), sha256: Some("abc".to_owned()) }],
             ..Puzzles::default()
         };
-        let method = Method { limit: 2, threads: 1, seconds: 5.0, seed: 1, permute: false };
+        let method =
+            Method { limit: 2, max_guesses: None, threads: 1, seconds: 5.0, seed: 1, permute: false };
         let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
-        Results::new(provenance, &puzzles, method, Table::new(rows.collect(), 10, 1000))
+        BenchResults::new(provenance, &puzzles, method, BenchTable::new(rows.collect(), 10, 1000))
     }
 
     fn trends(before: f64, now: f64) -> (Trend, bool) {
@@ -230,7 +235,7 @@ mod tests {
     fn noise_that_lasts_is_no_change() {
         let mut noisy = results(&[("a", 1.0)]);
         let seconds = (0..30).map(|round| if round < 10 { 2.0 } else { 1.0 + f64::from(round % 3) * 0.005 });
-        noisy.in_process.rows[0] = Row::new("a".to_owned(), Some(1), seconds.collect(), None, 1000);
+        noisy.in_process.rows[0] = BenchRow::new("a".to_owned(), Some(1), seconds.collect(), None, 1000);
         let comparison = Comparison::new(&noisy, &results(&[("a", 0.9)]));
         assert_eq!(comparison.changes[0].trend(), Trend::Noise);
     }
@@ -251,14 +256,28 @@ mod tests {
         let (before, mut now) = (results(&[("a", 1.0)]), results(&[("a", 1.0)]));
         now.method.seed = 2;
         now.method.threads = 4;
+        now.method.max_guesses = Some(1000);
         now.inputs[0].sha256 = Some("def".to_owned());
         now.inputs[0].name = "elsewhere/a.txt".to_owned();
         now.provenance.machine.cpu = Some("another".to_owned());
         let Comparison { differences, grave_differences, .. } = Comparison::new(&before, &now);
-        assert_eq!(grave_differences, ["input (SHA-256): def, was abc", "threads: 4, was 1"]);
+        assert_eq!(
+            grave_differences,
+            ["input (SHA-256): def, was abc", "max-guesses: 1000, was none", "threads: 4, was 1"]
+        );
         assert_eq!(differences.len(), 2);
         assert!(differences[0].starts_with("machine: another, "), "{}", differences[0]);
         assert_eq!(differences[1], "seed: 2, was 1");
+    }
+
+    /// Version 0.1.0 never gave up and wrote nothing about it.
+    #[test]
+    fn results_without_max_guesses_are_those_of_a_run_that_never_gave_up() {
+        let results = results(&[("a", 1.0)]);
+        let mut json: serde_json::Value = serde_json::from_str(&results.json()).unwrap();
+        assert!(json["method"].as_object_mut().unwrap().remove("max_guesses").is_some());
+        let before = BenchResults::from_json(json.to_string().as_bytes()).unwrap();
+        assert!(Comparison::new(&before, &results).grave_differences.is_empty());
     }
 
     #[test]
@@ -278,7 +297,7 @@ mod tests {
     fn control_characters_of_an_earlier_run_are_not_printed() {
         let mut before = results(&[("a\x1b[2J", 1.0)]);
         before.provenance.version = "1\n2".to_owned();
-        let before = Results::from_json(before.json().as_bytes()).unwrap();
+        let before = BenchResults::from_json(before.json().as_bytes()).unwrap();
         let comparison = Comparison::new(&before, &results(&[("a", 1.0)]));
         assert_eq!(comparison.alone[1], "a\u{fffd}[2J (in-process) has no figures this time");
         assert!(comparison.earlier.starts_with("batchdoku 1\u{fffd}2"), "{}", comparison.earlier);
@@ -287,7 +306,7 @@ mod tests {
     #[test]
     fn results_are_read_back_as_they_were() {
         let mut results = results(&[("a", 1.5)]);
-        let read = Results::from_json(results.json().as_bytes()).unwrap();
+        let read = BenchResults::from_json(results.json().as_bytes()).unwrap();
         // The times of the single rounds are not written.
         results.in_process.rows[0] = read.in_process.rows[0].clone();
         assert_eq!(read, results);

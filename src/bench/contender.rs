@@ -1,10 +1,10 @@
 //! A contender in this process: a name and a solver for each of its threads.
 //!
 //! A slice is cut into parts that fill the lanes, and each thread takes the next part when it is done with
-//! one, as those of `solve` do: a core that is slow or busy does less and keeps nobody waiting for long.
+//! one, as in `solve`: a core that is slow or busy does less and holds up no other for long.
 //!
-//! Invariant: the clock sees solving alone; buffers are emptied before it starts and
-//! kept from slice to slice, so that none grows while it runs after the first ones.
+//! Invariant: only solving is timed. Buffers are emptied before the clock starts and kept from slice to slice, so
+//! that none grows while it runs, after the first slices.
 
 use std::any::Any;
 use std::mem;
@@ -17,13 +17,13 @@ use std::time::{Duration, Instant};
 use hdrhistogram::Histogram;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use super::result::Times;
+use super::result::TimeQuantiles;
 use super::rounds::Miss;
 use super::{PARTS_A_THREAD, SLICE, SMALLEST_SLICE};
 use crate::grid::Grid;
 use crate::solver::{Backend, BatchSolver, Limits, Outcome};
 
-/// The histogram tells times up to an hour apart, to 1 %; a longer one counts as an hour.
+/// The histogram is exact to 1 % up to an hour; a longer time counts as an hour.
 const LONGEST_NS: u64 = 3_600_000_000_000;
 const SIGNIFICANT_DIGITS: u8 = 2;
 
@@ -33,7 +33,7 @@ pub struct Contender {
     workers: Vec<Worker>,
     /// The outcomes of each part of the last slice.
     parts: Vec<Mutex<Vec<Outcome>>>,
-    /// None for one thread, which is the caller's.
+    /// `None` for a single thread, which is that of the caller.
     pool: Option<ThreadPool>,
     /// Times that a slice is solved in a turn.
     pub(super) passes: usize,
@@ -44,7 +44,7 @@ pub struct Contender {
 /// What one thread needs.
 struct Worker {
     solver: Box<dyn BatchSolver>,
-    /// Changes places with those of a part that is done.
+    /// Swapped with those of a part that is done.
     outcomes: Vec<Outcome>,
 }
 
@@ -55,7 +55,7 @@ struct Turn<'a> {
     size: usize,
     limits: &'a Limits,
     parts: &'a [Mutex<Vec<Outcome>>],
-    /// Parts to solve, those of all passes counted.
+    /// Parts to solve, counting those of all passes.
     last: usize,
     next: AtomicUsize,
 }
@@ -143,9 +143,9 @@ impl Contender {
     }
 
     /// How the times kept are distributed.
-    pub(super) fn times(&self) -> Times {
+    pub(super) fn times(&self) -> TimeQuantiles {
         let quantile = |share| self.times.value_at_quantile(share).min(self.longest_ns);
-        Times { p50: quantile(0.5), p90: quantile(0.9), p99: quantile(0.99), max: self.longest_ns }
+        TimeQuantiles { p50: quantile(0.5), p90: quantile(0.9), p99: quantile(0.99), max: self.longest_ns }
     }
 }
 
@@ -168,12 +168,12 @@ impl Worker {
     }
 }
 
-/// Puzzles of a part: enough to fill the lanes, but so few that every thread gets several if it can be.
+/// Puzzles of a part: enough to fill the lanes, but few enough for every thread to get several parts if possible.
 fn part_size(puzzles: usize, threads: usize) -> usize {
     if threads == 1 { SLICE } else { puzzles.div_ceil(PARTS_A_THREAD * threads).clamp(SMALLEST_SLICE, SLICE) }
 }
 
-/// What a lock guards; a thread that panics holds none, so that no lock is poisoned.
+/// What a lock guards. No lock is ever poisoned, because a solver that panics holds none.
 fn unlocked<T>(result: LockResult<T>) -> T {
     result.unwrap_or_else(PoisonError::into_inner)
 }
@@ -281,7 +281,7 @@ mod tests {
             contender.record_times();
         }
         // 0 to 8 us and 0 to 1 us: eleven times, the middle one 3 us.
-        let Times { p50, max, .. } = contender.times();
+        let TimeQuantiles { p50, max, .. } = contender.times();
         assert!((2970..=3030).contains(&p50), "{p50}");
         assert_eq!(max, 8000);
     }

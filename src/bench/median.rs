@@ -1,7 +1,7 @@
-//! Medians and how sure they are.
+//! Medians and how certain they are.
 //!
-//! Times on a machine that does other things too have no normal distribution: a few are far too long. The
-//! median does not mind, and its interval needs no assumption either: each value lies below the true median
+//! Times on a machine that also does other things are not normally distributed: a few are far too long. That does
+//! not affect the median, and its interval needs no assumption either: each value lies below the true median
 //! with probability one half, so the number of values below it is binomial, and two of the ordered values
 //! enclose it with a probability that can be computed (Hettmansperger, "Statistical Inference Based on Ranks").
 
@@ -40,8 +40,8 @@ impl Estimate {
     /// The median of `values`, which come in the order of time, and how far it wandered meanwhile; `None` if
     /// there are none.
     ///
-    /// Noise lasts longer than a value, so that neighbours are alike and [`Estimate::of`] is too sure of
-    /// itself. These are batch means with medians (Schmeiser, "Batch Size Effects in the Analysis of
+    /// Noise lasts longer than a value, so that neighbours are alike and the interval of [`Estimate::of`] is too
+    /// narrow. These are batch means with medians (Schmeiser, "Batch Size Effects in the Analysis of
     /// Simulation Output", 1982): the values are cut into ten blocks, and the interval is that of the medians
     /// of the blocks, from the second to the last but one. If the blocks, unlike the values, are independent,
     /// it contains the true median with a probability of 1 - 22 / 2^10 = 97.9 %. Noise that lasts longer than
@@ -64,8 +64,8 @@ impl Estimate {
         Self { median: function(self.median), low: a.min(b), high: a.max(b) }
     }
 
-    /// How `self` compares with `other` if both were measured on their own, not in turns: the interval holds
-    /// whatever both may be.
+    /// The ratio of `self` to `other`, measured separately, not in turns: the interval covers every value that both
+    /// may have.
     #[must_use]
     pub fn over(self, other: Self) -> Self {
         Self { median: self.median / other.median, low: self.low / other.high, high: self.high / other.low }

@@ -1,17 +1,18 @@
 //! Solvers and whole programs against each other, so that the figures are worth quoting.
 //!
-//! The machine is noisy and gets slower or faster while one measures. So the contenders take turns: a *round*
-//! is one slice of the puzzles that every contender solves, right after each other and in an order that
-//! rotates, and a noise hits all alike. For that the turns must last about equally long: on a busy machine a
-//! turn of a millisecond goes through while one of ten waits for its core half of the time. So a fast
-//! contender solves its slice several times in a turn. Medians over the rounds count, with intervals
-//! (`median`); a ratio is the median of the ratios in each round. Before that a warm-up solves all puzzles once and checks every
-//! answer (`warm_up`); whoever fails is left out and the others go on. What one contender does between two
-//! looks at the clock is to turn grids in memory into outcomes in memory; whole programs (`program`) are
-//! measured from their start to their end, file to file, with nothing subtracted, as hyperfine does it.
+//! The machine is noisy and gets slower or faster during a measurement. So the contenders take turns: in a
+//! *round* every contender solves the same slice of the puzzles, one right after the other and in an order that
+//! rotates, so that noise hits all of them alike. For that the turns must be about equally long: on a busy
+//! machine a turn of one millisecond goes through undisturbed, while one of ten waits for its core half of the
+//! time. So a fast contender solves its slice several times in a turn. The figures are medians over the rounds
+//! with intervals (`median`); a ratio is the median of the ratios in each round. Before the rounds a warm-up
+//! solves all puzzles once and checks every answer (`warm_up`); a contender that fails is left out and the
+//! others go on. Between two looks at the clock a contender turns grids in memory into outcomes in memory; whole
+//! programs (`program`) are measured from their start to their end, file to file, with nothing subtracted, as
+//! hyperfine does it.
 //!
-//! Invariant: everything that is no solving (dealing and permuting puzzles, checking answers, drawing
-//! progress) happens while no clock runs, and every contender of a round gets the same puzzles.
+//! Invariant: everything but solving (dealing and permuting puzzles, checking answers, drawing progress) happens
+//! while no clock runs, and every contender of a round gets the same puzzles.
 
 pub mod compare;
 pub mod contender;
@@ -32,7 +33,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::contender::Contender;
 use self::isomorph::Isomorph;
-use self::result::{Guesses, Row, Table};
+use self::result::{BenchRow, BenchTable, Guesses};
 use self::rounds::{Entrant, Rounds, Schedule};
 use self::warm_up::WarmUp;
 use crate::grid::Grid;
@@ -47,35 +48,44 @@ const SMALLEST_SLICE: usize = 1000;
 /// Parts of a slice for each thread, if there are several.
 const PARTS_A_THREAD: usize = 4;
 
-/// Slices are made smaller until so many rounds go into the time there is.
+/// Slices are made smaller until this many rounds fit into the time.
 const ROUNDS_WANTED: f64 = 20.0;
 
-/// Times that a fast contender solves its slice in a turn, at most.
+/// How often a fast contender solves its slice in a turn, at most.
 const MOST_PASSES: f64 = 100.0;
 
-/// Rounds that are taken however long they last.
+/// Rounds that are taken even if they exceed the time.
 const FEWEST_ROUNDS: usize = 10;
 
 /// How to measure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct MeasureOptions {
     /// How far each search goes.
     pub limits: Limits,
     /// Time for the rounds of each table, at least.
     pub time: Duration,
     /// Where the random numbers start.
     pub seed: u64,
-    /// Whether each round has fresh random isomorphs of the puzzles instead of the puzzles.
+    /// Whether each round has fresh random isomorphs of the puzzles instead of the puzzles themselves.
     pub permute: bool,
 }
 
 /// Is told how a benchmark is getting on, while no clock runs.
-pub trait Observer {
+pub trait BenchObserver {
     /// Takes the share, 0 to 1, of a stage such as `warm-up` that is done.
     fn progress(&self, stage: &str, share: f64);
 }
 
-/// Somebody raised the stop flag: there are no figures.
+/// An observer that ignores everything, for tests.
+#[cfg(test)]
+struct NoObserver;
+
+#[cfg(test)]
+impl BenchObserver for NoObserver {
+    fn progress(&self, _: &str, _: f64) {}
+}
+
+/// The stop flag was raised: there are no figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("interrupted")]
 pub struct Interrupted;
@@ -84,7 +94,7 @@ pub struct Interrupted;
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
     /// Is told how it is getting on.
-    pub observer: &'a dyn Observer,
+    pub observer: &'a dyn BenchObserver,
     /// Raised to end it.
     pub stop: &'a AtomicBool,
 }
@@ -93,8 +103,8 @@ pub struct Watch<'a> {
 #[derive(Clone, Debug)]
 pub struct InProcess {
     /// The figures.
-    pub table: Table,
-    /// What the first contender that has a word on it says of each puzzle.
+    pub table: BenchTable,
+    /// The verdict on each puzzle, from the first contender that finished it.
     pub verdicts: Vec<Verdict>,
 }
 
@@ -108,7 +118,7 @@ pub struct InProcess {
 pub fn in_process(
     puzzles: &[Grid],
     contenders: Vec<Contender>,
-    options: &Options,
+    options: &MeasureOptions,
     watch: Watch<'_>,
 ) -> Result<InProcess, Interrupted> {
     let (table, verdicts) = measure(puzzles, contenders, options, watch, "measuring")?;
@@ -126,9 +136,9 @@ pub fn threads_sweep(
     puzzles: &[Grid],
     backends: &[Backend],
     cores: NonZeroUsize,
-    options: &Options,
+    options: &MeasureOptions,
     watch: Watch<'_>,
-) -> Result<Table, SweepError> {
+) -> Result<BenchTable, SweepError> {
     let mut contenders = Vec::new();
     for &backend in backends {
         for threads in thread_counts(cores) {
@@ -170,13 +180,13 @@ fn two_to(power: u32) -> NonZeroUsize {
 fn measure(
     puzzles: &[Grid],
     contenders: Vec<Contender>,
-    options: &Options,
+    options: &MeasureOptions,
     watch: Watch<'_>,
     stage: &str,
-) -> Result<(Table, Vec<Verdict>), Interrupted> {
+) -> Result<(BenchTable, Vec<Verdict>), Interrupted> {
     let threads = contenders.iter().map(Contender::threads).max().unwrap_or(1);
     let mut entrants: Vec<_> = contenders.into_iter().map(Entrant::new).collect();
-    let WarmUp { guesses, verdicts, seconds_a_puzzle } =
+    let WarmUp { guesses, unfinished, verdicts, seconds_a_puzzle } =
         warm_up::run(puzzles, &mut entrants, largest_slice(threads), &options.limits, watch)?;
     let slowest = set_passes(&mut entrants, &seconds_a_puzzle);
     let seconds_a_turn = options.time.as_secs_f64() / ROUNDS_WANTED / entrants.len() as f64;
@@ -194,23 +204,26 @@ fn measure(
             Ok(time)
         },
     )?;
-    let rows = entrants.into_iter().zip(guesses).map(|(entrant, guesses)| row_of(entrant, guesses, size));
-    Ok((Table::new(rows.collect(), taken, size), verdicts))
+    let effort = guesses.into_iter().zip(unfinished);
+    let rows = entrants.into_iter().zip(effort);
+    let rows = rows.map(|(entrant, (guesses, unfinished))| row_of(entrant, guesses, unfinished, size));
+    Ok((BenchTable::new(rows.collect(), taken, size), verdicts))
 }
 
-fn row_of(entrant: Entrant<Contender>, guesses: Guesses, size: usize) -> Row {
+fn row_of(entrant: Entrant<Contender>, guesses: Guesses, unfinished: usize, size: usize) -> BenchRow {
     let Entrant { contender, seconds, failure } = entrant;
     let (name, threads) = (contender.name().to_owned(), Some(contender.threads()));
-    let mut row = Row::new(name, threads, seconds, failure, size);
+    let mut row = BenchRow::new(name, threads, seconds, failure, size);
     if let Some(figures) = &mut row.figures {
         figures.guesses = Some(guesses);
+        figures.unfinished = Some(unfinished);
         figures.passes = Some(contender.passes);
         figures.time_ns = Some(contender.times());
     }
     row
 }
 
-/// Makes the turns of all that did not fail as long as those of the slowest, whose time for a puzzle it returns.
+/// Makes all turns as long as those of the slowest contender that did not fail, and returns its time per puzzle.
 fn set_passes(entrants: &mut [Entrant<Contender>], seconds_a_puzzle: &[f64]) -> f64 {
     let left = || entrants.iter().zip(seconds_a_puzzle).filter(|(entrant, _)| entrant.failure.is_none());
     let slowest = left().map(|(_, &seconds)| seconds).fold(0.0, f64::max);
@@ -221,7 +234,7 @@ fn set_passes(entrants: &mut [Entrant<Contender>], seconds_a_puzzle: &[f64]) -> 
     slowest
 }
 
-/// Puzzles of a slice: as many as fill the lanes, but fewer if not so many go `in_time`.
+/// Puzzles of a slice: as many as fill the lanes, but fewer if only `in_time` of them fit into a turn.
 fn slice_size(puzzles: usize, threads: usize, in_time: f64) -> usize {
     let fewest = puzzles.min(SMALLEST_SLICE * threads);
     (in_time as usize).clamp(fewest, largest_slice(threads))
@@ -241,8 +254,8 @@ struct Deck<'a> {
 }
 
 impl<'a> Deck<'a> {
-    fn new(puzzles: &'a [Grid], options: &Options) -> Self {
-        // Not the numbers that shuffled the puzzles once more.
+    fn new(puzzles: &'a [Grid], options: &MeasureOptions) -> Self {
+        // Not the same random numbers that shuffled the puzzles.
         let rng = options.permute.then(|| Xoshiro256PlusPlus::seed_from_u64(!options.seed));
         Self { puzzles, next: 0, rng }
     }
@@ -269,8 +282,8 @@ mod tests {
         grid
     }
 
-    fn options(permute: bool) -> Options {
-        Options { limits: Limits::default(), time: Duration::ZERO, seed: 7, permute }
+    fn options(permute: bool) -> MeasureOptions {
+        MeasureOptions { limits: Limits::default(), time: Duration::ZERO, seed: 7, permute }
     }
 
     #[test]
@@ -311,7 +324,7 @@ mod tests {
 
     #[test]
     fn turns_are_made_as_long_as_those_of_the_slowest() {
-        let contender = || Contender::of_backend(Backend::Scalar, NonZeroUsize::MIN).unwrap();
+        let contender = || Contender::of_backend(Backend::SCALAR, NonZeroUsize::MIN).unwrap();
         let mut entrants: Vec<_> = (0..4).map(|_| Entrant::new(contender())).collect();
         entrants[3].fail("too slow anyway".to_owned());
         assert_eq!(set_passes(&mut entrants, &[1e-6, 8e-6, 3e-6, 1.0]), 8e-6);

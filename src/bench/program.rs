@@ -1,10 +1,9 @@
 //! Whole programs: started, waited for and checked.
 //!
 //! A program is measured from its start to its end over a file of puzzles, in turn with the others, and
-//! nothing is subtracted (the way of hyperfine). The first run is the warm-up. What every run wrote is checked
-//! by the verifier once the clock stands still; bytes that were found right before are right again. Output
-//! that is not wanted in a file of the program's own goes to a file of ours, so that nobody waits for a pipe
-//! to be read.
+//! nothing is subtracted (as hyperfine does it). The first run is the warm-up. What each run wrote is checked by
+//! the verifier after the clock has stopped; the same bytes are not checked twice. A program that writes to
+//! standard output writes to a file, so that it never waits for a pipe to be read.
 //!
 //! Invariant: no program outlives its turn. One that takes too long or writes too much, or is under way when
 //! the run is interrupted, is killed, and when one ends, so is all that it started and left running (on Unix).
@@ -20,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::result::{Row, Table};
+use super::result::{BenchRow, BenchTable};
 use super::rounds::{Entrant, Miss, Rounds, Schedule};
 use super::{Interrupted, Watch};
 use crate::check;
@@ -29,7 +28,7 @@ use crate::input::MAX_LINE;
 use crate::provenance;
 use crate::solver::Verdict;
 
-/// Runs of each program that are taken however long they last: as few as have a 95 % interval.
+/// Runs of each program that are taken even if they exceed the time: the fewest with a 95 % interval.
 const FEWEST_RUNS: usize = 6;
 
 /// Characters of a program's output that are quoted, at most.
@@ -47,7 +46,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// Lines checked between two looks at the stop flag.
 const LINES_A_LOOK: usize = 4096;
 
-/// Bytes at the end of a program's errors among which its last words are looked for.
+/// Bytes at the end of a program's errors in which its last line is looked for.
 const LAST_WORDS: i64 = 4096;
 
 /// A command that reads puzzles and writes solutions.
@@ -60,6 +59,8 @@ pub struct Program {
     pub words: Vec<OsString>,
     /// Threads that it is known to solve on.
     pub threads: Option<usize>,
+    /// Whether it may leave a puzzle with a single solution unanswered, because it was told to give up on long ones.
+    pub may_give_up: bool,
 }
 
 /// Why there is no table of programs.
@@ -87,7 +88,7 @@ pub fn measure(
     time: Duration,
     timeout: Duration,
     watch: Watch<'_>,
-) -> Result<Table, ProgramError> {
+) -> Result<BenchTable, ProgramError> {
     let directory = TempDir::with_prefix("batchdoku-bench-")?;
     let input = directory.path().join("puzzles.txt");
     write_lines(&input, puzzles)?;
@@ -122,12 +123,12 @@ pub fn measure(
     let turn = |runner: &mut Runner<'_>, (): &()| runner.run_and_check(puzzles, verdicts);
     let taken = rounds.take(&mut entrants, &mut (), |()| {}, turn)?;
     let rows = entrants.into_iter().map(|entrant| row_of(entrant, puzzles.len()));
-    Ok(Table::new(rows.collect(), taken, puzzles.len()).with_ratios(|_, _| true))
+    Ok(BenchTable::new(rows.collect(), taken, puzzles.len()).with_ratios(|_, _| true))
 }
 
-fn row_of(entrant: Entrant<Runner<'_>>, puzzles: usize) -> Row {
+fn row_of(entrant: Entrant<Runner<'_>>, puzzles: usize) -> BenchRow {
     let Entrant { contender: Runner { program, unanswered, .. }, seconds, failure } = entrant;
-    let mut row = Row::new(program.name, program.threads, seconds, failure, puzzles);
+    let mut row = BenchRow::new(program.name, program.threads, seconds, failure, puzzles);
     if let Some(figures) = &mut row.figures {
         figures.unanswered = Some(unanswered);
     }
@@ -161,12 +162,12 @@ struct Runner<'a> {
     stop: &'a AtomicBool,
     /// The SHA-256 of the last output that was found right.
     right: Option<String>,
-    /// Puzzles that it left unanswered where it may, in the run in which they were most.
+    /// Puzzles that it was free to leave unanswered and did, in the run with the most of them.
     unanswered: usize,
 }
 
 impl Runner<'_> {
-    /// Runs it once, and checks what it wrote when the clock stands still.
+    /// Runs it once, and checks what it wrote after the clock has stopped.
     fn run_and_check(&mut self, puzzles: &[Grid], verdicts: &[Verdict]) -> Result<Duration, Miss> {
         let time = self.run()?;
         let written = self.open_output().and_then(provenance::sha256);
@@ -174,16 +175,16 @@ impl Runner<'_> {
         if self.right.as_ref() != Some(&written) {
             // Of a puzzle with several solutions it may have found another one this time.
             let file = self.open_output().map_err(unreadable)?;
-            let unanswered = check_solutions(file, puzzles, verdicts, self.stop)?;
+            let unanswered = check_solutions(file, puzzles, verdicts, self.program.may_give_up, self.stop)?;
             self.unanswered = self.unanswered.max(unanswered);
             self.right = Some(written);
         }
         Ok(time)
     }
 
-    /// What it wrote, if that can be read to an end.
+    /// What it wrote, if that is a regular file of a permitted size.
     fn open_output(&self) -> io::Result<io::Take<File>> {
-        // A look first: to open a named pipe waits for somebody to write into it.
+        // Before opening it: opening a named pipe waits for a writer.
         let found = fs::metadata(&self.output)?;
         if !found.is_file() {
             return Err(io::Error::other("they are in no regular file"));
@@ -236,8 +237,8 @@ impl Runner<'_> {
 
     /// Waits for the end of the program, or of its time, or until it wrote too much.
     ///
-    /// It looks ever less often, about 400 times until the end whatever that is: the time found is too long
-    /// by a quarter of a percent at most, or some dozen microseconds.
+    /// It looks ever less often, about 400 times in all however long the run is: the time found is too long by at
+    /// most a quarter of a percent, or some dozen microseconds.
     fn wait(&self, child: &mut Child, started: Instant) -> Result<ExitStatus, Miss> {
         let mut looked = Duration::ZERO;
         loop {
@@ -292,12 +293,12 @@ fn unreadable(error: io::Error) -> Miss {
     Miss::Failed(format!("its solutions cannot be read: {error}"))
 }
 
-/// Ends a program, if it has not ended, and all that it started.
+/// Ends a program, unless it has ended, and everything that it started.
 fn kill(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // It leads a group of its own. The number stays that of the group while anybody is in it; if nobody
-        // is, nobody is killed.
+        // It leads a group of its own, whose number is not used again as long as the group has a process. A group
+        // without one is no longer found, and nothing is killed.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     // It may have ended by itself in the meantime.
@@ -305,7 +306,7 @@ fn kill(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Puts `path` in the place of `name`; says whether it occurs.
+/// Replaces `name` by `path`; says whether it occurs.
 fn put(word: &OsString, name: &str, path: &Path) -> (OsString, bool) {
     match word.to_str() {
         Some(text) if text.contains(name) => {
@@ -324,11 +325,12 @@ fn put(word: &OsString, name: &str, path: &Path) -> (OsString, bool) {
 /// Checks what a program wrote: a line for each puzzle, in order, with the solution as 81 digits in it.
 ///
 /// Of a puzzle with several solutions any one will do, and none as well: some programs give only the one
-/// that is unique. Returns how many puzzles have no answer.
+/// that is unique. A program that may give up need not answer any. Returns how many puzzles have no answer.
 fn check_solutions(
     written: impl Read,
     puzzles: &[Grid],
     verdicts: &[Verdict],
+    may_give_up: bool,
     stop: &AtomicBool,
 ) -> Result<usize, Miss> {
     let mut lines = BufReader::new(written);
@@ -348,7 +350,7 @@ fn check_solutions(
         unanswered += usize::from(solution.is_none());
         let right = match solution {
             Some(solution) => check::sudoku(puzzle, &solution),
-            None => !matches!(verdict, Verdict::Unique | Verdict::Solved),
+            None => may_give_up || !matches!(verdict, Verdict::Unique | Verdict::Solved),
         };
         if !right {
             wrong += 1;
@@ -405,8 +407,13 @@ mod tests {
     }
 
     fn checked(text: &str, verdicts: &[Verdict]) -> Result<usize, String> {
+        checked_of_who(false, text, verdicts)
+    }
+
+    fn checked_of_who(may_give_up: bool, text: &str, verdicts: &[Verdict]) -> Result<usize, String> {
         let puzzles = vec![grid(PUZZLE); verdicts.len()];
-        let checked = check_solutions(text.as_bytes(), &puzzles, verdicts, &AtomicBool::new(false));
+        let checked =
+            check_solutions(text.as_bytes(), &puzzles, verdicts, may_give_up, &AtomicBool::new(false));
         checked.map_err(|miss| match miss {
             Miss::Failed(why) => why,
             Miss::Interrupted => panic!("nobody interrupted"),
@@ -457,8 +464,16 @@ mod tests {
     }
 
     #[test]
+    fn who_may_give_up_need_not_answer_but_must_not_be_wrong() {
+        let text = format!("{PUZZLE},\n{PUZZLE},{SOLUTION}\n");
+        assert_eq!(checked_of_who(true, &text, &[Verdict::Unique; 2]), Ok(1));
+        assert!(checked_of_who(true, &SOLUTION.replace('4', "5"), &[Verdict::Unique]).is_err());
+    }
+
+    #[test]
     fn a_raised_flag_ends_the_check() {
-        let checked = check_solutions(&b""[..], &[grid(PUZZLE)], &[Verdict::Unique], &AtomicBool::new(true));
+        let (puzzles, verdicts) = ([grid(PUZZLE)], [Verdict::Unique]);
+        let checked = check_solutions(&b""[..], &puzzles, &verdicts, false, &AtomicBool::new(true));
         assert_eq!(checked, Err(Miss::Interrupted));
     }
 
@@ -468,7 +483,7 @@ mod tests {
         assert_eq!(most_bytes(1_000_000), 1_000_000_000);
     }
 
-    /// The program writes without an end, to its output and to its errors.
+    /// A program that never stops writing, to its output or to its errors.
     #[cfg(unix)]
     #[test]
     fn who_writes_too_much_is_stopped() {
@@ -478,7 +493,7 @@ mod tests {
             fs::write(place("in"), "").unwrap();
             let words = ["sh", "-c", command].map(OsString::from).to_vec();
             let mut runner = Runner {
-                program: Program { name: "endless".to_owned(), words, threads: None },
+                program: Program { name: "endless".to_owned(), words, threads: None, may_give_up: false },
                 input: place("in"),
                 output: place("out"),
                 errors: place("errors"),

@@ -1,7 +1,7 @@
 //! The puzzles to measure on: read, sifted, in memory.
 //!
 //! Invariant: they are sudokus without a clash, so that every one reaches every contender; whatever else the
-//! inputs hold is counted, and the first place of it is known.
+//! inputs hold is counted, and the place of the first such record is known.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,7 +13,8 @@ use super::Interrupted;
 use crate::check;
 use crate::generate::shuffle;
 use crate::grid::Grid;
-use crate::input::{Batch, Body, InputError, Record, Source};
+use crate::input::{Batch, InputError, Source};
+use crate::record::{Place, Records, Want};
 
 /// Bytes read at a time.
 const CHUNK_BYTES: usize = 1 << 20;
@@ -84,12 +85,12 @@ impl Puzzles {
     pub fn load(inputs: Vec<Opened>, stop: &AtomicBool) -> Result<Self, LoadError> {
         let mut puzzles = Self::default();
         for Opened { mut source, sha256 } in inputs {
-            let mut buffer = Vec::new();
+            let (mut buffer, mut records) = (Vec::new(), Records::default());
             while let Some(chunk) = source.next_batch(buffer, CHUNK_BYTES)? {
                 if stop.load(Ordering::Relaxed) {
                     return Err(Interrupted.into());
                 }
-                puzzles.take(&chunk);
+                puzzles.take(&chunk, &mut records);
                 buffer = chunk.bytes;
             }
             puzzles.notes.extend_from_slice(source.notes());
@@ -107,39 +108,38 @@ impl Puzzles {
         shuffle(&mut self.grids, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
     }
 
-    fn take(&mut self, chunk: &Batch) {
-        chunk.for_each(|record| {
-            let source = &chunk.source.name;
-            match &record.body {
-                Body::Sudoku(grid) => match clash(chunk, &record, grid) {
+    fn take(&mut self, batch: &Batch, records: &mut Records) {
+        batch.read(Want::default(), records);
+        let source = &batch.source.name;
+        for (row, grid) in records.puzzles().iter().enumerate() {
+            if let Some(fault) = records.faults().get(row) {
+                self.invalid += 1;
+                self.first_left_out.get_or_insert_with(|| match fault.place {
+                    Some(Place { line, column }) => format!("{source}:{line}:{column}: {}", fault.reason()),
+                    None => format!("{source}: {fault}"),
+                });
+            } else if records.is_sudoku(row) {
+                match clash(batch, records, row, grid) {
                     None => self.grids.push(*grid),
                     Some(reason) => {
                         self.invalid += 1;
                         self.first_left_out.get_or_insert(reason);
                     }
-                },
-                Body::Sudominoku(_) => {
-                    self.sudominoku += 1;
-                    let line = record.line;
-                    self.first_left_out.get_or_insert_with(|| format!("{source}:{line}: a Sudominoku case"));
                 }
-                Body::Invalid(fault) => {
-                    self.invalid += 1;
-                    let (line, column) = (fault.place.line, fault.place.column);
-                    self.first_left_out
-                        .get_or_insert_with(|| format!("{source}:{line}:{column}: {}", fault.reason));
-                }
+            } else {
+                self.sudominoku += 1;
+                let line = records.lines()[row];
+                self.first_left_out.get_or_insert_with(|| format!("{source}:{line}: a Sudominoku case"));
             }
-        });
+        }
     }
 }
 
 /// Where and how clues of a sudoku clash, if they do.
-fn clash(chunk: &Batch, record: &Record<'_>, grid: &Grid) -> Option<String> {
+fn clash(batch: &Batch, records: &Records, row: usize, grid: &Grid) -> Option<String> {
     let clash = check::clash(grid)?;
-    let place = chunk.place_of(record, clash.cells[1]);
-    let source = &chunk.source.name;
-    let (line, column) = (place.line, place.column);
+    let Place { line, column } = batch.place(records, row, clash.cells[1]);
+    let source = &batch.source.name;
     Some(format!("{source}:{line}:{column}: clue {} occurs twice in a {}", clash.digit, clash.house))
 }
 

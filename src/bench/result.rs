@@ -1,17 +1,17 @@
 //! What a benchmark found out, as it is printed, exported and compared with later.
 //!
-//! Invariant: what is written as JSON is read back as the same [`Results`], but for control characters in
-//! texts, which nobody shall print.
+//! Invariant: what is written as JSON is read back as the same [`BenchResults`], except that control characters in
+//! texts are replaced, so that they never reach a terminal.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Options;
+use super::MeasureOptions;
 use super::median::{Estimate, ratio_of_pairs};
 use super::puzzles::{Input, Puzzles};
 use crate::provenance::Provenance;
 
-/// Fewer rounds do not show how much slower or faster the machine got.
+/// Fewer rounds cannot show whether the machine got slower or faster.
 const FEWEST_TO_DRIFT: usize = 20;
 
 /// A difference in speed between the first and the last third of the rounds that is worth a warning.
@@ -19,7 +19,7 @@ pub const DRIFT: f64 = 0.05;
 
 /// Everything worth knowing about a benchmark.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Results {
+pub struct BenchResults {
     /// How the benchmark came about.
     #[serde(flatten)]
     pub provenance: Provenance,
@@ -34,11 +34,11 @@ pub struct Results {
     /// How it was measured.
     pub method: Method,
     /// Contenders in this process, from grids in memory to outcomes in memory.
-    pub in_process: Table,
+    pub in_process: BenchTable,
     /// Whole programs, from file to file.
-    pub whole_processes: Option<Table>,
+    pub whole_processes: Option<BenchTable>,
     /// Contenders in this process on 1, 2, 4, ... threads.
-    pub threads_sweep: Option<Table>,
+    pub threads_sweep: Option<BenchTable>,
 }
 
 /// What must be equal for two benchmarks to be comparable, besides machine and input.
@@ -46,6 +46,8 @@ pub struct Results {
 pub struct Method {
     /// Solutions looked for.
     pub limit: u64,
+    /// Guesses after which a puzzle was given up; none if that was never done.
+    pub max_guesses: Option<u64>,
     /// Threads of each contender.
     pub threads: usize,
     /// Seconds for the rounds of each table, at least.
@@ -57,11 +59,12 @@ pub struct Method {
 }
 
 impl Method {
-    /// That of `options` on so many threads.
+    /// The method that `options` describe, on that many threads.
     #[must_use]
-    pub fn new(options: &Options, threads: usize) -> Self {
+    pub fn new(options: &MeasureOptions, threads: usize) -> Self {
         Self {
             limit: options.limits.solutions.get(),
+            max_guesses: options.limits.max_guesses,
             threads,
             seconds: options.time.as_secs_f64(),
             seed: options.seed,
@@ -72,9 +75,9 @@ impl Method {
 
 /// Contenders that took turns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Table {
+pub struct BenchTable {
     /// The contenders in the order in which they were named.
-    pub rows: Vec<Row>,
+    pub rows: Vec<BenchRow>,
     /// Rounds taken.
     pub rounds: usize,
     /// Puzzles of a round.
@@ -86,13 +89,13 @@ pub struct Table {
 
 /// One contender.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct BenchRow {
     /// Its name.
     pub name: String,
     /// Threads that it solved on, if known.
     pub threads: Option<usize>,
     /// What it did; none if it failed.
-    pub figures: Option<Figures>,
+    pub figures: Option<BenchFigures>,
     /// Why it has no figures.
     pub failure: Option<String>,
     /// Seconds of each round.
@@ -102,7 +105,7 @@ pub struct Row {
 
 /// The figures of one contender.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Figures {
+pub struct BenchFigures {
     /// Puzzles a second.
     pub puzzles_per_second: Estimate,
     /// The same median with the interval by blocks of rounds
@@ -122,15 +125,18 @@ pub struct Figures {
     /// The guesses of the puzzles as they were read; whole programs do not tell them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guesses: Option<Guesses>,
+    /// Puzzles, as they were read, that were given up after `max_guesses`; whole programs do not tell them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unfinished: Option<usize>,
     /// Puzzles that a whole program gave no solution to, of those with none or several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<usize>,
-    /// Times that a slice was solved in a turn; a whole program runs once.
+    /// How often a slice was solved in a turn; a whole program runs once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passes: Option<usize>,
     /// Times of single puzzles; whole programs do not tell them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub time_ns: Option<Times>,
+    pub time_ns: Option<TimeQuantiles>,
 }
 
 /// How much searching the puzzles took.
@@ -145,7 +151,7 @@ pub struct Guesses {
 /// Times of single puzzles in nanoseconds; all but the last are right to 1 %. Of puzzles solved side by side
 /// in the lanes each has an equal share of the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Times {
+pub struct TimeQuantiles {
     /// Half of the puzzles did not take longer.
     pub p50: u64,
     /// 90 % did not take longer.
@@ -156,10 +162,10 @@ pub struct Times {
     pub max: u64,
 }
 
-impl Results {
+impl BenchResults {
     /// Puts together what was measured; the tables beside `in_process` come later.
     #[must_use]
-    pub fn new(provenance: Provenance, puzzles: &Puzzles, method: Method, in_process: Table) -> Self {
+    pub fn new(provenance: Provenance, puzzles: &Puzzles, method: Method, in_process: BenchTable) -> Self {
         Self {
             provenance,
             inputs: puzzles.inputs.clone(),
@@ -180,7 +186,7 @@ impl Results {
         text + "\n"
     }
 
-    /// Reads what [`Results::json`] wrote.
+    /// Reads what [`BenchResults::json`] wrote.
     ///
     /// # Errors
     ///
@@ -192,10 +198,10 @@ impl Results {
     }
 
     /// All tables with what they are.
-    pub fn tables(&self) -> impl Iterator<Item = (Kind, &Table)> {
-        let whole = self.whole_processes.as_ref().map(|table| (Kind::WholeProcesses, table));
-        let sweep = self.threads_sweep.as_ref().map(|table| (Kind::ThreadsSweep, table));
-        [(Kind::InProcess, &self.in_process)].into_iter().chain(whole).chain(sweep)
+    pub fn tables(&self) -> impl Iterator<Item = (TableKind, &BenchTable)> {
+        let whole = self.whole_processes.as_ref().map(|table| (TableKind::WholeProcesses, table));
+        let sweep = self.threads_sweep.as_ref().map(|table| (TableKind::ThreadsSweep, table));
+        [(TableKind::InProcess, &self.in_process)].into_iter().chain(whole).chain(sweep)
     }
 }
 
@@ -213,7 +219,7 @@ fn disarm(value: &mut Value) {
 
 /// The three tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TableKind {
     /// Contenders in this process.
     InProcess,
     /// Whole programs.
@@ -222,7 +228,7 @@ pub enum Kind {
     ThreadsSweep,
 }
 
-impl Kind {
+impl TableKind {
     /// The word for it in exports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -234,10 +240,10 @@ impl Kind {
     }
 }
 
-impl Row {
+impl BenchRow {
     /// The row of a contender that took those seconds for each round of `puzzles` puzzles, or that failed.
     ///
-    /// Its ratio is that to itself until [`Table::with_ratios`] gives it a partner.
+    /// Its ratio is that to itself until [`BenchTable::with_ratios`] gives it a partner.
     pub(super) fn new(
         name: String,
         threads: Option<usize>,
@@ -248,7 +254,7 @@ impl Row {
         let estimates = Estimate::of(seconds.clone()).zip(Estimate::of_blocks(&seconds));
         let figures = estimates.map(|(estimate, blocks)| {
             let us_per_puzzle = estimate.map(|seconds| seconds * 1e6 / puzzles as f64);
-            Figures {
+            BenchFigures {
                 puzzles_per_second: us_per_puzzle.map(|us| 1e6 / us),
                 puzzles_per_second_by_blocks: blocks.map(|seconds| puzzles as f64 / seconds),
                 us_per_puzzle,
@@ -257,6 +263,7 @@ impl Row {
                 ratio_to: name.clone(),
                 efficiency: None,
                 guesses: None,
+                unfinished: None,
                 unanswered: None,
                 passes: None,
                 time_ns: None,
@@ -266,15 +273,15 @@ impl Row {
     }
 }
 
-impl Table {
-    pub(super) fn new(rows: Vec<Row>, rounds: usize, puzzles_a_round: usize) -> Self {
+impl BenchTable {
+    pub(super) fn new(rows: Vec<BenchRow>, rounds: usize, puzzles_a_round: usize) -> Self {
         let drift = drift(&rows, rounds);
         Self { rows, rounds, puzzles_a_round, drift }
     }
 
     /// Gives each row its ratio to the first one before it, or itself, that has figures and that
     /// `is_reference` takes for its reference.
-    pub(super) fn with_ratios(mut self, is_reference: impl Fn(&Row, &Row) -> bool) -> Self {
+    pub(super) fn with_ratios(mut self, is_reference: impl Fn(&BenchRow, &BenchRow) -> bool) -> Self {
         let ratios: Vec<_> = self
             .rows
             .iter()
@@ -299,9 +306,9 @@ impl Table {
     }
 }
 
-/// Compares the first with the last third of the rounds; see [`Table::drift`]. They are told apart when
+/// Compares the first with the last third of the rounds; see [`BenchTable::drift`]. They are told apart when
 /// their intervals by blocks are ([`Estimate::of_blocks`]).
-fn drift(rows: &[Row], rounds: usize) -> f64 {
+fn drift(rows: &[BenchRow], rounds: usize) -> f64 {
     if rounds < FEWEST_TO_DRIFT {
         return 0.0;
     }
@@ -327,8 +334,8 @@ fn drift(rows: &[Row], rounds: usize) -> f64 {
 mod tests {
     use super::*;
 
-    fn row(name: &str, threads: usize, seconds: &[f64]) -> Row {
-        Row::new(name.to_owned(), Some(threads), seconds.to_vec(), None, 1000)
+    fn row(name: &str, threads: usize, seconds: &[f64]) -> BenchRow {
+        BenchRow::new(name.to_owned(), Some(threads), seconds.to_vec(), None, 1000)
     }
 
     #[test]
@@ -338,15 +345,15 @@ mod tests {
         assert!((figures.puzzles_per_second.median - 500_000.0).abs() < 1e-3);
         assert!((figures.puzzles_per_second.low - 250_000.0).abs() < 1e-3);
         assert!((figures.puzzles_per_second.high - 1_000_000.0).abs() < 1e-3);
-        let failed = Row::new("b".to_owned(), None, Vec::new(), Some("why".to_owned()), 1000);
+        let failed = BenchRow::new("b".to_owned(), None, Vec::new(), Some("why".to_owned()), 1000);
         assert!(failed.figures.is_none());
     }
 
     #[test]
     fn ratios_are_those_to_the_first_that_did_not_fail() {
-        let failed = Row::new("a".to_owned(), None, Vec::new(), Some("why".to_owned()), 1000);
+        let failed = BenchRow::new("a".to_owned(), None, Vec::new(), Some("why".to_owned()), 1000);
         let rows = vec![failed, row("b", 1, &[2.0, 20.0]), row("c", 1, &[1.0, 10.0])];
-        let table = Table::new(rows, 2, 1000).with_ratios(|_, _| true);
+        let table = BenchTable::new(rows, 2, 1000).with_ratios(|_, _| true);
         let figures = |at: usize| table.rows[at].figures.as_ref().unwrap();
         assert_eq!((figures(1).ratio.median, &*figures(1).ratio_to), (1.0, "b"));
         assert_eq!((figures(2).ratio.median, &*figures(2).ratio_to), (2.0, "b"));
@@ -355,7 +362,7 @@ mod tests {
     #[test]
     fn speed_ups_are_those_of_the_same_backend() {
         let rows = vec![row("a", 1, &[8.0]), row("a", 2, &[4.0]), row("b", 1, &[9.0]), row("b", 2, &[3.0])];
-        let table = Table::new(rows, 1, 1000).with_ratios(|reference, row| reference.name == row.name);
+        let table = BenchTable::new(rows, 1, 1000).with_ratios(|reference, row| reference.name == row.name);
         let ratios: Vec<_> =
             table.rows.iter().map(|row| row.figures.as_ref().unwrap().ratio.median).collect();
         assert_eq!(ratios, [1.0, 2.0, 1.0, 3.0]);
@@ -364,23 +371,23 @@ mod tests {
     #[test]
     fn a_machine_that_slows_down_drifts_and_a_noisy_one_does_not() {
         let noise: Vec<f64> = (0..30).map(|round| f64::from(1 + round % 3)).collect();
-        assert_eq!(Table::new(vec![row("a", 1, &noise)], 30, 1).drift, 0.0);
+        assert_eq!(BenchTable::new(vec![row("a", 1, &noise)], 30, 1).drift, 0.0);
         let slowing: Vec<f64> = (0..30).map(|round| if round < 12 { 1.0 } else { 1.2 }).collect();
         let quick: Vec<f64> = slowing.iter().map(|seconds| seconds / 7.0).collect();
-        let table = Table::new(vec![row("a", 1, &slowing), row("b", 1, &quick)], 30, 1);
+        let table = BenchTable::new(vec![row("a", 1, &slowing), row("b", 1, &quick)], 30, 1);
         assert!((table.drift - 0.2).abs() < 1e-9 && table.drifts());
         // A third that is slower by the median, but not all of it.
         let outlier: Vec<f64> =
             (0..30).map(|round| if round < 20 && round != 4 && round != 7 { 1.0 } else { 1.2 }).collect();
-        assert_eq!(Table::new(vec![row("a", 1, &outlier)], 30, 1).drift, 0.0);
+        assert_eq!(BenchTable::new(vec![row("a", 1, &outlier)], 30, 1).drift, 0.0);
         let little: Vec<f64> = (0..30).map(|round| if round < 12 { 1.0 } else { 1.04 }).collect();
-        assert!(!Table::new(vec![row("a", 1, &little)], 30, 1).drifts());
+        assert!(!BenchTable::new(vec![row("a", 1, &little)], 30, 1).drifts());
     }
 
     #[test]
     fn few_rounds_and_no_rows_drift_nowhere() {
         let slowing: Vec<f64> = (1..20).map(f64::from).collect();
-        assert_eq!(Table::new(vec![row("a", 1, &slowing)], 19, 1).drift, 0.0);
-        assert_eq!(Table::new(Vec::new(), 0, 1).drift, 0.0);
+        assert_eq!(BenchTable::new(vec![row("a", 1, &slowing)], 19, 1).drift, 0.0);
+        assert_eq!(BenchTable::new(Vec::new(), 0, 1).drift, 0.0);
     }
 }

@@ -33,7 +33,7 @@ impl<C> Entrant<C> {
 pub(super) enum Miss {
     /// The contender failed.
     Failed(String),
-    /// Somebody raised the stop flag.
+    /// The stop flag was raised.
     Interrupted,
 }
 
@@ -55,8 +55,8 @@ pub(super) struct Rounds<'a> {
 impl Rounds<'_> {
     /// Takes the rounds and returns their number.
     ///
-    /// `deal` prepares what all contenders of a round get, by no clock; `turn` lets one of them at it and
-    /// says how long that took.
+    /// `deal` prepares, untimed, what all contenders of a round get; `turn` gives it to one of them and says how
+    /// long that one took.
     pub fn take<C, S>(
         &self,
         entrants: &mut [Entrant<C>],
@@ -104,20 +104,15 @@ impl Rounds<'_> {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use super::super::Observer;
+    use super::super::NoObserver;
     use super::*;
-
-    struct Nobody;
-    impl Observer for Nobody {
-        fn progress(&self, _: &str, _: f64) {}
-    }
 
     fn take(
         entrants: &mut [Entrant<char>],
         rounds: usize,
         turn: impl FnMut(&mut char, &usize) -> Result<Duration, Miss>,
     ) -> Result<usize, Interrupted> {
-        let watch = Watch { observer: &Nobody, stop: &AtomicBool::new(false) };
+        let watch = Watch { observer: &NoObserver, stop: &AtomicBool::new(false) };
         let schedule = Schedule { time: Duration::ZERO, rounds };
         Rounds { stage: "", schedule, watch }.take(entrants, &mut 0, |slice| *slice += 1, turn)
     }

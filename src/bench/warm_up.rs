@@ -18,7 +18,9 @@ use crate::solver::{Limits, Outcome, Verdict};
 pub(super) struct WarmUp {
     /// The guesses of each entrant.
     pub guesses: Vec<Guesses>,
-    /// What the first entrant that has a sound word on it says of each puzzle.
+    /// Puzzles that each entrant gave up on.
+    pub unfinished: Vec<usize>,
+    /// The verdict on each puzzle, from the first entrant whose answer holds up.
     pub verdicts: Vec<Verdict>,
     /// Time that each entrant needs for a puzzle.
     pub seconds_a_puzzle: Vec<f64>,
@@ -26,10 +28,11 @@ pub(super) struct WarmUp {
 
 /// What is known of one entrant so far.
 #[derive(Default)]
-struct Record {
+struct Score {
     seconds: f64,
     guesses: u64,
     without_guess: u64,
+    unfinished: usize,
     wrong: u64,
     first_wrong: Option<String>,
 }
@@ -42,42 +45,47 @@ pub(super) fn run(
     limits: &Limits,
     watch: Watch<'_>,
 ) -> Result<WarmUp, Interrupted> {
-    let mut records: Vec<Record> = entrants.iter().map(|_| Record::default()).collect();
+    let mut scores: Vec<Score> = entrants.iter().map(|_| Score::default()).collect();
     let mut verdicts = Vec::with_capacity(puzzles.len());
     let mut outcomes = vec![Vec::new(); entrants.len()];
     for slice in puzzles.chunks(size) {
         watch.observer.progress("warm-up", verdicts.len() as f64 / puzzles.len() as f64);
-        for ((entrant, record), outcomes) in entrants.iter_mut().zip(&mut records).zip(&mut outcomes) {
+        for ((entrant, score), outcomes) in entrants.iter_mut().zip(&mut scores).zip(&mut outcomes) {
             if watch.stop.load(Ordering::Relaxed) {
                 return Err(Interrupted);
             }
             outcomes.clear();
-            solve(entrant, record, slice, limits, outcomes)?;
+            solve(entrant, score, slice, limits, outcomes)?;
         }
         for (at, puzzle) in slice.iter().enumerate() {
             let answers: Vec<_> = outcomes.iter().map(|outcomes| outcomes.get(at)).collect();
-            verdicts.push(judge(puzzle, &answers, |who, why| records[who].blame(puzzle, why)));
+            verdicts.push(judge(puzzle, &answers, |who, why| scores[who].blame(puzzle, why)));
         }
     }
-    for (entrant, record) in entrants.iter_mut().zip(&records) {
-        if let Some(first) = &record.first_wrong {
+    for (entrant, score) in entrants.iter_mut().zip(&scores) {
+        if let Some(first) = &score.first_wrong {
             let count = puzzles.len();
-            entrant.fail(format!("{} of {count} answers are wrong, the first: {first}", record.wrong));
+            entrant.fail(format!("{} of {count} answers are wrong, the first: {first}", score.wrong));
         }
     }
     let count = puzzles.len() as f64;
-    let seconds_a_puzzle = records.iter().map(|record| record.seconds / count).collect();
-    let guesses = records.iter().map(|record| Guesses {
-        per_puzzle: record.guesses as f64 / count,
-        without_guess: record.without_guess as f64 / count,
+    let seconds_a_puzzle = scores.iter().map(|score| score.seconds / count).collect();
+    let guesses = scores.iter().map(|score| Guesses {
+        per_puzzle: score.guesses as f64 / count,
+        without_guess: score.without_guess as f64 / count,
     });
-    Ok(WarmUp { guesses: guesses.collect(), verdicts, seconds_a_puzzle })
+    Ok(WarmUp {
+        guesses: guesses.collect(),
+        unfinished: scores.iter().map(|score| score.unfinished).collect(),
+        verdicts,
+        seconds_a_puzzle,
+    })
 }
 
 /// Lets one entrant solve a slice; nothing comes of one that failed.
 fn solve(
     entrant: &mut Entrant<Contender>,
-    record: &mut Record,
+    score: &mut Score,
     slice: &[Grid],
     limits: &Limits,
     outcomes: &mut Vec<Outcome>,
@@ -87,10 +95,12 @@ fn solve(
     }
     match entrant.contender.solve(slice, limits) {
         Ok(time) => {
-            record.seconds += time.as_secs_f64();
+            score.seconds += time.as_secs_f64();
             outcomes.extend(entrant.contender.outcomes().into_iter().copied());
-            record.guesses += outcomes.iter().map(|outcome| outcome.guesses).sum::<u64>();
-            record.without_guess += outcomes.iter().filter(|outcome| outcome.guesses == 0).count() as u64;
+            score.guesses += outcomes.iter().map(|outcome| outcome.guesses).sum::<u64>();
+            score.without_guess += outcomes.iter().filter(|outcome| outcome.guesses == 0).count() as u64;
+            let unfinished = |outcome: &&Outcome| outcome.verdict == Verdict::Unfinished;
+            score.unfinished += outcomes.iter().filter(unfinished).count();
         }
         Err(Miss::Failed(why)) => entrant.fail(why),
         Err(Miss::Interrupted) => return Err(Interrupted),
@@ -98,7 +108,7 @@ fn solve(
     Ok(())
 }
 
-impl Record {
+impl Score {
     fn blame(&mut self, puzzle: &Grid, why: &str) {
         self.wrong += 1;
         self.first_wrong.get_or_insert_with(|| format!("{puzzle}: {why}"));
@@ -136,6 +146,7 @@ fn fault_of(puzzle: &Grid, answer: &Outcome) -> Option<&'static str> {
     match (answer.verdict, &answer.solution) {
         (Verdict::Unsolvable | Verdict::Unfinished, None) => None,
         (Verdict::Unsolvable | Verdict::Unfinished, Some(_)) => Some("denies a solution that it gives"),
+        (Verdict::InternalError, _) => Some("admits an internal error"),
         (_, None) => Some("claims a solution and gives none"),
         (_, Some(solution)) if check::sudoku(puzzle, solution) => None,
         (_, Some(_)) => Some("the solution failed the independent check"),
@@ -147,15 +158,10 @@ mod tests {
     use std::num::NonZeroUsize;
     use std::sync::atomic::AtomicBool;
 
-    use super::super::Observer;
+    use super::super::NoObserver;
     use super::*;
     use crate::solver::BatchSolver;
     use crate::solver::scalar::Scalar;
-
-    struct Nobody;
-    impl Observer for Nobody {
-        fn progress(&self, _: &str, _: f64) {}
-    }
 
     /// The scalar solver, spoilt.
     struct Spoilt(fn(usize, &mut Outcome));
@@ -190,7 +196,7 @@ mod tests {
                 Entrant::new(Contender::new("spoilt", NonZeroUsize::MIN, solver).unwrap())
             })
             .collect();
-        let watch = Watch { observer: &Nobody, stop: &AtomicBool::new(false) };
+        let watch = Watch { observer: &NoObserver, stop: &AtomicBool::new(false) };
         let warm_up = run(&puzzles(), &mut entrants, 2, &Limits::default(), watch).unwrap();
         (entrants.into_iter().map(|entrant| entrant.failure).collect(), warm_up.verdicts)
     }

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use crate::engine::{Ending, EngineError, Report};
-use crate::output::Status;
+use crate::pipeline::{Ended, Ending, RunError, Tally};
+use crate::record::Weight;
 
 /// How the program ends; `solve --help` and `bench --help` tell the user the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,30 +26,29 @@ impl Exit {
     /// What a run that ended in that way amounts to, the gravest first: a wrong answer is a defect
     /// and must not hide behind anything else.
     #[must_use]
-    pub fn of_run(report: &Report, lenient: bool) -> Self {
-        let count = |status| report.stats.count(status);
-        let unanswered = count(Status::Invalid) + count(Status::Unsolvable) + count(Status::Unfinished);
-        if count(Status::InternalError) > 0 {
+    pub fn of_run(ended: &Ended, tally: &Tally, lenient: bool) -> Self {
+        let unanswered = tally.count(Weight::Unanswered) + tally.count(Weight::BadRecord);
+        if tally.count(Weight::Defect) > 0 {
             Self::InternalError
-        } else if report.ending == Ending::BrokenPipe {
+        } else if ended.ending == Ending::BrokenPipe {
             Self::Answered
-        } else if report.ending == Ending::Interrupted {
+        } else if ended.ending == Ending::Interrupted {
             Self::Interrupted
-        } else if !report.input_errors.is_empty() {
+        } else if !ended.input_errors.is_empty() {
             Self::Trouble
-        } else if report.ending == Ending::Strict || (unanswered > 0 && !lenient) {
+        } else if ended.ending == Ending::Strict || (unanswered > 0 && !lenient) {
             Self::Unanswered
         } else {
             Self::Answered
         }
     }
 
-    /// What a run without a report amounts to.
+    /// What a run without an end amounts to.
     #[must_use]
-    pub const fn of_error(error: &EngineError) -> Self {
+    pub const fn of_error(error: &RunError) -> Self {
         match error {
-            EngineError::Panic { .. } => Self::InternalError,
-            EngineError::Write(_) | EngineError::Threads(_) => Self::Trouble,
+            RunError::Panic { .. } => Self::InternalError,
+            RunError::Write(_) | RunError::Threads(_) => Self::Trouble,
         }
     }
 
@@ -75,69 +74,45 @@ impl From<Exit> for ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Kind, Layout};
-    use crate::output::Row;
-    use crate::solver::Backend;
-    use crate::stats::Stats;
+    use crate::jobs::solve::STATUSES;
+    use crate::pipeline::testing::tally_of;
     use std::time::Duration;
 
-    fn report(statuses: &[Status], ending: Ending) -> Report {
-        let mut stats = Stats::new();
-        for (id, &status) in (1..).zip(statuses) {
-            stats.add(&Row {
-                id,
-                source: "a",
-                number: id,
-                line: id,
-                kind: Kind::Sudoku,
-                layout: Layout::Line,
-                status,
-                solutions: 0,
-                guesses: 0,
-                time_ns: 0,
-                puzzle: None,
-                solution: None,
-                error: None,
-            });
-        }
-        Report {
-            stats,
-            wall: Duration::ZERO,
-            backend: Backend::Scalar,
-            threads: 1,
-            ending,
-            input_errors: Vec::new(),
-            notes: Vec::new(),
-        }
+    fn ended(ending: Ending) -> Ended {
+        Ended { wall: Duration::ZERO, threads: 1, ending, input_errors: Vec::new(), notes: Vec::new() }
+    }
+
+    fn code(statuses: &[&str], ending: Ending, lenient: bool) -> u8 {
+        let rows: Vec<_> = statuses.iter().map(|&status| (status, 0, 0)).collect();
+        Exit::of_run(&ended(ending), &tally_of(&STATUSES, &rows), lenient).code()
     }
 
     #[test]
     fn the_code_of_each_status() {
         for (status, strict, lenient) in [
-            (Status::Unique, 0, 0),
-            (Status::Multiple, 0, 0),
-            (Status::Solved, 0, 0),
-            (Status::Unsolvable, 1, 0),
-            (Status::Unfinished, 1, 0),
-            (Status::Invalid, 1, 0),
-            (Status::InternalError, 3, 3),
+            ("unique", 0, 0),
+            ("multiple", 0, 0),
+            ("solved", 0, 0),
+            ("unsolvable", 1, 0),
+            ("unfinished", 1, 0),
+            ("invalid", 1, 0),
+            ("internal-error", 3, 3),
         ] {
-            let report = report(&[Status::Unique, status], Ending::Complete);
-            assert_eq!(Exit::of_run(&report, false).code(), strict, "{status:?}");
-            assert_eq!(Exit::of_run(&report, true).code(), lenient, "{status:?}");
+            assert_eq!(code(&["unique", status], Ending::Complete, false), strict, "{status}");
+            assert_eq!(code(&["unique", status], Ending::Complete, true), lenient, "{status}");
         }
     }
 
     #[test]
     fn no_record_at_all_is_no_failure() {
-        assert_eq!(Exit::of_run(&report(&[], Ending::Complete), false), Exit::Answered);
+        assert_eq!(code(&[], Ending::Complete, false), 0);
     }
 
     #[test]
     fn the_gravest_wins() {
-        let statuses = [Status::Invalid, Status::InternalError];
-        assert_eq!(Exit::of_run(&report(&statuses, Ending::Interrupted), false).code(), 3);
-        assert_eq!(Exit::of_run(&report(&statuses[..1], Ending::Interrupted), true).code(), 130);
-        assert_eq!(Exit::of_run(&report(&statuses[..1], Ending::Strict), false).code(), 1);
+        let statuses = ["invalid", "internal-error"];
+        assert_eq!(code(&statuses, Ending::Interrupted, false), 3);
+        assert_eq!(code(&statuses[..1], Ending::Interrupted, true), 130);
+        assert_eq!(code(&statuses[..1], Ending::Strict, false), 1);
     }
 }

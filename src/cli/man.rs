@@ -5,7 +5,7 @@ use std::io;
 use clap::CommandFactory;
 use clap_mangen::Man;
 
-use super::args::Arguments;
+use super::Arguments;
 
 /// The page in roff: the program, then a section for each subcommand.
 ///

@@ -1,14 +1,16 @@
 //! The command line: the only layer that knows terminals, signals and exit codes.
 //!
-//! `args` is what was typed and `options` what it means. `solve` opens everything before it
-//! starts anything. Results go to standard output or a file, everything else to standard error.
+//! One file a subcommand: what was typed, what it means, what it runs. What subcommands share is in `flags` (typed)
+//! and `options` (meant); `job` does what all jobs over files do: it opens everything before it starts anything.
+//! Results go to standard output or a file, everything else to standard error.
 
-mod args;
 mod bench;
 mod exit;
 mod figures;
+mod flags;
 mod generate;
 mod interrupt;
+mod job;
 mod man;
 mod message;
 mod options;
@@ -16,17 +18,98 @@ mod progress;
 mod report;
 mod solve;
 mod summary;
+mod verify;
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use anyhow::{Context, Result};
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, Parser, Subcommand};
 
-use args::{Arguments, Command};
+use crate::provenance;
+use crate::solver::Backend;
+use bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
 use bench::options::BenchOptions;
 use exit::Exit;
-use options::{SolveOptions, Terminals};
+use options::Terminals;
+
+const EXAMPLES: &str = "\
+Examples:
+  batchdoku solve puzzles.txt -o results.csv
+  batchdoku bench puzzles.txt
+  batchdoku report results.csv -o report.html
+  batchdoku solve --help";
+
+/// Help that is longer where there is room for it.
+fn with_exit_codes(examples: &str, exit_codes: &str) -> String {
+    format!("{examples}\n\n{exit_codes}")
+}
+
+/// Solve, check and time whole files of Sudoku puzzles in parallel.
+#[derive(Debug, Parser)]
+#[command(
+    name = "batchdoku",
+    version = VERSION.as_str(),
+    long_version = LONG_VERSION.as_str(),
+    propagate_version = true,
+    arg_required_else_help = true,
+    after_help = EXAMPLES
+)]
+struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Solve every puzzle of some files
+    #[command(
+        long_about = solve::ABOUT,
+        after_help = solve::EXAMPLES,
+        after_long_help = with_exit_codes(solve::EXAMPLES, solve::EXIT_CODES)
+    )]
+    Solve(Box<solve::SolveArguments>),
+    /// Check claimed solutions, and that each is the only one
+    #[command(
+        long_about = verify::ABOUT,
+        after_help = verify::EXAMPLES,
+        after_long_help = with_exit_codes(verify::EXAMPLES, verify::EXIT_CODES)
+    )]
+    Verify(Box<verify::VerifyArguments>),
+    /// Measure solvers against each other
+    #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
+    Bench(Box<BenchArguments>),
+    /// Make a report of results: a page, Markdown or JSON
+    #[command(
+        long_about = report::ABOUT,
+        after_help = report::EXAMPLES,
+        after_long_help = with_exit_codes(report::EXAMPLES, report::EXIT_CODES)
+    )]
+    Report(report::ReportArguments),
+    /// Print puzzles made from a seed
+    #[command(hide = true)]
+    Generate(generate::GenerateArguments),
+    /// Print the completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the man page
+    #[command(after_help = "Example:\n  batchdoku man > batchdoku.1 && man ./batchdoku.1")]
+    Man,
+}
+
+/// The version and the revision that it was built from.
+static VERSION: LazyLock<String> = LazyLock::new(provenance::version_and_revision);
+
+/// The same and the backends that `--backend` can choose from here.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let names: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
+    format!("{}\nbackend: {} (this processor can run: {})", *VERSION, names[0], names.join(", "))
+});
 
 /// Runs the program.
 #[must_use]
@@ -50,7 +133,8 @@ pub fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<Exit> {
     match command {
-        Command::Solve(typed) => solve::solve(&SolveOptions::new(*typed, Terminals::of_this_process())?),
+        Command::Solve(typed) => solve::solve(*typed, Terminals::of_this_process()),
+        Command::Verify(typed) => verify::verify(*typed, Terminals::of_this_process()),
         Command::Bench(typed) => bench::bench(&BenchOptions::new(*typed, Terminals::of_this_process())?),
         Command::Report(typed) => report::report(typed, Terminals::of_this_process()),
         Command::Generate(arguments) => printed(generate::generate(&arguments, &mut io::stdout().lock())),

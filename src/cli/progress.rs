@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use super::figures;
 use crate::bench;
-use crate::engine::{Observer, Progress};
+use crate::pipeline::{Observer, Progress};
 
 /// A bar over the bytes of the inputs, or a spinner when nobody knows how many there are.
 pub struct ProgressLine {
@@ -67,7 +67,7 @@ impl StageLine {
     }
 }
 
-impl bench::Observer for StageLine {
+impl bench::BenchObserver for StageLine {
     fn progress(&self, stage: &str, share: f64) {
         if !self.0.is_hidden() {
             self.0.set_message(format!("{stage} {:.0} %", 100.0 * share));

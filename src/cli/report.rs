@@ -2,19 +2,74 @@
 
 use std::fs;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::path::{self, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 
-use super::args::{ReportArguments, When};
 use super::exit::Exit;
+use super::flags::{ReportDetail, When, threads};
 use super::options::{self, Terminals};
 use super::progress::ProgressLine;
 use super::{interrupt, message};
 use crate::output::file::OutputFile;
 use crate::provenance::Provenance;
 use crate::report::{self, ReadOptions, Report, ReportError};
+
+pub const ABOUT: &str = "\
+Make a report of files of results: statuses and reasons, times and guesses, the hardest and the slowest \
+puzzles, duplicates, and where it all comes from. Files of any size are read once, in bounded memory: the first 256 \
+inputs that the rows are from have figures of their own, the others share a line. The page is one file that \
+needs no network.";
+
+pub const EXAMPLES: &str = "\
+Examples:
+  batchdoku report results.csv -o report.html              a page to look at
+  batchdoku report old.csv new.csv -o compared.html        two files side by side
+  batchdoku report results.csv.gz -o r.html -o r.json      a page, and the figures for a program
+  batchdoku solve puzzles.txt -O lines --report run.html   solve and report in one go";
+
+pub const EXIT_CODES: &str = "\
+Exit codes:
+  0    the report is written
+  2    wrong usage, or a file that cannot be opened, read or written, or is no file of results; also if
+       a file is damaged: the report is then written and has the rows before the damage
+  130  interrupted";
+
+/// What `report` takes.
+#[derive(Args, Debug)]
+pub struct ReportArguments {
+    /// Files of results as `solve -O csv` writes them, `-` for standard input (the default)
+    ///
+    /// gzip and zstd files are decompressed. Several files, at most 256, are compared side by side.
+    #[arg(value_name = "RESULTS")]
+    pub inputs: Vec<String>,
+
+    /// Write the report to FILE: a page (.html), Markdown (.md) or JSON (.json) [default: Markdown to
+    /// standard output]
+    ///
+    /// May be given several times. The file appears when it is complete.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Vec<PathBuf>,
+
+    /// How a report is made
+    #[command(flatten)]
+    pub detail: ReportDetail,
+
+    /// Threads that read [default: as many as there are cores]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Show a progress bar on standard error
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub progress: When,
+
+    /// Say nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
 
 /// A file that a report goes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,7 +179,11 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
         When::Auto => terminals.error && !typed.quiet,
     };
     let progress = ProgressLine::new(bar, total_size(&names));
-    let options = ReadOptions { threads: options::threads(typed.threads), top: usize::from(typed.top) };
+    let options = ReadOptions {
+        threads: options::threads(typed.threads),
+        top: usize::from(typed.detail.top),
+        hash: !typed.detail.no_hash,
+    };
     let read = report::read(&names, options, provenance, &progress, &stop);
     progress.clear();
     let report = match read {

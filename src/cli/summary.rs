@@ -10,22 +10,28 @@ use serde::Serialize;
 
 use super::exit::Exit;
 use super::figures;
-use crate::engine::{Ending, Report};
-use crate::output::Status;
+use crate::pipeline::{BadRecord, Ended, Ending, Tally};
 use crate::provenance::Provenance;
-use crate::stats::InvalidRecord;
+use crate::record::{RESULTS_VERSION, Weight};
+use crate::solver::Backend;
 
 /// Everything worth knowing about a run.
 #[derive(Debug, Serialize)]
 pub struct Summary {
     #[serde(flatten)]
     provenance: Provenance,
+    results_version: u32,
     backend: &'static str,
     threads: usize,
     ending: &'static str,
     exit_code: u8,
     records: u64,
+    written: u64,
     statuses: BTreeMap<&'static str, u64>,
+    #[serde(skip)]
+    by_status: Vec<(&'static str, u64)>,
+    #[serde(skip)]
+    bad_records: u64,
     wall_seconds: f64,
     puzzles_per_second: f64,
     solver_seconds: f64,
@@ -48,7 +54,7 @@ struct Times {
 #[derive(Debug, Serialize)]
 struct Hard {
     id: u64,
-    source: Box<str>,
+    source: String,
     line: u64,
     status: &'static str,
     guesses: u64,
@@ -58,61 +64,65 @@ struct Hard {
 #[derive(Debug, Serialize)]
 struct Invalid {
     id: u64,
-    source: Box<str>,
+    source: String,
     line: u64,
-    error: Box<str>,
+    error: String,
     #[serde(skip)]
     place_first: String,
 }
 
 impl Summary {
-    /// What `report` says, and how, when and where that came about.
+    /// What a run amounts to, and how, when and where that came about.
     #[must_use]
-    pub fn new(report: &Report, exit: Exit, started: SystemTime) -> Self {
-        let stats = &report.stats;
-        let wall_seconds = report.wall.as_secs_f64();
+    pub fn new(ended: &Ended, tally: &Tally, backend: Backend, exit: Exit, started: SystemTime) -> Self {
+        let wall_seconds = ended.wall.as_secs_f64();
+        let solver_ns = u64::try_from(tally.times.sum()).unwrap_or(u64::MAX);
         Self {
             provenance: Provenance::of_this_process(started),
-            backend: report.backend.name(),
-            threads: report.threads,
-            ending: ending_word(report.ending),
+            results_version: RESULTS_VERSION,
+            backend: backend.name(),
+            threads: ended.threads,
+            ending: ending_word(ended.ending),
             exit_code: exit.code(),
-            records: stats.records,
-            statuses: Status::ALL.into_iter().map(|status| (status.as_str(), stats.count(status))).collect(),
+            records: tally.records,
+            written: tally.written,
+            statuses: tally.statuses().map(|(word, count)| (word.name, count)).collect(),
+            by_status: tally.statuses().map(|(word, count)| (word.name, count)).collect(),
+            bad_records: tally.count(Weight::BadRecord),
             wall_seconds,
-            puzzles_per_second: stats.records as f64 / wall_seconds.max(1e-9),
-            solver_seconds: Duration::from_nanos(stats.solver_time_ns).as_secs_f64(),
+            puzzles_per_second: tally.records as f64 / wall_seconds.max(1e-9),
+            solver_seconds: Duration::from_nanos(solver_ns).as_secs_f64(),
             time_ns: Times {
-                p50: stats.time_quantile_ns(0.5),
-                p90: stats.time_quantile_ns(0.9),
-                p99: stats.time_quantile_ns(0.99),
-                max: stats.longest_ns(),
+                p50: tally.times.quantile(0.5),
+                p90: tally.times.quantile(0.9),
+                p99: tally.times.quantile(0.99),
+                max: tally.times.most(),
             },
-            hardest: stats
-                .hardest()
+            hardest: tally
+                .hardest
                 .iter()
                 .map(|puzzle| Hard {
                     id: puzzle.id,
                     source: puzzle.source.clone(),
                     line: puzzle.line,
-                    status: puzzle.status.as_str(),
+                    status: puzzle.status,
                     guesses: puzzle.guesses,
                     time_ns: puzzle.time_ns,
                 })
                 .collect(),
-            invalid: stats
-                .first_invalid()
+            invalid: tally
+                .first_bad
                 .iter()
                 .map(|record| Invalid {
                     id: record.id,
                     source: record.source.clone(),
                     line: record.line,
-                    error: record.error.clone(),
+                    error: record.fault.to_string(),
                     place_first: place_first(record),
                 })
                 .collect(),
-            warnings: report.notes.clone(),
-            errors: report.input_errors.iter().map(ToString::to_string).collect(),
+            warnings: ended.notes.clone(),
+            errors: ended.input_errors.iter().map(ToString::to_string).collect(),
         }
     }
 
@@ -147,13 +157,11 @@ impl Summary {
         )?;
         writeln!(out, "{}", if self.ending == COMPLETE { "" } else { " (stopped early)" })?;
 
-        for status in Status::ALL {
-            match self.statuses.get(status.as_str()) {
-                Some(&count) if count > 0 => {
-                    writeln!(out, "  {:<15}{:>14}", status.as_str(), figures::grouped(count))?;
-                }
-                _ => {}
-            }
+        for (status, count) in self.by_status.iter().filter(|(_, count)| *count > 0) {
+            writeln!(out, "  {status:<15}{:>14}", figures::grouped(*count))?;
+        }
+        if self.written < self.records && self.ending != BROKEN_PIPE {
+            writeln!(out, "  {:<15}{:>14}", "rows written", figures::grouped(self.written))?;
         }
         let time = |nanoseconds| figures::time(Duration::from_nanos(nanoseconds));
         if !self.hardest.is_empty() {
@@ -180,7 +188,7 @@ impl Summary {
         for (at, record) in self.invalid.iter().enumerate() {
             writeln!(out, "  {:<15}{}", if at == 0 { "invalid" } else { "" }, record.place_first)?;
         }
-        let more = self.statuses.get("invalid").map_or(0, |count| count - self.invalid.len() as u64);
+        let more = self.bad_records - self.invalid.len() as u64;
         if more > 0 {
             writeln!(out, "  {:<15}and {} more", "", figures::grouped(more))?;
         }
@@ -195,13 +203,14 @@ impl Summary {
 }
 
 const COMPLETE: &str = "complete";
+const BROKEN_PIPE: &str = "broken-pipe";
 
 const fn ending_word(ending: Ending) -> &'static str {
     match ending {
         Ending::Complete => COMPLETE,
         Ending::Interrupted => "interrupted",
         Ending::Strict => "strict",
-        Ending::BrokenPipe => "broken-pipe",
+        Ending::BrokenPipe => BROKEN_PIPE,
     }
 }
 
@@ -209,73 +218,43 @@ fn count_of(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", figures::grouped(count), if count == 1 { one } else { many })
 }
 
-/// `source:line:column: reason`, the form that editors and terminals make a link of, out of a row's
-/// `line L, column C: reason`.
+/// `source:line:column: reason`, the form that editors and terminals make a link of.
 #[must_use]
-pub fn place_first(record: &InvalidRecord) -> String {
-    let source = &record.source;
-    record
-        .error
-        .strip_prefix("line ")
-        .and_then(|rest| rest.split_once(", column "))
-        .and_then(|(line, rest)| rest.split_once(": ").map(|(column, reason)| (line, column, reason)))
-        .map_or_else(
-            || format!("{source}:{}: {}", record.line, record.error),
-            |(line, column, reason)| format!("{source}:{line}:{column}: {reason}"),
-        )
+pub fn place_first(record: &BadRecord) -> String {
+    let (source, reason) = (&record.source, record.fault.reason());
+    match record.fault.place {
+        Some(place) => format!("{source}:{}:{}: {reason}", place.line, place.column),
+        None => format!("{source}:{}: {reason}", record.line),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Kind, Layout};
-    use crate::output::Row;
-    use crate::solver::Backend;
-    use crate::stats::Stats;
+    use crate::jobs::solve::STATUSES;
+    use crate::pipeline::testing::tally_of;
+    use crate::record::Fault;
 
-    fn report(rows: &[(Status, u64, u64)], ending: Ending) -> Report {
-        let mut stats = Stats::new();
-        for (id, &(status, guesses, time_ns)) in (1..).zip(rows) {
-            stats.add(&Row {
-                id,
-                source: "dir/a.txt",
-                number: id,
-                line: id,
-                kind: Kind::Sudoku,
-                layout: Layout::Line,
-                status,
-                solutions: 0,
-                guesses,
-                time_ns,
-                puzzle: None,
-                solution: None,
-                error: (status == Status::Invalid).then_some("line 9, column 4: found 'q': expected a cell"),
-            });
-        }
-        Report {
-            stats,
-            wall: Duration::from_millis(500),
-            backend: Backend::Scalar,
-            threads: 2,
-            ending,
-            input_errors: Vec::new(),
-            notes: Vec::new(),
-        }
+    fn ended(ending: Ending) -> Ended {
+        let wall = Duration::from_millis(500);
+        Ended { wall, threads: 2, ending, input_errors: Vec::new(), notes: Vec::new() }
     }
 
-    fn text_of(report: &Report) -> String {
-        Summary::new(report, Exit::Answered, SystemTime::UNIX_EPOCH).text()
+    fn summary(rows: &[(&str, u64, u64)], ended: &Ended) -> Summary {
+        let tally = tally_of(&STATUSES, rows);
+        Summary::new(ended, &tally, Backend::SCALAR, Exit::Answered, SystemTime::UNIX_EPOCH)
+    }
+
+    fn text_of(rows: &[(&str, u64, u64)], ending: Ending) -> String {
+        summary(rows, &ended(ending)).text()
     }
 
     /// The times are such that the histogram is exact: a short one and the longest.
     #[test]
     fn the_text_is_aligned_and_lists_only_what_occurred() {
-        let report = report(
-            &[(Status::Unique, 1, 200), (Status::Invalid, 0, 0), (Status::Unsolvable, 1234, 1_500_000)],
-            Ending::Complete,
-        );
+        let rows = [("unique", 1, 200), ("invalid", 0, 0), ("unsolvable", 1234, 1_500_000)];
         assert_eq!(
-            text_of(&report),
+            text_of(&rows, Ending::Complete),
             "\
 3 records in 500 ms, 6 puzzles/s, backend scalar, 2 threads
   unique                      1
@@ -296,12 +275,11 @@ mod tests {
     #[test]
     fn nothing_is_said_of_what_is_not_there() {
         assert_eq!(
-            text_of(&report(&[], Ending::Complete)),
+            text_of(&[], Ending::Complete),
             "0 records in 500 ms, 0 puzzles/s, backend scalar, 2 threads"
         );
         assert_eq!(
-            text_of(&report(&[(Status::Invalid, 0, 0); 7], Ending::Interrupted)).lines().collect::<Vec<_>>()
-                [..2],
+            text_of(&[("invalid", 0, 0); 7], Ending::Interrupted).lines().collect::<Vec<_>>()[..2],
             [
                 "7 records in 500 ms, 14 puzzles/s, backend scalar, 2 threads (stopped early)",
                 "  invalid                     7"
@@ -311,24 +289,27 @@ mod tests {
 
     #[test]
     fn more_invalid_records_than_are_listed_are_counted() {
-        let text = text_of(&report(&[(Status::Invalid, 0, 0); 1007], Ending::Complete));
+        let text = text_of(&[("invalid", 0, 0); 1007], Ending::Complete);
         assert_eq!(text.matches("dir/a.txt:9:4").count(), 5);
         assert!(text.contains("and 1,002 more"), "{text}");
     }
 
     #[test]
     fn a_run_of_no_time_has_a_finite_rate() {
-        let mut report = report(&[(Status::Unique, 0, 0)], Ending::Complete);
-        report.wall = Duration::ZERO;
-        let summary = Summary::new(&report, Exit::Answered, SystemTime::UNIX_EPOCH);
-        let value: serde_json::Value = serde_json::from_str(&summary.json()).unwrap();
+        let ended = Ended { wall: Duration::ZERO, ..ended(Ending::Complete) };
+        let json = summary(&[("unique", 0, 0)], &ended).json();
+        let value: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert!(value["puzzles_per_second"].is_f64());
-        assert_eq!(value["started"], "1970-01-01T00:00:00Z");
+        assert_eq!(
+            (&value["started"], &value["results_version"]),
+            (&"1970-01-01T00:00:00Z".into(), &1.into())
+        );
     }
 
     #[test]
     fn an_error_without_a_place_has_the_line_of_its_record() {
-        let record = |error: &str| InvalidRecord { id: 1, source: "a".into(), line: 7, error: error.into() };
+        let record =
+            |error: &str| BadRecord { id: 1, source: "a".into(), line: 7, fault: Fault::parse(error) };
         assert_eq!(place_first(&record("line 8, column 2: why: so")), "a:8:2: why: so");
         assert_eq!(place_first(&record("why: so")), "a:7: why: so");
     }

@@ -7,13 +7,21 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, too_long, trim, walk};
-use super::detect::{Family, Sample};
-use super::{Body, Fault, FormatChoice, Layout, MAX_LINE, Place, Record};
-use crate::grid::{CELLS, Case, Domino, box_of, cell_name, column_of, row_of};
+use super::MAX_LINE;
+use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, trim, walk};
+use super::family::{Family, Sample};
+use crate::grid::{CELLS, Case, Domino, box_of, column_of, row_of};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 
-pub(super) const FAMILY: Family =
-    Family { choice: FormatChoice::Cases, evidence, open: |_| Ok(Arc::new(Cases)) };
+pub(super) const FAMILY: Family = Family {
+    name: "cases",
+    about: "Sudominoku cases (BOJ 4574)",
+    has_columns: false,
+    evidence,
+    // A domino and the nine single numbers.
+    enough: 2 + 9,
+    open: |_| Ok(Arc::new(Cases)),
+};
 
 /// Dominoes of a solved grid, one for each pair of different digits: no case can give more. The judge
 /// promises 10 to 35; a case with fewer or with all is read as well.
@@ -59,26 +67,25 @@ impl Format for Cases {
         }
     }
 
-    fn read<'a>(&self, cursor: Cursor, bytes: &'a [u8], line: u64, each: &mut dyn FnMut(Record<'a>)) {
-        walk(self, cursor, bytes, line, |phase, line, text| {
-            let fault = |reason| Err(Fault { place: Place { line, column: 1 }, reason });
+    fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, _: Want, out: &mut Records) {
+        walk(self, cursor, bytes, line, |phase, line, span| {
+            let fault = |kind| Err(Fault::new(kind, Some(Place { line, column: 1 })));
             let case = if phase == Phase::Closed {
-                fault("text after the closing 0 (expected nothing)".to_owned())
-            } else if text.len() > MAX_LINE {
-                fault(too_long("case"))
+                fault(FaultKind::AfterTheEnd)
+            } else if span.length > MAX_LINE {
+                fault(FaultKind::CaseTooLong)
             } else {
-                read_case(line, text)
+                read_case(line, span.of(bytes))
             };
-            let body = match case {
-                Ok(case) => Body::Sudominoku(Box::new(case)),
-                Err(fault) => Body::Invalid(fault),
-            };
-            each(Record { line, text, layout: Layout::Case, body });
+            match case {
+                Ok(case) => out.push_case(line, span, case),
+                Err(fault) => out.push_fault(line, span, Layout::Case, fault),
+            }
         });
     }
 
-    fn place_of(&self, record: &Record<'_>, _: usize) -> Place {
-        Place { line: record.line, column: 1 }
+    fn place_of(&self, line: u64, _: &[u8], _: usize) -> Place {
+        Place { line, column: 1 }
     }
 
     fn note(&self, cursor: &Cursor, _: u64) -> Option<String> {
@@ -139,11 +146,11 @@ impl Token<'_> {
     fn show(&self) -> String {
         let shown = self.text[..self.text.len().min(SHOWN)].escape_ascii();
         let more = if self.text.len() > SHOWN { "..." } else { "" };
-        format!("'{shown}{more}'")
+        format!("{shown}{more}")
     }
 
-    fn fault(&self, reason: String) -> Fault {
-        Fault { place: self.place, reason }
+    fn fault(&self, kind: FaultKind) -> Fault {
+        Fault::new(kind, Some(self.place))
     }
 }
 
@@ -190,7 +197,7 @@ impl Given {
     /// Puts a digit on a cell, which must be free and see no other cell with it.
     fn put(&mut self, digit: u8, cell: u8, token: &Token<'_>) -> Result<(), Fault> {
         if self.cells >> cell & 1 == 1 {
-            return Err(token.fault(format!("location {} used twice", cell_name(cell.into()))));
+            return Err(token.fault(FaultKind::RepeatedLocation).cell(cell.into()));
         }
         self.cells |= 1 << cell;
         let cell_index = usize::from(cell);
@@ -201,8 +208,8 @@ impl Given {
         ];
         for (house, name) in houses {
             if let Some(other) = self.digit_at[house][usize::from(digit) - 1].replace(cell) {
-                let (here, there) = (cell_name(cell_index), cell_name(other.into()));
-                return Err(token.fault(format!("{digit} twice in a {name}: at {there} and at {here}")));
+                let fault = token.fault(FaultKind::CaseClash).number(digit).text(name);
+                return Err(fault.cell(other.into()).cell(cell_index));
             }
         }
         Ok(())
@@ -211,17 +218,14 @@ impl Given {
 
 fn read_case(first_line: u64, text: &[u8]) -> Result<Case, Fault> {
     let mut tokens = Tokens { rest: text, place: Place { line: first_line, column: 1 } };
-    let cut_off = |tokens: &Tokens<'_>, what: String| Fault {
-        place: tokens.place,
-        reason: format!("cut-off case: {what}"),
-    };
-    let head = tokens.next().ok_or_else(|| cut_off(&tokens, "no number of dominoes".to_owned()))?;
-    let count = number(head.text).filter(|count| (1..=DOMINOES).contains(count)).ok_or_else(|| {
-        head.fault(format!("invalid number of dominoes {} (expected 1 to {DOMINOES})", head.show()))
-    })?;
+    let cut_off = |tokens: &Tokens<'_>, kind| Fault::new(kind, Some(tokens.place));
+    let head = tokens.next().ok_or_else(|| cut_off(&tokens, FaultKind::NoDominoCount))?;
+    let count = number(head.text)
+        .filter(|count| (1..=DOMINOES).contains(count))
+        .ok_or_else(|| head.fault(FaultKind::DominoCount).text(head.show()))?;
     let first_line_end = memchr::memchr(b'\n', text).unwrap_or(text.len());
     if lone_integer(&text[..first_line_end]).is_none() {
-        return Err(head.fault(format!("no line with the number of dominoes (found {})", head.show())));
+        return Err(head.fault(FaultKind::DominoCountLine).text(head.show()));
     }
 
     let mut given = Given::default();
@@ -233,7 +237,7 @@ fn read_case(first_line: u64, text: &[u8]) -> Result<Case, Fault> {
         let mut halves = [head; 2];
         for half in 0..2 {
             let missing =
-                |tokens: &Tokens<'_>| cut_off(tokens, format!("{seen} whole dominoes (expected {count})"));
+                |tokens: &Tokens<'_>| cut_off(tokens, FaultKind::CutOffDominoes).number(seen).number(count);
             let token = tokens.next().ok_or_else(|| missing(&tokens))?;
             digits[half] = digit(&token)?;
             halves[half] = token;
@@ -248,17 +252,13 @@ fn read_case(first_line: u64, text: &[u8]) -> Result<Case, Fault> {
     }
     let mut singles = [0; 9];
     for (digit, single) in (1..).zip(&mut singles) {
-        let token = tokens.next().ok_or_else(|| {
-            cut_off(&tokens, format!("{} locations of single numbers (expected 9)", digit - 1))
-        })?;
+        let token =
+            tokens.next().ok_or_else(|| cut_off(&tokens, FaultKind::CutOffSingles).number(digit - 1))?;
         *single = location(&token)?;
         given.put(digit, *single, &token)?;
     }
     match tokens.next() {
-        Some(token) => {
-            Err(token
-                .fault(format!("{} after the nine single numbers (expected a new case or 0)", token.show())))
-        }
+        Some(token) => Err(token.fault(FaultKind::AfterSingles).text(token.show())),
         None => Ok(Case { dominoes, singles }),
     }
 }
@@ -273,15 +273,14 @@ fn check_domino(
 ) -> Result<(), Fault> {
     let [low, high] = [digits[0].min(digits[1]), digits[0].max(digits[1])].map(usize::from);
     if low == high {
-        return Err(halves[1].fault(format!("domino {low}-{high} (expected two different digits)")));
+        return Err(halves[1].fault(FaultKind::EqualDomino).number(low).number(high));
     }
     if std::mem::replace(&mut pairs[low][high], true) {
-        return Err(halves[0].fault(format!("domino {}-{} used twice", digits[0], digits[1])));
+        return Err(halves[0].fault(FaultKind::RepeatedDomino).number(digits[0]).number(digits[1]));
     }
     let [a, b] = cells.map(usize::from);
     if row_of(a).abs_diff(row_of(b)) + column_of(a).abs_diff(column_of(b)) != 1 {
-        let [a, b] = [a, b].map(cell_name);
-        return Err(location.fault(format!("domino on {a} and {b}, which are not adjacent")));
+        return Err(location.fault(FaultKind::BrokenDomino).cell(a).cell(b));
     }
     Ok(())
 }
@@ -293,14 +292,14 @@ fn number(text: &[u8]) -> Option<usize> {
 fn digit(token: &Token<'_>) -> Result<u8, Fault> {
     match token.text {
         [byte @ b'1'..=b'9'] => Ok(byte - b'0'),
-        _ => Err(token.fault(format!("invalid number {} (expected 1 to 9)", token.show()))),
+        _ => Err(token.fault(FaultKind::DominoDigit).text(token.show())),
     }
 }
 
 fn location(token: &Token<'_>) -> Result<u8, Fault> {
     match token.text {
         [row @ b'A'..=b'I', column @ b'1'..=b'9'] => Ok((row - b'A') * 9 + column - b'1'),
-        _ => Err(token.fault(format!("invalid location {} (expected A1 to I9)", token.show()))),
+        _ => Err(token.fault(FaultKind::Location).text(token.show())),
     }
 }
 
@@ -322,7 +321,7 @@ fn evidence(sample: &Sample<'_>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::testing::{read, read_as};
+    use crate::input::testing::{Body, read, read_as};
 
     /// The first case of the example of BOJ 4574.
     const CASE: &str = "10\n6 B2 1 B3\n2 C4 9 C3\n6 D3 8 E3\n7 E1 4 F1\n8 B7 4 B8\n3 F5 2 F6\n7 F7 6 F8\n5 G4 9 G5\n\
@@ -330,7 +329,7 @@ mod tests {
 
     /// What reading `text` as cases shows.
     fn show(text: &str) -> Vec<String> {
-        read_as(text.as_bytes(), FormatChoice::Cases).show()
+        read_as(text.as_bytes(), "cases").show()
     }
 
     fn good() -> String {

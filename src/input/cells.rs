@@ -2,7 +2,8 @@
 //!
 //! Every format reads its cells by [`digit_of`], so that a blank is the same set of characters everywhere.
 
-use crate::grid::digit_of;
+use crate::grid::{CELLS, Grid, digit_of};
+use crate::record::{Fault, FaultKind};
 
 /// What [`digit`] says of a byte that is no cell.
 pub(super) const NO_CELL: u8 = 0xff;
@@ -37,27 +38,63 @@ pub(super) fn run(bytes: &[u8]) -> usize {
     bytes.iter().position(|&byte| !is_cell(byte)).unwrap_or(bytes.len())
 }
 
+/// The kinds of fault that a field of 81 cells can have.
+pub(super) struct Kinds {
+    count: FaultKind,
+    character: FaultKind,
+    byte: FaultKind,
+}
+
+/// Those of a puzzle.
+pub(super) const PUZZLE: Kinds =
+    Kinds { count: FaultKind::CellCount, character: FaultKind::Character, byte: FaultKind::Byte };
+
+/// Those of a claimed solution.
+pub(super) const CLAIM: Kinds = Kinds {
+    count: FaultKind::ClaimCellCount,
+    character: FaultKind::ClaimCharacter,
+    byte: FaultKind::ClaimByte,
+};
+
+/// Reads a field that is 81 cells and nothing else; otherwise says at which offset the trouble is, and what it is.
+#[inline]
+pub(super) fn grid(field: &[u8], kinds: &Kinds) -> Result<Grid, (usize, Fault)> {
+    match field.as_array::<CELLS>().and_then(Grid::from_text) {
+        Some(grid) => Ok(grid),
+        None => Err(explain(field, kinds)),
+    }
+}
+
+#[cold]
+fn explain(field: &[u8], kinds: &Kinds) -> (usize, Fault) {
+    let count = run(field);
+    if count < field.len() {
+        let (is_character, name) = character(field, count);
+        let kind = if is_character { kinds.character } else { kinds.byte };
+        return (count, Fault::new(kind, None).text(name));
+    }
+    (count.min(CELLS), Fault::new(kinds.count, None).number(count))
+}
+
 /// Says that the character at `at` is no cell, by name: as itself when it can be shown, as a byte
 /// when it is a control or broken UTF-8.
-pub(super) fn invalid_character(bytes: &[u8], at: usize) -> String {
-    format!("invalid {} (expected 1-9, 0 or .)", character(bytes, at))
+pub(super) fn invalid_character(bytes: &[u8], at: usize) -> Fault {
+    let (is_character, name) = character(bytes, at);
+    let kind = if is_character { FaultKind::Character } else { FaultKind::Byte };
+    Fault::new(kind, None).text(name)
 }
 
-/// Says that there are too many or too few cells.
-pub(super) fn wrong_count(found: usize, expected: usize) -> String {
-    format!("{found} cell{} (expected {expected})", if found == 1 { "" } else { "s" })
-}
-
-fn character(bytes: &[u8], at: usize) -> String {
+/// The name of the character at `at`, or of the byte if that is no character.
+fn character(bytes: &[u8], at: usize) -> (bool, String) {
     let byte = bytes[at];
     if byte.is_ascii_control() && byte != b'\t' {
-        return format!("character '\\x{byte:02x}'");
+        return (true, format!("\\x{byte:02x}"));
     }
     let longest = bytes.len().min(at + 4);
     match (at + 1..=longest).find_map(|end| std::str::from_utf8(&bytes[at..end]).ok()) {
-        Some("'") => "character '''".to_owned(),
-        Some(character) => format!("character '{}'", character.escape_debug()),
-        None => format!("byte '\\x{byte:02x}'"),
+        Some("'") => (true, "'".to_owned()),
+        Some(character) => (true, character.escape_debug().to_string()),
+        None => (false, format!("\\x{byte:02x}")),
     }
 }
 
@@ -75,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_bad_character_is_named_so_that_it_can_be_seen() {
-        let name = |bytes: &[u8]| invalid_character(bytes, 0);
+        let name = |bytes: &[u8]| invalid_character(bytes, 0).reason();
         assert_eq!(name(b"\x07"), "invalid character '\\x07' (expected 1-9, 0 or .)");
         assert_eq!(name(b"\0"), "invalid character '\\x00' (expected 1-9, 0 or .)");
         assert_eq!(name(b"q1"), "invalid character 'q' (expected 1-9, 0 or .)");
@@ -85,11 +122,5 @@ mod tests {
         assert_eq!(name(b"\xc3"), "invalid byte '\\xc3' (expected 1-9, 0 or .)");
         assert_eq!(name(b"'"), "invalid character ''' (expected 1-9, 0 or .)");
         assert_eq!(name(b"\t"), "invalid character '\\t' (expected 1-9, 0 or .)");
-    }
-
-    #[test]
-    fn one_cell_is_singular() {
-        assert_eq!(wrong_count(1, 9), "1 cell (expected 9)");
-        assert_eq!(wrong_count(80, 81), "80 cells (expected 81)");
     }
 }

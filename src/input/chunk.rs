@@ -13,8 +13,18 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::{Place, Record, SourceInfo};
-use crate::record::{Records, Span, Want};
+use crate::record::{Place, Records, Span, Want};
+
+/// What is known of a source as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceInfo {
+    /// Name as given, `-` for standard input.
+    pub name: String,
+    /// Size of the file in bytes, compressed if it is; `None` for what has no size, like a pipe.
+    pub size: Option<u64>,
+    /// Whether it is compressed, so that there is more text than the file has bytes.
+    pub compressed: bool,
+}
 
 /// What follows the bytes at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,11 +92,21 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
     /// What comes next; moves `cursor` behind it unless the answer is [`Step::Incomplete`].
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: End) -> Step;
 
-    /// Reads the records of a chunk that starts on `line`, in order; see [`walk`].
-    fn read<'a>(&self, cursor: Cursor, bytes: &'a [u8], line: u64, each: &mut dyn FnMut(Record<'a>));
+    /// Appends the records of a batch that starts on `line`, in order; see [`walk`].
+    fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, want: Want, out: &mut Records);
 
-    /// Where a cell of a readable sudoku stands.
-    fn place_of(&self, record: &Record<'_>, cell: usize) -> Place;
+    /// Where a cell of a readable sudoku stands, whose record starts on `line` and has this text.
+    fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place;
+
+    /// Where a cell of the claimed solution stands.
+    fn claim_place(&self, line: u64, _text: &[u8], _cell: usize) -> Place {
+        Place { line, column: 1 }
+    }
+
+    /// Whether claimed solutions, which the format can have, were not found at the start.
+    fn lacks_claims(&self) -> bool {
+        false
+    }
 
     /// What is worth a warning once the input ended.
     fn note(&self, cursor: &Cursor, records: u64) -> Option<String> {
@@ -112,28 +132,28 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
     }
 }
 
-/// Finds the records of a chunk that starts on `line` and hands out each with its line and the phase
+/// Finds the records of a batch that starts on `line` and hands out each with its line and the phase
 /// before it.
 #[inline]
-pub(super) fn walk<'a>(
+pub(super) fn walk(
     format: &impl Format,
     mut cursor: Cursor,
-    bytes: &'a [u8],
+    bytes: &[u8],
     mut line: u64,
-    mut found: impl FnMut(Phase, u64, &'a [u8]),
+    mut found: impl FnMut(Phase, u64, Span),
 ) {
-    let mut rest = bytes;
+    let mut start = 0;
     loop {
         let phase = cursor.phase;
-        let (length, lines) = match format.step(&mut cursor, rest, End::Last) {
+        let (length, lines) = match format.step(&mut cursor, &bytes[start..], End::Last) {
             Step::Skip { length, lines } => (length, lines),
             Step::Record { length, lines } => {
-                found(phase, line, &rest[..length]);
+                found(phase, line, Span { start, length });
                 (length, lines)
             }
             Step::Incomplete => return,
         };
-        rest = &rest[length..];
+        start += length;
         line += lines;
     }
 }
@@ -141,7 +161,7 @@ pub(super) fn walk<'a>(
 /// A place between two records of a source from which it can be read on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Bytes of the text before it, decompressed and without a byte-order mark.
+    /// Bytes of the decompressed text before it, byte-order mark and all.
     pub offset: u64,
     /// Line on which the text goes on, counted from 1.
     pub line: u64,
@@ -170,46 +190,29 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Reads the records, in order, into columns that are empty.
-    pub fn read(&self, _want: Want, out: &mut Records) {
-        let start = self.bytes.as_ptr() as usize;
-        self.for_each(|record| {
-            let span = Span { start: record.text.as_ptr() as usize - start, length: record.text.len() };
-            match record.body {
-                super::Body::Sudoku(grid) => out.push_sudoku(record.line, span, record.layout, grid),
-                super::Body::Sudominoku(case) => out.push_case(record.line, span, *case),
-                super::Body::Invalid(fault) => {
-                    let fault = crate::record::Fault::parse(&format!("{}: {}", fault.place, fault.reason));
-                    out.push_fault(record.line, span, record.layout, fault);
-                }
-            }
-        });
+    /// Reads the records, in order, in place of whatever was in `out`.
+    pub fn read(&self, want: Want, out: &mut Records) {
+        out.clear();
+        out.reserve(usize::try_from(self.records).unwrap_or(0));
+        self.format.read(self.position.cursor, &self.bytes, self.position.line, want, out);
+        if want.claims {
+            // Formats without claims say nothing of them.
+            out.claims.fill(out.len());
+        }
     }
 
-    /// Reads the records, in order.
-    pub fn for_each<'a>(&'a self, mut each: impl FnMut(Record<'a>)) {
-        self.format.read(self.position.cursor, &self.bytes, self.position.line, &mut each);
-    }
-
-    /// Where a cell (0 to 80) of a sudoku that could be read stands, to report a clash of clues.
+    /// Where a cell (0 to 80) of a sudoku stands, to report a clash of clues.
     ///
-    /// For any other record the place where it starts.
-    #[must_use]
-    pub fn place_of(&self, record: &Record<'_>, cell: usize) -> Place {
-        self.format.place_of(record, cell)
-    }
-
-    /// Where a cell (0 to 80) of the sudoku in a row of `records`, which are those of this batch, stands.
+    /// `row` counts the records of this batch; for one that is no readable sudoku it is the place where it starts.
     #[must_use]
     pub fn place(&self, records: &Records, row: usize, cell: usize) -> Place {
-        let Span { start, length } = records.spans()[row];
-        let record = Record {
-            line: records.lines()[row],
-            text: &self.bytes[start..start + length],
-            layout: records.layouts()[row],
-            body: super::Body::Sudoku(records.puzzles()[row]),
-        };
-        self.format.place_of(&record, cell)
+        self.format.place_of(records.lines()[row], records.spans()[row].of(&self.bytes), cell)
+    }
+
+    /// Where a cell (0 to 80) of a claimed solution stands that is a grid; otherwise where the record starts.
+    #[must_use]
+    pub fn claim_place(&self, records: &Records, row: usize, cell: usize) -> Place {
+        self.format.claim_place(records.lines()[row], records.spans()[row].of(&self.bytes), cell)
     }
 }
 
@@ -242,23 +245,19 @@ pub(super) fn lone_integer(line: &[u8]) -> Option<&[u8]> {
     (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then_some(digits)
 }
 
-/// What is said of a line, a row or a case that exceeds [`super::MAX_LINE`].
-pub(super) fn too_long(what: &str) -> String {
-    format!("{what} longer than 1 MiB")
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use crate::input::testing::{Owned, PUZZLE, Reading, dotted, drain, open, rows};
-    use crate::input::{Body, FormatChoice, ReadOptions};
+    use crate::input::testing::{Body, Owned, PUZZLE, Reading, dotted, drain, open, rows};
+    use crate::input::{FormatChoice, ReadOptions};
+    use crate::record::FaultKind;
 
     const CASE: &str = "1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n";
 
     /// Reads text whole and in chunks of several sizes; all must give the same.
     fn read_in_all_sizes(text: &[u8], format: Option<FormatChoice>) -> Option<Reading> {
-        let options = ReadOptions { format, puzzle_column: None };
+        let options = ReadOptions { format, ..ReadOptions::default() };
         let whole = drain(open(text, &options).ok()?, usize::MAX / 4);
         for target in [1, 50, 1000, 100 << 10] {
             let parts = drain(open(text, &options).expect("it opened before"), target);
@@ -281,9 +280,12 @@ mod tests {
             assert!(!record.text.is_empty() && from_there.starts_with(&record.text));
             next = record.line + record.text.split_inclusive(|&byte| byte == b'\n').count() as u64;
             if let Body::Invalid(fault) = &record.body {
-                assert!(fault.place.line >= record.line && fault.place.line <= next);
-                assert!(fault.place.column >= 1);
-                assert!(!fault.reason.is_empty() && !fault.reason.contains(['\n', '\r', '\0']));
+                let place = fault.place.expect("a fault of an input has a place");
+                assert!(place.line >= record.line && place.line <= next);
+                assert!(place.column >= 1);
+                let reason = fault.reason();
+                assert!(!reason.is_empty() && !reason.contains(['\n', '\r', '\0']));
+                assert_ne!(fault.kind, FaultKind::Other);
             }
         }
     }
@@ -350,7 +352,7 @@ mod tests {
         #[test]
         fn every_line_is_a_record_a_comment_or_blank(pieces in prop::collection::vec(piece(), 0..25)) {
             let text = pieces.concat();
-            let reading = read_in_all_sizes(&text, Some(FormatChoice::Line)).expect("lines always open");
+            let reading = read_in_all_sizes(&text, FormatChoice::named("line")).expect("lines always open");
             let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
             let mut lines: Vec<&[u8]> = text
                 .split(|&byte| byte == b'\n')
@@ -395,7 +397,7 @@ mod tests {
                 text += "\n";
                 expected.push(grid.is_none());
             }
-            let reading = read_in_all_sizes(text.as_bytes(), Some(FormatChoice::Grid)).expect("grids always open");
+            let reading = read_in_all_sizes(text.as_bytes(), FormatChoice::named("grid")).expect("grids always open");
             let readable: Vec<bool> = reading.records.iter().map(|record| record.show() == dotted()).collect();
             prop_assert_eq!(readable, expected);
         }
@@ -417,7 +419,7 @@ mod tests {
                 expected.push(case.as_ref().is_none_or(|(at, bad)| [0, 2].contains(at) && bad.len() == 1 && bad.is_ascii()));
             }
             text += "0\n";
-            let reading = read_in_all_sizes(text.as_bytes(), Some(FormatChoice::Cases)).expect("cases always open");
+            let reading = read_in_all_sizes(text.as_bytes(), FormatChoice::named("cases")).expect("cases always open");
             prop_assert_eq!(reading.records.len(), cases.len());
             for (record, case) in reading.records.iter().zip(&cases) {
                 prop_assert!(case.is_some() || matches!(record.body, Body::Sudominoku(_)));

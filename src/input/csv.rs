@@ -11,20 +11,22 @@ use std::sync::Arc;
 use csv_core::{ReaderBuilder, Terminator};
 use memchr::{memchr, memchr_iter, memchr2};
 
-use super::chunk::{Cursor, End, Format, Phase, Step, line_length, too_long, walk, without_line_end};
-use super::detect::{Family, Sample};
-use super::{Body, Fault, FormatChoice, InputError, Layout, MAX_LINE, Place, Record, cells};
+use super::chunk::{Cursor, End, Format, Phase, Step, line_length, walk, without_line_end};
+use super::family::{Family, Sample};
+use super::{InputError, MAX_LINE, cells};
 use crate::grid::{CELLS, Grid};
+use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Want};
 
 pub(super) const FAMILY: Family = Family {
-    choice: FormatChoice::Csv,
+    name: "csv",
+    about: "CSV or TSV with a column of puzzles",
+    has_columns: true,
     evidence,
+    enough: CELLS as u64,
     open: |sample| match find_table(sample) {
-        Some(table) => Ok(Arc::new(table)),
+        Some(table) => table.checked(sample).map(|table| Arc::new(table) as Arc<dyn Format>),
         // Without rows there is nothing that could be wrong.
-        None if sample.record_lines().next().is_none() => {
-            Ok(Arc::new(Table { separator: b',', columns: 1, has_header: false, puzzle: 0, kind: None }))
-        }
+        None if sample.record_lines().next().is_none() => Ok(Arc::new(Table::of_one_column(b','))),
         None => Err(no_column(sample, &rows_of(sample, best_separator(sample)))),
     },
 };
@@ -34,6 +36,9 @@ const SEPARATORS: [u8; 3] = *b",;\t";
 
 /// Names under which the known datasets keep their puzzles.
 const PUZZLE_NAMES: [&str; 3] = ["quizzes", "puzzle", "question"];
+
+/// Names under which they keep the solutions. The first comes first in results, where `solutions` is a number.
+const SOLUTION_NAMES: [&str; 3] = ["solution", "solutions", "answer"];
 
 /// Columns by which this program's own results are known.
 const RESULT_NAMES: [&str; 4] = ["id", "kind", "status", "puzzle"];
@@ -55,6 +60,10 @@ struct Table {
     puzzle: usize,
     /// Index of the column `kind`, in this program's own results.
     kind: Option<usize>,
+    /// Index of the column of the claimed solutions.
+    claim: Option<usize>,
+    /// What is said of an input whose claimed solutions are wanted and not found.
+    unclaimed: Option<String>,
 }
 
 impl Format for Table {
@@ -80,29 +89,104 @@ impl Format for Table {
         Step::Record { length, lines }
     }
 
-    fn read<'a>(&self, cursor: Cursor, bytes: &'a [u8], line: u64, each: &mut dyn FnMut(Record<'a>)) {
+    fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, want: Want, out: &mut Records) {
         let mut unquoter = Unquoter::new(self.separator);
-        walk(self, cursor, bytes, line, |_, line, text| {
-            let body = match self.read_row(text, &mut unquoter) {
-                Ok(grid) => Body::Sudoku(grid),
-                Err((at, reason)) => Body::Invalid(Fault { place: place_in(line, text, at), reason }),
-            };
-            each(Record { line, text, layout: Layout::Line, body });
+        let claim = self.claim.filter(|_| want.claims);
+        walk(self, cursor, bytes, line, |_, line, span| {
+            let text = span.of(bytes);
+            let read = self.read_row(text, &mut unquoter);
+            if let Some(column) = claim {
+                let claim = read.is_ok().then(|| self.read_claim(column, line, text, &mut unquoter));
+                out.claims.push(claim.flatten());
+            }
+            match read {
+                Ok(grid) => out.push_sudoku(line, span, Layout::Line, grid),
+                Err((at, fault)) => {
+                    out.push_fault(line, span, Layout::Line, fault.at(place_in(line, text, at)));
+                }
+            }
         });
     }
 
-    fn place_of(&self, record: &Record<'_>, cell: usize) -> Place {
-        let row = without_line_end(record.text);
-        let fields = Unquoter::new(self.separator).fields(row).ok();
-        let at = fields
-            .as_ref()
-            .and_then(|fields| fields.get(self.puzzle))
-            .map_or(0, |field| offset_in(row, self.separator, self.puzzle, leading_blanks(field) + cell));
-        place_in(record.line, record.text, at)
+    fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
+        self.place_in_column(self.puzzle, line, text, cell)
+    }
+
+    fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
+        match self.claim {
+            Some(column) => self.place_in_column(column, line, text, cell),
+            None => Place { line, column: 1 },
+        }
+    }
+
+    fn lacks_claims(&self) -> bool {
+        self.claim.is_none()
+    }
+
+    fn note(&self, _: &Cursor, records: u64) -> Option<String> {
+        self.unclaimed.clone().filter(|_| records > 0)
     }
 }
 
 impl Table {
+    /// A table without a header, of which each row is a puzzle.
+    const fn of_one_column(separator: u8) -> Self {
+        Self { separator, columns: 1, has_header: false, puzzle: 0, kind: None, claim: None, unclaimed: None }
+    }
+
+    /// The same table once the column of solutions was looked at.
+    fn checked(mut self, sample: &Sample<'_>) -> Result<Self, InputError> {
+        if self.claim.is_none() && (sample.solution_column.is_some() || sample.claims) {
+            let columns = column_names(&rows_of(sample, self.separator));
+            if let Some(wanted) = sample.solution_column {
+                let (name, wanted) = (sample.name.to_owned(), wanted.to_owned());
+                return Err(InputError::NoSolutionColumn { name, columns, wanted });
+            }
+            self.unclaimed = Some(format!(
+                "no column of solutions found; name it with --solution-column (columns seen: {})",
+                columns.join(", ")
+            ));
+        }
+        Ok(self)
+    }
+
+    /// The place of byte `index` of a field without the blanks around it.
+    fn place_in_column(&self, column: usize, line: u64, text: &[u8], index: usize) -> Place {
+        let row = without_line_end(text);
+        let fields = Unquoter::new(self.separator).fields(row).ok();
+        let at = fields
+            .as_ref()
+            .and_then(|fields| fields.get(column))
+            .map_or(0, |field| offset_in(row, self.separator, column, leading_blanks(field) + index));
+        place_in(line, text, at)
+    }
+
+    /// The claimed solution of a row whose puzzle can be read; `None` if the field is empty.
+    fn read_claim(
+        &self,
+        column: usize,
+        line: u64,
+        text: &[u8],
+        unquoter: &mut Unquoter,
+    ) -> Option<Result<Grid, Fault>> {
+        let row = without_line_end(text);
+        let unquoted;
+        let field = if memchr(b'"', row).is_none() {
+            plain_field(row, self.separator, column)?
+        } else {
+            unquoted = unquoter.fields(row).ok()?;
+            unquoted.get(column)?
+        };
+        let claim = field.trim_ascii();
+        if claim.is_empty() {
+            return None;
+        }
+        Some(cells::grid(claim, &cells::CLAIM).map_err(|(at, fault)| {
+            let at = offset_in(row, self.separator, column, leading_blanks(field) + at);
+            fault.at(place_in(line, text, at))
+        }))
+    }
+
     /// Whether a line is blank or a comment. Once rows have begun, what starts with `#` and has fields is
     /// a row: `#` may be how a dataset starts its numbers.
     fn is_no_row(&self, phase: Phase, line: &[u8]) -> bool {
@@ -115,7 +199,7 @@ impl Table {
     }
 
     /// The puzzle of a row; otherwise the offset of the trouble, and what it is.
-    fn read_row(&self, text: &[u8], unquoter: &mut Unquoter) -> Result<Grid, (usize, String)> {
+    fn read_row(&self, text: &[u8], unquoter: &mut Unquoter) -> Result<Grid, (usize, Fault)> {
         let row = without_line_end(text);
         if memchr(b'"', row).is_none() && row.len() <= MAX_LINE {
             // The usual row: count the separators and remember where the field lies.
@@ -129,7 +213,9 @@ impl Table {
                 }
             }
             if found + 1 == self.columns
-                && self.kind.is_none()
+                && !self
+                    .kind
+                    .is_some_and(|kind| is_case(plain_field(row, self.separator, kind).unwrap_or_default()))
                 && let Some(cells) = row[start..end].trim_ascii().as_array::<CELLS>()
                 && let Some(grid) = Grid::from_text(cells)
             {
@@ -139,38 +225,41 @@ impl Table {
         self.read_any_row(row, unquoter)
     }
 
-    fn read_any_row(&self, row: &[u8], unquoter: &mut Unquoter) -> Result<Grid, (usize, String)> {
+    fn read_any_row(&self, row: &[u8], unquoter: &mut Unquoter) -> Result<Grid, (usize, Fault)> {
+        let fault = |kind| Fault::new(kind, None);
         if row.len() > MAX_LINE {
-            let what = if memchr(b'\n', row).is_none_or(|at| at > MAX_LINE) { "line" } else { "row" };
-            return Err((if what == "line" { MAX_LINE } else { 0 }, too_long(what)));
+            return Err(match memchr(b'\n', row) {
+                Some(at) if at <= MAX_LINE => (0, fault(FaultKind::RowTooLong)),
+                _ => (MAX_LINE, fault(FaultKind::LineTooLong)),
+            });
         }
-        let fields = unquoter
-            .fields(row)
-            .map_err(|at| (at, "quote that is not closed (expected a closing \")".to_owned()))?;
+        let fields = unquoter.fields(row).map_err(|at| (at, fault(FaultKind::OpenQuote)))?;
         if fields.len() != self.columns {
             let at = offset_in(row, self.separator, self.columns, 0);
-            let plural = if fields.len() == 1 { "" } else { "s" };
-            return Err((at, format!("{} field{plural} (expected {})", fields.len(), self.columns)));
+            return Err((at, fault(FaultKind::FieldCount).number(fields.len()).number(self.columns)));
         }
-        let at = |index| offset_in(row, self.separator, self.puzzle, index);
         if let Some(kind) = self.kind
-            && fields.get(kind).is_some_and(|kind| kind.eq_ignore_ascii_case(b"sudominoku"))
+            && fields.get(kind).is_some_and(is_case)
         {
-            let reason = "a sudominoku, whose dominoes are not in a file of results (expected a sudoku)";
-            return Err((offset_in(row, self.separator, kind, 0), reason.to_owned()));
+            return Err((offset_in(row, self.separator, kind, 0), fault(FaultKind::CaseInResults)));
         }
         let field = fields.get(self.puzzle).unwrap_or_default();
-        let start = leading_blanks(field);
-        let puzzle = field.trim_ascii();
-        let count = cells::run(puzzle);
-        if count < puzzle.len() {
-            return Err((at(start + count), cells::invalid_character(puzzle, count)));
-        }
-        match puzzle.as_array::<CELLS>() {
-            Some(cells) => Ok(Grid::from_text(cells).expect("all of it are cells")),
-            None => Err((at(start + count.min(CELLS)), cells::wrong_count(count, CELLS))),
-        }
+        cells::grid(field.trim_ascii(), &cells::PUZZLE).map_err(|(at, fault)| {
+            (offset_in(row, self.separator, self.puzzle, leading_blanks(field) + at), fault)
+        })
     }
+}
+
+/// A field of a row without quotes.
+fn plain_field(row: &[u8], separator: u8, column: usize) -> Option<&[u8]> {
+    let mut separators = memchr_iter(separator, row);
+    let start = if column == 0 { 0 } else { separators.nth(column - 1)? + 1 };
+    Some(&row[start..separators.next().unwrap_or(row.len())])
+}
+
+/// Whether the column `kind` of results names a Sudominoku case.
+fn is_case(kind: &[u8]) -> bool {
+    kind.eq_ignore_ascii_case(PuzzleKind::Sudominoku.as_str().as_bytes())
 }
 
 fn leading_blanks(field: &[u8]) -> usize {
@@ -344,7 +433,7 @@ fn offset_in(row: &[u8], separator: u8, field: usize, index: usize) -> usize {
 /// The first rows of a sample.
 fn rows_of(sample: &Sample<'_>, separator: u8) -> Vec<Fields> {
     // Only the separator matters to the cutting; one column makes all of `#` comments.
-    let table = Table { separator, columns: 1, has_header: false, puzzle: 0, kind: None };
+    let table = Table::of_one_column(separator);
     let mut unquoter = Unquoter::new(separator);
     let mut cursor = Cursor::START;
     let mut rest = sample.bytes;
@@ -398,11 +487,32 @@ fn usual_length(rows: &[Fields]) -> usize {
 
 /// Rows in which a field is 81 cells, at least one of them blank.
 fn puzzles_in(rows: &[Fields], column: usize) -> u64 {
-    let is_puzzle = |field: &[u8]| {
-        let grid = field.trim_ascii().as_array::<CELLS>().and_then(Grid::from_text);
-        grid.is_some_and(|grid| (grid.clues() as usize) < CELLS)
-    };
-    rows.iter().filter(|row| row.get(column).is_some_and(is_puzzle)).count() as u64
+    grids_in(rows, column, |grid| (grid.clues() as usize) < CELLS)
+}
+
+/// Rows in which a field is 81 cells of some kind.
+fn grids_in(rows: &[Fields], column: usize, is_such: impl Fn(&Grid) -> bool) -> u64 {
+    let grid = |row: &Fields| row.get(column)?.trim_ascii().as_array::<CELLS>().and_then(Grid::from_text);
+    rows.iter().filter(|row| grid(row).is_some_and(|grid| is_such(&grid))).count() as u64
+}
+
+/// The column of the claimed solutions: the one asked for, one with a known name, or one that holds complete
+/// grids in most rows.
+fn claim_column(sample: &Sample<'_>, rows: &[Fields], has_header: bool, puzzle: usize) -> Option<usize> {
+    let names = rows.first().filter(|_| has_header);
+    let named = |wanted: &str| names.and_then(|names| names.iter().position(|field| name(field) == wanted));
+    let columns = names.map_or_else(|| usual_length(rows), Fields::len);
+    if let Some(wanted) = sample.solution_column {
+        let number =
+            || wanted.trim().parse::<usize>().ok()?.checked_sub(1).filter(|&number| number < columns);
+        return named(&name(wanted.as_bytes())).or_else(number);
+    }
+    let others = || (0..columns).rev().filter(|&column| column != puzzle);
+    SOLUTION_NAMES.into_iter().find_map(|name| named(name).filter(|&column| column != puzzle)).or_else(|| {
+        let rows = &rows[usize::from(has_header).min(rows.len())..];
+        let complete = |&column: &usize| grids_in(rows, column, |grid| grid.clues() as usize == CELLS);
+        others().max_by_key(complete).filter(|column| 2 * complete(column) > rows.len() as u64)
+    })
 }
 
 /// The table that a header or the rows show, and how many cells of it can be read; `u64::MAX` if the
@@ -420,7 +530,9 @@ fn table_with(sample: &Sample<'_>, separator: u8) -> Option<(Table, u64)> {
     if let Some(puzzle) = named {
         let is_results = RESULT_NAMES.into_iter().all(|name| column_of(name).is_some());
         let kind = if is_results { column_of("kind") } else { None };
-        let table = Table { separator, columns: first.len(), has_header: true, puzzle, kind };
+        let claim = claim_column(sample, &rows, true, puzzle);
+        let columns = first.len();
+        let table = Table { separator, columns, has_header: true, puzzle, kind, claim, unclaimed: None };
         return Some((table, u64::MAX));
     }
     let columns = usual_length(&rows);
@@ -434,12 +546,15 @@ fn table_with(sample: &Sample<'_>, separator: u8) -> Option<(Table, u64)> {
             (puzzles_in(&rows, best) > 0).then_some(best)?
         }
     };
-    let evidence = match sample.puzzle_column {
-        Some(_) if columns > 1 => u64::MAX,
+    let claim = claim_column(sample, &rows, has_header, puzzle);
+    let is_meant = sample.puzzle_column.is_some() || sample.solution_column.is_some() && claim.is_some();
+    let evidence = if is_meant && columns > 1 {
+        u64::MAX
+    } else {
         // One more than a line format could claim, if there is a header that would be a bad line to it.
-        _ => puzzles_in(&rows, puzzle) * CELLS as u64 + u64::from(has_header && columns > 1),
+        puzzles_in(&rows, puzzle) * CELLS as u64 + u64::from(has_header && columns > 1)
     };
-    Some((Table { separator, columns, has_header, puzzle, kind: None }, evidence))
+    Some((Table { separator, columns, has_header, puzzle, kind: None, claim, unclaimed: None }, evidence))
 }
 
 fn find_table(sample: &Sample<'_>) -> Option<Table> {
@@ -454,37 +569,53 @@ fn evidence(sample: &Sample<'_>) -> u64 {
 
 /// The error for what is a table beyond doubt, but shows no column of puzzles.
 pub(super) fn no_puzzle_column(sample: &Sample<'_>) -> Option<InputError> {
+    plain_table(sample).map(|rows| no_column(sample, &rows))
+}
+
+/// The error for what is a table beyond doubt, but has no such column as was said to hold the solutions.
+pub(super) fn no_solution_column(sample: &Sample<'_>) -> Option<InputError> {
+    let columns = column_names(&plain_table(sample)?);
+    let (name, wanted) = (sample.name.to_owned(), sample.solution_column?.to_owned());
+    Some(InputError::NoSolutionColumn { name, columns, wanted })
+}
+
+/// The rows of what is a table beyond doubt.
+fn plain_table(sample: &Sample<'_>) -> Option<Vec<Fields>> {
     let rows = rows_of(sample, best_separator(sample));
     let columns = rows.first()?.len();
     let is_table = columns > 1 && rows.len() > 1 && rows.iter().all(|row| row.len() == columns);
-    is_table.then(|| no_column(sample, &rows))
+    is_table.then_some(rows)
 }
 
 fn no_column(sample: &Sample<'_>, rows: &[Fields]) -> InputError {
-    let columns = match rows.first() {
+    InputError::NoPuzzleColumn {
+        name: sample.name.to_owned(),
+        columns: column_names(rows),
+        wanted: sample.puzzle_column.map(str::to_owned),
+    }
+}
+
+/// Names of the columns, or their numbers if there is no header.
+fn column_names(rows: &[Fields]) -> Vec<String> {
+    match rows.first() {
         Some(first) if is_header(first) => {
             first.iter().map(|field| String::from_utf8_lossy(field.trim_ascii()).into_owned()).collect()
         }
         _ => (1..=usual_length(rows)).map(|number| number.to_string()).collect(),
-    };
-    InputError::NoPuzzleColumn {
-        name: sample.name.to_owned(),
-        columns,
-        wanted: sample.puzzle_column.map(str::to_owned),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::ReadOptions;
     use crate::input::testing::{PUZZLE, Reading, dotted, drain, open, places, read, read_as};
+    use crate::input::{FormatChoice, ReadOptions};
 
     const SOLUTION: &str =
         "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
 
     fn read_column(text: &str, column: &str) -> Result<Reading, String> {
-        let options = ReadOptions { format: None, puzzle_column: Some(column.to_owned()) };
+        let options = ReadOptions { puzzle_column: Some(column.to_owned()), ..ReadOptions::default() };
         open(text.as_bytes(), &options)
             .map(|source| drain(source, 1 << 16))
             .map_err(|error| error.to_string())
@@ -581,9 +712,132 @@ mod tests {
             "test: no column of puzzles found; name the column of the puzzles with --puzzle-column NAME \
              (columns seen: name, value)"
         );
-        let options = ReadOptions { format: Some(FormatChoice::Csv), puzzle_column: None };
+        let options = ReadOptions { format: FormatChoice::named("csv"), ..ReadOptions::default() };
         assert!(matches!(open(b"1;2;3\n", &options), Err(InputError::NoPuzzleColumn { columns, .. })
             if columns == ["1", "2", "3"]));
+    }
+
+    /// Reads for the claims and shows them.
+    fn claims(text: &str, solution_column: Option<&str>) -> Reading {
+        let solution_column = solution_column.map(str::to_owned);
+        let options = ReadOptions { solution_column, claims: true, ..ReadOptions::default() };
+        drain(open(text.as_bytes(), &options).expect("a table"), 1 << 16)
+    }
+
+    #[test]
+    fn the_known_datasets_have_claims() {
+        let table = [
+            ("quizzes,solutions", "P,S"),
+            ("id,puzzle,solution,clues,difficulty", "1,P,S,27,2.2"),
+            ("puzzle,solution", "P,S"),
+            ("source,question,answer,rating", "puzzles2_17_clue,D,S,0"),
+            ("puzzle,solution,missing,difficulty,set,solving_time", "P,S,50,1.2,train,0.01"),
+            ("puzzle,solution,difficulty,source", "P,S,easy,x"),
+            (
+                "quizzes,solutions,source,dataset,official_rating,rating_type,difficulty_bucket,clues,split",
+                "P,S,a,b,1.2,c,d,27,test",
+            ),
+            ("Puzzle,Solution,Solution Count,Time (milliseconds),Givens,Singles", "D,S,1,0.2,27,10"),
+            (
+                "id,source,line,kind,status,solutions,clues,guesses,time_ns,puzzle,solution,error",
+                "1,a b.txt,1,sudoku,unique,1,27,0,812,D,S,",
+            ),
+            (
+                "id,source,line,kind,status,solutions,clues,guesses,puzzle,solution,error",
+                "1,a b.txt,1,sudoku,unique,1,27,0,D,S,",
+            ),
+        ];
+        for (header, row) in table {
+            let full = row.replace('P', PUZZLE).replace('D', &dotted()).replace('S', SOLUTION);
+            let none = row.replace('P', PUZZLE).replace('D', &dotted()).replace('S', "");
+            let text = format!("{header}\n{full}\n{none}\n{full}\n");
+            let reading = claims(&text, None);
+            assert_eq!(reading.claims(), [SOLUTION, "missing", SOLUTION], "{header}");
+            assert_eq!((reading.show(), reading.notes.len()), (vec![dotted(); 3], 0));
+        }
+    }
+
+    #[test]
+    fn a_column_of_claims_is_found_by_its_content_or_by_a_flag() {
+        for header in ["", "nr,a,b\n"] {
+            for row in ["1,P,S", "1,S,P", "S,1,P", "P,1,S"] {
+                let row = row.replace('P', PUZZLE).replace('S', SOLUTION);
+                let reading = claims(&format!("{header}{row}\n{row}\n"), None);
+                assert_eq!(reading.show(), vec![dotted(); 2]);
+                assert_eq!(reading.claims(), [SOLUTION; 2]);
+            }
+        }
+        // A column that is rarely complete is none, unless somebody says that it is.
+        let text = format!("puzzle,mine,rating\n{PUZZLE},{SOLUTION},1\n{PUZZLE},{PUZZLE},2\n{PUZZLE},,3\n");
+        let reading = claims(&text, None);
+        assert_eq!(reading.claims(), ["missing"; 3]);
+        assert_eq!(
+            reading.notes,
+            [
+                "test: no column of solutions found; name it with --solution-column (columns seen: puzzle, mine, rating)"
+            ]
+        );
+        for column in ["mine", "MINE", "2"] {
+            let reading = claims(&text, Some(column));
+            assert_eq!(reading.claims(), [SOLUTION.to_owned(), dotted(), "missing".to_owned()]);
+            assert!(reading.notes.is_empty());
+        }
+        let headerless = format!("{PUZZLE},{SOLUTION}\n");
+        assert_eq!(claims(&headerless, Some("2")).claims(), [SOLUTION]);
+        // Who wants no claims hears nothing of them.
+        assert!(read(text.as_bytes()).notes.is_empty());
+    }
+
+    #[test]
+    fn no_such_column_of_solutions_is_an_error_that_says_what_to_do() {
+        for text in [
+            format!("puzzle,solution\n{PUZZLE},{SOLUTION}\n"),
+            format!("{PUZZLE},{SOLUTION}\n{PUZZLE},{SOLUTION}\n"),
+        ] {
+            let options = ReadOptions { solution_column: Some("third".to_owned()), ..ReadOptions::default() };
+            let error = open(text.as_bytes(), &options).expect_err("no such column").to_string();
+            let seen = if text.starts_with("puzzle") { "puzzle, solution" } else { "1, 2" };
+            assert_eq!(
+                error,
+                format!(
+                    "test: no column 'third'; name the column of the solutions with --solution-column NAME \
+                     (columns seen: {seen})"
+                )
+            );
+            // Files of other formats beside it are not meant.
+            assert!(open(format!("{PUZZLE}\n").as_bytes(), &options).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_bad_claim_has_place_and_reason() {
+        let short = &SOLUTION[1..];
+        let table = [
+            (short.to_owned(), "line 3, column 165: claimed solution: 80 cells (expected 81)"),
+            (format!("{SOLUTION}1"), "line 3, column 166: claimed solution: 82 cells (expected 81)"),
+            (
+                format!(" {short}q"),
+                "line 3, column 166: claimed solution: invalid character 'q' (expected 1-9)",
+            ),
+            (
+                format!("\"{short}q\""),
+                "line 3, column 166: claimed solution: invalid character 'q' (expected 1-9)",
+            ),
+            ("none".to_owned(), "line 3, column 85: claimed solution: invalid character 'n' (expected 1-9)"),
+            ("  ".to_owned(), "missing"),
+        ];
+        for (bad, expected) in table {
+            let text =
+                format!("nr,puzzle,solution\n0,{PUZZLE},{SOLUTION}\n1,{PUZZLE},{bad}\n2,12,{SOLUTION}\n");
+            assert_eq!(claims(&text, None).claims(), [SOLUTION, expected, "missing"], "{text}");
+        }
+        let text = format!("puzzle,solution\n{PUZZLE},").into_bytes();
+        let text = [&text[..], b"\xff\n"].concat();
+        let reading = drain(open(&text, &ReadOptions::default()).expect("a table"), 100);
+        assert_eq!(
+            reading.claims(),
+            ["line 2, column 83: claimed solution: invalid byte '\\xff' (expected 1-9)"]
+        );
     }
 
     #[test]
@@ -663,7 +917,9 @@ mod tests {
             let first = source.next_batch(Vec::new(), target).expect("readable").expect("records");
             assert!(first.bytes.len() <= target.max(2 << 20));
             let mut shown = Vec::new();
-            first.for_each(|record| shown.push((record.line, matches!(record.body, Body::Sudoku(_)))));
+            let mut records = Records::default();
+            first.read(Want::default(), &mut records);
+            shown.extend(records.lines().iter().copied().zip(records.readable().iter().copied()));
             assert_eq!(shown[..3], [(2, false), (3, true), (4, true)]);
             let rest = std::iter::from_fn(|| source.next_batch(Vec::new(), target).expect("readable"));
             assert_eq!(first.records + rest.map(|chunk| chunk.records).sum::<u64>(), 40_002);
@@ -723,8 +979,7 @@ mod tests {
         assert_eq!((shown.len(), &shown[0], &shown[2]), (3, &dotted(), &dotted()), "{shown:?}");
         assert!(shown[1].starts_with("3:") && shown[1].ends_with("2 fields (expected 3)"), "{shown:?}");
         // And empty fields between tabs are fields.
-        let shown =
-            read_as(format!("puzzle\trating\n{PUZZLE}\t1\n\t\n").as_bytes(), FormatChoice::Csv).show();
+        let shown = read_as(format!("puzzle\trating\n{PUZZLE}\t1\n\t\n").as_bytes(), "csv").show();
         assert_eq!(shown, [dotted(), "3:1: 0 cells (expected 81)".to_owned()]);
     }
 

@@ -4,56 +4,60 @@
 //! that reads most is taken. So a file that begins with a broken record is still known by those after
 //! it, and a file is refused only if nothing in the sample can be read at all.
 
+use std::fmt;
 use std::sync::Arc;
 
-use super::chunk::{End, Format, line_length};
-use super::{FormatChoice, InputError, cases, csv, grid, line};
-
-/// A family of formats, as the registry knows it.
-pub(super) struct Family {
-    pub choice: FormatChoice,
-    /// Cells of the sample that the family can read; `u64::MAX` if there is no doubt.
-    pub evidence: fn(&Sample<'_>) -> u64,
-    /// Reads an input that starts with the sample.
-    pub open: fn(&Sample<'_>) -> Result<Arc<dyn Format>, InputError>,
-}
+use super::chunk::Format;
+use super::family::{Family, Sample};
+use super::{InputError, cases, csv, grid, line};
 
 /// Every family; of several that can read as much the first is taken.
-const FAMILIES: [Family; 4] = [line::FAMILY, grid::FAMILY, cases::FAMILY, csv::FAMILY];
+const FAMILIES: &[Family; 4] = &[line::FAMILY, grid::FAMILY, cases::FAMILY, csv::FAMILY];
 
-/// The start of an input.
-#[derive(Clone, Copy)]
-pub(super) struct Sample<'a> {
-    /// Name of the input.
-    pub name: &'a str,
-    /// Its first bytes.
-    pub bytes: &'a [u8],
-    /// Whether they are all.
-    pub whole: bool,
-    /// The column asked for with `--puzzle-column`.
-    pub puzzle_column: Option<&'a str>,
+/// A family of formats, as `--format` names it: a row of the registry.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FormatChoice(usize);
+
+impl FormatChoice {
+    /// Every family, in the order in which `--help` lists them.
+    pub const ALL: [Self; FAMILIES.len()] = {
+        let mut all = [Self(0); FAMILIES.len()];
+        let mut row = 0;
+        while row < all.len() {
+            all[row] = Self(row);
+            row += 1;
+        }
+        all
+    };
+
+    /// The family that a word names, `None` if it names none.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|choice| choice.name() == name)
+    }
+
+    /// The word that `--format` takes.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        FAMILIES[self.0].name
+    }
+
+    /// What it is, for a help text.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        FAMILIES[self.0].about
+    }
+
+    /// Whether its records have columns, so that [`ReadOptions`](super::ReadOptions) can name some.
+    #[must_use]
+    pub const fn has_columns(self) -> bool {
+        FAMILIES[self.0].has_columns
+    }
 }
 
-impl<'a> Sample<'a> {
-    /// How the sample ends.
-    pub fn end(&self) -> End {
-        if self.whole { End::Last } else { End::More }
-    }
-
-    /// Its whole lines, line ends included; if not even one is whole, what there is of it.
-    pub fn lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let mut rest = self.bytes;
-        let end = if rest.contains(&b'\n') { self.end() } else { End::Last };
-        std::iter::from_fn(move || {
-            let (line, after) = rest.split_at(line_length(rest, end)?);
-            rest = after;
-            Some(line)
-        })
-    }
-
-    /// Its lines that are neither blank nor a `#` comment.
-    pub fn record_lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        self.lines().filter(|line| !matches!(line.trim_ascii_start(), [] | [b'#', ..]))
+impl fmt::Debug for FormatChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("FormatChoice").field(&self.name()).finish()
     }
 }
 
@@ -65,30 +69,52 @@ pub(super) fn detect(
     if is_utf16(sample.bytes) {
         return Err(InputError::Utf16 { name: sample.name.to_owned() });
     }
-    let family = |choice| {
-        FAMILIES.iter().find(|family| family.choice == choice).expect("every choice is in the registry")
-    };
     if let Some(choice) = choice {
-        return (family(choice).open)(sample);
+        return (FAMILIES[choice.0].open)(sample);
     }
-    let mut best = (0, family(FormatChoice::Line));
-    for family in &FAMILIES {
+    let (evidence, family) = best(sample);
+    // A list of lines is none of the files in which a column is meant, unless it looks like a table.
+    let missing = if family.name != line::FAMILY.name {
+        None
+    } else if sample.puzzle_column.is_some() {
+        csv::no_puzzle_column(sample)
+    } else if sample.solution_column.is_some() {
+        csv::no_solution_column(sample)
+    } else {
+        None
+    };
+    if let Some(error) = missing {
+        return Err(error);
+    }
+    if evidence == 0 && sample.record_lines().next().is_some() {
+        return Err(csv::no_puzzle_column(sample).unwrap_or_else(|| InputError::UnknownFormat {
+            name: sample.name.to_owned(),
+            formats: FormatChoice::ALL.map(FormatChoice::name).join("|"),
+        }));
+    }
+    (family.open)(sample)
+}
+
+/// Whether the start of an input that pauses there leaves no doubt of its format.
+pub(super) fn is_certain(sample: &Sample<'_>, choice: Option<FormatChoice>) -> bool {
+    let (evidence, family) = match choice {
+        Some(choice) => ((FAMILIES[choice.0].evidence)(sample), &FAMILIES[choice.0]),
+        None => best(sample),
+    };
+    let claims_found = || (family.open)(sample).is_ok_and(|format| !format.lacks_claims());
+    evidence >= family.enough && sample.bytes.contains(&b'\n') && (!sample.claims || claims_found())
+}
+
+/// The family that can read most of a sample, and how much.
+fn best(sample: &Sample<'_>) -> (u64, &'static Family) {
+    let mut best = (0, &FAMILIES[0]);
+    for family in FAMILIES {
         let evidence = (family.evidence)(sample);
         if evidence > best.0 {
             best = (evidence, family);
         }
     }
-    if sample.puzzle_column.is_some()
-        && best.1.choice == FormatChoice::Line
-        && let Some(error) = csv::no_puzzle_column(sample)
-    {
-        return Err(error);
-    }
-    match best {
-        (0, _) if sample.record_lines().next().is_some() => Err(csv::no_puzzle_column(sample)
-            .unwrap_or_else(|| InputError::UnknownFormat { name: sample.name.to_owned() })),
-        (_, family) => (family.open)(sample),
-    }
+    best
 }
 
 /// Whether text is UTF-16: by its byte-order mark, or because every other byte is NUL.
@@ -165,20 +191,25 @@ mod tests {
 
     #[test]
     fn a_format_that_is_given_is_not_doubted() {
-        for choice in [FormatChoice::Line, FormatChoice::Grid, FormatChoice::Cases] {
-            let options = ReadOptions { format: Some(choice), puzzle_column: None };
+        for choice in FormatChoice::ALL.into_iter().filter(|choice| !choice.has_columns()) {
+            let options = ReadOptions { format: Some(choice), ..ReadOptions::default() };
             let source = open(b"hello\n", &options).expect("given");
             assert_eq!(
                 crate::input::testing::drain(source, 100).records.len(),
-                usize::from(choice != FormatChoice::Grid)
+                usize::from(choice.name() != "grid")
             );
         }
     }
 
     #[test]
-    fn every_choice_is_in_the_registry() {
+    fn a_family_is_known_by_its_name() {
+        assert_eq!(FormatChoice::ALL.map(FormatChoice::name), ["line", "grid", "cases", "csv"]);
         for choice in FormatChoice::ALL {
-            assert_eq!(FAMILIES.iter().filter(|family| family.choice == choice).count(), 1);
+            assert_eq!(FormatChoice::named(choice.name()), Some(choice));
+            assert!(!choice.about().is_empty());
         }
+        assert_eq!(FormatChoice::named("Line"), None);
+        let error = open(b"hello\n", &ReadOptions::default()).expect_err("no puzzles");
+        assert!(error.to_string().ends_with("say what it is with --format line|grid|cases|csv"), "{error}");
     }
 }

@@ -31,11 +31,13 @@ pub enum InputError {
     /// No format fits the first records.
     #[error(
         "{name}: no puzzles recognised at the start (looked for lines of 81 cells, grids of 9 rows, \
-         Sudominoku cases, CSV and TSV columns of puzzles); say what it is with --format line|grid|cases|csv"
+         Sudominoku cases, CSV and TSV columns of puzzles); say what it is with --format {formats}"
     )]
     UnknownFormat {
         /// Name of the input.
         name: String,
+        /// Names of the formats, with `|` between them.
+        formats: String,
     },
     /// A table in which no column is known to hold the puzzles.
     #[error(
@@ -53,6 +55,34 @@ pub enum InputError {
         columns: Vec<String>,
         /// The column asked for, if one was.
         wanted: Option<String>,
+    },
+    /// A table without the column that was said to hold the solutions.
+    #[error(
+        "{name}: no column '{wanted}'; name the column of the solutions with --solution-column NAME \
+         (columns seen: {})",
+        columns.join(", ")
+    )]
+    NoSolutionColumn {
+        /// Name of the input.
+        name: String,
+        /// Names of its columns, or their numbers where it has no header.
+        columns: Vec<String>,
+        /// The column asked for.
+        wanted: String,
+    },
+    /// Reading is to go on in the middle of what can only be read from its start.
+    #[error("{name}: cannot be read from the middle on (expected a file, not a pipe or standard input)")]
+    NoMiddle {
+        /// Name of the input.
+        name: String,
+    },
+    /// Reading is to go on behind the end.
+    #[error("{name}: ends before byte {offset} of its text, from which it is to be read on; was it changed?")]
+    Shorter {
+        /// Name of the input.
+        name: String,
+        /// Where in the text reading is to go on.
+        offset: u64,
     },
     /// Reading failed; the records before `offset` were handed out.
     #[error("{name}: cannot read on at byte {offset}: {source}")]

@@ -9,15 +9,19 @@
 use std::sync::Arc;
 
 use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, trim, walk};
-use super::detect::{Family, Sample};
+use super::family::{Family, Sample};
 use super::row::{box_drawing, has_bars, is_plain, read_row};
-use super::{Body, Fault, FormatChoice, Layout, MAX_LINE, Place, Record, cells};
+use super::{MAX_LINE, cells};
 use crate::check;
 use crate::grid::{CELLS, Grid};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 
 pub(super) const FAMILY: Family = Family {
-    choice: FormatChoice::Grid,
+    name: "grid",
+    about: "Nine lines of nine cells: plain, spaced, framed or titled",
+    has_columns: false,
     evidence,
+    enough: CELLS as u64,
     open: |sample| Ok(Arc::new(Grids { style: style(sample) })),
 };
 
@@ -95,22 +99,22 @@ impl Format for Grids {
         }
     }
 
-    fn read<'a>(&self, cursor: Cursor, bytes: &'a [u8], line: u64, each: &mut dyn FnMut(Record<'a>)) {
-        walk(self, cursor, bytes, line, |_, line, text| {
-            let body = match self.read_grid(line, text) {
-                Ok(grid) => Body::Sudoku(grid),
-                Err(fault) => Body::Invalid(fault),
-            };
-            each(Record { line, text, layout: layout(text), body });
+    fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, _: Want, out: &mut Records) {
+        walk(self, cursor, bytes, line, |_, line, span| {
+            let text = span.of(bytes);
+            match self.read_grid(line, text) {
+                Ok(grid) => out.push_sudoku(line, span, layout(text), grid),
+                Err(fault) => out.push_fault(line, span, layout(text), fault),
+            }
         });
     }
 
-    fn place_of(&self, record: &Record<'_>, cell: usize) -> Place {
-        let found = self.rows(record.text).nth(cell / SIDE).and_then(|(line, row)| {
+    fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
+        let found = self.rows(text).nth(cell / SIDE).and_then(|(before, row)| {
             let (_, at) = read_row(row).ok()?[cell % SIDE];
-            Some(Place { line: record.line + line, column: at as u64 + 1 })
+            Some(Place { line: line + before, column: at as u64 + 1 })
         });
-        found.unwrap_or(Place { line: record.line, column: 1 })
+        found.unwrap_or(Place { line, column: 1 })
     }
 }
 
@@ -183,32 +187,29 @@ impl Grids {
         let mut cells = [0; CELLS];
         let mut rows = 0;
         let mut lines = 0;
-        let fault = |line, at: usize, reason| Fault { place: Place { line, column: at as u64 + 1 }, reason };
+        let place = |line, at: usize| Place { line, column: at as u64 + 1 };
+        let fault = |kind, line| Fault::new(kind, Some(place(line, 0)));
         for line in lines_of(text) {
             let number = first_line + lines;
             lines += 1;
             match kind_of(line, self.style) {
                 Kind::Row | Kind::Words => {
-                    let row = read_row(line).map_err(|(at, reason)| fault(number, at, reason))?;
+                    let row = read_row(line).map_err(|(at, fault)| fault.at(place(number, at)))?;
                     if let Some(cells) = cells.get_mut(rows * SIDE..rows * SIDE + SIDE) {
                         cells.copy_from_slice(&row.map(|(digit, _)| digit));
                     }
                     rows += 1;
                 }
                 Kind::Border if rows % 3 != 0 && !self.style.borders_anywhere => {
-                    let reason = format!("border after row {rows} (expected after rows 3 and 6)");
-                    return Err(fault(number, 0, reason));
+                    return Err(fault(FaultKind::Border, number).number(rows));
                 }
                 _ => {}
             }
         }
         match rows {
             SIDE => Ok(Grid::new(cells).expect("rows hold digits and blanks")),
-            ..SIDE => {
-                let rows = if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
-                Err(fault(first_line + lines, 0, format!("cut-off grid: {rows} (expected {SIDE})")))
-            }
-            _ => Err(fault(first_line, 0, format!("{rows} rows (expected {SIDE})"))),
+            ..SIDE => Err(fault(FaultKind::CutOffGrid, first_line + lines).number(rows)),
+            _ => Err(fault(FaultKind::RowCount, first_line).number(rows)),
         }
     }
 }
@@ -410,7 +411,8 @@ fn style(sample: &Sample<'_>) -> Style {
         }
     }
     style.borders_anywhere = borders[1] && borders[2];
-    if rows > 0 && sample.whole {
+    // A third band of three rows is complete, whatever follows.
+    if rows > 0 && (sample.whole || bands == [3, 3] && rows == 3) {
         bands.push(rows);
     }
     style.bands_apart = bands.starts_with(&[3, 3, 3]);

@@ -7,13 +7,29 @@
 //! 81 cells and no more is not searched for its end; everything else goes line by line, and what is no puzzle to the
 //! path that explains what is wrong.
 
-use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, too_long};
-use super::detect::{Family, Sample};
-use super::{Body, Fault, FormatChoice, Layout, MAX_LINE, Place, Record, cells};
-use crate::grid::{CELLS, Grid};
+use std::sync::Arc;
 
-pub(super) const FAMILY: Family =
-    Family { choice: FormatChoice::Line, evidence, open: |_| Ok(std::sync::Arc::new(Lines)) };
+use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer};
+use super::family::{Family, Sample};
+use super::{MAX_LINE, cells};
+use crate::grid::{CELLS, Grid};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
+
+pub(super) const FAMILY: Family = Family {
+    name: "line",
+    about: "One puzzle on a line: 81 characters, then anything",
+    has_columns: false,
+    evidence,
+    enough: CELLS as u64,
+    open: |sample| Ok(Arc::new(Lines { claim: claim_field(sample) })),
+};
+
+/// What may stand between a puzzle and what follows it, the likeliest first.
+const SEPARATORS: [u8; 5] = *b",\t;: ";
+
+/// Lines, and fields of each, that are looked at to find claimed solutions.
+const LINES_LOOKED_AT: usize = 200;
+const FIELDS_LOOKED_AT: usize = 8;
 
 /// Characters of a sukaku: 81 cells with 9 candidates each.
 const SUKAKU: usize = 729;
@@ -25,7 +41,18 @@ const COUNT_DIGITS: usize = 12;
 const BANK_ID: usize = 12;
 
 #[derive(Debug)]
-pub(super) struct Lines;
+struct Lines {
+    /// Where the claimed solutions stand, if there are some.
+    claim: Option<ClaimField>,
+}
+
+/// A field behind the puzzle of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ClaimField {
+    separator: u8,
+    /// Number of separators before it, one less for blanks, of which several count as one.
+    number: usize,
+}
 
 impl Format for Lines {
     #[inline]
@@ -52,39 +79,122 @@ impl Format for Lines {
         }
     }
 
-    fn read<'a>(&self, cursor: Cursor, bytes: &'a [u8], line: u64, each: &mut dyn FnMut(Record<'a>)) {
-        let (mut cursor, mut rest, mut line) = (cursor, bytes, line);
+    fn read(&self, mut cursor: Cursor, bytes: &[u8], mut line: u64, want: Want, out: &mut Records) {
+        let claim = self.claim.filter(|_| want.claims);
+        let mut start = 0;
         loop {
+            let rest = &bytes[start..];
             // A line of 81 cells and no more needs no search for its end.
-            if let Some((text, after)) = rest.split_at_checked(CELLS + 1)
+            if let Some(text) = rest.first_chunk::<{ CELLS + 1 }>()
                 && text[CELLS] == b'\n'
                 && let Some(grid) = text.first_chunk().and_then(Grid::from_text)
             {
-                each(Record { line, text, layout: Layout::Line, body: Body::Sudoku(grid) });
-                (cursor.phase, rest, line) = (Phase::Records, after, line + 1);
+                if claim.is_some() {
+                    out.claims.push(None);
+                }
+                out.push_sudoku(line, Span { start, length: CELLS + 1 }, Layout::Line, grid);
+                cursor.phase = Phase::Records;
+                start += CELLS + 1;
+                line += 1;
                 continue;
             }
             let (length, lines) = match self.step(&mut cursor, rest, End::Last) {
                 Step::Skip { length, lines } => (length, lines),
                 Step::Record { length, lines } => {
-                    let text = &rest[..length];
-                    let body = match puzzle_at(text, 0) {
-                        Some(grid) if text.len() <= MAX_LINE => Body::Sudoku(grid),
+                    let (text, span) = (&rest[..length], Span { start, length });
+                    let read = match puzzle_at(text, 0) {
+                        Some(grid) if text.len() <= MAX_LINE => Ok((0, grid)),
                         _ => explain(line, text),
                     };
-                    each(Record { line, text, layout: Layout::Line, body });
+                    if let Some(field) = claim {
+                        let puzzle = read.as_ref().ok();
+                        out.claims.push(puzzle.and_then(|&(start, _)| field.read(line, text, start)));
+                    }
+                    match read {
+                        Ok((_, grid)) => out.push_sudoku(line, span, Layout::Line, grid),
+                        Err(fault) => out.push_fault(line, span, Layout::Line, fault),
+                    }
                     (length, lines)
                 }
                 Step::Incomplete => return,
             };
-            (rest, line) = (&rest[length..], line + lines);
+            start += length;
+            line += lines;
         }
     }
 
-    fn place_of(&self, record: &Record<'_>, cell: usize) -> Place {
-        let start = start_of_cells(record.text).map_or(0, |(start, _)| start + cell);
-        Place { line: record.line, column: start as u64 + 1 }
+    fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
+        let start = start_of_cells(text).map_or(0, |(start, _)| start + cell);
+        Place { line, column: start as u64 + 1 }
     }
+
+    fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
+        let found = self.claim.zip(start_of_cells(text));
+        let found = found.and_then(|(field, (start, _))| field.find(text, start));
+        Place { line, column: found.map_or(0, |(at, _)| at + cell) as u64 + 1 }
+    }
+
+    fn lacks_claims(&self) -> bool {
+        self.claim.is_none()
+    }
+}
+
+impl ClaimField {
+    /// The field and its offset in a line whose cells begin at `start`.
+    fn find(self, text: &[u8], start: usize) -> Option<(usize, &[u8])> {
+        let behind = start + CELLS;
+        let (at, field) = fields(&text[behind..], self.separator).nth(self.number)?;
+        (!field.is_empty()).then_some((behind + at, field))
+    }
+
+    /// What a line claims whose cells begin at `start`.
+    fn read(self, line: u64, text: &[u8], start: usize) -> Option<Result<Grid, Fault>> {
+        let (field_at, field) = self.find(text, start)?;
+        let place = |at| Place { line, column: (field_at + at) as u64 + 1 };
+        Some(cells::grid(field, &cells::CLAIM).map_err(|(at, fault)| fault.at(place(at))))
+    }
+}
+
+/// The first words of the fields behind a puzzle, each with its offset.
+fn fields(behind: &[u8], separator: u8) -> impl Iterator<Item = (usize, &[u8])> {
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b';' | b':' | b'#');
+    let mut next = 0;
+    behind
+        .split(move |&byte| byte == separator)
+        .map(move |field| {
+            let start = next + field.iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count();
+            next += field.len() + 1;
+            let word = field.trim_ascii_start();
+            (start, &word[..word.iter().position(ends).unwrap_or(word.len())])
+        })
+        .filter(move |(_, word)| separator != b' ' || !word.is_empty())
+}
+
+/// Finds the field that holds claimed solutions: one that is cells wherever it is not empty, more than a rating
+/// or a name ever has.
+fn claim_field(sample: &Sample<'_>) -> Option<ClaimField> {
+    // Lines with something in the field, and those where that is cells.
+    let mut seen = [[(0_usize, 0_usize); FIELDS_LOOKED_AT]; SEPARATORS.len()];
+    for line in sample.record_lines().take(LINES_LOOKED_AT) {
+        let Some((start, _)) = start_of_cells(line) else { continue };
+        for (counts, separator) in seen.iter_mut().zip(SEPARATORS) {
+            for (count, (_, field)) in counts.iter_mut().zip(fields(&line[start + CELLS..], separator)) {
+                count.0 += usize::from(!field.is_empty());
+                count.1 += usize::from(cells::run(field) > CELLS / 2);
+            }
+        }
+    }
+    let mut best = (0, None);
+    for (counts, separator) in seen.iter().zip(SEPARATORS) {
+        // What stands before the first separator is no field, unless blanks separate.
+        let first = usize::from(separator != b' ');
+        for (number, &(some, cells)) in counts.iter().enumerate().skip(first) {
+            if cells > best.0 && 2 * cells > some {
+                best = (cells, Some(ClaimField { separator, number }));
+            }
+        }
+    }
+    best.1
 }
 
 /// The puzzle whose cells start at `start`, if there is one.
@@ -119,18 +229,17 @@ fn bank_start(text: &[u8], indent: usize) -> usize {
     if is_bank { indent + BANK_ID + 1 } else { indent }
 }
 
-/// Reads a line that is not simply a puzzle at its start.
+/// Reads a line that is not simply a puzzle at its start: where the cells begin, and the puzzle.
 #[cold]
-fn explain(line: u64, text: &[u8]) -> Body {
-    let fault = |at: usize, reason: String| {
-        Body::Invalid(Fault { place: Place { line, column: at as u64 + 1 }, reason })
-    };
+fn explain(line: u64, text: &[u8]) -> Result<(usize, Grid), Fault> {
+    let at = |at: usize, fault: Fault| Err(fault.at(Place { line, column: at as u64 + 1 }));
+    let fault = |kind| Fault::new(kind, None);
     let bare = text.strip_suffix(b"\n").unwrap_or(text);
     if bare.len() > MAX_LINE {
-        return fault(MAX_LINE, too_long("line"));
+        return at(MAX_LINE, fault(FaultKind::LineTooLong));
     }
-    if let Some((_, grid)) = start_of_cells(text) {
-        return Body::Sudoku(grid);
+    if let Some(found) = start_of_cells(text) {
+        return Ok(found);
     }
     let bare = bare.trim_ascii_end();
     let mut start = indent(bare);
@@ -142,19 +251,14 @@ fn explain(line: u64, text: &[u8]) -> Body {
     let count = cells::run(&bare[start..]);
     let stop = start + count;
     match bare.get(stop) {
-        _ if count == SUKAKU => fault(
-            start + CELLS,
-            format!("{SUKAKU} cells: a sukaku, which is not supported yet (expected {CELLS})"),
-        ),
-        _ if count > CELLS => fault(start + CELLS, cells::wrong_count(count, CELLS)),
-        Some(b'\r') if count == CELLS => {
-            fault(stop, "carriage return within a line (expected lines that end in \\n or \\r\\n)".to_owned())
-        }
+        _ if count == SUKAKU => at(start + CELLS, fault(FaultKind::Sukaku).number(count)),
+        _ if count > CELLS => at(start + CELLS, fault(FaultKind::CellCount).number(count)),
+        Some(b'\r') if count == CELLS => at(stop, fault(FaultKind::CarriageReturn)),
         None | Some(b' ' | b'\t' | b',' | b';' | b'#' | b':') if count > 0 => {
-            fault(stop, cells::wrong_count(count, CELLS))
+            at(stop, fault(FaultKind::CellCount).number(count))
         }
-        Some(_) => fault(stop, cells::invalid_character(bare, stop)),
-        None => fault(stop, cells::wrong_count(0, CELLS)),
+        Some(_) => at(stop, cells::invalid_character(bare, stop)),
+        None => at(stop, fault(FaultKind::CellCount).number(0_u64)),
     }
 }
 
@@ -196,7 +300,7 @@ mod tests {
 
     /// Reads as lines and shows every record.
     fn show(text: impl AsRef<[u8]>) -> Vec<String> {
-        read_as(text.as_ref(), FormatChoice::Line).show()
+        read_as(text.as_ref(), "line").show()
     }
 
     #[test]
@@ -343,6 +447,86 @@ mod tests {
             assert_eq!(reading.show(), vec![dotted(); 2]);
             assert_eq!(reading.notes, [format!("test: the count line promises {promised} records, 2 came")]);
         }
+    }
+
+    const SOLUTION: &str =
+        "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+
+    fn claims(text: &str) -> Vec<String> {
+        read(text.as_bytes()).claims()
+    }
+
+    #[test]
+    fn claims_behind_puzzles() {
+        for behind in
+            [",S", "\tS", " S", "  S", ";S", ":1:S", ",S # remark", ", S", ",S,1.2", " 7.1 S", ",S\r"]
+        {
+            let line = format!("{PUZZLE}{}\n", behind.replace('S', SOLUTION));
+            assert_eq!(claims(&line.repeat(2)), [SOLUTION; 2], "{behind}");
+            // A puzzle alone has none, and it stays one.
+            assert_eq!(
+                claims(&format!("{line}{PUZZLE}\n{line}")),
+                [SOLUTION, "missing", SOLUTION],
+                "{behind}"
+            );
+        }
+        // What this program writes where there is no solution.
+        let text = format!("{PUZZLE},\n{PUZZLE},{SOLUTION}\n,\n{PUZZLE},\n");
+        let reading = read(text.as_bytes());
+        assert_eq!(reading.claims(), ["missing", SOLUTION, "missing", "missing"]);
+        assert_eq!(reading.show()[2], "3:1: invalid character ',' (expected 1-9, 0 or .)");
+        // tdoku writes nothing behind a count of 0.
+        let text = format!("{PUZZLE}:0:\n{PUZZLE}:1:{SOLUTION}\n");
+        assert_eq!(claims(&text), ["missing", SOLUTION]);
+        let bank = format!("0000183b305c {PUZZLE},{SOLUTION}\n");
+        assert_eq!(claims(&bank), [SOLUTION]);
+    }
+
+    #[test]
+    fn ratings_and_names_are_no_claims() {
+        for behind in [
+            "",
+            " 9.5",
+            "\t#1",
+            ",sol",
+            ";x",
+            "#1",
+            " # a remark",
+            ":1:",
+            ":1:22",
+            ",12345678",
+            ",-----",
+            "\0",
+        ] {
+            let text = format!("{PUZZLE}{behind}\n").repeat(3);
+            assert_eq!(claims(&text), ["missing"; 3], "{behind:?}");
+        }
+        assert_eq!(claims(&format!("0000183b305c {PUZZLE}  1.2\n")), ["missing"]);
+        // One long number among names does not make claims of them.
+        let text = format!("{PUZZLE},a\n{PUZZLE},b\n{PUZZLE},{SOLUTION}\n");
+        assert_eq!(claims(&text), ["missing"; 3]);
+    }
+
+    #[test]
+    fn a_bad_claim_has_place_and_reason() {
+        let short = &SOLUTION[1..];
+        let table = [
+            (short.to_owned(), "line 2, column 163: claimed solution: 80 cells (expected 81)"),
+            (format!("{SOLUTION}1"), "line 2, column 164: claimed solution: 82 cells (expected 81)"),
+            (
+                format!(" {short}q"),
+                "line 2, column 164: claimed solution: invalid character 'q' (expected 1-9)",
+            ),
+            ("none".to_owned(), "line 2, column 83: claimed solution: invalid character 'n' (expected 1-9)"),
+        ];
+        for (bad, expected) in table {
+            let good = format!("{PUZZLE},{SOLUTION}\n");
+            assert_eq!(claims(&format!("{good}{PUZZLE},{bad}\n{good}")), [SOLUTION, expected, SOLUTION]);
+        }
+        // Cells too few or blank are a claim all the same, even where no line has a good one.
+        assert_eq!(claims(&format!("{PUZZLE},{}\n", dotted())), [dotted()]);
+        let shown = claims(&format!("{PUZZLE},{short}\n"));
+        assert_eq!(shown, ["line 1, column 163: claimed solution: 80 cells (expected 81)"]);
     }
 
     #[test]

@@ -6,8 +6,9 @@
 
 use memchr::memchr;
 
-use super::chunk::{too_long, trim};
+use super::chunk::trim;
 use super::{MAX_LINE, cells};
+use crate::record::{Fault, FaultKind};
 
 /// Cells of a row.
 const SIDE: usize = 9;
@@ -54,9 +55,10 @@ pub(super) fn has_bars(line: &[u8]) -> bool {
 type Cell = (u8, usize);
 
 /// Reads the nine cells of a row; otherwise says at which offset the trouble is, and what it is.
-pub(super) fn read_row(line: &[u8]) -> Result<[Cell; SIDE], (usize, String)> {
+pub(super) fn read_row(line: &[u8]) -> Result<[Cell; SIDE], (usize, Fault)> {
+    let fault = |at, kind| Err((at, Fault::new(kind, None)));
     if line.strip_suffix(b"\n").unwrap_or(line).len() > MAX_LINE {
-        return Err((MAX_LINE, too_long("line")));
+        return fault(MAX_LINE, FaultKind::LineTooLong);
     }
     let remark = memchr(b'#', line).unwrap_or(line.len());
     let line = line[..remark].trim_ascii_end();
@@ -77,16 +79,19 @@ pub(super) fn read_row(line: &[u8]) -> Result<[Cell; SIDE], (usize, String)> {
     if framed {
         drop_outer_parts(&mut parts);
     } else if let Some((at, number)) = parts.iter().find(|(_, part)| parts.len() > 3 && part.len() > 1) {
-        let number = number[..number.len().min(SIDE)].escape_ascii();
-        return Err((*at, format!("number '{number}' (expected a digit 1-9, 0 or .)")));
+        let number = number[..number.len().min(SIDE)].escape_ascii().to_string();
+        return Err((*at, Fault::new(FaultKind::CellNumber, None).text(number)));
     }
     let row = if framed { framed_cells(&parts) } else { bare_cells(&parts) };
     row.and_then(|row| row.try_into().ok()).ok_or_else(|| {
         let mut found = (start..line.len()).filter(|&at| cells::is_cell(line[at]));
         let surplus = found.clone().nth(SIDE);
         match found.by_ref().count() {
-            SIDE => (start, "cells in uneven groups (expected 9 alone, 3 groups of 3 or 1 of 9)".to_owned()),
-            count => (surplus.unwrap_or(line.len()), cells::wrong_count(count, SIDE)),
+            SIDE => (start, Fault::new(FaultKind::CellGroups, None)),
+            count => {
+                let fault = Fault::new(FaultKind::RowCellCount, None).number(count);
+                (surplus.unwrap_or(line.len()), fault)
+            }
         }
     })
 }
@@ -208,7 +213,7 @@ mod tests {
     fn digits(line: &str) -> String {
         match read_row(line.as_bytes()) {
             Ok(row) => row.iter().map(|(digit, _)| char::from(b'0' + digit)).collect(),
-            Err((at, reason)) => format!("{at}: {reason}"),
+            Err((at, fault)) => format!("{at}: {fault}"),
         }
     }
 

@@ -1,35 +1,27 @@
-//! One input, from its name to chunks of whole records.
+//! One input, from its name to batches of whole records.
 //!
 //! Opening looks at the first records, so that a file that is missing, or is no puzzle file at all,
 //! is known before any work starts. A regular file is closed after that look and opened again at its
 //! turn: thousands of inputs need no more than one descriptor. What can be read only once (standard
-//! input, a pipe) stays open, and what was looked at is kept.
+//! input, a pipe) stays open, and what was looked at is kept. A pipe or a terminal may pause: then the whole
+//! records that came are handed out, and the look at the start ends if what came leaves no doubt.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::PathBuf;
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::chunk::{Cursor, Cut, End, Format, Position};
-use super::detect::{self, Sample};
-use super::stream::Stream;
-use super::{Batch, InputError, ReadOptions};
+use super::chunk::{Cut, End, Format, Position};
+use super::detect;
+use super::family::Sample;
+use super::hash::Hash;
+use super::stream::{Raw, Ready, Seen, Stream};
+use super::{Batch, InputError, ReadOptions, SourceInfo};
 
 /// Bytes of text that are looked at to find the format.
 const LOOK: usize = 64 << 10;
-
-/// What is known of a source as a whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceInfo {
-    /// Name as given, `-` for standard input.
-    pub name: String,
-    /// Size of the file in bytes, compressed if it is; `None` for what has no size, like a pipe.
-    pub size: Option<u64>,
-    /// Whether it is compressed, so that there is more text than the file has bytes.
-    pub compressed: bool,
-}
 
 /// One input, opened and looked at, from which chunks of whole records are read.
 pub struct Source {
@@ -38,17 +30,18 @@ pub struct Source {
     text: Text,
     /// The start of a record whose end is not read yet.
     carry: Vec<u8>,
-    cursor: Cursor,
-    /// Line on which `carry` starts.
-    line: u64,
-    records: u64,
+    /// Where `carry` starts.
+    position: Position,
+    /// Bytes before `carry` that came out of the stream.
+    read: u64,
+    hash: Hash,
     notes: Vec<String>,
 }
 
 /// Where the text of a source is.
 enum Text {
     /// In a file that was looked at and closed.
-    Closed(PathBuf),
+    Closed(PathBuf, Position),
     /// In a stream.
     Open(Box<Stream>),
     /// Nowhere any more; what remains is the raw position.
@@ -72,30 +65,22 @@ impl Source {
     /// When it cannot be opened or read, is a directory, is UTF-16, or is nothing that looks like
     /// puzzles; see [`InputError`].
     pub fn open(name: &str, options: &ReadOptions) -> Result<Self, InputError> {
-        if name == "-" {
-            let (reader, size) = standard_input();
-            return Self::start(
-                SourceInfo { name: name.to_owned(), size, compressed: false },
-                reader,
-                None,
-                options,
-            );
+        Self::open_at(name, options, Position::START)
+    }
+
+    /// Opens a file to read on from a position that a [`Batch`] of it had. A compressed file is decompressed from
+    /// its start.
+    ///
+    /// # Errors
+    ///
+    /// As [`Source::open`]; and when there is no middle to read from, as in standard input and pipes.
+    pub fn open_at(name: &str, options: &ReadOptions, from: Position) -> Result<Self, InputError> {
+        let Opened { raw, size, path } = Opened::new(name)?;
+        if path.is_none() && from != Position::START {
+            return Err(InputError::NoMiddle { name: name.to_owned() });
         }
-        let failed = |source| InputError::Open { name: name.to_owned(), source };
-        let path = PathBuf::from(name);
-        let file = File::open(&path).map_err(failed)?;
-        let metadata = file.metadata().map_err(failed)?;
-        if metadata.is_dir() {
-            return Err(InputError::Directory { name: name.to_owned() });
-        }
-        let size = metadata.is_file().then_some(metadata.len());
-        let again = metadata.is_file().then_some(path);
-        Self::start(
-            SourceInfo { name: name.to_owned(), size, compressed: false },
-            Box::new(file),
-            again,
-            options,
-        )
+        let info = SourceInfo { name: name.to_owned(), size, compressed: false };
+        Self::start(info, raw, path.map(|path| (path, from)), options)
     }
 
     /// Reads from anything that gives bytes; `name` is what results and messages call it.
@@ -109,46 +94,86 @@ impl Source {
         options: &ReadOptions,
     ) -> Result<Self, InputError> {
         let info = SourceInfo { name: name.to_owned(), size: None, compressed: false };
-        Self::start(info, Box::new(reader), None, options)
+        Self::start(info, Raw::of(reader), None, options)
     }
 
     fn start(
         mut info: SourceInfo,
-        reader: Box<dyn Read + Send>,
-        again: Option<PathBuf>,
+        raw: Raw,
+        again: Option<(PathBuf, Position)>,
         options: &ReadOptions,
     ) -> Result<Self, InputError> {
-        let mut stream = Stream::new(reader).map_err(|source| InputError::Read {
+        let hash = Hash::new(options.hash);
+        // What is opened again is hashed then.
+        let looked_at = if again.is_some() { Hash::new(false) } else { hash.clone() };
+        let mut stream = Stream::new(raw, &looked_at).map_err(|source| InputError::Read {
             name: info.name.clone(),
             offset: 0,
             source,
         })?;
         info.compressed = stream.is_compressed();
-        // An over-long first line says little: look past it.
         let mut length = LOOK;
-        let (mut bytes, mut whole) = stream.look(length);
-        if !whole && memchr(b'\n', bytes).is_none() {
-            length += super::MAX_LINE + LOOK;
-            (bytes, whole) = stream.look(length);
-        }
-        let sample =
-            Sample { name: &info.name, bytes, whole, puzzle_column: options.puzzle_column.as_deref() };
-        let format = detect::detect(&sample, options.format);
-        if (bytes.is_empty() || format.is_err())
+        let (format, is_empty) = loop {
+            let (bytes, seen) = stream.look(length);
+            // An over-long first line says little: look past it.
+            if seen == Seen::Enough && length == LOOK && memchr(b'\n', bytes).is_none() {
+                length += super::MAX_LINE + LOOK;
+                continue;
+            }
+            let sample = Sample {
+                name: &info.name,
+                bytes,
+                whole: seen == Seen::All,
+                puzzle_column: options.puzzle_column.as_deref(),
+                solution_column: options.solution_column.as_deref(),
+                claims: options.claims,
+            };
+            if seen != Seen::Pause || detect::is_certain(&sample, options.format) {
+                break (detect::detect(&sample, options.format), bytes.is_empty());
+            }
+        };
+        if (is_empty || format.is_err())
             && let Some(error) = stream.take_failure(&info.name)
         {
             return Err(error);
         }
+        let position = again.as_ref().map_or(Position::START, |&(_, from)| from);
         Ok(Self {
             format: format?,
             info: Arc::new(info),
-            text: again.map_or_else(|| Text::Open(Box::new(stream)), Text::Closed),
+            text: match again {
+                Some((path, from)) => Text::Closed(path, from),
+                None => Text::Open(Box::new(stream)),
+            },
             carry: Vec::new(),
-            cursor: Cursor::START,
-            line: 1,
-            records: 0,
+            position,
+            read: 0,
+            hash,
             notes: Vec::new(),
         })
+    }
+
+    /// Opens the file again that was closed after the look at its start.
+    fn open_again(&self, path: &Path, from: Position) -> Result<Stream, InputError> {
+        let name = || self.info.name.clone();
+        let failed = |source| InputError::Open { name: name(), source };
+        let mut file = File::open(path).map_err(failed)?;
+        let too_short = || InputError::Shorter { name: name(), offset: from.offset };
+        if from.offset == 0 {
+            return Stream::new(Raw::of(file), &self.hash).map_err(failed);
+        }
+        if !self.info.compressed {
+            if file.metadata().map_err(failed)?.len() < from.offset {
+                return Err(too_short());
+            }
+            file.seek(SeekFrom::Start(from.offset)).map_err(failed)?;
+            return Ok(Stream::plain_from(from.offset, Raw::of(file), &self.hash));
+        }
+        let mut stream = Stream::new(Raw::of(file), &self.hash).map_err(failed)?;
+        if stream.skip_to(from.offset) {
+            return Ok(stream);
+        }
+        Err(stream.take_failure(&self.info.name).unwrap_or_else(too_short))
     }
 
     /// Name and size.
@@ -159,7 +184,8 @@ impl Source {
 
     /// Reads the next chunk of whole records, about `target` bytes; `None` at the end.
     ///
-    /// A chunk is larger only if its first record is. `buffer` is used again, whatever is in it.
+    /// A batch is larger only if its first record is, and smaller where a pipe or a terminal gives nothing more for
+    /// a while. `buffer` is used again, whatever is in it.
     ///
     /// # Errors
     ///
@@ -168,13 +194,12 @@ impl Source {
     pub fn next_batch(&mut self, mut buffer: Vec<u8>, target: usize) -> Result<Option<Batch>, InputError> {
         buffer.clear();
         buffer.shrink_to(target.saturating_mul(2));
-        if let Text::Closed(path) = &self.text {
-            let opened = File::open(path).and_then(|file| Stream::new(Box::new(file)));
-            match opened {
+        if let Text::Closed(path, from) = &self.text {
+            match self.open_again(path, *from) {
                 Ok(stream) => self.text = Text::Open(Box::new(stream)),
-                Err(source) => {
+                Err(error) => {
                     self.text = Text::Ended(0);
-                    return Err(InputError::Open { name: self.info.name.clone(), source });
+                    return Err(error);
                 }
             }
         }
@@ -185,18 +210,19 @@ impl Source {
             // Doubling looks at the start of a long record only so many times.
             let wanted = target.max(2 * buffer.len()).max(1);
             let end = stream.fill(&mut buffer, wanted);
-            let before = self.cursor;
-            let Cut { length, lines, records } = self.format.cut(&mut self.cursor, &buffer, end);
-            let (first_line, first_record) = (self.line, self.records);
-            self.line += lines;
-            self.records += records;
+            self.position.offset = stream.offset_behind(self.read);
+            let position = self.position;
+            let Cut { length, lines, records } = self.format.cut(&mut self.position.cursor, &buffer, end);
+            self.position.line += lines;
+            self.position.records += records;
+            self.read += length as u64;
             if records > 0 {
                 self.carry.extend_from_slice(&buffer[length..]);
                 buffer.truncate(length);
                 return Ok(Some(Batch {
                     source: Arc::clone(&self.info),
                     bytes: buffer,
-                    position: Position { offset: 0, line: first_line, records: first_record, cursor: before },
+                    position,
                     records,
                     format: Arc::clone(&self.format),
                 }));
@@ -206,7 +232,7 @@ impl Source {
                 let failure = stream.take_failure(&self.info.name);
                 self.text = Text::Ended(stream.raw_position());
                 if end == End::Last
-                    && let Some(note) = self.format.note(&self.cursor, self.records)
+                    && let Some(note) = self.format.note(&self.position.cursor, self.position.records)
                 {
                     self.notes.push(format!("{}: {note}", self.info.name));
                 }
@@ -219,10 +245,17 @@ impl Source {
     #[must_use]
     pub fn raw_position(&self) -> u64 {
         match &self.text {
-            Text::Closed(_) => 0,
+            Text::Closed(..) => 0,
             Text::Open(stream) => stream.raw_position(),
             Text::Ended(position) => *position,
         }
+    }
+
+    /// The bytes read so far and, if [`ReadOptions::hash`] wants it, their SHA-256 once the end was reached. It may be
+    /// kept and asked when the source itself has been given away.
+    #[must_use]
+    pub fn hash(&self) -> Hash {
+        self.hash.clone()
     }
 
     /// What is worth a warning; complete after the end was reached.
@@ -232,25 +265,76 @@ impl Source {
     }
 }
 
-/// Standard input, and its size if it is a file.
-#[cfg(unix)]
-fn standard_input() -> (Box<dyn Read + Send>, Option<u64>) {
-    use std::os::fd::AsFd;
-    // The descriptor itself: `Stdin` would read through a buffer of its own and hide the file's size.
-    match io::stdin().as_fd().try_clone_to_owned().map(File::from) {
-        Ok(file) => {
-            let metadata = file.metadata().ok();
-            let size = metadata.filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
-            (Box::new(file), size)
+/// An input that was opened by its name.
+struct Opened {
+    raw: Raw,
+    /// `None` for what has no size.
+    size: Option<u64>,
+    /// Where it can be opened once more; `None` for what can be read only once.
+    path: Option<PathBuf>,
+}
+
+impl Opened {
+    fn new(name: &str) -> Result<Self, InputError> {
+        if name == "-" {
+            let file = standard_input();
+            return Ok(file.map_or_else(
+                || Self { raw: Raw::of(io::stdin()), size: None, path: None },
+                |file| Self { path: None, ..Self::of(file, PathBuf::new()) },
+            ));
         }
-        Err(_) => (Box::new(io::stdin()), None),
+        let failed = |source| InputError::Open { name: name.to_owned(), source };
+        let path = PathBuf::from(name);
+        let file = File::open(&path).map_err(failed)?;
+        if file.metadata().map_err(failed)?.is_dir() {
+            return Err(InputError::Directory { name: name.to_owned() });
+        }
+        Ok(Self::of(file, path))
+    }
+
+    fn of(file: File, path: PathBuf) -> Self {
+        let size = file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len());
+        let ready = if size.is_some() { None } else { ready(&file) };
+        Self { raw: Raw::with_pauses(file, ready), size, path: size.map(|_| path) }
     }
 }
 
-/// Standard input; its size is not asked for.
+/// The descriptor of standard input: `Stdin` would read through a buffer of its own and hide the file's size.
+#[cfg(unix)]
+fn standard_input() -> Option<File> {
+    use std::os::fd::AsFd;
+    io::stdin().as_fd().try_clone_to_owned().ok().map(File::from)
+}
+
+/// Standard input is read as such.
 #[cfg(not(unix))]
-fn standard_input() -> (Box<dyn Read + Send>, Option<u64>) {
-    (Box::new(io::stdin()), None)
+fn standard_input() -> Option<File> {
+    None
+}
+
+/// Tells when a pipe or a terminal has something to read.
+#[cfg(unix)]
+fn ready(file: &File) -> Option<Ready> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::io::Errno;
+    let descriptor = file.try_clone().ok()?;
+    Some(Box::new(move |timeout| {
+        let timeout = timeout.try_into().ok();
+        let mut descriptors = [PollFd::new(&descriptor, PollFlags::IN)];
+        loop {
+            match poll(&mut descriptors, timeout.as_ref()) {
+                Err(Errno::INTR) => {}
+                // Whatever is wrong, reading will say it.
+                found => return found != Ok(0),
+            }
+        }
+    }))
+}
+
+/// Everything is taken as ready.
+#[cfg(not(unix))]
+fn ready(_: &File) -> Option<Ready> {
+    None
 }
 
 #[cfg(test)]
@@ -261,7 +345,7 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
-    use crate::input::testing::{PUZZLE, Reading, dotted, drain, open};
+    use crate::input::testing::{PUZZLE, Reading, dotted, drain, drain_on, open};
 
     fn gzip(text: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
@@ -488,6 +572,208 @@ mod tests {
         }
     }
 
+    /// Texts of every format, good and bad.
+    fn texts_of_all_kinds() -> Vec<(String, Vec<u8>)> {
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+        let mut texts: Vec<(String, Vec<u8>)> = std::fs::read_dir(golden)
+            .expect("the golden files")
+            .map(|entry| entry.expect("a file").path())
+            .filter(|path| path.is_file())
+            .map(|path| (path.display().to_string(), std::fs::read(path).expect("readable")))
+            .collect();
+        assert!(texts.len() > 30);
+        let long = "1".repeat(super::super::MAX_LINE + 5000);
+        let solved = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+        let rows = crate::input::testing::rows();
+        let case = "1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n";
+        let made = [
+            format!("\u{feff}# x\n{PUZZLE}\n{long}\n{PUZZLE},1\r\n\r\n12\n{long}{long}\n{PUZZLE}"),
+            format!("3\n{PUZZLE},{solved}\n{PUZZLE},\n7\n{PUZZLE},{solved}"),
+            format!("\n\n\n#\n{PUZZLE}\n{PUZZLE}\n"),
+            format!("\u{feff}2\n{rows}\n{long}\n{rows}Grid 7\n{rows}123\n\n{rows}"),
+            format!("{case}{case}1\n6 B2 1\n{case}12 {long}\n{case}0\n\nmore text\n{case}"),
+            format!(
+                "puzzle,solution\n{PUZZLE},{solved}\n\"a\nb\",c\n{long},{long}\n\"{PUZZLE},\n{PUZZLE},{solved}\n"
+            ),
+            String::new(),
+        ];
+        let named = made.into_iter().map(|text| (text.chars().take(40).collect(), text.into_bytes()));
+        texts.extend(named.collect::<Vec<_>>());
+        texts
+    }
+
+    #[test]
+    fn a_file_can_be_read_on_from_every_batch() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let options = ReadOptions::default();
+        let mut resumed = 0;
+        for (name, text) in texts_of_all_kinds() {
+            for (file, bytes) in [("a.txt", text.clone()), ("a.gz", gzip(&text)), ("a.zst", zstd(&text))] {
+                let path = write(&directory, file, &bytes);
+                let Ok(source) = Source::open(&path, &options) else { continue };
+                let whole = drain(source, 1 << 20);
+                for target in [1, 200, 5000, 1 << 20] {
+                    let mut source = Source::open(&path, &options).expect("it opened before");
+                    let mut before = 0;
+                    while let Some(batch) = source.next_batch(Vec::new(), target).expect("readable") {
+                        let at = batch.position;
+                        let offset = usize::try_from(at.offset).expect("a short text");
+                        assert!(
+                            text[offset..].starts_with(&batch.bytes[..batch.bytes.len().min(100)]),
+                            "{name}"
+                        );
+                        let rest = Source::open_at(&path, &options, at).expect("it opened before");
+                        let rest = drain_on(rest, target, at.records);
+                        assert_eq!(rest.records, whole.records[before..], "{name} in {target} at {at:?}");
+                        assert_eq!((rest.notes, rest.error.is_none()), (whole.notes.clone(), true));
+                        before += usize::try_from(batch.records).expect("few records");
+                        resumed += 1;
+                    }
+                }
+            }
+        }
+        assert!(resumed > 500, "{resumed}");
+    }
+
+    #[test]
+    fn what_has_no_middle_is_named() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let options = ReadOptions::default();
+        let text = puzzles(10);
+        let path = write(&directory, "a.txt", text.as_bytes());
+        let middle = {
+            let mut source = Source::open(&path, &options).expect("puzzles");
+            source.next_batch(Vec::new(), 100).expect("readable").expect("a batch");
+            source.next_batch(Vec::new(), 100).expect("readable").expect("a batch").position
+        };
+        let error = Source::open_at("-", &options, middle).expect_err("a stream");
+        assert!(matches!(error, InputError::NoMiddle { .. }), "{error}");
+        for bytes in [text[..89].as_bytes().to_vec(), gzip(&text.as_bytes()[..50])] {
+            let path = write(&directory, "b.txt", &bytes[..]);
+            let later = Position { offset: 90, ..middle };
+            let Ok(mut source) = Source::open_at(&path, &options, later) else { panic!("it opens") };
+            let error = source.next_batch(Vec::new(), 100).expect_err("too short");
+            assert!(matches!(error, InputError::Shorter { offset: 90, .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_read_in_sequence_is_hashed_on_the_way() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let text = puzzles(3000);
+        let options = ReadOptions { hash: true, ..ReadOptions::default() };
+        for bytes in [text.clone().into_bytes(), gzip(text.as_bytes()), zstd(text.as_bytes())] {
+            let path = write(&directory, "a.txt", &bytes);
+            let stream = io::Cursor::new(bytes.clone());
+            let expected = {
+                let (mut reader, hash) = super::super::Hashing::new(&bytes[..]);
+                io::copy(&mut reader, &mut io::sink()).expect("memory does not fail");
+                hash.sha256()
+            };
+            let sources = [Source::open(&path, &options), Source::from_reader("stream", stream, &options)];
+            for source in sources {
+                let mut source = source.expect("puzzles");
+                let hash = source.hash();
+                let batch = source.next_batch(Vec::new(), 1000).expect("readable").expect("records");
+                assert_eq!(hash.sha256(), None, "before the end");
+                drain_on(source, 100_000, batch.records);
+                assert_eq!((hash.bytes(), hash.sha256()), (bytes.len() as u64, expected.clone()));
+            }
+            let source = Source::open(&path, &ReadOptions::default()).expect("puzzles");
+            let hash = source.hash();
+            drain(source, 100_000);
+            assert_eq!((hash.bytes(), hash.sha256()), (bytes.len() as u64, None), "not asked for");
+        }
+    }
+
+    /// Opens the reading end of a pipe as the command line opens it.
+    #[cfg(unix)]
+    fn open_pipe(reader: io::PipeReader, options: &ReadOptions) -> Result<Source, InputError> {
+        let file = File::from(std::os::fd::OwnedFd::from(reader));
+        let Opened { raw, size, path } = Opened::of(file, PathBuf::new());
+        assert!(size.is_none() && path.is_none());
+        Source::start(SourceInfo { name: "pipe".to_owned(), size, compressed: false }, raw, None, options)
+    }
+
+    /// These tests would wait for ever if a batch waited for more than was written.
+    #[test]
+    #[cfg(unix)]
+    fn a_pause_hands_out_what_is_there() {
+        let (reader, mut writer) = io::pipe().expect("a pipe");
+        let mut send = |text: &str| writer.write_all(text.as_bytes()).expect("the pipe takes it");
+        send(&format!("{PUZZLE}\n{PUZZLE} 2\n{}", &PUZZLE[..40]));
+        let mut source = open_pipe(reader, &ReadOptions::default()).expect("puzzles");
+        let next = |source: &mut Source| {
+            let batch = source.next_batch(Vec::new(), 1 << 20).expect("readable");
+            batch.map(|batch| (batch.position.line, batch.records))
+        };
+        assert_eq!(next(&mut source), Some((1, 2)));
+        send(&format!("{}\n", &PUZZLE[40..]));
+        assert_eq!(next(&mut source), Some((3, 1)));
+        send(&PUZZLE[..9]);
+        drop(writer);
+        assert_eq!(next(&mut source), Some((4, 1)));
+        assert_eq!(next(&mut source), None);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_pause_is_seen_through_compression() {
+        let (reader, writer) = io::pipe().expect("a pipe");
+        let mut encoder = GzEncoder::new(writer, Compression::default());
+        let mut send = |puzzles: &str| {
+            encoder.write_all(puzzles.as_bytes()).expect("the pipe takes it");
+            encoder.flush().expect("the pipe takes it");
+        };
+        send(&format!("{PUZZLE}\n{PUZZLE}\n"));
+        let mut source = open_pipe(reader, &ReadOptions::default()).expect("puzzles");
+        let mut read = 0;
+        let mut read_to = |records: u64| {
+            while read < records {
+                read += source.next_batch(Vec::new(), 1 << 20).expect("readable").expect("records").records;
+            }
+            assert_eq!(read, records);
+        };
+        read_to(2);
+        // More than comes out of the decoder at once, made of few bytes or of many.
+        send(&format!("{PUZZLE}\n").repeat(700));
+        read_to(702);
+        send(&puzzles(300));
+        read_to(1002);
+    }
+
+    /// What is there when an input pauses decides only if it leaves no doubt.
+    #[test]
+    #[cfg(unix)]
+    fn a_pause_decides_what_is_certain() {
+        let rows = crate::input::testing::rows();
+        let banded = format!("{}\n{}\n{}", &rows[..30], &rows[30..60], &rows[60..]);
+        for (text, records) in [
+            (format!("{PUZZLE}\n"), 1),
+            (rows.clone(), 1),
+            (banded, 1),
+            (format!("puzzle,solution\n{PUZZLE},\n"), 1),
+            ("1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n".to_owned(), 1),
+        ] {
+            let (reader, mut writer) = io::pipe().expect("a pipe");
+            writer.write_all(text.as_bytes()).expect("the pipe takes it");
+            let mut source = open_pipe(reader, &ReadOptions::default()).expect("puzzles");
+            let batch = source.next_batch(Vec::new(), 1 << 20).expect("readable").expect("records");
+            assert_eq!(batch.records, records, "{text}");
+            let mut columns = crate::record::Records::default();
+            batch.read(crate::record::Want::default(), &mut columns);
+            assert!(columns.readable()[0], "{text}");
+        }
+        // A first line that could be anything waits for the next: here it is a bad line of a list.
+        let (reader, mut writer) = io::pipe().expect("a pipe");
+        writer.write_all(b"junk\n").expect("the pipe takes it");
+        let opening = std::thread::spawn(move || open_pipe(reader, &ReadOptions::default()));
+        writer.write_all(format!("{PUZZLE}\n").as_bytes()).expect("the pipe takes it");
+        let mut source = opening.join().expect("no panic").expect("puzzles");
+        let batch = source.next_batch(Vec::new(), 1 << 20).expect("readable").expect("records");
+        assert_eq!(batch.records, 2);
+    }
+
     /// A reader that gives a byte at a time, and an error in the end.
     struct Dripping(io::Cursor<Vec<u8>>, bool);
 
@@ -528,7 +814,11 @@ mod tests {
         {
             let text = format!("{}\n", unit.repeat((4 << 20) / unit.len()));
             for format in super::super::FormatChoice::ALL {
-                let options = ReadOptions { format: Some(format), puzzle_column: Some("1".to_owned()) };
+                let options = ReadOptions {
+                    format: Some(format),
+                    puzzle_column: Some("1".to_owned()),
+                    ..ReadOptions::default()
+                };
                 // As a table, nothing but a quote has no columns.
                 let Ok(mut source) = open(text.as_bytes(), &options) else { continue };
                 let mut buffer = Vec::new();

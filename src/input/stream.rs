@@ -3,16 +3,20 @@
 //!
 //! gzip and zstd are told by their magic bytes and read through all members and frames. Of a line
 //! longer than [`MAX_LINE`] exactly `MAX_LINE + 1` bytes come out, so that a reader can tell it was
-//! too long and nobody has to keep it. Damage ends the stream after the bytes before it.
+//! too long and nobody has to keep it. Damage ends the stream after the bytes before it. Where an input comes
+//! in its own time, a pause of it ends a call, too, as soon as there is something to hand out.
 
-use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Cursor, Read};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use flate2::bufread::MultiGzDecoder;
 use memchr::{memchr, memrchr};
 
 use super::chunk::End;
+use super::hash::{Hash, Hashing};
 use super::{InputError, MAX_LINE};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -31,26 +35,128 @@ const GZIP_BLOCK: usize = 4 << 10;
 /// Bytes of over-long lines dropped by one [`Stream::fill`] before it returns with what it has.
 const DROPPED_AT_ONCE: usize = 4 * MAX_LINE;
 
-type Raw = BufReader<Chain<Cursor<Vec<u8>>, Counted>>;
+/// Milliseconds that an input may say nothing before what is there of it is handed out.
+const PAUSE: u32 = 30;
 
-/// A reader that counts what is read through it.
-struct Counted {
+/// Waits until a read would not block, for some time at most; says whether it would not.
+pub(super) type Ready = Box<dyn Fn(Duration) -> bool + Send>;
+
+/// How many milliseconds a read may wait for bytes to come; [`FOR_EVER`] is the most.
+type Patience = Arc<AtomicU32>;
+
+const FOR_EVER: u32 = u32::MAX;
+
+/// The bytes of an input as they lie on the disk or come from elsewhere.
+pub(super) struct Raw {
     reader: Box<dyn Read + Send>,
-    count: Arc<AtomicU64>,
+    /// `None` for what never keeps one waiting.
+    ready: Option<Ready>,
+    patience: Patience,
 }
 
-impl Read for Counted {
+impl Raw {
+    /// A reader that is always taken as ready.
+    pub fn of(reader: impl Read + Send + 'static) -> Self {
+        Self::with_pauses(reader, None)
+    }
+
+    /// A reader whose bytes may come in their own time.
+    pub fn with_pauses(reader: impl Read + Send + 'static, ready: Option<Ready>) -> Self {
+        Self { reader: Box::new(reader), ready, patience: Arc::new(AtomicU32::new(FOR_EVER)) }
+    }
+}
+
+impl Read for Raw {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.reader.read(buffer)?;
-        self.count.fetch_add(n as u64, Ordering::Relaxed);
+        let patience = self.patience.load(Ordering::Relaxed);
+        if let Some(ready) = &self.ready
+            && patience != FOR_EVER
+            && !ready(Duration::from_millis(patience.into()))
+        {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        self.reader.read(buffer)
+    }
+}
+
+/// Whether an error is what [`Raw`] says of a pause; one of the system's own has a number.
+fn is_pause(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::WouldBlock && error.raw_os_error().is_none()
+}
+
+/// The buffer between an input and its decoder.
+///
+/// The gzip decoder asks for input before it gives out what it has decoded already. So that a pause does not keep
+/// that back, the last byte there is stays in the buffer as long as others may follow at once.
+struct Buffered {
+    reader: Hashing<Raw>,
+    patience: Patience,
+    bytes: Vec<u8>,
+    /// What of `bytes` is still to be read.
+    start: usize,
+    end: usize,
+    keeps_last: bool,
+}
+
+impl Buffered {
+    /// Starts with bytes that were read before.
+    fn new(first: &[u8], reader: Hashing<Raw>, patience: Patience, keeps_last: bool) -> Self {
+        let mut bytes = vec![0; BUFFER];
+        bytes[..first.len()].copy_from_slice(first);
+        Self { reader, patience, bytes, start: 0, end: first.len(), keeps_last }
+    }
+
+    /// Bytes in the buffer.
+    const fn len(&self) -> usize {
+        self.end - self.start
+    }
+}
+
+impl BufRead for Buffered {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let kept = usize::from(self.keeps_last);
+        while self.len() <= kept {
+            self.bytes.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.len());
+            let patience = self.patience.load(Ordering::Relaxed);
+            if self.end > 0 {
+                self.patience.store(0, Ordering::Relaxed);
+            }
+            let read = self.reader.read(&mut self.bytes[self.end..]);
+            self.patience.store(patience, Ordering::Relaxed);
+            match read {
+                Ok(0) => return Ok(&self.bytes[..self.end]),
+                Ok(n) => self.end += n,
+                Err(error) if self.end > 0 && is_pause(&error) => return Ok(&self.bytes[..self.end]),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(&self.bytes[self.start..self.end - kept])
+    }
+
+    fn consume(&mut self, n: usize) {
+        self.start += n;
+    }
+}
+
+impl Read for Buffered {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Whole blocks of a plain input pass by.
+        if self.len() == 0 && buffer.len() >= self.bytes.len() {
+            return self.reader.read(buffer);
+        }
+        let there = self.fill_buf()?;
+        let n = there.len().min(buffer.len());
+        buffer[..n].copy_from_slice(&there[..n]);
+        self.consume(n);
         Ok(n)
     }
 }
 
 enum Decoder {
-    Plain(Raw),
-    Gzip(MultiGzDecoder<Raw>),
-    Zstd(zstd::Decoder<'static, Raw>),
+    Plain(Buffered),
+    Gzip(MultiGzDecoder<Buffered>),
+    Zstd(zstd::Decoder<'static, Buffered>),
 }
 
 impl Decoder {
@@ -62,7 +168,7 @@ impl Decoder {
         }
     }
 
-    fn raw(&self) -> &Raw {
+    fn raw(&self) -> &Buffered {
         match self {
             Self::Plain(reader) => reader,
             Self::Gzip(decoder) => decoder.get_ref(),
@@ -82,61 +188,150 @@ impl Decoder {
 /// The text of one input.
 pub(super) struct Stream {
     decoder: Decoder,
-    count: Arc<AtomicU64>,
+    patience: Patience,
+    hash: Hash,
     /// Text that was looked at and is still to be handed out.
     ahead: Cursor<Vec<u8>>,
     /// Bytes that came out of the decoder.
     decompressed: u64,
     /// Bytes of the line in progress.
     line_length: usize,
+    /// Bytes of text made, looked at or handed out.
+    made: u64,
+    /// Bytes of the input's text before the first that was made, or dropped since.
+    left_out: u64,
+    /// Bytes dropped that are not counted there yet, and the bytes of text made before them.
+    dropped: VecDeque<(u64, u64)>,
     end: End,
     failure: Option<io::Error>,
 }
 
+/// What was seen when looking ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// As much as was asked for.
+    Enough,
+    /// What there is so far.
+    Pause,
+    /// All there is.
+    All,
+}
+
 impl Stream {
     /// Starts to read; fails only if not even the first bytes can be read.
-    pub fn new(mut reader: Box<dyn Read + Send>) -> io::Result<Self> {
+    pub fn new(raw: Raw, hash: &Hash) -> io::Result<Self> {
+        let (patience, may_pause) = (Arc::clone(&raw.patience), raw.ready.is_some());
+        let mut reader = hash.watch(raw);
         let mut magic = Vec::new();
-        (&mut *reader).take(4).read_to_end(&mut magic)?;
-        let count = Arc::new(AtomicU64::new(magic.len() as u64));
+        (&mut reader).take(4).read_to_end(&mut magic)?;
         let is_gzip = magic.starts_with(b"\x1f\x8b");
         let is_zstd = matches!(magic[..], [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18]);
-        let counted = Counted { reader, count: Arc::clone(&count) };
-        let raw = BufReader::with_capacity(BUFFER, Cursor::new(magic).chain(counted));
+        let raw_bytes = Buffered::new(&magic, reader, Arc::clone(&patience), may_pause && is_gzip);
         let decoder = if is_gzip {
-            Decoder::Gzip(MultiGzDecoder::new(raw))
+            Decoder::Gzip(MultiGzDecoder::new(raw_bytes))
         } else if is_zstd {
-            Decoder::Zstd(zstd::Decoder::with_buffer(raw)?)
+            Decoder::Zstd(zstd::Decoder::with_buffer(raw_bytes)?)
         } else {
-            Decoder::Plain(raw)
+            Decoder::Plain(raw_bytes)
         };
-        let mut stream = Self {
-            decoder,
-            count,
-            ahead: Cursor::default(),
-            decompressed: 0,
-            line_length: 0,
-            end: End::More,
-            failure: None,
-        };
-        stream.look(BYTE_ORDER_MARK.len());
+        let mut stream = Self::of(decoder, patience, hash);
+        while stream.ahead.get_ref().len() < BYTE_ORDER_MARK.len() && stream.end == End::More {
+            stream.look(BYTE_ORDER_MARK.len());
+        }
         if stream.ahead.get_ref().starts_with(BYTE_ORDER_MARK) {
             stream.ahead.get_mut().drain(..BYTE_ORDER_MARK.len());
+            stream.made -= BYTE_ORDER_MARK.len() as u64;
+            stream.left_out += BYTE_ORDER_MARK.len() as u64;
         }
         Ok(stream)
     }
 
-    /// Shows about `length` bytes of text that stay to be read, fewer if the text ends before, and
-    /// whether that is all there is.
-    pub fn look(&mut self, length: usize) -> (&[u8], bool) {
-        let mut ahead = std::mem::take(self.ahead.get_mut());
-        self.fill_from_decoder(&mut ahead, length);
-        *self.ahead.get_mut() = ahead;
-        (self.ahead.get_ref(), self.end != End::More)
+    /// Reads on in the middle of a text that is not compressed, at the start of a line.
+    pub fn plain_from(offset: u64, raw: Raw, hash: &Hash) -> Self {
+        hash.leave_out(offset);
+        let patience = Arc::clone(&raw.patience);
+        let raw_bytes = Buffered::new(&[], hash.watch(raw), Arc::clone(&patience), false);
+        let mut stream = Self::of(Decoder::Plain(raw_bytes), patience, hash);
+        stream.left_out = offset;
+        stream.decompressed = offset;
+        stream
     }
 
-    /// Appends text until `buffer` holds `length` bytes or the text ends; less if a line of many
-    /// megabytes is being dropped. Says what follows.
+    fn of(decoder: Decoder, patience: Patience, hash: &Hash) -> Self {
+        Self {
+            decoder,
+            patience,
+            hash: hash.clone(),
+            ahead: Cursor::default(),
+            decompressed: 0,
+            line_length: 0,
+            made: 0,
+            left_out: 0,
+            dropped: VecDeque::new(),
+            end: End::More,
+            failure: None,
+        }
+    }
+
+    /// Leaves out the text before an offset of it, which is the start of a line; whether there is so much.
+    pub fn skip_to(&mut self, offset: u64) -> bool {
+        // What was looked at comes first: where there is no byte-order mark, bytes of the text.
+        let ahead = self.ahead.get_mut();
+        let passed =
+            usize::try_from(offset - self.left_out).map_or(ahead.len(), |left| left.min(ahead.len()));
+        ahead.drain(..passed);
+        let rest = ahead.as_slice();
+        self.line_length = rest.len() - memrchr(b'\n', rest).map_or(0, |at| at + 1);
+        self.made = rest.len() as u64;
+        let mut at = self.left_out + passed as u64;
+        let mut buffer = vec![0; BLOCK];
+        while at < offset && self.end == End::More {
+            let wanted = usize::try_from(offset - at).map_or(BLOCK, |left| left.min(BLOCK));
+            match self.decoder.read(&mut buffer[..wanted]) {
+                Ok(0) => self.end = End::Last,
+                Ok(n) => {
+                    at += n as u64;
+                    self.decompressed += n as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.end = End::Damaged;
+                    self.failure = Some(error);
+                }
+            }
+        }
+        self.left_out = at;
+        at == offset
+    }
+
+    /// Offset in the whole text, byte-order mark and all, of what follows the first `text` bytes handed out; must
+    /// not go back.
+    pub fn offset_behind(&mut self, text: u64) -> u64 {
+        while let Some(&(before, bytes)) = self.dropped.front()
+            && before < text
+        {
+            self.left_out += bytes;
+            self.dropped.pop_front();
+        }
+        self.left_out + text
+    }
+
+    /// Shows about `length` bytes of text that stay to be read, fewer if the text ends or pauses before. A second
+    /// look after a pause waits for more.
+    pub fn look(&mut self, length: usize) -> (&[u8], Seen) {
+        let mut ahead = std::mem::take(self.ahead.get_mut());
+        let paused = self.fill_from_decoder(&mut ahead, length, false);
+        *self.ahead.get_mut() = ahead;
+        let seen = match self.end {
+            End::More if paused => Seen::Pause,
+            End::More => Seen::Enough,
+            End::Last | End::Damaged => Seen::All,
+        };
+        (self.ahead.get_ref(), seen)
+    }
+
+    /// Appends text until `buffer` holds `length` bytes or the text ends or pauses; less if a line of many
+    /// megabytes is being dropped. Waits until there is at least some. Says what follows.
     pub fn fill(&mut self, buffer: &mut Vec<u8>, length: usize) -> End {
         let wanted = length.saturating_sub(buffer.len());
         let rest = self.ahead.fill_buf().expect("a cursor over memory does not fail");
@@ -147,21 +342,25 @@ impl Stream {
             return End::More;
         }
         self.ahead = Cursor::default();
-        self.fill_from_decoder(buffer, length);
+        self.fill_from_decoder(buffer, length, n > 0);
         self.end
     }
 
-    fn fill_from_decoder(&mut self, buffer: &mut Vec<u8>, length: usize) {
+    /// `has_some` says whether there is something to hand out already, so that a pause ends it; whether one did.
+    fn fill_from_decoder(&mut self, buffer: &mut Vec<u8>, length: usize, mut has_some: bool) -> bool {
         let block = if matches!(self.decoder, Decoder::Gzip(_)) { GZIP_BLOCK } else { BLOCK };
         let mut dropped = 0;
         while buffer.len() < length && self.end == End::More && dropped < DROPPED_AT_ONCE {
+            self.patience.store(if has_some { PAUSE } else { FOR_EVER }, Ordering::Relaxed);
             let start = buffer.len();
             buffer.resize(start + block.min(length - start), 0);
             match self.decoder.read(&mut buffer[start..]) {
                 Ok(n) => {
                     buffer.truncate(start + n);
                     self.decompressed += n as u64;
+                    has_some |= n > 0;
                     self.shorten(buffer, start);
+                    self.made += (buffer.len() - start) as u64;
                     dropped += start + n - buffer.len();
                     if n == 0 {
                         self.end = End::Last;
@@ -169,6 +368,9 @@ impl Stream {
                 }
                 Err(error) => {
                     buffer.truncate(start);
+                    if has_some && is_pause(&error) {
+                        return true;
+                    }
                     if error.kind() != io::ErrorKind::Interrupted {
                         self.end = End::Damaged;
                         self.failure = Some(error);
@@ -176,6 +378,7 @@ impl Stream {
                 }
             }
         }
+        false
     }
 
     /// Drops what makes the line in progress longer than `MAX_LINE + 1` bytes from the text appended
@@ -184,7 +387,14 @@ impl Stream {
         let new = &buffer[start..];
         let first = memchr(b'\n', new).unwrap_or(new.len());
         let kept = first.min((MAX_LINE + 1).saturating_sub(self.line_length));
-        buffer.drain(start + kept..start + first);
+        if kept < first {
+            let (before, bytes) = (self.made + kept as u64, (first - kept) as u64);
+            match self.dropped.back_mut() {
+                Some(last) if last.0 == before => last.1 += bytes,
+                _ => self.dropped.push_back((before, bytes)),
+            }
+            buffer.drain(start + kept..start + first);
+        }
         let new = &buffer[start..];
         self.line_length = match memrchr(b'\n', new) {
             Some(last) => new.len() - last - 1,
@@ -199,14 +409,14 @@ impl Stream {
 
     /// Bytes of the raw input taken in so far.
     pub fn raw_position(&self) -> u64 {
-        self.count.load(Ordering::Relaxed)
+        self.hash.bytes()
     }
 
     /// The failure that ended the stream, once.
     pub fn take_failure(&mut self, name: &str) -> Option<InputError> {
         let source = self.failure.take()?;
         let name = name.to_owned();
-        let offset = self.raw_position() - self.decoder.raw().buffer().len() as u64;
+        let offset = self.raw_position() - self.decoder.raw().len() as u64;
         // The decoders make their errors up; only the system's own have a number.
         let Some(compression) = self.decoder.compression().filter(|_| source.raw_os_error().is_none()) else {
             return Some(InputError::Read { name, offset, source });

@@ -10,8 +10,8 @@ use memchr::{memchr, memchr_iter};
 
 use super::chunk::{End, without_line_end};
 use super::csv::{Unquoter, row_length};
-use super::stream::Stream;
-use super::{InputError, detect};
+use super::stream::{Raw, Stream};
+use super::{Hash, InputError, detect};
 
 const SEPARATOR: u8 = b',';
 
@@ -55,7 +55,7 @@ impl TableReader {
     ///
     /// When the start cannot be read or is UTF-16.
     pub fn from_reader(name: &str, reader: impl Read + Send + 'static) -> Result<Self, InputError> {
-        let stream = Stream::new(Box::new(reader)).map_err(|source| InputError::Read {
+        let stream = Stream::new(Raw::of(reader), &Hash::new(false)).map_err(|source| InputError::Read {
             name: name.to_owned(),
             offset: 0,
             source,

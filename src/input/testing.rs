@@ -2,7 +2,17 @@
 
 use std::io::Cursor;
 
-use super::{Body, FormatChoice, InputError, Layout, Place, ReadOptions, Source};
+use super::{Batch, FormatChoice, InputError, ReadOptions, Source};
+use crate::grid::{Case, Grid, digit_of};
+use crate::record::{Claim, Fault, Layout, Place, Records, Want};
+
+/// What a record says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Body {
+    Sudoku(Grid),
+    Sudominoku(Box<Case>),
+    Invalid(Fault),
+}
 
 /// A record with a text of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,16 +21,27 @@ pub(super) struct Owned {
     pub text: Vec<u8>,
     pub layout: Layout,
     pub body: Body,
+    pub claim: Option<Result<Grid, Fault>>,
 }
 
 impl Owned {
+    /// As [`Owned::show`], what the record claims; `missing` if that is nothing.
+    pub fn show_claim(&self) -> String {
+        match &self.claim {
+            None => "missing".to_owned(),
+            Some(Ok(grid)) => grid.to_string(),
+            Some(Err(fault)) => fault.to_string(),
+        }
+    }
+
     /// The 81 characters of a sudoku, or line, column and reason of what is invalid.
     pub fn show(&self) -> String {
         match &self.body {
             Body::Sudoku(grid) => grid.to_string(),
             Body::Sudominoku(case) => format!("{} dominoes", case.dominoes.len()),
             Body::Invalid(fault) => {
-                format!("{}:{}: {}", fault.place.line, fault.place.column, fault.reason)
+                let Place { line, column } = fault.place.expect("a fault of an input has a place");
+                format!("{line}:{column}: {}", fault.reason())
             }
         }
     }
@@ -38,6 +59,10 @@ impl Reading {
     pub fn show(&self) -> Vec<String> {
         self.records.iter().map(Owned::show).collect()
     }
+
+    pub fn claims(&self) -> Vec<String> {
+        self.records.iter().map(Owned::show_claim).collect()
+    }
 }
 
 /// Opens text as an input called `test`.
@@ -46,25 +71,21 @@ pub(super) fn open(text: &[u8], options: &ReadOptions) -> Result<Source, InputEr
 }
 
 /// Reads a source to its end and checks what holds for all chunks.
-pub(super) fn drain(mut source: Source, target: usize) -> Reading {
+pub(super) fn drain(source: Source, target: usize) -> Reading {
+    drain_on(source, target, 0)
+}
+
+/// The same for a source of which some records were read before.
+pub(super) fn drain_on(mut source: Source, target: usize, before: u64) -> Reading {
     let mut reading = Reading { records: Vec::new(), notes: Vec::new(), error: None };
     let mut buffer = Vec::new();
     loop {
         match source.next_batch(buffer, target) {
             Ok(Some(chunk)) => {
-                assert_eq!(chunk.position.records, reading.records.len() as u64);
+                assert_eq!(chunk.position.records, before + reading.records.len() as u64);
                 assert!(chunk.records > 0);
-                chunk.for_each(|record| {
-                    let cell_80 = chunk.place_of(&record, 80);
-                    assert!(cell_80 >= Place { line: record.line, column: 1 });
-                    reading.records.push(Owned {
-                        line: record.line,
-                        text: record.text.to_vec(),
-                        layout: record.layout,
-                        body: record.body,
-                    });
-                });
-                assert_eq!(chunk.position.records + chunk.records, reading.records.len() as u64);
+                reading.records.extend(records_of(&chunk));
+                assert_eq!(chunk.position.records + chunk.records, before + reading.records.len() as u64);
                 buffer = chunk.bytes;
             }
             Ok(None) => break,
@@ -79,14 +100,58 @@ pub(super) fn drain(mut source: Source, target: usize) -> Reading {
     reading
 }
 
+/// The records of a batch.
+fn records_of(batch: &Batch) -> Vec<Owned> {
+    let (mut records, mut unclaimed) = (Records::default(), Records::default());
+    batch.read(Want { claims: true }, &mut records);
+    batch.read(Want::default(), &mut unclaimed);
+    assert_eq!(unclaimed.lines(), records.lines());
+    assert_eq!((unclaimed.puzzles(), unclaimed.faults()), (records.puzzles(), records.faults()));
+    assert_eq!((records.claims.grids().1.len(), unclaimed.claims.grids().1.len()), (records.len(), 0));
+    let body = |row| match (records.faults().get(row), records.cases().get(row)) {
+        (Some(fault), _) => Body::Invalid(fault.clone()),
+        (_, Some(case)) => Body::Sudominoku(Box::new(case.clone())),
+        _ => Body::Sudoku(records.puzzles()[row]),
+    };
+    let claim = |row| match records.claims.get(row) {
+        Claim::Missing => None,
+        Claim::Grid(grid) => {
+            assert!(records.is_sudoku(row));
+            for cell in 0..81 {
+                let place = batch.claim_place(&records, row, cell);
+                let text = records.spans()[row].of(&batch.bytes);
+                let line =
+                    text.split(|&byte| byte == b'\n').nth((place.line - records.lines()[row]) as usize);
+                let byte = line.expect("a line of the record")[place.column as usize - 1];
+                assert_eq!(digit_of(byte), Some(grid.get(cell)), "the claim's cell {cell}");
+            }
+            Some(Ok(*grid))
+        }
+        Claim::Faulty(fault) => Some(Err(fault.clone())),
+    };
+    let record = |row| {
+        let line = records.lines()[row];
+        assert!(batch.place(&records, row, 80) >= Place { line, column: 1 });
+        Owned {
+            line,
+            text: records.spans()[row].of(&batch.bytes).to_vec(),
+            layout: records.layouts()[row],
+            body: body(row),
+            claim: claim(row),
+        }
+    };
+    (0..records.len()).map(record).collect()
+}
+
 /// Reads text as it would be read without options.
 pub(super) fn read(text: &[u8]) -> Reading {
     drain(open(text, &ReadOptions::default()).expect("the format is found"), 100 << 10)
 }
 
 /// Reads text in a given format.
-pub(super) fn read_as(text: &[u8], choice: FormatChoice) -> Reading {
-    let options = ReadOptions { format: Some(choice), puzzle_column: None };
+pub(super) fn read_as(text: &[u8], format: &str) -> Reading {
+    let format = Some(FormatChoice::named(format).expect("a known format"));
+    let options = ReadOptions { format, ..ReadOptions::default() };
     drain(open(text, &options).expect("the format is given"), 100 << 10)
 }
 
@@ -95,7 +160,10 @@ pub(super) fn places(text: &[u8]) -> Vec<Vec<Place>> {
     let mut source = open(text, &ReadOptions::default()).expect("the format is found");
     let mut places = Vec::new();
     while let Some(chunk) = source.next_batch(Vec::new(), 1 << 10).expect("the text is whole") {
-        chunk.for_each(|record| places.push((0..81).map(|cell| chunk.place_of(&record, cell)).collect()));
+        let mut records = Records::default();
+        chunk.read(Want::default(), &mut records);
+        let all = |row| (0..81).map(|cell| chunk.place(&records, row, cell)).collect();
+        places.extend((0..records.len()).map(all));
     }
     places
 }

@@ -5,6 +5,9 @@
 
 mod search;
 pub mod solve;
+pub mod verify;
+
+pub use search::SearchOptions;
 
 use crate::input::Batch;
 use crate::record::{Column, Field, Records, Schema, Want, Weight, Word};
@@ -52,8 +55,10 @@ pub struct JobEntry {
 }
 
 /// Every job.
-pub const JOBS: &[JobEntry] =
-    &[JobEntry { name: "solve", fields: &solve::FIELDS, statuses: &solve::STATUSES }];
+pub const JOBS: &[JobEntry] = &[
+    JobEntry { name: "solve", fields: &solve::FIELDS, statuses: &solve::STATUSES },
+    JobEntry { name: "verify", fields: &verify::FIELDS, statuses: &verify::STATUSES },
+];
 
 /// The word of a record that cannot be read or whose clues clash, in every job.
 pub const INVALID: Word =

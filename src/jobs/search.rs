@@ -74,6 +74,7 @@ pub fn checked<'a>(
     is_right: impl FnOnce(&Grid) -> bool,
 ) -> Result<Option<&'a Grid>, FaultKind> {
     match (outcome.verdict, &outcome.solution) {
+        (Verdict::InternalError, _) => Err(FaultKind::FailedCheck),
         (Verdict::Unsolvable | Verdict::Unfinished, None) => Ok(None),
         (Verdict::Unsolvable | Verdict::Unfinished, Some(_)) => Err(FaultKind::DeniedSolution),
         (_, Some(solution)) if is_right(solution) => Ok(Some(solution)),

@@ -96,6 +96,7 @@ impl Answers {
                 Verdict::Solved => Status::Solved,
                 Verdict::Unsolvable => Status::Unsolvable,
                 Verdict::Unfinished => Status::Unfinished,
+                Verdict::InternalError => Status::InternalError,
             },
             Err(kind) => {
                 self.faults.push(self.statuses.len(), Fault::new(kind, None));

@@ -1,11 +1,12 @@
 //! `-O csv`: a header, then one row for each record.
 //!
-//! Names of inputs and reasons can hold what CSV has to quote; they go through the csv crate when they do. Numbers,
-//! words and the 81 characters of a grid are appended as they are, without an allocation, because a row has to cost
-//! less than a tenth of the easiest puzzle.
+//! A row has to cost less than a tenth of the easiest puzzle. So whatever is the same in many rows is made ready once
+//! a page, its comma included, and short texts are appended with a length that the compiler knows. Names of inputs
+//! and reasons can hold what CSV has to quote; they go through the csv crate when they do.
 
-use super::encode::{BLANK, Encode, Unfit, Value, Values, kept_rows, push_number};
-use crate::record::{Page, Schema};
+use super::encode::{BLANK, Encode, Unfit, kept_rows};
+use crate::grid::{CELLS, Grid};
+use crate::record::{Column, Fault, Page, Schema};
 
 /// What the format gives, for the help text.
 pub const ABOUT: &str = "a header, then one row for each record, every figure in a column";
@@ -26,24 +27,184 @@ impl Encode for Csv {
 
     fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
         let mut columns: Vec<_> =
-            page.schema.written().map(|(at, _)| Values::new(&page.columns[at])).collect();
+            page.schema.written().map(|(at, _)| CsvColumn::new(&page.columns[at])).collect();
         for row in kept_rows(page) {
             for column in &mut columns {
-                match column.at(row) {
-                    Value::Missing => {}
-                    Value::Number(number) => push_number(number, out),
-                    Value::Word(word) => out.extend_from_slice(word.as_bytes()),
-                    Value::Text(text) => push_text(text, out),
-                    Value::Grid(grid) => out.extend_from_slice(&grid.to_text(BLANK)),
-                    Value::Fault(fault) => push_text(&fault.to_string(), out),
-                }
-                out.push(b',');
+                column.push(row, out);
             }
             // A row ends with a line end in place of the last comma.
             if let Some(last) = out.last_mut() {
                 *last = b'\n';
             }
         }
+    }
+}
+
+/// A column made ready to be written from its first row to its last, a comma behind each field.
+enum CsvColumn<'a> {
+    Counting {
+        first: u64,
+        next: Decimal,
+    },
+    Numbers {
+        numbers: &'a [u64],
+        next: Decimal,
+    },
+    SmallNumbers(&'a [u8], &'a [bool]),
+    Words(&'a [u8], Vec<Short>),
+    Same(Short),
+    Names(&'a [u32], Vec<Short>),
+    Grids(&'a [Grid], &'a [bool]),
+    /// The rows that have a fault and are not passed yet, the next one last.
+    Faults(Vec<(usize, &'a Fault)>),
+}
+
+impl<'a> CsvColumn<'a> {
+    fn new(column: &Column<'a>) -> Self {
+        match *column {
+            Column::Counting(first) => Self::Counting { first, next: Decimal::new(first) },
+            Column::Numbers(numbers) => Self::Numbers { numbers, next: Decimal::new(0) },
+            Column::SmallNumbers(numbers, given) => Self::SmallNumbers(numbers, given),
+            Column::Words(words, names) => {
+                Self::Words(words, names.iter().map(|word| Short::of_text(word.name)).collect())
+            }
+            Column::Same(text) => Self::Same(Short::of_text(text)),
+            Column::Names(names, texts) => {
+                Self::Names(names, texts.iter().map(|text| Short::of_text(text)).collect())
+            }
+            Column::Grids(grids, given) => Self::Grids(grids, given),
+            Column::Faults(faults) => {
+                let mut faults: Vec<_> = faults.iter().collect();
+                faults.reverse();
+                Self::Faults(faults)
+            }
+        }
+    }
+
+    /// Appends the field of a row and a comma; rows come in order.
+    #[inline]
+    fn push(&mut self, row: usize, out: &mut Vec<u8>) {
+        match self {
+            Self::Counting { first, next } => next.push(*first + row as u64, out),
+            Self::Numbers { numbers, next } => next.push(numbers[row], out),
+            Self::SmallNumbers(numbers, given) => {
+                if given[row] {
+                    push_number(numbers[row].into(), out);
+                } else {
+                    out.push(b',');
+                }
+            }
+            Self::Words(words, texts) => texts[usize::from(words[row])].push(out),
+            Self::Same(text) => text.push(out),
+            Self::Names(names, texts) => texts[names[row] as usize].push(out),
+            Self::Grids(grids, given) => {
+                if given[row] {
+                    let mut text = [b','; CELLS + 1];
+                    text[..CELLS].copy_from_slice(&grids[row].to_text(BLANK));
+                    out.extend_from_slice(&text);
+                } else {
+                    out.push(b',');
+                }
+            }
+            Self::Faults(faults) => {
+                while faults.pop_if(|(at, _)| *at < row).is_some() {}
+                if let Some(&(at, fault)) = faults.last()
+                    && at == row
+                {
+                    push_text(&fault.to_string(), out);
+                }
+                out.push(b',');
+            }
+        }
+    }
+}
+
+/// Bytes that are appended at once, whatever the length of a short text.
+const AT_ONCE: usize = 24;
+
+/// Appends the first `length` of the bytes.
+#[inline]
+fn push_first(bytes: &[u8; AT_ONCE], length: usize, out: &mut Vec<u8>) {
+    let end = out.len() + length;
+    out.extend_from_slice(bytes);
+    out.truncate(end);
+}
+
+/// A field that occurs again and again, with its comma.
+struct Short {
+    text: Vec<u8>,
+    /// The text once more, if it is short.
+    start: [u8; AT_ONCE],
+}
+
+impl Short {
+    fn of_text(text: &str) -> Self {
+        let mut field = Vec::new();
+        push_text(text, &mut field);
+        field.push(b',');
+        let mut start = [0; AT_ONCE];
+        let length = field.len().min(AT_ONCE);
+        start[..length].copy_from_slice(&field[..length]);
+        Self { text: field, start }
+    }
+
+    #[inline]
+    fn push(&self, out: &mut Vec<u8>) {
+        if self.text.len() <= AT_ONCE {
+            push_first(&self.start, self.text.len(), out);
+        } else {
+            out.extend_from_slice(&self.text);
+        }
+    }
+}
+
+/// A number and its digits, for columns in which the next number is often greater by one.
+struct Decimal {
+    number: u64,
+    /// The digits and a comma behind them.
+    text: [u8; AT_ONCE],
+    length: usize,
+}
+
+impl Decimal {
+    fn new(number: u64) -> Self {
+        let mut decimal = Self { number, text: [0; AT_ONCE], length: 0 };
+        decimal.set(number);
+        decimal
+    }
+
+    fn set(&mut self, number: u64) {
+        let mut buffer = itoa::Buffer::new();
+        let digits = buffer.format(number).as_bytes();
+        self.text[..digits.len()].copy_from_slice(digits);
+        self.text[digits.len()] = b',';
+        (self.number, self.length) = (number, digits.len() + 1);
+    }
+
+    /// Appends a number and a comma.
+    #[inline]
+    fn push(&mut self, number: u64, out: &mut Vec<u8>) {
+        let last = self.length - 2;
+        if number == self.number.wrapping_add(1) && self.text[last] < b'9' {
+            self.text[last] += 1;
+            self.number = number;
+        } else if number < 10 {
+            out.extend_from_slice(&[b'0' + number as u8, b',']);
+            return;
+        } else if number != self.number {
+            self.set(number);
+        }
+        push_first(&self.text, self.length, out);
+    }
+}
+
+/// Appends a number and a comma.
+#[inline]
+fn push_number(number: u64, out: &mut Vec<u8>) {
+    match number {
+        0..10 => out.extend_from_slice(&[b'0' + number as u8, b',']),
+        10..100 => out.extend_from_slice(&[b'0' + (number / 10) as u8, b'0' + (number % 10) as u8, b',']),
+        _ => Decimal::new(number).push(number, out),
     }
 }
 
@@ -66,17 +227,16 @@ fn push_text(text: &str, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{PUZZLE, SOLUTION, grid, invalid_row, unique_row};
+    use super::super::tests::{PUZZLE, Row, SOLUTION, grid, invalid_row, push_row, schema, unique_row};
     use super::*;
-    use crate::input::Kind;
-    use crate::output::Status;
+    use crate::record::PuzzleKind;
     use proptest::prelude::*;
 
-    const WITH_TIME: Csv = Csv { time: true };
+    const WITH_TIME: bool = true;
 
-    fn text_of(format: Csv, row: &Row<'_>) -> String {
+    fn text_of(time: bool, row: &Row<'_>) -> String {
         let mut out = Vec::new();
-        format.row(row, &mut out);
+        push_row(&Csv, &schema(time), row, &mut out);
         String::from_utf8(out).unwrap()
     }
 
@@ -92,8 +252,8 @@ mod tests {
     #[test]
     fn the_header_is_the_promised_one() {
         let mut out = Vec::new();
-        WITH_TIME.header(&mut out);
-        Csv { time: false }.header(&mut out);
+        Csv.header(&schema(true), &mut out);
+        Csv.header(&schema(false), &mut out);
         assert_eq!(
             String::from_utf8(out).unwrap(),
             "id,source,line,kind,status,solutions,clues,guesses,time_ns,puzzle,solution,error\n\
@@ -110,10 +270,7 @@ mod tests {
             text_of(WITH_TIME, &row),
             format!("7,a.txt,4,sudoku,unique,1,32,2,3456,{PUZZLE},{SOLUTION},\n")
         );
-        assert_eq!(
-            text_of(Csv { time: false }, &row),
-            format!("7,a.txt,4,sudoku,unique,1,32,2,{PUZZLE},{SOLUTION},\n")
-        );
+        assert_eq!(text_of(false, &row), format!("7,a.txt,4,sudoku,unique,1,32,2,{PUZZLE},{SOLUTION},\n"));
     }
 
     #[test]
@@ -139,8 +296,8 @@ mod tests {
     fn the_other_kind_and_the_largest_numbers() {
         let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
         let mut row = unique_row(&puzzle, &solution);
-        row.kind = Kind::Sudominoku;
-        row.status = Status::Multiple;
+        row.kind = PuzzleKind::Sudominoku;
+        row.status = "multiple";
         (row.id, row.line, row.solutions, row.guesses, row.time_ns) = (u64::MAX, 0, 10, 100, 1_000_000);
         assert_eq!(
             text_of(WITH_TIME, &row),
@@ -153,7 +310,7 @@ mod tests {
     #[test]
     fn rows_are_appended() {
         let mut out = b"before".to_vec();
-        WITH_TIME.row(&invalid_row("a \"b\""), &mut out);
+        push_row(&Csv, &schema(true), &invalid_row("a \"b\""), &mut out);
         assert_eq!(out, b"before8,a.txt,5,sudoku,invalid,0,,0,0,,,\"a \"\"b\"\"\"\n");
     }
 
@@ -163,15 +320,16 @@ mod tests {
         fn any_source_and_error_come_back(source in any::<String>(), error in "(?s).{0,40}|[\",\r\n ]{0,9}") {
             let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
             let mut out = Vec::new();
-            WITH_TIME.header(&mut out);
+            let schema = schema(true);
+            Csv.header(&schema, &mut out);
             let mut bad = invalid_row(&error);
             bad.source = &source;
-            WITH_TIME.row(&bad, &mut out);
-            WITH_TIME.row(&unique_row(&puzzle, &solution), &mut out);
+            push_row(&Csv, &schema, &bad, &mut out);
+            push_row(&Csv, &schema, &unique_row(&puzzle, &solution), &mut out);
 
             let rows = fields_of(&out);
             prop_assert_eq!(rows.len(), 3);
-            prop_assert_eq!(&rows[0], &COLUMNS);
+            prop_assert_eq!(&rows[0], &schema.fields.iter().map(|field| field.name.to_owned()).collect::<Vec<_>>());
             prop_assert_eq!(&rows[1][1], &source);
             prop_assert_eq!(&rows[1][11], &error);
             prop_assert_eq!(&rows[2][9], PUZZLE);

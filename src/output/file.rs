@@ -10,8 +10,6 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::paging::Paging;
-
 /// Why an output cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
@@ -54,7 +52,6 @@ pub enum OutputError {
 #[derive(Debug)]
 pub struct OutputFile {
     file: File,
-    paging: Paging,
     /// `None` when the file is written directly.
     renaming: Option<Renaming>,
     /// Bytes of all buffers written so far without an error.
@@ -83,7 +80,7 @@ impl OutputFile {
             Ok(found) if found.is_dir() => return Err(OutputError::Directory { path: path.to_owned() }),
             Ok(found) if !found.is_file() => {
                 let file = OpenOptions::new().write(true).open(path).map_err(unwritable)?;
-                return Ok(Self { file, paging: Paging::default(), renaming: None, whole: 0 });
+                return Ok(Self { file, renaming: None, whole: 0 });
             }
             Ok(_) => {
                 // Renaming would replace even a file that its owner made read-only.
@@ -109,7 +106,7 @@ impl OutputFile {
         let file = File::create(&partial)
             .map_err(|source| OutputError::Unwritable { path: partial.clone(), source })?;
         let renaming = Some(Renaming { partial, target });
-        Ok(Self { file, paging: Paging::default(), renaming, whole: 0 })
+        Ok(Self { file, renaming, whole: 0 })
     }
 
     /// Whether writing both would spoil one of them: they are one file under two names, or one is what the
@@ -155,7 +152,7 @@ impl Write for OutputFile {
     }
 
     fn write_all(&mut self, buffer: &[u8]) -> io::Result<()> {
-        self.paging.write_all(&mut self.file, buffer)?;
+        self.file.write_all(buffer)?;
         self.whole += buffer.len() as u64;
         Ok(())
     }

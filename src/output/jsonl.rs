@@ -59,13 +59,13 @@ fn push_text(text: &str, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{PUZZLE, SOLUTION, grid, invalid_row, unique_row};
+    use super::super::tests::{PUZZLE, Row, SOLUTION, grid, invalid_row, push_row, schema, unique_row};
     use super::*;
     use proptest::prelude::*;
 
     fn text_of(time: bool, row: &Row<'_>) -> String {
         let mut out = Vec::new();
-        Jsonl { time }.row(row, &mut out);
+        push_row(&Jsonl, &schema(time), row, &mut out);
         String::from_utf8(out).unwrap()
     }
 
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn there_is_no_header() {
         let mut out = Vec::new();
-        Jsonl { time: true }.header(&mut out);
+        Jsonl.header(&schema(true), &mut out);
         assert!(out.is_empty());
     }
 

@@ -45,21 +45,20 @@ impl Encode for Lines {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{PUZZLE, SOLUTION, grid, invalid_row, unique_row};
+    use super::super::tests::{PUZZLE, SOLUTION, grid, invalid_row, push_row, schema, unique_row};
     use super::*;
-    use crate::output::Status;
 
     #[test]
     fn one_line_for_each_record_whatever_became_of_it() {
         let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
         let solved = unique_row(&puzzle, &solution);
         let mut unsolvable = solved;
-        (unsolvable.status, unsolvable.solution) = (Status::Unsolvable, None);
+        (unsolvable.status, unsolvable.solution) = ("unsolvable", None);
 
         let mut out = Vec::new();
-        Lines.header(&mut out);
+        Lines.header(&schema(true), &mut out);
         for row in [solved, unsolvable, invalid_row("line 5, column 1: a\nb"), solved] {
-            Lines.row(&row, &mut out);
+            push_row(&Lines, &schema(true), &row, &mut out);
         }
         assert_eq!(
             String::from_utf8(out).unwrap(),

@@ -9,7 +9,6 @@ mod encode;
 pub mod file;
 mod jsonl;
 mod lines;
-mod paging;
 mod text;
 
 use std::sync::Arc;
@@ -43,6 +42,9 @@ pub fn by_name(name: &str) -> Option<&'static OutputFormat> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Grid;
+    use crate::jobs::solve::{self, STATUSES};
+    use crate::record::{Column, Fault, Layout, Page, PuzzleKind, Schema, Sparse};
 
     /// The puzzle that the tests of the formats share: Project Euler's first example grid.
     pub(super) const PUZZLE: &str =
@@ -60,6 +62,67 @@ mod tests {
         Grid::new(cells).unwrap()
     }
 
+    /// A row of the job `solve`, for tests to alter.
+    #[derive(Clone, Copy)]
+    pub(super) struct Row<'a> {
+        pub id: u64,
+        pub source: &'a str,
+        pub number: u64,
+        pub line: u64,
+        pub kind: PuzzleKind,
+        pub layout: Layout,
+        pub status: &'static str,
+        pub solutions: u64,
+        pub guesses: u64,
+        pub time_ns: u64,
+        pub puzzle: Option<&'a Grid>,
+        pub solution: Option<&'a Grid>,
+        pub error: Option<&'a str>,
+    }
+
+    /// The columns of `solve`, with or without the times.
+    pub(super) fn schema(measured: bool) -> Schema {
+        Schema::new(&solve::FIELDS, &STATUSES, measured)
+    }
+
+    /// Appends a row as a format writes it.
+    pub(super) fn push_row(format: &dyn Encode, schema: &Schema, row: &Row<'_>, out: &mut Vec<u8>) {
+        let mut faults = Sparse::default();
+        if let Some(error) = row.error {
+            faults.push(0, Fault::parse(error));
+        }
+        let status = STATUSES.iter().position(|word| word.name == row.status).unwrap() as u8;
+        let given = |grid: Option<&Grid>| (grid.copied().unwrap_or(Grid::EMPTY), grid.is_some());
+        let (puzzle, readable) = given(row.puzzle);
+        let (solution, solved) = given(row.solution);
+        let (lines, kinds, statuses, solutions) = ([row.line], [row.kind as u8], [status], [row.solutions]);
+        let (clues, guesses, times) = ([puzzle.clues() as u8], [row.guesses], [row.time_ns]);
+        let (puzzles, readable) = ([puzzle], [readable]);
+        let (solved, solutions_found) = ([solved], [solution]);
+        let page = Page {
+            schema,
+            columns: vec![
+                Column::Counting(row.id),
+                Column::Same(row.source),
+                Column::Numbers(&lines),
+                Column::Words(&kinds, &PuzzleKind::WORDS),
+                Column::Words(&statuses, &STATUSES),
+                Column::Numbers(&solutions),
+                Column::SmallNumbers(&clues, &readable),
+                Column::Numbers(&guesses),
+                Column::Numbers(&times),
+                Column::Grids(&puzzles, &readable),
+                Column::Grids(&solutions_found, &solved),
+                Column::Faults(&faults),
+            ],
+            rows: 1,
+            kept: None,
+            layouts: &[row.layout],
+            first_number: row.number,
+        };
+        format.encode(&page, out);
+    }
+
     /// A row of a unique puzzle, for tests to alter.
     pub(super) fn unique_row<'a>(puzzle: &'a Grid, solution: &'a Grid) -> Row<'a> {
         Row {
@@ -67,9 +130,9 @@ mod tests {
             source: "a.txt",
             number: 3,
             line: 4,
-            kind: Kind::Sudoku,
+            kind: PuzzleKind::Sudoku,
             layout: Layout::Line,
-            status: Status::Unique,
+            status: "unique",
             solutions: 1,
             guesses: 2,
             time_ns: 3456,
@@ -86,9 +149,9 @@ mod tests {
             source: "a.txt",
             number: 4,
             line: 5,
-            kind: Kind::Sudoku,
+            kind: PuzzleKind::Sudoku,
             layout: Layout::Line,
-            status: Status::Invalid,
+            status: "invalid",
             solutions: 0,
             guesses: 0,
             time_ns: 0,
@@ -100,12 +163,11 @@ mod tests {
 
     #[test]
     fn the_registry_knows_its_names_and_no_other() {
-        let options = FormatOptions { time: true };
         for name in ["csv", "jsonl", "lines", "text"] {
-            assert!(by_name(name, options).is_some(), "{name}");
+            assert!(by_name(name).is_some(), "{name}");
         }
-        assert!(by_name("CSV", options).is_none());
-        assert!(by_name("", options).is_none());
+        assert!(by_name("CSV").is_none());
+        assert!(by_name("").is_none());
     }
 
     #[test]
@@ -113,12 +175,61 @@ mod tests {
         let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
         let mut slow = unique_row(&puzzle, &solution);
         slow.time_ns = 999_999;
-        for entry in FORMATS {
-            let format = (entry.make)(FormatOptions { time: false });
+        for format in FORMATS {
+            let encoder = (format.make)();
             let (mut one, mut other) = (Vec::new(), Vec::new());
-            format.row(&unique_row(&puzzle, &solution), &mut one);
-            format.row(&slow, &mut other);
-            assert_eq!(one, other, "{}", entry.name);
+            push_row(&*encoder, &schema(false), &unique_row(&puzzle, &solution), &mut one);
+            push_row(&*encoder, &schema(false), &slow, &mut other);
+            assert_eq!(one, other, "{}", format.name);
         }
+    }
+
+    /// Rows that are left out leave no trace, and what stands behind them is theirs.
+    #[test]
+    fn only_kept_rows_are_written() {
+        let schema = schema(true);
+        let puzzles = [PUZZLE, SOLUTION, PUZZLE].map(grid);
+        let mut faults = Sparse::default();
+        faults.push(1, Fault::parse("line 2, column 1: left out"));
+        faults.push(2, Fault::parse("line 3, column 1: kept"));
+        let numbers = [1, 2, 3];
+        let statuses = [0, 5, 5];
+        let column = Column::Numbers(&numbers);
+        let page = Page {
+            schema: &schema,
+            columns: vec![
+                Column::Counting(1),
+                Column::Same("a"),
+                column,
+                Column::Words(&[0, 0, 0], &PuzzleKind::WORDS),
+                Column::Words(&statuses, &STATUSES),
+                column,
+                Column::SmallNumbers(&[1, 2, 3], &[true; 3]),
+                column,
+                column,
+                Column::Grids(&puzzles, &[true; 3]),
+                Column::Grids(&puzzles, &[true, false, false]),
+                Column::Faults(&faults),
+            ],
+            rows: 3,
+            kept: Some(&[true, false, true]),
+            layouts: &[Layout::Line; 3],
+            first_number: 1,
+        };
+        let text = |name: &str| {
+            let mut out = Vec::new();
+            (by_name(name).unwrap().make)().encode(&page, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(
+            text("csv"),
+            format!(
+                "1,a,1,sudoku,unique,1,1,1,1,{PUZZLE},{PUZZLE},\n\
+                 3,a,3,sudoku,invalid,3,3,3,3,{PUZZLE},,\"line 3, column 1: kept\"\n"
+            )
+        );
+        assert_eq!(text("text"), format!("{PUZZLE}\ninvalid: line 3, column 1: kept\n"));
+        assert_eq!(text("lines"), format!("{PUZZLE},{PUZZLE}\n{PUZZLE},\n"));
+        assert_eq!(text("jsonl").lines().count(), 2);
     }
 }

@@ -298,28 +298,38 @@ enum Refusal {
     BrokenPipe,
 }
 
-/// Reads all `sources`, does `job` with their records, and writes the rows to `out` in the order of the records.
+/// What to run.
+pub struct Plan<J: Job, D: Digest> {
+    /// What is read, in this order.
+    pub sources: Vec<Source>,
+    /// What is done with the records.
+    pub job: Arc<J>,
+    /// How rows are written.
+    pub encoder: Arc<dyn Encode>,
+    /// What is made of the rows besides.
+    pub digest: D,
+    /// How it is done.
+    pub options: RunOptions,
+}
+
+/// Reads all sources, does the job with their records, and writes the rows to `out` in the order of the records.
 ///
-/// `collector` takes what `digest` made of each page. `stop` may be raised at any time: what is under way is then
+/// `collector` takes what the digest made of each page. `stop` may be raised at any time: what is under way is then
 /// finished and written. A reader that is blocked on its input at that time is left behind on its thread.
 ///
 /// # Errors
 ///
 /// When `out` fails other than by a broken pipe, and on a bug. Whatever was written before is whole rows,
 /// but for the write that failed.
-#[expect(clippy::too_many_arguments, reason = "each is another room's")]
 pub fn run<J: Job, D: Digest>(
-    sources: Vec<Source>,
-    job: &Arc<J>,
-    options: &RunOptions,
-    encoder: &Arc<dyn Encode>,
-    digest: D,
+    plan: Plan<J, D>,
     collector: &mut impl Collect<D::Part>,
     out: &mut dyn Write,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Ended, RunError> {
     let started = Instant::now();
+    let Plan { sources, job, encoder, digest, options } = plan;
     let threads = options.threads.get();
     let mut ended = Ended {
         wall: Duration::ZERO,
@@ -334,11 +344,11 @@ pub fn run<J: Job, D: Digest>(
         return Ok(Ended { wall: started.elapsed(), ending: Ending::BrokenPipe, ..ended });
     }
     let shop = Arc::new(Shop {
-        job: Arc::clone(job),
-        encoder: Arc::clone(encoder),
+        job,
+        encoder,
         digest,
         strict: options.strict,
-        only: options.only.clone(),
+        only: options.only,
         workbenches: Spares::new(),
         pieces: Spares::new(),
     });

@@ -6,14 +6,14 @@
 pub mod date;
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 use std::{env, thread};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+
+pub use crate::input::{Hash, Hashing};
 
 /// How a run came about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,12 +51,34 @@ impl Provenance {
     pub fn of_this_process(started: SystemTime) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            revision: option_env!("BATCHDOKU_REVISION").map(str::to_owned),
+            revision: revision().map(str::to_owned),
             command: env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
             started: date::rfc3339(started),
             machine: Machine::this(),
         }
     }
+
+    /// Version and revision of the program: `0.1.0 (abcdef123456)`, or the version alone.
+    #[must_use]
+    pub fn version_and_revision(&self) -> String {
+        version_and(&self.version, self.revision.as_deref())
+    }
+}
+
+/// Git revision that this program was built from, with `-dirty` if there were changes; none outside a checkout.
+#[must_use]
+pub fn revision() -> Option<&'static str> {
+    option_env!("BATCHDOKU_REVISION")
+}
+
+/// Version and revision of this program, as [`Provenance::version_and_revision`] has them.
+#[must_use]
+pub fn version_and_revision() -> String {
+    version_and(env!("CARGO_PKG_VERSION"), revision())
+}
+
+fn version_and(version: &str, revision: Option<&str>) -> String {
+    revision.map_or_else(|| version.to_owned(), |revision| format!("{version} ({revision})"))
 }
 
 impl Machine {
@@ -118,73 +140,10 @@ pub fn sha256_of_file(path: &Path) -> io::Result<String> {
 /// # Errors
 ///
 /// When it cannot be read to its end.
-pub fn sha256(mut from: impl Read) -> io::Result<String> {
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 256 << 10];
-    loop {
-        match from.read(&mut buffer)? {
-            0 => break,
-            taken => hasher.update(&buffer[..taken]),
-        }
-    }
-    Ok(hexadecimal(hasher))
-}
-
-fn hexadecimal(hasher: Sha256) -> String {
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Hashes what is read through it: for what can be read only once, or is not to be read twice.
-#[derive(Debug)]
-pub struct Hashing<R> {
-    reader: R,
-    seen: Arc<Mutex<Seen>>,
-}
-
-/// What a [`Hashing`] reader has seen; asked for when the reader itself has been given away.
-#[derive(Clone, Debug)]
-pub struct Hash(Arc<Mutex<Seen>>);
-
-#[derive(Debug, Default)]
-struct Seen {
-    hasher: Sha256,
-    bytes: u64,
-    ended: bool,
-}
-
-impl<R: Read> Hashing<R> {
-    /// A reader that hashes, and where its result is found.
-    #[must_use]
-    pub fn new(reader: R) -> (Self, Hash) {
-        let seen = Arc::default();
-        (Self { reader, seen: Arc::clone(&seen) }, Hash(seen))
-    }
-}
-
-impl<R: Read> Read for Hashing<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let taken = self.reader.read(buffer)?;
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.hasher.update(&buffer[..taken]);
-        seen.bytes += taken as u64;
-        seen.ended |= taken == 0 && !buffer.is_empty();
-        Ok(taken)
-    }
-}
-
-impl Hash {
-    /// Bytes read.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).bytes
-    }
-
-    /// The SHA-256 in hexadecimal; `None` if the end was not reached, because that of a part says little.
-    #[must_use]
-    pub fn sha256(&self) -> Option<String> {
-        let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.ended.then(|| hexadecimal(seen.hasher.clone()))
-    }
+pub fn sha256(from: impl Read) -> io::Result<String> {
+    let (reader, hash) = Hashing::new(from);
+    io::copy(&mut BufReader::with_capacity(256 << 10, reader), &mut io::sink())?;
+    Ok(hash.sha256().expect("it was read to its end"))
 }
 
 #[cfg(test)]
@@ -206,15 +165,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_through_is_hashed_once_it_ended() {
-        let (mut reader, hash) = Hashing::new(&b"abc"[..]);
-        reader.read_exact(&mut [0; 3]).unwrap();
-        assert_eq!((hash.bytes(), hash.sha256()), (3, None));
-        io::copy(&mut reader, &mut io::sink()).unwrap();
-        assert_eq!(
-            hash.sha256().as_deref(),
-            Some("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-        );
+    fn a_version_without_a_revision_stands_alone() {
+        assert_eq!(version_and("1.2.3", Some("abcdef123456")), "1.2.3 (abcdef123456)");
+        assert_eq!(version_and("1.2.3", None), "1.2.3");
     }
 
     #[test]

@@ -222,6 +222,12 @@ impl Fault {
         Self { place, other: None, kind, found: Vec::new() }
     }
 
+    /// The same fault at a place.
+    #[must_use]
+    pub fn at(self, place: Place) -> Self {
+        Self { place: Some(place), ..self }
+    }
+
     /// Adds a number to what was found.
     #[must_use]
     pub fn number(mut self, number: impl TryInto<u64>) -> Self {

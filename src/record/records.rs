@@ -19,6 +19,15 @@ pub struct Span {
     pub length: usize,
 }
 
+impl Span {
+    /// The stretch itself.
+    #[must_use]
+    #[inline]
+    pub fn of(self, text: &[u8]) -> &[u8] {
+        &text[self.start..self.start + self.length]
+    }
+}
+
 /// What a record claims to be the solution of its puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim<'a> {
@@ -68,6 +77,12 @@ impl Claims {
         };
         self.grids.push(grid);
         self.given.push(given);
+    }
+
+    /// Adds missing claims until there are as many as `rows`.
+    pub fn fill(&mut self, rows: usize) {
+        self.grids.resize(rows, Grid::EMPTY);
+        self.given.resize(rows, false);
     }
 
     fn clear(&mut self) {
@@ -201,6 +216,16 @@ impl Records {
     #[must_use]
     pub fn is_sudoku(&self, row: usize) -> bool {
         self.readable[row] && self.kinds[row] == PuzzleKind::Sudoku as u8
+    }
+
+    /// Makes room for that many more records.
+    pub fn reserve(&mut self, records: usize) {
+        self.lines.reserve(records);
+        self.spans.reserve(records);
+        self.layouts.reserve(records);
+        self.kinds.reserve(records);
+        self.puzzles.reserve(records);
+        self.readable.reserve(records);
     }
 
     /// Forgets all records.

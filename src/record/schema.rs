@@ -93,6 +93,8 @@ pub enum Role {
     Time,
     /// The solution found.
     Solution,
+    /// The solution that the record claims.
+    Claim,
     /// Why there is no answer.
     Error,
     /// Nothing that others ask for.

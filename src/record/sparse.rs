@@ -20,6 +20,13 @@ impl<T> Sparse<T> {
         self.entries.push((row, value));
     }
 
+    /// Sets the value of a row that has none, wherever it lies.
+    pub fn insert(&mut self, row: usize, value: T) {
+        let row = u32::try_from(row).expect("a batch has fewer than 4 billion rows");
+        let at = self.entries.partition_point(|&(other, _)| other < row);
+        self.entries.insert(at, (row, value));
+    }
+
     /// The value of a row, if it has one; by binary search.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<&T> {

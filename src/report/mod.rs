@@ -34,8 +34,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::input::SourceInfo;
-use crate::provenance::{Hash, Provenance};
+use crate::input::{Hash, SourceInfo};
+use crate::provenance::Provenance;
 use crate::record::{Weight, Word};
 
 /// Number of the layout of the JSON form; a change that breaks readers raises it.

@@ -15,9 +15,9 @@ use super::collect::{Collector, LEAST_COMPRESSED, MOST_BAD_ROWS};
 use super::digest::{Digest, Part};
 use super::results::{ResultsColumns, ResultsRows, job_of};
 use super::{InputFile, Report};
-use crate::input::{InputError, TableChunk, TableReader};
+use crate::input::{Hash, InputError, TableChunk, TableReader};
 use crate::pipeline::{Collect, Digest as _, End, Failure, Observer, Progress, Spares, ordered};
-use crate::provenance::{Hash, Hashing, Provenance};
+use crate::provenance::Provenance;
 use crate::record::Word;
 
 /// Bytes of a chunk.
@@ -107,14 +107,12 @@ pub fn read(
     }
     let open = |name: &String| ResultsFile::open(name, options.hash);
     let files = names.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-    let inputs: Vec<_> = files.iter().map(|file| (file.name.clone(), file.size, file.hash.clone())).collect();
+    let inputs: Vec<_> = files.iter().map(|file| (file.name.clone(), file.hash.clone())).collect();
     let rows = files.iter().map(|file| file.most_rows).try_fold(0_u64, |sum, rows| sum.checked_add(rows?));
     let mut collector = Collector::new(options.top, rows.unwrap_or(u64::MAX));
     let problems = collect(files, options, &mut collector, observer, stop, parse)?;
-    let input = |(name, size, hash): (String, Option<u64>, Option<Hash>)| match hash {
-        Some(hash) => InputFile { name, bytes: Some(hash.bytes()), sha256: hash.sha256() },
-        None => InputFile { name, bytes: size, sha256: None },
-    };
+    let input =
+        |(name, hash): (String, Hash)| InputFile { name, bytes: Some(hash.bytes()), sha256: hash.sha256() };
     let inputs = inputs.into_iter().map(input).collect();
     Ok(Report { problems, ..assemble(&collector, inputs, provenance) })
 }
@@ -125,9 +123,7 @@ struct ResultsFile {
     table: TableReader,
     /// `None` for an empty file.
     columns: Option<Arc<ResultsColumns>>,
-    /// Bytes, compressed if it is, where it is a file.
-    size: Option<u64>,
-    hash: Option<Hash>,
+    hash: Hash,
     /// Rows that it can have at most, if that is known.
     most_rows: Option<u64>,
 }
@@ -145,20 +141,16 @@ impl ResultsFile {
             let file = File::open(name).map_err(failed)?;
             (Box::new(file), metadata.is_file().then_some(metadata.len()))
         };
-        if hash {
-            let (reader, hash) = Hashing::new(reader);
-            Ok(Self { hash: Some(hash), ..Self::from_reader(name, reader, size)? })
-        } else {
-            Self::from_reader(name, reader, size)
-        }
+        Self::from_reader(name, reader, size, Hash::new(hash))
     }
 
     fn from_reader(
         name: &str,
         reader: impl Read + Send + 'static,
         size: Option<u64>,
+        hash: Hash,
     ) -> Result<Self, ReportError> {
-        let table = TableReader::from_reader(name, reader)?;
+        let table = TableReader::from_reader(name, hash.watch(reader))?;
         let columns = match table.header() {
             [] => None,
             header => Some(ResultsColumns::find(header).map_err(|missing| ReportError::NotResults {
@@ -172,8 +164,7 @@ impl ResultsFile {
             name: name.to_owned(),
             table,
             columns: columns.map(Arc::new),
-            size,
-            hash: None,
+            hash,
             most_rows: size.map(|size| size / least),
         })
     }
@@ -418,7 +409,7 @@ mod tests {
         parse: impl Fn(&TableChunk, &ResultsColumns, &mut ResultsRows, &mut BadRows) + Send + Sync + 'static,
     ) -> Result<Vec<String>, ReportError> {
         within_seconds(move || {
-            let file = ResultsFile::from_reader("r.csv", reader, None)?;
+            let file = ResultsFile::from_reader("r.csv", reader, None, Hash::new(false))?;
             let mut collector = Collector::new(3, 1000);
             collect(vec![file], options(2), &mut collector, &Nobody, &AtomicBool::new(false), parse)
         })
@@ -461,7 +452,8 @@ mod tests {
 
     #[test]
     fn a_raised_flag_interrupts() {
-        let file = ResultsFile::from_reader("r.csv", io::Cursor::new(results(100)), None).unwrap();
+        let file =
+            ResultsFile::from_reader("r.csv", io::Cursor::new(results(100)), None, Hash::new(false)).unwrap();
         let mut collector = Collector::new(3, 1000);
         let stop = AtomicBool::new(true);
         let end = collect(vec![file], options(1), &mut collector, &Nobody, &stop, parse);
@@ -470,7 +462,9 @@ mod tests {
 
     /// The report of a text, its rows cut into pages of that many bytes.
     fn report_in_pages(text: &str, bytes: usize) -> Report {
-        let mut file = ResultsFile::from_reader("r.csv", io::Cursor::new(text.to_owned()), None).unwrap();
+        let mut file =
+            ResultsFile::from_reader("r.csv", io::Cursor::new(text.to_owned()), None, Hash::new(false))
+                .unwrap();
         let columns = file.columns.clone().unwrap();
         let mut collector = Collector::new(5, 1000);
         collector.start_file("r.csv", columns.statuses());

@@ -7,9 +7,7 @@ use std::collections::HashMap;
 
 use crate::grid::{CELLS, Grid};
 use crate::jobs::{JOBS, JobEntry};
-use crate::record::{
-    Column, Fault, Field, Page, PuzzleKind, RESULTS_VERSION, Role, Schema, Sparse, Type, Word,
-};
+use crate::record::{Column, Fault, Field, Page, PuzzleKind, RESULTS_VERSION, Role, Schema, Sparse, Word};
 
 /// Columns without which there is no report.
 const NEEDED: [&str; 8] = ["source", "line", "status", "clues", "guesses", "puzzle", "solution", "error"];
@@ -56,7 +54,7 @@ impl ResultsColumns {
             kind: place("kind"),
             solutions: place("solutions"),
             time_ns,
-            schema: schema(job_of(header).statuses, time_ns.is_some()),
+            schema: schema(job_of(header), time_ns.is_some()),
         })
     }
 
@@ -119,7 +117,7 @@ impl ResultsColumns {
             Role::Guesses => Column::Numbers(&rows.guesses),
             Role::Time => Column::Numbers(&rows.times),
             Role::Puzzle => Column::Grids(&rows.puzzles.values, &rows.puzzles.given),
-            Role::Solution => Column::Grids(&rows.solutions.values, &rows.solutions.given),
+            Role::Solution | Role::Claim => Column::Grids(&rows.solutions.values, &rows.solutions.given),
             Role::Error => Column::Faults(&rows.faults),
             Role::Id | Role::Other => Column::Counting(1),
         });
@@ -134,25 +132,16 @@ impl ResultsColumns {
     }
 }
 
-/// What is read of results.
-fn schema(statuses: &'static [Word], times: bool) -> Schema {
-    let status = Field::result("status", Type::Word, "what came out").with_role(Role::Status);
-    let solution = Field::result("solution", Type::Grid, "81 digits").with_role(Role::Solution);
-    let mut fields = vec![
-        Field::SOURCE,
-        Field::LINE,
-        Field::KIND,
-        status,
-        Field::CLUES,
-        Field::GUESSES,
-        Field::PUZZLE,
-        solution,
-        Field::ERROR,
-    ];
-    if times {
-        fields.push(Field::TIME);
-    }
-    Schema { version: RESULTS_VERSION, fields, measured: times, statuses }
+/// What is read of the results of a job: of its columns those whose roles are known.
+fn schema(job: &JobEntry, times: bool) -> Schema {
+    let is_read = |field: &&Field| match field.role {
+        Role::Other => false,
+        Role::Time => times,
+        _ => true,
+    };
+    let mut fields = vec![Field::SOURCE, Field::LINE, Field::KIND];
+    fields.extend(job.fields.iter().filter(is_read));
+    Schema { version: RESULTS_VERSION, fields, measured: times, statuses: job.statuses }
 }
 
 /// Values that some rows do not have.

@@ -2,18 +2,31 @@
 //!
 //! A solver takes a slice of puzzles and appends one [`Outcome`] for each, in order: the interface is
 //! a batch because the fast way to solve many puzzles is to solve them side by side. A solver knows
-//! nothing of files, threads or text.
+//! nothing of files, threads or text. [`solve`] puts one on each core.
 
-pub mod lanes;
+mod backend;
+mod lanes;
+mod parallel;
 pub mod scalar;
 pub mod sudominoku;
 
 use std::num::NonZeroU64;
 
+pub use self::backend::Backend;
+pub use self::parallel::{Answers, Options, solve};
+
 use crate::grid::Grid;
 
 /// How far a search goes.
+///
+/// ```
+/// use batchdoku::solver::Limits;
+///
+/// let limits = Limits::default().with_max_guesses(1000);
+/// assert_eq!((limits.solutions.get(), limits.max_guesses), (2, Some(1000)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Stop counting at this many solutions. 2 tells unique from multiple, 1 only finds a solution.
     pub solutions: NonZeroU64,
@@ -29,8 +42,23 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// With so many solutions to stop at.
+    #[must_use]
+    pub const fn with_solutions(self, solutions: NonZeroU64) -> Self {
+        Self { solutions, ..self }
+    }
+
+    /// With so many guesses to give up at.
+    #[must_use]
+    pub const fn with_max_guesses(self, max_guesses: u64) -> Self {
+        Self { max_guesses: Some(max_guesses), ..self }
+    }
+}
+
 /// What a solver found out about one puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// Exactly one solution, proven.
     Unique,
@@ -42,6 +70,9 @@ pub enum Verdict {
     Solved,
     /// `max_guesses` was reached first.
     Unfinished,
+    /// What the solver says contradicts itself or failed the independent check: a defect of the solver. No solver says
+    /// so itself; it is [`solve`]'s verdict on one.
+    InternalError,
 }
 
 /// The outcome of one puzzle.
@@ -68,57 +99,4 @@ pub trait BatchSolver: Send {
     ///
     /// Clues that clash make a puzzle [`Verdict::Unsolvable`].
     fn solve(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>);
-}
-
-/// The engine that solves sudokus, as `--backend` names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backend {
-    /// The lane engine on some instructions.
-    Lanes(lanes::Backend),
-    /// The scalar solver.
-    Scalar,
-}
-
-impl Backend {
-    /// The names of all backends, whether or not this processor can run them.
-    pub const NAMES: [&str; 5] = {
-        let [avx512, avx2, neon, portable] = lanes::Backend::NAMES;
-        [avx512, avx2, neon, portable, "scalar"]
-    };
-
-    /// The backends that this processor can run, the fastest first.
-    #[must_use]
-    pub fn available() -> Vec<Self> {
-        lanes::Backend::available().into_iter().map(Self::Lanes).chain([Self::Scalar]).collect()
-    }
-
-    /// The fastest backend of this processor.
-    #[must_use]
-    pub fn best() -> Self {
-        Self::Lanes(lanes::Backend::best())
-    }
-
-    /// The backend of that name; `None` if there is none or this processor cannot run it.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::available().into_iter().find(|backend| backend.name() == name)
-    }
-
-    /// Its name, one of [`Backend::NAMES`].
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Lanes(lanes) => lanes.name(),
-            Self::Scalar => "scalar",
-        }
-    }
-
-    /// A solver for one thread.
-    #[must_use]
-    pub fn solver(self) -> Box<dyn BatchSolver> {
-        match self {
-            Self::Lanes(lanes) => Box::new(lanes::LaneSolver::new(lanes)),
-            Self::Scalar => Box::new(scalar::Scalar::new()),
-        }
-    }
 }

@@ -1,21 +1,26 @@
-//! Headless Chromium, driven by chromedriver over the WebDriver protocol (W3C), and a server that tells what
-//! was asked of it.
+//! Headless Chromium, driven by chromedriver over the WebDriver protocol (W3C), and a server that remembers
+//! which paths were requested.
 //!
-//! The client is some lines over a socket: what the packages for it bring along is an asynchronous runtime.
+//! The client is a few lines over a socket, because the packages for it bring an asynchronous runtime along.
 
-use std::env;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, Once};
+use std::time::{Duration, Instant};
+use std::{env, io, thread};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Set by `make test`: no browser is then a failure.
+/// Set by `make test`: a missing browser is then a failure.
 const DEMAND: &str = "BATCHDOKU_BROWSER";
+
+/// The names of the browser; tests/webdriver/install knows the same.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// Says once that tests are left out.
+static LEFT_OUT: Once = Once::new();
 
 /// How long the browser may take for one command.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -30,14 +35,24 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts it; `None` if there is none and nobody demands one.
+    /// Starts the browser; `None`, after a note on standard error, if there is none and none is demanded.
     pub fn start() -> Option<Self> {
         let path = env::var_os("PATH").unwrap_or_default();
         let found = |name: &str| env::split_paths(&path).map(|at| at.join(name)).find(|path| path.is_file());
-        let program = ["chromium", "chromium-browser", "google-chrome"].into_iter().find_map(found);
+        let program = BROWSERS.into_iter().find_map(found);
         let (Some(driver), Some(program)) = (found("chromedriver"), program) else {
-            assert!(env::var_os(DEMAND).is_none(), "there is no chromium with a chromedriver: install them");
-            eprintln!("note: not tested in a browser: no chromium with a chromedriver is installed");
+            assert!(
+                env::var_os(DEMAND).is_none(),
+                "no Chromium with a chromedriver: run tests/webdriver/install"
+            );
+            // Unlike `eprintln!` this is seen even though the test passes.
+            LEFT_OUT.call_once(|| {
+                let _ = writeln!(
+                    io::stderr(),
+                    "\nWARNING: THE REPORT IS NOT TESTED IN A BROWSER: there is no Chromium with a chromedriver on \
+                     the PATH\n  hint: tests/webdriver/install installs them or says how to"
+                );
+            });
             return None;
         };
         let mut driver = Command::new(driver)
@@ -51,7 +66,7 @@ impl Browser {
         let port_in =
             |line: String| line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok();
         let port = lines.find_map(|line| port_in(line.unwrap())).expect("chromedriver says its port");
-        // It must not wait for somebody to read.
+        // Reads on, so that chromedriver never blocks on a full pipe.
         thread::spawn(move || lines.for_each(drop));
 
         let profile = TempDir::new().unwrap();
@@ -134,6 +149,20 @@ impl Browser {
             .collect()
     }
 
+    /// What the page logged since the last time, as soon as that is `enough`.
+    pub fn log_until(&self, enough: impl Fn(&[String]) -> bool) -> Vec<String> {
+        let deadline = Instant::now() + PATIENCE;
+        let mut log = Vec::new();
+        loop {
+            log.extend(self.log());
+            if enough(&log) {
+                return log;
+            }
+            assert!(Instant::now() < deadline, "the page logged only {log:?}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     /// A command of Chromium's own protocol.
     pub fn chromium(&self, command: &str, parameters: Value) -> Value {
         self.command("POST", "/goog/cdp/execute", &json!({"cmd": command, "params": parameters}))
@@ -163,18 +192,18 @@ impl Drop for Browser {
     }
 }
 
-/// Serves one page under any name and remembers the paths it was asked for.
+/// Serves one page under any name and remembers the paths that were requested.
 pub struct Server {
     port: u16,
-    asked: Arc<Mutex<Vec<String>>>,
+    requested: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
     pub fn start(page: Vec<u8>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let seen = Arc::clone(&asked);
+        let requested = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&requested);
         thread::spawn(move || {
             for stream in listener.incoming() {
                 // A browser opens connections that it may never use.
@@ -182,15 +211,15 @@ impl Server {
                 thread::spawn(move || answer(stream.unwrap(), &page, &seen));
             }
         });
-        Self { port, asked }
+        Self { port, requested }
     }
 
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}/report.html", self.port)
     }
 
-    pub fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
+    pub fn requested(&self) -> Vec<String> {
+        self.requested.lock().unwrap().clone()
     }
 }
 

@@ -5,10 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 
-use crate::cli::args::{AUTO, ReadArguments, When, threads};
-use crate::solver::Backend;
+use crate::cli::flags::{AUTO, ReadArguments, When, backends, threads};
 
 /// What `bench` takes.
 #[derive(Args, Debug)]
@@ -29,7 +27,7 @@ pub struct BenchArguments {
         value_name = "BACKEND,...",
         value_delimiter = ',',
         default_value = AUTO,
-        value_parser = PossibleValuesParser::new([AUTO].into_iter().chain(Backend::NAMES)),
+        value_parser = backends(),
         help_heading = "Contenders"
     )]
     pub backend: Vec<String>,
@@ -54,11 +52,19 @@ pub struct BenchArguments {
     #[arg(long, value_name = "N", default_value = "2", help_heading = "Measuring")]
     pub limit: NonZeroU64,
 
+    /// Give up on a puzzle after N guesses
+    ///
+    /// The answer is then `unfinished`, as in `solve`; its time counts. How many there were is said below the
+    /// table. Without this flag a single hard grid can hold up the whole run. Programs of --against are not told;
+    /// this program gives up in their table, too.
+    #[arg(long, value_name = "N", help_heading = "Measuring")]
+    pub max_guesses: Option<u64>,
+
     /// Threads of each contender
     #[arg(short = 'j', long, value_name = "N", default_value = "1", value_parser = threads, help_heading = "Measuring")]
     pub threads: NonZeroUsize,
 
-    /// Measure on 1, 2, 4, ... and all cores, too: speed-up and efficiency
+    /// Also measure on 1, 2, 4, ... and all cores: speed-up and efficiency
     #[arg(long, help_heading = "Measuring")]
     pub threads_sweep: bool,
 
@@ -72,24 +78,25 @@ pub struct BenchArguments {
 
     /// Replace each puzzle by a random isomorph in each round, the same for all contenders
     ///
-    /// Little can be learnt from a puzzle that comes again in a later round. Within a turn a fast contender
+    /// The processor then learns little from a puzzle that comes again in a later round. Within a turn a fast contender
     /// still solves the same slice several times (`passes` in the JSON), so that all turns last equally long.
     /// Programs of --against read the file as it is.
     #[arg(long, help_heading = "Measuring")]
     pub permute: bool,
 
-    /// Say what changed since an earlier run, whose --export-json FILE is
+    /// Say what changed since an earlier run that wrote FILE with --export-json
     ///
-    /// The runs are apart, so both want a quiet machine. The range of a change holds what ten blocks of
-    /// rounds of each run say, but for the slowest and the fastest; a change is called one only beyond 3 % and if the range
-    /// is all on one side. Noise that lasts for a whole run looks like a change all the same.
+    /// The two runs are not measured in turns, so both need a quiet machine. Each run is cut into ten blocks of
+    /// rounds; the range of a change covers all of them but the slowest and the fastest. It counts as a change only
+    /// beyond 3 %, and if the whole range is on one side. Noise that lasts for a whole run looks like a change all
+    /// the same.
     #[arg(long, value_name = "FILE", help_heading = "Comparing")]
     pub compare: Option<PathBuf>,
 
     /// Exit with 1 if a contender is slower by more than PERCENT beyond the noise
     ///
     /// Also if that cannot be told: a contender of either run is missing in the other or has no figures
-    /// there, or input, --limit, --threads or --permute differ.
+    /// there, or input, --limit, --max-guesses, --threads or --permute differ.
     #[arg(long, value_name = "PERCENT", requires = "compare", value_parser = percent, help_heading = "Comparing")]
     pub fail_above: Option<f64>,
 
@@ -105,7 +112,7 @@ pub struct BenchArguments {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub export_markdown: Vec<PathBuf>,
 
-    /// Show on standard error how far it is
+    /// Show the progress on standard error
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub progress: When,
 

@@ -3,13 +3,13 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use super::table::{Cells, drift, heading, learnt, unanswered};
+use super::table::{PrintedTable, drift, heading, learnt, unanswered, unfinished};
 use crate::bench::median::Estimate;
-use crate::bench::result::{Kind, Results, Row, Table};
+use crate::bench::result::{BenchResults, BenchRow, BenchTable, TableKind};
 
 /// A format to export to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum ExportFormat {
     /// Everything, to be read by programs and by `--compare`.
     Json,
     /// A row for each contender.
@@ -18,13 +18,13 @@ pub enum Format {
     Markdown,
 }
 
-impl Format {
+impl ExportFormat {
     /// The results in this format.
     ///
     /// # Errors
     ///
     /// None that can happen in memory.
-    pub fn text(self, results: &Results) -> Result<String> {
+    pub fn text(self, results: &BenchResults) -> Result<String> {
         match self {
             Self::Json => Ok(results.json()),
             Self::Csv => csv(results),
@@ -53,6 +53,7 @@ struct Line<'a> {
     us_per_puzzle: Option<f64>,
     percent_without_guess: Option<f64>,
     guesses_per_puzzle: Option<f64>,
+    unfinished: Option<usize>,
     p50_ns: Option<u64>,
     p90_ns: Option<u64>,
     p99_ns: Option<u64>,
@@ -65,7 +66,7 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn new(kind: Kind, table: &Table, row: &'a Row) -> Self {
+    fn new(kind: TableKind, table: &BenchTable, row: &'a BenchRow) -> Self {
         let figures = row.figures.as_ref();
         let speed: Option<Estimate> = figures.map(|figures| figures.puzzles_per_second);
         let blocks: Option<Estimate> = figures.map(|figures| figures.puzzles_per_second_by_blocks);
@@ -90,6 +91,7 @@ impl<'a> Line<'a> {
             us_per_puzzle: figures.map(|figures| figures.us_per_puzzle.median),
             percent_without_guess: guesses.map(|guesses| 100.0 * guesses.without_guess),
             guesses_per_puzzle: guesses.map(|guesses| guesses.per_puzzle),
+            unfinished: figures.and_then(|figures| figures.unfinished),
             p50_ns: times.map(|times| times.p50),
             p90_ns: times.map(|times| times.p90),
             p99_ns: times.map(|times| times.p99),
@@ -103,7 +105,7 @@ impl<'a> Line<'a> {
     }
 }
 
-fn csv(results: &Results) -> Result<String> {
+fn csv(results: &BenchResults) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for (kind, table) in results.tables() {
         for row in &table.rows {
@@ -113,11 +115,15 @@ fn csv(results: &Results) -> Result<String> {
     Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
-fn markdown(results: &Results) -> String {
+fn markdown(results: &BenchResults) -> String {
     let mut text = format!("{}\n", circumstances(results));
     for (kind, table) in results.tables() {
-        text += &format!("\n{}:\n\n{}", heading(kind, table), Cells::of_table(kind, table).markdown());
-        for note in unanswered(table).chain(learnt(results, kind, table)).chain(drift(table)) {
+        text += &format!("\n{}:\n\n{}", heading(kind, table), PrintedTable::of_table(kind, table).markdown());
+        for note in unfinished(results, kind, table)
+            .chain(unanswered(results, table))
+            .chain(learnt(results, kind, table))
+            .chain(drift(table))
+        {
             text += &format!("\n{note}\n");
         }
         for row in &table.rows {
@@ -131,20 +137,20 @@ fn markdown(results: &Results) -> String {
 
 /// What must be said beside the figures, in a line.
 #[must_use]
-pub fn circumstances(results: &Results) -> String {
+pub fn circumstances(results: &BenchResults) -> String {
     let (method, provenance) = (&results.method, &results.provenance);
     let machine = &provenance.machine;
     let inputs: Vec<_> = results.inputs.iter().map(|input| &*input.name).collect();
     format!(
-        "{} of {}; limit {}, {}, seed {}{}; batchdoku {}{}; {}, {}; {}",
+        "{} of {}; limit {}, {}{}, seed {}{}; batchdoku {}; {}, {}; {}",
         counted(results.puzzles, "puzzle"),
         inputs.join(", "),
         method.limit,
+        method.max_guesses.map_or_else(String::new, |most| format!("max-guesses {most}, ")),
         counted(method.threads, "thread"),
         method.seed,
         if method.permute { ", permuted" } else { "" },
-        provenance.version,
-        provenance.revision.as_deref().map_or_else(String::new, |revision| format!(" ({revision})")),
+        provenance.version_and_revision(),
         machine.cpu.as_deref().unwrap_or(&machine.arch),
         counted(machine.logical_cores.unwrap_or(1), "core"),
         provenance.started,

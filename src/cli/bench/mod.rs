@@ -13,9 +13,9 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use self::export::{Format, circumstances};
+use self::export::{ExportFormat, circumstances};
 use self::options::BenchOptions;
-use self::table::{Cells, drift, heading, learnt, unanswered};
+use self::table::{PrintedTable, drift, heading, learnt, unanswered, unfinished};
 use super::exit::Exit;
 use super::figures::grouped;
 use super::options::STANDARD_INPUT;
@@ -24,7 +24,7 @@ use super::{interrupt, message, printed};
 use crate::bench::compare::{Comparison, NOISE};
 use crate::bench::contender::Contender;
 use crate::bench::puzzles::{LoadError, Opened, Puzzles};
-use crate::bench::result::{Kind, Method, Results, Table};
+use crate::bench::result::{BenchResults, BenchTable, Method, TableKind};
 use crate::bench::{self, Watch, program};
 use crate::input::{ReadOptions, Source};
 use crate::output::file::OutputFile;
@@ -74,7 +74,7 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
 
 /// A file about to be exported to.
 struct Export<'a> {
-    format: Format,
+    format: ExportFormat,
     path: &'a Path,
     file: OutputFile,
 }
@@ -94,7 +94,7 @@ fn open_exports(options: &BenchOptions) -> Result<Vec<Export<'_>>> {
 }
 
 impl Export<'_> {
-    fn write(mut self, results: &Results) -> Result<()> {
+    fn write(mut self, results: &BenchResults) -> Result<()> {
         let text = self.format.text(results)?;
         let written = self.file.write_all(text.as_bytes());
         written.with_context(|| format!("{}: cannot be written", self.path.display()))?;
@@ -141,10 +141,10 @@ fn open(name: &str, read: &ReadOptions) -> Result<Opened> {
 }
 
 /// The results of an earlier run.
-fn read_results(path: &Path) -> Result<Results> {
+fn read_results(path: &Path) -> Result<BenchResults> {
     let name = path.display();
     let text = fs::read(path).with_context(|| format!("{name}: cannot be read"))?;
-    Results::from_json(&text).map_err(|error| {
+    BenchResults::from_json(&text).map_err(|error| {
         anyhow!(
             "{name}: is no result of `batchdoku bench` ({error})\n  \
              hint: what --export-json of this version wrote can be compared with"
@@ -178,14 +178,14 @@ fn measure(
     puzzles: &Puzzles,
     started: SystemTime,
     watch: Watch<'_>,
-) -> Result<Results> {
+) -> Result<BenchResults> {
     let grids = &puzzles.grids;
     let contenders = options.backends.iter().map(|&backend| Contender::of_backend(backend, options.threads));
     let contenders = contenders.collect::<Result<_, _>>().context("cannot start the threads")?;
     let in_process = bench::in_process(grids, contenders, &options.measure, watch)?;
     let method = Method::new(&options.measure, options.threads.get());
     let provenance = Provenance::of_this_process(started);
-    let mut results = Results::new(provenance, puzzles, method, in_process.table);
+    let mut results = BenchResults::new(provenance, puzzles, method, in_process.table);
     if !options.programs.is_empty() {
         let (time, programs) = (options.measure.time, options.programs.clone());
         let verdicts = &in_process.verdicts;
@@ -201,7 +201,7 @@ fn measure(
 }
 
 /// Says what casts doubt on the figures.
-fn warn(results: &Results) {
+fn warn(results: &BenchResults) {
     for (kind, table) in results.tables() {
         if let Some(learnt) = learnt(results, kind, table) {
             message::warning(learnt);
@@ -214,13 +214,14 @@ fn warn(results: &Results) {
 }
 
 /// Prints the tables to standard output.
-fn print(results: &Results, comparison: Option<&Comparison>) -> io::Result<()> {
+fn print(results: &BenchResults, comparison: Option<&Comparison>) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{}", circumstances(results))?;
     for (kind, table) in results.tables() {
         writeln!(out, "\n{}", heading(kind, table))?;
-        write!(out, "{}", Cells::of_table(kind, table).text())?;
-        unanswered(table).try_for_each(|note| writeln!(out, "{note}"))?;
+        write!(out, "{}", PrintedTable::of_table(kind, table).text())?;
+        let notes = unfinished(results, kind, table).chain(unanswered(results, table));
+        notes.into_iter().try_for_each(|note| writeln!(out, "{note}"))?;
     }
     if let Some(comparison) = comparison {
         writeln!(
@@ -230,7 +231,7 @@ fn print(results: &Results, comparison: Option<&Comparison>) -> io::Result<()> {
             comparison.earlier,
             100.0 * NOISE
         )?;
-        write!(out, "{}", Cells::of_comparison(comparison).text())?;
+        write!(out, "{}", PrintedTable::of_comparison(comparison).text())?;
         for alone in &comparison.alone {
             writeln!(out, "{alone}")?;
         }
@@ -238,8 +239,8 @@ fn print(results: &Results, comparison: Option<&Comparison>) -> io::Result<()> {
     out.flush()
 }
 
-/// Says who failed, and what the exit code shall be.
-fn verdict(results: &Results, comparison: Option<&Comparison>, options: &BenchOptions) -> Exit {
+/// Says which contenders failed, and gives the exit code.
+fn verdict(results: &BenchResults, comparison: Option<&Comparison>, options: &BenchOptions) -> Exit {
     let mut exit = Exit::Answered;
     for (kind, table) in results.tables() {
         complain(kind, table, &mut exit);
@@ -270,7 +271,7 @@ fn verdict(results: &Results, comparison: Option<&Comparison>, options: &BenchOp
     exit
 }
 
-fn complain(kind: Kind, table: &Table, exit: &mut Exit) {
+fn complain(kind: TableKind, table: &BenchTable, exit: &mut Exit) {
     for row in &table.rows {
         if let Some(why) = &row.failure {
             message::error(format_args!("{} ({}): {why}", row.name, kind.as_str()));

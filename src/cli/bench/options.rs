@@ -10,15 +10,15 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::args::BenchArguments;
-use super::export::Format;
-use crate::bench::Options;
+use super::export::ExportFormat;
+use crate::bench::MeasureOptions;
 use crate::bench::program::Program;
-use crate::cli::args::When;
+use crate::cli::flags::When;
 use crate::cli::options::{STANDARD_INPUT, Terminals, backend, inputs, read_options};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits};
 
-/// What `bench` shall do.
+/// What `bench` is to do.
 #[derive(Debug)]
 pub struct BenchOptions {
     /// Names of the inputs in order, `-` for standard input; at least one, and `-` at most once.
@@ -26,7 +26,7 @@ pub struct BenchOptions {
     /// How to read them.
     pub read: ReadOptions,
     /// How to measure.
-    pub measure: Options,
+    pub measure: MeasureOptions,
     /// Backends to measure, at least one, none twice.
     pub backends: Vec<Backend>,
     /// Threads of each contender.
@@ -42,7 +42,7 @@ pub struct BenchOptions {
     /// By how many percent a contender may be slower than then.
     pub fail_above: Option<f64>,
     /// What to write where.
-    pub exports: Vec<(Format, PathBuf)>,
+    pub exports: Vec<(ExportFormat, PathBuf)>,
     /// Whether a progress line is drawn.
     pub progress: bool,
     /// Whether standard error is for errors alone.
@@ -58,13 +58,15 @@ impl BenchOptions {
     pub fn new(typed: BenchArguments, terminals: Terminals) -> Result<Self> {
         let backends = typed.backend.iter().map(|name| backend(name)).collect::<Result<Vec<_>>>()?;
         let names = backends.iter().map(|backend| backend.name().to_owned());
-        check_unique(names, |name| format!("--backend names {name} twice (auto is one of the others)"))?;
-        let limits = Limits { solutions: typed.limit, max_guesses: None };
+        check_unique(names, |name| {
+            format!("--backend names {name} twice (`auto` stands for the fastest of them)")
+        })?;
+        let limits = Limits { solutions: typed.limit, max_guesses: typed.max_guesses };
         Ok(Self {
             read: read_options(typed.read)?,
             inputs: inputs(typed.inputs)?,
             programs: programs(&typed.against, &backends, typed.threads, &limits)?,
-            measure: Options { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },
+            measure: MeasureOptions { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },
             backends,
             threads: typed.threads,
             threads_sweep: typed.threads_sweep,
@@ -72,9 +74,9 @@ impl BenchOptions {
             compare: typed.compare,
             fail_above: typed.fail_above,
             exports: exports([
-                (Format::Json, typed.export_json),
-                (Format::Csv, typed.export_csv),
-                (Format::Markdown, typed.export_markdown),
+                (ExportFormat::Json, typed.export_json),
+                (ExportFormat::Csv, typed.export_csv),
+                (ExportFormat::Markdown, typed.export_markdown),
             ])?,
             progress: match typed.progress {
                 When::Always => true,
@@ -86,7 +88,7 @@ impl BenchOptions {
     }
 }
 
-fn exports(typed: [(Format, Vec<PathBuf>); 3]) -> Result<Vec<(Format, PathBuf)>> {
+fn exports(typed: [(ExportFormat, Vec<PathBuf>); 3]) -> Result<Vec<(ExportFormat, PathBuf)>> {
     let exports: Vec<_> = typed
         .into_iter()
         .flat_map(|(format, paths)| paths.into_iter().map(move |path| (format, path)))
@@ -125,13 +127,19 @@ fn programs(
 /// This program with a backend.
 fn ours(this: OsString, backend: Backend, threads: NonZeroUsize, limits: &Limits) -> Program {
     let mut words = vec![this];
+    let max_guesses = limits.max_guesses.map_or_else(String::new, |most| format!(" --max-guesses {most}"));
     let arguments = format!(
-        "solve -j {threads} --backend {} --limit {} -O lines --lenient --quiet {{in}} -o {{out}}",
+        "solve -j {threads} --backend {} --limit {}{max_guesses} -O lines --lenient --quiet {{in}} -o {{out}}",
         backend.name(),
         limits.solutions
     );
     words.extend(arguments.split(' ').map(OsString::from));
-    Program { name: format!("batchdoku {}", backend.name()), words, threads: Some(threads.get()) }
+    Program {
+        name: format!("batchdoku {}", backend.name()),
+        words,
+        threads: Some(threads.get()),
+        may_give_up: limits.max_guesses.is_some(),
+    }
 }
 
 /// A program as `--against` names it.
@@ -151,7 +159,7 @@ fn theirs(text: &str) -> Result<Program> {
         return Err(refusal("there is no command behind the ="));
     }
     let words = words.into_iter().map(OsString::from).collect();
-    Ok(Program { name: name.to_owned(), words, threads: None })
+    Ok(Program { name: name.to_owned(), words, threads: None, may_give_up: false })
 }
 
 /// Refuses a name that occurs twice, with the words of `refusal`.
@@ -171,7 +179,7 @@ mod tests {
     use clap::Parser;
 
     use super::*;
-    use crate::cli::args::{Arguments, Command};
+    use crate::cli::{Arguments, Command};
 
     fn typed(words: &[&str]) -> Result<BenchArguments, clap::Error> {
         let arguments = Arguments::try_parse_from(["batchdoku", "bench"].iter().chain(words))?;
@@ -219,6 +227,15 @@ mod tests {
             "1"
         ]));
         assert!(words.ends_with(&["{in}", "-o", "{out}"]));
+    }
+
+    #[test]
+    fn ours_gives_up_where_the_contenders_do() {
+        let options = options(&["--against", "mine=./mine", "--max-guesses", "7"]).unwrap();
+        assert_eq!(options.measure.limits.max_guesses, Some(7));
+        let [ours, theirs] = &options.programs[..] else { panic!("there are two programs") };
+        assert!(ours.words.windows(2).any(|pair| pair == ["--max-guesses", "7"]), "{ours:?}");
+        assert!(ours.may_give_up && !theirs.may_give_up);
     }
 
     #[test]

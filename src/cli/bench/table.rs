@@ -4,22 +4,22 @@ use std::time::Duration;
 
 use crate::bench::compare::{Comparison, Trend};
 use crate::bench::median::Estimate;
-use crate::bench::result::{DRIFT, Figures, Kind, Results, Row, Table};
+use crate::bench::result::{BenchFigures, BenchResults, BenchRow, BenchTable, DRIFT, TableKind};
 use crate::cli::figures;
 
 /// Cells under a header; the first column is text, the others are numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cells {
+pub struct PrintedTable {
     header: Vec<&'static str>,
     rows: Vec<Vec<String>>,
 }
 
-impl Cells {
+impl PrintedTable {
     /// The table of some contenders.
     #[must_use]
-    pub fn of_table(kind: Kind, table: &Table) -> Self {
+    pub fn of_table(kind: TableKind, table: &BenchTable) -> Self {
         let header = match kind {
-            Kind::InProcess => vec![
+            TableKind::InProcess => vec![
                 "contender",
                 "puzzles/s",
                 "+-",
@@ -33,14 +33,14 @@ impl Cells {
                 "ratio",
                 "95 %",
             ],
-            Kind::WholeProcesses => {
+            TableKind::WholeProcesses => {
                 vec!["contender", "puzzles/s", "+-", "us/puzzle", "time", "ratio", "95 %"]
             }
-            Kind::ThreadsSweep => {
+            TableKind::ThreadsSweep => {
                 vec!["contender", "threads", "puzzles/s", "+-", "speed-up", "95 %", "efficiency"]
             }
         };
-        let cells = |row: &Row| {
+        let cells = |row: &BenchRow| {
             let mut cells = vec![row.name.clone()];
             match &row.figures {
                 Some(figures) => cells.extend(cells_of(kind, row, figures)),
@@ -57,7 +57,7 @@ impl Cells {
         let header = vec!["contender", "table", "before, puzzles/s", "now", "change", "range", ""];
         let rows = comparison.changes.iter().map(|change| {
             let name = match (change.kind, change.threads) {
-                (Kind::ThreadsSweep, Some(threads)) => format!("{} -j {threads}", change.name),
+                (TableKind::ThreadsSweep, Some(threads)) => format!("{} -j {threads}", change.name),
                 _ => change.name.clone(),
             };
             vec![
@@ -121,34 +121,55 @@ impl Cells {
 
 /// What the table is, in a sentence.
 #[must_use]
-pub fn heading(kind: Kind, table: &Table) -> String {
+pub fn heading(kind: TableKind, table: &BenchTable) -> String {
     let what = match kind {
-        Kind::InProcess => "In this process, from grids in memory to outcomes in memory",
-        Kind::WholeProcesses => "Whole processes, from file to file, nothing subtracted",
-        Kind::ThreadsSweep => "By threads, in this process; speed-up and efficiency against one thread",
+        TableKind::InProcess => "In this process, from grids in memory to outcomes in memory",
+        TableKind::WholeProcesses => "Whole processes, from file to file, nothing subtracted",
+        TableKind::ThreadsSweep => "By threads, in this process; speed-up and efficiency against one thread",
     };
     let (rounds, puzzles) =
         (figures::grouped(table.rounds as u64), figures::grouped(table.puzzles_a_round as u64));
     format!("{what}: medians of {rounds} rounds of {puzzles} puzzles")
 }
 
+/// Which contenders gave puzzles up, a line for each.
+pub fn unfinished(
+    results: &BenchResults,
+    kind: TableKind,
+    table: &BenchTable,
+) -> impl Iterator<Item = String> {
+    // In the sweep the same backends give up on the same puzzles.
+    let rows = if kind == TableKind::InProcess { &table.rows[..] } else { &[] };
+    rows.iter().filter_map(|row| {
+        let count = row.figures.as_ref()?.unfinished.filter(|&count| count > 0)?;
+        let most = results.method.max_guesses?;
+        let [count, puzzles] = [count, results.puzzles].map(|count| figures::grouped(count as u64));
+        let name = &row.name;
+        Some(format!("{name}: {count} of {puzzles} puzzles unfinished, given up after --max-guesses {most}"))
+    })
+}
+
 /// Which programs left puzzles unanswered, a line for each.
-pub fn unanswered(table: &Table) -> impl Iterator<Item = String> {
-    table.rows.iter().filter_map(|row| {
+pub fn unanswered(results: &BenchResults, table: &BenchTable) -> impl Iterator<Item = String> {
+    let allowed = match results.method.max_guesses {
+        None => "only those with a single solution need an answer",
+        Some(_) => {
+            "only those with a single solution need an answer, and batchdoku gives up after --max-guesses"
+        }
+    };
+    table.rows.iter().filter_map(move |row| {
         let count = row.figures.as_ref()?.unanswered.filter(|&count| count > 0)?;
         let [count, puzzles] = [count, table.puzzles_a_round].map(|count| figures::grouped(count as u64));
         let name = &row.name;
-        Some(format!(
-            "{name}: {count} of {puzzles} puzzles unanswered (only those with a single solution need an answer)"
-        ))
+        Some(format!("{name}: {count} of {puzzles} puzzles unanswered ({allowed})"))
     })
 }
 
 /// Why the processor may learn the puzzles of a table by heart.
 #[must_use]
-pub fn learnt(results: &Results, kind: Kind, table: &Table) -> Option<String> {
+pub fn learnt(results: &BenchResults, kind: TableKind, table: &BenchTable) -> Option<String> {
     let repeated = results.puzzles < table.puzzles_a_round && !results.method.permute;
-    (kind == Kind::InProcess && repeated).then(|| {
+    (kind == TableKind::InProcess && repeated).then(|| {
         format!(
             "a round of {} puzzles holds each of the {} about {:.1} times: the processor may learn them",
             figures::grouped(table.puzzles_a_round as u64),
@@ -160,7 +181,7 @@ pub fn learnt(results: &Results, kind: Kind, table: &Table) -> Option<String> {
 
 /// How much slower or faster the machine got while a table was measured, if that casts doubt on it.
 #[must_use]
-pub fn drift(table: &Table) -> Option<String> {
+pub fn drift(table: &BenchTable) -> Option<String> {
     table.drifts().then(|| {
         format!(
             "all contenders together were {:.0} % {} in the last third of the rounds than in the first (more \
@@ -172,13 +193,13 @@ pub fn drift(table: &Table) -> Option<String> {
     })
 }
 
-fn cells_of(kind: Kind, row: &Row, figures: &Figures) -> Vec<String> {
+fn cells_of(kind: TableKind, row: &BenchRow, figures: &BenchFigures) -> Vec<String> {
     let speed = [rate(figures.puzzles_per_second.median), spread(figures.puzzles_per_second)];
     let ratio = [three_digits(figures.ratio.median), interval(figures.ratio)];
     let per_puzzle = three_digits(figures.us_per_puzzle.median);
     let mut cells = Vec::new();
     match kind {
-        Kind::InProcess => {
+        TableKind::InProcess => {
             cells.extend(speed);
             cells.push(per_puzzle);
             let guesses = figures.guesses;
@@ -191,13 +212,13 @@ fn cells_of(kind: Kind, row: &Row, figures: &Figures) -> Vec<String> {
             cells.extend(times.map_or_else(|| [const { String::new() }; 4], |times| times.map(time)));
             cells.extend(ratio);
         }
-        Kind::WholeProcesses => {
+        TableKind::WholeProcesses => {
             cells.extend(speed);
             cells.push(per_puzzle);
             cells.push(figures::time(Duration::from_secs_f64(figures.seconds.median)));
             cells.extend(ratio);
         }
-        Kind::ThreadsSweep => {
+        TableKind::ThreadsSweep => {
             cells.push(row.threads.map_or_else(String::new, |threads| threads.to_string()));
             cells.extend(speed);
             cells.extend(ratio);
@@ -248,9 +269,9 @@ fn percent_change(ratio: f64) -> String {
 mod tests {
     use super::*;
 
-    fn cells() -> Cells {
+    fn cells() -> PrintedTable {
         let row = |cells: &[&str]| cells.iter().map(|&cell| cell.to_owned()).collect();
-        Cells {
+        PrintedTable {
             header: vec!["contender", "puzzles/s", "ratio"],
             rows: vec![row(&["a|b", "1,000", "1.00"]), row(&["something else", "failed"])],
         }

@@ -1,19 +1,23 @@
 //! Eight lanes in an AVX2 register.
 
+#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code)]
 
+use std::arch::is_x86_feature_detected;
 use std::arch::x86_64::*;
 
-use super::vector::{Lanes, MAX_LANES};
+use super::token::token;
+use super::vector::{Lanes, MAX_LANES, Work};
+
+token!(is_x86_feature_detected: "avx2", "popcnt", "bmi1", "bmi2", "lzcnt");
 
 /// Eight lanes.
 ///
-/// SAFETY, of every `unsafe` block below: values of this type are made and used only below the entry function of
-/// this backend, which the dispatch calls after the processor was found to have AVX2 and BMI2; so the
-/// intrinsics may be executed. Blocks that touch memory say besides why their pointers are good.
+/// SAFETY, of every `unsafe` block below: the intrinsics may be executed, since there is a vector or a token, and
+/// vectors are made with a [`Token`] only. Blocks that touch memory say besides why their pointers are good.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct Avx2(__m256i);
+pub struct Avx2(__m256i);
 
 macro_rules! simple {
     ($intrinsic:expr) => {
@@ -23,14 +27,27 @@ macro_rules! simple {
 }
 
 impl Lanes for Avx2 {
+    type Token = Token;
     const N: usize = 8;
 
     #[inline(always)]
-    fn splat(word: u32) -> Self {
+    fn detect() -> Option<Token> {
+        Token::detect()
+    }
+    #[inline(always)]
+    fn work<W: Work<Self>>(token: Token, work: W) -> W::Output {
+        token.work(work)
+    }
+    #[inline(always)]
+    fn token(self) -> Token {
+        Token(())
+    }
+    #[inline(always)]
+    fn splat(_: Token, word: u32) -> Self {
         simple!(_mm256_set1_epi32(word.cast_signed()))
     }
     #[inline(always)]
-    fn from_words(words: &[u32; MAX_LANES]) -> Self {
+    fn from_words(_: Token, words: &[u32; MAX_LANES]) -> Self {
         // SAFETY: the array is 64 bytes, of which 32 are read; the load needs no alignment.
         Avx2(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
     }
@@ -112,20 +129,20 @@ impl Lanes for Avx2 {
         })
     }
     #[inline(always)]
-    fn ranks(mask: u32) -> Self {
+    fn ranks(token: Token, mask: u32) -> Self {
         // A byte a lane: the next number into each that is in the mask.
-        simple!(widened(_pdep_u64(LANE_NUMBERS, bytes_of(mask))))
+        simple!(widened(token, _pdep_u64(LANE_NUMBERS, bytes_of(token, mask))))
     }
     #[inline(always)]
-    fn members(mask: u32) -> Self {
-        simple!(widened(_pext_u64(LANE_NUMBERS, bytes_of(mask))))
+    fn members(token: Token, mask: u32) -> Self {
+        simple!(widened(token, _pext_u64(LANE_NUMBERS, bytes_of(token, mask))))
     }
     #[inline(always)]
     fn permute(self, from: Self) -> Self {
         simple!(_mm256_permutevar8x32_epi32(self.0, from.0))
     }
     #[inline(always)]
-    fn splat_bytes(bytes: &[u8; 16]) -> Self {
+    fn splat_bytes(_: Token, bytes: &[u8; 16]) -> Self {
         // SAFETY: the array is 16 bytes; the load needs no alignment.
         Avx2(unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast())) })
     }
@@ -134,9 +151,9 @@ impl Lanes for Avx2 {
         simple!(_mm256_shuffle_epi8(self.0, select.0))
     }
     #[inline(always)]
-    fn load_columns(rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4] {
+    fn load_columns(token: Token, rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4] {
         assert!(offset <= 81 - 16);
-        let mut fours = [Self::splat(0); 4];
+        let mut fours = [Self::splat(token, 0); 4];
         let mut i = 0;
         while i < 4 {
             // SAFETY: sixteen bytes at an offset of at most 65 lie inside each row of 81.
@@ -172,14 +189,14 @@ const LANE_NUMBERS: u64 = 0x0706_0504_0302_0100;
 
 /// The bytes of the lanes in a mask.
 #[inline(always)]
-fn bytes_of(mask: u32) -> u64 {
+fn bytes_of(_: Token, mask: u32) -> u64 {
     // SAFETY: as the type says.
     unsafe { _pdep_u64(u64::from(mask), 0x0101_0101_0101_0101) * 0xff }
 }
 
 /// Eight bytes as eight words.
 #[inline(always)]
-fn widened(bytes: u64) -> __m256i {
+fn widened(_: Token, bytes: u64) -> __m256i {
     // SAFETY: as the type says.
     unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(bytes.cast_signed())) }
 }

@@ -1,19 +1,23 @@
 //! Sixteen lanes in an AVX-512 register, with the F, BW and VL subsets.
 
+#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code)]
 
+use std::arch::is_x86_feature_detected;
 use std::arch::x86_64::*;
 
-use super::vector::{Lanes, MAX_LANES};
+use super::token::token;
+use super::vector::{Lanes, MAX_LANES, Work};
+
+token!(is_x86_feature_detected: "avx512f", "avx512bw", "avx512vl", "popcnt", "bmi1", "bmi2", "lzcnt");
 
 /// Sixteen lanes.
 ///
-/// SAFETY, of every `unsafe` block below: values of this type are made and used only below the entry function of
-/// this backend, which the dispatch calls after the processor was found to have AVX-512 F, BW and VL; so the
-/// intrinsics may be executed. Blocks that touch memory say besides why their pointers are good.
+/// SAFETY, of every `unsafe` block below: the intrinsics may be executed, since there is a vector or a token, and
+/// vectors are made with a [`Token`] only. Blocks that touch memory say besides why their pointers are good.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct Avx512(__m512i);
+pub struct Avx512(__m512i);
 
 /// Truth tables of three inputs: an immediate is the formula applied to these.
 const A: i32 = 0xf0;
@@ -36,15 +40,28 @@ macro_rules! simple {
 }
 
 impl Lanes for Avx512 {
+    type Token = Token;
     const N: usize = 16;
     const SHARES_FRAMES: bool = true;
 
     #[inline(always)]
-    fn splat(word: u32) -> Self {
+    fn detect() -> Option<Token> {
+        Token::detect()
+    }
+    #[inline(always)]
+    fn work<W: Work<Self>>(token: Token, work: W) -> W::Output {
+        token.work(work)
+    }
+    #[inline(always)]
+    fn token(self) -> Token {
+        Token(())
+    }
+    #[inline(always)]
+    fn splat(_: Token, word: u32) -> Self {
         simple!(_mm512_set1_epi32(word.cast_signed()))
     }
     #[inline(always)]
-    fn from_words(words: &[u32; MAX_LANES]) -> Self {
+    fn from_words(_: Token, words: &[u32; MAX_LANES]) -> Self {
         // SAFETY: the array is 64 bytes; the load needs no alignment.
         Avx512(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
     }
@@ -170,19 +187,19 @@ impl Lanes for Avx512 {
         simple!(_mm512_mask_blend_epi32(mask as u16, self.0, other.0))
     }
     #[inline(always)]
-    fn ranks(mask: u32) -> Self {
-        simple!(_mm512_maskz_expand_epi32(mask as u16, lane_numbers()))
+    fn ranks(token: Token, mask: u32) -> Self {
+        simple!(_mm512_maskz_expand_epi32(mask as u16, lane_numbers(token)))
     }
     #[inline(always)]
-    fn members(mask: u32) -> Self {
-        simple!(_mm512_maskz_compress_epi32(mask as u16, lane_numbers()))
+    fn members(token: Token, mask: u32) -> Self {
+        simple!(_mm512_maskz_compress_epi32(mask as u16, lane_numbers(token)))
     }
     #[inline(always)]
     fn permute(self, from: Self) -> Self {
         simple!(_mm512_permutexvar_epi32(from.0, self.0))
     }
     #[inline(always)]
-    fn splat_bytes(bytes: &[u8; 16]) -> Self {
+    fn splat_bytes(_: Token, bytes: &[u8; 16]) -> Self {
         // SAFETY: the array is 16 bytes; the load needs no alignment.
         Avx512(unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(bytes.as_ptr().cast())) })
     }
@@ -191,9 +208,9 @@ impl Lanes for Avx512 {
         simple!(_mm512_shuffle_epi8(self.0, select.0))
     }
     #[inline(always)]
-    fn load_columns(rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4] {
+    fn load_columns(token: Token, rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4] {
         assert!(offset <= 81 - 16);
-        let mut fours = [Self::splat(0); 4];
+        let mut fours = [Self::splat(token, 0); 4];
         let mut i = 0;
         while i < 4 {
             // SAFETY: sixteen bytes at an offset of at most 65 lie inside each row of 81.
@@ -233,7 +250,7 @@ impl Lanes for Avx512 {
 
 /// 0 to 15.
 #[inline(always)]
-fn lane_numbers() -> __m512i {
+fn lane_numbers(_: Token) -> __m512i {
     // SAFETY: as the type says.
     unsafe { _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) }
 }

@@ -52,12 +52,13 @@ impl<V: Lanes> Freedom<V> {
     /// The sums over the three boxes of each band and the three Y, up to 54.
     #[inline(always)]
     fn in_bands(&self) -> [V; 3] {
+        let token = self.two[0].token();
         // How many of the three boxes of a band, bits 3B to 3B + 2, in those three bits.
         let planes = self.planes();
         let counts = three!(i => {
             let plane = planes[i];
-            let upper = plane.down::<1>().and(V::splat(0o333_333_333));
-            plane.minus(upper).minus(plane.down::<2>().and(V::splat(0o111_111_111)))
+            let upper = plane.down::<1>().and(V::splat(token, 0o333_333_333));
+            plane.minus(upper).minus(plane.down::<2>().and(V::splat(token, 0o111_111_111)))
         });
         [
             weighted(counts),
@@ -84,24 +85,26 @@ const LOW_THREE: u32 = 0o007_007_007;
 /// The sum over the three Y of the counts in the three lowest bits of each, by the weight of the plane.
 #[inline(always)]
 fn weighted<V: Lanes>(counts: [V; 3]) -> V {
-    let [ones, twos, fours] = three!(i => counts[i].and(V::splat(LOW_THREE)));
+    let token = counts[0].token();
+    let [ones, twos, fours] = three!(i => counts[i].and(V::splat(token, LOW_THREE)));
     over_y(ones.plus(twos.up::<1>()).plus(fours.up::<2>()))
 }
 
 /// The sum over the three B and the three Y of what the planes say of K = 0.
 #[inline(always)]
 fn stack_sum<V: Lanes>(planes: [V; 3]) -> V {
-    let [ones, twos, fours] = three!(i => planes[i].and(V::splat(0o111_111_111)));
+    let token = planes[0].token();
+    let [ones, twos, fours] = three!(i => planes[i].and(V::splat(token, 0o111_111_111)));
     // A number from 0 to 6 in every three bits.
     let numbers = ones.or3(twos.up::<1>(), fours.up::<2>());
-    let low = V::splat(LOW_THREE);
+    let low = V::splat(token, LOW_THREE);
     over_y(numbers.and(low).plus(numbers.down::<3>().and(low)).plus(numbers.down::<6>().and(low)))
 }
 
 /// The sum of three numbers of nine bits.
 #[inline(always)]
 fn over_y<V: Lanes>(numbers: V) -> V {
-    numbers.plus(numbers.down::<9>()).plus(numbers.down::<18>()).and(V::splat(0o777))
+    numbers.plus(numbers.down::<9>()).plus(numbers.down::<18>()).and(V::splat(numbers.token(), 0o777))
 }
 
 /// The lines to branch on, one a lane: a minirow or a minicolumn.
@@ -124,6 +127,7 @@ const EVERY_Y: u32 = 1 | 1 << 9 | 1 << 18;
 /// Chooses for all lanes; what it says of lanes that are not at rest, or not open, means nothing.
 #[inline(always)]
 pub(super) fn choose<V: Lanes>(state: &State<V>) -> Choice<V> {
+    let token = state[0].token();
     let words = three!(x => words_of(state, x));
     let rows = Freedom::of(three!(x => minilines::<V, Rows>(&words[x])));
     let columns = Freedom::of(three!(x => minilines::<V, Columns>(&words[x])));
@@ -133,14 +137,14 @@ pub(super) fn choose<V: Lanes>(state: &State<V>) -> Choice<V> {
     let [a, b, c] = keys(rows.in_bands(), 0);
     let [d, e, f] = keys(columns.in_stacks(), 4);
     let best = a.min(b).min(c.min(d)).min(e.min(f));
-    let is_row = best.and(V::splat(4)).is_zero();
-    let t = best.and(V::splat(3));
+    let is_row = best.and(V::splat(token, 4)).is_zero();
+    let t = best.and(V::splat(token, 3));
     // The first box of the band or stack, and the distance to the next.
     let start = t.plus(is_row.and(t.up::<1>()));
-    let next = V::splat(3).minus(is_row.and(V::splat(2)));
+    let next = V::splat(token, 3).minus(is_row.and(V::splat(token, 2)));
 
     // Digit 3X + Y at bit 9Y + X: with two rows in each box, free in some boxes but not in all, free at all.
-    let every_y = V::splat(EVERY_Y);
+    let every_y = V::splat(token, EVERY_Y);
     let two = three!(x => is_row.choose(rows.two[x], columns.two[x]).down_by(start));
     let kinds = three!(x => {
         let second = two[x].down_by(next);
@@ -158,7 +162,7 @@ pub(super) fn choose<V: Lanes>(state: &State<V>) -> Choice<V> {
     let kind = two_in_each.is_zero().choose(kind, two_in_each);
     let digit = lowest_bit(kind);
     let y = digit.or3(digit.down::<1>(), digit.down::<2>()).and(every_y);
-    let is_x = three!(x => V::splat(ALL).but_not(digit.and(V::splat(EVERY_Y << x)).is_zero()));
+    let is_x = three!(x => V::splat(token, ALL).but_not(digit.and(V::splat(token, EVERY_Y << x)).is_zero()));
 
     // The first box where the digit is free, and there row 0, else row 1.
     let of_digit = two[0].and(is_x[0]).or_and(two[1], is_x[1]).or_and(two[2], is_x[2]);
@@ -175,10 +179,11 @@ pub(super) fn choose<V: Lanes>(state: &State<V>) -> Choice<V> {
 /// What the bands or stacks with these sums are compared by.
 #[inline(always)]
 fn keys<V: Lanes>(sums: [V; 3], first: u32) -> [V; 3] {
+    let token = sums[0].token();
     let all = sums[0].plus(sums[1]).plus(sums[2]);
     three!(t => {
-        let sum = sums[t].minus(V::splat(1)).and(V::splat(0xffff)).plus(all);
-        sum.up::<3>().or(V::splat(first + t as u32))
+        let sum = sums[t].minus(V::splat(token, 1)).and(V::splat(token, 0xffff)).plus(all);
+        sum.up::<3>().or(V::splat(token, first + t as u32))
     })
 }
 
@@ -187,8 +192,9 @@ impl<V: Lanes> Choice<V> {
     /// `alternative`.
     #[inline(always)]
     pub(super) fn branch(&self, lanes: u32, state: &mut State<V>, alternative: &mut State<V>) {
-        let asserted = V::splat(0).blend(lanes, self.others);
-        let removed = V::splat(0).blend(lanes, self.minirow);
+        let token = self.minirow.token();
+        let asserted = V::splat(token, 0).blend(lanes, self.others);
+        let removed = V::splat(token, 0).blend(lanes, self.minirow);
         for x in 0..3 {
             let (rows, columns) = self.by_line(asserted.and(self.is_x[x]));
             let (alternative_rows, alternative_columns) = self.by_line(removed.and(self.is_x[x]));
@@ -207,10 +213,11 @@ impl<V: Lanes> Choice<V> {
     /// Bits by the line that they are in: of a row, of a column. It is never the third.
     #[inline(always)]
     fn by_line(&self, bits: V) -> ([V; 3], [V; 3]) {
+        let token = bits.token();
         let (row, column) = (bits.and(self.is_row), bits.but_not(self.is_row));
         (
-            [row.but_not(self.is_second), row.and(self.is_second), V::splat(0)],
-            [column.but_not(self.is_second), column.and(self.is_second), V::splat(0)],
+            [row.but_not(self.is_second), row.and(self.is_second), V::splat(token, 0)],
+            [column.but_not(self.is_second), column.and(self.is_second), V::splat(token, 0)],
         )
     }
 }

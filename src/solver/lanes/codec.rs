@@ -97,23 +97,24 @@ const SOURCE: [[(u8, u8); 9]; 9] = {
 /// The candidates of `N` grids: a clue leaves one in its cell, and its digit in no blank of its box.
 #[inline(always)]
 pub(super) fn decode<V: Lanes>(grids: &[&[u8; 81]; MAX_LANES], state: &mut State<V>) {
-    let mut columns = [V::splat(0); 24];
+    let token = state[0].token();
+    let mut columns = [V::splat(token, 0); 24];
     for i in 0..6 {
-        let four = V::load_columns(grids, if i < 5 { 16 * i } else { 65 });
+        let four = V::load_columns(token, grids, if i < 5 { 16 * i } else { 65 });
         for j in 0..4 {
             columns[4 * i + j] = four[j];
         }
     }
-    let mut clues = [V::splat(0); 3];
+    let mut clues = [V::splat(token, 0); 3];
     for i in 0..9 {
-        let mut words = [V::splat(0); 3];
+        let mut words = [V::splat(token, 0); 3];
         for s in 0..9 {
             let (column, byte) = SOURCE[i][s];
-            let spread = V::splat_bytes(&SPREAD[usize::from(byte)]);
+            let spread = V::splat_bytes(token, &SPREAD[usize::from(byte)]);
             let digit = columns[usize::from(column)].shuffle_bytes(spread);
-            let mask = V::splat(cell_bits(s));
+            let mask = V::splat(token, cell_bits(s));
             for x in 0..3 {
-                let bits = V::splat_bytes(&DIGIT_BITS[x][s]).shuffle_bytes(digit);
+                let bits = V::splat_bytes(token, &DIGIT_BITS[x][s]).shuffle_bytes(digit);
                 words[x] = words[x].or_and(bits, mask);
             }
         }
@@ -150,14 +151,15 @@ const TARGET: [(u8, u8); 96] = {
 /// The digits of `N` solved states, 81 a row.
 #[inline(always)]
 pub(super) fn encode<V: Lanes>(state: &State<V>, rows: &mut [[u8; 96]; MAX_LANES]) {
-    let y0 = V::splat(0o777);
-    let y1 = V::splat(0o777 << 9);
-    let y12 = V::splat(ALL & !0o777);
+    let token = state[0].token();
+    let y0 = V::splat(token, 0o777);
+    let y1 = V::splat(token, 0o777 << 9);
+    let y12 = V::splat(token, ALL & !0o777);
     // Byte b of bytes[8r + i] is the cell at place 8b + i of row r, where place = 9c + s.
-    let mut bytes = [V::splat(0); 24];
+    let mut bytes = [V::splat(token, 0); 24];
     for r in 0..3 {
         // The binary places of digits 1 to 9, digit - 1 = 3X + Y; 9 bits for each of the three columns.
-        let mut planes = [V::splat(0); 4];
+        let mut planes = [V::splat(token, 0); 4];
         for c in (0..3).rev() {
             let i = 3 * r + c;
             let [w0, w1, w2] = [state[i], state[9 + i], state[18 + i]];
@@ -174,8 +176,8 @@ pub(super) fn encode<V: Lanes>(state: &State<V>, rows: &mut [[u8; 96]; MAX_LANES
                 planes[3].up::<9>().or(eights),
             ];
         }
-        let odd = V::splat(0x5555_5555);
-        let low = V::splat(0x3333_3333);
+        let odd = V::splat(token, 0x5555_5555);
+        let low = V::splat(token, 0x3333_3333);
         let even_01 = odd.choose(planes[0], planes[1].up::<1>());
         let odd_01 = odd.choose(planes[0].down::<1>(), planes[1]);
         let even_23 = odd.choose(planes[2], planes[3].up::<1>());
@@ -187,19 +189,19 @@ pub(super) fn encode<V: Lanes>(state: &State<V>, rows: &mut [[u8; 96]; MAX_LANES
             low.choose(even_01.down::<2>(), even_23),
             low.choose(odd_01.down::<2>(), odd_23),
         ];
-        let nibble = V::splat(0x0f0f_0f0f);
+        let nibble = V::splat(token, 0x0f0f_0f0f);
         for i in 0..4 {
             bytes[8 * r + i] = nibbles[i].and(nibble);
             bytes[8 * r + 4 + i] = nibbles[i].down::<4>().and(nibble);
         }
     }
     for i in 0..6 {
-        let mut columns = [V::splat(0); 4];
+        let mut columns = [V::splat(token, 0); 4];
         for j in 0..4 {
-            let mut moved = [V::splat(0); 4];
+            let mut moved = [V::splat(token, 0); 4];
             for k in 0..4 {
                 let (source, byte) = TARGET[16 * i + 4 * j + k];
-                let way = V::splat_bytes(&MOVE[usize::from(byte)][k]);
+                let way = V::splat_bytes(token, &MOVE[usize::from(byte)][k]);
                 moved[k] = bytes[usize::from(source)].shuffle_bytes(way);
             }
             columns[j] = moved[0].or3(moved[1], moved[2]).or(moved[3]);

@@ -15,229 +15,108 @@
 // is not certain to be inlined into the function that may use them.
 #![allow(clippy::needless_range_loop)]
 
-#[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
 mod avx512;
 mod branch;
 mod codec;
-#[cfg(target_arch = "aarch64")]
 mod neon;
 mod pass;
 mod portable;
 mod search;
 mod smallest;
+mod token;
 mod vector;
 
 #[cfg(test)]
 mod tests;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use self::search::Search;
+use self::vector::{Lanes, Work};
 use super::scalar::Scalar;
 use super::{BatchSolver, Limits, Outcome, Verdict};
 use crate::grid::Grid;
 
-/// Which instructions the engine runs on. Holding one is the proof that this processor has them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Backend(Kind);
+#[cfg(target_arch = "aarch64")]
+pub(super) use self::neon::Neon;
+pub(super) use self::portable::Portable;
+#[cfg(target_arch = "x86_64")]
+pub(super) use self::{avx2::Avx2, avx512::Avx512};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    #[cfg(target_arch = "aarch64")]
-    Neon,
-    Portable,
+/// Whether this processor has the instructions of these lanes.
+pub(super) fn detect<V: Lanes>() -> bool {
+    V::detect().is_some()
 }
 
-impl Backend {
-    /// The names of all backends, whether or not this processor can run them.
-    pub const NAMES: [&str; 4] = ["avx512", "avx2", "neon", "portable"];
-
-    /// The backends that this processor can run, the fastest first; the last is the portable one.
-    #[must_use]
-    pub fn available() -> Vec<Self> {
-        let mut found = Vec::new();
-        #[cfg(target_arch = "x86_64")]
-        {
-            let counting = is_x86_feature_detected!("popcnt")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("lzcnt");
-            if counting
-                && is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512vl")
-            {
-                found.push(Self(Kind::Avx512));
-            }
-            if counting && is_x86_feature_detected!("avx2") {
-                found.push(Self(Kind::Avx2));
-            }
-        }
-        #[cfg(target_arch = "aarch64")]
-        if std::arch::is_aarch64_feature_detected!("neon") {
-            found.push(Self(Kind::Neon));
-        }
-        found.push(Self(Kind::Portable));
-        found
-    }
-
-    /// The fastest backend of this processor.
-    #[must_use]
-    pub fn best() -> Self {
-        Self::available()[0]
-    }
-
-    /// The backend of that name; `None` if there is none or this processor cannot run it.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::available().into_iter().find(|backend| backend.name() == name)
-    }
-
-    /// Its name, one of [`Backend::NAMES`].
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self.0 {
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => "avx512",
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => "avx2",
-            #[cfg(target_arch = "aarch64")]
-            Kind::Neon => "neon",
-            Kind::Portable => "portable",
-        }
-    }
+/// A solver on these lanes; `None` if this processor does not have the instructions.
+pub(super) fn make<V: Lanes>() -> Option<Box<dyn BatchSolver>> {
+    Some(Box::new(LaneSolver::<V>::new(V::detect()?)))
 }
 
 /// Puzzles that go through the lanes in one go: lanes number them with 32 bits.
 const MOST_PUZZLES: usize = u32::MAX as usize;
 
+/// An outcome yet to come.
+const BLANK: Outcome =
+    Outcome { verdict: Verdict::Unfinished, solutions: 0, guesses: 0, time_ns: 0, solution: None };
+
 /// The lane engine of one thread.
-pub struct LaneSolver {
-    memory: Memory,
+struct LaneSolver<V: Lanes> {
+    token: V::Token,
+    search: Box<Search<V>>,
     /// Finds the smallest of several solutions where a lane gave that up.
     scalar: Scalar,
 }
 
-/// The working memory, made at first use, since making it takes the backend's instructions.
-enum Memory {
-    #[cfg(target_arch = "x86_64")]
-    Avx512(Option<Box<Search<avx512::Avx512>>>),
-    #[cfg(target_arch = "x86_64")]
-    Avx2(Option<Box<Search<avx2::Avx2>>>),
-    #[cfg(target_arch = "aarch64")]
-    Neon(Option<Box<Search<neon::Neon>>>),
-    Portable(Option<Box<Search<portable::Portable>>>),
-}
-
-impl LaneSolver {
-    /// A solver that runs on that backend.
-    #[must_use]
-    pub fn new(backend: Backend) -> Self {
-        let memory = match backend.0 {
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => Memory::Avx512(None),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => Memory::Avx2(None),
-            #[cfg(target_arch = "aarch64")]
-            Kind::Neon => Memory::Neon(None),
-            Kind::Portable => Memory::Portable(None),
-        };
-        Self { memory, scalar: Scalar::new() }
+impl<V: Lanes> LaneSolver<V> {
+    fn new(token: V::Token) -> Self {
+        Self { token, search: Box::new(Search::new(token)), scalar: Scalar::new() }
     }
 
     /// Solves `puzzles` as [`BatchSolver::solve`] does, but for the puzzles of whose solutions the smallest was
     /// given up; it returns their numbers. What it gives of them is the smallest that the search met, the same
-    /// on every backend.
-    #[allow(unsafe_code)]
+    /// on every backend. `elapsed` says how long it is since the call.
     fn solve_in_lanes(
         &mut self,
+        elapsed: &dyn Fn() -> Duration,
         puzzles: &[Grid],
         limits: &Limits,
         outcomes: &mut Vec<Outcome>,
     ) -> Vec<usize> {
-        let started = Instant::now();
-        let mut unsure = Vec::new();
-        let blank =
-            Outcome { verdict: Verdict::Unfinished, solutions: 0, guesses: 0, time_ns: 0, solution: None };
         let start = outcomes.len();
-        outcomes.resize(start + puzzles.len(), blank);
+        outcomes.resize(start + puzzles.len(), BLANK);
         let outcomes = &mut outcomes[start..];
-        match &mut self.memory {
-            // SAFETY: the memory is of this kind only if the backend was, and a backend exists only
-            // where its instructions were detected.
-            #[cfg(target_arch = "x86_64")]
-            Memory::Avx512(search) => unsafe {
-                run_avx512(search, started, puzzles, limits, outcomes, &mut unsure)
-            },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Memory::Avx2(search) => unsafe {
-                run_avx2(search, started, puzzles, limits, outcomes, &mut unsure)
-            },
-            // SAFETY: as above.
-            #[cfg(target_arch = "aarch64")]
-            Memory::Neon(search) => unsafe {
-                run_neon(search, started, puzzles, limits, outcomes, &mut unsure)
-            },
-            Memory::Portable(search) => run_portable(search, started, puzzles, limits, outcomes, &mut unsure),
-        }
+        V::work(self.token, Batch { search: &mut self.search, elapsed, puzzles, limits, outcomes })
+    }
+}
+
+/// A call of [`Search::run`].
+struct Batch<'a, V: Lanes> {
+    search: &'a mut Search<V>,
+    elapsed: &'a dyn Fn() -> Duration,
+    puzzles: &'a [Grid],
+    limits: &'a Limits,
+    outcomes: &'a mut [Outcome],
+}
+
+impl<V: Lanes> Work<V> for Batch<'_, V> {
+    type Output = Vec<usize>;
+
+    #[inline(always)]
+    fn run(self, _: V::Token) -> Vec<usize> {
+        let mut unsure = Vec::new();
+        self.search.run(self.elapsed, self.puzzles, self.limits, self.outcomes, &mut unsure);
         unsure
     }
 }
 
-/// The entry function of a backend: everything below inlines into it.
-macro_rules! entry {
-    ($(#[$attribute:meta])* $name:ident, $lanes:ty) => {
-        $(#[$attribute])*
-        fn $name(
-            search: &mut Option<Box<Search<$lanes>>>,
-            started: Instant,
-            puzzles: &[Grid],
-            limits: &Limits,
-            outcomes: &mut [Outcome],
-            unsure: &mut Vec<usize>,
-        ) {
-            if search.is_none() {
-                *search = Some(Box::new(Search::new()));
-            }
-            if let Some(search) = search {
-                search.run(started, puzzles, limits, outcomes, unsure);
-            }
-        }
-    };
-}
-
-entry!(
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,popcnt,bmi1,bmi2,lzcnt")]
-    run_avx512,
-    avx512::Avx512
-);
-entry!(
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,popcnt,bmi1,bmi2,lzcnt")]
-    run_avx2,
-    avx2::Avx2
-);
-entry!(
-    #[cfg(target_arch = "aarch64")]
-    #[target_feature(enable = "neon")]
-    run_neon,
-    neon::Neon
-);
-entry!(run_portable, portable::Portable);
-
-impl BatchSolver for LaneSolver {
+impl<V: Lanes> BatchSolver for LaneSolver<V> {
     fn solve(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>) {
         for puzzles in puzzles.chunks(MOST_PUZZLES) {
             let start = outcomes.len();
-            for i in self.solve_in_lanes(puzzles, limits, outcomes) {
+            let started = Instant::now();
+            for i in self.solve_in_lanes(&|| started.elapsed(), puzzles, limits, outcomes) {
                 self.scalar.replace_by_smallest(&puzzles[i], limits.max_guesses, &mut outcomes[start + i]);
             }
         }

@@ -1,19 +1,23 @@
 //! Four lanes in a NEON register.
 
+#![cfg(target_arch = "aarch64")]
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;
+use std::arch::is_aarch64_feature_detected;
 
-use super::vector::{Lanes, MAX_LANES};
+use super::token::token;
+use super::vector::{Lanes, MAX_LANES, Work};
+
+token!(is_aarch64_feature_detected: "neon");
 
 /// Four lanes.
 ///
-/// SAFETY, of every `unsafe` block below: values of this type are made and used only below the entry function of
-/// this backend, which the dispatch calls after the processor was found to have NEON; so the
-/// intrinsics may be executed. Blocks that touch memory say besides why their pointers are good.
+/// SAFETY, of every `unsafe` block below: the intrinsics may be executed, since there is a vector or a token, and
+/// vectors are made with a [`Token`] only. Blocks that touch memory say besides why their pointers are good.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct Neon(uint32x4_t);
+pub struct Neon(uint32x4_t);
 
 macro_rules! simple {
     ($intrinsic:expr) => {
@@ -23,14 +27,27 @@ macro_rules! simple {
 }
 
 impl Lanes for Neon {
+    type Token = Token;
     const N: usize = 4;
 
     #[inline(always)]
-    fn splat(word: u32) -> Self {
+    fn detect() -> Option<Token> {
+        Token::detect()
+    }
+    #[inline(always)]
+    fn work<W: Work<Self>>(token: Token, work: W) -> W::Output {
+        token.work(work)
+    }
+    #[inline(always)]
+    fn token(self) -> Token {
+        Token(())
+    }
+    #[inline(always)]
+    fn splat(_: Token, word: u32) -> Self {
         simple!(vdupq_n_u32(word))
     }
     #[inline(always)]
-    fn from_words(words: &[u32; MAX_LANES]) -> Self {
+    fn from_words(_: Token, words: &[u32; MAX_LANES]) -> Self {
         // SAFETY: the array is 64 bytes, of which 16 are read.
         Neon(unsafe { vld1q_u32(words.as_ptr()) })
     }
@@ -129,7 +146,7 @@ impl Lanes for Neon {
         })
     }
     #[inline(always)]
-    fn splat_bytes(bytes: &[u8; 16]) -> Self {
+    fn splat_bytes(_: Token, bytes: &[u8; 16]) -> Self {
         // SAFETY: the array is 16 bytes.
         Neon(unsafe { vreinterpretq_u32_u8(vld1q_u8(bytes.as_ptr())) })
     }
@@ -142,9 +159,9 @@ impl Lanes for Neon {
         )))
     }
     #[inline(always)]
-    fn load_columns(rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4] {
+    fn load_columns(token: Token, rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4] {
         assert!(offset <= 81 - 16);
-        let mut fours = [Self::splat(0); 4];
+        let mut fours = [Self::splat(token, 0); 4];
         let mut i = 0;
         while i < 4 {
             // SAFETY: sixteen bytes at an offset of at most 65 lie inside each row of 81.

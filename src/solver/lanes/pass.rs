@@ -113,11 +113,11 @@ impl Direction for Rows {
 
     #[inline(always)]
     fn before<V: Lanes>(word: V) -> V {
-        V::splat(LEFT).choose(word.down::<2>(), word.up::<1>())
+        V::splat(word.token(), LEFT).choose(word.down::<2>(), word.up::<1>())
     }
     #[inline(always)]
     fn after<V: Lanes>(word: V) -> V {
-        V::splat(RIGHT).choose(word.up::<2>(), word.down::<1>())
+        V::splat(word.token(), RIGHT).choose(word.up::<2>(), word.down::<1>())
     }
 }
 
@@ -127,11 +127,11 @@ impl Direction for Columns {
 
     #[inline(always)]
     fn before<V: Lanes>(word: V) -> V {
-        V::splat(TOP).choose(word.down::<6>(), word.up::<3>())
+        V::splat(word.token(), TOP).choose(word.down::<6>(), word.up::<3>())
     }
     #[inline(always)]
     fn after<V: Lanes>(word: V) -> V {
-        V::splat(BOTTOM).choose(word.up::<6>(), word.down::<3>())
+        V::splat(word.token(), BOTTOM).choose(word.up::<6>(), word.down::<3>())
     }
 }
 
@@ -150,7 +150,8 @@ pub(super) struct Findings {
 /// Some plain passes and a full one.
 #[inline(always)]
 pub(super) fn round<V: Lanes>(state: &mut State<V>, plain_passes: u32) -> Findings {
-    let mut singles = Singles { naked: [V::splat(ALL); 9], taken: [V::splat(0); 3] };
+    let token = state[0].token();
+    let mut singles = Singles { naked: [V::splat(token, ALL); 9], taken: [V::splat(token, 0); 3] };
     for _ in 0..plain_passes {
         singles = plain(state, &singles);
     }
@@ -239,6 +240,7 @@ pub(super) fn other_y<V: Lanes>(word: V) -> V {
 /// Rules 1 to 3; acts on the naked singles of the pass before and returns its own.
 #[inline(always)]
 fn plain<V: Lanes>(state: &mut State<V>, singles: &Singles<V>) -> Singles<V> {
+    let token = state[0].token();
     let words = three!(x => {
         let mut words = singles.words_of(state, x);
         let lines = matched::<V, Rows>(minilines::<V, Rows>(&words));
@@ -255,9 +257,10 @@ fn plain<V: Lanes>(state: &mut State<V>, singles: &Singles<V>) -> Singles<V> {
         put_words(state, x, words[x]);
     }
 
-    let mut cells = [V::splat(0); 9];
+    let mut cells = [V::splat(token, 0); 9];
     // Three variables, not an array, which would go through memory from one cell to the next.
-    let (mut taken_0, mut taken_1, mut taken_2) = (V::splat(0), V::splat(0), V::splat(0));
+    let (mut taken_0, mut taken_1, mut taken_2) =
+        (V::splat(token, 0), V::splat(token, 0), V::splat(token, 0));
     for i in 0..9 {
         let words = [state[i], state[9 + i], state[18 + i]];
         let hidden = words[0]
@@ -268,7 +271,7 @@ fn plain<V: Lanes>(state: &mut State<V>, singles: &Singles<V>) -> Singles<V> {
         let words = three!(x => words[x].and_or_not(hidden_single[x], placed));
         let some = words[0].or3(words[1], words[2]);
         let more = words[0].majority(words[1], words[2]);
-        let naked = V::splat(ALL).but_neither(more, other_y(some));
+        let naked = V::splat(token, ALL).but_neither(more, other_y(some));
         cells[i] = naked;
         taken_0 = taken_0.or_and(words[0], naked);
         taken_1 = taken_1.or_and(words[1], naked);
@@ -283,19 +286,20 @@ fn plain<V: Lanes>(state: &mut State<V>, singles: &Singles<V>) -> Singles<V> {
 /// Of a word of one cell position, the three Y folded to bits 0 to 8.
 #[inline(always)]
 pub(super) fn fold<V: Lanes>(word: V) -> V {
-    word.or3(word.down::<9>(), word.down::<18>()).and(V::splat(0o777))
+    word.or3(word.down::<9>(), word.down::<18>()).and(V::splat(word.token(), 0o777))
 }
 
 /// The lowest bit of every lane.
 #[inline(always)]
 pub(super) fn lowest_bit<V: Lanes>(word: V) -> V {
-    word.and(V::splat(0).minus(word))
+    word.and(V::splat(word.token(), 0).minus(word))
 }
 
 /// For three lines of three Y each, three words of the same Y of the three lines.
 #[inline(always)]
 fn by_y<V: Lanes>(lines: [V; 3]) -> [V; 3] {
-    let (low, middle) = (V::splat(0o777), V::splat(0o777 << 9));
+    let token = lines[0].token();
+    let (low, middle) = (V::splat(token, 0o777), V::splat(token, 0o777 << 9));
     let [a, b, c] = lines;
     [
         low.choose(a, middle.choose(b.up::<9>(), c.up::<18>())),
@@ -317,6 +321,7 @@ struct Count<V> {
 /// Counts the digits of each minirow: `words[x][a]` are those of one X and line.
 #[inline(always)]
 fn count<V: Lanes>(words: &[[V; 3]; 3]) -> Count<V> {
+    let token = words[0][0].token();
     // Ones and twos of the three X; then, the lines packed to one word, of the three Y.
     let ones = three!(a => words[0][a].xor3(words[1][a], words[2][a]));
     let twos = three!(a => words[0][a].majority(words[1][a], words[2][a]));
@@ -329,11 +334,11 @@ fn count<V: Lanes>(words: &[[V; 3]; 3]) -> Count<V> {
     let several = t.majority(u, v);
     let just_one = several.not_and_xor(any, carry);
     let more = several.or_and(any, carry);
-    let fewer = V::splat(ALL).but_neither(any, carry).or_but_not(just_one, odd);
+    let fewer = V::splat(token, ALL).but_neither(any, carry).or_but_not(just_one, odd);
     let packed = just_one.and(odd);
-    let low = packed.and(V::splat(0o777));
-    let middle = packed.and(V::splat(0o777 << 9));
-    let high = packed.and(V::splat(0o777 << 18));
+    let low = packed.and(V::splat(token, 0o777));
+    let middle = packed.and(V::splat(token, 0o777 << 9));
+    let high = packed.and(V::splat(token, 0o777 << 18));
     let three = [
         low.or3(low.up::<9>(), low.up::<18>()),
         middle.or3(middle.down::<9>(), middle.up::<9>()),
@@ -361,6 +366,7 @@ fn triads<V: Lanes>(left: [[V; 3]; 3]) -> ([[V; 3]; 3], V) {
 /// All rules, and the search for contradictions.
 #[inline(always)]
 fn full<V: Lanes>(state: &mut State<V>, singles: &Singles<V>) -> Findings {
+    let token = state[0].token();
     let words = three!(x => singles.words_of(state, x));
     let rows = three!(x => matched::<V, Rows>(minilines::<V, Rows>(&words[x])));
     let words = three!(x => {
@@ -378,11 +384,12 @@ fn full<V: Lanes>(state: &mut State<V>, singles: &Singles<V>) -> Findings {
     });
     let counted = three!(x => places(&words[x]));
     let hidden_single = three!(x => counted[x].0.but_not(counted[x].1));
-    let mut everywhere = V::splat(ALL).and(counted[0].0).and3(counted[1].0, counted[2].0);
+    let mut everywhere = V::splat(token, ALL).and(counted[0].0).and3(counted[1].0, counted[2].0);
     let open = counted[0].1.or3(counted[1].1, counted[2].1);
 
-    let mut naked = [V::splat(0); 9];
-    let (mut taken_0, mut taken_1, mut taken_2) = (V::splat(0), V::splat(0), V::splat(0));
+    let mut naked = [V::splat(token, 0); 9];
+    let (mut taken_0, mut taken_1, mut taken_2) =
+        (V::splat(token, 0), V::splat(token, 0), V::splat(token, 0));
     for i in 0..9 {
         let cell = [words[0][i], words[1][i], words[2][i]];
         let hidden_of = three!(x => cell[x].and(hidden_single[x]));
@@ -395,7 +402,7 @@ fn full<V: Lanes>(state: &mut State<V>, singles: &Singles<V>) -> Findings {
         let more = cell[0].majority(cell[1], cell[2]);
         let elsewhere = other_y(some);
         everywhere = everywhere.and_or(some, elsewhere);
-        naked[i] = V::splat(ALL).but_neither(more, elsewhere);
+        naked[i] = V::splat(token, ALL).but_neither(more, elsewhere);
         let own = three!(x => cell[x].and(naked[i]));
         wrong = wrong.or_and(taken_0, own[0]).or_and(taken_1, own[1]).or_and(taken_2, own[2]);
         taken_0 = taken_0.or(own[0]);
@@ -406,7 +413,7 @@ fn full<V: Lanes>(state: &mut State<V>, singles: &Singles<V>) -> Findings {
         }
     }
     let taken = [taken_0, taken_1, taken_2];
-    let mut changed = V::splat(0);
+    let mut changed = V::splat(token, 0);
     for x in 0..3 {
         for i in 0..9 {
             let word = words[x][i].and_or_not(naked[i], taken[x]);
@@ -415,7 +422,7 @@ fn full<V: Lanes>(state: &mut State<V>, singles: &Singles<V>) -> Findings {
         }
     }
     // Above bit 26 `wrong` may hold what other_y shifted out.
-    let dead = wrong.and(V::splat(ALL)).or(V::splat(ALL).but_not(everywhere));
+    let dead = wrong.and(V::splat(token, ALL)).or(V::splat(token, ALL).but_not(everywhere));
     Findings { dead: dead.nonzero(), changed: changed.nonzero(), open: open.nonzero() }
 }
 
@@ -423,7 +430,8 @@ fn full<V: Lanes>(state: &mut State<V>, singles: &Singles<V>) -> Findings {
 /// with one digit a cell and one place a digit in every box there is no other way to be wrong.
 #[inline(always)]
 pub(super) fn clashing<V: Lanes>(state: &State<V>) -> u32 {
-    let mut clash = V::splat(0);
+    let token = state[0].token();
+    let mut clash = V::splat(token, 0);
     for x in 0..3 {
         let words = words_of(state, x);
         let rows = minilines::<V, Rows>(&words);

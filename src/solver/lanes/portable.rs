@@ -5,14 +5,14 @@
 
 use wide::u32x4;
 
-use super::vector::{Lanes, MAX_LANES};
+use super::vector::{Lanes, MAX_LANES, Work};
 
 const N: usize = 4;
 
 /// Four lanes.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct Portable(u32x4);
+pub struct Portable(u32x4);
 
 macro_rules! each {
     ($lane:ident => $word:expr) => {{
@@ -44,14 +44,27 @@ const MASKS: [[u32; N]; 1 << N] = {
 };
 
 impl Lanes for Portable {
+    /// There is nothing to prove.
+    type Token = ();
     const N: usize = N;
 
     #[inline(always)]
-    fn splat(word: u32) -> Self {
+    fn detect() -> Option<()> {
+        Some(())
+    }
+    // Out of line like the others, where `target_feature` sees to it.
+    #[inline(never)]
+    fn work<W: Work<Self>>(token: (), work: W) -> W::Output {
+        work.run(token)
+    }
+    #[inline(always)]
+    fn token(self) {}
+    #[inline(always)]
+    fn splat((): (), word: u32) -> Self {
         Portable(u32x4::splat(word))
     }
     #[inline(always)]
-    fn from_words(words: &[u32; MAX_LANES]) -> Self {
+    fn from_words((): (), words: &[u32; MAX_LANES]) -> Self {
         each!(i => words[i])
     }
     #[inline(always)]
@@ -125,7 +138,7 @@ impl Lanes for Portable {
         each!(i => words[from[i] as usize])
     }
     #[inline(always)]
-    fn splat_bytes(bytes: &[u8; 16]) -> Self {
+    fn splat_bytes((): (), bytes: &[u8; 16]) -> Self {
         each!(i => u32::from_le_bytes([bytes[4 * i], bytes[4 * i + 1], bytes[4 * i + 2], bytes[4 * i + 3]]))
     }
     #[inline(always)]
@@ -144,7 +157,7 @@ impl Lanes for Portable {
         })
     }
     #[inline(always)]
-    fn load_columns(rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4] {
+    fn load_columns((): (), rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4] {
         let mut columns = [[0; N]; 4];
         for (lane, row) in rows[..N].iter().enumerate() {
             for (column, four) in columns.iter_mut().zip(row[offset..offset + 16].chunks_exact(4)) {

@@ -23,7 +23,7 @@
 //! box and one digit in every cell; unless two of a digit share a row or column, it is solved. An open
 //! lane at rest branches, and both children have fewer candidates. At most 729 candidates bound the depth.
 
-use std::time::Instant;
+use std::time::Duration;
 
 use super::branch::choose;
 use super::codec::{decode, encode};
@@ -49,7 +49,8 @@ struct Frame<V> {
 
 /// The working memory of one thread's lanes, kept from call to call; between calls all stacks are empty and no
 /// solution waits to be written.
-pub(super) struct Search<V> {
+pub(super) struct Search<V: Lanes> {
+    token: V::Token,
     state: State<V>,
     /// Decoded puzzles not yet in a lane.
     fresh: State<V>,
@@ -83,19 +84,21 @@ pub(super) struct Search<V> {
 
 impl<V: Lanes> Search<V> {
     #[inline(always)]
-    pub(super) fn new() -> Self {
-        let nothing = [V::splat(0); WORDS];
+    pub(super) fn new(token: V::Token) -> Self {
+        let zero = V::splat(token, 0);
+        let nothing = [zero; WORDS];
         Self {
+            token,
             state: nothing,
             fresh: nothing,
             solved: nothing,
-            solved_puzzles: V::splat(0),
+            solved_puzzles: zero,
             solved_len: 0,
             digits: [[0; 96]; MAX_LANES],
             frames: Vec::new(),
             frame_lanes: Vec::new(),
-            top: V::splat(NO_FRAME),
-            puzzle: V::splat(0),
+            top: V::splat(token, NO_FRAME),
+            puzzle: zero,
             since: [0.0; MAX_LANES],
             solutions: [0; MAX_LANES],
             counted_up: 0,
@@ -108,14 +111,14 @@ impl<V: Lanes> Search<V> {
     }
 
     /// Solves `puzzles` and fills `outcomes`, which is as long; its elements must have no solution. The time that it
-    /// shares out is that since `started`.
+    /// shares out is what `elapsed` says at the end.
     ///
     /// The numbers of the puzzles with several solutions of which the smallest was not found in
     /// [`LATE_GUESSES`] go to `unsure`.
     #[inline(always)]
     pub(super) fn run(
         &mut self,
-        started: Instant,
+        elapsed: &dyn Fn() -> Duration,
         puzzles: &[Grid],
         limits: &Limits,
         outcomes: &mut [Outcome],
@@ -125,10 +128,10 @@ impl<V: Lanes> Search<V> {
         let limit = limits.solutions.get();
         let max_guesses = limits.max_guesses.unwrap_or(u64::MAX);
         let mut supply = Supply { puzzles, next: 0, first: 0, used: 0, len: 0 };
-        let mut shares = Shares::since(started);
+        let mut shares = Shares::default();
         let mut given_up_puzzles = Vec::new();
 
-        let mut occupied = self.load(&mut supply, 0, shares.given);
+        let mut occupied = self.load(&mut supply, 0, shares.given());
         shares.divide(occupied);
         let mut dead = 0;
         // Above zero while of late more than two lanes died or branched for each that was solved. Many plain
@@ -171,7 +174,7 @@ impl<V: Lanes> Search<V> {
                     let frame = &mut self.frames[frame_number as usize];
                     choice.branch(open, &mut self.state, &mut frame.state);
                     frame.below = frame.below.blend(open, self.top);
-                    self.top = self.top.blend(open, V::splat(frame_number));
+                    self.top = self.top.blend(open, V::splat(self.token, frame_number));
                 }
             }
 
@@ -203,7 +206,7 @@ impl<V: Lanes> Search<V> {
                     }
                 }
                 occupied &= !finished;
-                occupied |= self.load(&mut supply, occupied, shares.given);
+                occupied |= self.load(&mut supply, occupied, shares.given());
                 shares.divide(occupied);
             }
             dead = 0;
@@ -217,7 +220,7 @@ impl<V: Lanes> Search<V> {
                 unsure.push(puzzle);
             }
         }
-        shares.finish(outcomes, &mut self.finish_cost);
+        shares.finish(elapsed, outcomes, &mut self.finish_cost);
     }
 
     /// Writes the outcome of a lane, but for the solution.
@@ -258,12 +261,12 @@ impl<V: Lanes> Search<V> {
                 supply.next += supply.len;
             }
             let mask = lowest(vacant, supply.len - supply.used);
-            let rank = V::ranks(mask);
-            let from = rank.plus(V::splat(supply.used as u32));
+            let rank = V::ranks(self.token, mask);
+            let from = rank.plus(V::splat(self.token, supply.used as u32));
             for w in 0..WORDS {
                 self.state[w] = self.state[w].blend(mask, self.fresh[w].permute(from));
             }
-            let puzzle = from.plus(V::splat(supply.first as u32));
+            let puzzle = from.plus(V::splat(self.token, supply.first as u32));
             self.puzzle = self.puzzle.blend(mask, puzzle);
             supply.used += mask.count_ones() as usize;
             for i in 0..MAX_LANES {
@@ -337,7 +340,7 @@ impl<V: Lanes> Search<V> {
             // Place `solved_len + k` takes the k-th of the lanes kept.
             let len = kept.count_ones() as usize;
             let places = ((1 << len) - 1) << self.solved_len;
-            let from = V::members(kept).permute(V::ranks(places));
+            let from = V::members(self.token, kept).permute(V::ranks(self.token, places));
             for w in 0..WORDS {
                 self.solved[w] = self.solved[w].blend(places, self.state[w].permute(from));
             }
@@ -373,7 +376,8 @@ impl<V: Lanes> Search<V> {
                 return number;
             }
         }
-        self.frames.push(Frame { state: [V::splat(0); WORDS], below: V::splat(NO_FRAME) });
+        self.frames
+            .push(Frame { state: [V::splat(self.token, 0); WORDS], below: V::splat(self.token, NO_FRAME) });
         self.frame_lanes.push(lanes);
         (self.frames.len() - 1) as u32
     }
@@ -420,7 +424,7 @@ impl<V: Lanes> Search<V> {
     #[inline(always)]
     fn take_group(&mut self, lanes: u32) -> (usize, u32) {
         let number = self.top.lane(lanes.trailing_zeros() as usize);
-        let group = lanes & !self.top.xor(V::splat(number)).nonzero();
+        let group = lanes & !self.top.xor(V::splat(self.token, number)).nonzero();
         self.frame_lanes[number as usize] &= !group;
         (number as usize, group)
     }
@@ -428,7 +432,7 @@ impl<V: Lanes> Search<V> {
     /// The lanes with alternatives.
     #[inline(always)]
     fn stacked(&self) -> u32 {
-        self.top.xor(V::splat(NO_FRAME)).nonzero()
+        self.top.xor(V::splat(self.token, NO_FRAME)).nonzero()
     }
 
     #[inline(always)]
@@ -496,8 +500,8 @@ struct Supply<'a> {
 ///
 /// It counts in rounds, and the clock is read at the start and the end only: rounds take nearly the same time,
 /// and a look at the clock takes as long as a fifth of an easy puzzle.
-struct Shares {
-    started: Instant,
+#[derive(Default)]
+pub(super) struct Shares {
     rounds: u64,
     /// What a lane occupied from the start has been given, in rounds.
     given: f64,
@@ -509,44 +513,57 @@ impl Shares {
     /// Parts of a round that the time of a puzzle is kept in until a round's length is known.
     const UNITS: f64 = 1_048_576.0;
 
-    fn since(started: Instant) -> Self {
-        Self { started, rounds: 0, given: 0.0, part: 0.0 }
-    }
-
     /// From now on rounds are shared by so many lanes.
     #[inline(always)]
-    fn divide(&mut self, occupied: u32) {
+    pub(super) fn divide(&mut self, occupied: u32) {
         self.part = 1.0 / f64::from(occupied.count_ones());
     }
 
     #[inline(always)]
-    fn round(&mut self) {
+    pub(super) fn round(&mut self) {
         self.rounds += 1;
         self.given += self.part;
     }
 
+    /// What a lane occupied from the start has been given so far.
+    #[inline(always)]
+    pub(super) fn given(&self) -> f64 {
+        self.given
+    }
+
     /// The share of a lane that was loaded when `since` had been given.
     #[inline(always)]
-    fn of(&self, since: f64) -> u64 {
+    pub(super) fn of(&self, since: f64) -> u64 {
         ((self.given - since) * Self::UNITS) as u64
     }
 
     /// Turns shares into nanoseconds that add up to the time until the end of this. How long that takes for an
     /// outcome is known from earlier calls: `cost` is the least seen, infinite at first.
-    fn finish(&self, outcomes: &mut [Outcome], cost: &mut f64) {
-        let before = self.started.elapsed();
+    fn finish(&self, elapsed: &dyn Fn() -> Duration, outcomes: &mut [Outcome], cost: &mut f64) {
+        let before = elapsed();
         let rest = if cost.is_finite() { *cost * outcomes.len() as f64 } else { 0.0 };
-        let factor = (before.as_nanos() as f64 + rest) / (self.rounds.max(1) as f64 * Self::UNITS);
+        self.turn_to_nanoseconds(before.as_nanos() as f64 + rest, outcomes);
+        // Of few outcomes the look at the clock takes the most.
+        if outcomes.len() >= 100 {
+            let took = elapsed().saturating_sub(before);
+            *cost = cost.min(took.as_nanos() as f64 / outcomes.len() as f64);
+        }
+    }
+
+    /// Turns shares into nanoseconds that add up to `whole`, a fraction of the last one aside.
+    pub(super) fn turn_to_nanoseconds(&self, whole: f64, outcomes: &mut [Outcome]) {
+        let factor = whole / (self.rounds.max(1) as f64 * Self::UNITS);
         let mut fraction = 0.0;
+        let mut left = whole as u64;
         for outcome in &mut *outcomes {
             let time = outcome.time_ns as f64 * factor + fraction;
             outcome.time_ns = time as u64;
             fraction = time - outcome.time_ns as f64;
+            left = left.saturating_sub(outcome.time_ns);
         }
-        // Of few outcomes the look at the clock takes the most.
-        if outcomes.len() >= 100 {
-            let took = self.started.elapsed() - before;
-            *cost = cost.min(took.as_nanos() as f64 / outcomes.len() as f64);
+        // Shares are whole units, rounded down: a nanosecond or so is left.
+        if let Some(last) = outcomes.last_mut() {
+            last.time_ns += left;
         }
     }
 }

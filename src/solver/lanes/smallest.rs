@@ -28,8 +28,9 @@ impl<V: Lanes> Above<V> {
     /// Compares all lanes; `best` has one digit a cell.
     #[inline(always)]
     pub(super) fn new(state: &State<V>, best: &State<V>) -> Self {
+        let token = state[0].token();
         // For each cell position the boxes, bits 3B + K, in which the cell has another digit than the best.
-        let mut other = [V::splat(0); 9];
+        let mut other = [V::splat(token, 0); 9];
         for i in 0..9 {
             let word = state[i]
                 .but_not(best[i])
@@ -40,18 +41,18 @@ impl<V: Lanes> Above<V> {
         // Rows first: bit 3B + r.
         let rows = three!(r => {
             let boxes = other[3 * r].or3(other[3 * r + 1], other[3 * r + 2]);
-            boxes.or3(boxes.down::<1>(), boxes.down::<2>()).and(V::splat(EVERY_THIRD))
+            boxes.or3(boxes.down::<1>(), boxes.down::<2>()).and(V::splat(token, EVERY_THIRD))
         });
         let row = lowest_bit(rows[0].or3(rows[1].up::<1>(), rows[2].up::<2>()));
         let row = [row, row.down::<1>(), row.down::<2>()];
         let rows = three!(r => {
-            let band = row[r].and(V::splat(EVERY_THIRD));
+            let band = row[r].and(V::splat(token, EVERY_THIRD));
             band.or3(band.up::<1>(), band.up::<2>())
         });
         // In that row the stack, bit K, then the column in the stack.
         let columns = three!(c => {
             let boxes = other[c].and(rows[0]).or_and(other[3 + c], rows[1]).or_and(other[6 + c], rows[2]);
-            boxes.or3(boxes.down::<3>(), boxes.down::<6>()).and(V::splat(7))
+            boxes.or3(boxes.down::<3>(), boxes.down::<6>()).and(V::splat(token, 7))
         });
         let stack = lowest_bit(columns[0].or3(columns[1], columns[2]));
         let first = columns[0].and(stack);
@@ -61,7 +62,7 @@ impl<V: Lanes> Above<V> {
         let rows = three!(r => every_y(rows[r]));
         let cell = nine(three!(r => three!(c => rows[r].and(columns[c]))));
 
-        let mut own = [V::splat(0); 3];
+        let mut own = [V::splat(token, 0); 3];
         for x in 0..3 {
             for i in 0..9 {
                 own[x] = own[x].or_and(best[9 * x + i], cell[i]);
@@ -75,7 +76,8 @@ impl<V: Lanes> Above<V> {
     /// The lanes whose states have one of the digits in the cell: of solved ones, those that are not smaller.
     #[inline(always)]
     pub(super) fn found_in(&self, state: &State<V>) -> u32 {
-        let mut found = V::splat(0);
+        let token = state[0].token();
+        let mut found = V::splat(token, 0);
         for w in 0..WORDS {
             found = found.or(state[w].and3(self.cell[w % 9], self.digits[w / 9]));
         }
@@ -85,7 +87,8 @@ impl<V: Lanes> Above<V> {
     /// Takes the digits from the cell, in some lanes.
     #[inline(always)]
     pub(super) fn remove(&self, lanes: u32, state: &mut State<V>) {
-        let digits = three!(x => V::splat(0).blend(lanes, self.digits[x]));
+        let token = state[0].token();
+        let digits = three!(x => V::splat(token, 0).blend(lanes, self.digits[x]));
         for x in 0..3 {
             for i in 0..9 {
                 state[9 * x + i] = state[9 * x + i].but_not(self.cell[i].and(digits[x]));

@@ -3,27 +3,44 @@
 //! A vector holds `N` lanes of 32 bits, one puzzle in each. Sets of lanes are `u32` masks, bit `i`
 //! standing for lane `i`. The operations of three inputs have names and a definition in terms of two
 //! inputs each; an architecture with a three-input instruction overrides them. All methods are to be
-//! inlined into the one entry function of an architecture, which carries its `target_feature`: hence no
-//! closure takes or returns a vector, but in `portable`, which needs no feature.
+//! inlined into the one function of an architecture that carries its `target_feature` ([`Lanes::work`]): hence
+//! no closure takes or returns a vector, but in `portable`, which needs no feature.
 
 /// The most lanes that any backend has; the size of every table indexed by lane.
 pub(super) const MAX_LANES: usize = 16;
 
+/// Work to be done with the instructions of a backend.
+pub trait Work<V: Lanes> {
+    /// What comes of it.
+    type Output;
+
+    /// Does it. To be `#[inline(always)]`, and all that it calls with vectors, too.
+    fn run(self, token: V::Token) -> Self::Output;
+}
+
 /// `N` lanes of 32 bits.
 ///
-/// Only the entry functions of `mod.rs`, and what inlines into them, may use an implementing type: the dispatch
-/// calls them where the processor has the instructions.
-pub(super) trait Lanes: Copy {
+/// A value is the proof that the processor has the instructions for it: what makes one takes a token.
+pub trait Lanes: Copy + Send + 'static {
+    /// The proof that this processor has the instructions; without a size.
+    type Token: Copy + Send;
     /// Number of lanes: a multiple of four, at most [`MAX_LANES`].
     const N: usize;
     /// Whether alternatives share a frame of the stack: where a store under a mask costs little more than a plain
     /// one.
     const SHARES_FRAMES: bool = false;
 
+    /// The token, if this processor has the instructions.
+    fn detect() -> Option<Self::Token>;
+    /// Does the work where the compiler may use the instructions.
+    fn work<W: Work<Self>>(token: Self::Token, work: W) -> W::Output;
+    /// The token that this vector was made with.
+    fn token(self) -> Self::Token;
+
     /// The same word in every lane.
-    fn splat(word: u32) -> Self;
+    fn splat(token: Self::Token, word: u32) -> Self;
     /// The first `N` of the words, one a lane.
-    fn from_words(words: &[u32; MAX_LANES]) -> Self;
+    fn from_words(token: Self::Token, words: &[u32; MAX_LANES]) -> Self;
     /// One lane.
     fn lane(&self, lane: usize) -> u32;
     /// Replaces one lane.
@@ -126,7 +143,7 @@ pub(super) trait Lanes: Copy {
     fn blend(self, mask: u32, other: Self) -> Self;
     /// For each lane in the mask, how many lanes below it are in the mask; 0 in the others.
     #[inline(always)]
-    fn ranks(mask: u32) -> Self {
+    fn ranks(token: Self::Token, mask: u32) -> Self {
         let mut ranks = [0; MAX_LANES];
         let mut rank = 0;
         let mut rest = mask;
@@ -135,11 +152,11 @@ pub(super) trait Lanes: Copy {
             rank += 1;
             rest &= rest - 1;
         }
-        Self::from_words(&ranks)
+        Self::from_words(token, &ranks)
     }
     /// The numbers of the lanes in the mask, ascending, from lane 0 on; 0 in the lanes after them.
     #[inline(always)]
-    fn members(mask: u32) -> Self {
+    fn members(token: Self::Token, mask: u32) -> Self {
         let mut members = [0; MAX_LANES];
         let mut rank = 0;
         let mut rest = mask;
@@ -148,18 +165,18 @@ pub(super) trait Lanes: Copy {
             rank += 1;
             rest &= rest - 1;
         }
-        Self::from_words(&members)
+        Self::from_words(token, &members)
     }
     /// Lane `i` of the result is lane `from[i]` of `self`; `from` holds lane numbers below `N`.
     fn permute(self, from: Self) -> Self;
 
     /// The same sixteen bytes in every four lanes.
-    fn splat_bytes(bytes: &[u8; 16]) -> Self;
+    fn splat_bytes(token: Self::Token, bytes: &[u8; 16]) -> Self;
     /// In every group of four lanes, byte `i` of the result is byte `select[i]` (low four bits) of
     /// `self`, or zero where the top bit of `select[i]` is set; bits 4 to 6 are zero.
     fn shuffle_bytes(self, select: Self) -> Self;
     /// Sixteen bytes of each lane's row, at an offset, as four vectors of four bytes a lane.
-    fn load_columns(rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4];
+    fn load_columns(token: Self::Token, rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4];
     /// The reverse: four vectors of four bytes a lane to sixteen bytes of each lane's row.
     fn store_columns(columns: [Self; 4], rows: &mut [[u8; 96]; MAX_LANES], offset: usize);
 }

@@ -1,0 +1,198 @@
+//! What several subcommands let one type.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, ValueEnum};
+
+use crate::input::FormatChoice;
+use crate::output::FORMATS;
+use crate::record::Word;
+use crate::solver::Backend;
+
+/// What `--backend` takes besides the names of the backends.
+pub const AUTO: &str = "auto";
+
+/// How the files of puzzles are read.
+#[derive(Args, Debug)]
+pub struct ReadArguments {
+    /// Layout of the input [default: found from its first records]
+    #[arg(long, value_name = "LAYOUT", value_parser = input_formats(), help_heading = "Input")]
+    pub format: Option<String>,
+
+    /// Column of the puzzles in a CSV or TSV file [default: found by its name or content]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    pub puzzle_column: Option<String>,
+}
+
+/// What a job works on.
+#[derive(Args, Debug)]
+pub struct InputArguments {
+    /// Files of puzzles, `-` for standard input (the default)
+    ///
+    /// Files are read in the order given; gzip and zstd files are decompressed. All are opened and
+    /// looked at before any work starts.
+    #[arg(value_name = "FILE")]
+    pub inputs: Vec<String>,
+
+    /// How the files are read
+    #[command(flatten)]
+    pub read: ReadArguments,
+
+    /// Stop at the first record that is invalid
+    #[arg(long, help_heading = "Input")]
+    pub strict: bool,
+}
+
+/// How a job searches for solutions.
+#[derive(Args, Debug)]
+pub struct SearchArguments {
+    /// Give up on a puzzle after N guesses: its status is `unfinished`
+    #[arg(long, value_name = "N", help_heading = "Solving")]
+    pub max_guesses: Option<u64>,
+
+    /// Instructions to solve on
+    ///
+    /// The lane engine (all but `scalar`) solves one puzzle in every lane of a vector register; its rows are the
+    /// same on every backend.
+    #[arg(
+        long,
+        value_name = "BACKEND",
+        default_value = AUTO,
+        value_parser = backends(),
+        help_heading = "Solving"
+    )]
+    pub backend: String,
+
+    /// Threads that solve [default: as many as there are cores]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads, help_heading = "Solving")]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Bytes of a batch, the unit of work of a thread
+    #[arg(long, value_name = "BYTES", hide = true)]
+    pub chunk_size: Option<NonZeroUsize>,
+}
+
+/// Where the rows of a job go.
+#[derive(Args, Debug)]
+pub struct OutputArguments {
+    /// Write the results to FILE [default: standard output]
+    ///
+    /// They go to FILE.partial, which is renamed when it is complete. A run that ends early leaves
+    /// its whole rows there. A device or a named pipe is written directly.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+
+    /// Format of the results
+    #[arg(
+        short = 'O',
+        long,
+        value_name = "FORMAT",
+        default_value = FORMATS[0].name,
+        value_parser = output_formats(),
+        help_heading = "Output"
+    )]
+    pub output_format: String,
+
+    /// Leave out the time column: equal inputs then give equal bytes
+    ///
+    /// `time_ns` is the solver's time for the puzzle in nanoseconds. Puzzles solved side by side in the lanes share it
+    /// equally, round by round, so that the column adds up to all of the solver's time.
+    ///
+    /// The summary and the report of the run still have times.
+    #[arg(long, help_heading = "Output")]
+    pub no_time: bool,
+
+    /// Exit with 0 even if some records are not as they should be
+    #[arg(long, conflicts_with = "strict", help_heading = "Output")]
+    pub lenient: bool,
+}
+
+/// What a job says besides its rows.
+#[derive(Args, Debug)]
+pub struct ReportingArguments {
+    /// Write the summary to FILE as JSON, with version, flags and machine
+    #[arg(long, value_name = "FILE", help_heading = "Reporting")]
+    pub summary: Option<PathBuf>,
+
+    /// Write a report of the run to FILE: a page (.html), Markdown (.md) or JSON (.json)
+    ///
+    /// What `batchdoku report` makes of the results, and wall time, threads and inputs besides. May be
+    /// given several times.
+    #[arg(long, value_name = "FILE", help_heading = "Reporting")]
+    pub report: Vec<PathBuf>,
+
+    /// How a report is made
+    #[command(flatten)]
+    pub detail: ReportDetail,
+
+    /// Show a progress bar on standard error
+    ///
+    /// `auto` shows it when standard error is a terminal that the results do not go to.
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Reporting")]
+    pub progress: When,
+
+    /// Say nothing but errors: no summary, no warnings, no progress bar
+    #[arg(short, long, help_heading = "Reporting")]
+    pub quiet: bool,
+}
+
+/// How a report is made, of a run or of results.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct ReportDetail {
+    /// Show the N hardest and the N slowest puzzles in reports, at most 50 of each
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "10",
+        value_parser = clap::value_parser!(u8).range(0..=50),
+        help_heading = "Reporting"
+    )]
+    pub top: u8,
+
+    /// Leave the SHA-256 of the inputs out of reports
+    #[arg(long, help_heading = "Reporting")]
+    pub no_hash: bool,
+}
+
+/// What `--progress` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// If a person can see it
+    Auto,
+    /// In any case
+    Always,
+    /// Not at all
+    Never,
+}
+
+fn input_formats() -> PossibleValuesParser {
+    let value = |format: FormatChoice| PossibleValue::new(format.name()).help(format.about());
+    FormatChoice::ALL.map(value).to_vec().into()
+}
+
+fn output_formats() -> PossibleValuesParser {
+    FORMATS.iter().map(|format| PossibleValue::new(format.name).help(format.about)).collect::<Vec<_>>().into()
+}
+
+/// The values of `--only`: the statuses of a job.
+pub fn statuses(words: &'static [Word]) -> PossibleValuesParser {
+    words.iter().map(|word| PossibleValue::new(word.name).help(word.about)).collect::<Vec<_>>().into()
+}
+
+/// The values of `--backend`.
+pub fn backends() -> PossibleValuesParser {
+    let auto = PossibleValue::new(AUTO).help("the fastest that this processor has");
+    let backends = Backend::known().map(|(name, about)| PossibleValue::new(name).help(about));
+    [auto].into_iter().chain(backends).collect::<Vec<_>>().into()
+}
+
+/// Threads that may be asked for, at most; far more cores than any machine has.
+const MOST_THREADS: usize = 4096;
+
+/// A number of threads that can be started.
+pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let count = text.parse().ok().filter(|count: &NonZeroUsize| count.get() <= MOST_THREADS);
+    count.ok_or_else(|| format!("expected 1 to {MOST_THREADS} threads"))
+}

@@ -1,0 +1,448 @@
+//! A job over files: open everything, run it, say how it went.
+//!
+//! A subcommand makes the job and hands it over; everything that jobs have in common is here.
+
+use std::io::{self, Stdout, Write};
+use std::num::NonZeroU64;
+use std::path::{self, Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use anyhow::{Context, Result, bail};
+
+use super::exit::Exit;
+use super::flags::{InputArguments, OutputArguments, ReportingArguments, SearchArguments, When};
+use super::options::{self, Terminals};
+use super::progress::ProgressLine;
+use super::report::ReportFile;
+use super::summary::{Summary, place_first};
+use super::{figures, interrupt, message};
+use crate::input::{ReadOptions, Source};
+use crate::jobs::{Job, SearchOptions};
+use crate::output::file::{self, OutputError, OutputFile};
+use crate::output::{self, OutputFormat};
+use crate::pipeline::{self, BATCH_BYTES, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest};
+use crate::provenance::Provenance;
+use crate::record::Weight;
+use crate::report::{self, InputFile};
+use crate::solver::{Backend, Limits};
+
+/// What to do about an internal error.
+const REPORT_DEFECT: &str = "this is a defect of batchdoku: please report it with the input";
+
+/// What was typed of what all jobs take.
+pub struct Typed {
+    pub input: InputArguments,
+    pub search: SearchArguments,
+    pub output: OutputArguments,
+    pub only: Vec<String>,
+    pub reporting: ReportingArguments,
+}
+
+/// What that means: checked, complete, and without a trace of clap.
+pub struct JobOptions {
+    /// Names of the inputs in order, `-` for standard input; at least one, and `-` at most once.
+    pub inputs: Vec<String>,
+    /// How to read them.
+    pub read: ReadOptions,
+    /// How to run.
+    pub run: RunOptions,
+    /// Which engine solves sudokus.
+    pub backend: Backend,
+    /// When to give up on a puzzle.
+    pub max_guesses: Option<u64>,
+    /// How to write rows.
+    pub format: &'static OutputFormat,
+    /// Where to, `None` for standard output.
+    pub output: Option<PathBuf>,
+    /// Statuses whose rows are written; all if there are none.
+    pub only: Vec<String>,
+    /// Whether records without an answer are no failure.
+    pub lenient: bool,
+    /// Where the JSON summary goes.
+    pub summary: Option<PathBuf>,
+    /// Where reports of the run go.
+    pub reports: Vec<ReportFile>,
+    /// Hardest and slowest puzzles in a report.
+    pub top: usize,
+    /// Whether a progress bar is drawn.
+    pub bar: bool,
+    /// Whether standard error is for errors alone.
+    pub quiet: bool,
+}
+
+impl JobOptions {
+    /// Gives what was typed its meaning.
+    ///
+    /// # Errors
+    ///
+    /// When two flags contradict each other in a way that clap cannot see.
+    pub fn new(typed: Typed, terminals: Terminals) -> Result<Self> {
+        let Typed { input, search, output: typed_output, only, reporting } = typed;
+        let inputs = options::inputs(input.inputs)?;
+        // As every other program has it, `-` is the standard stream.
+        let output = typed_output.output.filter(|path| path != Path::new("-"));
+        if let (Some(results), Some(summary)) = (&output, &reporting.summary)
+            && path::absolute(results)? == path::absolute(summary)?
+        {
+            bail!("{}: is named by both --output and --summary", results.display());
+        }
+        let reports = ReportFile::all(reporting.report)?;
+        let others =
+            output.iter().chain(&reporting.summary).map(path::absolute).collect::<Result<Vec<_>, _>>()?;
+        for report in &reports {
+            if others.contains(&path::absolute(&report.path)?) {
+                bail!("{}: is named by --report and another flag", report.path.display());
+            }
+        }
+        let bar = match reporting.progress {
+            When::Always => true,
+            When::Never => false,
+            // Rows and a bar on one terminal would overwrite each other.
+            When::Auto => terminals.error && !reporting.quiet && !(output.is_none() && terminals.output),
+        };
+        let mut read = options::read_options(input.read)?;
+        read.hash = !reports.is_empty() && !reporting.detail.no_hash;
+        Ok(Self {
+            inputs,
+            read,
+            run: RunOptions {
+                threads: options::threads(search.threads),
+                batch_bytes: search.chunk_size.map_or(BATCH_BYTES, |bytes| bytes.get()),
+                strict: input.strict,
+                only: None,
+            },
+            backend: options::backend(&search.backend)?,
+            max_guesses: search.max_guesses,
+            format: output::by_name(&typed_output.output_format).context("no such output format")?,
+            output,
+            only,
+            lenient: typed_output.lenient,
+            summary: reporting.summary,
+            reports,
+            top: usize::from(reporting.detail.top),
+            bar,
+            quiet: reporting.quiet,
+        })
+    }
+
+    /// How to search for up to `limit` solutions.
+    #[must_use]
+    pub const fn search(&self, limit: NonZeroU64) -> SearchOptions {
+        let limits = Limits { solutions: limit, max_guesses: self.max_guesses };
+        SearchOptions { backend: self.backend, limits }
+    }
+}
+
+/// Does a job as `options` say.
+///
+/// # Errors
+///
+/// When an output cannot be opened or written, or signals cannot be handled.
+pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
+    let started = SystemTime::now();
+    let job = Arc::new(job);
+    let encoder = (options.format.make)();
+    encoder.fits(job.schema())?;
+    let Some(sources) = open_inputs(options) else { return Ok(Exit::Trouble) };
+    let inputs: Vec<_> = options.inputs.iter().map(String::as_str).collect();
+    // The rows come last: opening them takes the place of rows that an earlier run left.
+    let summary_file = options.summary.as_ref().map(|path| OutputFile::create(path, &inputs)).transpose()?;
+    let report_files =
+        options.reports.iter().map(|report| report.open(&inputs)).collect::<Result<Vec<_>>>()?;
+    let mut output = Output::open(options.output.as_deref(), &inputs)?;
+    let stop = interrupt::watch()?;
+
+    let mut run_options = options.run.clone();
+    if !options.only.is_empty() {
+        let is_wanted = |name: &str| options.only.iter().any(|wanted| wanted == name);
+        run_options.only = Some(job.schema().statuses.iter().map(|word| is_wanted(word.name)).collect());
+    }
+    let total = sources.iter().map(|source| source.info().size).sum();
+    let hashes: Vec<_> = sources.iter().map(Source::hash).collect();
+    let infos: Vec<_> = sources.iter().map(|source| Arc::clone(source.info())).collect();
+    let wants_report = !report_files.is_empty();
+    let digest = (TallyDigest, wants_report.then(|| report::Digest::new(options.top)));
+    let collector = wants_report
+        .then(|| report::Collector::for_run(options.top, infos.iter().map(|info| &**info), job.schema()));
+    let mut collected = (Tally::new(job.schema()), collector);
+    let progress = ProgressLine::new(options.bar, total);
+    let plan = Plan { sources, job, encoder, digest, options: run_options };
+    let ended = pipeline::run(plan, &mut collected, &mut output, &progress, &stop);
+    progress.clear();
+    let (tally, collector) = collected;
+
+    let ended = match ended {
+        Ok(ended) => ended,
+        Err(error) => {
+            let exit = Exit::of_error(&error);
+            match error {
+                RunError::Write(error) => message::error(format_args!(
+                    "{}: cannot write the results: {error}",
+                    output.name(options)
+                )),
+                error => message::error(message::chain(&anyhow::Error::new(error))),
+            }
+            if exit == Exit::InternalError {
+                message::hint(REPORT_DEFECT);
+            }
+            output.keep_partial();
+            return Ok(exit);
+        }
+    };
+    let exit = Exit::of_run(&ended, &tally, options.lenient);
+    let summary = Summary::new(&ended, &tally, options.backend, exit, started);
+    // A reader who closes the pipe has seen enough, but files that were asked for are written all the same.
+    if ended.ending != Ending::BrokenPipe || exit != Exit::Answered {
+        if !options.quiet {
+            ended.notes.iter().for_each(message::warning);
+            message::say(summary.text());
+        }
+        complain(&ended, &tally);
+    }
+    if ended.ending == Ending::Complete && ended.input_errors.is_empty() {
+        output.finish()?;
+    } else {
+        output.keep_partial();
+    }
+    if let Some(mut file) = summary_file {
+        file.write_all(summary.json().as_bytes()).context("cannot write the summary")?;
+        file.finish()?;
+    }
+    if let Some(collector) = collector {
+        let run = report::Run {
+            wall_seconds: ended.wall.as_secs_f64(),
+            threads: ended.threads,
+            backend: options.backend.name().to_owned(),
+            complete: ended.ending == Ending::Complete,
+        };
+        let files = infos.iter().zip(hashes).map(|(info, hash)| InputFile {
+            name: info.name.clone(),
+            bytes: Some(info.size.unwrap_or_else(|| hash.bytes())),
+            sha256: hash.sha256(),
+        });
+        let mut page = collector.finish(run, files.collect(), Provenance::of_this_process(started));
+        page.problems.extend(ended.input_errors.iter().map(ToString::to_string));
+        for file in report_files {
+            file.write(&page)?;
+        }
+    }
+    Ok(exit)
+}
+
+/// Opens every input, or names every one that cannot be opened.
+fn open_inputs(options: &JobOptions) -> Option<Vec<Source>> {
+    let mut opened = Vec::with_capacity(options.inputs.len());
+    for name in &options.inputs {
+        match Source::open(name, &options.read) {
+            Ok(source) => opened.push(source),
+            Err(error) => message::error(error),
+        }
+    }
+    (opened.len() == options.inputs.len()).then_some(opened)
+}
+
+/// Says what makes the run a failure, after the summary, where it is seen.
+fn complain(ended: &Ended, tally: &Tally) {
+    ended.input_errors.iter().for_each(message::error);
+    let refused = tally.count(Weight::Defect);
+    if refused > 0 {
+        message::error(format_args!(
+            "{} answers failed the check and were not written",
+            figures::grouped(refused)
+        ));
+        message::hint(REPORT_DEFECT);
+    }
+    match ended.ending {
+        Ending::Strict => match tally.first_bad.first() {
+            Some(record) => message::error(place_first(record)),
+            None => message::error("stopped at a bad record"),
+        },
+        Ending::Interrupted => message::error("interrupted"),
+        Ending::Complete | Ending::BrokenPipe => {}
+    }
+}
+
+/// Where the rows go.
+enum Output {
+    Standard(Stdout),
+    File(OutputFile),
+}
+
+impl Output {
+    fn open(path: Option<&Path>, inputs: &[&str]) -> Result<Self, OutputError> {
+        match path {
+            Some(path) => OutputFile::create(path, inputs).map(Self::File),
+            None => file::check_standard_output(inputs).map(|()| Self::Standard(io::stdout())),
+        }
+    }
+
+    fn name(&self, options: &JobOptions) -> String {
+        match &options.output {
+            Some(path) => path.display().to_string(),
+            None => "standard output".to_owned(),
+        }
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            Self::Standard(mut stream) => stream.flush().context("standard output"),
+            Self::File(file) => Ok(file.finish()?),
+        }
+    }
+
+    /// Leaves an incomplete file behind and says where.
+    fn keep_partial(self) {
+        if let Self::File(file) = self
+            && let Some(partial) = file.keep_partial()
+        {
+            message::hint(format_args!("the whole rows so far are in {}", partial.display()));
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Standard(stream) => stream.write(buffer),
+            Self::File(file) => file.write(buffer),
+        }
+    }
+
+    fn write_all(&mut self, buffer: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Standard(stream) => stream.write_all(buffer),
+            Self::File(file) => file.write_all(buffer),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Standard(stream) => stream.flush(),
+            Self::File(file) => file.flush(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::solve::SolveArguments;
+    use crate::cli::{Arguments, Command};
+    use crate::input::FormatChoice;
+    use clap::{CommandFactory, Parser};
+
+    const PIPES: Terminals = Terminals { output: false, error: false };
+
+    fn typed(line: &str) -> Result<SolveArguments, clap::Error> {
+        let arguments = Arguments::try_parse_from(["batchdoku", "solve"].into_iter().chain(line.split(' ')))?;
+        match arguments.command {
+            Command::Solve(typed) => Ok(*typed),
+            other => panic!("{other:?} is not what was typed"),
+        }
+    }
+
+    fn meant(line: &str, terminals: Terminals) -> Result<JobOptions> {
+        let SolveArguments { input, search, output, only, reporting, .. } = typed(line).unwrap();
+        JobOptions::new(Typed { input, search, output, only, reporting }, terminals)
+    }
+
+    fn options(line: &str) -> JobOptions {
+        meant(line, PIPES).unwrap()
+    }
+
+    fn refusal(line: &str) -> String {
+        meant(line, PIPES).err().expect("it is refused").to_string()
+    }
+
+    #[test]
+    fn clap_finds_no_fault_with_the_definitions() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn what_is_meant_when_only_a_file_is_typed() {
+        let options = options("a.txt");
+        assert_eq!(options.inputs, ["a.txt"]);
+        assert_eq!(options.read, ReadOptions::default());
+        assert_eq!(options.search(typed("a.txt").unwrap().limit).limits, Limits::default());
+        assert!(options.run.threads.get() >= 1);
+        assert!(!options.run.strict && !options.lenient && !options.quiet && !options.bar);
+        assert_eq!((options.output, options.summary), (None, None));
+    }
+
+    #[test]
+    fn no_file_is_standard_input() {
+        assert_eq!(options("--quiet").inputs, ["-"]);
+    }
+
+    #[test]
+    fn every_flag_reaches_its_option() {
+        let options = options(
+            "a - b --format csv --puzzle-column quiz --limit 7 --max-guesses 0 --only multiple,invalid --top 3 -j 3 --strict --chunk-size 99 \
+             -o out -O jsonl --summary s.json --report r.html --report r.json --progress always -q",
+        );
+        assert_eq!(options.inputs, ["a", "-", "b"]);
+        assert_eq!(options.read.format, FormatChoice::named("csv"));
+        assert_eq!(options.read.puzzle_column.as_deref(), Some("quiz"));
+        let limits = options.search(NonZeroU64::new(7).unwrap()).limits;
+        assert_eq!((limits.solutions.get(), limits.max_guesses), (7, Some(0)));
+        assert_eq!((options.run.threads.get(), options.run.batch_bytes), (3, 99));
+        assert!(options.run.strict && options.quiet && options.bar);
+        assert_eq!((options.top, &options.only[..]), (3, &["multiple".to_owned(), "invalid".to_owned()][..]));
+        assert_eq!(options.output.as_deref(), Some(Path::new("out")));
+        assert_eq!(options.summary.as_deref(), Some(Path::new("s.json")));
+        let reports: Vec<_> = options.reports.iter().map(|report| report.path.to_str().unwrap()).collect();
+        assert_eq!(reports, ["r.html", "r.json"]);
+    }
+
+    #[test]
+    fn a_dash_as_output_is_standard_output() {
+        assert_eq!(options("a -o -").output, None);
+    }
+
+    #[test]
+    fn zeros_and_unknown_words_are_refused() {
+        for line in [
+            "-j 0",
+            "--limit 0",
+            "--limit -1",
+            "--max-guesses x",
+            "--chunk-size 0",
+            "-O xml",
+            "--only solved-twice",
+            "--format sdk",
+            "--progress maybe",
+            "--no-such-flag",
+        ] {
+            assert_eq!(typed(line).unwrap_err().exit_code(), 2, "{line}");
+        }
+    }
+
+    #[test]
+    fn strict_and_lenient_contradict_each_other() {
+        assert_eq!(typed("--strict --lenient").unwrap_err().kind(), clap::error::ErrorKind::ArgumentConflict);
+    }
+
+    #[test]
+    fn contradictions_that_clap_cannot_see() {
+        assert!(refusal("- -").contains("named twice"));
+        assert!(refusal("a --format line --puzzle-column quiz").contains("--puzzle-column"));
+        assert!(refusal("a -o x --summary ./x").contains("both --output and --summary"));
+        assert!(refusal("a -o x.md --report ./x.md").contains("--report and another flag"));
+        assert!(refusal("a --report x.md --report ./x.md").contains("named twice"));
+        assert!(refusal("a --report x.pdf").contains(".html"));
+    }
+
+    #[test]
+    fn the_bar_is_for_a_terminal_that_the_results_do_not_go_to() {
+        let bar = |line, output, error| meant(line, Terminals { output, error }).unwrap().bar;
+        assert!(bar("a", false, true));
+        assert!(bar("a -o x", true, true));
+        assert!(!bar("a", true, true));
+        assert!(!bar("a -o x", true, false));
+        assert!(!bar("a -o x -q", true, true));
+        assert!(!bar("a -o x --progress never", true, true));
+        assert!(bar("a --progress always", false, false));
+    }
+}

@@ -1,0 +1,62 @@
+//! What a family of formats tells the registry of itself, and the start of an input by which it is known.
+
+use std::sync::Arc;
+
+use super::InputError;
+use super::chunk::{End, Format, line_length};
+
+/// A family of formats: one row of the registry.
+pub(super) struct Family {
+    /// The word that `--format` takes.
+    pub name: &'static str,
+    /// What it is, for the help text.
+    pub about: &'static str,
+    /// Whether its records have columns, which flags can name.
+    pub has_columns: bool,
+    /// Cells of the sample that the family can read; `u64::MAX` if there is no doubt.
+    pub evidence: fn(&Sample<'_>) -> u64,
+    /// Evidence with which a sample that is only a part of the usual is enough, when the input pauses.
+    pub enough: u64,
+    /// Reads an input that starts with the sample.
+    pub open: fn(&Sample<'_>) -> Result<Arc<dyn Format>, InputError>,
+}
+
+/// The start of an input.
+#[derive(Clone, Copy)]
+pub(super) struct Sample<'a> {
+    /// Name of the input.
+    pub name: &'a str,
+    /// Its first bytes.
+    pub bytes: &'a [u8],
+    /// Whether they are all.
+    pub whole: bool,
+    /// The column asked for with `--puzzle-column`.
+    pub puzzle_column: Option<&'a str>,
+    /// The column asked for with `--solution-column`.
+    pub solution_column: Option<&'a str>,
+    /// Whether claimed solutions are wanted.
+    pub claims: bool,
+}
+
+impl<'a> Sample<'a> {
+    /// How the sample ends.
+    pub fn end(&self) -> End {
+        if self.whole { End::Last } else { End::More }
+    }
+
+    /// Its whole lines, line ends included; if not even one is whole, what there is of it.
+    pub fn lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let mut rest = self.bytes;
+        let end = if rest.contains(&b'\n') { self.end() } else { End::Last };
+        std::iter::from_fn(move || {
+            let (line, after) = rest.split_at(line_length(rest, end)?);
+            rest = after;
+            Some(line)
+        })
+    }
+
+    /// Its lines that are neither blank nor a `#` comment.
+    pub fn record_lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        self.lines().filter(|line| !matches!(line.trim_ascii_start(), [] | [b'#', ..]))
+    }
+}

@@ -1,0 +1,123 @@
+//! What was read of an input: how many bytes, and their SHA-256.
+//!
+//! Inputs are hashed as they are read in sequence, so that none is read twice for it.
+
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use sha2::{Digest, Sha256};
+
+/// Counts and hashes what is read through it.
+#[derive(Debug)]
+pub struct Hashing<R> {
+    reader: R,
+    hash: Hash,
+}
+
+/// What [`Hashing`] readers have seen; asked for when the reader itself has been given away.
+#[derive(Clone, Debug)]
+pub struct Hash(Arc<Seen>);
+
+#[derive(Debug, Default)]
+struct Seen {
+    bytes: AtomicU64,
+    text: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// `None` if no hash is wanted, or a part was left out.
+    hasher: Option<Sha256>,
+    ended: bool,
+}
+
+impl<R: Read> Hashing<R> {
+    /// A reader that hashes, and where its result is found.
+    #[must_use]
+    pub fn new(reader: R) -> (Self, Hash) {
+        let hash = Hash::new(true);
+        (hash.watch(reader), hash)
+    }
+}
+
+impl<R: Read> Read for Hashing<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let taken = self.reader.read(buffer)?;
+        self.hash.0.bytes.fetch_add(taken as u64, Ordering::Relaxed);
+        let mut state = self.hash.state();
+        if let Some(hasher) = &mut state.hasher {
+            hasher.update(&buffer[..taken]);
+        }
+        state.ended |= taken == 0 && !buffer.is_empty();
+        Ok(taken)
+    }
+}
+
+impl Hash {
+    /// A place for what will be read; the bytes are hashed only if that is wanted.
+    #[must_use]
+    pub fn new(wanted: bool) -> Self {
+        let state = State { hasher: wanted.then(Sha256::new), ended: false };
+        Self(Arc::new(Seen { bytes: AtomicU64::new(0), text: Mutex::new(state) }))
+    }
+
+    /// A reader whose bytes are added to those seen.
+    #[must_use]
+    pub fn watch<R: Read>(&self, reader: R) -> Hashing<R> {
+        Hashing { reader, hash: self.clone() }
+    }
+
+    /// Leaves out bytes: they count as read, and there will be no hash.
+    pub(super) fn leave_out(&self, bytes: u64) {
+        self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.state().hasher = None;
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.text.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Bytes read.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.0.bytes.load(Ordering::Relaxed)
+    }
+
+    /// The SHA-256 in hexadecimal; `None` if the end was not reached, because that of a part says little, or if
+    /// it was not wanted.
+    #[must_use]
+    pub fn sha256(&self) -> Option<String> {
+        let state = self.state();
+        let hasher = state.hasher.clone().filter(|_| state.ended)?;
+        Some(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An example of FIPS 180-4.
+    const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+    #[test]
+    fn what_is_read_through_is_hashed_once_it_ended() {
+        let (mut reader, hash) = Hashing::new(&b"abc"[..]);
+        reader.read_exact(&mut [0; 3]).expect("three bytes");
+        assert_eq!((hash.bytes(), hash.sha256()), (3, None));
+        io::copy(&mut reader, &mut io::sink()).expect("memory does not fail");
+        assert_eq!(hash.sha256().as_deref(), Some(ABC));
+    }
+
+    #[test]
+    fn there_is_no_hash_of_a_part_or_where_none_is_wanted() {
+        for (hash, left_out) in [(Hash::new(false), 0), (Hash::new(true), 5)] {
+            if left_out > 0 {
+                hash.leave_out(left_out);
+            }
+            io::copy(&mut hash.watch(&b"abc"[..]), &mut io::sink()).expect("memory does not fail");
+            assert_eq!((hash.bytes(), hash.sha256()), (3 + left_out, None));
+        }
+    }
+}

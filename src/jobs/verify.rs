@@ -1,0 +1,296 @@
+//! Verify: is the solution that a record claims right, and the only one?
+
+use super::search::{SearchOptions, Searcher, checked, clash};
+use super::{INTERNAL_ERROR, INVALID, Job, UNFINISHED};
+use crate::check::{self, Refusal};
+use crate::grid::{CELLS, Grid};
+use crate::input::Batch;
+use crate::record::{
+    Claim, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Want, Weight, Word,
+};
+use crate::solver::{Outcome, Verdict};
+
+/// What came out, as an index of [`STATUSES`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Status {
+    Correct,
+    Wrong,
+    NotUnique,
+    Unsolvable,
+    Missing,
+    Unfinished,
+    Invalid,
+    InternalError,
+}
+
+/// The words of the column `status`, in the order in which summaries list them.
+pub const STATUSES: [Word; 8] = [
+    Word::new("correct", "the claim is the only solution; with --trust-unique: a solution", Weight::Answered),
+    Word::new("wrong", "the claim is no solution; `error` says what is wrong first", Weight::Unanswered),
+    Word::new("not-unique", "the claim is a solution; `other` is another one", Weight::Unanswered),
+    Word::new("unsolvable", "the puzzle has no solution, whatever is claimed", Weight::Unanswered),
+    Word::new("missing", "nothing is claimed", Weight::Unanswered),
+    UNFINISHED,
+    INVALID,
+    INTERNAL_ERROR,
+];
+
+/// The columns behind those of the origin.
+pub const FIELDS: [Field; 8] = [
+    Field::result("status", Type::Word, "what came out").with_role(Role::Status),
+    Field::CLUES,
+    Field::GUESSES,
+    Field::TIME,
+    Field::PUZZLE,
+    Field::result("solution", Type::Grid, "the claimed solution, if it is 81 cells").with_role(Role::Claim),
+    Field::result("other", Type::Grid, "another solution, checked"),
+    Field::ERROR,
+];
+
+/// Checks the claimed solution of every record.
+#[derive(Debug)]
+pub struct Verify {
+    /// How uniqueness is proven; not at all if `None`.
+    search: Option<SearchOptions>,
+    schema: Schema,
+}
+
+impl Verify {
+    /// The job, with or without a proof of uniqueness, with or without the column of times.
+    #[must_use]
+    pub fn new(search: Option<SearchOptions>, times: bool) -> Self {
+        Self { search, schema: Schema::new(&FIELDS, &STATUSES, times) }
+    }
+}
+
+/// The columns of [`FIELDS`] that are not the records' own.
+#[derive(Debug, Default)]
+pub struct Answers {
+    statuses: Vec<u8>,
+    clues: Vec<u8>,
+    guesses: Vec<u64>,
+    times: Vec<u64>,
+    others: Vec<Grid>,
+    has_other: Vec<bool>,
+    faults: Sparse<Fault>,
+    /// Rows whose claim is the smallest of several solutions, so that another one is still to be found.
+    open: Vec<usize>,
+}
+
+impl Answers {
+    fn clear(&mut self) {
+        self.statuses.clear();
+        self.clues.clear();
+        self.guesses.clear();
+        self.times.clear();
+        self.others.clear();
+        self.has_other.clear();
+        self.faults.clear();
+        self.open.clear();
+    }
+
+    /// Adds a row that no search was made for.
+    fn push(&mut self, status: Status, fault: Option<Fault>) {
+        if let Some(fault) = fault {
+            self.faults.push(self.statuses.len(), fault);
+        }
+        self.statuses.push(status as u8);
+        self.guesses.push(0);
+        self.times.push(0);
+        self.others.push(Grid::EMPTY);
+        self.has_other.push(false);
+    }
+
+    /// Adds a row with what its search cost.
+    fn push_searched(&mut self, status: Status, fault: Option<Fault>, outcome: &Outcome) {
+        let row = self.statuses.len();
+        self.push(status, fault);
+        self.guesses[row] = outcome.guesses;
+        self.times[row] = outcome.time_ns;
+    }
+}
+
+impl Job for Verify {
+    type Worker = Option<Searcher>;
+    type Answers = Answers;
+
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn want(&self) -> Want {
+        Want { claims: true }
+    }
+
+    fn worker(&self) -> Option<Searcher> {
+        self.search.map(Searcher::new)
+    }
+
+    fn answer(&self, worker: &mut Option<Searcher>, batch: &Batch, records: &Records, answers: &mut Answers) {
+        answers.clear();
+        answers.clues.extend(records.puzzles().iter().map(|puzzle| puzzle.clues() as u8));
+        let mut outcomes = worker.as_mut().map(|searcher| searcher.sudokus(records).iter());
+        for row in 0..records.len() {
+            if let Some(fault) = records.faults().get(row) {
+                answers.push(Status::Invalid, Some(fault.clone()));
+            } else if !records.is_sudoku(row) {
+                answers.push(Status::Missing, None);
+            } else {
+                let claim = judge(batch, records, row);
+                match outcomes.as_mut().and_then(Iterator::next) {
+                    Some(outcome) => prove(batch, records, row, claim, outcome, answers),
+                    None => trust(batch, records, row, claim, answers),
+                }
+            }
+        }
+        if let Some(searcher) = worker
+            && !answers.open.is_empty()
+        {
+            find_others(searcher, records, answers);
+        }
+    }
+
+    fn columns<'a>(&self, records: &'a Records, answers: &'a Answers) -> Vec<Column<'a>> {
+        let (claims, claimed) = records.claims.grids();
+        vec![
+            Column::Words(&answers.statuses, &STATUSES),
+            Column::SmallNumbers(&answers.clues, records.readable()),
+            Column::Numbers(&answers.guesses),
+            Column::Numbers(&answers.times),
+            Column::Grids(records.puzzles(), records.readable()),
+            Column::Grids(claims, claimed),
+            Column::Grids(&answers.others, &answers.has_other),
+            Column::Faults(&answers.faults),
+        ]
+    }
+}
+
+/// What the verifier says of a claim.
+enum Judgement<'a> {
+    Missing,
+    Right(&'a Grid),
+    Wrong(Fault),
+}
+
+/// Checks the claim in a row; what is wrong first is told with its place.
+fn judge<'a>(batch: &Batch, records: &'a Records, row: usize) -> Judgement<'a> {
+    let claimed = match records.claims.get(row) {
+        Claim::Missing => return Judgement::Missing,
+        Claim::Faulty(fault) => return Judgement::Wrong(fault.clone()),
+        Claim::Grid(claimed) => claimed,
+    };
+    let puzzle = &records.puzzles()[row];
+    let fault = |kind, cell| Fault::new(kind, Some(batch.claim_place(records, row, cell)));
+    Judgement::Wrong(match check::refusal(puzzle, claimed) {
+        None => return Judgement::Right(claimed),
+        Some(Refusal::Blank { cell }) => fault(FaultKind::ClaimBlank, cell).cell(cell),
+        Some(Refusal::Clue { cell }) => {
+            let fault = fault(FaultKind::ClaimClue, cell).number(claimed.get(cell)).cell(cell);
+            fault.number(puzzle.get(cell))
+        }
+        Some(Refusal::Repeat { digit, cells: [first, second], house, number }) => {
+            let fault = fault(FaultKind::ClaimRepeat, second).number(digit).text(house).number(number as u64);
+            fault.cell(first).cell(second)
+        }
+    })
+}
+
+/// Adds the row of a sudoku whose uniqueness is not examined.
+fn trust(batch: &Batch, records: &Records, row: usize, claim: Judgement<'_>, answers: &mut Answers) {
+    let (status, fault) = match claim {
+        // A valid grid keeps every clue, so that none clash.
+        Judgement::Right(_) => return answers.push(Status::Correct, None),
+        Judgement::Wrong(fault) => (Status::Wrong, Some(fault)),
+        Judgement::Missing => (Status::Missing, None),
+    };
+    match clash(batch, records, row) {
+        Some(fault) => answers.push(Status::Invalid, Some(fault)),
+        None => answers.push(status, fault),
+    }
+}
+
+/// Adds the row of a sudoku that was searched.
+fn prove(
+    batch: &Batch,
+    records: &Records,
+    row: usize,
+    claim: Judgement<'_>,
+    outcome: &Outcome,
+    answers: &mut Answers,
+) {
+    let puzzle = &records.puzzles()[row];
+    let found = match checked(outcome, |solution| check::sudoku(puzzle, solution)) {
+        Ok(found) => found,
+        Err(kind) => {
+            return answers.push_searched(Status::InternalError, Some(Fault::new(kind, None)), outcome);
+        }
+    };
+    let contradicted = || Some(Fault::new(FaultKind::ContradictedClaim, None));
+    let (status, fault) = match (claim, outcome.verdict) {
+        (Judgement::Right(_), Verdict::Unfinished) => (Status::Unfinished, None),
+        (Judgement::Right(_), Verdict::Unsolvable) => (Status::InternalError, contradicted()),
+        (_, Verdict::Unsolvable) => match clash(batch, records, row) {
+            // The clues clash: the solver was not needed.
+            Some(fault) => return answers.push(Status::Invalid, Some(fault)),
+            None => (Status::Unsolvable, None),
+        },
+        (Judgement::Missing, _) => (Status::Missing, None),
+        (Judgement::Wrong(fault), _) => (Status::Wrong, Some(fault)),
+        (Judgement::Right(claimed), Verdict::Multiple) => {
+            answers.push_searched(Status::NotUnique, None, outcome);
+            match found.filter(|found| *found != claimed) {
+                Some(other) => {
+                    answers.others[row] = *other;
+                    answers.has_other[row] = true;
+                }
+                None => answers.open.push(row),
+            }
+            return;
+        }
+        (Judgement::Right(claimed), _) if found == Some(claimed) => (Status::Correct, None),
+        (Judgement::Right(_), _) => (Status::InternalError, contradicted()),
+    };
+    answers.push_searched(status, fault, outcome);
+}
+
+/// Finds another solution where the claim is the smallest one: the largest.
+///
+/// The search gives the smallest of several solutions, the same on every backend. With every digit `d` exchanged for
+/// `10 - d` the smallest is the largest of the puzzle itself, and there are at least two.
+fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut Answers) {
+    let puzzles = records.puzzles();
+    let mirrored: Vec<_> = answers.open.iter().map(|&row| mirror(&puzzles[row])).collect();
+    let outcomes = searcher.grids(&mirrored);
+    let claims = records.claims.grids().0;
+    for (&row, outcome) in answers.open.iter().zip(outcomes) {
+        answers.guesses[row] += outcome.guesses;
+        answers.times[row] += outcome.time_ns;
+        let largest = checked(outcome, |solution| check::sudoku(&puzzles[row], &mirror(solution)));
+        let status = match largest.map(|largest| largest.map(mirror)) {
+            Ok(Some(other)) if other != claims[row] => {
+                answers.others[row] = other;
+                answers.has_other[row] = true;
+                continue;
+            }
+            // That another solution exists is proven; `--max-guesses` kept it from being found.
+            Ok(None) if outcome.verdict == Verdict::Unfinished => Status::Unfinished,
+            _ => Status::InternalError,
+        };
+        answers.statuses[row] = status as u8;
+    }
+    let refused: Vec<_> =
+        answers.open.iter().filter(|&&row| answers.statuses[row] == Status::InternalError as u8).collect();
+    for &row in refused {
+        answers.faults.insert(row, Fault::new(FaultKind::ContradictedClaim, None));
+    }
+}
+
+/// The grid with every digit `d` exchanged for `10 - d`.
+fn mirror(grid: &Grid) -> Grid {
+    let mut cells = [0; CELLS];
+    for (mirrored, &digit) in cells.iter_mut().zip(grid.cells()) {
+        *mirrored = if digit == 0 { 0 } else { 10 - digit };
+    }
+    Grid::from_digits(cells)
+}

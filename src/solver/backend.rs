@@ -1,0 +1,155 @@
+//! The engines that solve sudokus: one row each.
+
+use std::fmt;
+
+use super::BatchSolver;
+use super::{lanes, scalar};
+
+/// What there is to know of a backend.
+struct Row {
+    /// As `--backend` names it.
+    name: &'static str,
+    /// What it is, for `--help`.
+    about: &'static str,
+    /// Whether this processor can run it.
+    detect: fn() -> bool,
+    /// A solver for one thread; `None` where `detect` says no.
+    make: fn() -> Option<Box<dyn BatchSolver>>,
+}
+
+/// A row of the lane engine: on another architecture than that of its instructions the backend is known, but never
+/// detected.
+macro_rules! lanes {
+    ($name:literal, $about:literal, $lanes:ident, $architecture:meta) => {{
+        #[cfg($architecture)]
+        let row = Row {
+            name: $name,
+            about: $about,
+            detect: lanes::detect::<lanes::$lanes>,
+            make: lanes::make::<lanes::$lanes>,
+        };
+        #[cfg(not($architecture))]
+        let row = Row { name: $name, about: $about, detect: || false, make: || None };
+        row
+    }};
+}
+
+/// All backends, the fastest first. The last two run everywhere.
+static ROWS: [Row; 5] = [
+    lanes!(
+        "avx512",
+        "16 puzzles side by side, on x86-64 with AVX-512 F, BW and VL",
+        Avx512,
+        target_arch = "x86_64"
+    ),
+    lanes!("avx2", "8 puzzles side by side, on x86-64 with AVX2", Avx2, target_arch = "x86_64"),
+    lanes!("neon", "4 puzzles side by side, on ARM with NEON", Neon, target_arch = "aarch64"),
+    lanes!("portable", "4 puzzles side by side, on every processor", Portable, all()),
+    Row {
+        name: "scalar",
+        about: "One puzzle at a time, on every processor; it makes other guesses",
+        detect: || true,
+        make: || Some(Box::new(scalar::Scalar::new())),
+    },
+];
+
+/// An engine that solves sudokus, as `--backend` names it. Holding one is the proof that this processor can run it.
+///
+/// ```
+/// use batchdoku::solver::Backend;
+///
+/// let names: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
+/// assert!(names.ends_with(&["portable", "scalar"]));
+/// assert_eq!(Backend::named("scalar"), Some(Backend::SCALAR));
+/// assert_eq!(Backend::best().name(), names[0]);
+/// ```
+#[derive(Clone, Copy)]
+pub struct Backend(&'static Row);
+
+impl Backend {
+    /// The scalar solver, which shares nothing with the lane engine.
+    pub const SCALAR: Self = Self(&ROWS[ROWS.len() - 1]);
+
+    /// All backends, the fastest first, whether or not this processor can run them: the name of each and what it is.
+    pub fn known() -> impl ExactSizeIterator<Item = (&'static str, &'static str)> {
+        ROWS.iter().map(|row| (row.name, row.about))
+    }
+
+    /// The backends that this processor can run, the fastest first.
+    #[must_use]
+    pub fn available() -> Vec<Self> {
+        ROWS.iter().filter(|row| (row.detect)()).map(Self).collect()
+    }
+
+    /// The fastest backend of this processor.
+    #[must_use]
+    pub fn best() -> Self {
+        ROWS.iter().find(|row| (row.detect)()).map_or(Self::SCALAR, Self)
+    }
+
+    /// The backend of that name; `None` if there is none or this processor cannot run it.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        ROWS.iter().find(|row| row.name == name && (row.detect)()).map(Self)
+    }
+
+    /// Its name, one of those of [`Backend::known`].
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// A solver for one thread.
+    #[must_use]
+    pub fn solver(self) -> Box<dyn BatchSolver> {
+        (self.0.make)().expect("a backend is only given out where it was detected")
+    }
+}
+
+impl PartialEq for Backend {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Backend {}
+
+impl fmt::Debug for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Backend").field(&self.name()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backend_is_found_by_its_name_where_it_can_run() {
+        let available = Backend::available();
+        for (name, about) in Backend::known() {
+            assert!(!about.is_empty());
+            let found = Backend::named(name);
+            assert_eq!(found.is_some(), available.iter().any(|backend| backend.name() == name), "{name}");
+            assert!(found.is_none_or(|backend| backend.name() == name));
+        }
+        assert_eq!(Backend::named("mmx"), None);
+        assert_eq!(Backend::best(), available[0]);
+    }
+
+    #[test]
+    fn all_names_are_known_on_every_processor() {
+        let names: Vec<_> = Backend::known().map(|(name, _)| name).collect();
+        assert_eq!(names, ["avx512", "avx2", "neon", "portable", "scalar"]);
+        assert_eq!(Backend::SCALAR.name(), "scalar");
+        let foreign = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
+        assert_eq!(Backend::named(foreign), None);
+    }
+
+    #[test]
+    fn every_backend_that_is_detected_makes_a_solver() {
+        for row in &ROWS {
+            assert_eq!((row.detect)(), (row.make)().is_some(), "{}", row.name);
+        }
+    }
+}

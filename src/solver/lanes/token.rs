@@ -1,0 +1,42 @@
+//! Tokens: the proof that this processor has the instructions of a backend.
+//!
+//! A token has no size, and detection alone makes one. Whatever makes a vector out of something else takes the
+//! token, so whoever holds a vector may use it: safe code cannot execute an instruction that the processor lacks,
+//! tests included. `tests/tokens.rs` shows what the compiler refuses.
+
+/// Makes the type `Token` of the module, with its detection and the module's one function with `target_feature`.
+///
+/// Both are fed from one list of features. `$detected` is the macro of the standard library that looks for one.
+macro_rules! token {
+    ($detected:ident: $($feature:tt),+) => {
+        /// The proof that this processor has the instructions of this module's vector.
+        #[derive(Clone, Copy)]
+        pub struct Token(());
+
+        impl Token {
+            /// The token, where the processor has the instructions.
+            fn detect() -> Option<Self> {
+                ($($detected!($feature))&&+).then_some(Self(()))
+            }
+
+            /// Does the work where the compiler may use the instructions: all of it inlines into this.
+            fn work<V, W>(self, work: W) -> W::Output
+            where
+                V: Lanes<Token = Self>,
+                W: Work<V>,
+            {
+                $(#[target_feature(enable = $feature)])+
+                fn enabled<V, W>(token: Token, work: W) -> W::Output
+                where
+                    V: Lanes<Token = Token>,
+                    W: Work<V>,
+                {
+                    work.run(token)
+                }
+                // SAFETY: a token exists only where all of these features were detected.
+                unsafe { enabled(self, work) }
+            }
+        }
+    };
+}
+pub(super) use token;

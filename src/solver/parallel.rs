@@ -1,0 +1,432 @@
+//! Many puzzles in memory, on all cores.
+//!
+//! This is no solver but a user of them: it cuts the puzzles into slices, which threads take in turns, and gives
+//! no solution that the verifier has not seen.
+
+use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::{Backend, BatchSolver, Limits, Outcome, Verdict};
+use crate::check;
+use crate::grid::Grid;
+
+/// How [`solve`] goes about it.
+///
+/// ```
+/// use std::num::NonZeroUsize;
+/// use batchdoku::solver::{Backend, Limits, Options};
+///
+/// let options = Options::default()
+///     .with_limits(Limits::default().with_max_guesses(1000))
+///     .with_backend(Backend::best())
+///     .with_threads(NonZeroUsize::MIN);
+/// assert_eq!(options.limits.max_guesses, Some(1000));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// How far each search goes.
+    pub limits: Limits,
+    /// The engine.
+    pub backend: Backend,
+    /// Threads that solve; `None` for as many as there are cores.
+    pub threads: Option<NonZeroUsize>,
+}
+
+impl Default for Options {
+    /// The limits' own default, the fastest backend, all cores.
+    fn default() -> Self {
+        Self { limits: Limits::default(), backend: Backend::best(), threads: None }
+    }
+}
+
+impl Options {
+    /// With these limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// With this engine.
+    #[must_use]
+    pub fn with_backend(self, backend: Backend) -> Self {
+        Self { backend, ..self }
+    }
+
+    /// With so many threads.
+    #[must_use]
+    pub fn with_threads(self, threads: NonZeroUsize) -> Self {
+        Self { threads: Some(threads), ..self }
+    }
+}
+
+/// What [`solve`] found out, column by column, in the order of the puzzles.
+///
+/// ```
+/// use batchdoku::grid::Grid;
+/// use batchdoku::solver::{Options, Verdict, solve};
+///
+/// let answers = solve(&[Grid::EMPTY; 3], &Options::default());
+/// assert_eq!(answers.verdicts(), [Verdict::Multiple; 3]);
+/// assert_eq!(answers.counts(), [2; 3]);
+/// let smallest = answers.solutions()[0].expect("an empty grid can be solved");
+/// assert!(smallest.to_string().starts_with("123456789"));
+/// assert_eq!(answers.iter().len(), 3);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answers {
+    verdicts: Vec<Verdict>,
+    solutions: Vec<Option<Grid>>,
+    counts: Vec<u64>,
+    guesses: Vec<u64>,
+    times_ns: Vec<u64>,
+}
+
+impl Answers {
+    /// As long as this, with nothing found out.
+    fn blank(len: usize) -> Self {
+        Self {
+            verdicts: vec![Verdict::InternalError; len],
+            solutions: vec![None; len],
+            counts: vec![0; len],
+            guesses: vec![0; len],
+            times_ns: vec![0; len],
+        }
+    }
+
+    /// How many puzzles there were.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.verdicts.len()
+    }
+
+    /// Whether there were none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.verdicts.is_empty()
+    }
+
+    /// What was found out of each puzzle.
+    #[must_use]
+    pub fn verdicts(&self) -> &[Verdict] {
+        &self.verdicts
+    }
+
+    /// The solutions, as [`Outcome::solution`] says; each was checked by [`check::sudoku`].
+    #[must_use]
+    pub fn solutions(&self) -> &[Option<Grid>] {
+        &self.solutions
+    }
+
+    /// How many solutions were found, at most the limit.
+    #[must_use]
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// Branch nodes opened.
+    #[must_use]
+    pub fn guesses(&self) -> &[u64] {
+        &self.guesses
+    }
+
+    /// Nanoseconds of one thread spent on each puzzle.
+    #[must_use]
+    pub fn times_ns(&self) -> &[u64] {
+        &self.times_ns
+    }
+
+    /// All about one puzzle; `None` if there were fewer.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<Outcome> {
+        Some(Outcome {
+            verdict: *self.verdicts.get(index)?,
+            solutions: *self.counts.get(index)?,
+            guesses: *self.guesses.get(index)?,
+            time_ns: *self.times_ns.get(index)?,
+            solution: *self.solutions.get(index)?,
+        })
+    }
+
+    /// All about each puzzle, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Outcome> {
+        (0..self.len()).map(|index| self.get(index).expect("columns are as long as each other"))
+    }
+
+    /// Cuts the columns into slices of so many rows.
+    fn slices(&mut self, size: usize) -> impl Iterator<Item = Slice<'_>> {
+        let columns = self.verdicts.chunks_mut(size).zip(self.solutions.chunks_mut(size));
+        let columns = columns.zip(self.counts.chunks_mut(size).zip(self.guesses.chunks_mut(size)));
+        columns.zip(self.times_ns.chunks_mut(size)).map(
+            |(((verdicts, solutions), (counts, guesses)), times_ns)| Slice {
+                verdicts,
+                solutions,
+                counts,
+                guesses,
+                times_ns,
+            },
+        )
+    }
+}
+
+/// The rows of [`Answers`] that belong to a slice of the puzzles.
+struct Slice<'a> {
+    verdicts: &'a mut [Verdict],
+    solutions: &'a mut [Option<Grid>],
+    counts: &'a mut [u64],
+    guesses: &'a mut [u64],
+    times_ns: &'a mut [u64],
+}
+
+impl Slice<'_> {
+    /// Puts down what the solver says, once the verifier has seen it.
+    fn fill(&mut self, puzzles: &[Grid], outcomes: &[Outcome]) {
+        for (row, (puzzle, outcome)) in puzzles.iter().zip(outcomes).enumerate() {
+            (self.verdicts[row], self.solutions[row]) = verified(puzzle, outcome);
+            self.counts[row] = outcome.solutions;
+            self.guesses[row] = outcome.guesses;
+            self.times_ns[row] = outcome.time_ns;
+        }
+    }
+}
+
+/// The verdict and the solution to give.
+fn verified(puzzle: &Grid, outcome: &Outcome) -> (Verdict, Option<Grid>) {
+    let is_right = match (outcome.verdict, &outcome.solution) {
+        (Verdict::Unsolvable | Verdict::Unfinished, solution) => solution.is_none(),
+        (Verdict::Unique | Verdict::Multiple | Verdict::Solved, Some(solution)) => {
+            check::sudoku(puzzle, solution)
+        }
+        (_, _) => false,
+    };
+    if is_right { (outcome.verdict, outcome.solution) } else { (Verdict::InternalError, None) }
+}
+
+/// Puzzles of a slice at most: enough to keep the lanes full.
+const MOST_IN_SLICE: usize = 4096;
+/// And at least, if there are as many: fewer cost more than they balance.
+const LEAST_IN_SLICE: usize = 256;
+/// Slices for each thread of a small batch, so that all end at about the same time.
+const SLICES_A_THREAD: usize = 4;
+
+/// Solves puzzles on several threads, and checks every solution by [`check::sudoku`] before it is given.
+///
+/// But for the times, the answer depends on the puzzles, the limits and the backend alone. A solution that fails the
+/// check, which only a defect of the solver can bring about, is not given: the verdict is
+/// [`Verdict::InternalError`].
+///
+/// ```
+/// use batchdoku::grid::Grid;
+/// use batchdoku::solver::{Options, Verdict, solve};
+///
+/// let puzzle = b"53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// let puzzles = [Grid::from_text(puzzle).expect("these are digits and dots")];
+/// let answers = solve(&puzzles, &Options::default());
+/// assert_eq!(answers.verdicts(), [Verdict::Unique]);
+/// let solution = answers.solutions()[0].expect("a puzzle with one solution");
+/// assert!(solution.to_string().starts_with("534678912"));
+/// ```
+///
+/// # Panics
+///
+/// Only with a panic of a solver, which would be a defect.
+#[must_use]
+pub fn solve(puzzles: &[Grid], options: &Options) -> Answers {
+    let threads = options.threads.or_else(|| thread::available_parallelism().ok());
+    solve_by(puzzles, &options.limits, threads.unwrap_or(NonZeroUsize::MIN), &|| options.backend.solver())
+}
+
+/// As [`solve`], by solvers of any kind.
+fn solve_by(
+    puzzles: &[Grid],
+    limits: &Limits,
+    threads: NonZeroUsize,
+    solver: &(dyn Fn() -> Box<dyn BatchSolver> + Sync),
+) -> Answers {
+    let size = puzzles.len() / threads.saturating_mul(NonZeroUsize::MIN.saturating_add(SLICES_A_THREAD - 1));
+    let size = size.clamp(LEAST_IN_SLICE, MOST_IN_SLICE);
+    let mut answers = Answers::blank(puzzles.len());
+    let slices = Mutex::new(puzzles.chunks(size).zip(answers.slices(size)));
+    let stopped = AtomicBool::new(false);
+    let work = || {
+        let _stop = StopOnPanic(&stopped);
+        let (mut solver, mut outcomes) = (solver(), Vec::new());
+        while !stopped.load(Ordering::Relaxed) {
+            let next = slices.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((puzzles, mut slice)) = next else { break };
+            outcomes.clear();
+            solver.solve(puzzles, limits, &mut outcomes);
+            slice.fill(puzzles, &outcomes);
+        }
+    };
+    thread::scope(|scope| {
+        let others = threads.get().min(puzzles.len().div_ceil(size)).saturating_sub(1);
+        // Where the system has no thread to give, those there are do the work: this one at least.
+        let others: Vec<_> =
+            (0..others).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
+        work();
+        for other in others {
+            if let Err(panic) = other.join() {
+                resume_unwind(panic);
+            }
+        }
+    });
+    drop(slices);
+    answers
+}
+
+/// Keeps the other threads from working on for nothing when one panics.
+struct StopOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::num::NonZeroU64;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::AtomicUsize;
+
+    /// Row by row the pattern 123456789, 456789123, ...: a solved grid.
+    fn solved() -> Grid {
+        Grid::new(std::array::from_fn(|i| ((i / 9 * 3 + i / 27 + i % 9) % 9 + 1) as u8)).unwrap()
+    }
+
+    /// Puzzles that differ, of every verdict.
+    fn puzzles(count: usize) -> Vec<Grid> {
+        (0..count)
+            .map(|i| {
+                let mut puzzle = solved();
+                for cell in (0..81).filter(|cell| cell * 7 % 11 < i % 11) {
+                    puzzle.set(cell, 0);
+                }
+                if i % 5 == 0 {
+                    puzzle.set(i % 81, (i % 9 + 1) as u8);
+                }
+                puzzle
+            })
+            .collect()
+    }
+
+    fn threads(count: usize) -> NonZeroUsize {
+        NonZeroUsize::new(count).unwrap()
+    }
+
+    fn without_times(answers: &Answers) -> Vec<Outcome> {
+        answers.iter().map(|outcome| Outcome { time_ns: 0, ..outcome }).collect()
+    }
+
+    #[test]
+    fn answers_are_those_of_the_solver_in_order_whatever_the_threads() {
+        for count in [0, 1, 255, 256, 257, 9000] {
+            let puzzles = puzzles(count);
+            let mut expected = Vec::new();
+            Backend::SCALAR.solver().solve(&puzzles, &Limits::default(), &mut expected);
+            expected.iter_mut().for_each(|outcome| outcome.time_ns = 0);
+            for number in [1, 2, 3, 16] {
+                let options = Options::default().with_backend(Backend::SCALAR).with_threads(threads(number));
+                let answers = solve(&puzzles, &options);
+                assert_eq!(without_times(&answers), expected, "{count} puzzles on {number} threads");
+                assert_eq!((answers.len(), answers.is_empty()), (count, count == 0));
+                assert_eq!(answers.get(count), None);
+            }
+            if count == 9000 {
+                for verdict in [Verdict::Unique, Verdict::Multiple, Verdict::Unsolvable] {
+                    assert!(expected.iter().any(|outcome| outcome.verdict == verdict), "no {verdict:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn limits_are_kept() {
+        let puzzles = [Grid::EMPTY; 300];
+        let limits = Limits::default().with_solutions(NonZeroU64::MIN);
+        let answers = solve(&puzzles, &Options::default().with_limits(limits));
+        assert_eq!(answers.verdicts(), [Verdict::Solved; 300]);
+        let answers = solve(&puzzles, &Options::default().with_limits(limits.with_max_guesses(0)));
+        assert_eq!(answers.verdicts(), [Verdict::Unfinished; 300]);
+        assert_eq!(answers.solutions(), [None; 300]);
+    }
+
+    /// Gives the same outcome for every puzzle, and none for the last if it is idle.
+    struct Liar {
+        says: Outcome,
+        idle: bool,
+    }
+
+    impl BatchSolver for Liar {
+        fn solve(&mut self, puzzles: &[Grid], _: &Limits, outcomes: &mut Vec<Outcome>) {
+            outcomes.extend(puzzles[usize::from(self.idle)..].iter().map(|_| self.says));
+        }
+    }
+
+    fn lies(says: Outcome, idle: bool) -> Answers {
+        let liar = move || Box::new(Liar { says, idle }) as Box<dyn BatchSolver>;
+        solve_by(&[Grid::EMPTY; 3], &Limits::default(), threads(2), &liar)
+    }
+
+    #[test]
+    fn a_wrong_solution_is_never_given() {
+        let right = solved();
+        let mut wrong = right;
+        wrong.set(0, right.get(1));
+        let says = |verdict, solution| Outcome { verdict, solutions: 1, guesses: 0, time_ns: 0, solution };
+        for verdict in [Verdict::Unique, Verdict::Multiple, Verdict::Solved] {
+            assert_eq!(lies(says(verdict, Some(right)), false).solutions(), [Some(right); 3]);
+            for refused in [Some(wrong), Some(Grid::EMPTY), None] {
+                let answers = lies(says(verdict, refused), false);
+                assert_eq!(answers.verdicts(), [Verdict::InternalError; 3], "{verdict:?} {refused:?}");
+                assert_eq!(answers.solutions(), [None; 3]);
+            }
+        }
+        for verdict in [Verdict::Unsolvable, Verdict::Unfinished] {
+            assert_eq!(lies(says(verdict, None), false).verdicts(), [verdict; 3]);
+            let answers = lies(says(verdict, Some(right)), false);
+            assert_eq!(answers.verdicts(), [Verdict::InternalError; 3], "it denies a solution that it gives");
+            assert_eq!(answers.solutions(), [None; 3]);
+        }
+    }
+
+    #[test]
+    fn a_missing_outcome_is_an_internal_error() {
+        let says =
+            Outcome { verdict: Verdict::Unsolvable, solutions: 0, guesses: 0, time_ns: 0, solution: None };
+        let expected = [Verdict::Unsolvable, Verdict::Unsolvable, Verdict::InternalError];
+        assert_eq!(lies(says, true).verdicts(), expected);
+    }
+
+    /// Panics at one slice of all.
+    struct Panicking<'a>(&'a AtomicUsize);
+
+    impl BatchSolver for Panicking<'static> {
+        fn solve(&mut self, _: &[Grid], _: &Limits, _: &mut Vec<Outcome>) {
+            assert!(self.0.fetch_add(1, Ordering::Relaxed) != 1, "the second slice");
+        }
+    }
+
+    #[test]
+    fn a_panic_of_a_solver_reaches_the_caller_and_ends_the_work() {
+        for number in [1, 2, 4] {
+            let slices: &'static AtomicUsize = Box::leak(Box::default());
+            let puzzles = vec![Grid::EMPTY; 100 * MOST_IN_SLICE];
+            let panic = catch_unwind(AssertUnwindSafe(|| {
+                solve_by(&puzzles, &Limits::default(), threads(number), &|| Box::new(Panicking(slices)))
+            }));
+            let message = *panic.unwrap_err().downcast_ref::<&str>().unwrap();
+            assert_eq!(message, "the second slice", "{number} threads");
+            if number == 1 {
+                assert_eq!(slices.load(Ordering::Relaxed), 2);
+            }
+        }
+    }
+}

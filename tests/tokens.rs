@@ -1,0 +1,97 @@
+//! What the compiler refuses: a vector of the lane engine without the token that detection alone makes.
+//!
+//! The files of the engine are compiled as they are, with a line of code in a module beside them, where all the
+//! rest of the engine stands, too. A line must fail for the reason given; with a token it must not.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// The vectors that need a processor of their own: architecture, file and type.
+const VECTORS: [(&str, &str, &str); 3] =
+    [("x86_64", "avx512.rs", "Avx512"), ("x86_64", "avx2.rs", "Avx2"), ("aarch64", "neon.rs", "Neon")];
+
+/// All ways to a vector, with a token.
+const ALLOWED: &str = "
+    V::splat(token, 7);
+    V::from_words(token, &[7; 16]);
+    V::ranks(token, 5);
+    V::members(token, 5);
+    V::splat_bytes(token, &[7; 16]);
+    V::load_columns(token, &[&[7; 81]; 16], 0);
+    V::splat(V::splat(token, 7).token(), 7);
+    if let Some(token) = V::detect() { V::splat(token, 7); }";
+
+/// Ways without one, and the errors of the compiler.
+const REFUSED: [(&str, &str); 12] = [
+    // The token is missing.
+    ("V::splat(7);", "E0061"),
+    ("V::from_words(&[7; 16]);", "E0061"),
+    ("V::ranks(5);", "E0061"),
+    ("V::members(5);", "E0061"),
+    ("V::splat_bytes(&[7; 16]);", "E0061"),
+    ("V::load_columns(&[&[7; 81]; 16], 0);", "E0061"),
+    // Something else takes its place.
+    ("V::splat((), 7);", "E0308"),
+    ("V::splat(Default::default(), 7);", "E0277"),
+    // Its field is private, like that of the vector.
+    ("V::splat(file::Token(()), 7);", "E0603"),
+    ("file::VECTOR(unsafe { std::mem::zeroed() });", "E0603"),
+    // Looking is not finding.
+    ("V::splat(V::detect(), 7);", "E0308"),
+    ("V::default();", "E0599"),
+];
+
+/// The compiler that the tests were built with.
+fn compiler() -> Command {
+    Command::new(option_env!("RUSTC").unwrap_or("rustc"))
+}
+
+/// The codes of the errors in a function with these lines, which is given a token.
+fn errors(file: &str, vector: &str, lines: &str) -> Vec<String> {
+    let lanes = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/solver/lanes");
+    let module = |name: &str, path: &str| format!("#[path = {:?}]\nmod {name};\n", lanes.join(path));
+    let source = [
+        "#![allow(dead_code, unused)]\n".to_owned(),
+        module("token", "token.rs"),
+        module("vector", "vector.rs"),
+        module("file", file),
+        format!("use file::{vector} as V;\nuse vector::Lanes;\n"),
+        format!("fn lines(token: <V as Lanes>::Token) {{ {} }}\n", lines.replace("VECTOR", vector)),
+    ]
+    .concat();
+    let place = TempDir::new().unwrap();
+    let path = place.path().join("lines.rs");
+    fs::write(&path, source).unwrap();
+    let output = compiler()
+        .args(["--edition", "2024", "--crate-type", "lib", "--emit", "metadata", "--out-dir"])
+        .args([place.path(), &path])
+        .output()
+        .expect("the compiler that built this test can be run");
+    let messages = String::from_utf8_lossy(&output.stderr);
+    let codes: Vec<String> = messages
+        .lines()
+        .filter_map(|message| message.strip_prefix("error[")?.split_once(']'))
+        .map(|(code, _)| code.to_owned())
+        .collect();
+    assert_eq!(output.status.success(), codes.is_empty(), "{lines}\n{messages}");
+    codes
+}
+
+#[test]
+fn no_vector_is_made_without_a_token() {
+    let settings = compiler().args(["--print", "cfg"]).output().unwrap().stdout;
+    let settings = String::from_utf8(settings).unwrap();
+    let here = |architecture: &str| settings.contains(&format!("target_arch=\"{architecture}\""));
+    for (_, file, vector) in VECTORS.into_iter().filter(|(architecture, ..)| here(architecture)) {
+        assert_eq!(errors(file, vector, ALLOWED), [""; 0], "{vector}");
+        for (line, code) in REFUSED {
+            assert_eq!(errors(file, vector, line), [code], "{vector}: {line}");
+        }
+        println!("{vector}: the compiler refuses {} lines", REFUSED.len());
+    }
+}

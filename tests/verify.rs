@@ -1,0 +1,364 @@
+//! `batchdoku verify` as a user sees it, against the brute-force oracle and by hand.
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used)]
+
+mod oracle;
+mod place;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use assert_cmd::cargo::cargo_bin_cmd;
+use batchdoku::grid::Grid;
+use batchdoku::solver::Backend;
+use place::Place;
+
+/// Project Euler 96, grid 01, and its published answer.
+const UNIQUE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
+const ANSWER: &str = "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
+
+/// `ANSWER` without the rectangle of 4 and 2 in rows 4 and 5, columns 2 and 6, and its other solution, which is the
+/// smaller number.
+fn double() -> (String, String) {
+    let mut puzzle = ANSWER.as_bytes().to_vec();
+    let mut smallest = puzzle.clone();
+    for (cell, digit) in [(28, b'2'), (32, b'4'), (37, b'4'), (41, b'2')] {
+        puzzle[cell] = b'.';
+        smallest[cell] = digit;
+    }
+    (String::from_utf8(puzzle).unwrap(), String::from_utf8(smallest).unwrap())
+}
+
+/// Row 1 lacks only a 9, and its blank cell sees a 9 in row 6: no solution, and no two clues clash.
+fn unsolvable() -> String {
+    format!("12345678{}9{}", ".".repeat(45), ".".repeat(27))
+}
+
+fn with(text: &str, cell: usize, character: &str) -> String {
+    format!("{}{character}{}", &text[..cell], &text[cell + 1..])
+}
+
+impl Place {
+    fn run(&self, line: &str) -> Command {
+        let mut command = cargo_bin_cmd!("batchdoku");
+        command
+            .current_dir(&self.directory)
+            .args(line.split(' '))
+            .timeout(std::time::Duration::from_secs(60));
+        command
+    }
+}
+
+/// The rows of CSV text, each as a list of fields.
+fn rows(text: &[u8]) -> Vec<Vec<String>> {
+    csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(text)
+        .records()
+        .map(|row| row.unwrap().iter().map(str::to_owned).collect())
+        .collect()
+}
+
+/// Status, `other` and error of each row that `line` prints.
+fn findings(place: &Place, line: &str) -> Vec<[String; 3]> {
+    let rows = rows(&place.run(line).output().unwrap().stdout);
+    let column = |name: &str| rows[0].iter().position(|column| column == name).unwrap();
+    let columns = ["status", "other", "error"].map(column);
+    rows[1..].iter().map(|row| columns.map(|column| row[column].clone())).collect()
+}
+
+/// One record of each status: name, puzzle, claim, `other`, error.
+fn table() -> Vec<[String; 5]> {
+    let (double, smallest) = double();
+    let own = str::to_owned;
+    vec![
+        [own("correct"), own(UNIQUE), own(ANSWER), own(""), own("")],
+        [
+            own("wrong"),
+            own(UNIQUE),
+            own(&ANSWER[1..]),
+            own(""),
+            own("line 3, column 164: claimed solution: 80 cells (expected 81)"),
+        ],
+        [
+            own("wrong"),
+            own(UNIQUE),
+            with(ANSWER, 9, "q"),
+            own(""),
+            own("line 4, column 93: claimed solution: invalid character 'q' (expected 1-9)"),
+        ],
+        [
+            own("wrong"),
+            own(UNIQUE),
+            with(ANSWER, 40, "."),
+            own(""),
+            own("line 5, column 124: claimed solution: blank at E5 (expected 1-9)"),
+        ],
+        // Cell A3 has the clue 3.
+        [
+            own("wrong"),
+            own(UNIQUE),
+            with(ANSWER, 2, "4"),
+            own(""),
+            own("line 6, column 86: claimed solution: 4 at A3 (expected the clue 3)"),
+        ],
+        // A1 is no clue; a 9 stands in A4, too.
+        [
+            own("wrong"),
+            own(UNIQUE),
+            with(ANSWER, 0, "9"),
+            own(""),
+            own("line 7, column 87: claimed solution: 9 twice in row 1, at A1 and at A4"),
+        ],
+        [own("not-unique"), double.clone(), own(ANSWER), smallest.clone(), own("")],
+        [own("not-unique"), double, smallest, own(ANSWER), own("")],
+        [own("unsolvable"), unsolvable(), own(ANSWER), own(""), own("")],
+        [own("unsolvable"), unsolvable(), own(""), own(""), own("")],
+        [own("missing"), own(UNIQUE), own(""), own(""), own("")],
+        [
+            own("invalid"),
+            own(&UNIQUE[1..]),
+            own(ANSWER),
+            own(""),
+            own("line 13, column 81: 80 cells (expected 81)"),
+        ],
+        [
+            own("invalid"),
+            format!("55{}", ".".repeat(79)),
+            own(ANSWER),
+            own(""),
+            own("line 14, column 2: clue 5 repeats that of line 14, column 1 in the same row"),
+        ],
+    ]
+}
+
+#[test]
+fn every_status_with_what_is_wrong_first() {
+    let place = Place::new();
+    let table = table();
+    let mut text = "puzzle,solution\n".to_owned();
+    for [_, puzzle, claim, ..] in &table {
+        writeln!(text, "{puzzle},{claim}").unwrap();
+    }
+    fs::write(place.path("claims.csv"), text).unwrap();
+    for line in
+        ["verify claims.csv", "verify claims.csv --backend scalar", "verify claims.csv -j 3 --chunk-size 1"]
+    {
+        let found = findings(&place, line);
+        for (row, ([status, _, _, other, error], found)) in table.iter().zip(&found).enumerate() {
+            assert_eq!(found, &[status.clone(), other.clone(), error.clone()], "row {row} of {line}");
+        }
+        assert_eq!(found.len(), table.len());
+    }
+}
+
+#[test]
+fn other_rows_than_correct_ones_make_exit_code_1() {
+    let place = Place::new();
+    for [status, puzzle, claim, ..] in table() {
+        fs::write(place.path("one.csv"), format!("puzzle,solution\n{puzzle},{claim}\n")).unwrap();
+        let expected = i32::from(status != "correct");
+        place.run("verify one.csv").assert().code(expected);
+        place.run("verify one.csv --lenient").assert().code(0);
+        let strict = if status == "invalid" { 1 } else { expected };
+        place.run("verify one.csv --strict").assert().code(strict);
+    }
+}
+
+#[test]
+fn without_a_proof_only_the_digits_count() {
+    let place = Place::new();
+    let (double, smallest) = double();
+    let text = format!(
+        "puzzle,solution\n{UNIQUE},{ANSWER}\n{double},{smallest}\n{UNIQUE},{}\n{UNIQUE},\n55{},{ANSWER}\n",
+        with(ANSWER, 0, "9"),
+        ".".repeat(79)
+    );
+    fs::write(place.path("claims.csv"), text).unwrap();
+    let found = findings(&place, "verify --trust-unique claims.csv");
+    let statuses: Vec<_> = found.iter().map(|[status, ..]| &**status).collect();
+    assert_eq!(statuses, ["correct", "correct", "wrong", "missing", "invalid"]);
+    let output = place.run("verify --trust-unique claims.csv --summary s.json").output().unwrap();
+    assert!(rows(&output.stdout)[1..].iter().all(|row| row[6] == "0"), "no guess was made");
+    let summary: serde_json::Value = serde_json::from_str(&place.read("s.json")).unwrap();
+    assert_eq!(summary["statuses"]["correct"], 2);
+    assert_eq!(summary["exit_code"], 1);
+}
+
+/// Search that is given up says so, but what is certain without it is said all the same.
+#[test]
+fn a_search_that_is_given_up_leaves_right_claims_open() {
+    let place = Place::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let hard = fs::read_to_string(root.join("data/hard.txt")).unwrap();
+    let puzzle = hard.lines().next().unwrap();
+    let solved = place.run("solve -O lines").write_stdin(puzzle).output().unwrap().stdout;
+    let claim = &String::from_utf8(solved).unwrap()[82..163].to_owned();
+    let blank = puzzle.find('.').unwrap();
+    let text = format!("{puzzle},{claim}\n{puzzle},{}\n{puzzle},\n", with(claim, blank, "."));
+    fs::write(place.path("claims.csv"), format!("puzzle,solution\n{text}")).unwrap();
+    let statuses: Vec<_> = findings(&place, "verify claims.csv --max-guesses 0")
+        .into_iter()
+        .map(|[status, ..]| status)
+        .collect();
+    assert_eq!(statuses, ["unfinished", "wrong", "missing"]);
+}
+
+#[test]
+fn only_some_statuses_are_written_and_all_are_counted() {
+    let place = Place::new();
+    let mut text = "puzzle,solution\n".to_owned();
+    for [_, puzzle, claim, ..] in table() {
+        writeln!(text, "{puzzle},{claim}").unwrap();
+    }
+    fs::write(place.path("claims.csv"), text).unwrap();
+    let run = place.run("verify claims.csv --only wrong,missing --summary s.json -j 2 --chunk-size 300");
+    let output = { run }.output().unwrap();
+    let written = rows(&output.stdout);
+    let kept: Vec<_> = written[1..].iter().map(|row| (&*row[0], &*row[4])).collect();
+    assert_eq!(
+        kept,
+        [("2", "wrong"), ("3", "wrong"), ("4", "wrong"), ("5", "wrong"), ("6", "wrong"), ("11", "missing")]
+    );
+    let summary: serde_json::Value = serde_json::from_str(&place.read("s.json")).unwrap();
+    assert_eq!((&summary["records"], &summary["written"]), (&13.into(), &6.into()));
+    assert_eq!(summary["statuses"]["not-unique"], 2);
+    // For `solve`, too.
+    place
+        .run("solve claims.csv --only invalid -O lines")
+        .assert()
+        .code(1)
+        .stdout(format!(",\n55{},\n", ".".repeat(79)));
+}
+
+#[test]
+fn json_lines_have_the_columns_of_the_csv() {
+    let place = Place::new();
+    let (double, smallest) = double();
+    fs::write(place.path("claims.csv"), format!("puzzle,solution\n{double},{ANSWER}\n")).unwrap();
+    let output = place.run("verify claims.csv -O jsonl --no-time").output().unwrap();
+    let row: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(row["status"], "not-unique");
+    assert_eq!((&row["solution"], &row["other"]), (&ANSWER.into(), &smallest.into()));
+    assert_eq!((&row["error"], row.get("time_ns")), (&serde_json::Value::Null, None));
+}
+
+/// The formats that give answers have nothing to give.
+#[test]
+fn formats_that_do_not_fit_are_refused_by_name() {
+    let place = Place::new();
+    fs::write(place.path("claims.csv"), format!("puzzle,solution\n{UNIQUE},{ANSWER}\n")).unwrap();
+    for format in ["lines", "text"] {
+        let output = place.run(&format!("verify claims.csv -O {format} -o out")).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains(&format!("output format {format}")), "{message}");
+        assert!(!place.path("out").exists() && !place.path("out.partial").exists());
+    }
+}
+
+/// Our own results, with and without the column of times, are right; a sudominoku has no claim to check.
+#[test]
+fn results_of_solve_are_verified() {
+    let place = Place::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for list in ["easy.txt", "several.txt", "minimal.txt"] {
+        let list = root.join("data").join(list);
+        for flags in ["", " --no-time"] {
+            place.run(&format!("solve -q {} -o results.csv{flags}", list.display())).assert().success();
+            let output = place.run("verify results.csv --summary s.json").output().unwrap();
+            let summary: serde_json::Value = serde_json::from_str(&place.read("s.json")).unwrap();
+            let correct = summary["statuses"]["correct"].as_u64().unwrap();
+            let not_unique = summary["statuses"]["not-unique"].as_u64().unwrap();
+            assert_eq!(correct + not_unique, summary["records"].as_u64().unwrap(), "{}", list.display());
+            assert_eq!(not_unique > 0, list.ends_with("several.txt"));
+            assert_eq!(output.status.code(), Some(i32::from(not_unique > 0)));
+        }
+    }
+}
+
+#[test]
+fn a_claim_is_found_in_every_layout_that_has_one() {
+    let place = Place::new();
+    let zeros = UNIQUE.replace('.', "0");
+    let wrong = with(ANSWER, 0, "9");
+    for (name, text) in [
+        ("kaggle", format!("quizzes,solutions\n{zeros},{ANSWER}\n{zeros},{wrong}\n")),
+        (
+            "radcliffe",
+            format!(
+                "id,puzzle,solution,clues,difficulty\n1,{UNIQUE},{ANSWER},32,0.0\n2,{UNIQUE},{wrong},32,1.5\n"
+            ),
+        ),
+        ("extreme", format!("source,question,answer,rating\nx,{UNIQUE},{ANSWER},0\ny,{UNIQUE},{wrong},3\n")),
+        ("headerless", format!("{zeros},{ANSWER}\n{zeros},{wrong}\n")),
+        ("tabs", format!("puzzle\tsolution\n{zeros}\t{ANSWER}\n{zeros}\t{wrong}\n")),
+        ("tdoku", format!("{UNIQUE}:1:{ANSWER}\n{UNIQUE}:1:{wrong}\n")),
+        ("spaces", format!("{UNIQUE} {ANSWER}\n{UNIQUE} {wrong}\n")),
+    ] {
+        fs::write(place.path(name), text).unwrap();
+        let found = findings(&place, &format!("verify {name}"));
+        let statuses: Vec<_> = found.iter().map(|[status, ..]| &**status).collect();
+        assert_eq!(statuses, ["correct", "wrong"], "{name}");
+    }
+    fs::write(place.path("named"), format!("puzzle,a,b\n{UNIQUE},{wrong},{ANSWER}\n")).unwrap();
+    for column in ["b", "3"] {
+        let found = findings(&place, &format!("verify named --solution-column {column}"));
+        assert_eq!(found[0][0], "correct");
+    }
+    place.run("verify named --solution-column c").assert().code(2);
+    // Nothing is claimed, and it is said why.
+    fs::write(place.path("list"), format!("{UNIQUE} 7.1\n{UNIQUE} 8.3\n")).unwrap();
+    assert!(findings(&place, "verify list").iter().all(|[status, ..]| status == "missing"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let cases = fs::read(root.join("data/judge/boj4574.in")).unwrap();
+    fs::write(place.path("cases"), cases).unwrap();
+    assert_eq!(findings(&place, "verify cases").iter().filter(|[status, ..]| status == "missing").count(), 2);
+}
+
+/// Puzzles of every kind with right, wrong and missing claims: the oracle decides what is to be said of each, and
+/// whether `other` is another solution.
+#[test]
+fn the_oracle_agrees_on_every_record_and_backend() {
+    let place = Place::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut expected = Vec::new();
+    let mut text = "puzzle,solution\n".to_owned();
+    for list in ["easy.txt", "several.txt"] {
+        let list = fs::read_to_string(root.join("data").join(list)).unwrap();
+        for (number, puzzle) in list.lines().take(150).enumerate() {
+            let grid = Grid::from_text(puzzle.as_bytes().try_into().unwrap()).unwrap();
+            let solutions = oracle::sudoku(&grid, 20);
+            let text_of =
+                |cells: &[u8; 81]| cells.iter().map(|digit| char::from(b'0' + digit)).collect::<String>();
+            let right = text_of(&solutions[number % solutions.len()]);
+            let blank = puzzle.find('.').unwrap();
+            let (status, claim) = match number % 5 {
+                0 => ("wrong", with(&right, blank, if &right[blank..=blank] == "1" { "2" } else { "1" })),
+                1 => ("missing", String::new()),
+                _ if solutions.len() > 1 => ("not-unique", right),
+                _ => ("correct", right),
+            };
+            writeln!(text, "{puzzle},{claim}").unwrap();
+            expected.push((status, claim, solutions.iter().map(text_of).collect::<Vec<_>>()));
+        }
+    }
+    fs::write(place.path("claims.csv"), text).unwrap();
+    let mut first = None;
+    for backend in Backend::available() {
+        let found = findings(&place, &format!("verify claims.csv --backend {}", backend.name()));
+        for (row, ((status, claim, solutions), [found, other, _])) in expected.iter().zip(&found).enumerate()
+        {
+            assert_eq!(found, status, "row {row}");
+            assert_eq!(other.is_empty(), *status != "not-unique", "row {row}");
+            if !other.is_empty() {
+                assert_ne!(other, claim);
+                // Only the first solutions are known where there are very many.
+                assert!(solutions.len() == 20 || solutions.contains(other), "row {row}");
+            }
+        }
+        assert_eq!(first.get_or_insert_with(|| found.clone()), &found, "{}", backend.name());
+    }
+}
