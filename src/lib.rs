@@ -25,7 +25,6 @@ pub mod pipeline;
 pub mod provenance;
 pub mod record;
 #[cfg(feature = "report")]
-#[path = "report_stub.rs"]
 pub mod report;
 pub mod solver;
 

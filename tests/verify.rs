@@ -11,8 +11,8 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin_cmd;
-use batchdoku::solver::Backend;
 use batchdoku::grid::Grid;
+use batchdoku::solver::Backend;
 use place::Place;
 
 /// Project Euler 96, grid 01, and its published answer.
@@ -143,7 +143,9 @@ fn every_status_with_what_is_wrong_first() {
         writeln!(text, "{puzzle},{claim}").unwrap();
     }
     fs::write(place.path("claims.csv"), text).unwrap();
-    for line in ["verify claims.csv", "verify claims.csv --backend scalar", "verify claims.csv -j 3 --chunk-size 1"] {
+    for line in
+        ["verify claims.csv", "verify claims.csv --backend scalar", "verify claims.csv -j 3 --chunk-size 1"]
+    {
         let found = findings(&place, line);
         for (row, ([status, _, _, other, error], found)) in table.iter().zip(&found).enumerate() {
             assert_eq!(found, &[status.clone(), other.clone(), error.clone()], "row {row} of {line}");
@@ -284,7 +286,12 @@ fn a_claim_is_found_in_every_layout_that_has_one() {
     let wrong = with(ANSWER, 0, "9");
     for (name, text) in [
         ("kaggle", format!("quizzes,solutions\n{zeros},{ANSWER}\n{zeros},{wrong}\n")),
-        ("radcliffe", format!("id,puzzle,solution,clues,difficulty\n1,{UNIQUE},{ANSWER},32,0.0\n2,{UNIQUE},{wrong},32,1.5\n")),
+        (
+            "radcliffe",
+            format!(
+                "id,puzzle,solution,clues,difficulty\n1,{UNIQUE},{ANSWER},32,0.0\n2,{UNIQUE},{wrong},32,1.5\n"
+            ),
+        ),
         ("extreme", format!("source,question,answer,rating\nx,{UNIQUE},{ANSWER},0\ny,{UNIQUE},{wrong},3\n")),
         ("headerless", format!("{zeros},{ANSWER}\n{zeros},{wrong}\n")),
         ("tabs", format!("puzzle\tsolution\n{zeros}\t{ANSWER}\n{zeros}\t{wrong}\n")),
@@ -324,7 +331,8 @@ fn the_oracle_agrees_on_every_record_and_backend() {
         for (number, puzzle) in list.lines().take(150).enumerate() {
             let grid = Grid::from_text(puzzle.as_bytes().try_into().unwrap()).unwrap();
             let solutions = oracle::sudoku(&grid, 20);
-            let text_of = |cells: &[u8; 81]| cells.iter().map(|digit| char::from(b'0' + digit)).collect::<String>();
+            let text_of =
+                |cells: &[u8; 81]| cells.iter().map(|digit| char::from(b'0' + digit)).collect::<String>();
             let right = text_of(&solutions[number % solutions.len()]);
             let blank = puzzle.find('.').unwrap();
             let (status, claim) = match number % 5 {
@@ -341,7 +349,8 @@ fn the_oracle_agrees_on_every_record_and_backend() {
     let mut first = None;
     for backend in Backend::available() {
         let found = findings(&place, &format!("verify claims.csv --backend {}", backend.name()));
-        for (row, ((status, claim, solutions), [found, other, _])) in expected.iter().zip(&found).enumerate() {
+        for (row, ((status, claim, solutions), [found, other, _])) in expected.iter().zip(&found).enumerate()
+        {
             assert_eq!(found, status, "row {row}");
             assert_eq!(other.is_empty(), *status != "not-unique", "row {row}");
             if !other.is_empty() {

@@ -99,9 +99,7 @@ impl JobOptions {
             When::Always => true,
             When::Never => false,
             // Rows and a bar on one terminal would overwrite each other.
-            When::Auto => {
-                terminals.error && !reporting.quiet && !(output.is_none() && terminals.output)
-            }
+            When::Auto => terminals.error && !reporting.quiet && !(output.is_none() && terminals.output),
         };
         let mut read = options::read_options(input.read)?;
         read.hash = !reports.is_empty() && !reporting.detail.no_hash;
@@ -438,9 +436,7 @@ mod tests {
 
     #[test]
     fn the_bar_is_for_a_terminal_that_the_results_do_not_go_to() {
-        let bar = |line, output, error| {
-            meant(line, Terminals { output, error }).unwrap().bar
-        };
+        let bar = |line, output, error| meant(line, Terminals { output, error }).unwrap().bar;
         assert!(bar("a", false, true));
         assert!(bar("a -o x", true, true));
         assert!(!bar("a", true, true));

@@ -279,8 +279,7 @@ mod tests {
             "0 records in 500 ms, 0 puzzles/s, backend scalar, 2 threads"
         );
         assert_eq!(
-            text_of(&[("invalid", 0, 0); 7], Ending::Interrupted).lines().collect::<Vec<_>>()
-                [..2],
+            text_of(&[("invalid", 0, 0); 7], Ending::Interrupted).lines().collect::<Vec<_>>()[..2],
             [
                 "7 records in 500 ms, 14 puzzles/s, backend scalar, 2 threads (stopped early)",
                 "  invalid                     7"
@@ -301,7 +300,10 @@ mod tests {
         let json = summary(&[("unique", 0, 0)], &ended).json();
         let value: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert!(value["puzzles_per_second"].is_f64());
-        assert_eq!((&value["started"], &value["results_version"]), (&"1970-01-01T00:00:00Z".into(), &1.into()));
+        assert_eq!(
+            (&value["started"], &value["results_version"]),
+            (&"1970-01-01T00:00:00Z".into(), &1.into())
+        );
     }
 
     #[test]

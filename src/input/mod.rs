@@ -7,7 +7,7 @@
 //!
 //! One file per family of formats (`line`, `grid`, `cases`, `csv`), each with a row (`family`) in the
 //! registry of `detect`; `stream` decompresses, `source` opens and cuts, `chunk` holds what the
-//! families have in common. A [`Table`] gives the rows of a table as they are, to whom its columns mean more.
+//! families have in common. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
 
 mod cases;
 mod cells;
@@ -31,7 +31,7 @@ pub use detect::FormatChoice;
 pub use error::InputError;
 pub use hash::{Hash, Hashing};
 pub use source::Source;
-pub use table::{Table, TableChunk};
+pub use table::{TableChunk, TableReader};
 
 pub use crate::record::{Layout, Place, PuzzleKind as Kind};
 

@@ -1,7 +1,7 @@
 //! The rows of a comma-separated table with a header, as fields and nothing more.
 //!
 //! For tables whose columns mean something to the caller, above all this program's own results. One
-//! thread cuts ([`Table::next_chunk`]), any thread splits ([`TableChunk::for_each`]). Rows end and
+//! thread cuts ([`TableReader::next_chunk`]), any thread splits ([`TableChunk::for_each`]). Rows end and
 //! quotes close exactly as in `csv`, whose rules are used: a quote that is never closed costs one row.
 
 use std::io::Read;
@@ -19,7 +19,7 @@ const SEPARATOR: u8 = b',';
 const LOOK: usize = 4 << 10;
 
 /// One table, opened, of which the header is known.
-pub struct Table {
+pub struct TableReader {
     name: String,
     stream: Stream,
     header: Vec<String>,
@@ -33,22 +33,22 @@ pub struct Table {
 /// Some whole rows of a table.
 #[derive(Clone, Debug)]
 pub struct TableChunk {
-    /// The text; give it back to [`Table::next_chunk`] to use it again.
+    /// The text; give it back to [`TableReader::next_chunk`] to use it again.
     pub bytes: Vec<u8>,
     /// Line of the table on which `bytes` starts, counted from 1.
     pub first_line: u64,
 }
 
-impl std::fmt::Debug for Table {
+impl std::fmt::Debug for TableReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Table")
+        f.debug_struct("TableReader")
             .field("name", &self.name)
             .field("header", &self.header)
             .finish_non_exhaustive()
     }
 }
 
-impl Table {
+impl TableReader {
     /// Starts to read from anything that gives bytes, plain, gzip or zstd; `name` is for messages.
     ///
     /// # Errors
@@ -213,7 +213,7 @@ mod tests {
     type Rows = Vec<(u64, Option<Vec<String>>)>;
 
     fn read(text: &[u8], target: usize) -> (Vec<String>, Rows) {
-        let mut table = Table::from_reader("t.csv", std::io::Cursor::new(text.to_vec())).unwrap();
+        let mut table = TableReader::from_reader("t.csv", std::io::Cursor::new(text.to_vec())).unwrap();
         let mut rows = Vec::new();
         let mut buffer = Vec::new();
         while let Some(chunk) = table.next_chunk(buffer, target).unwrap() {
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn utf_16_is_named() {
         let text: Vec<u8> = "id,puzzle\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let error = Table::from_reader("t.csv", std::io::Cursor::new(text)).unwrap_err();
+        let error = TableReader::from_reader("t.csv", std::io::Cursor::new(text)).unwrap_err();
         assert!(matches!(error, InputError::Utf16 { .. }), "{error}");
     }
 
@@ -264,7 +264,7 @@ mod tests {
     fn damage_comes_after_the_rows_before_it() {
         let mut bytes = zstd::encode_all(&b"a,b\n1,2\n3,4\n"[..], 0).unwrap();
         bytes.extend_from_slice(b"\x28\xb5\x2f\xfdgarbage");
-        let mut table = Table::from_reader("t.csv", std::io::Cursor::new(bytes)).unwrap();
+        let mut table = TableReader::from_reader("t.csv", std::io::Cursor::new(bytes)).unwrap();
         let mut rows = 0;
         let error = loop {
             match table.next_chunk(Vec::new(), 1 << 20) {

@@ -10,7 +10,7 @@ pub mod verify;
 pub use search::SearchOptions;
 
 use crate::input::Batch;
-use crate::record::{Column, Records, Schema, Want, Weight, Word};
+use crate::record::{Column, Field, Records, Schema, Want, Weight, Word};
 
 /// Something that is done with records.
 pub trait Job: Send + Sync + 'static {
@@ -31,7 +31,13 @@ pub trait Job: Send + Sync + 'static {
     fn worker(&self) -> Self::Worker;
 
     /// Answers every record of a batch, in order; `answers` holds what an earlier batch left.
-    fn answer(&self, worker: &mut Self::Worker, batch: &Batch, records: &Records, answers: &mut Self::Answers);
+    fn answer(
+        &self,
+        worker: &mut Self::Worker,
+        batch: &Batch,
+        records: &Records,
+        answers: &mut Self::Answers,
+    );
 
     /// The answers as columns: one for each field of the schema behind those of the origin.
     fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>>;
@@ -42,14 +48,16 @@ pub trait Job: Send + Sync + 'static {
 pub struct JobEntry {
     /// The name of its subcommand.
     pub name: &'static str,
+    /// Its columns behind those of the origin.
+    pub fields: &'static [Field],
     /// The words of its statuses.
     pub statuses: &'static [Word],
 }
 
 /// Every job.
 pub const JOBS: &[JobEntry] = &[
-    JobEntry { name: "solve", statuses: &solve::STATUSES },
-    JobEntry { name: "verify", statuses: &verify::STATUSES },
+    JobEntry { name: "solve", fields: &solve::FIELDS, statuses: &solve::STATUSES },
+    JobEntry { name: "verify", fields: &verify::FIELDS, statuses: &verify::STATUSES },
 ];
 
 /// The word of a record that cannot be read or whose clues clash, in every job.

@@ -54,7 +54,6 @@ impl Searcher {
         self.solver.solve(grids, &self.limits, &mut self.outcomes);
         &self.outcomes
     }
-
 }
 
 /// Searches a Sudominoku case, by the clock.

@@ -24,11 +24,7 @@ enum Status {
 /// The words of the column `status`, in the order in which summaries list them.
 pub const STATUSES: [Word; 7] = [
     Word::new("unique", "exactly one solution, proven", Weight::Answered),
-    Word::new(
-        "multiple",
-        "several; the one given is the smallest as an 81-digit number",
-        Weight::Answered,
-    ),
+    Word::new("multiple", "several; the one given is the smallest as an 81-digit number", Weight::Answered),
     Word::new("solved", "with --limit 1: a solution; others were not looked for", Weight::Answered),
     Word::new("unsolvable", "none, proven", Weight::Unanswered),
     UNFINISHED,

@@ -42,8 +42,14 @@ impl Encode for Csv {
 
 /// A column made ready to be written from its first row to its last, a comma behind each field.
 enum CsvColumn<'a> {
-    Counting { first: u64, next: Decimal },
-    Numbers { numbers: &'a [u64], next: Decimal },
+    Counting {
+        first: u64,
+        next: Decimal,
+    },
+    Numbers {
+        numbers: &'a [u64],
+        next: Decimal,
+    },
     SmallNumbers(&'a [u8], &'a [bool]),
     Words(&'a [u8], Vec<Short>),
     Same(Short),
@@ -264,10 +270,7 @@ mod tests {
             text_of(WITH_TIME, &row),
             format!("7,a.txt,4,sudoku,unique,1,32,2,3456,{PUZZLE},{SOLUTION},\n")
         );
-        assert_eq!(
-            text_of(false, &row),
-            format!("7,a.txt,4,sudoku,unique,1,32,2,{PUZZLE},{SOLUTION},\n")
-        );
+        assert_eq!(text_of(false, &row), format!("7,a.txt,4,sudoku,unique,1,32,2,{PUZZLE},{SOLUTION},\n"));
     }
 
     #[test]

@@ -15,13 +15,36 @@ const SIGNIFICANT_BITS: u32 = 8;
 /// The histograms tell nothing apart beyond this, more than a century in nanoseconds.
 const LARGEST: u64 = 1 << 62;
 
+/// What is known exactly of some numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Totals {
+    sum: u128,
+    least: u64,
+    most: u64,
+}
+
+impl Totals {
+    /// Those of no number.
+    const NONE: Self = Self { sum: 0, least: u64::MAX, most: 0 };
+
+    #[inline]
+    fn add(&mut self, value: u64) {
+        self.merge(&Self { sum: u128::from(value), least: value, most: value });
+    }
+
+    #[inline]
+    fn merge(&mut self, other: &Self) {
+        self.sum += other.sum;
+        self.least = self.least.min(other.least);
+        self.most = self.most.max(other.most);
+    }
+}
+
 /// How one number is distributed.
 #[derive(Clone, Debug)]
 pub struct Distribution {
     histogram: Histogram<u64>,
-    sum: u128,
-    least: u64,
-    most: u64,
+    totals: Totals,
 }
 
 impl Default for Distribution {
@@ -35,33 +58,37 @@ impl Distribution {
     #[must_use]
     pub fn new() -> Self {
         let histogram = Histogram::new(SIGNIFICANT_DIGITS).expect("2 digits are allowed");
-        Self { histogram, sum: 0, least: u64::MAX, most: 0 }
+        Self { histogram, totals: Totals::NONE }
     }
 
     /// Adds a number.
     pub fn add(&mut self, value: u64) {
         self.histogram.record(value.min(LARGEST)).expect("it grows as it must");
-        self.sum += u128::from(value);
-        self.least = self.least.min(value);
-        self.most = self.most.max(value);
+        self.totals.add(value);
     }
 
     /// Adds the numbers of a page.
     pub fn add_counts(&mut self, counts: &Counts) {
-        for (value, count) in counts.iter() {
-            self.histogram.record_n(value.min(LARGEST), count).expect("it grows as it must");
+        self.add_all(counts.iter(), &counts.totals);
+    }
+
+    /// Adds what [`Counts::drain`] gave.
+    pub fn add_buckets(&mut self, buckets: &[BucketCount], totals: &Totals) {
+        self.add_all(buckets.iter().copied(), totals);
+    }
+
+    fn add_all(&mut self, buckets: impl Iterator<Item = BucketCount>, totals: &Totals) {
+        for (bucket, count) in buckets {
+            let value = start_of(bucket.into()).min(LARGEST);
+            self.histogram.record_n(value, count.into()).expect("it grows as it must");
         }
-        self.sum += counts.sum;
-        self.least = self.least.min(counts.least);
-        self.most = self.most.max(counts.most);
+        self.totals.merge(totals);
     }
 
     /// Adds the numbers of another distribution.
     pub fn merge(&mut self, other: &Self) {
         self.histogram.add(&other.histogram).expect("it grows as it must");
-        self.sum += other.sum;
-        self.least = self.least.min(other.least);
-        self.most = self.most.max(other.most);
+        self.totals.merge(&other.totals);
     }
 
     /// How many numbers there are.
@@ -70,22 +97,28 @@ impl Distribution {
         self.histogram.len()
     }
 
+    /// How many of them are 0.
+    #[must_use]
+    pub fn zeros(&self) -> u64 {
+        self.histogram.count_at(0)
+    }
+
     /// Their sum.
     #[must_use]
     pub const fn sum(&self) -> u128 {
-        self.sum
+        self.totals.sum
     }
 
     /// The smallest, exact; `None` of none.
     #[must_use]
     pub fn least(&self) -> Option<u64> {
-        (self.count() > 0).then_some(self.least)
+        (self.count() > 0).then_some(self.totals.least)
     }
 
     /// The largest, exact; 0 of none.
     #[must_use]
     pub const fn most(&self) -> u64 {
-        self.most
+        self.totals.most
     }
 
     /// The number that a share `quantile` (0 to 1) does not exceed, right to 1 %; 0 of none.
@@ -93,7 +126,7 @@ impl Distribution {
     pub fn quantile(&self, quantile: f64) -> u64 {
         match self.count() {
             0 => 0,
-            _ => self.histogram.value_at_quantile(quantile).clamp(self.least, self.most),
+            _ => self.histogram.value_at_quantile(quantile).clamp(self.totals.least, self.totals.most),
         }
     }
 }
@@ -104,14 +137,15 @@ pub struct Counts {
     /// How often each bucket occurred; only those of `occurred` are not 0.
     counts: Vec<u32>,
     occurred: Vec<u16>,
-    sum: u128,
-    least: u64,
-    most: u64,
+    totals: Totals,
 }
+
+/// A bucket and how often it occurred.
+pub type BucketCount = (u16, u32);
 
 impl Default for Counts {
     fn default() -> Self {
-        Self { counts: Vec::new(), occurred: Vec::new(), sum: 0, least: u64::MAX, most: 0 }
+        Self { counts: Vec::new(), occurred: Vec::new(), totals: Totals::NONE }
     }
 }
 
@@ -124,8 +158,12 @@ const fn bucket_of(value: u64) -> usize {
     ((shift as usize) << (SIGNIFICANT_BITS - 1)) + (value >> shift) as usize
 }
 
-/// Smallest number of a bucket.
-const fn start_of(bucket: usize) -> u64 {
+/// Number of buckets.
+pub const BUCKETS: usize = bucket_of(u64::MAX) + 1;
+
+/// Smallest number of a bucket, below [`BUCKETS`].
+#[must_use]
+pub const fn start_of(bucket: usize) -> u64 {
     let half = 1 << (SIGNIFICANT_BITS - 1);
     let shift = (bucket / half).saturating_sub(1);
     ((bucket - shift * half) as u64) << shift
@@ -144,17 +182,28 @@ impl Counts {
             self.occurred.push(u16::try_from(bucket).expect("there are some 7,400 buckets"));
         }
         *count += 1;
-        self.sum += u128::from(value);
-        self.least = self.least.min(value);
-        self.most = self.most.max(value);
+        self.totals.add(value);
         bucket
     }
 
-    /// The buckets that occurred, each by its smallest number, and how often.
-    fn iter(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.occurred
-            .iter()
-            .map(|&bucket| (start_of(bucket.into()), u64::from(self.counts[usize::from(bucket)])))
+    /// The buckets that occurred, and how often.
+    fn iter(&self) -> impl Iterator<Item = BucketCount> {
+        self.occurred.iter().map(|&bucket| (bucket, self.counts[usize::from(bucket)]))
+    }
+
+    /// Whether there is no number.
+    #[must_use]
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.occurred.is_empty()
+    }
+
+    /// Forgets all numbers, after their buckets were appended to `buckets`.
+    pub fn drain(&mut self, buckets: &mut Vec<BucketCount>) -> Totals {
+        let totals = self.totals;
+        buckets.extend(self.iter());
+        self.clear();
+        totals
     }
 
     /// Forgets all numbers.
@@ -162,7 +211,7 @@ impl Counts {
         for bucket in self.occurred.drain(..) {
             self.counts[usize::from(bucket)] = 0;
         }
-        (self.sum, self.least, self.most) = (0, u64::MAX, 0);
+        self.totals = Totals::NONE;
     }
 }
 
@@ -216,20 +265,28 @@ mod tests {
                 .into_iter()
                 .map(|page| page.into_iter().map(|(shift, value)| value >> shift).collect())
                 .collect();
-            let (mut by_page, mut counts) = (Distribution::new(), Counts::default());
+            let (mut by_page, mut drained) = (Distribution::new(), Distribution::new());
+            let mut counts = Counts::default();
             for page in &pages {
-                counts.clear();
                 for &value in page {
                     counts.add(value);
                 }
                 by_page.add_counts(&counts);
+                let mut buckets = Vec::new();
+                let totals = counts.drain(&mut buckets);
+                drained.add_buckets(&buckets, &totals);
+                prop_assert!(counts.is_empty());
             }
             let by_number = distribution(&pages.concat());
-            prop_assert_eq!((by_page.count(), by_page.sum()), (by_number.count(), by_number.sum()));
-            prop_assert_eq!((by_page.least(), by_page.most()), (by_number.least(), by_number.most()));
-            for share in 0..=20 {
-                let share = f64::from(share) / 20.0;
-                prop_assert_eq!(by_page.quantile(share), by_number.quantile(share));
+            prop_assert_eq!(by_number.zeros(), pages.concat().iter().filter(|&&value| value == 0).count() as u64);
+            for pages in [by_page, drained] {
+                prop_assert_eq!((pages.count(), pages.sum()), (by_number.count(), by_number.sum()));
+                prop_assert_eq!((pages.least(), pages.most()), (by_number.least(), by_number.most()));
+                prop_assert_eq!(pages.zeros(), by_number.zeros());
+                for share in 0..=20 {
+                    let share = f64::from(share) / 20.0;
+                    prop_assert_eq!(pages.quantile(share), by_number.quantile(share));
+                }
             }
         }
     }

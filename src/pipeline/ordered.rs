@@ -274,7 +274,9 @@ mod tests {
                 let mut panics = [None; 3];
                 panics[index] = Some(at);
                 let (end, taken) = run(1000, panics);
-                let Err(Failure::Panic { batch, stage, message }) = end else { panic!("{expected:?} at {at}") };
+                let Err(Failure::Panic { batch, stage, message }) = end else {
+                    panic!("{expected:?} at {at}")
+                };
                 assert_eq!((batch, stage), (at, expected), "{message}");
                 assert_eq!(taken, (0..at).collect::<Vec<_>>());
                 assert!(message.contains(&at.to_string()), "{message}");

@@ -189,19 +189,19 @@ impl Reader {
 
 /// What tasks leave behind for later ones. The last in is the first out: its memory is still in the caches, and no
 /// more is touched than the threads use at once.
-struct Spares<T>(Mutex<Vec<T>>);
+pub(crate) struct Spares<T>(Mutex<Vec<T>>);
 
 impl<T> Spares<T> {
-    const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self(Mutex::new(Vec::new()))
     }
 
-    fn take(&self) -> Option<T> {
+    pub(crate) fn take(&self) -> Option<T> {
         // Only pushes and pops hold it, and they leave it whole.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
-    fn put(&self, spare: T) {
+    pub(crate) fn put(&self, spare: T) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(spare);
     }
 }

@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::bins::{Edges, GUESS_BINS, TIME_BINS};
-use super::collect::{Collector, Kept, SourceFigures};
-use super::figures::{Axes, Figures};
+use super::bins::{Axes, Edges, GUESS_BINS, TIME_BINS};
+use super::collect::{Collector, FileSums, Listed, RowSums, SourceSums};
+use super::ranking::Ranked;
 use super::{
-    BadRows, Bin, Cell, ClueSummary, Duplicates, InputFile, LAYOUT, Overlap, Puzzle, QUANTILE_ERROR, Reason,
-    Repeat, Report, Summary,
+    BadRows, Bin, ClueFigures, Duplicates, InputFile, JointBin, LAYOUT, ListedPuzzle, Overlap, ReasonFigures,
+    Repeat, Report, RowFigures, Spread,
 };
-use crate::grid::CELLS;
-use crate::input::Kind;
-use crate::output::Status;
+use crate::grid::Grid;
+use crate::pipeline::distribution::QUANTILE_ERROR;
 use crate::provenance::Provenance;
+use crate::record::{PuzzleKind, RESULTS_VERSION, Word};
 
 /// Rows from which the bins of times are a twentieth of a decade wide; a tenth below.
 const ENOUGH_FOR_FINE_BINS: u64 = 5000;
@@ -24,85 +24,104 @@ const OTHER_INPUTS: &str = "other inputs";
 /// The report of everything collected.
 pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance: Provenance) -> Report {
     let axes = Axes::new();
-    let mut total = Figures::new();
-    for file in &collected.files {
-        total.merge(&file.figures);
+    let mut by_file = vec![RowSums::default(); collected.files.len()];
+    for source in &collected.sources {
+        by_file[usize::from(source.file)].add(&source.sums);
     }
+    let mut total = RowSums::default();
+    by_file.iter().for_each(|sums| total.add(sums));
+    let sum = |bins: fn(&FileSums) -> &[u64]| {
+        let mut sum = bins(&FileSums::default()).to_vec();
+        for file in &collected.files {
+            sum.iter_mut().zip(bins(file)).for_each(|(count, more)| *count += more);
+        }
+        sum
+    };
+    let (time_bins, guess_bins) = (sum(|file| &file.time_bins), sum(|file| &file.guess_bins));
     let distinct = Distinct::new(collected);
-    let width = if total.times.count() < ENOUGH_FOR_FINE_BINS { 2 } else { 1 };
-    let times = occupied(&axes.times, &total.time_bins, width);
-    let guesses = occupied(&axes.guesses, &total.guess_bins, 1);
+    let width = if total.solver.times.count() < ENOUGH_FOR_FINE_BINS { 2 } else { 1 };
+    let times = occupied(&axes.times, &time_bins, width);
+    let guesses = occupied(&axes.guesses, &guess_bins, 1);
     let several = collected.files.len() > 1;
     let file_name = |file: u16| several.then(|| collected.files[usize::from(file)].name.clone());
 
+    let words = &collected.words;
     let files: Vec<_> = collected
         .files
         .iter()
-        .zip(&distinct.by_file)
-        .map(|(file, &distinct)| Summary {
+        .zip(by_file.iter().zip(&distinct.by_file))
+        .map(|(file, (sums, &distinct))| RowFigures {
             name: Some(file.name.clone()),
-            time_curve: curve(&file.figures.time_bins, &times),
-            guess_curve: curve(&file.figures.guess_bins, &guesses),
-            ..summary(&file.figures, distinct)
+            time_curve: curve(&file.time_bins, &times),
+            guess_curve: curve(&file.guess_bins, &guesses),
+            ..figures(sums, words, distinct)
         })
         .collect();
     let sources = collected
         .sources
         .iter()
         .zip(&distinct.by_source)
-        .map(|(source, &distinct)| Summary {
+        .map(|(source, &distinct)| RowFigures {
             name: source.name.clone(),
             file: file_name(source.file),
-            ..summary(&source.figures, distinct)
+            ..figures(&source.sums, words, distinct)
         })
         .collect();
-    let total_summary = Summary {
-        time_curve: curve(&total.time_bins, &times),
-        guess_curve: curve(&total.guess_bins, &guesses),
+    let total_figures = RowFigures {
+        time_curve: curve(&time_bins, &times),
+        guess_curve: curve(&guess_bins, &guesses),
         repeated_rows: files.iter().map(|file| file.repeated_rows).sum(),
-        ..summary(&total, distinct.total)
+        ..figures(&total, words, distinct.total)
     };
-    let puzzles = |kept: &[Kept]| kept.iter().map(|kept| puzzle(kept, collected, &file_name)).collect();
+    let puzzles = |listed: &[Ranked<Listed>]| {
+        listed.iter().map(|entry| puzzle(&entry.what, words, &file_name)).collect()
+    };
     Report {
         layout: LAYOUT,
+        results_version: RESULTS_VERSION,
         provenance,
         run: None,
         inputs,
         problems: Vec::new(),
-        total: total_summary,
+        total: total_figures,
         files,
         sources,
         clues: clues(collected),
         time_bins: times.into_iter().map(|(_, bin)| bin).collect(),
         guess_bins: guesses.into_iter().map(|(_, bin)| bin).collect(),
-        time_by_guesses: cells(&axes, &collected.joint),
+        time_by_guesses: joint_bins(&axes, &collected.joint),
         reasons: reasons(collected),
         bad_rows: bad_rows(collected),
-        hardest: puzzles(&collected.hardest.kept),
-        slowest: puzzles(&collected.slowest.kept),
+        hardest: puzzles(&collected.hardest.entries),
+        slowest: puzzles(&collected.slowest.entries),
         duplicates: duplicates(collected, &distinct, several),
         quantile_error: QUANTILE_ERROR,
+        words: words.clone(),
+        leading: collected.leading.clone(),
     }
 }
 
-fn summary(figures: &Figures, distinct: u64) -> Summary {
-    let solver_ns = u64::try_from(figures.times.sum()).unwrap_or(u64::MAX);
-    let timed = figures.times.count();
-    Summary {
+fn figures(sums: &RowSums, words: &[Word], distinct: u64) -> RowFigures {
+    let (times, guesses) = (&sums.solver.times, &sums.solver.guesses);
+    let solver_ns = u64::try_from(times.sum()).unwrap_or(u64::MAX);
+    let timed = times.count();
+    // Sums know the statuses that there were when their rows came; of later ones they have no row.
+    let counts = sums.statuses.iter().copied().chain(std::iter::repeat(0));
+    RowFigures {
         name: None,
         file: None,
-        rows: figures.rows,
-        puzzles: figures.puzzles,
-        statuses: Status::ALL.into_iter().map(|status| (status.as_str(), figures.count(status))).collect(),
-        solved: figures.guesses.count(),
-        without_guess: figures.guess_bins[0],
+        rows: sums.rows,
+        puzzles: sums.puzzles,
+        statuses: words.iter().map(|word| word.name).zip(counts).collect(),
+        solved: guesses.count(),
+        without_guess: guesses.zeros(),
         timed,
         solver_ns: (timed > 0).then_some(solver_ns),
         puzzles_per_solver_second: (solver_ns > 0).then(|| timed as f64 / (solver_ns as f64 / 1e9)),
-        time_ns: figures.times.spread(),
-        guesses: figures.guesses.spread(),
+        time_ns: Spread::of(times),
+        guesses: Spread::of(guesses),
         distinct_puzzles: distinct,
-        repeated_rows: figures.puzzles.saturating_sub(distinct),
+        repeated_rows: sums.puzzles.saturating_sub(distinct),
         time_curve: Vec::new(),
         guess_curve: Vec::new(),
     }
@@ -150,34 +169,33 @@ fn curve(counts: &[u64], bins: &[(std::ops::Range<usize>, Bin)]) -> Vec<f64> {
         .collect()
 }
 
-fn clues(collected: &Collector) -> Vec<ClueSummary> {
+fn clues(collected: &Collector) -> Vec<ClueFigures> {
     let occurring = collected.clues.iter().enumerate();
     occurring
-        .filter_map(|(clues, figures)| Some((clues, figures.as_ref()?)))
-        .map(|(clues, figures)| ClueSummary {
+        .filter_map(|(clues, sums)| Some((clues, sums.as_ref()?)))
+        .map(|(clues, sums)| ClueFigures {
             clues,
-            rows: figures.rows,
-            time_ns: figures.times.spread(),
-            guesses: figures.guesses.spread(),
-            without_guess: figures.guess_bins[0],
+            rows: sums.guesses.count(),
+            time_ns: Spread::of(&sums.times),
+            guesses: Spread::of(&sums.guesses),
+            without_guess: sums.guesses.zeros(),
         })
         .collect()
 }
 
 /// Rows by time and guesses, with bins of times a tenth of a decade wide.
-fn cells(axes: &Axes, joint: &[u64]) -> Vec<Cell> {
+fn joint_bins(axes: &Axes, joint: &[u64]) -> Vec<JointBin> {
     const WIDTH: usize = 2;
-    let mut cells = BTreeMap::new();
+    let mut bins = BTreeMap::new();
     for (at, &rows) in joint.iter().enumerate().filter(|&(_, &rows)| rows > 0) {
         let (time, guess) = (group_of(at / GUESS_BINS, WIDTH), at % GUESS_BINS);
-        *cells.entry((time, guess)).or_insert(0) += rows;
+        *bins.entry((time, guess)).or_insert(0) += rows;
     }
-    cells
-        .into_iter()
+    bins.into_iter()
         .map(|((time, guess), rows)| {
             let bins = bins_of(time, WIDTH, TIME_BINS);
             let guesses = axes.guesses.range(guess);
-            Cell {
+            JointBin {
                 time_ns: (axes.times.range(bins.start).start, axes.times.range(bins.end - 1).end),
                 guesses: (guesses.start, guesses.end),
                 rows,
@@ -186,17 +204,14 @@ fn cells(axes: &Axes, joint: &[u64]) -> Vec<Cell> {
         .collect()
 }
 
-fn reasons(collected: &Collector) -> Vec<Reason> {
-    let mut reasons: Vec<_> = collected
-        .reasons
-        .iter()
-        .map(|reason| Reason {
-            status: reason.status.as_str(),
-            reason: reason.pattern.clone(),
-            rows: reason.count,
-            places: reason.places.clone(),
-        })
-        .collect();
+fn reasons(collected: &Collector) -> Vec<ReasonFigures> {
+    let reasons = collected.reasons.groups().iter().map(|group| ReasonFigures {
+        status: collected.words[group.status].name,
+        reason: group.key.pattern(),
+        rows: group.count,
+        places: group.places.clone(),
+    });
+    let mut reasons: Vec<_> = reasons.collect();
     // The order of their first rows among equals.
     reasons.sort_by_key(|reason| (reason.reason.is_none(), u64::MAX - reason.rows));
     reasons
@@ -210,33 +225,29 @@ fn bad_rows(collected: &Collector) -> BadRows {
     BadRows { count: collected.files.iter().map(|file| file.bad_rows).sum(), first: first.collect() }
 }
 
-fn source_name(source: &SourceFigures) -> &str {
+fn source_name(source: &SourceSums) -> &str {
     source.name.as_deref().unwrap_or(OTHER_INPUTS)
 }
 
-fn text(cells: &[u8]) -> String {
-    String::from_utf8_lossy(cells).into_owned()
-}
-
 /// What `solve` reads as the same puzzle. Of a Sudominoku only the numbers given are known: they are another.
-fn string(kind: Kind, puzzle: &[u8; CELLS]) -> Option<String> {
-    (kind == Kind::Sudoku).then(|| text(puzzle))
+fn string(kind: PuzzleKind, puzzle: &Grid) -> Option<String> {
+    (kind == PuzzleKind::Sudoku).then(|| puzzle.to_string())
 }
 
-fn puzzle(kept: &Kept, collected: &Collector, file_name: &impl Fn(u16) -> Option<String>) -> Puzzle {
-    let source = &collected.sources[usize::from(kept.source)];
-    Puzzle {
-        file: file_name(source.file),
-        source: kept.name.clone(),
-        line: kept.line,
-        kind: if kept.kind == Kind::Sudoku { "sudoku" } else { "sudominoku" },
-        status: kept.status.as_str(),
-        clues: kept.puzzle.iter().filter(|cell| matches!(cell, b'1'..=b'9')).count(),
-        guesses: kept.guesses,
-        time_ns: kept.time_ns,
-        puzzle: string(kept.kind, &kept.puzzle),
-        solution: kept.solution.as_ref().map(|solution| text(solution)),
-        given: text(&kept.puzzle),
+fn puzzle(listed: &Listed, words: &[Word], file_name: &impl Fn(u16) -> Option<String>) -> ListedPuzzle {
+    let row = &listed.row;
+    ListedPuzzle {
+        file: file_name(listed.file),
+        source: row.name.clone(),
+        line: row.line,
+        kind: row.kind.as_str(),
+        status: words[row.status].name,
+        clues: row.puzzle.clues() as usize,
+        guesses: row.guesses,
+        time_ns: row.time_ns,
+        puzzle: string(row.kind, &row.puzzle),
+        solution: row.solution.as_ref().map(Grid::to_string),
+        given: row.puzzle.to_string(),
     }
 }
 
@@ -251,7 +262,7 @@ struct Distinct {
 
 impl Distinct {
     fn new(collected: &Collector) -> Self {
-        let scale = collected.duplicates.scale();
+        let scale = collected.puzzles.scale();
         let mut distinct = Self {
             total: 0,
             by_file: vec![0; collected.files.len()],
@@ -259,7 +270,7 @@ impl Distinct {
             pairs: HashMap::new(),
             sampled: 0,
         };
-        for (set, count) in collected.duplicates.sets() {
+        for (set, count) in collected.puzzles.sets() {
             distinct.sampled += count;
             let count = count * scale;
             distinct.total += count;
@@ -307,13 +318,13 @@ fn duplicates(collected: &Collector, distinct: &Distinct, several: bool) -> Dupl
             puzzle: string(repeat.kind, &repeat.puzzle),
         })
         .collect();
-    let scale = collected.duplicates.scale();
+    let scale = collected.puzzles.scale();
     Duplicates {
         sampled: scale,
         relative_error: (scale > 1).then(|| 1.0 / (distinct.sampled.max(1) as f64).sqrt()),
         overlaps,
         overlaps_left_out,
-        overlaps_incomplete: collected.duplicates.sets_overflowed(),
+        overlaps_incomplete: collected.puzzles.sets_overflowed(),
         first,
     }
 }

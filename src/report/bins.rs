@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::pipeline::distribution::{BUCKETS, start_of};
+
 /// First time, in nanoseconds, of each bin but the first, which starts at 0; the last has no end.
 const TIME_STEPS: usize = 20;
 const TIME_DECADES: usize = 12;
@@ -18,52 +20,88 @@ const GUESS_DECADES: usize = 8;
 /// Number of bins of guesses; the last holds a billion and more.
 pub(super) const GUESS_BINS: usize = FIRST_GUESSES.len() + GUESS_STEPS.len() * GUESS_DECADES + 1;
 
-/// The first value of each bin, in ascending order; the first is 0.
+/// Where the bins of one number lie.
 #[derive(Clone, Debug)]
-pub(super) struct Edges(Vec<u64>);
+pub(super) struct Edges {
+    /// The first value of each bin, in ascending order; the first is 0.
+    first: Vec<u64>,
+    /// The last value of each bin.
+    last: Vec<u64>,
+    /// The bin in which each bucket of [`crate::pipeline::distribution`] starts. A bucket is less than 1 % wide and
+    /// a bin more than 12 %, so the bucket ends there or in the next bin.
+    of_bucket: Vec<u8>,
+}
+
+/// The bins of both numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Axes {
+    pub times: Edges,
+    pub guesses: Edges,
+}
+
+impl Axes {
+    pub fn new() -> Self {
+        Self { times: Edges::of_times(), guesses: Edges::of_guesses() }
+    }
+}
 
 impl Edges {
+    fn new(first: Vec<u64>) -> Self {
+        let last = first[1..].iter().map(|next| next - 1).chain([u64::MAX]).collect();
+        let bin = |value| first.partition_point(|&first| first <= value) - 1;
+        let bin = |bucket| u8::try_from(bin(start_of(bucket))).expect("there are fewer than 256 bins");
+        Self { of_bucket: (0..BUCKETS).map(bin).collect(), first, last }
+    }
+
     /// Those of times in nanoseconds.
-    pub fn of_times() -> Self {
+    fn of_times() -> Self {
         let steps = (0..=TIME_STEPS * TIME_DECADES).map(|step| {
             let decades = 1.0 + step as f64 / TIME_STEPS as f64;
             10_f64.powf(decades).round() as u64
         });
-        Self([0].into_iter().chain(steps).collect())
+        Self::new([0].into_iter().chain(steps).collect())
     }
 
     /// Those of guesses.
-    pub fn of_guesses() -> Self {
+    fn of_guesses() -> Self {
         let later = (0..GUESS_DECADES as u32)
             .flat_map(|decade| GUESS_STEPS.map(|step| step * 10_u64.pow(decade)))
             .chain([10_u64.pow(1 + GUESS_DECADES as u32)]);
-        Self(FIRST_GUESSES.into_iter().chain(later).collect())
+        Self::new(FIRST_GUESSES.into_iter().chain(later).collect())
     }
 
-    /// The bin of a value.
-    pub fn bin(&self, value: u64) -> usize {
-        self.0.partition_point(|&first| first <= value) - 1
+    /// The bin of a value that lies in a bucket, as [`crate::pipeline::distribution::Counts::add`] says.
+    #[inline]
+    pub fn bin(&self, bucket: usize, value: u64) -> usize {
+        let bin = usize::from(self.of_bucket[bucket]);
+        bin + usize::from(value > self.last[bin])
     }
 
     /// The values of a bin; the last one ends at `u64::MAX`.
     pub fn range(&self, bin: usize) -> Range<u64> {
-        self.0[bin]..self.0.get(bin + 1).copied().unwrap_or(u64::MAX)
+        self.first[bin]..self.first.get(bin + 1).copied().unwrap_or(u64::MAX)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipeline::distribution::Counts;
+
+    fn bin(edges: &Edges, value: u64) -> usize {
+        edges.bin(Counts::default().add(value), value)
+    }
 
     #[test]
     fn every_value_is_in_the_range_of_its_bin() {
         for (edges, bins) in [(Edges::of_times(), TIME_BINS), (Edges::of_guesses(), GUESS_BINS)] {
-            assert_eq!(edges.0.len(), bins);
-            assert!(edges.0.is_sorted_by(|a, b| a < b), "{edges:?}");
-            for value in (0..10_000).chain((0..63).map(|bit| 1_u64 << bit)) {
-                assert!(edges.range(edges.bin(value)).contains(&value), "{value}");
+            assert_eq!(edges.first.len(), bins);
+            assert!(edges.first.is_sorted_by(|a, b| a < b), "{edges:?}");
+            let around_edges = edges.first.iter().flat_map(|&edge| [edge.saturating_sub(1), edge, edge + 1]);
+            for value in (0..10_000).chain((0..63).map(|bit| 1_u64 << bit)).chain(around_edges) {
+                assert!(edges.range(bin(&edges, value)).contains(&value), "{value}");
             }
-            assert_eq!(edges.bin(u64::MAX), bins - 1);
+            assert_eq!(bin(&edges, u64::MAX), bins - 1);
         }
     }
 
@@ -72,14 +110,14 @@ mod tests {
         let edges = Edges::of_guesses();
         let ranges: Vec<_> = (0..8).map(|bin| edges.range(bin)).collect();
         assert_eq!(ranges, [0..1, 1..2, 2..3, 3..4, 4..6, 6..10, 10..16, 16..25]);
-        assert_eq!(edges.bin(1_000_000_000), GUESS_BINS - 1);
+        assert_eq!(bin(&edges, 1_000_000_000), GUESS_BINS - 1);
     }
 
     #[test]
     fn decades_of_time_start_bins() {
         let edges = Edges::of_times();
         for exponent in 1..=13 {
-            assert_eq!(edges.range(edges.bin(10_u64.pow(exponent))).start, 10_u64.pow(exponent));
+            assert_eq!(edges.range(bin(&edges, 10_u64.pow(exponent))).start, 10_u64.pow(exponent));
         }
     }
 }

@@ -1,82 +1,99 @@
-//! Notes in, figures out: one pass in the order of the rows, with bounded memory.
+//! Condensed pages in, sums out: one pass in the order of the rows, with bounded memory.
 //!
-//! Everything here runs on one thread, at some 0.3 us a row; what takes longer is done by the threads that
-//! make the notes. The lists that an input could make long (sources, reasons, places) are bounded, and say
-//! what was left out.
+//! Everything here runs on one thread; what takes longer is done by the threads that condense the pages. The lists
+//! that an input could make long (sources, reasons, places) are bounded, and say what was left out.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::assemble::assemble;
 use super::bins::{GUESS_BINS, TIME_BINS};
-use super::duplicates::{Duplicates, Seen};
-use super::figures::{Axes, Figures};
-use super::note::Note;
-use crate::grid::CELLS;
-use crate::input::Kind;
-use crate::output::Status;
+use super::digest::{ListedRow, NO_CLUES, NO_TIME, Part};
+use super::duplicates::{PuzzleTable, Seen};
+use super::ranking::{Ranked, Ranking};
+use super::reasons::Reasons;
+use super::{InputFile, LONGEST_NAME, Report, Run, shortened};
+use crate::grid::{CELLS, Grid};
+use crate::input::SourceInfo;
+use crate::pipeline::Collect;
+use crate::pipeline::distribution::Distribution;
+use crate::provenance::Provenance;
+use crate::record::{PuzzleKind, Schema, Word};
 
 /// Sources with figures of their own; later ones are counted together for each file.
 const MOST_SOURCES: usize = 256;
-/// Kinds of reasons that are told apart.
+/// Reasons that are told apart.
 const MOST_REASONS: usize = 100;
-/// Places listed for each reason, of unreadable rows, and of repeated puzzles.
-const PLACES: usize = 3;
-const MOST_BAD_ROWS: usize = 10;
+/// Rows listed that could not be read, and that repeat a puzzle.
+pub(super) const MOST_BAD_ROWS: usize = 10;
 const MOST_REPEATS: usize = 10;
 /// Rows whose places in the table of puzzles are fetched at once.
 const BATCH: usize = 32;
-/// Characters of a name or a reason that are kept.
-const LONGEST_NAME: usize = 120;
-const LONGEST_REASON: usize = 200;
-/// Numbers of clues: 0 to 81.
-const CLUE_COUNTS: usize = CELLS + 1;
+/// A puzzle takes at least so many bytes when it is compressed: 17 clues and their places alone are 14 bytes of
+/// information.
+pub(super) const LEAST_COMPRESSED: u64 = 14;
 
-/// Collects notes.
-pub(super) struct Collector {
-    axes: Axes,
+/// Collects the figures of a report.
+pub struct Collector {
     /// Rows so far.
-    pub rows: u64,
-    pub files: Vec<FileFigures>,
-    pub sources: Vec<SourceFigures>,
+    pub(super) rows: u64,
+    /// The statuses of the jobs that the rows are of, in the order in which the jobs list them.
+    pub(super) words: Vec<Word>,
+    /// Those with which the jobs' lists begin.
+    pub(super) leading: Vec<Word>,
+    /// For each status of the current file its place among all of them.
+    places_of_words: Vec<usize>,
+    pub(super) files: Vec<FileSums>,
+    pub(super) sources: Vec<SourceSums>,
     source_numbers: HashMap<(u16, Option<u64>), u16>,
-    /// The source of the row before, which is nearly always that of the next.
-    last_source: Option<(Vec<u8>, u16)>,
-    pub clues: Vec<Option<Box<Figures>>>,
+    /// The source of the run before, which is nearly always that of the next.
+    last_source: Option<(String, u16)>,
+    /// By number of clues.
+    pub(super) clues: Vec<Option<Box<SolverSums>>>,
     /// Rows by bin of time and bin of guesses: `TIME_BINS` times `GUESS_BINS`.
-    pub joint: Vec<u64>,
-    reason_numbers: HashMap<(Status, String), usize>,
-    pub reasons: Vec<Reason>,
-    pub hardest: Ranking,
-    pub slowest: Ranking,
-    pub duplicates: Duplicates,
-    pub repeats: Vec<Repeat>,
-    pub bad_rows: Vec<BadRow>,
+    pub(super) joint: Vec<u64>,
+    pub(super) reasons: Reasons,
+    pub(super) hardest: Ranking<Listed>,
+    pub(super) slowest: Ranking<Listed>,
+    pub(super) puzzles: PuzzleTable,
+    pub(super) repeats: Vec<RepeatedRow>,
+    pub(super) bad_rows: Vec<BadRow>,
 }
 
-/// The figures of one results file.
-pub(super) struct FileFigures {
+/// Sums over the rows that reached the solver.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SolverSums {
+    pub times: Distribution,
+    pub guesses: Distribution,
+}
+
+/// Sums over any rows. One whose status says that the solver never saw it has a status and no more.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RowSums {
+    pub rows: u64,
+    /// Rows that hold a puzzle.
+    pub puzzles: u64,
+    /// By the statuses known when the rows came.
+    pub statuses: Vec<u64>,
+    pub solver: SolverSums,
+}
+
+/// One results file.
+pub(super) struct FileSums {
     pub name: String,
-    pub figures: Figures,
+    /// Rows in each bin of time and of guesses.
+    pub time_bins: Vec<u64>,
+    pub guess_bins: Vec<u64>,
     pub bad_rows: u64,
 }
 
-/// The figures of the records of one input, as one results file has them.
-pub(super) struct SourceFigures {
+/// The records of one input, as one results file has them.
+pub(super) struct SourceSums {
     /// Number of the results file.
     pub file: u16,
     /// Name of the input; `None` for all those that had no place.
     pub name: Option<String>,
-    pub figures: Figures,
-}
-
-/// Why rows have no answer.
-pub(super) struct Reason {
-    pub status: Status,
-    /// The reason, with `N` in place of numbers; `None` for all those that had no place.
-    pub pattern: Option<String>,
-    pub count: u64,
-    /// The first places.
-    pub places: Vec<String>,
+    pub sums: RowSums,
 }
 
 /// A row of a results file that could not be read.
@@ -87,164 +104,149 @@ pub(super) struct BadRow {
 }
 
 /// A row whose puzzle occurred before in the same results file.
-pub(super) struct Repeat {
+pub(super) struct RepeatedRow {
     pub source: u16,
     /// Name of the input, which may be one without figures of its own.
     pub name: String,
     pub line: u64,
     /// Source in which the puzzle occurred before.
     pub before: u16,
-    pub kind: Kind,
-    pub puzzle: [u8; CELLS],
+    pub kind: PuzzleKind,
+    pub puzzle: Grid,
 }
 
 /// A puzzle worth showing.
-#[derive(Clone)]
-pub(super) struct Kept {
-    rank: u64,
-    hash: u64,
-    pub source: u16,
-    /// Name of the input, which may be one without figures of its own.
-    pub name: String,
-    pub line: u64,
-    pub kind: Kind,
-    pub status: Status,
-    pub guesses: u64,
-    pub time_ns: Option<u64>,
-    pub puzzle: [u8; CELLS],
-    pub solution: Option<[u8; CELLS]>,
+#[derive(Debug)]
+pub(super) struct Listed {
+    pub file: u16,
+    pub row: ListedRow,
 }
 
-/// The different puzzles with the highest rank, the earliest first among equals.
-pub(super) struct Ranking {
-    most: usize,
-    pub kept: Vec<Kept>,
+impl Default for FileSums {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            time_bins: vec![0; TIME_BINS],
+            guess_bins: vec![0; GUESS_BINS],
+            bad_rows: 0,
+        }
+    }
+}
+
+impl SolverSums {
+    fn add(&mut self, other: &Self) {
+        self.times.merge(&other.times);
+        self.guesses.merge(&other.guesses);
+    }
+}
+
+impl RowSums {
+    /// Adds other rows.
+    pub fn add(&mut self, other: &Self) {
+        self.rows += other.rows;
+        self.puzzles += other.puzzles;
+        add_to(&mut self.statuses, other.statuses.iter().copied());
+        self.solver.add(&other.solver);
+    }
+}
+
+/// Adds counts one by one, to none where there are more of them.
+fn add_to(counts: &mut Vec<u64>, more: impl ExactSizeIterator<Item = u64>) {
+    counts.resize(counts.len().max(more.len()), 0);
+    for (count, more) in counts.iter_mut().zip(more) {
+        *count += more;
+    }
+}
+
+impl std::fmt::Debug for Collector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Collector").field("rows", &self.rows).finish_non_exhaustive()
+    }
 }
 
 impl Collector {
     /// A collector that lists the `top` hardest and slowest puzzles and has room for so many distinct ones.
-    pub fn new(top: usize, puzzles: u64) -> Self {
+    pub(super) fn new(top: usize, puzzles: u64) -> Self {
         Self {
-            axes: Axes::new(),
             rows: 0,
+            words: Vec::new(),
+            leading: Vec::new(),
+            places_of_words: Vec::new(),
             files: Vec::new(),
             sources: Vec::new(),
             source_numbers: HashMap::new(),
             last_source: None,
-            clues: (0..CLUE_COUNTS).map(|_| None).collect(),
+            clues: (0..=CELLS).map(|_| None).collect(),
             joint: vec![0; TIME_BINS * GUESS_BINS],
-            reason_numbers: HashMap::new(),
-            reasons: Vec::new(),
-            hardest: Ranking { most: top, kept: Vec::new() },
-            slowest: Ranking { most: top, kept: Vec::new() },
-            duplicates: Duplicates::with_room_for(puzzles),
+            reasons: Reasons::at_most(MOST_REASONS),
+            hardest: Ranking::new(top),
+            slowest: Ranking::new(top),
+            puzzles: PuzzleTable::with_room_for(puzzles),
             repeats: Vec::new(),
             bad_rows: Vec::new(),
         }
     }
 
-    /// Starts the next results file: the rows that follow are from it. A name that was there before gets a number.
-    pub fn start_file(&mut self, name: &str) {
+    /// A collector for a run over those inputs that lists the `top` hardest and slowest puzzles; `schema` is that of
+    /// the job.
+    #[must_use]
+    pub fn for_run<'a>(
+        top: usize,
+        inputs: impl IntoIterator<Item = &'a SourceInfo>,
+        schema: &Schema,
+    ) -> Self {
+        let most_puzzles = |info: &SourceInfo| {
+            info.size.map(|size| size / if info.compressed { LEAST_COMPRESSED } else { CELLS as u64 })
+        };
+        let puzzles = inputs.into_iter().map(most_puzzles).sum::<Option<u64>>();
+        let mut collector = Self::new(top, puzzles.unwrap_or(u64::MAX));
+        collector.start_file("this run", schema.statuses);
+        collector
+    }
+
+    /// The report of a run, once it is over.
+    #[must_use]
+    pub fn finish(self, run: Run, inputs: Vec<InputFile>, provenance: Provenance) -> Report {
+        Report { run: Some(run), ..assemble(&self, inputs, provenance) }
+    }
+
+    /// Starts the next results file: the rows that follow are from it and have these statuses. A name that was
+    /// there before gets a number.
+    pub(super) fn start_file(&mut self, name: &str, statuses: &'static [Word]) {
         self.last_source = None;
         let short = shortened(name, LONGEST_NAME);
         let numbered =
             |number: usize| if number == 1 { short.clone() } else { format!("{short} ({number})") };
         let is_new = |name: &String| self.files.iter().all(|file| file.name != *name);
         let name = (1..).map(numbered).find(is_new).expect("the number of files is bounded");
-        self.files.push(FileFigures { name, figures: Figures::new(), bad_rows: 0 });
-    }
-
-    /// Takes whole notes, in the order of their rows.
-    pub fn add_notes(&mut self, mut notes: &[u8]) {
-        let mut batch = Vec::with_capacity(BATCH);
-        loop {
-            batch.extend(std::iter::from_fn(|| Note::read(&mut notes)).take(BATCH));
-            if batch.is_empty() {
-                return;
-            }
-            self.duplicates.fetch(batch.iter().map(|note| note.hash));
-            for note in batch.drain(..) {
-                self.add(&note);
-            }
+        self.files.push(FileSums { name, ..FileSums::default() });
+        self.places_of_words = statuses.iter().map(|word| place_in(&mut self.words, word)).collect();
+        if let Some(first) = statuses.first() {
+            place_in(&mut self.leading, first);
         }
     }
 
     /// Takes a row that could not be read.
-    pub fn add_bad_row(&mut self, line: u64, reason: &str) {
+    pub(super) fn add_bad_row(&mut self, line: u64, reason: String) {
         let file = self.file();
         self.add_bad_rows(1);
         if self.bad_rows.len() < MOST_BAD_ROWS {
-            self.bad_rows.push(BadRow { file, line, reason: reason.to_owned() });
+            self.bad_rows.push(BadRow { file, line, reason });
         }
     }
 
     /// Takes rows that could not be read and need not be shown.
-    pub fn add_bad_rows(&mut self, count: u64) {
+    pub(super) fn add_bad_rows(&mut self, count: u64) {
         let file = usize::from(self.file());
         self.files[file].bad_rows += count;
     }
 
-    fn add(&mut self, note: &Note<'_>) {
-        self.rows += 1;
-        let file = self.file();
-        let source = self.source_number(file, note.source);
-        let time_bin = note.time_ns.map(|time| self.axes.times.bin(time));
-        let guess_bin = self.axes.guesses.bin(note.guesses);
-        self.files[usize::from(file)].figures.add(note, time_bin, guess_bin);
-        self.sources[usize::from(source)].figures.add(note, time_bin, guess_bin);
-        if let Some(puzzle) = note.puzzle {
-            self.add_puzzle(note, puzzle, file, source);
-        }
-        if !note.error.is_empty() {
-            self.add_reason(note);
-        }
-        if note.status == Status::Invalid {
-            return;
-        }
-        if let Some(clues) = note.clues {
-            let figures = self.clues[usize::from(clues)].get_or_insert_with(|| Box::new(Figures::new()));
-            figures.add(note, time_bin, guess_bin);
-        }
-        if let Some(time_bin) = time_bin {
-            self.joint[time_bin * GUESS_BINS + guess_bin] += 1;
-        }
-    }
-
-    fn add_puzzle(&mut self, note: &Note<'_>, puzzle: &[u8; CELLS], file: u16, source: u16) {
-        if note.status != Status::Invalid {
-            // What needs no guess is not hard.
-            if note.guesses > 0 {
-                self.hardest.offer(note.guesses, note, puzzle, source);
-            }
-            if let Some(time_ns) = note.time_ns {
-                self.slowest.offer(time_ns, note, puzzle, source);
-            }
-        }
-        let before = match self.duplicates.add(note.hash, source) {
-            Seen::Before(groups) => {
-                groups.iter().copied().find(|&group| self.sources[usize::from(group)].file == file)
-            }
-            Seen::New => None,
-        };
-        if let Some(before) = before
-            && self.repeats.len() < MOST_REPEATS
-        {
-            self.repeats.push(Repeat {
-                source,
-                name: name_of(note),
-                line: note.line,
-                before,
-                kind: note.kind,
-                puzzle: *puzzle,
-            });
-        }
-    }
-
+    /// Number of the current file.
     fn file(&self) -> u16 {
         u16::try_from(self.files.len() - 1).expect("the number of files is bounded")
     }
 
-    fn source_number(&mut self, file: u16, name: &[u8]) -> u16 {
+    fn source_number(&mut self, file: u16, name: &str) -> u16 {
         if let Some((last, number)) = &self.last_source
             && last == name
         {
@@ -260,8 +262,8 @@ impl Collector {
             Some(&number) => number,
             None => {
                 let number = u16::try_from(self.sources.len()).expect("the number of sources is bounded");
-                let name = key.1.map(|_| shortened(&String::from_utf8_lossy(name), LONGEST_NAME));
-                self.sources.push(SourceFigures { file, name, figures: Figures::new() });
+                let name = key.1.map(|_| name.to_owned());
+                self.sources.push(SourceSums { file, name, sums: RowSums::default() });
                 self.source_numbers.insert(key, number);
                 number
             }
@@ -270,240 +272,392 @@ impl Collector {
         number
     }
 
-    #[cold]
-    fn add_reason(&mut self, note: &Note<'_>) {
-        let error = String::from_utf8_lossy(note.error);
-        let (place, reason) = place_and_reason(&error);
-        let mut key = (note.status, pattern_of(reason));
-        let mut pattern = Some(key.1.clone());
-        if !self.reason_numbers.contains_key(&key) && self.reasons.len() >= MOST_REASONS {
-            (key.1, pattern) = (String::new(), None);
-        }
-        let number = *self.reason_numbers.entry(key).or_insert_with(|| {
-            self.reasons.push(Reason { status: note.status, pattern, count: 0, places: Vec::new() });
-            self.reasons.len() - 1
-        });
-        let entry = &mut self.reasons[number];
-        entry.count += 1;
-        if entry.places.len() < PLACES {
-            let source = name_of(note);
-            entry.places.push(match place {
-                Some((line, column)) => format!("{source}:{line}:{column}"),
-                None => format!("{source}:{}", note.line),
-            });
-        }
-    }
-}
-
-impl Ranking {
-    fn offer(&mut self, rank: u64, note: &Note<'_>, puzzle: &[u8; CELLS], source: u16) {
-        if self.kept.len() >= self.most && self.kept.last().is_none_or(|last| rank <= last.rank) {
-            return;
-        }
-        if let Some(at) = self.kept.iter().position(|kept| kept.hash == note.hash) {
-            if self.kept[at].rank >= rank {
-                return;
+    /// Adds up the runs of a page; gives the number of the source of each.
+    fn add_runs(&mut self, part: &Part, file: u16) -> Vec<u16> {
+        let mut statuses = part.statuses.chunks(self.places_of_words.len().max(1));
+        let mut sources = Vec::with_capacity(part.runs.len());
+        for run in &part.runs {
+            let source = self.source_number(file, &run.name);
+            sources.push(source);
+            let sums = &mut self.sources[usize::from(source)].sums;
+            sums.rows += run.rows.len() as u64;
+            sums.puzzles += run.puzzles;
+            sums.statuses.resize(self.words.len(), 0);
+            for (&place, &count) in self.places_of_words.iter().zip(statuses.next().unwrap_or_default()) {
+                sums.statuses[place] += u64::from(count);
             }
-            self.kept.remove(at);
+            for class in &part.classes[run.classes.clone()] {
+                let [times, guesses] = class.buckets.clone().map(|buckets| &part.buckets[buckets]);
+                let add = |sums: &mut SolverSums| {
+                    sums.times.add_buckets(times, &class.totals[0]);
+                    sums.guesses.add_buckets(guesses, &class.totals[1]);
+                };
+                add(&mut sums.solver);
+                if class.clues != NO_CLUES {
+                    add(self.clues[class.clues].get_or_insert_default());
+                }
+            }
         }
-        let at = self.kept.partition_point(|kept| kept.rank >= rank);
-        let kept = Kept {
-            rank,
-            hash: note.hash,
-            source,
-            name: name_of(note),
-            line: note.line,
-            kind: note.kind,
-            status: note.status,
-            guesses: note.guesses,
-            time_ns: note.time_ns,
-            puzzle: *puzzle,
-            solution: note.solution.copied(),
-        };
-        self.kept.insert(at, kept);
-        self.kept.truncate(self.most);
+        sources
     }
-}
 
-/// Name of the input of a row, as it is shown.
-fn name_of(note: &Note<'_>) -> String {
-    shortened(&String::from_utf8_lossy(note.source), LONGEST_NAME)
-}
-
-/// The line and column of `line L, column C: reason`, and the reason.
-fn place_and_reason(error: &str) -> (Option<(u64, u64)>, &str) {
-    let found = error.strip_prefix("line ").and_then(|rest| {
-        let (line, rest) = rest.split_once(", column ")?;
-        let (column, reason) = rest.split_once(": ")?;
-        Some(((line.parse().ok()?, column.parse().ok()?), reason))
-    });
-    found.map_or((None, error), |(place, reason)| (Some(place), reason))
-}
-
-/// A reason without what differs from record to record: `N` for a number, `'...'` for what is quoted. What
-/// was expected is always the same.
-fn pattern_of(reason: &str) -> String {
-    let reason = shortened(reason, LONGEST_REASON);
-    let (found, expected) = reason.split_at(reason.find("(expected").unwrap_or(reason.len()));
-    let mut pattern = String::new();
-    let mut characters = found.chars().peekable();
-    while let Some(character) = characters.next() {
-        match character {
-            '0'..='9' => {
-                while characters.next_if(char::is_ascii_digit).is_some() {}
-                pattern.push('N');
+    fn add_bins(&mut self, part: &Part, file: u16) {
+        let file = &mut self.files[usize::from(file)];
+        for &(pair, count) in &part.joint {
+            let (time, guess) = (usize::from(pair) / GUESS_BINS, usize::from(pair) % GUESS_BINS);
+            let count = u64::from(count);
+            file.guess_bins[guess] += count;
+            if time != NO_TIME {
+                file.time_bins[time] += count;
+                self.joint[usize::from(pair)] += count;
             }
-            '\'' if characters.clone().any(|other| other == '\'') => {
-                characters.find(|&other| other == '\'');
-                pattern.push_str("'...'");
-            }
-            other => pattern.push(other),
         }
     }
-    pattern + expected
+
+    /// Looks up the puzzles of a page, whose runs are of these sources.
+    fn add_puzzles(&mut self, part: &Part, file: u16, sources: &[u16]) {
+        let puzzles = &part.puzzles;
+        let mut runs = part.runs.iter().zip(sources);
+        let mut run = runs.next();
+        for start in (0..puzzles.given.len()).step_by(BATCH) {
+            let batch = start..puzzles.given.len().min(start + BATCH);
+            self.puzzles.fetch(puzzles.hashes[batch.clone()].iter().copied());
+            for row in batch {
+                while run.is_some_and(|(run, _)| run.rows.end <= row) {
+                    run = runs.next();
+                }
+                let Some((from, &source)) = run.filter(|_| puzzles.given[row]) else { continue };
+                let Seen::Before(groups) = self.puzzles.add(puzzles.hashes[row], source) else { continue };
+                let is_of_file = |&&group: &&u16| self.sources[usize::from(group)].file == file;
+                if self.repeats.len() < MOST_REPEATS
+                    && let Some(&before) = groups.iter().find(is_of_file)
+                {
+                    self.repeats.push(RepeatedRow {
+                        source,
+                        name: from.name.clone(),
+                        line: puzzles.lines[row],
+                        before,
+                        kind: puzzles.kind(row),
+                        puzzle: puzzles.grids[row],
+                    });
+                }
+            }
+        }
+    }
 }
 
-/// A text of at most so many characters; the end of a name says most, so the middle goes.
-fn shortened(text: &str, most: usize) -> String {
-    let length = text.chars().count();
-    if length <= most {
-        return text.to_owned();
+impl Collect<Part> for Collector {
+    fn take(&mut self, part: &mut Part) {
+        let file = self.file();
+        self.rows += part.rows;
+        let sources = self.add_runs(part, file);
+        self.add_bins(part, file);
+        self.add_puzzles(part, file, &sources);
+        for (whole, of_page) in
+            [(&mut self.hardest, &mut part.hardest), (&mut self.slowest, &mut part.slowest)]
+        {
+            for Ranked { rank, hash, what: row } in of_page.drain(..) {
+                if rank >= whole.least() {
+                    let row = ListedRow { status: self.places_of_words[row.status], ..row };
+                    whole.offer(rank, hash, Listed { file, row });
+                }
+            }
+        }
+        for mut rows in part.reasons.drain() {
+            rows.status = self.places_of_words[rows.status];
+            self.reasons.add_rows(rows);
+        }
     }
-    let start: String = text.chars().take(most / 3).collect();
-    let end: String = text.chars().skip(length - (most - most / 3 - 1)).collect();
-    format!("{start}\u{2026}{end}")
+}
+
+/// The place of a word among others, of which it becomes one.
+fn place_in(words: &mut Vec<Word>, word: &Word) -> usize {
+    words.iter().position(|known| known.name == word.name).unwrap_or_else(|| {
+        words.push(*word);
+        words.len() - 1
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::report::note;
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::time::SystemTime;
 
-    fn puzzle(number: u64) -> [u8; CELLS] {
-        let mut puzzle = [b'.'; CELLS];
-        for (cell, digit) in puzzle.iter_mut().zip(number.to_string().bytes()) {
-            *cell = digit;
-        }
-        puzzle
+    use super::super::digest::Digest;
+    use super::super::results::{ResultsColumns, ResultsRows};
+    use super::*;
+    use crate::jobs::solve::STATUSES;
+    use crate::pipeline::Digest as _;
+    use crate::record::{Column, Field, Page, Role, Type, Weight};
+    use rand_core::{Rng, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// Characters of a puzzle that is told apart from others by a number.
+    fn puzzle(number: u64) -> String {
+        format!("{number:.<81}")
     }
 
-    struct Row {
-        source: &'static str,
+    #[derive(Clone)]
+    struct Row<'a> {
+        source: &'a str,
         line: u64,
-        status: Status,
+        status: &'a str,
+        clues: usize,
         guesses: u64,
         time_ns: u64,
         puzzle: u64,
-        error: &'static str,
+        error: &'a str,
     }
 
-    const ROW: Row =
-        Row { source: "a", line: 1, status: Status::Unique, guesses: 0, time_ns: 100, puzzle: 1, error: "" };
+    const ROW: Row<'static> = Row {
+        source: "a",
+        line: 1,
+        status: "unique",
+        clues: 1,
+        guesses: 0,
+        time_ns: 100,
+        puzzle: 1,
+        error: "",
+    };
 
-    fn add(collector: &mut Collector, row: &Row) {
-        let puzzle = puzzle(row.puzzle);
-        let note = Note {
-            source: row.source.as_bytes(),
-            line: row.line,
-            kind: Kind::Sudoku,
-            status: row.status,
-            clues: Some(20),
-            guesses: row.guesses,
-            time_ns: Some(row.time_ns),
-            hash: note::hash(Kind::Sudoku, &puzzle),
-            puzzle: Some(&puzzle),
-            solution: None,
-            error: row.error.as_bytes(),
-        };
-        let mut bytes = Vec::new();
-        note.write(&mut bytes);
-        collector.add_notes(&bytes);
+    const TOP: usize = 3;
+
+    /// Adds a page of such rows.
+    fn add(collector: &mut Collector, page: &[Row<'_>]) {
+        let header =
+            ["source", "line", "status", "clues", "guesses", "time_ns", "puzzle", "solution", "error"];
+        let columns = ResultsColumns::find(&header.map(str::to_owned)).unwrap();
+        let mut rows = ResultsRows::default();
+        for row in page {
+            let numbers =
+                [row.line, row.clues as u64, row.guesses, row.time_ns].map(|number| number.to_string());
+            let [line, clues, guesses, time] = &numbers;
+            let (puzzle, solution) = (puzzle(row.puzzle), "1".repeat(81));
+            let fields = [row.source, line, row.status, clues, guesses, time, &puzzle, &solution, row.error];
+            columns.read(Some(&fields.map(str::as_bytes)), &mut rows).unwrap();
+        }
+        let mut part = Part::default();
+        Digest::new(TOP).digest(&columns.page(&rows), &mut part);
+        collector.take(&mut part);
     }
 
-    fn collector(top: usize) -> Collector {
-        let mut collector = Collector::new(top, 100);
-        collector.start_file("r.csv");
+    fn collector() -> Collector {
+        let mut collector = Collector::new(TOP, 100);
+        collector.start_file("r.csv", &STATUSES);
         collector
+    }
+
+    fn report(collector: &Collector) -> Report {
+        assemble(collector, Vec::new(), Provenance::of_this_process(SystemTime::UNIX_EPOCH))
     }
 
     #[test]
     fn the_hardest_are_different_puzzles_and_the_earliest_among_equals() {
-        let mut collector = collector(3);
-        for (line, (guesses, puzzle)) in (1..).zip([(5, 1), (7, 2), (5, 3), (7, 2), (9, 1), (5, 4), (0, 5)]) {
-            add(&mut collector, &Row { line, guesses, puzzle, ..ROW });
+        let rows: Vec<_> = (1..)
+            .zip([(5, 1), (7, 2), (5, 3), (7, 2), (9, 1), (5, 4), (0, 5)])
+            .map(|(line, (guesses, puzzle))| Row { line, guesses, puzzle, ..ROW })
+            .collect();
+        for page in 1..=rows.len() {
+            let mut collector = collector();
+            rows.chunks(page).for_each(|page| add(&mut collector, page));
+            let hardest = collector.hardest.entries.iter().map(|entry| (entry.rank, entry.what.row.line));
+            assert_eq!(hardest.collect::<Vec<_>>(), [(9, 5), (7, 2), (5, 3)], "pages of {page}");
         }
-        let hardest: Vec<_> = collector.hardest.kept.iter().map(|kept| (kept.guesses, kept.line)).collect();
-        assert_eq!(hardest, [(9, 5), (7, 2), (5, 3)]);
     }
 
     #[test]
     fn what_needs_no_guess_is_not_listed_as_hard_and_an_invalid_row_not_as_slow() {
-        let mut collector = collector(3);
-        add(&mut collector, &ROW);
-        add(&mut collector, &Row { status: Status::Invalid, guesses: 9, time_ns: 999, puzzle: 2, ..ROW });
-        assert!(collector.hardest.kept.is_empty());
-        assert_eq!(collector.slowest.kept.iter().map(|kept| kept.time_ns).collect::<Vec<_>>(), [Some(100)]);
+        let mut collector = collector();
+        add(&mut collector, &[ROW, Row { status: "invalid", guesses: 9, time_ns: 999, puzzle: 2, ..ROW }]);
+        assert!(collector.hardest.entries.is_empty());
+        let slowest: Vec<_> = collector.slowest.entries.iter().map(|entry| entry.what.row.time_ns).collect();
+        assert_eq!(slowest, [Some(100)]);
+        let report = report(&collector);
+        assert_eq!((report.total.rows, report.total.solved, report.total.timed), (2, 1, 1));
+        assert_eq!(report.total.statuses["invalid"], 1);
     }
 
     #[test]
-    fn reasons_are_grouped_without_their_numbers() {
-        let mut collector = collector(3);
+    fn places_of_reasons_are_those_of_the_fault_or_else_of_the_row() {
+        let mut collector = collector();
         for (line, error) in (1..).zip([
-            "line 1, column 7: invalid character 'q' (expected 1-9, 0 or .)",
-            "line 2, column 1: 80 cells (expected 81)",
-            "line 3, column 9: invalid character '\u{e9}' (expected 1-9, 0 or .)",
-            "no place at all",
+            "line 1; column 7: why",
+            "line 2 column 1: 80 cells (expected 81)",
+            "80 cells (expected 81)",
         ]) {
-            add(&mut collector, &Row { line, error, status: Status::Invalid, ..ROW });
+            add(&mut collector, &[Row { line, error, status: "invalid", ..ROW }]);
         }
-        let reasons: Vec<_> = collector
+        add(&mut collector, &[Row { error: "why", ..ROW }]);
+        let reasons: Vec<_> = report(&collector)
             .reasons
-            .iter()
-            .map(|reason| (reason.pattern.as_deref().unwrap(), reason.count, reason.places.join(" ")))
+            .into_iter()
+            .map(|reason| (reason.status, reason.reason.unwrap(), reason.places.join(" ")))
             .collect();
+        let expected = [
+            ("invalid", "line 1; column 7: why", "a:1"),
+            ("invalid", "line 2 column 1: 80 cells (expected 81)", "a:2"),
+            ("invalid", "N cells (expected 81)", "a:3"),
+            ("unique", "why", "a:1"),
+        ];
         assert_eq!(
             reasons,
-            [
-                ("invalid character '...' (expected 1-9, 0 or .)", 2, "a:1:7 a:3:9".to_owned()),
-                ("N cells (expected 81)", 1, "a:2:1".to_owned()),
-                ("no place at all", 1, "a:4".to_owned()),
-            ]
+            expected.map(|(status, reason, place)| (status, reason.to_owned(), place.to_owned()))
         );
     }
 
     #[test]
     fn a_repeat_is_one_of_the_same_results_file() {
-        let mut collector = collector(3);
-        add(&mut collector, &ROW);
-        add(&mut collector, &Row { source: "b", line: 2, ..ROW });
-        collector.start_file("other.csv");
-        add(&mut collector, &ROW);
+        let mut collector = collector();
+        add(&mut collector, &[ROW, Row { source: "b", line: 2, ..ROW }]);
+        collector.start_file("other.csv", &STATUSES);
+        add(&mut collector, &[ROW]);
         let repeats: Vec<_> = collector.repeats.iter().map(|repeat| (repeat.source, repeat.before)).collect();
         assert_eq!(repeats, [(1, 0)]);
-        let sets: Vec<_> = collector.duplicates.sets().map(|(set, count)| (set.to_vec(), count)).collect();
+        let sets: Vec<_> = collector.puzzles.sets().map(|(set, count)| (set.to_vec(), count)).collect();
         assert_eq!(sets, [(vec![0, 1, 2], 1)]);
     }
 
     #[test]
     fn too_many_sources_are_counted_together() {
-        let mut collector = collector(1);
         let names: Vec<String> = (0..MOST_SOURCES + 50).map(|number| format!("{number}.txt")).collect();
-        for (guesses, name) in (1..).zip(&names) {
-            add(&mut collector, &Row { source: name.clone().leak(), guesses, ..ROW });
+        let rows: Vec<_> =
+            (1..).zip(&names).map(|(guesses, source)| Row { source, guesses, ..ROW }).collect();
+        for page in [1, 7, rows.len()] {
+            let mut collector = collector();
+            rows.chunks(page).for_each(|page| add(&mut collector, page));
+            assert_eq!(collector.sources.len(), MOST_SOURCES + 1);
+            let last = collector.sources.last().unwrap();
+            assert_eq!((last.name.as_deref(), last.sums.rows), (None, 50));
+            // The row that is listed knows where it is from.
+            assert_eq!(collector.hardest.entries[0].what.row.name, "305.txt");
         }
-        assert_eq!(collector.sources.len(), MOST_SOURCES + 1);
-        let last = collector.sources.last().unwrap();
-        assert_eq!((last.name.as_deref(), last.figures.rows), (None, 50));
-        // The row that is listed knows where it is from.
-        assert_eq!(collector.hardest.kept[0].name, "305.txt");
     }
 
+    /// Statuses of another job, some of whose words are those of `solve`.
+    static OTHER: [Word; 3] = [
+        Word::new("correct", "as it should be", Weight::Answered),
+        Word::new("unsolvable", "none", Weight::Unanswered),
+        Word::unsearched("invalid", "no puzzle", Weight::BadRecord),
+    ];
+
     #[test]
-    fn long_names_keep_their_ends() {
-        let name = format!("{}/file.csv", "directory/".repeat(50));
-        let short = shortened(&name, LONGEST_NAME);
-        assert_eq!(short.chars().count(), LONGEST_NAME);
-        assert!(short.starts_with("directory/") && short.ends_with("/file.csv"), "{short}");
-        assert_eq!(shortened("a.csv", LONGEST_NAME), "a.csv");
+    fn files_of_several_jobs_have_the_statuses_of_all_in_order() {
+        let mut collector = collector();
+        add(&mut collector, &[ROW, Row { status: "invalid", ..ROW }]);
+        collector.start_file("other.csv", &OTHER);
+        let mut part = Part::default();
+        let fields = [Field::result("status", Type::Word, "").with_role(Role::Status), Field::GUESSES];
+        let schema = Schema::new(&fields, &OTHER, true);
+        let statuses = [2, 0, 1, 0];
+        let page = Page {
+            schema: &schema,
+            columns: vec![
+                Column::Counting(1),
+                Column::Same("b"),
+                Column::Counting(1),
+                Column::Words(&[0; 4], &PuzzleKind::WORDS),
+                Column::Words(&statuses, &OTHER),
+                Column::Numbers(&[0; 4]),
+            ],
+            rows: 4,
+            kept: None,
+            layouts: &[],
+            first_number: 1,
+        };
+        Digest::new(TOP).digest(&page, &mut part);
+        collector.take(&mut part);
+        let report = report(&collector);
+        let words: Vec<_> = report.words.iter().map(|word| word.name).collect();
+        let solve = STATUSES.iter().map(|word| word.name);
+        assert_eq!(words, solve.chain(["correct"]).collect::<Vec<_>>());
+        let counts = |figures: &super::super::RowFigures| {
+            ["unique", "correct", "unsolvable", "invalid"].map(|word| figures.statuses[word])
+        };
+        assert_eq!(counts(&report.files[0]), [1, 0, 0, 1]);
+        assert_eq!(counts(&report.files[1]), [0, 2, 1, 1]);
+        assert_eq!(counts(&report.total), [1, 2, 1, 2]);
+        assert_eq!(report.files[1].solved, 3);
+        for text in [report.markdown(), report.html()] {
+            assert!(text.contains("correct") && text.contains("unique"), "{text}");
+        }
+        assert!(report.html().contains("f-bad-record"));
+    }
+
+    /// Every sum against one made row by row, for pages of any size.
+    #[test]
+    fn figures_are_those_of_the_plain_way() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+        let mut below = |bound: u64| rng.next_u64() % bound;
+        let rows: Vec<_> = (0..500)
+            .map(|line| Row {
+                source: ["a", "b", "c"][below(3) as usize],
+                line,
+                status: ["unique", "multiple", "unsolvable", "invalid"][below(4) as usize],
+                guesses: below(10) * below(30),
+                time_ns: 1 << below(30),
+                puzzle: 1 + below(400),
+                ..ROW
+            })
+            .collect();
+        let searched: Vec<_> = rows.iter().filter(|row| row.status != "invalid").collect();
+        let reports = [1, 13, 500].map(|page| {
+            let mut collector = collector();
+            rows.chunks(page).for_each(|page| add(&mut collector, page));
+            report(&collector)
+        });
+        assert_eq!(reports[0], reports[1]);
+        assert_eq!(reports[0], reports[2]);
+        let report = &reports[0];
+        let total = &report.total;
+        assert_eq!((total.rows, total.puzzles, total.solved), (500, 500, searched.len() as u64));
+        for status in STATUSES {
+            let count = rows.iter().filter(|row| row.status == status.name).count() as u64;
+            assert_eq!(total.statuses[status.name], count, "{}", status.name);
+        }
+        // A zero is a blank, too.
+        let distinct: BTreeSet<_> = rows.iter().map(|row| puzzle(row.puzzle).replace('0', ".")).collect();
+        assert_eq!(
+            (total.distinct_puzzles, total.repeated_rows),
+            (distinct.len() as u64, 500 - distinct.len() as u64)
+        );
+        let time: u64 = searched.iter().map(|row| row.time_ns).sum();
+        let guesses: u64 = searched.iter().map(|row| row.guesses).sum();
+        let mean = |sum: u64| sum as f64 / searched.len() as f64;
+        assert_eq!((total.solver_ns, total.time_ns.unwrap().mean), (Some(time), mean(time)));
+        assert_eq!(total.guesses.unwrap().mean, mean(guesses));
+        assert_eq!(total.guesses.unwrap().max, searched.iter().map(|row| row.guesses).max().unwrap());
+        let without = searched.iter().filter(|row| row.guesses == 0).count() as u64;
+        assert_eq!(total.without_guess, without);
+        for source in &report.sources {
+            let of = |row: &&&Row<'_>| Some(row.source) == source.name.as_deref();
+            assert_eq!(source.solved, searched.iter().filter(of).count() as u64);
+            assert_eq!(source.solver_ns, Some(searched.iter().filter(of).map(|row| row.time_ns).sum()));
+        }
+        let mut clues: BTreeMap<usize, u64> = BTreeMap::new();
+        for row in &searched {
+            *clues
+                .entry(row.puzzle.to_string().bytes().filter(|&digit| digit != b'0').count())
+                .or_default() += 1;
+        }
+        assert_eq!(
+            report.clues.iter().map(|clues| (clues.clues, clues.rows)).collect::<BTreeMap<_, _>>(),
+            clues
+        );
+        for bin in &report.time_bins {
+            let count = searched.iter().filter(|row| (bin.from..bin.to).contains(&row.time_ns)).count();
+            assert_eq!(bin.rows, count as u64, "{bin:?}");
+        }
+        for bin in &report.guess_bins {
+            let count = searched.iter().filter(|row| (bin.from..bin.to).contains(&row.guesses)).count();
+            assert_eq!(bin.rows, count as u64, "{bin:?}");
+        }
+        for bin in &report.time_by_guesses {
+            let is_in = |row: &&&Row<'_>| {
+                (bin.time_ns.0..bin.time_ns.1).contains(&row.time_ns)
+                    && (bin.guesses.0..bin.guesses.1).contains(&row.guesses)
+            };
+            assert_eq!(bin.rows, searched.iter().filter(is_in).count() as u64, "{bin:?}");
+        }
+        assert_eq!(report.time_by_guesses.iter().map(|bin| bin.rows).sum::<u64>(), searched.len() as u64);
     }
 }

@@ -30,7 +30,7 @@ const MOST_JOINED_SETS: usize = 4096;
 type Set = Vec<u16>;
 
 /// Counts distinct puzzles by the groups in which they occur.
-pub(super) struct Duplicates {
+pub(super) struct PuzzleTable {
     slots: Vec<u64>,
     slot_bits: u32,
     /// Distinct puzzles in the sample.
@@ -57,7 +57,7 @@ pub(super) enum Seen<'a> {
     Before(&'a [u16]),
 }
 
-impl Duplicates {
+impl PuzzleTable {
     /// An empty table with room for that many distinct puzzles, within bounds.
     pub fn with_room_for(puzzles: u64) -> Self {
         let slots = puzzles.saturating_add(puzzles / 2).checked_next_power_of_two();
@@ -84,7 +84,7 @@ impl Duplicates {
         self.slots.len() / 5 * 4
     }
 
-    /// Brings what [`Duplicates::add`] will look at into the cache. A large table is as slow as the memory; the
+    /// Brings what [`PuzzleTable::add`] will look at into the cache. A large table is as slow as the memory; the
     /// memory is asked many questions in the time of one.
     pub fn fetch(&self, hashes: impl Iterator<Item = u64>) {
         let words = hashes.map(|hash| self.slots[self.home(hash)]);
@@ -240,41 +240,41 @@ mod tests {
     #[test]
     fn counts_by_set_are_those_of_the_plain_way() {
         let rows = rows(6000, 2500, 1);
-        let mut duplicates = Duplicates::with_room_for(3000);
+        let mut table = PuzzleTable::with_room_for(3000);
         for &(hash, group) in &rows {
-            duplicates.add(hash, group);
+            table.add(hash, group);
         }
-        let found: BTreeMap<_, _> = duplicates.sets().map(|(set, count)| (set.to_vec(), count)).collect();
+        let found: BTreeMap<_, _> = table.sets().map(|(set, count)| (set.to_vec(), count)).collect();
         assert_eq!(found, counted(&rows));
-        assert_eq!(duplicates.scale(), 1);
+        assert_eq!(table.scale(), 1);
     }
 
     #[test]
     fn a_repeat_is_told_with_the_groups_before_it() {
-        let mut duplicates = Duplicates::with_room_for(10);
-        assert_eq!(duplicates.add(7, 4), Seen::New);
-        assert_eq!(duplicates.add(7, 2), Seen::Before(&[4]));
-        assert_eq!(duplicates.add(7, 2), Seen::Before(&[2, 4]));
+        let mut table = PuzzleTable::with_room_for(10);
+        assert_eq!(table.add(7, 4), Seen::New);
+        assert_eq!(table.add(7, 2), Seen::Before(&[4]));
+        assert_eq!(table.add(7, 2), Seen::Before(&[2, 4]));
         // The same end, another start; and the hash that looks like nothing.
-        assert_eq!(duplicates.add(7 | 1 << 63, 2), Seen::New);
-        assert_eq!(duplicates.add(0, 0), Seen::New);
-        assert_eq!(duplicates.add(0, 0), Seen::Before(&[0]));
-        assert_eq!(duplicates.add(u64::MAX, 0), Seen::New);
-        assert_eq!(duplicates.add(u64::MAX, 0), Seen::Before(&[0]));
+        assert_eq!(table.add(7 | 1 << 63, 2), Seen::New);
+        assert_eq!(table.add(0, 0), Seen::New);
+        assert_eq!(table.add(0, 0), Seen::Before(&[0]));
+        assert_eq!(table.add(u64::MAX, 0), Seen::New);
+        assert_eq!(table.add(u64::MAX, 0), Seen::Before(&[0]));
     }
 
     #[test]
     fn a_full_table_estimates() {
         let distinct = 200_000;
         let rows = rows(600_000, distinct, 2);
-        let mut duplicates = Duplicates::with_slot_bits(LEAST_SLOT_BITS);
+        let mut table = PuzzleTable::with_slot_bits(LEAST_SLOT_BITS);
         for &(hash, group) in &rows {
-            duplicates.add(hash, group);
+            table.add(hash, group);
         }
-        assert!(duplicates.scale() >= 64);
+        assert!(table.scale() >= 64);
         let exact: BTreeMap<_, _> = counted(&rows);
         let total: u64 = exact.values().sum();
-        let estimate = duplicates.scale() * duplicates.sets().map(|(_, count)| count).sum::<u64>();
+        let estimate = table.scale() * table.sets().map(|(_, count)| count).sum::<u64>();
         // Some 1,600 to 3,200 are in the sample: three standard errors are less than 8 %.
         assert!((estimate as f64 / total as f64 - 1.0).abs() < 0.08, "{estimate} for {total}");
     }
@@ -283,20 +283,20 @@ mod tests {
     fn the_sample_does_not_depend_on_the_order() {
         let rows = rows(30_000, 20_000, 3);
         let sets = |rows: &mut dyn Iterator<Item = &(u64, u16)>| {
-            let mut duplicates = Duplicates::with_slot_bits(LEAST_SLOT_BITS);
+            let mut table = PuzzleTable::with_slot_bits(LEAST_SLOT_BITS);
             for &(hash, group) in rows {
-                duplicates.add(hash, group);
+                table.add(hash, group);
             }
-            let sets: BTreeMap<_, _> = duplicates.sets().map(|(set, count)| (set.to_vec(), count)).collect();
-            (duplicates.scale(), sets)
+            let sets: BTreeMap<_, _> = table.sets().map(|(set, count)| (set.to_vec(), count)).collect();
+            (table.scale(), sets)
         };
         assert_eq!(sets(&mut rows.iter()), sets(&mut rows.iter().rev()));
     }
 
     #[test]
     fn the_largest_table_is_within_its_bound() {
-        assert_eq!(Duplicates::with_room_for(0).slots.len(), 1 << LEAST_SLOT_BITS);
-        assert_eq!(Duplicates::with_room_for(1 << 20).slots.len(), 1 << 21);
-        assert_eq!(Duplicates::with_room_for(u64::MAX).slot_bits, MOST_SLOT_BITS);
+        assert_eq!(PuzzleTable::with_room_for(0).slots.len(), 1 << LEAST_SLOT_BITS);
+        assert_eq!(PuzzleTable::with_room_for(1 << 20).slots.len(), 1 << 21);
+        assert_eq!(PuzzleTable::with_room_for(u64::MAX).slot_bits, MOST_SLOT_BITS);
     }
 }

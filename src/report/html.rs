@@ -4,8 +4,7 @@
 //! input becomes markup. Only what this program drew or wrote itself is put in as it is: plots, style and script,
 //! and the latter two are allowed by their hashes alone.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use minijinja::Environment;
 use minijinja::value::Serde;
@@ -13,9 +12,10 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::plot::{self, What};
-use super::tables::{self, Table};
-use super::{Puzzle, Report, numbers};
-use crate::output::Status;
+use super::tables::{self, HtmlTable};
+use super::text::{NO_STRING, capitalized, command_line};
+use super::{ListedPuzzle, Report, numbers};
+use crate::record::Weight;
 
 const TEMPLATE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
@@ -31,7 +31,8 @@ impl Report {
         let mut environment = Environment::new();
         environment.add_template(TEMPLATE_NAME, TEMPLATE).expect("the template is part of the program");
         let template = environment.get_template(TEMPLATE_NAME).expect("it was added just now");
-        let page = template.render(Serde(Page::new(self))).expect("the page has what the template asks for");
+        let page =
+            template.render(Serde(HtmlPage::new(self))).expect("the page has what the template asks for");
         in_one_direction(page)
     }
 }
@@ -52,7 +53,7 @@ fn in_one_direction(page: String) -> String {
 
 /// What the template shows.
 #[derive(Debug, Serialize)]
-struct Page {
+struct HtmlPage {
     style: &'static str,
     style_hash: String,
     script: &'static str,
@@ -63,35 +64,35 @@ struct Page {
     subtitle: String,
     sections: Vec<Section>,
     warnings: Vec<Warning>,
-    headline: Vec<Figure>,
+    headline: Vec<KeyFigure>,
     empty: Option<String>,
     pooled: Option<&'static str>,
-    comparison: Option<Table>,
+    comparison: Option<HtmlTable>,
     curves_time: Option<String>,
     curves_guesses: Option<String>,
     curve_names: Vec<String>,
     curves_left_out: Option<String>,
-    verdicts: Option<Table>,
+    verdicts: Option<HtmlTable>,
     throughput: Vec<Fact>,
-    reasons: Option<Table>,
+    reasons: Option<HtmlTable>,
     bad_rows: Vec<String>,
     bad_rows_text: String,
-    spreads: Option<Table>,
+    spreads: Option<HtmlTable>,
     times: Option<String>,
     guesses: Option<String>,
     heat: Option<String>,
-    clues: Option<Table>,
+    clues: Option<HtmlTable>,
     clues_time: Option<String>,
     clues_guesses: Option<String>,
-    sources: Option<Table>,
+    sources: Option<HtmlTable>,
     hardest: Vec<Card>,
     no_guess: Option<&'static str>,
     slowest: Vec<Card>,
     duplicates_text: Vec<String>,
-    overlaps: Option<Table>,
-    repeats: Option<Table>,
+    overlaps: Option<HtmlTable>,
+    repeats: Option<HtmlTable>,
     provenance: Vec<Fact>,
-    inputs: Table,
+    inputs: HtmlTable,
     quantile_error: String,
 }
 
@@ -109,8 +110,8 @@ struct Warning {
 
 /// A key figure.
 #[derive(Debug, Serialize)]
-struct Figure {
-    name: &'static str,
+struct KeyFigure {
+    name: String,
     value: String,
     note: String,
 }
@@ -134,7 +135,7 @@ struct Card {
     no_puzzle: &'static str,
 }
 
-impl Page {
+impl HtmlPage {
     fn new(report: &Report) -> Self {
         let several = report.files.len() > 1;
         let mut page = Self {
@@ -234,119 +235,6 @@ fn fact(name: &'static str, value: impl Into<String>) -> Fact {
     Fact { name, value: value.into(), code: false }
 }
 
-impl Report {
-    /// What the report is about.
-    pub(super) fn heading(&self) -> String {
-        let last = |name: &str| match name {
-            "-" => "standard input".to_owned(),
-            name => name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned(),
-        };
-        let names: Vec<_> = self.inputs.iter().map(|input| last(&input.name)).collect();
-        match &names[..] {
-            [] => "Results".to_owned(),
-            [one] => one.clone(),
-            [one, two] => format!("{one} and {two}"),
-            [one, two, rest @ ..] => format!("{one}, {two} and {} more", rest.len()),
-        }
-    }
-
-    pub(super) fn subtitle(&self) -> String {
-        let made = self.provenance.started.replace('T', " ").replace('Z', " UTC");
-        let version = match &self.provenance.revision {
-            Some(revision) => format!("{} ({revision})", self.provenance.version),
-            None => self.provenance.version.clone(),
-        };
-        let what = match (&self.run, self.inputs.len()) {
-            (Some(_), 1) => "a run over 1 input".to_owned(),
-            (Some(_), count) => format!("a run over {count} inputs"),
-            (None, 1) => "1 file of results".to_owned(),
-            (None, count) => format!("{count} files of results"),
-        };
-        format!(
-            "{} from {what} \u{b7} {made} \u{b7} batchdoku {version}",
-            numbers::count_of(self.total.rows, "row", "rows")
-        )
-    }
-
-    /// What is to be said of inputs with the same bytes.
-    pub(super) fn equal_inputs_text(&self) -> Option<String> {
-        const MOST: usize = 5;
-        let mut first = HashMap::new();
-        let mut pairs = Vec::new();
-        for input in &self.inputs {
-            let Some(hash) = &input.sha256 else { continue };
-            match first.entry(hash) {
-                Entry::Vacant(place) => drop(place.insert(&input.name)),
-                Entry::Occupied(before) => {
-                    pairs.push(format!("{} has the same bytes as {}", input.name, before.get()));
-                }
-            }
-        }
-        let more = match pairs.len().saturating_sub(MOST) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        pairs.truncate(MOST);
-        (!pairs.is_empty()).then(|| format!("{}{more}; their rows are counted again.", pairs.join(", ")))
-    }
-
-    /// What is to be said if some rows have times and others have none.
-    pub(super) fn some_times_text(&self) -> Option<String> {
-        let total = &self.total;
-        (total.timed > 0 && total.timed < total.solved).then(|| {
-            format!(
-                "The times are those of {} of {} rows that reached the solver; the others have none.",
-                numbers::grouped(total.timed),
-                numbers::grouped(total.solved)
-            )
-        })
-    }
-
-    /// What is to be said about duplicates; nothing if there is no puzzle.
-    pub(super) fn duplicates_text(&self) -> Vec<String> {
-        let total = &self.total;
-        if total.puzzles == 0 {
-            return Vec::new();
-        }
-        let about = if self.duplicates.sampled > 1 { "about " } else { "" };
-        let distinct = numbers::count_of(total.distinct_puzzles, "different puzzle", "different puzzles");
-        let mut text = vec![if total.repeated_rows == 0 && total.distinct_puzzles == total.puzzles {
-            format!(
-                "No puzzle occurs twice: {distinct} in {}.",
-                numbers::count_of(total.puzzles, "row", "rows")
-            )
-        } else {
-            let within = if self.files.len() > 1 { " of the same results file" } else { "" };
-            let repeated = match total.repeated_rows {
-                0 => format!("no row repeats a puzzle of an earlier row{within}"),
-                1 => format!("{about}1 row repeats the puzzle of an earlier row{within}"),
-                count => {
-                    let count = numbers::grouped(count);
-                    format!("{about}{count} rows repeat the puzzle of an earlier row{within}")
-                }
-            };
-            format!(
-                "{} with a puzzle hold {about}{distinct}; {repeated}.",
-                numbers::count_of(total.puzzles, "row", "rows")
-            )
-        }];
-        if let Some(error) = self.duplicates.relative_error {
-            text.push(format!(
-                "These are estimates: there are more different puzzles than fit into memory, so one in {} was \
-                 looked at, chosen by its hash. The standard error of the number of different puzzles is {:.2}\u{202f}%.",
-                self.duplicates.sampled,
-                error * 100.0
-            ));
-        }
-        if self.duplicates.overlaps_incomplete {
-            text.push(
-                "So many combinations of inputs share puzzles that not all were told apart.".to_owned(),
-            );
-        }
-        text
-    }
-}
-
 fn no_rows(report: &Report) -> &'static str {
     if report.bad_rows.count > 0 { "No row could be read." } else { "There are no rows: nothing was solved." }
 }
@@ -369,7 +257,7 @@ fn warnings(report: &Report) -> Vec<Warning> {
     if let Some(text) = report.some_times_text() {
         warn("Times are missing.", text);
     }
-    let refused = report.total.statuses.get(Status::InternalError.as_str()).copied().unwrap_or(0);
+    let refused = report.words_of(Weight::Defect).map(|word| report.total.count(word)).sum();
     if refused > 0 {
         let answers = numbers::count_of(refused, "answer", "answers");
         warn("Internal errors.", format!("{answers} failed the check: please report it."));
@@ -390,47 +278,51 @@ fn bad_rows_text(report: &Report) -> String {
     }
 }
 
-fn headline(report: &Report) -> Vec<Figure> {
+fn headline(report: &Report) -> Vec<KeyFigure> {
     let total = &report.total;
     if total.rows == 0 {
         return Vec::new();
     }
-    let unique = total.statuses.get(Status::Unique.as_str()).copied().unwrap_or(0);
-    let mut figures = vec![
-        Figure { name: "Rows", value: numbers::grouped(total.rows), note: inputs_text(report) },
-        Figure {
-            name: "Unique",
-            value: numbers::percent(unique, total.rows),
-            note: format!("{} with exactly one solution", numbers::grouped(unique)),
+    let mut figures = vec![KeyFigure {
+        name: "Rows".to_owned(),
+        value: numbers::grouped(total.rows),
+        note: inputs_text(report),
+    }];
+    figures.extend(report.leading.iter().map(|word| {
+        let count = total.count(word);
+        KeyFigure {
+            name: capitalized(word.name),
+            value: numbers::percent(count, total.rows),
+            note: format!("{}: {}", numbers::count_of(count, "row", "rows"), word.about),
+        }
+    }));
+    figures.push(KeyFigure {
+        name: "Without a guess".to_owned(),
+        value: if total.solved > 0 {
+            numbers::percent(total.without_guess, total.solved)
+        } else {
+            "\u{2013}".into()
         },
-        Figure {
-            name: "Without a guess",
-            value: if total.solved > 0 {
-                numbers::percent(total.without_guess, total.solved)
-            } else {
-                "\u{2013}".into()
-            },
-            note: match total.guesses {
-                Some(guesses) => format!("{} guesses on average", numbers::significant(guesses.mean)),
-                None => "nothing was solved".to_owned(),
-            },
+        note: match total.guesses {
+            Some(guesses) => format!("{} guesses on average", numbers::significant(guesses.mean)),
+            None => "nothing was solved".to_owned(),
         },
-    ];
+    });
     match (total.time_ns, total.puzzles_per_solver_second) {
         (Some(time), rate) => {
-            figures.push(Figure {
-                name: "Median time",
+            figures.push(KeyFigure {
+                name: "Median time".to_owned(),
                 value: numbers::time(time.p50 as f64),
                 note: format!("99\u{202f}% up to {}", numbers::time(time.p99 as f64)),
             });
-            figures.push(Figure {
-                name: "Puzzles a second",
+            figures.push(KeyFigure {
+                name: "Puzzles a second".to_owned(),
                 value: rate.map_or_else(|| "\u{2013}".to_owned(), numbers::short),
                 note: "of solver time, one thread".to_owned(),
             });
         }
-        (None, _) => figures.push(Figure {
-            name: "Time",
+        (None, _) => figures.push(KeyFigure {
+            name: "Time".to_owned(),
             value: "\u{2013}".to_owned(),
             note: "not recorded".to_owned(),
         }),
@@ -492,18 +384,15 @@ fn curves_left_out(report: &Report) -> Option<String> {
     Some(format!("The first {} files are drawn; {more} more are in the table.", plot::MOST_CURVES))
 }
 
-fn guesses_text(puzzle: &Puzzle) -> String {
+fn guesses_text(puzzle: &ListedPuzzle) -> String {
     numbers::count_of(puzzle.guesses, "guess", "guesses")
 }
 
-fn time_text(puzzle: &Puzzle) -> String {
+fn time_text(puzzle: &ListedPuzzle) -> String {
     puzzle.time_ns.map_or_else(String::new, |time| numbers::time(time as f64))
 }
 
-/// What stands in place of 81 characters.
-pub(super) const NO_STRING: &str = "Sudominoku: its place has the case";
-
-fn card(puzzle: &Puzzle, figure: String, other: String) -> Card {
+fn card(puzzle: &ListedPuzzle, figure: String, other: String) -> Card {
     let place = format!("{}:{}", puzzle.source, puzzle.line);
     let what = if puzzle.kind == "sudominoku" { "numbers given, sudominoku" } else { "clues" };
     Card {
@@ -524,7 +413,7 @@ fn card(puzzle: &Puzzle, figure: String, other: String) -> Card {
 }
 
 /// A grid with its givens bold and its solution light. The cells are digits and dots: there is nothing to escape.
-fn grid(puzzle: &Puzzle) -> String {
+fn grid(puzzle: &ListedPuzzle) -> String {
     use std::fmt::Write;
 
     const CELL: usize = 20;
@@ -591,17 +480,6 @@ fn provenance(report: &Report) -> Vec<Fact> {
     facts
 }
 
-/// A command line as a shell takes it.
-pub(super) fn command_line(words: &[String]) -> String {
-    let plain = |word: &String| {
-        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c))
-    };
-    let quoted = |word: &String| {
-        if plain(word) { word.clone() } else { format!("'{}'", word.replace('\'', "'\\''")) }
-    };
-    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -631,14 +509,8 @@ mod tests {
     }
 
     #[test]
-    fn a_command_line_can_be_typed_again() {
-        let words = ["batchdoku", "solve", "my file.txt", "it's", "", "-o", "a.csv"].map(str::to_owned);
-        assert_eq!(command_line(&words), r"batchdoku solve 'my file.txt' 'it'\''s' '' -o a.csv");
-    }
-
-    #[test]
     fn a_grid_shows_every_given_and_the_rest_of_the_solution() {
-        let puzzle = Puzzle {
+        let puzzle = ListedPuzzle {
             file: None,
             source: "a".to_owned(),
             line: 1,
@@ -655,6 +527,6 @@ mod tests {
         assert!(svg.contains("<text class=\"g\" y=\"15\" x=\"10 170\">12</text>"), "{svg}");
         assert!(svg.contains("<text y=\"15\" x=\"30 50 70 90 110 130 150\">1111111</text>"), "{svg}");
         assert_eq!(svg.matches("<text").count(), 1 + 9);
-        assert_eq!(grid(&Puzzle { solution: None, ..puzzle }).matches("<text").count(), 1);
+        assert_eq!(grid(&ListedPuzzle { solution: None, ..puzzle }).matches("<text").count(), 1);
     }
 }

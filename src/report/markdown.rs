@@ -2,10 +2,9 @@
 
 use std::fmt::{self, Write};
 
-use super::html::{NO_STRING, command_line};
-use super::tables::MOST_REASONS;
-use super::{Puzzle, Report, Spread, Summary, numbers};
-use crate::output::Status;
+use super::text::{MOST_REASONS, NO_HASH, NO_STRING, command_line, guesses_number};
+use super::{ListedPuzzle, Report, RowFigures, Spread, numbers};
+use crate::record::Weight;
 
 impl Report {
     /// The report as Markdown, with tables as GitHub has them.
@@ -48,16 +47,20 @@ impl Report {
         });
         let columns = ["clues", "rows", "without a guess", "guesses, mean", "time, median", "time, p99"];
         section(out, &self.pooled("By number of clues"), &columns, rows.collect())?;
-        let named = |summary: &Summary| {
-            let name = summary.name.as_deref().unwrap_or("other inputs");
-            let name = summary
+        let named = |figures: &RowFigures| {
+            let name = figures.name.as_deref().unwrap_or("other inputs");
+            let name = figures
                 .file
                 .as_ref()
                 .map_or_else(|| name.to_owned(), |file| format!("{file} \u{203a} {name}"));
-            [escaped(&name)].into_iter().chain(summary_fields(summary)).collect()
+            [escaped(&name)].into_iter().chain(figure_fields(self, figures)).collect()
         };
-        let columns =
-            ["input", "rows", "unique", "invalid", "repeated", "guesses, mean", "time, median", "time, p99"];
+        let told = self.leading.iter().chain(self.words_of(Weight::BadRecord)).map(|word| word.name);
+        let columns: Vec<_> = ["input", "rows"]
+            .into_iter()
+            .chain(told)
+            .chain(["repeated", "guesses, mean", "time, median", "time, p99"])
+            .collect();
         section(out, "By input", &columns, self.sources.iter().map(named).collect())?;
         if self.files.len() > 1 {
             section(out, "Side by side", &columns, self.files.iter().map(named).collect())?;
@@ -77,11 +80,9 @@ impl Report {
 
     fn write_verdicts(&self, out: &mut String) -> fmt::Result {
         let total = &self.total;
-        let counts =
-            Status::ALL.map(|status| (status.as_str(), total.statuses.get(status.as_str()).copied()));
-        let rows = counts.into_iter().filter_map(|(status, count)| {
-            let count = count.filter(|&count| count > 0)?;
-            Some(vec![status.to_owned(), numbers::grouped(count), numbers::percent(count, total.rows)])
+        let rows = self.words.iter().map(|word| (word, total.count(word))).filter(|&(_, count)| count > 0);
+        let rows = rows.map(|(word, count)| {
+            vec![word.name.to_owned(), numbers::grouped(count), numbers::percent(count, total.rows)]
         });
         section(out, &self.pooled("Verdicts"), &["status", "rows", "share"], rows.collect())?;
         if total.rows == 0 {
@@ -122,12 +123,9 @@ impl Report {
                 .collect::<Vec<_>>()
         };
         let named = |name: &str, fields: Vec<String>| [name.to_owned()].into_iter().chain(fields).collect();
-        let guesses = |value: f64| {
-            if value.fract() == 0.0 { numbers::grouped(value as u64) } else { numbers::significant(value) }
-        };
         let rows = [
             self.total.time_ns.map(|time| named("time", fields(&time, numbers::time))),
-            self.total.guesses.map(|spread| named("guesses", fields(&spread, guesses))),
+            self.total.guesses.map(|spread| named("guesses", fields(&spread, guesses_number))),
         ];
         let columns = ["per puzzle", "min", "p25", "median", "p75", "p90", "p99", "max", "mean"];
         section(out, &self.pooled("Time and guesses"), &columns, rows.into_iter().flatten().collect())?;
@@ -182,7 +180,7 @@ impl Report {
         writeln!(out, "- started: {}", from.started)?;
         for input in &self.inputs {
             let bytes = input.bytes.map_or_else(dash, numbers::bytes);
-            let hash = input.sha256.as_deref().unwrap_or("not read to its end");
+            let hash = input.sha256.as_deref().unwrap_or(NO_HASH);
             writeln!(out, "- {}: {bytes}, SHA-256 {hash}", escaped(&input.name))?;
         }
         Ok(())
@@ -193,23 +191,23 @@ fn dash() -> String {
     "\u{2013}".to_owned()
 }
 
-fn summary_fields(summary: &Summary) -> Vec<String> {
-    let count = |status: Status| summary.statuses.get(status.as_str()).copied().unwrap_or(0);
+fn figure_fields(report: &Report, figures: &RowFigures) -> Vec<String> {
     let time = |value: fn(&Spread) -> u64| {
-        summary.time_ns.as_ref().map_or_else(dash, |time| numbers::time(value(time) as f64))
+        figures.time_ns.as_ref().map_or_else(dash, |time| numbers::time(value(time) as f64))
     };
-    vec![
-        numbers::grouped(summary.rows),
-        numbers::percent(count(Status::Unique), summary.rows),
-        numbers::grouped(count(Status::Invalid)),
-        numbers::grouped(summary.repeated_rows),
-        summary.guesses.map_or_else(dash, |guesses| numbers::significant(guesses.mean)),
+    let mut fields = vec![numbers::grouped(figures.rows)];
+    fields.extend(report.leading.iter().map(|word| numbers::percent(figures.count(word), figures.rows)));
+    fields.extend(report.words_of(Weight::BadRecord).map(|word| numbers::grouped(figures.count(word))));
+    fields.extend([
+        numbers::grouped(figures.repeated_rows),
+        figures.guesses.map_or_else(dash, |guesses| numbers::significant(guesses.mean)),
         time(|time| time.p50),
         time(|time| time.p99),
-    ]
+    ]);
+    fields
 }
 
-fn puzzle_fields(puzzle: &Puzzle) -> Vec<String> {
+fn puzzle_fields(puzzle: &ListedPuzzle) -> Vec<String> {
     let place = format!("{}:{}", puzzle.source, puzzle.line);
     vec![
         numbers::grouped(puzzle.guesses),

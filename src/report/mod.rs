@@ -1,44 +1,56 @@
 //! Reports of results: what a file of them, or a run, amounts to, for people and for programs.
 //!
-//! [`read`](fn@read) takes files as `solve -O csv` writes them, [`Live`] takes the rows of a run; both end in a
-//! [`Report`], which is written as a page ([`Report::html`]), as Markdown or as JSON. One pass, bounded memory;
-//! the report depends on the rows alone, not on the number of threads.
+//! A run is condensed page by page ([`Digest`]) and collected in order ([`Collector`]); [`read`](fn@read) makes the
+//! same pages of files of results. Both end in a [`Report`], which is written as a page ([`Report::html`]), as
+//! Markdown or as JSON. One pass, bounded memory; the report depends on the rows alone, neither on the number of
+//! threads nor on the size of the pages.
 //!
-//! `note` is a row in bytes, `collect` adds notes up, `assemble` turns the sums into figures, `plot` draws.
+//! `digest` condenses, with `bins`, `ranking` and `reasons`; `collect` adds up, with `duplicates`; `results` and
+//! `recall` read; `assemble` turns the sums into figures; `text`, `tables`, `plot`, `html` and `markdown` show them.
 
 mod assemble;
 mod bins;
 mod collect;
+mod digest;
 mod duplicates;
-mod figures;
 mod html;
-mod live;
 mod markdown;
-mod note;
 pub(crate) mod numbers;
 mod plot;
-mod read;
-mod row;
+mod ranking;
+mod reasons;
+mod recall;
+mod results;
+mod spread;
 mod tables;
+mod text;
 
-pub use figures::{QUANTILE_ERROR, Spread};
-pub use live::Live;
-pub use read::{ReadOptions, ReportError, read};
+pub use collect::Collector;
+pub use digest::{Digest, Part};
+pub use recall::{ReadOptions, ReportError, read};
+pub use spread::Spread;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::input::{Hash, SourceInfo};
 use crate::provenance::Provenance;
+use crate::record::{Weight, Word};
 
 /// Number of the layout of the JSON form; a change that breaks readers raises it.
 const LAYOUT: u32 = 1;
+
+/// Characters of a name of a file or an input that are kept.
+const LONGEST_NAME: usize = 120;
 
 /// Everything that a report says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// Number of the layout of the JSON form.
     pub layout: u32,
+    /// Number of the layout of results that the program writes and reads.
+    pub results_version: u32,
     /// Who made the report, when, where and how; that of the run if it was made by one.
     pub provenance: Provenance,
     /// The run, if the report was made by one.
@@ -48,31 +60,37 @@ pub struct Report {
     /// What went wrong with a file as a whole.
     pub problems: Vec<String>,
     /// The figures of all rows.
-    pub total: Summary,
+    pub total: RowFigures,
     /// The figures of each results file.
-    pub files: Vec<Summary>,
+    pub files: Vec<RowFigures>,
     /// The figures by the input that the records came from.
-    pub sources: Vec<Summary>,
+    pub sources: Vec<RowFigures>,
     /// The figures by the number of clues.
-    pub clues: Vec<ClueSummary>,
+    pub clues: Vec<ClueFigures>,
     /// Rows by time; the bins follow each other without a gap.
     pub time_bins: Vec<Bin>,
     /// Rows by guesses.
     pub guess_bins: Vec<Bin>,
     /// Rows by time and guesses, where there are any.
-    pub time_by_guesses: Vec<Cell>,
+    pub time_by_guesses: Vec<JointBin>,
     /// Why rows have no answer.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<ReasonFigures>,
     /// Rows of results that could not be read.
     pub bad_rows: BadRows,
     /// The puzzles with the most guesses.
-    pub hardest: Vec<Puzzle>,
+    pub hardest: Vec<ListedPuzzle>,
     /// The puzzles that took longest.
-    pub slowest: Vec<Puzzle>,
+    pub slowest: Vec<ListedPuzzle>,
     /// Puzzles that occur more than once.
     pub duplicates: Duplicates,
     /// How far a quantile may lie from the true one, as a share of it.
     pub quantile_error: f64,
+    /// The statuses of the jobs that the rows are of, in their order.
+    #[serde(skip)]
+    pub words: Vec<Word>,
+    /// The statuses with which the jobs' lists begin: what everybody hopes for.
+    #[serde(skip)]
+    pub leading: Vec<Word>,
 }
 
 /// How a run went.
@@ -95,13 +113,21 @@ pub struct InputFile {
     pub name: String,
     /// Bytes, compressed if it is.
     pub bytes: Option<u64>,
-    /// SHA-256 in hexadecimal; none if it was not read to its end.
+    /// SHA-256 in hexadecimal; none if it was not read to its end, or not wanted.
     pub sha256: Option<String>,
+}
+
+impl InputFile {
+    /// What was read of an input of a run.
+    #[must_use]
+    pub fn new(info: &SourceInfo, hash: Hash) -> Self {
+        Self { name: info.name.clone(), bytes: Some(hash.bytes()), sha256: hash.sha256() }
+    }
 }
 
 /// The figures of some rows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Summary {
+pub struct RowFigures {
     /// What the rows have in common: a results file, or an input. None for all rows and for inputs
     /// beyond those that have figures of their own.
     pub name: Option<String>,
@@ -113,7 +139,7 @@ pub struct Summary {
     pub puzzles: u64,
     /// Rows with each status.
     pub statuses: BTreeMap<&'static str, u64>,
-    /// Rows that reached the solver: all but the invalid ones.
+    /// Rows that reached the solver: all but those whose status says otherwise.
     pub solved: u64,
     /// Rows of those that needed no guess.
     pub without_guess: u64,
@@ -141,7 +167,7 @@ pub struct Summary {
 
 /// The figures of the rows with one number of clues.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ClueSummary {
+pub struct ClueFigures {
     /// Cells given.
     pub clues: usize,
     /// Rows that reached the solver.
@@ -167,7 +193,7 @@ pub struct Bin {
 
 /// Rows with time and guesses in a range each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Cell {
+pub struct JointBin {
     /// Times in nanoseconds: smallest, and first after it.
     pub time_ns: (u64, u64),
     /// Guesses: smallest, and first after it.
@@ -178,10 +204,10 @@ pub struct Cell {
 
 /// A reason and the rows that have it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Reason {
+pub struct ReasonFigures {
     /// Their status.
     pub status: &'static str,
-    /// The reason, with `N` for numbers and `'...'` for what is quoted; none for all further ones.
+    /// The reason, with `N` for numbers, `...` for words and `'...'` for what is quoted; none for all further ones.
     pub reason: Option<String>,
     /// Number of rows.
     pub rows: u64,
@@ -200,7 +226,7 @@ pub struct BadRows {
 
 /// A puzzle worth showing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Puzzle {
+pub struct ListedPuzzle {
     /// Results file, where there are several.
     pub file: Option<String>,
     /// Input that it is from.
@@ -265,7 +291,30 @@ pub struct Repeat {
     pub puzzle: Option<String>,
 }
 
+impl RowFigures {
+    /// Rows with a status.
+    fn count(&self, word: &Word) -> u64 {
+        self.statuses.get(word.name).copied().unwrap_or(0)
+    }
+}
+
+/// A text of at most so many characters; the end of a name says most, so the middle goes.
+fn shortened(text: &str, most: usize) -> String {
+    if text.len() <= most || text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let length = text.chars().count();
+    let start: String = text.chars().take(most / 3).collect();
+    let end: String = text.chars().skip(length - (most - most / 3 - 1)).collect();
+    format!("{start}\u{2026}{end}")
+}
+
 impl Report {
+    /// The statuses that weigh so much.
+    fn words_of(&self, weight: Weight) -> impl Iterator<Item = &Word> {
+        self.words.iter().filter(move |word| word.weight == weight)
+    }
+
     /// The report as JSON, line end included.
     #[must_use]
     pub fn json(&self) -> String {
@@ -273,5 +322,21 @@ impl Report {
             serde_json::to_string_pretty(self).expect("the keys are text and no figure is infinite");
         text.push('\n');
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_keep_their_ends() {
+        let name = format!("{}/file.csv", "directory/".repeat(50));
+        let short = shortened(&name, LONGEST_NAME);
+        assert_eq!(short.chars().count(), LONGEST_NAME);
+        assert!(short.starts_with("directory/") && short.ends_with("/file.csv"), "{short}");
+        assert_eq!(shortened("a.csv", LONGEST_NAME), "a.csv");
+        let name = "\u{e9}".repeat(LONGEST_NAME);
+        assert_eq!(shortened(&name, LONGEST_NAME), name);
     }
 }

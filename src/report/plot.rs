@@ -13,7 +13,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::numbers;
-use super::{Bin, Cell, ClueSummary, Report, Spread};
+use super::{Bin, ClueFigures, JointBin, Report, Spread};
 
 /// Units of a drawing for each unit shown.
 const SCALE: i32 = 10;
@@ -267,7 +267,7 @@ pub(super) fn times(report: &Report) -> Option<String> {
         "times",
         "Distribution of the time per puzzle",
         &description,
-        &Distribution {
+        &DistributionPlot {
             x,
             steps: false,
             bars,
@@ -303,7 +303,7 @@ pub(super) fn guesses(report: &Report) -> Option<String> {
         "guesses",
         "Distribution of the guesses per puzzle",
         &description,
-        &Distribution {
+        &DistributionPlot {
             x,
             steps: true,
             bars,
@@ -369,7 +369,7 @@ fn marks(spread: &Spread, at: impl Fn(u64) -> f64) -> Vec<(f64, f64, &'static st
         .into()
 }
 
-struct Distribution<'a> {
+struct DistributionPlot<'a> {
     x: Range<f64>,
     /// Whether the values of a bar are as good as one, so that the curve goes up in steps.
     steps: bool,
@@ -383,7 +383,7 @@ struct Distribution<'a> {
 }
 
 /// A histogram over a cumulative curve with the same axis below.
-fn distribution(id: &str, title: &str, description: &str, shown: &Distribution<'_>) -> String {
+fn distribution(id: &str, title: &str, description: &str, shown: &DistributionPlot<'_>) -> String {
     const HEIGHT: i32 = 350;
     const UPPER: i32 = 218;
     /// Above the bars, for the name of their axis and for those of the quantiles.
@@ -421,7 +421,7 @@ fn mark_quantiles(
     area: &Area<'_>,
     counts: &mut Chart<'_>,
     shares: &mut Chart<'_>,
-    shown: &Distribution<'_>,
+    shown: &DistributionPlot<'_>,
 ) -> Drawn {
     /// Room that the name of a quantile takes.
     const NAME: i32 = 28 * SCALE;
@@ -479,7 +479,7 @@ pub(super) enum What {
 
 /// Boxes from the lower to the upper quartile with the median, lines from the tenth to the ninetieth hundredth.
 pub(super) fn by_clues(report: &Report, what: What) -> Option<String> {
-    let spread = |clues: &ClueSummary| match what {
+    let spread = |clues: &ClueFigures| match what {
         What::Time => clues.time_ns,
         What::Guesses => clues.guesses,
     };
@@ -596,7 +596,7 @@ pub(super) fn time_by_guesses(report: &Report) -> Option<String> {
     }))
 }
 
-fn span_of(cell: &Cell) -> Bin {
+fn span_of(cell: &JointBin) -> Bin {
     Bin { from: cell.time_ns.0, to: cell.time_ns.1, rows: cell.rows }
 }
 

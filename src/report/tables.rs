@@ -4,28 +4,28 @@
 
 use serde::Serialize;
 
-use super::html::NO_STRING;
-use super::{ClueSummary, Report, Spread, Summary, numbers};
-use crate::output::Status;
+use super::text::{MOST_REASONS, NO_HASH, NO_STRING, capitalized, guesses_number};
+use super::{ClueFigures, Report, RowFigures, Spread, numbers};
+use crate::record::{Weight, Word};
 
 #[derive(Debug, Serialize)]
-pub(super) struct Table {
+pub(super) struct HtmlTable {
     id: &'static str,
     caption: String,
-    columns: Vec<Column>,
-    rows: Vec<Vec<Field>>,
+    columns: Vec<HtmlColumn>,
+    rows: Vec<Vec<HtmlField>>,
     sortable: bool,
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Column {
-    name: &'static str,
+pub(super) struct HtmlColumn {
+    name: String,
     number: bool,
 }
 
 /// One field of a table.
 #[derive(Debug, Serialize)]
-pub(super) struct Field {
+pub(super) struct HtmlField {
     text: String,
     number: bool,
     /// What it is sorted by, if not by its text.
@@ -35,7 +35,7 @@ pub(super) struct Field {
     ink: &'static str,
 }
 
-impl Field {
+impl HtmlField {
     fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), number: false, sort: None, bar: None, ink: "" }
     }
@@ -66,26 +66,30 @@ impl Field {
 fn table(
     id: &'static str,
     caption: impl Into<String>,
-    columns: &[(&'static str, bool)],
-    rows: Vec<Vec<Field>>,
-) -> Table {
-    let columns = columns.iter().map(|&(name, number)| Column { name, number }).collect();
+    columns: &[(impl AsRef<str>, bool)],
+    rows: Vec<Vec<HtmlField>>,
+) -> HtmlTable {
+    let columns = columns
+        .iter()
+        .map(|(name, number)| HtmlColumn { name: name.as_ref().to_owned(), number: *number })
+        .collect();
     let sortable = rows.len() > 1;
-    Table { id, caption: caption.into(), columns, rows, sortable }
+    HtmlTable { id, caption: caption.into(), columns, rows, sortable }
 }
 
-pub(super) fn verdicts(report: &Report) -> Table {
+pub(super) fn verdicts(report: &Report) -> HtmlTable {
     let total = &report.total;
-    let rows = Status::ALL
-        .into_iter()
-        .map(|status| (status, total.statuses.get(status.as_str()).copied().unwrap_or(0)))
+    let rows = report
+        .words
+        .iter()
+        .map(|word| (word, total.count(word)))
         .filter(|&(_, count)| count > 0)
-        .map(|(status, count)| {
+        .map(|(word, count)| {
             vec![
-                Field::text(status.as_str()),
-                Field::count(count),
-                Field::share(count, total.rows),
-                Field { sort: Some(count as f64), ..Field::bar(count, total.rows, status.as_str()) },
+                HtmlField::text(word.name),
+                HtmlField::count(count),
+                HtmlField::share(count, total.rows),
+                HtmlField { sort: Some(count as f64), ..HtmlField::bar(count, total.rows, ink(word)) },
             ]
         })
         .collect();
@@ -97,31 +101,27 @@ pub(super) fn verdicts(report: &Report) -> Table {
     )
 }
 
-/// Reasons that are shown; the JSON has more.
-pub(super) const MOST_REASONS: usize = 20;
-
-impl Report {
-    /// How many reasons are not shown, if any.
-    pub(super) fn more_reasons_text(&self) -> Option<String> {
-        let left = self.reasons.get(MOST_REASONS..).filter(|left| !left.is_empty())?;
-        let named = left.iter().filter(|reason| reason.reason.is_some()).count();
-        let or_more = if named < left.len() { " or more" } else { "" };
-        let rows = left.iter().map(|reason| reason.rows).sum();
-        Some(format!("and {named}{or_more} more, of {}", numbers::count_of(rows, "row", "rows")))
+/// The ink of a status: good and bad are told apart at a glance.
+const fn ink(word: &Word) -> &'static str {
+    match word.weight {
+        Weight::Answered => "answered",
+        Weight::Unanswered => "unanswered",
+        Weight::BadRecord => "bad-record",
+        Weight::Defect => "defect",
     }
 }
 
-pub(super) fn reasons(report: &Report) -> Option<Table> {
+pub(super) fn reasons(report: &Report) -> Option<HtmlTable> {
     let rows: Vec<_> = report
         .reasons
         .iter()
         .take(MOST_REASONS)
         .map(|reason| {
             vec![
-                Field::text(reason.reason.clone().unwrap_or_else(|| "other reasons".to_owned())),
-                Field::text(reason.status),
-                Field::count(reason.rows),
-                Field::text(reason.places.join(", ")),
+                HtmlField::text(reason.reason.clone().unwrap_or_else(|| "other reasons".to_owned())),
+                HtmlField::text(reason.status),
+                HtmlField::count(reason.rows),
+                HtmlField::text(reason.places.join(", ")),
             ]
         })
         .collect();
@@ -151,31 +151,30 @@ const SPREAD: [SpreadFigure; 9] = [
     ("Mean", |spread| spread.mean),
 ];
 
-pub(super) fn spreads(total: &Summary) -> Option<Table> {
+pub(super) fn spreads(total: &RowFigures) -> Option<HtmlTable> {
     total.guesses?;
     let rows = SPREAD.into_iter().map(|(name, value)| {
         let time = total.time_ns.map(|_| spread_field(total.time_ns, value, numbers::time));
         let guesses = spread_field(total.guesses, value, guesses_number);
-        [Field::text(name)].into_iter().chain(time).chain([guesses]).collect()
+        [HtmlField::text(name)].into_iter().chain(time).chain([guesses]).collect()
     });
     let mut columns = vec![("", false), ("Time", true), ("Guesses", true)];
     if total.time_ns.is_none() {
         columns.remove(1);
     }
     let table = table("t-spread", "Per puzzle", &columns, rows.collect());
-    Some(Table { sortable: false, ..table })
+    Some(HtmlTable { sortable: false, ..table })
 }
 
-/// A number of guesses, or a mean of them.
-fn guesses_number(value: f64) -> String {
-    if value.fract() == 0.0 { numbers::grouped(value as u64) } else { numbers::significant(value) }
+fn spread_field(
+    spread: Option<Spread>,
+    value: impl Fn(&Spread) -> f64,
+    text: fn(f64) -> String,
+) -> HtmlField {
+    HtmlField::number(spread.as_ref().map(value), text)
 }
 
-fn spread_field(spread: Option<Spread>, value: impl Fn(&Spread) -> f64, text: fn(f64) -> String) -> Field {
-    Field::number(spread.as_ref().map(value), text)
-}
-
-pub(super) fn clues(report: &Report) -> Option<Table> {
+pub(super) fn clues(report: &Report) -> Option<HtmlTable> {
     let timed = report.total.time_ns.is_some();
     let rows: Vec<_> = report.clues.iter().map(|clues| clue_row(clues, timed)).collect();
     let mut columns = vec![
@@ -197,13 +196,13 @@ pub(super) fn clues(report: &Report) -> Option<Table> {
     (!rows.is_empty()).then(|| table("t-clues", "Guesses and time by number of clues", &columns, rows))
 }
 
-fn clue_row(clues: &ClueSummary, timed: bool) -> Vec<Field> {
+fn clue_row(clues: &ClueFigures, timed: bool) -> Vec<HtmlField> {
     let guesses = |value: fn(&Spread) -> f64| spread_field(clues.guesses, value, guesses_number);
     let time = |value: fn(&Spread) -> f64| spread_field(clues.time_ns, value, numbers::time);
     let mut row = vec![
-        Field::count(clues.clues as u64),
-        Field::count(clues.rows),
-        Field::share(clues.without_guess, clues.rows),
+        HtmlField::count(clues.clues as u64),
+        HtmlField::count(clues.rows),
+        HtmlField::share(clues.without_guess, clues.rows),
         guesses(|spread| spread.mean),
         guesses(|spread| spread.p90 as f64),
         guesses(|spread| spread.max as f64),
@@ -219,85 +218,81 @@ fn clue_row(clues: &ClueSummary, timed: bool) -> Vec<Field> {
     row
 }
 
+/// A column's name and whether it holds numbers.
+type NamedColumn = (String, bool);
+
+fn number_column(name: &str) -> NamedColumn {
+    (name.to_owned(), true)
+}
+
 /// The columns that describe the rows of a file or an input.
-fn summary_columns(timed: bool) -> Vec<(&'static str, bool)> {
-    let mut columns = vec![
-        ("Rows", true),
-        ("Unique", true),
-        ("Invalid", true),
-        ("Repeated", true),
-        ("Without a guess", true),
-        ("Guesses, mean", true),
-        ("Guesses, max", true),
-    ];
+fn figure_columns(report: &Report, timed: bool) -> Vec<NamedColumn> {
+    let mut columns = vec![number_column("Rows")];
+    let told = report.leading.iter().chain(report.words_of(Weight::BadRecord));
+    columns.extend(told.map(|word| number_column(&capitalized(word.name))));
+    columns.extend(["Repeated", "Without a guess", "Guesses, mean", "Guesses, max"].map(number_column));
     if timed {
-        columns.extend([
-            ("Time, median", true),
-            ("Time, p90", true),
-            ("Time, p99", true),
-            ("Time, max", true),
-            ("Puzzles/s", true),
-        ]);
+        columns
+            .extend(["Time, median", "Time, p90", "Time, p99", "Time, max", "Puzzles/s"].map(number_column));
     }
     columns
 }
 
-fn summary_row(summary: &Summary, timed: bool) -> Vec<Field> {
-    let count = |status: Status| summary.statuses.get(status.as_str()).copied().unwrap_or(0);
-    let time = |value: fn(&Spread) -> f64| spread_field(summary.time_ns, value, numbers::time);
-    let mut row = vec![
-        Field::count(summary.rows),
-        Field::share(count(Status::Unique), summary.rows),
-        Field::count(count(Status::Invalid)),
-        Field::count(summary.repeated_rows),
-        Field::share(summary.without_guess, summary.solved),
-        spread_field(summary.guesses, |spread| spread.mean, guesses_number),
-        spread_field(summary.guesses, |spread| spread.max as f64, guesses_number),
-    ];
+fn figure_row(report: &Report, figures: &RowFigures, timed: bool) -> Vec<HtmlField> {
+    let time = |value: fn(&Spread) -> f64| spread_field(figures.time_ns, value, numbers::time);
+    let mut row = vec![HtmlField::count(figures.rows)];
+    row.extend(report.leading.iter().map(|word| HtmlField::share(figures.count(word), figures.rows)));
+    row.extend(report.words_of(Weight::BadRecord).map(|word| HtmlField::count(figures.count(word))));
+    row.extend([
+        HtmlField::count(figures.repeated_rows),
+        HtmlField::share(figures.without_guess, figures.solved),
+        spread_field(figures.guesses, |spread| spread.mean, guesses_number),
+        spread_field(figures.guesses, |spread| spread.max as f64, guesses_number),
+    ]);
     if timed {
         row.extend([
             time(|spread| spread.p50 as f64),
             time(|spread| spread.p90 as f64),
             time(|spread| spread.p99 as f64),
             time(|spread| spread.max as f64),
-            Field::number(summary.puzzles_per_solver_second, numbers::short),
+            HtmlField::number(figures.puzzles_per_solver_second, numbers::short),
         ]);
     }
     row
 }
 
-pub(super) fn sources(report: &Report) -> Table {
+pub(super) fn sources(report: &Report) -> HtmlTable {
     let timed = report.total.time_ns.is_some();
     let several = report.files.len() > 1;
-    let mut columns = vec![("Input", false)];
+    let mut columns = vec![("Input".to_owned(), false)];
     if several {
-        columns.push(("Results file", false));
+        columns.push(("Results file".to_owned(), false));
     }
-    columns.extend(summary_columns(timed));
+    columns.extend(figure_columns(report, timed));
     let rows = report.sources.iter().map(|source| {
         let name = source.name.clone().unwrap_or_else(|| "other inputs".to_owned());
-        let file = several.then(|| Field::text(source.file.clone().unwrap_or_default()));
-        [Field::text(name)].into_iter().chain(file).chain(summary_row(source, timed)).collect()
+        let file = several.then(|| HtmlField::text(source.file.clone().unwrap_or_default()));
+        [HtmlField::text(name)].into_iter().chain(file).chain(figure_row(report, source, timed)).collect()
     });
     table("t-sources", "Rows by the input they come from", &columns, rows.collect())
 }
 
-pub(super) fn comparison(report: &Report) -> Table {
+pub(super) fn comparison(report: &Report) -> HtmlTable {
     let timed = report.total.time_ns.is_some();
-    let mut columns = vec![("Results file", false)];
+    let mut columns = vec![("Results file".to_owned(), false)];
     // First of all: it is what files are compared for, and a narrow screen cuts the table off at the right.
     if timed {
-        columns.push(("Mean time / first", true));
+        columns.push(number_column("Mean time / first"));
     }
-    columns.extend(summary_columns(timed));
-    let mean = |file: &Summary| file.time_ns.map(|time| time.mean).filter(|&mean| mean > 0.0);
+    columns.extend(figure_columns(report, timed));
+    let mean = |file: &RowFigures| file.time_ns.map(|time| time.mean).filter(|&mean| mean > 0.0);
     let base = report.files.iter().position(|file| mean(file).is_some());
     let first = base.and_then(|base| mean(&report.files[base]));
     let rows = report.files.iter().map(|file| {
-        let name = Field::text(file.name.clone().unwrap_or_default());
+        let name = HtmlField::text(file.name.clone().unwrap_or_default());
         let ratio = first.and_then(|first| Some(mean(file)? / first));
-        let ratio = timed.then(|| Field::number(ratio, |ratio| format!("{ratio:.2}")));
-        [name].into_iter().chain(ratio).chain(summary_row(file, timed)).collect()
+        let ratio = timed.then(|| HtmlField::number(ratio, |ratio| format!("{ratio:.2}")));
+        [name].into_iter().chain(ratio).chain(figure_row(report, file, timed)).collect()
     });
     let mut caption = "Figures of each results file".to_owned();
     if let Some(base) = base.filter(|&base| base > 0) {
@@ -307,18 +302,18 @@ pub(super) fn comparison(report: &Report) -> Table {
     table("t-comparison", caption, &columns, rows.collect())
 }
 
-pub(super) fn overlaps(report: &Report) -> Option<Table> {
+pub(super) fn overlaps(report: &Report) -> Option<HtmlTable> {
     let overlaps = &report.duplicates.overlaps;
     let rows: Vec<_> = overlaps
         .iter()
         .map(|overlap| {
             let [first, second] = &overlap.names;
             vec![
-                Field::text(first.clone()),
-                Field::text(second.clone()),
-                Field::count(overlap.puzzles),
-                Field::share(overlap.puzzles, overlap.of[0]),
-                Field::share(overlap.puzzles, overlap.of[1]),
+                HtmlField::text(first.clone()),
+                HtmlField::text(second.clone()),
+                HtmlField::count(overlap.puzzles),
+                HtmlField::share(overlap.puzzles, overlap.of[0]),
+                HtmlField::share(overlap.puzzles, overlap.of[1]),
             ]
         })
         .collect();
@@ -338,16 +333,16 @@ pub(super) fn overlaps(report: &Report) -> Option<Table> {
     (!rows.is_empty()).then(|| table("t-overlaps", caption, &columns, rows))
 }
 
-pub(super) fn repeats(report: &Report) -> Option<Table> {
+pub(super) fn repeats(report: &Report) -> Option<HtmlTable> {
     let rows: Vec<_> = report
         .duplicates
         .first
         .iter()
         .map(|repeat| {
             vec![
-                Field::text(repeat.place.clone()),
-                Field::text(repeat.before.clone()),
-                Field::text(repeat.puzzle.as_deref().unwrap_or(NO_STRING)),
+                HtmlField::text(repeat.place.clone()),
+                HtmlField::text(repeat.before.clone()),
+                HtmlField::text(repeat.puzzle.as_deref().unwrap_or(NO_STRING)),
             ]
         })
         .collect();
@@ -355,13 +350,13 @@ pub(super) fn repeats(report: &Report) -> Option<Table> {
     (!rows.is_empty()).then(|| table("t-repeats", "The first rows that repeat a puzzle", &columns, rows))
 }
 
-pub(super) fn inputs(report: &Report) -> Table {
+pub(super) fn inputs(report: &Report) -> HtmlTable {
     let rows = report.inputs.iter().map(|input| {
         let name = if input.name == "-" { "standard input" } else { &input.name };
         vec![
-            Field::text(name),
-            Field::number(input.bytes.map(|bytes| bytes as f64), |bytes| numbers::bytes(bytes as u64)),
-            Field::text(input.sha256.clone().unwrap_or_else(|| "not read to its end".to_owned())),
+            HtmlField::text(name),
+            HtmlField::number(input.bytes.map(|bytes| bytes as f64), |bytes| numbers::bytes(bytes as u64)),
+            HtmlField::text(input.sha256.clone().unwrap_or_else(|| NO_HASH.to_owned())),
         ]
     });
     table("t-inputs", "Files read", &[("Name", false), ("Size", true), ("SHA-256", false)], rows.collect())

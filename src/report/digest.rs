@@ -1,0 +1,382 @@
+//! A page condensed for the report: bins with counts, short lists, and a hash for each puzzle.
+//!
+//! Everything that takes time is done here, by the thread that made the page. What is left for the one thread that
+//! collects grows with the bins that occur, but for the table of puzzles, which asks for the hash of each row.
+
+use std::ops::Range;
+
+use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
+
+use super::bins::{Axes, GUESS_BINS, TIME_BINS};
+use super::ranking::{Ranked, Ranking};
+use super::reasons::Reasons;
+use super::{LONGEST_NAME, shortened};
+use crate::grid::{CELLS, Grid};
+use crate::pipeline;
+use crate::pipeline::distribution::{BucketCount, Counts, Totals};
+use crate::record::{Column, Page, PuzzleKind, Role, Word};
+
+/// Numbers of clues, 0 to 81, and one more for rows that do not know it.
+pub(super) const CLUE_CLASSES: usize = CELLS + 2;
+/// The class of rows that do not know their number of clues.
+pub(super) const NO_CLUES: usize = CELLS + 1;
+/// In place of a bin of times: the row has no time.
+pub(super) const NO_TIME: usize = TIME_BINS;
+
+/// Condenses pages for a [`Collector`](super::Collector).
+#[derive(Clone, Debug)]
+pub struct Digest {
+    top: usize,
+    axes: Axes,
+}
+
+/// What a page is condensed into.
+#[derive(Debug, Default)]
+pub struct Part {
+    pub(super) rows: u64,
+    /// The rows by source: each run is of one, and a source may have several.
+    pub(super) runs: Vec<SourceRun>,
+    /// Rows with each status, run by run.
+    pub(super) statuses: Vec<u32>,
+    /// The numbers of clues that occur, run by run.
+    pub(super) classes: Vec<ClueClass>,
+    /// Buckets of times and guesses, class by class.
+    pub(super) buckets: Vec<BucketCount>,
+    /// Rows by bin of time (or [`NO_TIME`]) and bin of guesses.
+    pub(super) joint: Vec<BucketCount>,
+    pub(super) hardest: Vec<Ranked<ListedRow>>,
+    pub(super) slowest: Vec<Ranked<ListedRow>>,
+    pub(super) reasons: Reasons,
+    pub(super) puzzles: PagePuzzles,
+    scratch: Scratch,
+}
+
+/// Rows of one source that follow each other.
+#[derive(Debug)]
+pub(super) struct SourceRun {
+    /// Name of the input, shortened.
+    pub name: String,
+    pub rows: Range<usize>,
+    /// Rows with a puzzle.
+    pub puzzles: u64,
+    /// Where its classes are.
+    pub classes: Range<usize>,
+}
+
+/// The rows of a run with one number of clues that reached the solver.
+#[derive(Debug)]
+pub(super) struct ClueClass {
+    /// Number of clues, or [`NO_CLUES`].
+    pub clues: usize,
+    /// Where the buckets of its times and of its guesses are.
+    pub buckets: [Range<usize>; 2],
+    pub totals: [Totals; 2],
+}
+
+/// A row that may be listed among the hardest or the slowest.
+#[derive(Clone, Debug)]
+pub(super) struct ListedRow {
+    pub name: String,
+    pub line: u64,
+    pub kind: PuzzleKind,
+    /// Index of the status.
+    pub status: usize,
+    pub guesses: u64,
+    pub time_ns: Option<u64>,
+    pub puzzle: Grid,
+    pub solution: Option<Grid>,
+}
+
+/// The puzzles of a page, row by row, to be looked up in the table of those that came before.
+#[derive(Debug, Default)]
+pub(super) struct PagePuzzles {
+    /// Whether the row has a puzzle.
+    pub given: Vec<bool>,
+    pub hashes: Vec<u64>,
+    pub grids: Vec<Grid>,
+    pub kinds: Vec<u8>,
+    pub lines: Vec<u64>,
+}
+
+/// Where rows are counted before what occurred is written down; empty between runs.
+#[derive(Debug, Default)]
+struct Scratch {
+    statuses: Vec<u32>,
+    /// Times and guesses by number of clues; those of `occurred` are not empty.
+    classes: Vec<[Counts; 2]>,
+    occurred: Vec<usize>,
+    /// As [`Part::joint`], with a place for every pair.
+    joint: Vec<u32>,
+    joint_occurred: Vec<u16>,
+}
+
+/// The columns of a page that are counted. Those that the job does not have are empty.
+struct Figures<'a> {
+    words: &'static [Word],
+    statuses: &'a [u8],
+    clues: (&'a [u8], &'a [bool]),
+    guesses: &'a [u64],
+    times: &'a [u64],
+}
+
+impl Digest {
+    /// A digest whose pages list as many of the hardest and slowest puzzles as the collector does.
+    #[must_use]
+    pub fn new(top: usize) -> Self {
+        Self { top, axes: Axes::new() }
+    }
+}
+
+impl pipeline::Digest for Digest {
+    type Part = Part;
+
+    fn digest(&self, page: &Page<'_>, part: &mut Part) {
+        part.clear();
+        part.rows = page.rows as u64;
+        part.puzzles.take(page);
+        let figures = Figures::of(page);
+        let (mut hardest, mut slowest) = (Ranking::new(self.top), Ranking::new(self.top));
+        each_run(page, |name, rows| {
+            part.count(&self.axes, &figures, rows.clone(), &mut hardest, &mut slowest);
+            part.end_run(name, rows);
+        });
+        part.end_page();
+        let listed = |entry: Ranked<usize>| Ranked {
+            rank: entry.rank,
+            hash: entry.hash,
+            what: part.listed(page, &figures, entry.what),
+        };
+        (part.hardest, part.slowest) =
+            (hardest.drain().map(listed).collect(), slowest.drain().map(listed).collect());
+        part.add_reasons(page, &figures);
+    }
+}
+
+/// Calls back with the name and the rows of each run of one source.
+fn each_run<'a>(page: &Page<'a>, mut each: impl FnMut(&'a str, Range<usize>)) {
+    match page.column(Role::Source) {
+        Some(Column::Names(names, texts)) => {
+            let mut start = 0;
+            for run in names[..page.rows].chunk_by(|a, b| a == b) {
+                each(&texts[run[0] as usize], start..start + run.len());
+                start += run.len();
+            }
+        }
+        Some(Column::Same(name)) => each(name, 0..page.rows),
+        _ => each("", 0..page.rows),
+    }
+}
+
+fn numbers<'a>(page: &Page<'a>, role: Role) -> &'a [u64] {
+    match page.column(role) {
+        Some(Column::Numbers(numbers)) => &numbers[..page.rows],
+        _ => &[],
+    }
+}
+
+fn grids<'a>(page: &Page<'a>, role: Role) -> (&'a [Grid], &'a [bool]) {
+    match page.column(role) {
+        Some(Column::Grids(grids, given)) => (&grids[..page.rows], &given[..page.rows]),
+        _ => (&[], &[]),
+    }
+}
+
+impl<'a> Figures<'a> {
+    fn of(page: &Page<'a>) -> Self {
+        let clues = match page.column(Role::Clues) {
+            Some(Column::SmallNumbers(clues, given)) => (&clues[..page.rows], &given[..page.rows]),
+            _ => (&[][..], &[][..]),
+        };
+        let statuses = page.statuses();
+        Self {
+            words: page.schema.statuses,
+            statuses: &statuses[..statuses.len().min(page.rows)],
+            clues,
+            guesses: numbers(page, Role::Guesses),
+            times: numbers(page, Role::Time),
+        }
+    }
+}
+
+/// The hash by which equal puzzles are found: the same in every run and on every machine, so that equal rows give
+/// equal reports.
+///
+/// Of Sudominoku only the numbers given are known, and those of a sudoku are another puzzle.
+#[inline]
+fn hash(puzzle: &Grid, kind: u8) -> u64 {
+    let hash = rapidhash_v3_inline::<true, false, false>(puzzle.cells(), &DEFAULT_RAPID_SECRETS);
+    hash ^ if kind == PuzzleKind::Sudoku as u8 { 0 } else { u64::MAX }
+}
+
+impl PagePuzzles {
+    fn take(&mut self, page: &Page<'_>) {
+        self.clear();
+        let (grids, given) = grids(page, Role::Puzzle);
+        self.given.extend_from_slice(given);
+        self.grids.extend_from_slice(grids);
+        match page.column(Role::Kind) {
+            Some(Column::Words(kinds, _)) => self.kinds.extend_from_slice(&kinds[..page.rows]),
+            _ => self.kinds.resize(page.rows, PuzzleKind::Sudoku as u8),
+        }
+        match page.column(Role::Line) {
+            Some(Column::Numbers(lines)) => self.lines.extend_from_slice(&lines[..page.rows]),
+            Some(Column::Counting(first)) => self.lines.extend((first..).take(page.rows)),
+            _ => self.lines.resize(page.rows, 0),
+        }
+        self.hashes.extend(grids.iter().zip(&self.kinds).map(|(puzzle, &kind)| hash(puzzle, kind)));
+    }
+
+    fn clear(&mut self) {
+        self.given.clear();
+        self.hashes.clear();
+        self.grids.clear();
+        self.kinds.clear();
+        self.lines.clear();
+    }
+
+    /// The kind of puzzle of a row.
+    pub fn kind(&self, row: usize) -> PuzzleKind {
+        if self.kinds[row] == PuzzleKind::Sudoku as u8 { PuzzleKind::Sudoku } else { PuzzleKind::Sudominoku }
+    }
+}
+
+impl Part {
+    fn clear(&mut self) {
+        self.runs.clear();
+        self.statuses.clear();
+        self.classes.clear();
+        self.buckets.clear();
+        self.joint.clear();
+        self.hardest.clear();
+        self.slowest.clear();
+        self.reasons.drain().for_each(drop);
+        self.scratch.classes.resize_with(CLUE_CLASSES, Default::default);
+        self.scratch.joint.resize((TIME_BINS + 1) * GUESS_BINS, 0);
+    }
+
+    /// Counts the rows of a run.
+    fn count(
+        &mut self,
+        axes: &Axes,
+        figures: &Figures<'_>,
+        rows: Range<usize>,
+        hardest: &mut Ranking<usize>,
+        slowest: &mut Ranking<usize>,
+    ) {
+        let Scratch { statuses, classes, occurred, joint, joint_occurred } = &mut self.scratch;
+        statuses.resize(figures.words.len(), 0);
+        // What needs no guess is not hard.
+        let (mut hard, mut slow) = (hardest.least().max(1), slowest.least());
+        for row in rows {
+            let Some(&status) = figures.statuses.get(row) else { return };
+            statuses[usize::from(status)] += 1;
+            if !figures.words[usize::from(status)].searched {
+                continue;
+            }
+            let Some(&guesses) = figures.guesses.get(row) else { continue };
+            let clues = match figures.clues.1.get(row) {
+                Some(true) => usize::from(figures.clues.0[row]).min(CELLS),
+                _ => NO_CLUES,
+            };
+            let [time_counts, guess_counts] = &mut classes[clues];
+            if guess_counts.is_empty() {
+                occurred.push(clues);
+            }
+            let guess_bin = axes.guesses.bin(guess_counts.add(guesses), guesses);
+            let time = figures.times.get(row).copied();
+            let time_bin = time.map_or(NO_TIME, |time| axes.times.bin(time_counts.add(time), time));
+            let pair = time_bin * GUESS_BINS + guess_bin;
+            if joint[pair] == 0 {
+                joint_occurred.push(pair as u16);
+            }
+            joint[pair] += 1;
+            if (guesses >= hard || time.is_some_and(|time| time >= slow))
+                && self.puzzles.given.get(row) == Some(&true)
+            {
+                let hash = self.puzzles.hashes[row];
+                if guesses >= hard {
+                    hardest.offer(guesses, hash, row);
+                    hard = hardest.least().max(1);
+                }
+                if let Some(time) = time {
+                    slowest.offer(time, hash, row);
+                    slow = slowest.least();
+                }
+            }
+        }
+    }
+
+    /// Writes down what was counted of a run.
+    fn end_run(&mut self, name: &str, rows: Range<usize>) {
+        let Scratch { statuses, classes, occurred, .. } = &mut self.scratch;
+        self.statuses.append(statuses);
+        let first_class = self.classes.len();
+        for clues in occurred.drain(..) {
+            let mut start = self.buckets.len();
+            let mut drained = |counts: &mut Counts| {
+                let totals = counts.drain(&mut self.buckets);
+                let buckets = start..self.buckets.len();
+                start = buckets.end;
+                (buckets, totals)
+            };
+            let [times, guesses] = &mut classes[clues];
+            let (times, guesses) = (drained(times), drained(guesses));
+            self.classes.push(ClueClass {
+                clues,
+                buckets: [times.0, guesses.0],
+                totals: [times.1, guesses.1],
+            });
+        }
+        let given = self.puzzles.given.get(rows.clone()).unwrap_or_default();
+        self.runs.push(SourceRun {
+            name: shortened(name, LONGEST_NAME),
+            puzzles: given.iter().filter(|&&given| given).count() as u64,
+            classes: first_class..self.classes.len(),
+            rows,
+        });
+    }
+
+    /// Writes down what was counted of the page as a whole.
+    fn end_page(&mut self) {
+        let Scratch { joint, joint_occurred, .. } = &mut self.scratch;
+        let taken =
+            joint_occurred.drain(..).map(|pair| (pair, std::mem::take(&mut joint[usize::from(pair)])));
+        self.joint.extend(taken);
+    }
+
+    /// The name of the source of a row.
+    fn source_of(&self, row: usize) -> &str {
+        let run = self.runs.partition_point(|run| run.rows.end <= row);
+        &self.runs[run].name
+    }
+
+    fn listed(&self, page: &Page<'_>, figures: &Figures<'_>, row: usize) -> ListedRow {
+        let (solutions, given) = grids(page, Role::Solution);
+        ListedRow {
+            name: self.source_of(row).to_owned(),
+            line: self.puzzles.lines[row],
+            kind: self.puzzles.kind(row),
+            status: figures.statuses[row].into(),
+            guesses: figures.guesses[row],
+            time_ns: figures.times.get(row).copied(),
+            puzzle: self.puzzles.grids[row],
+            solution: given.get(row).is_some_and(|&given| given).then(|| solutions[row]),
+        }
+    }
+
+    fn add_reasons(&mut self, page: &Page<'_>, figures: &Figures<'_>) {
+        let Some(Column::Faults(faults)) = page.column(Role::Error) else { return };
+        let mut reasons = std::mem::take(&mut self.reasons);
+        for (row, fault) in faults.iter().take_while(|&(row, _)| row < page.rows) {
+            let Some(&status) = figures.statuses.get(row) else { continue };
+            reasons.add(status.into(), fault, || {
+                let source = self.source_of(row);
+                match fault.place {
+                    Some(place) => format!("{source}:{}:{}", place.line, place.column),
+                    None => format!("{source}:{}", self.puzzles.lines[row]),
+                }
+            });
+        }
+        self.reasons = reasons;
+    }
+}

@@ -1,0 +1,184 @@
+//! Why rows have no answer: faults grouped by kind and status, never by guessing at their text.
+
+use std::collections::HashMap;
+
+use super::shortened;
+use crate::record::{Fault, FaultKind};
+
+/// Places listed for each reason.
+const PLACES: usize = 3;
+/// Characters of a reason that are kept.
+const LONGEST_REASON: usize = 200;
+
+/// What the faults of a group have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum ReasonKey {
+    /// Their kind.
+    Kind(FaultKind),
+    /// Their text, which is of no kind.
+    Text(String),
+    /// They had no group of their own any more.
+    Rest,
+}
+
+impl ReasonKey {
+    fn of(fault: &Fault) -> Self {
+        match fault.kind {
+            FaultKind::Other => Self::Text(shortened(&fault.reason(), LONGEST_REASON)),
+            kind => Self::Kind(kind),
+        }
+    }
+
+    /// The reason without what differs from record to record; `None` for all those without a group.
+    pub fn pattern(&self) -> Option<String> {
+        match self {
+            Self::Kind(kind) => kind.pattern(),
+            Self::Text(text) => Some(text.clone()),
+            Self::Rest => None,
+        }
+    }
+}
+
+/// Rows with the same status and reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ReasonRows {
+    /// Index of their status.
+    pub status: usize,
+    pub key: ReasonKey,
+    pub count: u64,
+    /// The first places.
+    pub places: Vec<String>,
+}
+
+/// Reasons in the order of their first rows.
+#[derive(Debug)]
+pub(super) struct Reasons {
+    most: usize,
+    numbers: HashMap<(usize, ReasonKey), usize>,
+    groups: Vec<ReasonRows>,
+}
+
+impl Default for Reasons {
+    fn default() -> Self {
+        Self::at_most(usize::MAX)
+    }
+}
+
+impl Reasons {
+    /// Room for so many reasons; further ones are counted together for each status.
+    pub fn at_most(most: usize) -> Self {
+        Self { most, numbers: HashMap::new(), groups: Vec::new() }
+    }
+
+    /// Adds a row; `place` is asked for only if it is listed.
+    pub fn add(&mut self, status: usize, fault: &Fault, place: impl FnOnce() -> String) {
+        let group = self.group(status, ReasonKey::of(fault));
+        group.count += 1;
+        if group.places.len() < PLACES {
+            group.places.push(place());
+        }
+    }
+
+    /// Adds the rows of a group of later rows.
+    pub fn add_rows(&mut self, rows: ReasonRows) {
+        let group = self.group(rows.status, rows.key);
+        group.count += rows.count;
+        let room = PLACES.saturating_sub(group.places.len());
+        group.places.extend(rows.places.into_iter().take(room));
+    }
+
+    fn group(&mut self, status: usize, key: ReasonKey) -> &mut ReasonRows {
+        let mut key = (status, key);
+        if self.groups.len() >= self.most && !self.numbers.contains_key(&key) {
+            key.1 = ReasonKey::Rest;
+        }
+        let groups = &mut self.groups;
+        let number = *self.numbers.entry(key).or_insert_with_key(|(status, key)| {
+            groups.push(ReasonRows { status: *status, key: key.clone(), count: 0, places: Vec::new() });
+            groups.len() - 1
+        });
+        &mut self.groups[number]
+    }
+
+    pub fn groups(&self) -> &[ReasonRows] {
+        &self.groups
+    }
+
+    /// Takes all groups out.
+    pub fn drain(&mut self) -> impl Iterator<Item = ReasonRows> {
+        self.numbers.clear();
+        self.groups.drain(..)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(reasons: &mut Reasons, status: usize, text: &str, place: &str) {
+        reasons.add(status, &Fault::parse(text), || place.to_owned());
+    }
+
+    #[test]
+    fn reasons_are_grouped_by_kind_and_others_by_their_text() {
+        let mut reasons = Reasons::default();
+        for (place, text) in [
+            ("a", "line 1, column 7: invalid character 'q' (expected 1-9, 0 or .)"),
+            ("b", "line 2, column 1: 80 cells (expected 81)"),
+            ("c", "line 3, column 9: invalid character '\u{e9}' (expected 1-9, 0 or .)"),
+            ("d", "line 4, column 2: clue 5 repeats that of line 4, column 1 in the same row"),
+            ("e", "no place at all"),
+            ("f", "line 6, column 2: clue 1 repeats that of line 6, column 1 in the same box"),
+            ("g", "no place at all"),
+            ("h", "no place at all, 7"),
+        ] {
+            add(&mut reasons, 5, text, place);
+        }
+        let groups: Vec<_> = reasons
+            .groups()
+            .iter()
+            .map(|group| (group.key.pattern().unwrap(), group.count, group.places.join(" ")))
+            .collect();
+        let expected = [
+            ("invalid character '...' (expected 1-9, 0 or .)", 2, "a c"),
+            ("N cells (expected 81)", 1, "b"),
+            ("clue N repeats that of line N, column N in the same ...", 2, "d f"),
+            ("no place at all", 2, "e g"),
+            ("no place at all, 7", 1, "h"),
+        ];
+        assert_eq!(groups, expected.map(|(text, count, places)| (text.to_owned(), count, places.to_owned())));
+    }
+
+    #[test]
+    fn what_has_no_room_is_counted_together_for_each_status() {
+        let mut reasons = Reasons::at_most(2);
+        for (status, text) in [(0, "one"), (0, "two"), (0, "three"), (1, "one"), (0, "two"), (0, "four")] {
+            add(&mut reasons, status, text, text);
+        }
+        let groups: Vec<_> =
+            reasons.groups().iter().map(|group| (group.status, group.key.pattern(), group.count)).collect();
+        assert_eq!(
+            groups,
+            [(0, Some("one".to_owned()), 1), (0, Some("two".to_owned()), 2), (0, None, 2), (1, None, 1)]
+        );
+    }
+
+    /// A page is as good as its rows one by one, also where there is no room.
+    #[test]
+    fn groups_of_pages_add_up() {
+        let texts = ["one", "two", "one", "three", "four", "two", "one", "three", "one"];
+        let mut whole = Reasons::at_most(3);
+        let mut by_page = Reasons::at_most(3);
+        for page in texts.chunks(4) {
+            let mut of_page = Reasons::default();
+            for text in page {
+                add(&mut whole, 0, text, text);
+                add(&mut of_page, 0, text, text);
+            }
+            of_page.drain().for_each(|rows| by_page.add_rows(rows));
+            assert!(of_page.groups().is_empty());
+        }
+        assert_eq!(by_page.groups(), whole.groups());
+        assert_eq!(whole.groups()[0].places, ["one"; 3]);
+    }
+}

@@ -1,0 +1,63 @@
+//! The figures of a distribution that people ask for.
+
+use serde::Serialize;
+
+use crate::pipeline::distribution::Distribution;
+
+/// The figures of a distribution that people ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    /// Smallest value, exact.
+    pub min: u64,
+    /// A tenth of the values are no larger; as the other quantiles right to 1 %.
+    pub p10: u64,
+    /// The lower quartile.
+    pub p25: u64,
+    /// The median.
+    pub p50: u64,
+    /// The upper quartile.
+    pub p75: u64,
+    /// Nine tenths of the values are no larger.
+    pub p90: u64,
+    /// 99 % of the values are no larger.
+    pub p99: u64,
+    /// Largest value, exact.
+    pub max: u64,
+    /// Mean, exact.
+    pub mean: f64,
+}
+
+impl Spread {
+    /// That of a distribution, `None` without a value.
+    pub(super) fn of(distribution: &Distribution) -> Option<Self> {
+        let min = distribution.least()?;
+        let quantile = |share| distribution.quantile(share);
+        Some(Self {
+            min,
+            p10: quantile(0.1),
+            p25: quantile(0.25),
+            p50: quantile(0.5),
+            p75: quantile(0.75),
+            p90: quantile(0.9),
+            p99: quantile(0.99),
+            max: distribution.most(),
+            mean: distribution.sum() as f64 / distribution.count() as f64,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hundred_known_values() {
+        let mut distribution = Distribution::new();
+        assert_eq!(Spread::of(&distribution), None);
+        (1..=100).for_each(|value| distribution.add(value));
+        // Below 256 every value has a bucket of its own: the quantiles are exact.
+        let expected =
+            Spread { min: 1, p10: 10, p25: 25, p50: 50, p75: 75, p90: 90, p99: 99, max: 100, mean: 50.5 };
+        assert_eq!(Spread::of(&distribution), Some(expected));
+    }
+}

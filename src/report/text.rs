@@ -1,0 +1,170 @@
+//! What the page and Markdown say in the same words.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::{Report, numbers};
+
+/// Reasons that are shown; the JSON has more.
+pub(super) const MOST_REASONS: usize = 20;
+
+/// What stands in place of 81 characters.
+pub(super) const NO_STRING: &str = "Sudominoku: its place has the case";
+
+/// What stands in place of a hash that is not known.
+pub(super) const NO_HASH: &str = "not computed";
+
+impl Report {
+    /// What the report is about.
+    pub(super) fn heading(&self) -> String {
+        let last = |name: &str| match name {
+            "-" => "standard input".to_owned(),
+            name => name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned(),
+        };
+        let names: Vec<_> = self.inputs.iter().map(|input| last(&input.name)).collect();
+        match &names[..] {
+            [] => "Results".to_owned(),
+            [one] => one.clone(),
+            [one, two] => format!("{one} and {two}"),
+            [one, two, rest @ ..] => format!("{one}, {two} and {} more", rest.len()),
+        }
+    }
+
+    pub(super) fn subtitle(&self) -> String {
+        let made = self.provenance.started.replace('T', " ").replace('Z', " UTC");
+        let version = match &self.provenance.revision {
+            Some(revision) => format!("{} ({revision})", self.provenance.version),
+            None => self.provenance.version.clone(),
+        };
+        let what = match (&self.run, self.inputs.len()) {
+            (Some(_), 1) => "a run over 1 input".to_owned(),
+            (Some(_), count) => format!("a run over {count} inputs"),
+            (None, 1) => "1 file of results".to_owned(),
+            (None, count) => format!("{count} files of results"),
+        };
+        format!(
+            "{} from {what} \u{b7} {made} \u{b7} batchdoku {version}",
+            numbers::count_of(self.total.rows, "row", "rows")
+        )
+    }
+
+    /// What is to be said of inputs with the same bytes.
+    pub(super) fn equal_inputs_text(&self) -> Option<String> {
+        const MOST: usize = 5;
+        let mut first = HashMap::new();
+        let mut pairs = Vec::new();
+        for input in &self.inputs {
+            let Some(hash) = &input.sha256 else { continue };
+            match first.entry(hash) {
+                Entry::Vacant(place) => drop(place.insert(&input.name)),
+                Entry::Occupied(before) => {
+                    pairs.push(format!("{} has the same bytes as {}", input.name, before.get()));
+                }
+            }
+        }
+        let more = match pairs.len().saturating_sub(MOST) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        pairs.truncate(MOST);
+        (!pairs.is_empty()).then(|| format!("{}{more}; their rows are counted again.", pairs.join(", ")))
+    }
+
+    /// What is to be said if some rows have times and others have none.
+    pub(super) fn some_times_text(&self) -> Option<String> {
+        let total = &self.total;
+        (total.timed > 0 && total.timed < total.solved).then(|| {
+            format!(
+                "The times are those of {} of {} rows that reached the solver; the others have none.",
+                numbers::grouped(total.timed),
+                numbers::grouped(total.solved)
+            )
+        })
+    }
+
+    /// What is to be said about duplicates; nothing if there is no puzzle.
+    pub(super) fn duplicates_text(&self) -> Vec<String> {
+        let total = &self.total;
+        if total.puzzles == 0 {
+            return Vec::new();
+        }
+        let about = if self.duplicates.sampled > 1 { "about " } else { "" };
+        let distinct = numbers::count_of(total.distinct_puzzles, "different puzzle", "different puzzles");
+        let mut text = vec![if total.repeated_rows == 0 && total.distinct_puzzles == total.puzzles {
+            format!(
+                "No puzzle occurs twice: {distinct} in {}.",
+                numbers::count_of(total.puzzles, "row", "rows")
+            )
+        } else {
+            let within = if self.files.len() > 1 { " of the same results file" } else { "" };
+            let repeated = match total.repeated_rows {
+                0 => format!("no row repeats a puzzle of an earlier row{within}"),
+                1 => format!("{about}1 row repeats the puzzle of an earlier row{within}"),
+                count => {
+                    let count = numbers::grouped(count);
+                    format!("{about}{count} rows repeat the puzzle of an earlier row{within}")
+                }
+            };
+            format!(
+                "{} with a puzzle hold {about}{distinct}; {repeated}.",
+                numbers::count_of(total.puzzles, "row", "rows")
+            )
+        }];
+        if let Some(error) = self.duplicates.relative_error {
+            text.push(format!(
+                "These are estimates: there are more different puzzles than fit into memory, so one in {} was \
+                 looked at, chosen by its hash. The standard error of the number of different puzzles is {:.2}\u{202f}%.",
+                self.duplicates.sampled,
+                error * 100.0
+            ));
+        }
+        if self.duplicates.overlaps_incomplete {
+            text.push(
+                "So many combinations of inputs share puzzles that not all were told apart.".to_owned(),
+            );
+        }
+        text
+    }
+
+    /// How many reasons are not shown, if any.
+    pub(super) fn more_reasons_text(&self) -> Option<String> {
+        let left = self.reasons.get(MOST_REASONS..).filter(|left| !left.is_empty())?;
+        let named = left.iter().filter(|reason| reason.reason.is_some()).count();
+        let or_more = if named < left.len() { " or more" } else { "" };
+        let rows = left.iter().map(|reason| reason.rows).sum();
+        Some(format!("and {named}{or_more} more, of {}", numbers::count_of(rows, "row", "rows")))
+    }
+}
+
+/// A number of guesses, or a mean of them.
+pub(super) fn guesses_number(value: f64) -> String {
+    if value.fract() == 0.0 { numbers::grouped(value as u64) } else { numbers::significant(value) }
+}
+
+/// A word as it starts a sentence.
+pub(super) fn capitalized(word: &str) -> String {
+    let mut characters = word.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+/// A command line as a shell takes it.
+pub(super) fn command_line(words: &[String]) -> String {
+    let plain = |word: &String| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c))
+    };
+    let quoted = |word: &String| {
+        if plain(word) { word.clone() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    };
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_can_be_typed_again() {
+        let words = ["batchdoku", "solve", "my file.txt", "it's", "", "-o", "a.csv"].map(str::to_owned);
+        assert_eq!(command_line(&words), r"batchdoku solve 'my file.txt' 'it'\''s' '' -o a.csv");
+    }
+}
