@@ -1,35 +1,69 @@
 //! Solve, check and time whole files of Sudoku puzzles in parallel.
 //!
-//! The layers, each of which may use only those above it in this list (`tests/layering.rs` keeps it so):
+//! ```
+//! use batchdoku::solver::{Options, Verdict};
+//! use batchdoku::sudoku::Grid;
 //!
-//! - [`grid`]: cells, geometry, puzzles and solutions as plain data, Sudominoku cases;
-//! - [`check`]: the independent verifier, which shares no code with the solvers;
-//! - [`solver`]: puzzles in, outcomes out; it knows nothing of files;
-//! - [`generate`]: the seeded generator of puzzles;
-//! - [`input`]: bytes to records, in every format; it knows nothing of threads;
-//! - [`output`]: rows to bytes, in every format;
-//! - [`stats`]: what a run adds up to;
-//! - [`provenance`]: program, command, machine and input of a run;
-//! - [`engine`]: the pipeline; it knows nothing of terminals and reports through [`engine::Observer`];
-//! - [`bench`](mod@bench): solvers and whole programs against each other, in turns.
-//! - `report` (feature `report`): what files of results, or a run, amount to, as a page, Markdown or JSON.
+//! let puzzle: Grid = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..".parse()?;
+//! let answers = batchdoku::solve(&[puzzle], &Options::default());
+//! assert_eq!(answers.verdicts(), [Verdict::Unique]);
+//! # Ok::<(), batchdoku::sudoku::ParseGridError>(())
+//! ```
+//!
+//! What is promised to users of the library are the rooms shown here; `docs/api.txt` lists them item by item. The
+//! other rooms are public for the program, its benchmarks and its fuzz targets alone and may change at any time:
+//!
+//! | room | holds | feature |
+//! |---|---|---|
+//! | [`sudoku`] | grids, cases, houses, the independent verifier | |
+//! | [`solver`] | puzzles in, outcomes out | |
+//! | [`generate`] | seeded puzzles | |
+//! | `record` | the vocabulary of rows: records, faults, schemas, pages | |
+//! | `input` | bytes to records, one file a format | `io` |
+//! | `output` | pages to bytes, one file a format | `io` |
+//! | `jobs` | records to answers, one file a job | `io` |
+//! | `pipeline` | the ordered machine that runs a job over inputs | `io` |
+//! | `provenance` | program, command, machine and input of a run | `io` |
+//! | `bench` | solvers and whole programs against each other, in turns | `bench` |
+//! | `report` | what rows amount to, as a page, Markdown or JSON | `report` |
+//! | `cli` | the command line, one file a subcommand | `cli` |
+//!
+//! Each may use only those above it (`tests/layering.rs` keeps it so).
 
-pub mod bench;
-pub mod check;
 pub mod generate;
-pub mod grid;
-pub mod input;
-pub mod jobs;
-pub mod output;
-pub mod pipeline;
-pub mod provenance;
+#[doc(hidden)]
 pub mod record;
-#[cfg(feature = "report")]
-pub mod report;
 pub mod solver;
+pub mod sudoku;
+
+#[cfg(feature = "io")]
+#[doc(hidden)]
+pub mod input;
+#[cfg(feature = "io")]
+#[doc(hidden)]
+pub mod jobs;
+#[cfg(feature = "io")]
+#[doc(hidden)]
+pub mod output;
+#[cfg(feature = "io")]
+#[doc(hidden)]
+pub mod pipeline;
+#[cfg(feature = "io")]
+#[doc(hidden)]
+pub mod provenance;
+
+#[cfg(feature = "bench")]
+#[doc(hidden)]
+pub mod bench;
+#[cfg(feature = "report")]
+#[doc(hidden)]
+pub mod report;
 
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
+
+pub use solver::solve;
 
 /// The examples of README.md, compiled and run by the tests.
 #[cfg(doctest)]

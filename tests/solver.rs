@@ -4,9 +4,9 @@
 
 mod oracle;
 
-use batchdoku::check;
-use batchdoku::grid::Grid;
 use batchdoku::solver::{Backend, Limits, Outcome, Verdict};
+use batchdoku::sudoku::Grid;
+use batchdoku::sudoku::verifier;
 use proptest::prelude::*;
 
 /// The outcome that every backend agrees on, but for the time, and for the guesses of the scalar solver.
@@ -26,7 +26,7 @@ fn solve(puzzle: &Grid, limit: u64) -> Outcome {
             outcome.guesses = agreed.guesses;
             if outcome.verdict == Verdict::Solved {
                 // Any solution will do, and each engine has its own.
-                assert!(check::sudoku(puzzle, &outcome.solution.unwrap()));
+                assert!(verifier::sudoku(puzzle, &outcome.solution.unwrap()));
                 outcome.solution = agreed.solution;
             }
         }
@@ -54,7 +54,7 @@ fn agrees_with_the_oracle(puzzle: &Grid, limit: u64) -> Result<(), TestCaseError
     prop_assert_eq!(outcome.verdict, verdict);
     let solution = outcome.solution.map(|grid| *grid.cells());
     if verdict == Verdict::Solved {
-        prop_assert!(check::sudoku(puzzle, &outcome.solution.unwrap()));
+        prop_assert!(verifier::sudoku(puzzle, &outcome.solution.unwrap()));
     } else {
         prop_assert_eq!(solution, expected.first().copied());
     }
@@ -110,7 +110,7 @@ proptest! {
         let outcome = solve(&puzzle, 2);
         match outcome.solution {
             Some(solution) => {
-                prop_assert!(check::sudoku(&puzzle, &solution));
+                prop_assert!(verifier::sudoku(&puzzle, &solution));
                 prop_assert_eq!((outcome.verdict, outcome.solutions), (Verdict::Multiple, 2));
             }
             None => prop_assert_eq!(outcome.verdict, Verdict::Unsolvable),

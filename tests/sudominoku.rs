@@ -8,9 +8,9 @@ mod oracle;
 use std::num::NonZeroU64;
 
 use batchdoku::generate::sudominoku::{generate, write_case};
-use batchdoku::grid::{Case, Domino, Grid};
 use batchdoku::solver::sudominoku::solve;
 use batchdoku::solver::{Limits, Outcome, Verdict};
+use batchdoku::sudoku::{Case, Domino, Grid};
 use proptest::prelude::*;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -11,8 +11,8 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin_cmd;
-use batchdoku::grid::Grid;
 use batchdoku::solver::Backend;
+use batchdoku::sudoku::Grid;
 use place::Place;
 
 /// Project Euler 96, grid 01, and its published answer.

@@ -8,9 +8,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
 
-use batchdoku::engine::CHUNK_BYTES;
-use batchdoku::grid::Grid;
+use batchdoku::pipeline::BATCH_BYTES;
 use batchdoku::record::{Records, Want};
+use batchdoku::sudoku::Grid;
 use batchdoku_benches::{data, puzzle_list, source};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -47,7 +47,7 @@ fn records(text: &Arc<[u8]>, read: bool) -> u64 {
     let mut buffer = Vec::new();
     let mut columns = Records::default();
     let mut records = 0;
-    while let Some(chunk) = source.next_batch(buffer, CHUNK_BYTES).expect("memory does not fail") {
+    while let Some(chunk) = source.next_batch(buffer, BATCH_BYTES).expect("memory does not fail") {
         if read {
             chunk.read(Want::default(), &mut columns);
             records += black_box(&columns).len() as u64;

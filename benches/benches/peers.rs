@@ -15,8 +15,8 @@ use std::time::Duration;
 use batchdoku::bench::contender::Contender;
 use batchdoku::bench::puzzles::Puzzles;
 use batchdoku::bench::{self, BenchObserver, MeasureOptions, Watch};
-use batchdoku::grid::Grid;
 use batchdoku::solver::{Backend, BatchSolver, Limits, Outcome, Verdict};
+use batchdoku::sudoku::Grid;
 use batchdoku_benches::{lists, name_of, puzzle_list};
 use sudoku::Sudoku;
 

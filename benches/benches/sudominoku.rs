@@ -10,8 +10,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use batchdoku::grid::Case;
 use batchdoku::solver::{Limits, Verdict, sudominoku};
+use batchdoku::sudoku::Case;
 use batchdoku_benches::{cases, contest_sudominoku, data};
 
 const SLICE: usize = 10;

@@ -8,9 +8,9 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use batchdoku::grid::{Case, Grid};
 use batchdoku::input::{ReadOptions, Source};
 use batchdoku::record::{Records, Want};
+use batchdoku::sudoku::{Case, Grid};
 
 /// Reads a puzzle file.
 ///

@@ -6,14 +6,14 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use batchdoku::check;
-use batchdoku::grid::{CELLS, Grid};
 use batchdoku::input::{ReadOptions, Source};
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::{Job, SearchOptions};
 use batchdoku::output;
 use batchdoku::pipeline::{self, Observer, Plan, Progress, RunOptions, Tally, TallyDigest};
 use batchdoku::solver::{Backend, Limits};
+use batchdoku::sudoku::verifier;
+use batchdoku::sudoku::{CELLS, Grid};
 use libfuzzer_sys::fuzz_target;
 
 /// Guesses after which a puzzle is left alone.
@@ -70,7 +70,7 @@ fuzz_target!(|input: (u8, &[u8])| {
         assert_eq!(row[6].is_empty(), puzzle.is_empty());
         if !solution.is_empty() {
             // The numbers of a Sudominoku are clues of a sudoku as well.
-            assert!(check::sudoku(&grid(puzzle), &grid(solution)), "{kind}: {puzzle} gives {solution}");
+            assert!(verifier::sudoku(&grid(puzzle), &grid(solution)), "{kind}: {puzzle} gives {solution}");
         }
     }
     assert_eq!(count, tally.records);

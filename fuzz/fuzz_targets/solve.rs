@@ -3,9 +3,9 @@
 
 use std::num::NonZeroU64;
 
-use batchdoku::check;
-use batchdoku::grid::{CELLS, Grid};
 use batchdoku::solver::{Backend, BatchSolver, Limits, Outcome, Verdict};
+use batchdoku::sudoku::verifier;
+use batchdoku::sudoku::{CELLS, Grid};
 use libfuzzer_sys::fuzz_target;
 
 /// Guesses after which a puzzle is left alone: one that takes for ever would say nothing.
@@ -65,7 +65,7 @@ fn check_all(puzzle: &Grid, solver: &mut dyn BatchSolver) {
         assert_eq!(solution.is_some(), solutions > 0);
         found = solutions;
         let Some(solution) = solution else { continue };
-        assert!(check::sudoku(puzzle, &solution), "{puzzle} gives {solution}");
+        assert!(verifier::sudoku(puzzle, &solution), "{puzzle} gives {solution}");
         if limit > 1 {
             assert!(
                 smallest.is_none_or(|smallest| smallest == solution),
@@ -78,7 +78,7 @@ fn check_all(puzzle: &Grid, solver: &mut dyn BatchSolver) {
             assert_eq!(solve(solver, &[full], 2)[0].verdict, Verdict::Unique);
         }
     }
-    if check::clash(puzzle).is_some() {
+    if verifier::clash(puzzle).is_some() {
         assert_eq!(found, 0, "{puzzle} has clues that clash");
     }
     // A smaller solution would agree up to some open cell, and show a smaller digit there.

@@ -180,8 +180,8 @@ mod tests {
 
     use super::super::puzzles::{Input, Puzzles};
     use super::*;
-    use crate::grid::Grid;
     use crate::provenance::Provenance;
+    use crate::sudoku::Grid;
 
     /// A benchmark of those contenders, each with ten rounds of a second, give or take a percent of noise.
     fn results(contenders: &[(&str, f64)]) -> BenchResults {

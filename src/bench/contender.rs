@@ -20,8 +20,8 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use super::result::TimeQuantiles;
 use super::rounds::Miss;
 use super::{PARTS_A_THREAD, SLICE, SMALLEST_SLICE};
-use crate::grid::Grid;
 use crate::solver::{Backend, BatchSolver, Limits, Outcome};
+use crate::sudoku::Grid;
 
 /// The histogram is exact to 1 % up to an hour; a longer time counts as an hour.
 const LONGEST_NS: u64 = 3_600_000_000_000;

@@ -8,7 +8,7 @@
 use rand_core::Rng;
 
 use crate::generate::shuffle;
-use crate::grid::{CELLS, Grid};
+use crate::sudoku::{CELLS, Grid};
 
 /// One element of the symmetry group of sudoku.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,11 +60,11 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-    use crate::check;
     use crate::generate::sudoku::{Kind, generate};
-    use crate::grid::are_peers;
     use crate::solver::scalar::Scalar;
     use crate::solver::{Limits, Verdict};
+    use crate::sudoku::are_peers;
+    use crate::sudoku::verifier;
 
     fn isomorph(seed: u64) -> Isomorph {
         Isomorph::random(&mut Xoshiro256PlusPlus::seed_from_u64(seed))
@@ -104,7 +104,7 @@ mod tests {
             let limits = Limits { solutions: 1000.try_into().unwrap(), max_guesses: None };
             let [before, after] = [puzzle, isomorph].map(|puzzle| Scalar::new().solve_one(&puzzle, &limits));
             prop_assert_eq!((before.verdict, before.solutions), (after.verdict, after.solutions));
-            prop_assert_eq!(after.solution.is_some_and(|solution| check::sudoku(&isomorph, &solution)), several);
+            prop_assert_eq!(after.solution.is_some_and(|solution| verifier::sudoku(&isomorph, &solution)), several);
         }
     }
 

@@ -36,8 +36,8 @@ use self::isomorph::Isomorph;
 use self::result::{BenchRow, BenchTable, Guesses};
 use self::rounds::{Entrant, Rounds, Schedule};
 use self::warm_up::WarmUp;
-use crate::grid::Grid;
 use crate::solver::{Backend, Limits, Verdict};
+use crate::sudoku::Grid;
 
 /// Puzzles that a solver gets at once; a chunk of `solve` holds about as many, and the lanes are full.
 const SLICE: usize = 5000;

@@ -22,11 +22,11 @@ use tempfile::TempDir;
 use super::result::{BenchRow, BenchTable};
 use super::rounds::{Entrant, Miss, Rounds, Schedule};
 use super::{Interrupted, Watch};
-use crate::check;
-use crate::grid::{CELLS, Grid};
 use crate::input::MAX_LINE;
 use crate::provenance;
 use crate::solver::Verdict;
+use crate::sudoku::verifier;
+use crate::sudoku::{CELLS, Grid};
 
 /// Runs of each program that are taken even if they exceed the time: the fewest with a 95 % interval.
 const FEWEST_RUNS: usize = 6;
@@ -349,7 +349,7 @@ fn check_solutions(
         let solution = solution_in(&line);
         unanswered += usize::from(solution.is_none());
         let right = match solution {
-            Some(solution) => check::sudoku(puzzle, &solution),
+            Some(solution) => verifier::sudoku(puzzle, &solution),
             None => may_give_up || !matches!(verdict, Verdict::Unique | Verdict::Solved),
         };
         if !right {

@@ -10,11 +10,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use super::Interrupted;
-use crate::check;
 use crate::generate::shuffle;
-use crate::grid::Grid;
 use crate::input::{Batch, InputError, Source};
 use crate::record::{Place, Records, Want};
+use crate::sudoku::Grid;
+use crate::sudoku::verifier;
 
 /// Bytes read at a time.
 const CHUNK_BYTES: usize = 1 << 20;
@@ -137,7 +137,7 @@ impl Puzzles {
 
 /// Where and how clues of a sudoku clash, if they do.
 fn clash(batch: &Batch, records: &Records, row: usize, grid: &Grid) -> Option<String> {
-    let clash = check::clash(grid)?;
+    let clash = verifier::clash(grid)?;
     let Place { line, column } = batch.place(records, row, clash.cells[1]);
     let source = &batch.source.name;
     Some(format!("{source}:{line}:{column}: clue {} occurs twice in a {}", clash.digit, clash.house))

@@ -10,9 +10,9 @@ use super::contender::Contender;
 use super::result::Guesses;
 use super::rounds::{Entrant, Miss};
 use super::{Interrupted, Watch};
-use crate::check;
-use crate::grid::Grid;
 use crate::solver::{Limits, Outcome, Verdict};
+use crate::sudoku::Grid;
+use crate::sudoku::verifier;
 
 /// What a warm-up finds out.
 pub(super) struct WarmUp {
@@ -148,7 +148,7 @@ fn fault_of(puzzle: &Grid, answer: &Outcome) -> Option<&'static str> {
         (Verdict::Unsolvable | Verdict::Unfinished, Some(_)) => Some("denies a solution that it gives"),
         (Verdict::InternalError, _) => Some("admits an internal error"),
         (_, None) => Some("claims a solution and gives none"),
-        (_, Some(solution)) if check::sudoku(puzzle, solution) => None,
+        (_, Some(solution)) if verifier::sudoku(puzzle, solution) => None,
         (_, Some(_)) => Some("the solution failed the independent check"),
     }
 }

@@ -7,10 +7,10 @@
 use rand_core::Rng;
 
 use super::{below, shuffle};
-use crate::check;
-use crate::grid::{CELLS, Grid, are_peers, box_of, column_of, row_of};
 use crate::solver::scalar::Scalar;
 use crate::solver::{Limits, Outcome, Verdict};
+use crate::sudoku::verifier;
+use crate::sudoku::{CELLS, Grid, are_peers, box_of, column_of, row_of};
 
 /// Guesses that a [`Kind::Hard`] puzzle takes at least.
 pub const HARD_GUESSES: u64 = 6;
@@ -94,7 +94,7 @@ fn unsolvable(rng: &mut impl Rng) -> Option<Grid> {
     let mut puzzle = minimal(rng);
     let clue = random_cells(rng).into_iter().find(|&cell| puzzle.get(cell) != 0)?;
     puzzle.set(clue, 1 + below(rng, 9) as u8);
-    (check::clash(&puzzle).is_none() && solve(&puzzle, 1).verdict == Verdict::Unsolvable).then_some(puzzle)
+    (verifier::clash(&puzzle).is_none() && solve(&puzzle, 1).verdict == Verdict::Unsolvable).then_some(puzzle)
 }
 
 fn random_cells(rng: &mut impl Rng) -> [usize; CELLS] {
@@ -197,7 +197,7 @@ mod tests {
         }
         for puzzle in twenty(Kind::Unsolvable) {
             assert_eq!(solve(&puzzle, 2).verdict, Verdict::Unsolvable);
-            assert_eq!(check::clash(&puzzle), None);
+            assert_eq!(verifier::clash(&puzzle), None);
         }
     }
 
@@ -211,7 +211,7 @@ mod tests {
     fn singles_solve_what_singles_can() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         let mut grid = solved_grid(&mut rng);
-        assert!(check::sudoku(&Grid::EMPTY, &grid));
+        assert!(verifier::sudoku(&Grid::EMPTY, &grid));
         for cell in (0..CELLS).step_by(10) {
             grid.set(cell, 0);
         }

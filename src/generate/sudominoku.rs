@@ -9,8 +9,8 @@ use rand_core::Rng;
 
 use super::shuffle;
 use super::sudoku::solved_grid;
-use crate::grid::{CELLS, Case, Domino, cell_name, column_of, row_of};
 use crate::solver::sudominoku::is_unique;
+use crate::sudoku::{CELLS, Case, Domino, cell_name, column_of, row_of};
 
 /// Grids tried for a case with as few dominoes as asked for.
 const TRIES: usize = 20;
@@ -207,7 +207,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-    use crate::check;
+    use crate::sudoku::verifier;
 
     #[test]
     fn a_complete_case_uses_each_cell_and_each_pair_once() {
@@ -222,7 +222,7 @@ mod tests {
                 case.dominoes.iter().map(|Domino { digits: [d, e], .. }| [*d.min(e), *d.max(e)]).collect();
             assert_eq!(pairs.len(), 36);
             assert!(pairs.iter().all(|[low, high]| low < high));
-            assert!(check::sudominoku(&case, &case.givens()), "{}", case.givens());
+            assert!(verifier::sudominoku(&case, &case.givens()), "{}", case.givens());
         }
     }
 

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use super::MAX_LINE;
 use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, trim, walk};
 use super::family::{Family, Sample};
-use crate::grid::{CELLS, Case, Domino, box_of, column_of, row_of};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
+use crate::sudoku::{CELLS, Case, Domino, box_of, column_of, row_of};
 
 pub(super) const FAMILY: Family = Family {
     name: "cases",

@@ -2,8 +2,8 @@
 //!
 //! Every format reads its cells by [`digit_of`], so that a blank is the same set of characters everywhere.
 
-use crate::grid::{CELLS, Grid, digit_of};
 use crate::record::{Fault, FaultKind};
+use crate::sudoku::{CELLS, Grid, digit_of};
 
 /// What [`digit`] says of a byte that is no cell.
 pub(super) const NO_CELL: u8 = 0xff;

@@ -14,8 +14,8 @@ use memchr::{memchr, memchr_iter, memchr2};
 use super::chunk::{Cursor, End, Format, Phase, Step, line_length, walk, without_line_end};
 use super::family::{Family, Sample};
 use super::{InputError, MAX_LINE, cells};
-use crate::grid::{CELLS, Grid};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Want};
+use crate::sudoku::{CELLS, Grid};
 
 pub(super) const FAMILY: Family = Family {
     name: "csv",

@@ -12,9 +12,9 @@ use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, 
 use super::family::{Family, Sample};
 use super::row::{box_drawing, has_bars, is_plain, read_row};
 use super::{MAX_LINE, cells};
-use crate::check;
-use crate::grid::{CELLS, Grid};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
+use crate::sudoku::verifier;
+use crate::sudoku::{CELLS, Grid};
 
 pub(super) const FAMILY: Family = Family {
     name: "grid",
@@ -469,7 +469,7 @@ fn makes_sense(rows: &[&[u8]; SIDE]) -> bool {
         let Ok(row) = read_row(row) else { return false };
         *cells = row.map(|(digit, _)| digit);
     }
-    Grid::new(cells).is_some_and(|grid| check::clash(&grid).is_none())
+    Grid::new(cells).is_some_and(|grid| verifier::clash(&grid).is_none())
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer};
 use super::family::{Family, Sample};
 use super::{MAX_LINE, cells};
-use crate::grid::{CELLS, Grid};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
+use crate::sudoku::{CELLS, Grid};
 
 pub(super) const FAMILY: Family = Family {
     name: "line",

@@ -3,8 +3,8 @@
 use std::io::Cursor;
 
 use super::{Batch, FormatChoice, InputError, ReadOptions, Source};
-use crate::grid::{Case, Grid, digit_of};
 use crate::record::{Claim, Fault, Layout, Place, Records, Want};
+use crate::sudoku::{Case, Grid, digit_of};
 
 /// What a record says.
 #[derive(Clone, Debug, PartialEq, Eq)]

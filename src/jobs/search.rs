@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
-use crate::grid::{Case, Grid};
 use crate::input::Batch;
+use crate::record::FaultKind;
 use crate::record::{Fault, Records};
 use crate::solver::{Backend, BatchSolver, Limits, Outcome, Verdict, sudominoku};
-use crate::{check, record::FaultKind};
+use crate::sudoku::verifier;
+use crate::sudoku::{Case, Grid};
 
 /// How puzzles are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +89,7 @@ pub fn checked<'a>(
 /// Clashes are looked for after the fact: only what the solver found unsolvable, at no extra cost, can have one.
 #[cold]
 pub fn clash(batch: &Batch, records: &Records, row: usize) -> Option<Fault> {
-    let clash = check::clash(&records.puzzles()[row])?;
+    let clash = verifier::clash(&records.puzzles()[row])?;
     let [first, second] = clash.cells.map(|cell| batch.place(records, row, cell));
     Some(Fault::clash(clash.digit, first, second, clash.house))
 }

@@ -2,11 +2,11 @@
 
 use super::search::{SearchOptions, Searcher, checked, clash, search_case};
 use super::{INTERNAL_ERROR, INVALID, Job, UNFINISHED};
-use crate::check;
-use crate::grid::Grid;
 use crate::input::Batch;
 use crate::record::{Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Weight, Word};
 use crate::solver::{Outcome, Verdict};
+use crate::sudoku::Grid;
+use crate::sudoku::verifier;
 
 /// What came out, as an index of [`STATUSES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,11 +149,11 @@ impl Job for Solve {
                 {
                     answers.push_invalid(fault);
                 } else {
-                    answers.push(outcome, checked(outcome, |solution| check::sudoku(puzzle, solution)));
+                    answers.push(outcome, checked(outcome, |solution| verifier::sudoku(puzzle, solution)));
                 }
             } else if let Some(case) = records.cases().get(row) {
                 let outcome = search_case(case, &self.options.limits);
-                answers.push(&outcome, checked(&outcome, |solution| check::sudominoku(case, solution)));
+                answers.push(&outcome, checked(&outcome, |solution| verifier::sudominoku(case, solution)));
             } else if let Some(fault) = records.faults().get(row) {
                 answers.push_invalid(fault.clone());
             }

@@ -2,13 +2,13 @@
 
 use super::search::{SearchOptions, Searcher, checked, clash};
 use super::{INTERNAL_ERROR, INVALID, Job, UNFINISHED};
-use crate::check::{self, Refusal};
-use crate::grid::{CELLS, Grid};
 use crate::input::Batch;
 use crate::record::{
     Claim, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Want, Weight, Word,
 };
 use crate::solver::{Outcome, Verdict};
+use crate::sudoku::verifier::{self, Refusal};
+use crate::sudoku::{CELLS, Grid};
 
 /// What came out, as an index of [`STATUSES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,7 +182,7 @@ fn judge<'a>(batch: &Batch, records: &'a Records, row: usize) -> Judgement<'a> {
     };
     let puzzle = &records.puzzles()[row];
     let fault = |kind, cell| Fault::new(kind, Some(batch.claim_place(records, row, cell)));
-    Judgement::Wrong(match check::refusal(puzzle, claimed) {
+    Judgement::Wrong(match verifier::refusal(puzzle, claimed) {
         None => return Judgement::Right(claimed),
         Some(Refusal::Blank { cell }) => fault(FaultKind::ClaimBlank, cell).cell(cell),
         Some(Refusal::Clue { cell }) => {
@@ -220,7 +220,7 @@ fn prove(
     answers: &mut Answers,
 ) {
     let puzzle = &records.puzzles()[row];
-    let found = match checked(outcome, |solution| check::sudoku(puzzle, solution)) {
+    let found = match checked(outcome, |solution| verifier::sudoku(puzzle, solution)) {
         Ok(found) => found,
         Err(kind) => {
             return answers.push_searched(Status::InternalError, Some(Fault::new(kind, None)), outcome);
@@ -266,7 +266,7 @@ fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut Answers
     for (&row, outcome) in answers.open.iter().zip(outcomes) {
         answers.guesses[row] += outcome.guesses;
         answers.times[row] += outcome.time_ns;
-        let largest = checked(outcome, |solution| check::sudoku(&puzzles[row], &mirror(solution)));
+        let largest = checked(outcome, |solution| verifier::sudoku(&puzzles[row], &mirror(solution)));
         let status = match largest.map(|largest| largest.map(mirror)) {
             Ok(Some(other)) if other != claims[row] => {
                 answers.others[row] = other;

@@ -5,8 +5,8 @@
 //! and reasons can hold what CSV has to quote; they go through the csv crate when they do.
 
 use super::encode::{BLANK, Encode, Unfit, kept_rows};
-use crate::grid::{CELLS, Grid};
 use crate::record::{Column, Fault, Page, Schema};
+use crate::sudoku::{CELLS, Grid};
 
 /// What the format gives, for the help text.
 pub const ABOUT: &str = "a header, then one row for each record, every figure in a column";

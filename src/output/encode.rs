@@ -1,7 +1,7 @@
 //! What encoders share: values of columns as text, row by row.
 
-use crate::grid::Grid;
 use crate::record::{Column, Fault, Page, Schema, Word};
+use crate::sudoku::Grid;
 
 /// Why a format cannot hold the rows of a job.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

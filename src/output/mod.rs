@@ -42,9 +42,9 @@ pub fn by_name(name: &str) -> Option<&'static OutputFormat> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Grid;
     use crate::jobs::solve::{self, STATUSES};
     use crate::record::{Column, Fault, Layout, Page, PuzzleKind, Schema, Sparse};
+    use crate::sudoku::Grid;
 
     /// The puzzle that the tests of the formats share: Project Euler's first example grid.
     pub(super) const PUZZLE: &str =

@@ -5,8 +5,8 @@
 //! line says why in its place.
 
 use super::encode::{BLANK, Encode, Unfit, Value, Values, kept_rows, push_number};
-use crate::grid::Grid;
 use crate::record::{Column, Fault, Layout, Page, Role, Schema, Weight};
+use crate::sudoku::Grid;
 
 /// What the format gives, for the help text.
 pub const ABOUT: &str = "answers only, each in the layout in which its file asked";

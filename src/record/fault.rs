@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::Place;
-use crate::grid::cell_name;
+use crate::sudoku::cell_name;
 
 /// What a fault found: the numbers and words of its text, in their order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

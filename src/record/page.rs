@@ -1,7 +1,7 @@
 //! Rows in columns: what encoders and digests see of a batch.
 
 use super::{Fault, Layout, Role, Schema, Sparse, Word};
-use crate::grid::Grid;
+use crate::sudoku::Grid;
 
 /// The values of one column, row by row.
 #[derive(Clone, Copy, Debug)]

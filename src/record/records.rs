@@ -1,7 +1,7 @@
 //! The records of a batch, in columns: what every format gives and every job takes.
 
 use super::{Fault, Layout, PuzzleKind, Sparse};
-use crate::grid::{Case, Grid};
+use crate::sudoku::{Case, Grid};
 
 /// What a job wants of a record besides its puzzle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,10 +9,10 @@ use super::{
     BadRows, Bin, ClueFigures, Duplicates, InputFile, JointBin, LAYOUT, ListedPuzzle, Overlap, ReasonFigures,
     Repeat, Report, RowFigures, Spread,
 };
-use crate::grid::Grid;
 use crate::pipeline::distribution::QUANTILE_ERROR;
 use crate::provenance::Provenance;
 use crate::record::{PuzzleKind, RESULTS_VERSION, Word};
+use crate::sudoku::Grid;
 
 /// Rows from which the bins of times are a twentieth of a decade wide; a tenth below.
 const ENOUGH_FOR_FINE_BINS: u64 = 5000;

@@ -13,12 +13,12 @@ use super::duplicates::{PuzzleTable, Seen};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
 use super::{InputFile, LONGEST_NAME, Report, Run, shortened};
-use crate::grid::{CELLS, Grid};
 use crate::input::SourceInfo;
 use crate::pipeline::Collect;
 use crate::pipeline::distribution::Distribution;
 use crate::provenance::Provenance;
 use crate::record::{PuzzleKind, Schema, Word};
+use crate::sudoku::{CELLS, Grid};
 
 /// Sources with figures of their own; later ones are counted together for each file.
 const MOST_SOURCES: usize = 256;

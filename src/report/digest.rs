@@ -11,10 +11,10 @@ use super::bins::{Axes, GUESS_BINS, TIME_BINS};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
 use super::{LONGEST_NAME, shortened};
-use crate::grid::{CELLS, Grid};
 use crate::pipeline;
 use crate::pipeline::distribution::{BucketCount, Counts, Totals};
 use crate::record::{Column, Page, PuzzleKind, Role, Word};
+use crate::sudoku::{CELLS, Grid};
 
 /// Numbers of clues, 0 to 81, and one more for rows that do not know it.
 pub(super) const CLUE_CLASSES: usize = CELLS + 2;

@@ -5,9 +5,9 @@
 
 use std::collections::HashMap;
 
-use crate::grid::{CELLS, Grid};
 use crate::jobs::{JOBS, JobEntry};
 use crate::record::{Column, Fault, Field, Page, PuzzleKind, RESULTS_VERSION, Role, Schema, Sparse, Word};
+use crate::sudoku::{CELLS, Grid};
 
 /// Columns without which there is no report.
 const NEEDED: [&str; 8] = ["source", "line", "status", "clues", "guesses", "puzzle", "solution", "error"];

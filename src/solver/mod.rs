@@ -15,7 +15,7 @@ use std::num::NonZeroU64;
 pub use self::backend::Backend;
 pub use self::parallel::{Answers, Options, solve};
 
-use crate::grid::Grid;
+use crate::sudoku::Grid;
 
 /// How far a search goes.
 ///

@@ -10,8 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::{Backend, BatchSolver, Limits, Outcome, Verdict};
-use crate::check;
-use crate::grid::Grid;
+use crate::sudoku::Grid;
+use crate::sudoku::verifier;
 
 /// How [`solve`] goes about it.
 ///
@@ -66,7 +66,7 @@ impl Options {
 /// What [`solve`] found out, column by column, in the order of the puzzles.
 ///
 /// ```
-/// use batchdoku::grid::Grid;
+/// use batchdoku::sudoku::Grid;
 /// use batchdoku::solver::{Options, Verdict, solve};
 ///
 /// let answers = solve(&[Grid::EMPTY; 3], &Options::default());
@@ -115,7 +115,7 @@ impl Answers {
         &self.verdicts
     }
 
-    /// The solutions, as [`Outcome::solution`] says; each was checked by [`check::sudoku`].
+    /// The solutions, as [`Outcome::solution`] says; each was checked by [`verifier::sudoku`].
     #[must_use]
     pub fn solutions(&self) -> &[Option<Grid>] {
         &self.solutions
@@ -198,7 +198,7 @@ fn verified(puzzle: &Grid, outcome: &Outcome) -> (Verdict, Option<Grid>) {
     let is_right = match (outcome.verdict, &outcome.solution) {
         (Verdict::Unsolvable | Verdict::Unfinished, solution) => solution.is_none(),
         (Verdict::Unique | Verdict::Multiple | Verdict::Solved, Some(solution)) => {
-            check::sudoku(puzzle, solution)
+            verifier::sudoku(puzzle, solution)
         }
         (_, _) => false,
     };
@@ -212,14 +212,14 @@ const LEAST_IN_SLICE: usize = 256;
 /// Slices for each thread of a small batch, so that all end at about the same time.
 const SLICES_A_THREAD: usize = 4;
 
-/// Solves puzzles on several threads, and checks every solution by [`check::sudoku`] before it is given.
+/// Solves puzzles on several threads, and checks every solution by [`verifier::sudoku`] before it is given.
 ///
 /// But for the times, the answer depends on the puzzles, the limits and the backend alone. A solution that fails the
 /// check, which only a defect of the solver can bring about, is not given: the verdict is
 /// [`Verdict::InternalError`].
 ///
 /// ```
-/// use batchdoku::grid::Grid;
+/// use batchdoku::sudoku::Grid;
 /// use batchdoku::solver::{Options, Verdict, solve};
 ///
 /// let puzzle = b"53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";

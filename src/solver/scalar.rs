@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 use wide::{u8x16, u32x4};
 
 use super::{BatchSolver, Limits, Outcome, Verdict};
-use crate::grid::{CELLS, Grid, are_peers};
+use crate::sudoku::{CELLS, Grid, are_peers};
 
 /// One word for each of the three bands; the fourth is padding.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -545,7 +545,7 @@ impl BatchSolver for Scalar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check;
+    use crate::sudoku::verifier;
 
     fn grid(text: &str) -> Grid {
         let cells: Vec<u8> = text.bytes().map(|b| if b == b'.' { 0 } else { b - b'0' }).collect();
@@ -611,6 +611,6 @@ mod tests {
     fn limit_one_says_solved() {
         let outcome = solve(&".".repeat(81), 1);
         assert_eq!((outcome.verdict, outcome.solutions), (Verdict::Solved, 1));
-        assert!(check::sudoku(&Grid::EMPTY, &outcome.solution.unwrap()));
+        assert!(verifier::sudoku(&Grid::EMPTY, &outcome.solution.unwrap()));
     }
 }

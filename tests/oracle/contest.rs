@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use batchdoku::grid::{Case, Grid, box_of, column_of, row_of};
+use batchdoku::sudoku::{Case, Grid, box_of, column_of, row_of};
 
 struct Board<F> {
     cells: [u8; 81],

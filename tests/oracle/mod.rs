@@ -1,7 +1,7 @@
 //! Oracles: solvers so plain that they are right at sight. They share nothing with the library but
 //! its plain data.
 
-use batchdoku::grid::Grid;
+use batchdoku::sudoku::Grid;
 
 /// The solutions of a sudoku, up to `limit` of them, in ascending order as 81-digit numbers.
 ///

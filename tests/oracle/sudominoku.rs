@@ -1,7 +1,7 @@
 //! Sudominoku by brute force, in two plain steps: all sudoku grids of the numbers given, then for each
 //! grid whether dominoes cover it. Slow, so for cases with most dominoes given.
 
-use batchdoku::grid::{Case, Grid, box_of, column_of, row_of};
+use batchdoku::sudoku::{Case, Grid, box_of, column_of, row_of};
 
 /// All distinct digit grids that solve the case, in ascending order.
 pub fn solutions(case: &Case) -> Vec<Grid> {

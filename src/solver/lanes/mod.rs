@@ -36,7 +36,7 @@ use self::search::Search;
 use self::vector::{Lanes, Work};
 use super::scalar::Scalar;
 use super::{BatchSolver, Limits, Outcome, Verdict};
-use crate::grid::Grid;
+use crate::sudoku::Grid;
 
 #[cfg(target_arch = "aarch64")]
 pub(super) use self::neon::Neon;

@@ -30,8 +30,8 @@ use super::codec::{decode, encode};
 use super::pass::{State, WORDS, clashing, round};
 use super::smallest::Above;
 use super::vector::{Lanes, MAX_LANES};
-use crate::grid::Grid;
 use crate::solver::{Limits, Outcome, Verdict};
+use crate::sudoku::Grid;
 
 /// Guesses that a lane spends on finding the smallest of several solutions, before it leaves that to the scalar
 /// solver.

@@ -11,8 +11,8 @@ use super::pass::WORDS;
 use super::search::Shares;
 use super::vector::{Lanes, MAX_LANES};
 use super::*;
-use crate::grid::{CELLS, box_of, column_of, row_of};
 use crate::solver::Backend;
+use crate::sudoku::{CELLS, box_of, column_of, row_of};
 
 /// Digits seen by a cell, as bits 1 to 9.
 fn seen(cells: &[u8; CELLS], cell: usize) -> u32 {

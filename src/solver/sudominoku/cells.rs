@@ -7,7 +7,7 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shr};
 
-use crate::grid::{CELLS, are_peers};
+use crate::sudoku::{CELLS, are_peers};
 
 /// Cells in the first word.
 const SPLIT: usize = 54;
@@ -234,7 +234,7 @@ impl Shr<u32> for Cells {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::{box_of, column_of, row_of};
+    use crate::sudoku::{box_of, column_of, row_of};
 
     impl FromIterator<usize> for Cells {
         fn from_iter<I: IntoIterator<Item = usize>>(cells: I) -> Self {

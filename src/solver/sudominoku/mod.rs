@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::{Limits, Outcome, Verdict};
-use crate::grid::{Case, Grid};
+use crate::sudoku::{Case, Grid};
 use cells::CELL;
 use state::{Branch, State, digits_of};
 

@@ -7,7 +7,7 @@
 //! out: measured, they save a tenth of the guesses and cost more time than that.
 
 use super::cells::{CELL, Cells, PEERS};
-use crate::grid::{CELLS, Case, Grid, row_of};
+use crate::sudoku::{CELLS, Case, Grid, row_of};
 
 /// The case contradicts the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

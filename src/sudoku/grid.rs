@@ -1,44 +1,11 @@
-//! Cells, houses and the plain data that every other layer passes around.
-//!
-//! A grid is 81 digits in row-major order, 0 for a blank cell; nothing here solves or checks. Cell
-//! `i` lies in row `i / 9` and column `i % 9`, both counted from 0. A *house* is a row, a column or a box.
+//! Grids: 81 digits in row-major order, 0 for a blank cell.
 
 use std::fmt;
+use std::str::FromStr;
 
 use wide::u8x16;
 
-/// Number of cells of a grid.
-pub const CELLS: usize = 81;
-
-/// Row of each cell, 0 to 8.
-#[must_use]
-pub const fn row_of(cell: usize) -> usize {
-    cell / 9
-}
-
-/// Column of each cell, 0 to 8.
-#[must_use]
-pub const fn column_of(cell: usize) -> usize {
-    cell % 9
-}
-
-/// Box of each cell, 0 to 8, numbered row by row.
-#[must_use]
-pub const fn box_of(cell: usize) -> usize {
-    cell / 27 * 3 + cell % 9 / 3
-}
-
-/// Whether two different cells share a row, a column or a box.
-#[must_use]
-pub const fn are_peers(a: usize, b: usize) -> bool {
-    a != b && (row_of(a) == row_of(b) || column_of(a) == column_of(b) || box_of(a) == box_of(b))
-}
-
-/// Name of a cell as Sudominoku writes it: a letter A to I for the row, a digit 1 to 9 for the column.
-#[must_use]
-pub fn cell_name(cell: usize) -> String {
-    format!("{}{}", char::from(b'A' + row_of(cell) as u8), column_of(cell) + 1)
-}
+use super::houses::CELLS;
 
 /// What a character of a puzzle stands for: its digit, 0 for a blank (any of `. 0 * _ - ? X x`), `None` if it is
 /// no cell.
@@ -54,6 +21,16 @@ pub const fn digit_of(byte: u8) -> Option<u8> {
 /// A 9x9 grid in row-major order: 0 is a blank cell, 1 to 9 a digit.
 ///
 /// The same type serves for puzzles and for solutions; a solution has no blank.
+///
+/// ```
+/// use batchdoku::sudoku::Grid;
+///
+/// let text = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
+/// let puzzle: Grid = text.parse()?;
+/// assert_eq!((puzzle.clues(), puzzle.get(2)), (32, 3));
+/// assert_eq!(puzzle.to_string(), text);
+/// # Ok::<(), batchdoku::sudoku::ParseGridError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Grid([u8; CELLS]);
@@ -156,6 +133,69 @@ fn any_text(text: &[u8; CELLS]) -> Option<[u8; CELLS]> {
     Some(cells)
 }
 
+/// Why a text or a list of values is no grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ParseGridError {
+    /// There are other than 81 cells.
+    Length {
+        /// How many there are.
+        found: usize,
+    },
+    /// A character or value is no cell.
+    Cell {
+        /// Where it stands, from 0; in a text the number of characters before it.
+        at: usize,
+    },
+}
+
+impl fmt::Display for ParseGridError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Length { found } => write!(f, "{found} cells (expected 81)"),
+            Self::Cell { at } => write!(f, "no cell at {at} (expected 1 to 9, or 0 or . for a blank)"),
+        }
+    }
+}
+
+impl std::error::Error for ParseGridError {}
+
+impl FromStr for Grid {
+    type Err = ParseGridError;
+
+    /// Reads 81 characters (see [`digit_of`]) and nothing else.
+    fn from_str(text: &str) -> Result<Self, ParseGridError> {
+        let is_cell = |c: char| u8::try_from(c).is_ok_and(|byte| digit_of(byte).is_some());
+        if let Some(at) = text.chars().position(|character| !is_cell(character)) {
+            return Err(ParseGridError::Cell { at });
+        }
+        let cells = text.as_bytes().as_array().ok_or(ParseGridError::Length { found: text.len() })?;
+        Self::from_text(cells).ok_or(ParseGridError::Length { found: text.len() })
+    }
+}
+
+impl TryFrom<&[u8]> for Grid {
+    type Error = ParseGridError;
+
+    /// Takes 81 values, each 0 (blank) to 9.
+    fn try_from(cells: &[u8]) -> Result<Self, ParseGridError> {
+        if let Some(at) = cells.iter().position(|&digit| digit > 9) {
+            return Err(ParseGridError::Cell { at });
+        }
+        let array = cells.as_array().ok_or(ParseGridError::Length { found: cells.len() })?;
+        Ok(Self(*array))
+    }
+}
+
+impl TryFrom<[u8; CELLS]> for Grid {
+    type Error = ParseGridError;
+
+    /// Takes 81 values, each 0 (blank) to 9.
+    fn try_from(cells: [u8; CELLS]) -> Result<Self, ParseGridError> {
+        Self::try_from(&cells[..])
+    }
+}
+
 impl fmt::Display for Grid {
     /// Writes the 81 characters on one line, `.` for a blank cell.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -174,67 +214,22 @@ impl fmt::Debug for Grid {
 
 const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
-/// One domino of a Sudominoku case: two different digits on two adjacent cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Domino {
-    /// The two cells, 0 to 80; they share an edge.
-    pub cells: [u8; 2],
-    /// The digits on those cells, in the same order.
-    pub digits: [u8; 2],
-}
-
-/// One Sudominoku case (BOJ 4574): the dominoes given and the nine cells outside every domino.
-///
-/// In a solution the 72 cells other than the singles are covered by 36 dominoes, one for each
-/// unordered pair of different digits; those given are among them.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Case {
-    /// The dominoes given.
-    pub dominoes: Vec<Domino>,
-    /// `singles[d - 1]` is the cell of the single number `d`.
-    pub singles: [u8; 9],
-}
-
-impl Case {
-    /// The grid of all numbers given: those of the dominoes and the nine singles.
-    #[must_use]
-    pub fn givens(&self) -> Grid {
-        let mut grid = Grid::EMPTY;
-        for domino in &self.dominoes {
-            for (cell, digit) in domino.cells.into_iter().zip(domino.digits) {
-                grid.set(usize::from(cell), digit);
-            }
-        }
-        for (digit, &cell) in (1..).zip(&self.singles) {
-            grid.set(usize::from(cell), digit);
-        }
-        grid
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn geometry_of_the_last_cell() {
-        assert_eq!((row_of(80), column_of(80), box_of(80)), (8, 8, 8));
-        assert_eq!((row_of(33), column_of(33), box_of(33)), (3, 6, 5));
-        assert_eq!(cell_name(33), "D7");
-    }
-
-    #[test]
-    fn every_cell_has_twenty_peers() {
-        for cell in 0..CELLS {
-            assert_eq!((0..CELLS).filter(|&other| are_peers(cell, other)).count(), 20);
-        }
-    }
-
-    #[test]
-    fn every_box_has_nine_cells() {
-        for house in 0..9 {
-            assert_eq!((0..CELLS).filter(|&cell| box_of(cell) == house).count(), 9);
-        }
+    fn texts_and_values_that_are_no_grid_are_refused_with_the_place() {
+        let good = ".".repeat(81);
+        assert_eq!(good.parse(), Ok(Grid::EMPTY));
+        assert_eq!(good[1..].parse::<Grid>(), Err(ParseGridError::Length { found: 80 }));
+        assert_eq!((good.clone() + "1").parse::<Grid>(), Err(ParseGridError::Length { found: 82 }));
+        assert_eq!("".parse::<Grid>(), Err(ParseGridError::Length { found: 0 }));
+        let bad = format!("12é{}", &good[3..]);
+        assert_eq!(bad.parse::<Grid>(), Err(ParseGridError::Cell { at: 2 }));
+        assert_eq!(Grid::try_from([0; CELLS]), Ok(Grid::EMPTY));
+        assert_eq!(Grid::try_from(&[1, 10][..]), Err(ParseGridError::Cell { at: 1 }));
+        assert_eq!(Grid::try_from(&[1; 5][..]), Err(ParseGridError::Length { found: 5 }));
     }
 
     #[test]

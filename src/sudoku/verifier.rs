@@ -4,7 +4,7 @@
 //! structure with the solvers: it works on plain digits, house by house, and is meant to be read in one
 //! sitting (the habit is that of SAT solvers and their proof checkers).
 
-use crate::grid::{CELLS, Case, Grid, box_of, column_of, row_of};
+use crate::sudoku::{CELLS, Case, Grid, box_of, column_of, row_of};
 
 /// The set of the digits 1 to 9: bit `d` stands for digit `d`.
 const ALL_DIGITS: u16 = 0b11_1111_1110;
@@ -247,7 +247,7 @@ fn neighbours(cell: usize) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Domino;
+    use crate::sudoku::Domino;
     use std::collections::BTreeSet;
 
     /// The published example of BOJ 2239.

@@ -1,0 +1,41 @@
+//! Sudominoku cases (BOJ 4574): what is given of a sudoku with 36 dominoes.
+
+use super::grid::Grid;
+
+/// One domino of a Sudominoku case: two different digits on two adjacent cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Domino {
+    /// The two cells, 0 to 80; they share an edge.
+    pub cells: [u8; 2],
+    /// The digits on those cells, in the same order.
+    pub digits: [u8; 2],
+}
+
+/// One Sudominoku case (BOJ 4574): the dominoes given and the nine cells outside every domino.
+///
+/// In a solution the 72 cells other than the singles are covered by 36 dominoes, one for each
+/// unordered pair of different digits; those given are among them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Case {
+    /// The dominoes given.
+    pub dominoes: Vec<Domino>,
+    /// `singles[d - 1]` is the cell of the single number `d`.
+    pub singles: [u8; 9],
+}
+
+impl Case {
+    /// The grid of all numbers given: those of the dominoes and the nine singles.
+    #[must_use]
+    pub fn givens(&self) -> Grid {
+        let mut grid = Grid::EMPTY;
+        for domino in &self.dominoes {
+            for (cell, digit) in domino.cells.into_iter().zip(domino.digits) {
+                grid.set(usize::from(cell), digit);
+            }
+        }
+        for (digit, &cell) in (1..).zip(&self.singles) {
+            grid.set(usize::from(cell), digit);
+        }
+        grid
+    }
+}

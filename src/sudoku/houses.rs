@@ -1,0 +1,60 @@
+//! Cells and houses. Cell `i` lies in row `i / 9` and column `i % 9`, both counted from 0.
+
+/// Number of cells of a grid.
+pub const CELLS: usize = 81;
+
+/// Row of each cell, 0 to 8.
+#[must_use]
+pub const fn row_of(cell: usize) -> usize {
+    cell / 9
+}
+
+/// Column of each cell, 0 to 8.
+#[must_use]
+pub const fn column_of(cell: usize) -> usize {
+    cell % 9
+}
+
+/// Box of each cell, 0 to 8, numbered row by row.
+#[must_use]
+pub const fn box_of(cell: usize) -> usize {
+    cell / 27 * 3 + cell % 9 / 3
+}
+
+/// Whether two different cells share a row, a column or a box.
+#[must_use]
+pub const fn are_peers(a: usize, b: usize) -> bool {
+    a != b && (row_of(a) == row_of(b) || column_of(a) == column_of(b) || box_of(a) == box_of(b))
+}
+
+/// Name of a cell as Sudominoku writes it: a letter A to I for the row, a digit 1 to 9 for the column.
+#[must_use]
+pub fn cell_name(cell: usize) -> String {
+    format!("{}{}", char::from(b'A' + row_of(cell) as u8), column_of(cell) + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn geometry_of_the_last_cell() {
+        assert_eq!((row_of(80), column_of(80), box_of(80)), (8, 8, 8));
+        assert_eq!((row_of(33), column_of(33), box_of(33)), (3, 6, 5));
+        assert_eq!(cell_name(33), "D7");
+    }
+
+    #[test]
+    fn every_cell_has_twenty_peers() {
+        for cell in 0..CELLS {
+            assert_eq!((0..CELLS).filter(|&other| are_peers(cell, other)).count(), 20);
+        }
+    }
+
+    #[test]
+    fn every_box_has_nine_cells() {
+        for house in 0..9 {
+            assert_eq!((0..CELLS).filter(|&cell| box_of(cell) == house).count(), 9);
+        }
+    }
+}
