@@ -80,21 +80,21 @@ fn table() -> Vec<[String; 5]> {
             own(UNIQUE),
             own(&ANSWER[1..]),
             own(""),
-            own("line 3, column 164: claimed solution: 80 cells (expected 81)"),
+            own("line 3, column 163: claimed solution: 80 cells (expected 81)"),
         ],
         [
             own("wrong"),
             own(UNIQUE),
             with(ANSWER, 9, "q"),
             own(""),
-            own("line 4, column 93: claimed solution: invalid character 'q' (expected 1-9)"),
+            own("line 4, column 92: claimed solution: invalid character 'q' (expected 1-9)"),
         ],
         [
             own("wrong"),
             own(UNIQUE),
             with(ANSWER, 40, "."),
             own(""),
-            own("line 5, column 124: claimed solution: blank at E5 (expected 1-9)"),
+            own("line 5, column 123: claimed solution: blank at E5 (expected 1-9)"),
         ],
         // Cell A3 has the clue 3.
         [
@@ -102,7 +102,7 @@ fn table() -> Vec<[String; 5]> {
             own(UNIQUE),
             with(ANSWER, 2, "4"),
             own(""),
-            own("line 6, column 86: claimed solution: 4 at A3 (expected the clue 3)"),
+            own("line 6, column 85: claimed solution: 4 at A3 (expected the clue 3)"),
         ],
         // A1 is no clue; a 9 stands in A4, too.
         [
@@ -110,7 +110,7 @@ fn table() -> Vec<[String; 5]> {
             own(UNIQUE),
             with(ANSWER, 0, "9"),
             own(""),
-            own("line 7, column 87: claimed solution: 9 twice in row 1, at A1 and at A4"),
+            own("line 7, column 86: claimed solution: 9 twice in row 1, at A1 and at A4"),
         ],
         [own("not-unique"), double.clone(), own(ANSWER), smallest.clone(), own("")],
         [own("not-unique"), double, smallest, own(ANSWER), own("")],

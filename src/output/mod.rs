@@ -42,8 +42,9 @@ pub fn by_name(name: &str) -> Option<&'static OutputFormat> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::solve::{self, STATUSES};
-    use crate::record::{Column, Fault, Layout, Page, PuzzleKind, Schema, Sparse};
+    use crate::record::{
+        Column, Fault, Field, Layout, Page, PuzzleKind, Role, Schema, Sparse, Type, Weight, Word,
+    };
     use crate::sudoku::Grid;
 
     /// The puzzle that the tests of the formats share: Project Euler's first example grid.
@@ -62,7 +63,29 @@ mod tests {
         Grid::new(cells).unwrap()
     }
 
-    /// A row of the job `solve`, for tests to alter.
+    /// The statuses of the rows of these tests.
+    const STATUSES: [Word; 6] = [
+        Word::new("unique", "", Weight::Answered),
+        Word::new("multiple", "", Weight::Answered),
+        Word::new("unsolvable", "", Weight::Unanswered),
+        Word::new("unfinished", "", Weight::Unanswered),
+        Word::new("internal-error", "", Weight::Defect),
+        Word::unsearched("invalid", "", Weight::BadRecord),
+    ];
+
+    /// The columns of the rows of these tests, behind those of the origin.
+    const FIELDS: [Field; 8] = [
+        Field::result("status", Type::Word, "").with_role(Role::Status),
+        Field::result("solutions", Type::Number, ""),
+        Field::CLUES,
+        Field::GUESSES,
+        Field::TIME,
+        Field::PUZZLE,
+        Field::result("solution", Type::Grid, "").with_role(Role::Solution),
+        Field::ERROR,
+    ];
+
+    /// A row, for tests to alter.
     #[derive(Clone, Copy)]
     pub(super) struct Row<'a> {
         pub id: u64,
@@ -80,9 +103,9 @@ mod tests {
         pub error: Option<&'a str>,
     }
 
-    /// The columns of `solve`, with or without the times.
+    /// The schema, with or without the times.
     pub(super) fn schema(measured: bool) -> Schema {
-        Schema::new(&solve::FIELDS, &STATUSES, measured)
+        Schema::new(&FIELDS, &STATUSES, measured)
     }
 
     /// Appends a row as a format writes it.
