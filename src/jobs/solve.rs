@@ -33,7 +33,7 @@ pub const STATUSES: [Word; 7] = [
 ];
 
 /// The columns behind those of the origin.
-const FIELDS: [Field; 8] = [
+pub const FIELDS: [Field; 8] = [
     Field::result("status", Type::Word, "what came out").with_role(Role::Status),
     Field::result("solutions", Type::Number, "solutions found, at most --limit"),
     Field::CLUES,

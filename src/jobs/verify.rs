@@ -37,7 +37,7 @@ pub const STATUSES: [Word; 8] = [
 ];
 
 /// The columns behind those of the origin.
-const FIELDS: [Field; 8] = [
+pub const FIELDS: [Field; 8] = [
     Field::result("status", Type::Word, "what came out").with_role(Role::Status),
     Field::CLUES,
     Field::GUESSES,
