@@ -40,6 +40,8 @@ pub(super) struct PuzzleTable {
     /// The sets, in the order in which they came up; number `n` of a word is `sets[n - 1]`.
     sets: Vec<Set>,
     numbers: HashMap<Set, u16>,
+    /// For each group the number of the set of it alone, 0 if there is none yet: that of most puzzles.
+    alone: Vec<u16>,
     /// Which set becomes of a set and a group.
     joined: HashMap<(u16, u16), u16>,
     /// Distinct puzzles in the sample whose groups are that set.
@@ -73,6 +75,7 @@ impl PuzzleTable {
             sample_bits: 0,
             sets: Vec::new(),
             numbers: HashMap::new(),
+            alone: Vec::new(),
             joined: HashMap::new(),
             counts: Vec::new(),
             sets_overflowed: false,
@@ -120,7 +123,10 @@ impl PuzzleTable {
             }
             at = (at + 1) & mask;
         }
-        let set = self.number_of(&[group]);
+        let set = match self.alone.get(usize::from(group)) {
+            Some(&number) if number > 0 => number,
+            _ => self.number_alone(group),
+        };
         self.slots[free.expect("a fifth of the slots is free")] = u64::from(set) << HASH_BITS | wanted;
         self.counts[usize::from(set) - 1] += 1;
         self.live += 1;
@@ -160,6 +166,14 @@ impl PuzzleTable {
         };
         self.joined.insert((before, group), after);
         after
+    }
+
+    #[cold]
+    fn number_alone(&mut self, group: u16) -> u16 {
+        let number = self.number_of(&[group]);
+        self.alone.resize(self.alone.len().max(usize::from(group) + 1), 0);
+        self.alone[usize::from(group)] = number;
+        number
     }
 
     fn number_of(&mut self, set: &[u16]) -> u16 {

@@ -21,29 +21,39 @@ pub(crate) fn grouped_by(number: u64, separator: char) -> String {
     text
 }
 
+/// Three significant digits of a number from 1 to 1,000: `3.46`, `12.3`, `999`.
+pub(crate) fn three_digits(value: f64) -> String {
+    let decimals = match value {
+        _ if value >= 99.95 => 0,
+        _ if value >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{value:.decimals$}")
+}
+
+/// Three significant digits of a value in the first of some units that it fills, such as `3.46 µs`; `None` if it fills
+/// none. The units come with their sizes, the largest first.
+pub(crate) fn in_unit(value: f64, units: &[(&str, f64)], space: char) -> Option<String> {
+    // Below half of the last digit shown the smaller unit would say `1000`.
+    let (unit, size) = units.iter().find(|(_, size)| value >= size * 0.9995)?;
+    Some(format!("{}{space}{unit}", three_digits(value / size)))
+}
+
 /// Three significant digits, and a unit: `3.46 µs`.
 pub(super) fn time(nanoseconds: f64) -> String {
     if nanoseconds >= 60e9 {
         return format!("{}{THIN_SPACE}s", grouped((nanoseconds / 1e9).round() as u64));
     }
-    for (unit, size) in [("s", 1e9), ("ms", 1e6), ("\u{b5}s", 1e3)] {
-        // Below half of the last digit shown the smaller unit would say `1000`.
-        if nanoseconds >= size * 0.9995 {
-            return format!("{}{THIN_SPACE}{unit}", significant(nanoseconds / size));
-        }
-    }
-    let nanoseconds =
-        if nanoseconds.fract() == 0.0 { nanoseconds.to_string() } else { significant(nanoseconds) };
-    format!("{nanoseconds}{THIN_SPACE}ns")
+    in_unit(nanoseconds, &[("s", 1e9), ("ms", 1e6), ("\u{b5}s", 1e3)], THIN_SPACE).unwrap_or_else(|| {
+        let nanoseconds =
+            if nanoseconds.fract() == 0.0 { nanoseconds.to_string() } else { three_digits(nanoseconds) };
+        format!("{nanoseconds}{THIN_SPACE}ns")
+    })
 }
 
 /// Three significant digits of a number below a thousand; more of a larger one, grouped.
 pub(super) fn significant(value: f64) -> String {
-    match value {
-        _ if value >= 99.95 => grouped(value.round() as u64),
-        _ if value >= 9.995 => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
-    }
+    if value >= 99.95 { grouped(value.round() as u64) } else { three_digits(value) }
 }
 
 /// `1.2M` and the like, for axes and headlines.
@@ -77,12 +87,8 @@ pub(super) fn percent(part: u64, whole: u64) -> String {
 
 /// Bytes in decimal units.
 pub(super) fn bytes(bytes: u64) -> String {
-    for (unit, size) in [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)] {
-        if bytes as f64 >= size * 0.9995 {
-            return format!("{}{THIN_SPACE}{unit}", significant(bytes as f64 / size));
-        }
-    }
-    format!("{bytes}{THIN_SPACE}B")
+    in_unit(bytes as f64, &[("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)], THIN_SPACE)
+        .unwrap_or_else(|| format!("{bytes}{THIN_SPACE}B"))
 }
 
 /// A number of things and their name.
@@ -127,6 +133,9 @@ mod tests {
         }
         assert_eq!(plain(&bytes(2_200_000_000)), "2.20 GB");
         assert_eq!(plain(&bytes(12)), "12 B");
+        assert_eq!(plain(&bytes(999_999_999_999)), "1.00 TB");
+        assert_eq!(in_unit(3456.0, &[("ms", 1e6), ("us", 1e3)], ' ').as_deref(), Some("3.46 us"));
+        assert_eq!(in_unit(999.0, &[("us", 1e3)], ' '), None);
     }
 
     #[test]
