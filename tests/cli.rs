@@ -667,6 +667,42 @@ mod pipes_and_signals {
         assert_eq!(errors(&mut child), "");
     }
 
+    /// Files that were asked for are written whether or not anybody reads the rows.
+    #[test]
+    fn a_reader_who_leaves_gets_the_summary_and_the_report_that_were_asked_for() {
+        let place = Place::new();
+        place.file("a.txt", &[UNIQUE; 20_000]);
+        let mut child = spawn(&place, "solve a.txt --summary s.json --report r.json --no-hash");
+        let mut first = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+        assert_eq!(exit_code(&mut child), Some(0));
+        assert_eq!(errors(&mut child), "");
+        let [summary, report] = ["s.json", "r.json"]
+            .map(|name| serde_json::from_str::<serde_json::Value>(&place.read(name)).unwrap());
+        assert_eq!((&summary["ending"], &summary["exit_code"]), (&"broken-pipe".into(), &0.into()));
+        assert_eq!(report["run"]["complete"], false);
+        assert_eq!(report["inputs"][0]["sha256"], serde_json::Value::Null);
+    }
+
+    /// Each row comes while the input is still open: whoever writes slowly sees what became of it.
+    #[test]
+    fn rows_of_what_has_arrived_are_written_when_the_input_pauses() {
+        for format in ["lines", "jsonl", "csv"] {
+            let mut child = spawn(&Place::new(), &format!("solve - -O {format} -q"));
+            let mut input = child.stdin.take().unwrap();
+            let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+            if format == "csv" {
+                assert!(output.next().unwrap().unwrap().starts_with("id,"));
+            }
+            for _ in 0..5 {
+                writeln!(input, "{UNIQUE}").unwrap();
+                assert!(output.next().unwrap().unwrap().contains(ANSWER));
+            }
+            drop(input);
+            assert_eq!(exit_code(&mut child), Some(0));
+        }
+    }
+
     #[test]
     fn a_reader_who_leaves_the_help_is_no_error() {
         let mut child = spawn(&Place::new(), "completions bash");

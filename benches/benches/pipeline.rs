@@ -38,6 +38,7 @@ fn run(text: &Arc<[u8]>, threads: usize) -> u64 {
             batch_bytes: BATCH_BYTES,
             strict: false,
             only: None,
+            records_before: 0,
         },
     };
     pipeline::run(plan, &mut tally, &mut io::sink(), &Nobody, &AtomicBool::new(false))

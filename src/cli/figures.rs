@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::report::numbers::grouped_by;
+use crate::report::numbers::{grouped_by, in_unit};
 
 /// A number with its digits in groups of three: `1,234,567`.
 #[must_use]
@@ -20,23 +20,8 @@ pub fn time(time: Duration) -> String {
     if seconds >= 60 {
         return format!("{} min {:02} s", seconds / 60, seconds % 60);
     }
-    let nanoseconds = time.as_nanos() as f64;
-    for (unit, size) in [("s", 1e9), ("ms", 1e6), ("us", 1e3)] {
-        // Below half of the last digit shown the smaller unit would say `1000`.
-        if nanoseconds >= size * 0.9995 {
-            return three_digits(nanoseconds / size, unit);
-        }
-    }
-    format!("{} ns", time.as_nanos())
-}
-
-fn three_digits(value: f64, unit: &str) -> String {
-    let decimals = match value {
-        _ if value >= 99.95 => 0,
-        _ if value >= 9.995 => 1,
-        _ => 2,
-    };
-    format!("{value:.decimals$} {unit}")
+    in_unit(time.as_nanos() as f64, &[("s", 1e9), ("ms", 1e6), ("us", 1e3)], ' ')
+        .unwrap_or_else(|| format!("{} ns", time.as_nanos()))
 }
 
 #[cfg(test)]

@@ -111,6 +111,7 @@ impl JobOptions {
                 batch_bytes: search.chunk_size.map_or(BATCH_BYTES, |bytes| bytes.get()),
                 strict: input.strict,
                 only: None,
+                records_before: 0,
             },
             backend: options::backend(&search.backend)?,
             max_guesses: search.max_guesses,

@@ -37,6 +37,11 @@ pub struct RunOptions {
     pub strict: bool,
     /// Write only rows of these statuses, indexed as the words of the job are; all if `None`.
     pub only: Option<Vec<bool>>,
+    /// Records of an earlier run that this one goes on from, its first source opened at the [`Position`] of a batch;
+    /// then there is no header. 0 for a run from the start.
+    ///
+    /// [`Position`]: crate::input::Position
+    pub records_before: u64,
 }
 
 /// How far a run has come.
@@ -157,10 +162,18 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(sources: Vec<Source>, sizes: BatchSizes) -> Self {
+    fn new(sources: Vec<Source>, sizes: BatchSizes, records_before: u64) -> Self {
         let total = sources.iter().map(|source| source.info().size).sum();
         let sources = sources.into_iter();
-        Self { sources, current: None, sizes, total, next_id: 1, raw_before: 0, text_read: 0 }
+        Self {
+            sources,
+            current: None,
+            sizes,
+            total,
+            next_id: records_before + 1,
+            raw_before: 0,
+            text_read: 0,
+        }
     }
 
     fn read(&mut self, buffer: Vec<u8>) -> Option<Found> {
@@ -339,7 +352,9 @@ pub fn run<J: Job, D: Digest>(
         notes: Vec::new(),
     };
     let mut header = Vec::new();
-    encoder.header(job.schema(), &mut header);
+    if options.records_before == 0 {
+        encoder.header(job.schema(), &mut header);
+    }
     if !write(out, &header)? {
         return Ok(Ended { wall: started.elapsed(), ending: Ending::BrokenPipe, ..ended });
     }
@@ -352,7 +367,8 @@ pub fn run<J: Job, D: Digest>(
         workbenches: Spares::new(),
         pieces: Spares::new(),
     });
-    let mut reader = Reader::new(sources, BatchSizes { threads, most: options.batch_bytes });
+    let sizes = BatchSizes { threads, most: options.batch_bytes };
+    let mut reader = Reader::new(sources, sizes, options.records_before);
     let workers = Arc::clone(&shop);
     let mut written = 0;
     let mut refusal = None;
@@ -396,7 +412,7 @@ pub fn run<J: Job, D: Digest>(
         (Err(Failure::Sink(error)), _) => return Err(error),
         (Err(Failure::Threads(error)), _) => return Err(RunError::Threads(error)),
         (Err(Failure::Panic { message, .. }), _) => {
-            return Err(RunError::Panic { first_id: written + 1, message });
+            return Err(RunError::Panic { first_id: options.records_before + written + 1, message });
         }
     };
     ended.wall = started.elapsed();
@@ -415,6 +431,107 @@ fn write(out: &mut dyn Write, bytes: &[u8]) -> Result<bool, RunError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::{Position, ReadOptions};
+    use crate::jobs::SearchOptions;
+    use crate::jobs::solve::Solve;
+    use crate::output::FORMATS;
+    use crate::pipeline::{Tally, TallyDigest};
+    use crate::solver::{Backend, Limits};
+    use std::fs;
+    use std::path::Path;
+
+    struct Nobody;
+
+    impl Observer for Nobody {
+        fn progress(&self, _: &Progress) {}
+    }
+
+    /// What a run over a file writes, from a position on.
+    fn rows(path: &str, format: usize, from: Position, batch_bytes: usize) -> Vec<u8> {
+        let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
+        let job = Arc::new(Solve::new(search, false));
+        let mut tally = Tally::new(job.schema());
+        let plan = Plan {
+            sources: vec![Source::open_at(path, &ReadOptions::default(), from).unwrap()],
+            job,
+            encoder: (FORMATS[format].make)(),
+            digest: TallyDigest,
+            options: RunOptions {
+                threads: NonZeroUsize::MIN.saturating_add(1),
+                batch_bytes,
+                strict: false,
+                only: None,
+                records_before: from.records,
+            },
+        };
+        let mut out = Vec::new();
+        let stop = AtomicBool::new(false);
+        run(plan, &mut tally, &mut out, &Nobody, &stop).unwrap();
+        assert_eq!(tally.records + from.records, records(path).last().unwrap().1);
+        out
+    }
+
+    /// The positions of all batches of a file, cut small, and the number of records up to the end of each.
+    fn records(path: &str) -> Vec<(Position, u64)> {
+        let mut source = Source::open(path, &ReadOptions::default()).unwrap();
+        std::iter::from_fn(|| source.next_batch(Vec::new(), 300).unwrap())
+            .map(|batch| (batch.position, batch.position.records + batch.records))
+            .collect()
+    }
+
+    /// Whole runs and runs that go on from the boundary of a batch write the same, in every text format and for every
+    /// layout: the position of a batch is all that it takes.
+    #[test]
+    fn rows_go_on_from_every_boundary_of_a_batch() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut boundaries = 0;
+        for file in fs::read_dir(root.join("tests/golden")).unwrap() {
+            let path = file.unwrap().path();
+            if path.is_dir() {
+                continue;
+            }
+            let name = path.to_str().unwrap();
+            for format in 0..FORMATS.len() {
+                let whole = rows(name, format, Position::START, BATCH_BYTES);
+                for (from, _) in &records(name)[1..] {
+                    let rest = rows(name, format, *from, BATCH_BYTES);
+                    let before = rows_up_to(name, format, from.records);
+                    assert_eq!([before, rest].concat(), whole, "{name} {} at {from:?}", FORMATS[format].name);
+                    boundaries += 1;
+                }
+            }
+        }
+        assert!(boundaries > 100, "{boundaries}");
+    }
+
+    /// What a run writes before it is interrupted behind so many records: that of the first batches.
+    fn rows_up_to(path: &str, format: usize, records: u64) -> Vec<u8> {
+        let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
+        let job = Solve::new(search, false);
+        let encoder = (FORMATS[format].make)();
+        let mut out = Vec::new();
+        encoder.header(job.schema(), &mut out);
+        let shop = Shop {
+            job: Arc::new(job),
+            encoder,
+            digest: TallyDigest,
+            strict: false,
+            only: None,
+            workbenches: Spares::new(),
+            pieces: Spares::new(),
+        };
+        let source = Source::open(path, &ReadOptions::default()).unwrap();
+        let mut reader = Reader::new(vec![source], BatchSizes { threads: 1, most: 300 }, 0);
+        while let Some(Found::Batch { batch, first_id, raw_position }) = reader.read(Vec::new()) {
+            if batch.position.records == records {
+                break;
+            }
+            let done = shop.work(Found::Batch { batch, first_id, raw_position });
+            let Done::Batch { piece, .. } = done else { unreachable!("it was a batch") };
+            out.extend_from_slice(&piece.rows);
+        }
+        out
+    }
 
     #[test]
     fn batches_are_small_at_both_ends_and_bounded_between() {
