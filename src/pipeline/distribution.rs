@@ -153,7 +153,8 @@ impl Default for Counts {
 /// eight bits.
 #[inline]
 const fn bucket_of(value: u64) -> usize {
-    let bits = u64::BITS - value.leading_zeros();
+    // 0 is as long as 1: the logarithm needs no case of its own.
+    let bits = (value | 1).ilog2() + 1;
     let shift = bits.saturating_sub(SIGNIFICANT_BITS);
     ((shift as usize) << (SIGNIFICANT_BITS - 1)) + (value >> shift) as usize
 }
@@ -171,11 +172,12 @@ pub const fn start_of(bucket: usize) -> u64 {
 
 impl Counts {
     /// Adds a number; gives its bucket.
-    #[inline]
+    // It is called for every row, and too large for the compiler's taste.
+    #[inline(always)]
     pub fn add(&mut self, value: u64) -> usize {
         let bucket = bucket_of(value);
         if bucket >= self.counts.len() {
-            self.counts.resize(bucket + 1, 0);
+            self.grow(bucket);
         }
         let count = &mut self.counts[bucket];
         if *count == 0 {
@@ -184,6 +186,11 @@ impl Counts {
         *count += 1;
         self.totals.add(value);
         bucket
+    }
+
+    #[cold]
+    fn grow(&mut self, bucket: usize) {
+        self.counts.resize(bucket + 1, 0);
     }
 
     /// The buckets that occurred, and how often.

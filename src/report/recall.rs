@@ -203,7 +203,7 @@ enum Found {
 
 /// What became of it.
 enum Done {
-    Chunk { bytes: Vec<u8>, file: usize, raw_position: u64, piece: Piece },
+    Chunk { bytes: Vec<u8>, file: usize, raw_position: u64, piece: Box<Piece> },
     Problem(InputError),
 }
 
@@ -274,7 +274,7 @@ fn collect(
     let mut reader = Reader { files: files.into_iter(), current: None, started: 0, raw_before: 0 };
     let digest = Digest::new(options.top);
     let tables = Spares::<ResultsRows>::new();
-    let pieces = Arc::new(Spares::<Piece>::new());
+    let pieces = Arc::new(Spares::<Box<Piece>>::new());
     let spare_pieces = Arc::clone(&pieces);
     let work = move |found| {
         let (chunk, file, columns, raw_position) = match found {
