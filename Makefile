@@ -4,17 +4,24 @@ RUSTC ?= rustc
 # The NEON backend compiles for this target alone.
 ARM = aarch64-unknown-linux-gnu
 
-.PHONY: test lint bench bench-peers sets screenshot
+.PHONY: test light api lint bench bench-peers sets screenshot
 
 # The reports are opened in a browser; where it is missing, the script installs it if it may, or says what to do.
 test:
 	tests/webdriver/install
 	BATCHDOKU_BROWSER=demanded $(CARGO) test --locked
 
+# The library without features: its tests, and that it stays light.
+light:
+	$(CARGO) test --locked --no-default-features --lib --test solver
+	@packages=$$($(CARGO) tree --locked -e normal --no-default-features --prefix none | sed 's/ .*//' | sort -u | wc -l); \
+	    [ "$$packages" -le 6 ] || { echo "error: the library without features has $$packages packages (at most 6)" >&2; exit 1; }
+
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
+	$(CARGO) clippy --locked --no-default-features --features io --lib -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
 	@if [ -d "$$($(RUSTC) --print target-libdir --target $(ARM))" ] && command -v aarch64-linux-gnu-gcc >/dev/null; then \
 	    set -x; $(CARGO) clippy --locked --target $(ARM) --all-targets -- -D warnings; \

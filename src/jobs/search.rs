@@ -70,10 +70,7 @@ pub fn search_case(case: &Case, limits: &Limits) -> Outcome {
 /// # Errors
 ///
 /// When verdict and solution contradict each other, or the verifier refuses the solution.
-pub fn checked<'a>(
-    outcome: &'a Outcome,
-    is_right: impl FnOnce(&Grid) -> bool,
-) -> Result<Option<&'a Grid>, FaultKind> {
+pub fn checked(outcome: &Outcome, is_right: impl FnOnce(&Grid) -> bool) -> Result<Option<&Grid>, FaultKind> {
     match (outcome.verdict, &outcome.solution) {
         (Verdict::InternalError, _) => Err(FaultKind::FailedCheck),
         (Verdict::Unsolvable | Verdict::Unfinished, None) => Ok(None),

@@ -36,6 +36,17 @@ pub const STATUSES: [Word; 8] = [
     INTERNAL_ERROR,
 ];
 
+/// The same where no search is made: then no row has a time or guesses to count.
+const UNSEARCHED_STATUSES: [Word; 8] = {
+    let mut words = STATUSES;
+    let mut at = 0;
+    while at < words.len() {
+        words[at].searched = false;
+        at += 1;
+    }
+    words
+};
+
 /// The columns behind those of the origin.
 pub const FIELDS: [Field; 8] = [
     Field::result("status", Type::Word, "what came out").with_role(Role::Status),
@@ -60,7 +71,8 @@ impl Verify {
     /// The job, with or without a proof of uniqueness, with or without the column of times.
     #[must_use]
     pub fn new(search: Option<SearchOptions>, times: bool) -> Self {
-        Self { search, schema: Schema::new(&FIELDS, &STATUSES, times) }
+        let statuses: &[Word] = if search.is_some() { &STATUSES } else { &UNSEARCHED_STATUSES };
+        Self { search, schema: Schema::new(&FIELDS, statuses, times) }
     }
 }
 
@@ -154,7 +166,7 @@ impl Job for Verify {
     fn columns<'a>(&self, records: &'a Records, answers: &'a Answers) -> Vec<Column<'a>> {
         let (claims, claimed) = records.claims.grids();
         vec![
-            Column::Words(&answers.statuses, &STATUSES),
+            Column::Words(&answers.statuses, self.schema.statuses),
             Column::SmallNumbers(&answers.clues, records.readable()),
             Column::Numbers(&answers.guesses),
             Column::Numbers(&answers.times),

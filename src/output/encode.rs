@@ -5,7 +5,7 @@ use crate::sudoku::Grid;
 
 /// Why a format cannot hold the rows of a job.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the output format {format} has no place for rows without {missing}")]
+#[error("the output format {format} writes answers, and these rows have no {missing}")]
 pub struct Unfit {
     /// Name of the format.
     pub format: &'static str,

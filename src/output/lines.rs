@@ -15,7 +15,7 @@ pub struct Lines;
 
 impl Encode for Lines {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
-        let missing = [(Role::Puzzle, "a puzzle"), (Role::Solution, "a solution of its own")]
+        let missing = [(Role::Puzzle, "puzzle"), (Role::Solution, "solution of their own")]
             .into_iter()
             .find(|&(role, _)| schema.find(role).is_none());
         missing.map_or(Ok(()), |(_, missing)| Err(Unfit { format: "lines", missing }))

@@ -17,7 +17,7 @@ pub struct Text;
 
 impl Encode for Text {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
-        let missing = [(Role::Status, "a status"), (Role::Solution, "a solution of its own")]
+        let missing = [(Role::Status, "status"), (Role::Solution, "solution of their own")]
             .into_iter()
             .find(|&(role, _)| schema.find(role).is_none());
         missing.map_or(Ok(()), |(_, missing)| Err(Unfit { format: "text", missing }))

@@ -434,7 +434,7 @@ mod tests {
     use crate::input::{Position, ReadOptions};
     use crate::jobs::SearchOptions;
     use crate::jobs::solve::Solve;
-    use crate::output::FORMATS;
+    use crate::output::{FORMATS, OutputFormat};
     use crate::pipeline::{Tally, TallyDigest};
     use crate::solver::{Backend, Limits};
     use std::fs;
@@ -447,14 +447,14 @@ mod tests {
     }
 
     /// What a run over a file writes, from a position on.
-    fn rows(path: &str, format: usize, from: Position, batch_bytes: usize) -> Vec<u8> {
+    fn rows(path: &str, format: &OutputFormat, from: Position, batch_bytes: usize) -> Vec<u8> {
         let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
         let job = Arc::new(Solve::new(search, false));
         let mut tally = Tally::new(job.schema());
         let plan = Plan {
             sources: vec![Source::open_at(path, &ReadOptions::default(), from).unwrap()],
             job,
-            encoder: (FORMATS[format].make)(),
+            encoder: (format.make)(),
             digest: TallyDigest,
             options: RunOptions {
                 threads: NonZeroUsize::MIN.saturating_add(1),
@@ -491,12 +491,12 @@ mod tests {
                 continue;
             }
             let name = path.to_str().unwrap();
-            for format in 0..FORMATS.len() {
+            for format in &FORMATS {
                 let whole = rows(name, format, Position::START, BATCH_BYTES);
                 for (from, _) in &records(name)[1..] {
                     let rest = rows(name, format, *from, BATCH_BYTES);
                     let before = rows_up_to(name, format, from.records);
-                    assert_eq!([before, rest].concat(), whole, "{name} {} at {from:?}", FORMATS[format].name);
+                    assert_eq!([before, rest].concat(), whole, "{name} {} at {from:?}", format.name);
                     boundaries += 1;
                 }
             }
@@ -505,10 +505,10 @@ mod tests {
     }
 
     /// What a run writes before it is interrupted behind so many records: that of the first batches.
-    fn rows_up_to(path: &str, format: usize, records: u64) -> Vec<u8> {
+    fn rows_up_to(path: &str, format: &OutputFormat, records: u64) -> Vec<u8> {
         let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
         let job = Solve::new(search, false);
-        let encoder = (FORMATS[format].make)();
+        let encoder = (format.make)();
         let mut out = Vec::new();
         encoder.header(job.schema(), &mut out);
         let shop = Shop {
