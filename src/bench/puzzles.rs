@@ -24,16 +24,7 @@ const CHUNK_BYTES: usize = 1 << 20;
 pub struct Input {
     /// Name as given, `-` for standard input.
     pub name: String,
-    /// The SHA-256 of its bytes in hexadecimal; none for what can be read only once, such as a named pipe.
-    pub sha256: Option<String>,
-}
-
-/// An input about to be read.
-#[derive(Debug)]
-pub struct Opened {
-    /// Where the records come from.
-    pub source: Source,
-    /// See [`Input::sha256`].
+    /// The SHA-256 of its bytes in hexadecimal; none if they were not hashed.
     pub sha256: Option<String>,
 }
 
@@ -82,9 +73,9 @@ impl Puzzles {
     /// # Errors
     ///
     /// When an input cannot be read to its end, there is no puzzle at all or the stop flag was raised.
-    pub fn load(inputs: Vec<Opened>, stop: &AtomicBool) -> Result<Self, LoadError> {
+    pub fn load(sources: Vec<Source>, stop: &AtomicBool) -> Result<Self, LoadError> {
         let mut puzzles = Self::default();
-        for Opened { mut source, sha256 } in inputs {
+        for mut source in sources {
             let (mut buffer, mut records) = (Vec::new(), Records::default());
             while let Some(chunk) = source.next_batch(buffer, CHUNK_BYTES)? {
                 if stop.load(Ordering::Relaxed) {
@@ -94,7 +85,7 @@ impl Puzzles {
                 buffer = chunk.bytes;
             }
             puzzles.notes.extend_from_slice(source.notes());
-            puzzles.inputs.push(Input { name: source.info().name.clone(), sha256 });
+            puzzles.inputs.push(Input { name: source.info().name.clone(), sha256: source.hash().sha256() });
         }
         if puzzles.grids.is_empty() {
             let names: Vec<_> = puzzles.inputs.iter().map(|input| &*input.name).collect();
@@ -155,8 +146,7 @@ mod tests {
     fn load(texts: &[String]) -> Result<Puzzles, LoadError> {
         let sources = texts.iter().map(|text| {
             let reader = Cursor::new(text.clone().into_bytes());
-            let source = Source::from_reader("a.txt", reader, &ReadOptions::default()).unwrap();
-            Opened { source, sha256: None }
+            Source::from_reader("a.txt", reader, &ReadOptions::default()).unwrap()
         });
         Puzzles::load(sources.collect(), &AtomicBool::new(false))
     }
@@ -197,7 +187,7 @@ mod tests {
     fn a_raised_flag_ends_reading() {
         let reader = Cursor::new(format!("{PUZZLE}\n").into_bytes());
         let source = Source::from_reader("a", reader, &ReadOptions::default()).unwrap();
-        let error = Puzzles::load(vec![Opened { source, sha256: None }], &AtomicBool::new(true)).unwrap_err();
+        let error = Puzzles::load(vec![source], &AtomicBool::new(true)).unwrap_err();
         assert!(matches!(error, LoadError::Interrupted(_)));
     }
 }

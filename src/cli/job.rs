@@ -145,7 +145,7 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
     let job = Arc::new(job);
     let encoder = (options.format.make)();
     encoder.fits(job.schema())?;
-    let Some(sources) = open_inputs(options) else { return Ok(Exit::Trouble) };
+    let Some(sources) = open_inputs(&options.inputs, &options.read) else { return Ok(Exit::Trouble) };
     let inputs: Vec<_> = options.inputs.iter().map(String::as_str).collect();
     // The rows come last: opening them takes the place of rows that an earlier run left.
     let summary_file = options.summary.as_ref().map(|path| OutputFile::create(path, &inputs)).transpose()?;
@@ -232,15 +232,15 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
 }
 
 /// Opens every input, or names every one that cannot be opened.
-fn open_inputs(options: &JobOptions) -> Option<Vec<Source>> {
-    let mut opened = Vec::with_capacity(options.inputs.len());
-    for name in &options.inputs {
-        match Source::open(name, &options.read) {
+pub fn open_inputs(names: &[String], read: &ReadOptions) -> Option<Vec<Source>> {
+    let mut opened = Vec::with_capacity(names.len());
+    for name in names {
+        match Source::open(name, read) {
             Ok(source) => opened.push(source),
             Err(error) => message::error(error),
         }
     }
-    (opened.len() == options.inputs.len()).then_some(opened)
+    (opened.len() == names.len()).then_some(opened)
 }
 
 /// Says what makes the run a failure, after the summary, where it is seen.

@@ -5,9 +5,8 @@
 
 pub mod date;
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufReader, Read};
-use std::path::Path;
 use std::time::SystemTime;
 use std::{env, thread};
 
@@ -124,15 +123,6 @@ fn features() -> Vec<String> {
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn named(found: &[(bool, &str)]) -> Vec<String> {
     found.iter().filter(|(present, _)| *present).map(|(_, name)| (*name).to_owned()).collect()
-}
-
-/// The SHA-256 of a file in hexadecimal, as `sha256sum` prints it.
-///
-/// # Errors
-///
-/// When the file cannot be read.
-pub fn sha256_of_file(path: &Path) -> io::Result<String> {
-    sha256(File::open(path)?)
 }
 
 /// The SHA-256 in hexadecimal of all that can be read.

@@ -6,17 +6,17 @@
 
 use crate::sudoku::{CELLS, Case, Grid, box_of, column_of, row_of};
 
-/// The set of the digits 1 to 9: bit `d` stands for digit `d`.
-const ALL_DIGITS: u16 = 0b11_1111_1110;
+/// The set of the digits 1 to 9: bit `d - 1` stands for digit `d`.
+const ALL_DIGITS: u32 = 0x1ff;
+/// Three such sets side by side.
+const THREE_TIMES_ALL: u32 = ALL_DIGITS | ALL_DIGITS << 9 | ALL_DIGITS << 18;
 
 /// The set that holds one digit alone; for a blank, and for whatever else is no digit, the empty set.
-///
-/// Looking it up is faster than shifting by the digit.
-const SET_OF: [u16; 256] = {
+const SET_OF: [u32; 256] = {
     let mut sets = [0; 256];
     let mut digit = 1;
     while digit <= 9 {
-        sets[digit] = 1 << digit;
+        sets[digit] = 1 << (digit - 1);
         digit += 1;
     }
     sets
@@ -129,32 +129,32 @@ fn shared_house(a: usize, b: usize) -> Option<&'static str> {
 }
 
 /// Whether every row, column and box holds all nine digits, for which its nine cells must all differ.
+///
+/// The three cells that a row has in a box are three sets side by side in one word.
 fn is_complete(solution: &[u8; CELLS]) -> bool {
-    let rows = solution.as_chunks::<9>().0;
     let mut complete = true;
-    let mut columns = [0; 9];
-    for band in rows.as_chunks::<3>().0 {
-        // The columns within the band, three of which make a box.
-        let mut in_band = [0; 9];
+    let mut columns = [0; 3];
+    for band in solution.as_chunks::<9>().0.as_chunks::<3>().0 {
+        let mut boxes = [0; 3];
         for row in band {
-            let sets = row.map(|digit| SET_OF[usize::from(digit)]);
-            complete &= union(sets) == ALL_DIGITS;
-            for (column, set) in in_band.iter_mut().zip(sets) {
-                *column |= set;
+            let set = |column: usize| SET_OF[usize::from(row[column])];
+            let in_boxes = [0, 3, 6].map(|first| set(first) | set(first + 1) << 9 | set(first + 2) << 18);
+            complete &= union(in_boxes[0] | in_boxes[1] | in_boxes[2]) == ALL_DIGITS;
+            for i in 0..3 {
+                boxes[i] |= in_boxes[i];
             }
         }
-        for in_box in in_band.as_chunks::<3>().0 {
-            complete &= union(*in_box) == ALL_DIGITS;
-        }
-        for (column, set) in columns.iter_mut().zip(in_band) {
-            *column |= set;
+        for i in 0..3 {
+            complete &= union(boxes[i]) == ALL_DIGITS;
+            columns[i] |= boxes[i];
         }
     }
-    complete && columns == [ALL_DIGITS; 9]
+    complete && columns == [THREE_TIMES_ALL; 3]
 }
 
-fn union<const SETS: usize>(sets: [u16; SETS]) -> u16 {
-    sets.into_iter().fold(0, |all, set| all | set)
+/// The union of three sets that stand side by side.
+const fn union(sets: u32) -> u32 {
+    (sets | sets >> 9 | sets >> 18) & ALL_DIGITS
 }
 
 fn keeps_clues(puzzle: &Grid, solution: &Grid) -> bool {

@@ -6,7 +6,7 @@ pub mod options;
 mod table;
 
 use std::fs;
-use std::io::{self, Cursor, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
@@ -18,17 +18,16 @@ use self::options::BenchOptions;
 use self::table::{PrintedTable, drift, heading, learnt, unanswered, unfinished};
 use super::exit::Exit;
 use super::figures::grouped;
-use super::options::STANDARD_INPUT;
 use super::progress::StageLine;
-use super::{interrupt, message, printed};
+use super::{interrupt, job, message, printed};
 use crate::bench::compare::{Comparison, NOISE};
 use crate::bench::contender::Contender;
-use crate::bench::puzzles::{LoadError, Opened, Puzzles};
+use crate::bench::puzzles::{Input, LoadError, Puzzles};
 use crate::bench::result::{BenchResults, BenchTable, Method, TableKind};
 use crate::bench::{self, Watch, program};
-use crate::input::{ReadOptions, Source};
+use crate::input::Source;
 use crate::output::file::OutputFile;
-use crate::provenance::{self, Provenance};
+use crate::provenance::Provenance;
 
 /// Measures what `options` say.
 ///
@@ -38,17 +37,14 @@ use crate::provenance::{self, Provenance};
 /// threads or signals cannot be had.
 pub fn bench(options: &BenchOptions) -> Result<Exit> {
     let started = SystemTime::now();
-    let Some(opened) = open_inputs(options) else { return Ok(Exit::Trouble) };
+    let Some(sources) = job::open_inputs(&options.inputs, &options.read) else { return Ok(Exit::Trouble) };
     let before = options.compare.as_deref().map(read_results).transpose()?;
-    if !options.quiet {
-        warn_of_twins(&opened);
-    }
     let exports = open_exports(options)?;
     let stop = interrupt::watch()?;
 
     let progress = StageLine::new(options.progress);
     let watch = Watch { observer: &progress, stop: &stop };
-    let measured = load(opened, options, &stop)
+    let measured = load(sources, options, &stop)
         .map_err(Into::into)
         .and_then(|puzzles| measure(options, &puzzles, started, watch));
     progress.clear();
@@ -103,41 +99,13 @@ impl Export<'_> {
 }
 
 /// Warns of inputs that are alike to the last byte.
-fn warn_of_twins(inputs: &[Opened]) {
+fn warn_of_twins(inputs: &[Input]) {
     for (at, input) in inputs.iter().enumerate().filter(|(_, input)| input.sha256.is_some()) {
         if let Some(other) = inputs[..at].iter().find(|other| other.sha256 == input.sha256) {
-            let [name, other] = [input, other].map(|input| &input.source.info().name);
+            let [name, other] = [input, other].map(|input| &input.name);
             message::warning(format_args!("{name}: the same puzzles as in {other}; each is measured twice"));
         }
     }
-}
-
-/// Opens every input, or names every one that cannot be opened.
-fn open_inputs(options: &BenchOptions) -> Option<Vec<Opened>> {
-    let mut inputs = Vec::with_capacity(options.inputs.len());
-    for name in &options.inputs {
-        match open(name, &options.read) {
-            Ok(input) => inputs.push(input),
-            Err(error) => message::error(message::chain(&error)),
-        }
-    }
-    (inputs.len() == options.inputs.len()).then_some(inputs)
-}
-
-/// Opens an input and takes its hash.
-fn open(name: &str, read: &ReadOptions) -> Result<Opened> {
-    if name == STANDARD_INPUT {
-        // The puzzles are held in memory anyway; this way the bytes can be hashed, too.
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
-        let sha256 = Some(provenance::sha256(&*bytes)?);
-        return Ok(Opened { source: Source::from_reader(name, Cursor::new(bytes), read)?, sha256 });
-    }
-    let source = Source::open(name, read)?;
-    // What has no size can be read only once.
-    let sha256 = source.info().size.map(|_| provenance::sha256_of_file(Path::new(name)));
-    let sha256 = sha256.transpose().with_context(|| format!("{name}: cannot be read"))?;
-    Ok(Opened { source, sha256 })
 }
 
 /// The results of an earlier run.
@@ -153,10 +121,11 @@ fn read_results(path: &Path) -> Result<BenchResults> {
 }
 
 /// Reads the puzzles and says what was left out.
-fn load(inputs: Vec<Opened>, options: &BenchOptions, stop: &AtomicBool) -> Result<Puzzles, LoadError> {
-    let mut puzzles = Puzzles::load(inputs, stop)?;
+fn load(sources: Vec<Source>, options: &BenchOptions, stop: &AtomicBool) -> Result<Puzzles, LoadError> {
+    let mut puzzles = Puzzles::load(sources, stop)?;
     puzzles.shuffle(options.measure.seed);
     if !options.quiet {
+        warn_of_twins(&puzzles.inputs);
         puzzles.notes.iter().for_each(message::warning);
         if let Some(first) = &puzzles.first_left_out {
             let left_out = puzzles.invalid + puzzles.sudominoku;

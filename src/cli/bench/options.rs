@@ -63,7 +63,7 @@ impl BenchOptions {
         })?;
         let limits = Limits { solutions: typed.limit, max_guesses: typed.max_guesses };
         Ok(Self {
-            read: read_options(typed.read)?,
+            read: ReadOptions { hash: true, ..read_options(typed.read)? },
             inputs: inputs(typed.inputs)?,
             programs: programs(&typed.against, &backends, typed.threads, &limits)?,
             measure: MeasureOptions { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },
