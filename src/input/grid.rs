@@ -693,6 +693,20 @@ mod tests {
         );
     }
 
+    /// Once such a row was taken for nine cells, and the program ended.
+    #[test]
+    fn a_control_character_within_a_row_costs_one_grid() {
+        for control in ["\r", "\x0b", "\x0c"] {
+            let bad = rows().replacen(row(6), &format!("{control}{}", &row(6)[1..]), 1);
+            let middle = rows().replacen(row(6), &format!("{}{control}{}", &row(6)[..4], &row(6)[5..]), 1);
+            for bad in [bad, middle] {
+                let shown = show(format!("{}{bad}{}", rows(), rows()));
+                assert_eq!((&shown[0], &shown[2], shown.len()), (&dotted(), &dotted(), 3), "{control:?}");
+                assert!(shown[1].starts_with("16:"), "{}", shown[1]);
+            }
+        }
+    }
+
     #[test]
     fn a_bad_row_costs_one_grid() {
         let table: [(&[u8], &str); 14] = [

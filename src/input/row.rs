@@ -71,7 +71,9 @@ pub(super) fn read_row(line: &[u8]) -> Result<[Cell; SIDE], (usize, Fault)> {
     let framed = has_bars(line);
     let mut parts: Vec<Part<'_>> = if framed { segments(line).collect() } else { tokens(line).collect() };
     for &(offset, part) in &parts {
-        let bad = part.iter().position(|byte| !cells::is_cell(*byte) && !byte.is_ascii_whitespace());
+        // Blanks stand within parts of framed rows only; without bars they set the parts apart.
+        let is_bad = |byte: &u8| !cells::is_cell(*byte) && !(framed && byte.is_ascii_whitespace());
+        let bad = part.iter().position(is_bad);
         if let Some(bad) = bad {
             return Err((offset + bad, cells::invalid_character(line, offset + bad)));
         }
@@ -263,6 +265,9 @@ mod tests {
             ("|123|456|", "9: 6 cells (expected 9)"),
             ("|123|456|789|123|", "13: 12 cells (expected 9)"),
             ("123 45q 789", "6: invalid character 'q' (expected 1-9, 0 or .)"),
+            ("\r12345678", "0: invalid character '\\x0d' (expected 1-9, 0 or .)"),
+            ("12345\r789", "5: invalid character '\\x0d' (expected 1-9, 0 or .)"),
+            ("1 2 3 4\x0c5 6 7 8 9", "7: invalid character '\\x0c' (expected 1-9, 0 or .)"),
             ("|123|45q|789|", "7: invalid character 'q' (expected 1-9, 0 or .)"),
         ];
         for (row, expected) in rows {

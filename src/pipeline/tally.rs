@@ -70,15 +70,18 @@ impl Digest for TallyDigest {
             _ => &[],
         };
         let (guesses, times) = (numbers(Role::Guesses), numbers(Role::Time));
+        // A job that searches nothing has no such columns.
+        let of = |numbers: &[u64], row: usize| numbers.get(row).copied().unwrap_or(0);
         // The least number of guesses that is worth a look: the lists are short, and few rows come into them.
         let mut bar = 0;
-        for (row, &status) in page.statuses()[..page.rows].iter().enumerate() {
+        for (row, &status) in page.statuses().iter().take(page.rows).enumerate() {
             part.statuses[usize::from(status)] += 1;
             let word = &words[usize::from(status)];
             if word.searched {
-                part.times.add(times[row]);
-                if part.hardest.len() < LISTED || guesses[row] > bar {
-                    part.list_hard(page, row, word, guesses[row], times[row]);
+                let (guesses, time) = (of(guesses, row), of(times, row));
+                part.times.add(time);
+                if part.hardest.len() < LISTED || guesses > bar {
+                    part.list_hard(page, row, word, guesses, time);
                     bar = part.hardest.last().map_or(0, |last| last.guesses);
                 }
             } else if word.weight == Weight::BadRecord && part.bad.len() < LISTED {
