@@ -406,6 +406,14 @@ struct Count {
 }
 
 /// The scalar solver; it keeps its stack from puzzle to puzzle.
+///
+/// ```
+/// use batchdoku::solver::scalar::Scalar;
+/// use batchdoku::sudoku::Grid;
+///
+/// let smallest = Scalar::new().smallest(&Grid::EMPTY, None).expect("an empty grid can be solved");
+/// assert!(smallest.to_string().starts_with("123456789456789123789123456"));
+/// ```
 #[derive(Default)]
 pub struct Scalar {
     /// The alternatives not looked at yet.

@@ -111,6 +111,20 @@ impl Search {
 /// the search that counts solutions and, apart from that, the search for the smallest of many; when
 /// the latter is exceeded the verdict is [`Verdict::Unfinished`]. Memory grows with the solutions
 /// found, about 100 bytes each. `time_ns` is left 0: the caller has the clock.
+///
+/// ```
+/// use batchdoku::generate::sudominoku::generate;
+/// use batchdoku::solver::{Limits, Verdict, sudominoku};
+/// use batchdoku::sudoku::verifier;
+/// use rand_core::SeedableRng;
+/// use rand_xoshiro::Xoshiro256PlusPlus;
+///
+/// let case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 20);
+/// let outcome = sudominoku::solve(&case, &Limits::default());
+/// assert_eq!(outcome.verdict, Verdict::Unique);
+/// let solution = outcome.solution.expect("the only one");
+/// assert!(verifier::sudominoku(&case, &solution));
+/// ```
 #[must_use]
 pub fn solve(case: &Case, limits: &Limits) -> Outcome {
     let mut search = Search::new(limits.solutions.get(), limits.max_guesses);
