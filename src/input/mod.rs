@@ -33,8 +33,6 @@ pub use hash::{Hash, Hashing};
 pub use source::Source;
 pub use table::{TableChunk, TableReader};
 
-pub use crate::record::{Layout, Place, PuzzleKind as Kind};
-
 /// Longest line that is read, in bytes without its line end; the same bound holds for a CSV row and
 /// for a Sudominoku case. Whatever is longer is one invalid record, and memory stays bounded.
 pub const MAX_LINE: usize = 1 << 20;
