@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::MAX_LINE;
-use super::chunk::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, walk};
+use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, walk};
 use super::family::{Family, Sample};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Case, Domino, box_of, column_of, row_of};

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use csv_core::{ReaderBuilder, Terminator};
 use memchr::{memchr, memchr_iter, memchr2};
 
-use super::chunk::{Cursor, Format, Phase, Step, TextEnd, line_length, walk, without_line_end};
+use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, walk, without_line_end};
 use super::family::{Family, Sample};
 use super::{InputError, MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Want};

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::chunk::Format;
+use super::batch::Format;
 use super::family::{Family, Sample};
 use super::{InputError, cases, csv, grid, line};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::InputError;
-use super::chunk::{Format, TextEnd, line_length};
+use super::batch::{Format, TextEnd, line_length};
 
 /// A family of formats: one row of the registry.
 pub(super) struct Family {

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, walk};
+use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, walk};
 use super::family::{Family, Sample};
 use super::row::{box_drawing, has_bars, is_plain, read_row};
 use super::{MAX_LINE, cells};

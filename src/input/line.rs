@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer};
+use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer};
 use super::family::{Family, Sample};
 use super::{MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::chunk::{Cut, Format, Position, TextEnd};
+use super::batch::{Cut, Format, Position, TextEnd};
 use super::detect;
 use super::family::Sample;
 use super::hash::Hash;

@@ -15,7 +15,7 @@ use std::time::Duration;
 use flate2::bufread::MultiGzDecoder;
 use memchr::{memchr, memrchr};
 
-use super::chunk::TextEnd;
+use super::batch::TextEnd;
 use super::hash::{Hash, Hashing};
 use super::{InputError, MAX_LINE};
 

@@ -8,7 +8,7 @@ use std::io::Read;
 
 use memchr::{memchr, memchr_iter};
 
-use super::chunk::{TextEnd, without_line_end};
+use super::batch::{TextEnd, without_line_end};
 use super::csv::{Unquoter, row_length};
 use super::stream::{Raw, Stream};
 use super::{Hash, InputError, detect};

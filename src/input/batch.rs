@@ -2,10 +2,10 @@
 //!
 //! A family implements [`Format::step`], which looks at the bytes that follow and says how long the
 //! next record is, or the next stretch between records. The reader counts records with it (`cut`), and
-//! later any thread walks the same chunk with it again (`read`). Both must find the same records, so
+//! later any thread walks the same batch with it again (`read`). Both must find the same records, so
 //! `step` may depend on nothing but the bytes before its answer ends and on [`Cursor`], never on how
 //! many bytes happen to follow: as long as the answer hangs on bytes not yet there, it is
-//! [`Step::Incomplete`]. A chunk ends where a record ends, and the end of a chunk reads as the end of
+//! [`Step::Incomplete`]. A batch ends where a record ends, and the end of a batch reads as the end of
 //! the input.
 
 use std::fmt;
@@ -87,7 +87,7 @@ pub(super) struct Cut {
     pub records: u64,
 }
 
-/// How one source is cut into records and how a record of it is read; shared by its chunks.
+/// How one source is cut into records and how a record of it is read; shared by its batches.
 pub(super) trait Format: fmt::Debug + Send + Sync {
     /// What comes next; moves `cursor` behind it unless the answer is [`Step::Incomplete`].
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step;
