@@ -4,7 +4,7 @@ RUSTC ?= rustc
 # The NEON backend compiles for this target alone.
 ARM = aarch64-unknown-linux-gnu
 
-.PHONY: test light api lint bench bench-peers sets screenshot
+.PHONY: test light api api-update api-tool lint bench bench-peers sets screenshot
 
 # The reports are opened in a browser; where it is missing, the script installs it if it may, or says what to do.
 test:
@@ -16,6 +16,26 @@ light:
 	$(CARGO) test --locked --no-default-features --lib --test solver
 	@packages=$$($(CARGO) tree --locked -e normal --no-default-features --prefix none | sed 's/ .*//' | sort -u | wc -l); \
 	    [ "$$packages" -le 6 ] || { echo "error: the library without features has $$packages packages (at most 6)" >&2; exit 1; }
+
+# What the library promises, compared with docs/api.txt. The list is made from rustdoc's JSON, which a stable compiler
+# gives only when told so (RUSTC_BOOTSTRAP). Without the tool this is skipped, but not with API=demanded.
+PUBLIC_API = mkdir -p target && RUSTC_BOOTSTRAP=1 $(CARGO) public-api -sss --no-default-features >target/api.txt
+api:
+	@if ! $(CARGO) public-api --version >/dev/null 2>&1; then \
+	    echo "warning: the public API was NOT compared with docs/api.txt, which takes \`make api-tool\`" >&2; \
+	    [ "$(API)" != demanded ]; exit; \
+	fi; \
+	$(PUBLIC_API) || exit; \
+	diff -u docs/api.txt target/api.txt || \
+	    { echo "error: this is not the API of docs/api.txt; if it is meant to be: make api-update" >&2; exit 1; }
+
+api-update:
+	$(PUBLIC_API)
+	cp target/api.txt docs/api.txt
+
+# Takes a C compiler, pkg-config and the headers of OpenSSL.
+api-tool:
+	$(CARGO) install --locked --version 0.52.0 cargo-public-api
 
 lint:
 	$(CARGO) fmt --all --check

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use std::sync::Arc;
 
-use batchdoku::jobs::solve::{Answers, Solve};
+use batchdoku::jobs::solve::{Solve, SolveAnswers};
 use batchdoku::jobs::{Job, SearchOptions};
 use batchdoku::output::FORMATS;
 use batchdoku::record::{Column, Page, PuzzleKind, Records, Want};
@@ -17,7 +17,7 @@ fn serialiser(criterion: &mut Criterion) {
     let text: Arc<[u8]> = bytes_of(&data("easy.txt")).into();
     let batch = source(&text).next_batch(Vec::new(), usize::MAX / 4).expect("readable").expect("puzzles");
     let job = Solve::new(SearchOptions { backend: Backend::best(), limits: Limits::default() }, true);
-    let (mut records, mut answers) = (Records::default(), Answers::default());
+    let (mut records, mut answers) = (Records::default(), SolveAnswers::default());
     batch.read(Want::default(), &mut records);
     job.answer(&mut job.worker(), &batch, &records, &mut answers);
     let mut columns = vec![

@@ -60,7 +60,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-    use crate::generate::sudoku::{Kind, generate};
+    use crate::generate::sudoku::{Recipe, generate};
     use crate::solver::scalar::Scalar;
     use crate::solver::{Limits, Verdict};
     use crate::sudoku::are_peers;
@@ -88,7 +88,7 @@ mod tests {
         #[test]
         fn the_solution_of_the_isomorph_is_the_isomorph_of_the_solution(seed: u64) {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let puzzle = generate(Kind::Minimal, &mut rng);
+            let puzzle = generate(Recipe::Minimal, &mut rng);
             let isomorph = Isomorph::random(&mut rng);
             let solve = |puzzle: &Grid| Scalar::new().solve_one(puzzle, &Limits::default());
             let (before, after) = (solve(&puzzle), solve(&isomorph.of(&puzzle)));
@@ -99,7 +99,7 @@ mod tests {
         #[test]
         fn an_isomorph_has_as_many_solutions(seed: u64, several: bool) {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let puzzle = generate(if several { Kind::Several } else { Kind::Unsolvable }, &mut rng);
+            let puzzle = generate(if several { Recipe::Several } else { Recipe::Unsolvable }, &mut rng);
             let isomorph = Isomorph::random(&mut rng).of(&puzzle);
             let limits = Limits { solutions: 1000.try_into().unwrap(), max_guesses: None };
             let [before, after] = [puzzle, isomorph].map(|puzzle| Scalar::new().solve_one(&puzzle, &limits));

@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::generate::{sudoku, sudominoku};
+use crate::generate::sudoku::{self, Recipe};
+use crate::generate::sudominoku;
 
 /// What `generate` takes.
 #[derive(Args, Debug)]
@@ -50,12 +51,12 @@ const DOMINOES: usize = 10;
 /// When `out` cannot be written.
 pub fn generate(arguments: &GenerateArguments, out: &mut impl Write) -> io::Result<()> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(arguments.seed);
-    let kind = match arguments.kind {
-        GenerateKind::Easy => sudoku::Kind::Easy,
-        GenerateKind::Minimal => sudoku::Kind::Minimal,
-        GenerateKind::Hard => sudoku::Kind::Hard,
-        GenerateKind::Several => sudoku::Kind::Several,
-        GenerateKind::Unsolvable => sudoku::Kind::Unsolvable,
+    let recipe = match arguments.kind {
+        GenerateKind::Easy => Recipe::Easy,
+        GenerateKind::Minimal => Recipe::Minimal,
+        GenerateKind::Hard => Recipe::Hard,
+        GenerateKind::Several => Recipe::Several,
+        GenerateKind::Unsolvable => Recipe::Unsolvable,
         GenerateKind::Sudominoku => {
             for _ in 0..arguments.count {
                 sudominoku::write_case(&sudominoku::generate(&mut rng, DOMINOES), out)?;
@@ -64,7 +65,7 @@ pub fn generate(arguments: &GenerateArguments, out: &mut impl Write) -> io::Resu
         }
     };
     for _ in 0..arguments.count {
-        writeln!(out, "{}", sudoku::generate(kind, &mut rng))?;
+        writeln!(out, "{}", sudoku::generate(recipe, &mut rng))?;
     }
     Ok(())
 }

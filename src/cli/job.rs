@@ -163,7 +163,7 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
     let hashes: Vec<_> = sources.iter().map(Source::hash).collect();
     let infos: Vec<_> = sources.iter().map(|source| Arc::clone(source.info())).collect();
     let wants_report = !report_files.is_empty();
-    let digest = (TallyDigest, wants_report.then(|| report::Digest::new(options.top)));
+    let digest = (TallyDigest, wants_report.then(|| report::ReportDigest::new(options.top)));
     let collector = wants_report
         .then(|| report::Collector::for_run(options.top, infos.iter().map(|info| &**info), job.schema()));
     let mut collected = (Tally::new(job.schema()), collector);

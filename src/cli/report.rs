@@ -16,7 +16,7 @@ use super::progress::ProgressLine;
 use super::{interrupt, message};
 use crate::output::file::OutputFile;
 use crate::provenance::Provenance;
-use crate::report::{self, ReadOptions, Report, ReportError};
+use crate::report::{self, RecallOptions, Report, ReportError};
 
 pub const ABOUT: &str = "\
 Make a report of files of results: statuses and reasons, times and guesses, the hardest and the slowest \
@@ -179,7 +179,7 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
         When::Auto => terminals.error && !typed.quiet,
     };
     let progress = ProgressLine::new(bar, total_size(&names));
-    let options = ReadOptions {
+    let options = RecallOptions {
         threads: options::threads(typed.threads),
         top: usize::from(typed.detail.top),
         hash: !typed.detail.no_hash,

@@ -12,14 +12,25 @@ use crate::solver::{Limits, Outcome, Verdict};
 use crate::sudoku::verifier;
 use crate::sudoku::{CELLS, Grid, are_peers, box_of, column_of, row_of};
 
-/// Guesses that a [`Kind::Hard`] puzzle takes at least.
+/// Guesses that a [`Recipe::Hard`] puzzle takes at least.
 pub const HARD_GUESSES: u64 = 6;
-/// Solutions that a [`Kind::Several`] puzzle has at most.
+/// Solutions that a [`Recipe::Several`] puzzle has at most.
 pub const MOST_SOLUTIONS: u64 = 10;
 
 /// What kind of sudoku to make.
+///
+/// ```
+/// use batchdoku::generate::sudoku::{Recipe, generate, yields_to_singles};
+/// use rand_core::SeedableRng;
+/// use rand_xoshiro::Xoshiro256PlusPlus;
+///
+/// let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+/// let easy = generate(Recipe::Easy, &mut rng);
+/// assert!(yields_to_singles(&easy) && (32..=36).contains(&easy.clues()));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+#[non_exhaustive]
+pub enum Recipe {
     /// One solution, 32 to 36 clues, solved by naked and hidden singles alone.
     Easy,
     /// One solution, and several without any one of its clues.
@@ -33,14 +44,14 @@ pub enum Kind {
 }
 
 /// Makes one puzzle.
-pub fn generate(kind: Kind, rng: &mut impl Rng) -> Grid {
+pub fn generate(recipe: Recipe, rng: &mut impl Rng) -> Grid {
     loop {
-        let made = match kind {
-            Kind::Easy => easy(rng),
-            Kind::Minimal => Some(minimal(rng)),
-            Kind::Hard => Some(minimal(rng)).filter(|puzzle| solve(puzzle, 2).guesses >= HARD_GUESSES),
-            Kind::Several => several(rng),
-            Kind::Unsolvable => unsolvable(rng),
+        let made = match recipe {
+            Recipe::Easy => easy(rng),
+            Recipe::Minimal => Some(minimal(rng)),
+            Recipe::Hard => Some(minimal(rng)).filter(|puzzle| solve(puzzle, 2).guesses >= HARD_GUESSES),
+            Recipe::Several => several(rng),
+            Recipe::Unsolvable => unsolvable(rng),
         };
         if let Some(puzzle) = made {
             return puzzle;
@@ -165,14 +176,14 @@ mod tests {
     use rand_core::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    fn twenty(kind: Kind) -> Vec<Grid> {
+    fn twenty(recipe: Recipe) -> Vec<Grid> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
-        (0..20).map(|_| generate(kind, &mut rng)).collect()
+        (0..20).map(|_| generate(recipe, &mut rng)).collect()
     }
 
     #[test]
     fn easy_puzzles_have_32_to_36_clues_and_yield_to_singles() {
-        for puzzle in twenty(Kind::Easy) {
+        for puzzle in twenty(Recipe::Easy) {
             assert!((32..=36).contains(&puzzle.clues()) && yields_to_singles(&puzzle));
             assert_eq!((solve(&puzzle, 2).verdict, solve(&puzzle, 2).guesses), (Verdict::Unique, 0));
         }
@@ -180,7 +191,7 @@ mod tests {
 
     #[test]
     fn minimal_and_hard_puzzles_need_every_clue() {
-        for puzzle in twenty(Kind::Minimal).into_iter().chain(twenty(Kind::Hard)) {
+        for puzzle in twenty(Recipe::Minimal).into_iter().chain(twenty(Recipe::Hard)) {
             assert_eq!(solve(&puzzle, 2).verdict, Verdict::Unique);
             for cell in (0..CELLS).filter(|&cell| puzzle.get(cell) != 0) {
                 let mut less = puzzle;
@@ -192,10 +203,10 @@ mod tests {
 
     #[test]
     fn several_and_unsolvable_are_what_they_say() {
-        for puzzle in twenty(Kind::Several) {
+        for puzzle in twenty(Recipe::Several) {
             assert!((2..=MOST_SOLUTIONS).contains(&solve(&puzzle, 1000).solutions));
         }
-        for puzzle in twenty(Kind::Unsolvable) {
+        for puzzle in twenty(Recipe::Unsolvable) {
             assert_eq!(solve(&puzzle, 2).verdict, Verdict::Unsolvable);
             assert_eq!(verifier::clash(&puzzle), None);
         }
@@ -203,7 +214,7 @@ mod tests {
 
     #[test]
     fn the_seed_decides_the_puzzles() {
-        assert_eq!(twenty(Kind::Minimal), twenty(Kind::Minimal));
+        assert_eq!(twenty(Recipe::Minimal), twenty(Recipe::Minimal));
     }
 
     /// A full grid without its diagonal has a naked single in each hole; an empty grid yields nothing.

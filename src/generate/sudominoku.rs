@@ -21,6 +21,18 @@ const COVER_NODES: u32 = 20_000;
 ///
 /// Some grids allow no unique case with so few; then others are tried, and when 20 have failed the
 /// case with the fewest dominoes among them is returned. Down to 10 the first grid nearly always serves.
+///
+/// ```
+/// use batchdoku::generate::sudominoku::{generate, write_case};
+/// use rand_core::SeedableRng;
+/// use rand_xoshiro::Xoshiro256PlusPlus;
+///
+/// let case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 20);
+/// let mut text = Vec::new();
+/// write_case(&case, &mut text)?;
+/// assert!(text.starts_with(b"20\n"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn generate(rng: &mut impl Rng, dominoes: usize) -> Case {
     let mut fewest = hide(complete_case(rng), dominoes, rng);
     for _ in 1..TRIES {

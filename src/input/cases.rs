@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::MAX_LINE;
-use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, trim, walk};
+use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, walk};
 use super::family::{Family, Sample};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Case, Domino, box_of, column_of, row_of};
@@ -34,7 +34,7 @@ const SHOWN: usize = 24;
 struct Cases;
 
 impl Format for Cases {
-    fn step(&self, cursor: &mut Cursor, rest: &[u8], end: End) -> Step {
+    fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         if cursor.phase == Phase::Trailing {
             return match rest.len() {
                 0 => Step::Incomplete,
@@ -101,7 +101,7 @@ fn is_zero(digits: &[u8]) -> bool {
 /// Length and lines of the case that starts at the start of `rest`: up to the line with which it has all its
 /// words, to the next line that can only start a case or end them, to the end, or to the line that makes
 /// it too long.
-fn case_length(rest: &[u8], end: End) -> Option<(usize, u64)> {
+fn case_length(rest: &[u8], end: TextEnd) -> Option<(usize, u64)> {
     let mut at = 0;
     let mut lines = 0;
     let mut words = 0;
@@ -112,7 +112,7 @@ fn case_length(rest: &[u8], end: End) -> Option<(usize, u64)> {
         }
         let Some(length) = line_length(&rest[at..], end) else {
             // Before damage nobody can know whether a case goes on, but a complete one is worth having.
-            let whole = end == End::Last || end == End::Damaged && read_case(1, &rest[..at]).is_ok();
+            let whole = end == TextEnd::Last || end == TextEnd::Damaged && read_case(1, &rest[..at]).is_ok();
             return whole.then_some((at, lines));
         };
         let line = &rest[at..at + length];
@@ -137,12 +137,12 @@ fn case_length(rest: &[u8], end: End) -> Option<(usize, u64)> {
 
 /// A word of the input and where it stands.
 #[derive(Clone, Copy)]
-struct Token<'a> {
+struct CaseToken<'a> {
     text: &'a [u8],
     place: Place,
 }
 
-impl Token<'_> {
+impl CaseToken<'_> {
     fn show(&self) -> String {
         let shown = self.text[..self.text.len().min(SHOWN)].escape_ascii();
         let more = if self.text.len() > SHOWN { "..." } else { "" };
@@ -161,9 +161,9 @@ struct Tokens<'a> {
 }
 
 impl<'a> Iterator for Tokens<'a> {
-    type Item = Token<'a>;
+    type Item = CaseToken<'a>;
 
-    fn next(&mut self) -> Option<Token<'a>> {
+    fn next(&mut self) -> Option<CaseToken<'a>> {
         let mut ahead = self.place;
         let mut rest = self.rest;
         loop {
@@ -182,7 +182,7 @@ impl<'a> Iterator for Tokens<'a> {
         let (text, after) = rest.split_at(length);
         self.rest = after;
         self.place = Place { line: ahead.line, column: ahead.column + length as u64 };
-        Some(Token { text, place: ahead })
+        Some(CaseToken { text, place: ahead })
     }
 }
 
@@ -195,7 +195,7 @@ struct Given {
 
 impl Given {
     /// Puts a digit on a cell, which must be free and see no other cell with it.
-    fn put(&mut self, digit: u8, cell: u8, token: &Token<'_>) -> Result<(), Fault> {
+    fn put(&mut self, digit: u8, cell: u8, token: &CaseToken<'_>) -> Result<(), Fault> {
         if self.cells >> cell & 1 == 1 {
             return Err(token.fault(FaultKind::RepeatedLocation).cell(cell.into()));
         }
@@ -267,8 +267,8 @@ fn read_case(first_line: u64, text: &[u8]) -> Result<Case, Fault> {
 fn check_domino(
     cells: [u8; 2],
     digits: [u8; 2],
-    halves: [Token<'_>; 2],
-    location: Token<'_>,
+    halves: [CaseToken<'_>; 2],
+    location: CaseToken<'_>,
     pairs: &mut [[bool; 10]; 10],
 ) -> Result<(), Fault> {
     let [low, high] = [digits[0].min(digits[1]), digits[0].max(digits[1])].map(usize::from);
@@ -289,14 +289,14 @@ fn number(text: &[u8]) -> Option<usize> {
     text.iter().all(u8::is_ascii_digit).then(|| std::str::from_utf8(text).ok()?.parse().ok())?
 }
 
-fn digit(token: &Token<'_>) -> Result<u8, Fault> {
+fn digit(token: &CaseToken<'_>) -> Result<u8, Fault> {
     match token.text {
         [byte @ b'1'..=b'9'] => Ok(byte - b'0'),
         _ => Err(token.fault(FaultKind::DominoDigit).text(token.show())),
     }
 }
 
-fn location(token: &Token<'_>) -> Result<u8, Fault> {
+fn location(token: &CaseToken<'_>) -> Result<u8, Fault> {
     match token.text {
         [row @ b'A'..=b'I', column @ b'1'..=b'9'] => Ok((row - b'A') * 9 + column - b'1'),
         _ => Err(token.fault(FaultKind::Location).text(token.show())),
@@ -480,9 +480,9 @@ mod tests {
         let cut = |text: &str, end| Cases.cut(&mut Cursor::START.clone(), text.as_bytes(), end);
         // With its last word a case is complete, whatever follows.
         let text = format!("{CASE}{CASE}1");
-        assert_eq!(cut(&text, End::Damaged).records, 2);
-        assert_eq!(cut(&text, End::Damaged).length, 2 * CASE.len());
-        assert_eq!(cut(&text, End::More).records, 2);
-        assert_eq!(cut(&text[..text.len() - 5], End::Damaged).records, 1);
+        assert_eq!(cut(&text, TextEnd::Damaged).records, 2);
+        assert_eq!(cut(&text, TextEnd::Damaged).length, 2 * CASE.len());
+        assert_eq!(cut(&text, TextEnd::More).records, 2);
+        assert_eq!(cut(&text[..text.len() - 5], TextEnd::Damaged).records, 1);
     }
 }

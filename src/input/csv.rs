@@ -11,7 +11,7 @@ use std::sync::Arc;
 use csv_core::{ReaderBuilder, Terminator};
 use memchr::{memchr, memchr_iter, memchr2};
 
-use super::chunk::{Cursor, End, Format, Phase, Step, line_length, walk, without_line_end};
+use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, walk, without_line_end};
 use super::family::{Family, Sample};
 use super::{InputError, MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Want};
@@ -67,7 +67,7 @@ struct Table {
 }
 
 impl Format for Table {
-    fn step(&self, cursor: &mut Cursor, rest: &[u8], end: End) -> Step {
+    fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         match rest.first() {
             None => return Step::Incomplete,
             Some(b'#' | b' ' | b'\t' | b'\r' | b'\n') => {
@@ -283,13 +283,13 @@ pub(super) struct RowLength {
 }
 
 /// Finds the end of the row at the start of `rest`; `None` if it is not there yet.
-pub(super) fn row_length(rest: &[u8], separator: u8, end: End) -> Option<RowLength> {
+pub(super) fn row_length(rest: &[u8], separator: u8, end: TextEnd) -> Option<RowLength> {
     let mut at = 0;
     let mut lines = 0;
     loop {
         // Outside quotes.
         let Some(found) = memchr2(b'"', b'\n', &rest[at..]).map(|found| at + found) else {
-            let whole = end == End::Last && !rest.is_empty();
+            let whole = end == TextEnd::Last && !rest.is_empty();
             return whole.then_some(RowLength { length: rest.len(), lines: lines + 1, unclosed: None });
         };
         at = found + 1;
@@ -313,7 +313,7 @@ pub(super) fn row_length(rest: &[u8], separator: u8, end: End) -> Option<RowLeng
                 return broken(opening_line_end);
             }
             let Some(next) = next else {
-                return if end == End::Last { broken(opening_line_end) } else { None };
+                return if end == TextEnd::Last { broken(opening_line_end) } else { None };
             };
             at = next + 1;
             if rest[next] == b'\n' {
@@ -327,7 +327,7 @@ pub(super) fn row_length(rest: &[u8], separator: u8, end: End) -> Option<RowLeng
                     continue;
                 }
                 [b'\n', ..] | [b'\r', b'\n', ..] => true,
-                [] if end != End::Last => return None,
+                [] if end != TextEnd::Last => return None,
                 [] | [b'\r'] => true,
                 [byte, ..] => byte == separator,
             };
@@ -378,7 +378,7 @@ impl Unquoter {
     pub fn fields(&mut self, row: &[u8]) -> Result<Fields, usize> {
         let separator = self.separator;
         if memchr(b'"', row).is_some()
-            && let Some(RowLength { unclosed: Some(at), .. }) = row_length(row, separator, End::Last)
+            && let Some(RowLength { unclosed: Some(at), .. }) = row_length(row, separator, TextEnd::Last)
         {
             return Err(at);
         }
@@ -1008,7 +1008,7 @@ mod tests {
             .collect();
         let mut ours = Vec::new();
         let mut rest = text.as_bytes();
-        while let Some(row) = row_length(rest, b',', End::Last) {
+        while let Some(row) = row_length(rest, b',', TextEnd::Last) {
             let fields =
                 Unquoter::new(b',').fields(without_line_end(&rest[..row.length])).expect("quotes close");
             ours.push(fields.iter().map(<[u8]>::to_vec).collect::<Vec<_>>());

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::chunk::Format;
+use super::batch::Format;
 use super::family::{Family, Sample};
 use super::{InputError, cases, csv, grid, line};
 
@@ -133,8 +133,9 @@ pub(super) fn is_utf16(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::ReadOptions;
     use crate::input::testing::{PUZZLE, dotted, open, read, rows};
-    use crate::input::{Layout, ReadOptions};
+    use crate::record::Layout;
 
     const CASE: &str = "1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n";
 

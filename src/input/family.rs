@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::InputError;
-use super::chunk::{End, Format, line_length};
+use super::batch::{Format, TextEnd, line_length};
 
 /// A family of formats: one row of the registry.
 pub(super) struct Family {
@@ -40,14 +40,14 @@ pub(super) struct Sample<'a> {
 
 impl<'a> Sample<'a> {
     /// How the sample ends.
-    pub fn end(&self) -> End {
-        if self.whole { End::Last } else { End::More }
+    pub fn end(&self) -> TextEnd {
+        if self.whole { TextEnd::Last } else { TextEnd::More }
     }
 
     /// Its whole lines, line ends included; if not even one is whole, what there is of it.
     pub fn lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let mut rest = self.bytes;
-        let end = if rest.contains(&b'\n') { self.end() } else { End::Last };
+        let end = if rest.contains(&b'\n') { self.end() } else { TextEnd::Last };
         std::iter::from_fn(move || {
             let (line, after) = rest.split_at(line_length(rest, end)?);
             rest = after;

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer, trim, walk};
+use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, walk};
 use super::family::{Family, Sample};
 use super::row::{box_drawing, has_bars, is_plain, read_row};
 use super::{MAX_LINE, cells};
@@ -48,7 +48,7 @@ struct Style {
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum LineKind {
     Blank,
     Comment,
     /// `[Puzzle]` and the like.
@@ -67,31 +67,31 @@ struct Grids {
 }
 
 impl Format for Grids {
-    fn step(&self, cursor: &mut Cursor, rest: &[u8], end: End) -> Step {
+    fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         let Some(length) = line_length(rest, end) else { return Step::Incomplete };
         let line = &rest[..length];
         let kind = kind_of(line, self.style);
         let skip = Step::Skip { length, lines: 1 };
-        if kind == Kind::Section {
+        if kind == LineKind::Section {
             cursor.phase = if holds_no_puzzle(line) { Phase::OtherSection } else { Phase::Gap };
             return skip;
         }
         match (cursor.phase, kind) {
             (Phase::OtherSection, _) => skip,
-            (Phase::Start, Kind::Blank | Kind::Comment | Kind::Border) => skip,
-            (Phase::Start, Kind::Row)
+            (Phase::Start, LineKind::Blank | LineKind::Comment | LineKind::Border) => skip,
+            (Phase::Start, LineKind::Row)
                 if !self.style.starts_with_row
                     && let Some(count) = count(line) =>
             {
                 *cursor = Cursor { phase: Phase::Gap, promised: Some(count) };
                 skip
             }
-            (_, Kind::Blank | Kind::Comment | Kind::Border | Kind::Title) => {
+            (_, LineKind::Blank | LineKind::Comment | LineKind::Border | LineKind::Title) => {
                 cursor.phase = Phase::Gap;
                 skip
             }
-            (Phase::Start, Kind::Words) if self.style.starts_with_row => self.grid(cursor, rest, end),
-            (phase, Kind::Words) if phase != Phase::Records || self.style.titled => {
+            (Phase::Start, LineKind::Words) if self.style.starts_with_row => self.grid(cursor, rest, end),
+            (phase, LineKind::Words) if phase != Phase::Records || self.style.titled => {
                 cursor.phase = Phase::Gap;
                 skip
             }
@@ -120,7 +120,7 @@ impl Format for Grids {
 
 impl Grids {
     /// The grid that starts with the row at the start of `rest`.
-    fn grid(&self, cursor: &mut Cursor, rest: &[u8], end: End) -> Step {
+    fn grid(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         let Some((length, lines)) = self.grid_length(rest, end) else { return Step::Incomplete };
         cursor.phase = Phase::Records;
         Step::Record { length, lines }
@@ -128,9 +128,9 @@ impl Grids {
 
     /// Length and lines of the grid that starts with the row at the start of `rest`; `None` if its end
     /// is not there yet.
-    fn grid_length(&self, rest: &[u8], end: End) -> Option<(usize, u64)> {
+    fn grid_length(&self, rest: &[u8], end: TextEnd) -> Option<(usize, u64)> {
         let mut rows = 0;
-        let mut bands = Bands::default();
+        let mut bands = BandCount::default();
         // Behind the last row seen: where the grid ends if no other follows.
         let mut ended = (0, 0);
         let mut at = 0;
@@ -140,14 +140,14 @@ impl Grids {
         let mut border_before = false;
         loop {
             let Some(length) = line_length(&rest[at..], end) else {
-                return (end == End::Last).then_some(ended);
+                return (end == TextEnd::Last).then_some(ended);
             };
             let line = &rest[at..at + length];
             at += length;
             lines += 1;
             let kind = kind_of(line, self.style);
             match kind {
-                Kind::Row | Kind::Words => {
+                LineKind::Row | LineKind::Words => {
                     rows += 1;
                     bands.row();
                     ended = (at, lines);
@@ -155,23 +155,23 @@ impl Grids {
                         return Some(ended);
                     }
                 }
-                Kind::Title | Kind::Section => return Some(ended),
-                Kind::Blank => {
+                LineKind::Title | LineKind::Section => return Some(ended),
+                LineKind::Blank => {
                     if !self.style.bands_apart || blank_before || bands.close() == 3 {
                         return Some(ended);
                     }
                 }
-                Kind::Border if border_before => return Some(ended),
-                Kind::Border | Kind::Comment => {}
+                LineKind::Border if border_before => return Some(ended),
+                LineKind::Border | LineKind::Comment => {}
             }
-            if !matches!(kind, Kind::Row | Kind::Words) {
+            if !matches!(kind, LineKind::Row | LineKind::Words) {
                 other_bytes += length;
                 if other_bytes > MAX_LINE {
                     return Some(ended);
                 }
             }
-            blank_before = kind == Kind::Blank;
-            border_before = kind == Kind::Border;
+            blank_before = kind == LineKind::Blank;
+            border_before = kind == LineKind::Border;
         }
     }
 
@@ -180,7 +180,7 @@ impl Grids {
         let style = self.style;
         (0..)
             .zip(lines_of(text))
-            .filter(move |(_, line)| matches!(kind_of(line, style), Kind::Row | Kind::Words))
+            .filter(move |(_, line)| matches!(kind_of(line, style), LineKind::Row | LineKind::Words))
     }
 
     fn read_grid(&self, first_line: u64, text: &[u8]) -> Result<Grid, Fault> {
@@ -193,14 +193,14 @@ impl Grids {
             let number = first_line + lines;
             lines += 1;
             match kind_of(line, self.style) {
-                Kind::Row | Kind::Words => {
+                LineKind::Row | LineKind::Words => {
                     let row = read_row(line).map_err(|(at, fault)| fault.at(place(number, at)))?;
                     if let Some(cells) = cells.get_mut(rows * SIDE..rows * SIDE + SIDE) {
                         cells.copy_from_slice(&row.map(|(digit, _)| digit));
                     }
                     rows += 1;
                 }
-                Kind::Border if rows % 3 != 0 && !self.style.borders_anywhere => {
+                LineKind::Border if rows % 3 != 0 && !self.style.borders_anywhere => {
                     return Err(fault(FaultKind::Border, number).number(rows));
                 }
                 _ => {}
@@ -216,13 +216,13 @@ impl Grids {
 
 /// Rows of each band of a grid whose bands are set apart.
 #[derive(Default)]
-struct Bands {
+struct BandCount {
     rows: usize,
     closed: usize,
     wrong: bool,
 }
 
-impl Bands {
+impl BandCount {
     fn row(&mut self) {
         self.rows += 1;
     }
@@ -267,24 +267,24 @@ fn holds_no_puzzle(line: &[u8]) -> bool {
 }
 
 /// What a line is; most lines are nine cells, and that is seen at once.
-fn kind_of(line: &[u8], style: Style) -> Kind {
+fn kind_of(line: &[u8], style: Style) -> LineKind {
     let line = trim(line);
     match line {
-        [] => return Kind::Blank,
-        [b'#', ..] => return Kind::Comment,
-        [b'[', .., b']'] => return Kind::Section,
-        [b'1'..=b'9', ..] => return Kind::Row,
-        _ if is_plain(line) => return Kind::Row,
+        [] => return LineKind::Blank,
+        [b'#', ..] => return LineKind::Comment,
+        [b'[', .., b']'] => return LineKind::Section,
+        [b'1'..=b'9', ..] => return LineKind::Row,
+        _ if is_plain(line) => return LineKind::Row,
         _ => {}
     }
     if is_border(line, style) {
-        Kind::Border
+        LineKind::Border
     } else if is_title(line) {
-        Kind::Title
+        LineKind::Title
     } else if has_word(line) {
-        Kind::Words
+        LineKind::Words
     } else {
-        Kind::Row
+        LineKind::Row
     }
 }
 
@@ -375,7 +375,7 @@ fn is_border(line: &[u8], style: Style) -> bool {
 /// Counts the cells of readable rows.
 fn evidence(sample: &Sample<'_>) -> u64 {
     let style = style(sample);
-    let is_row = |line: &&[u8]| kind_of(line, style) == Kind::Row && read_row(line).is_ok();
+    let is_row = |line: &&[u8]| kind_of(line, style) == LineKind::Row && read_row(line).is_ok();
     sample.record_lines().filter(is_row).count() as u64 * SIDE as u64
 }
 
@@ -383,7 +383,7 @@ fn evidence(sample: &Sample<'_>) -> u64 {
 fn style(sample: &Sample<'_>) -> Style {
     let mut style = Style::default();
     let has_digit = |line: &[u8]| line.iter().any(u8::is_ascii_digit);
-    let is_row = |line: &[u8]| kind_of(line, style) == Kind::Row && read_row(line).is_ok();
+    let is_row = |line: &[u8]| kind_of(line, style) == LineKind::Row && read_row(line).is_ok();
     let mut rows_with_digits =
         sample.record_lines().filter(|line| has_digit(line) && is_row(line)).peekable();
     style.dash_is_blank = rows_with_digits.peek().is_none()
@@ -396,18 +396,18 @@ fn style(sample: &Sample<'_>) -> Style {
     let mut borders = [false; SIDE];
     for line in sample.lines() {
         match kind_of(line, style) {
-            Kind::Words if rows == 0 && style.starts_with_row => rows += 1,
-            Kind::Title | Kind::Words if rows == 0 && bands.is_empty() => style.titled = true,
-            Kind::Title | Kind::Words | Kind::Section => {}
-            Kind::Row if rows == 0 && bands.is_empty() && count(line).is_some() && !style.starts_with_row => {
-            }
-            Kind::Row => rows += 1,
-            Kind::Border if rows < SIDE && bands.is_empty() => borders[rows] = true,
-            Kind::Blank if rows > 0 => {
+            LineKind::Words if rows == 0 && style.starts_with_row => rows += 1,
+            LineKind::Title | LineKind::Words if rows == 0 && bands.is_empty() => style.titled = true,
+            LineKind::Title | LineKind::Words | LineKind::Section => {}
+            LineKind::Row
+                if rows == 0 && bands.is_empty() && count(line).is_some() && !style.starts_with_row => {}
+            LineKind::Row => rows += 1,
+            LineKind::Border if rows < SIDE && bands.is_empty() => borders[rows] = true,
+            LineKind::Blank if rows > 0 => {
                 bands.push(rows);
                 rows = 0;
             }
-            Kind::Blank | Kind::Comment | Kind::Border => {}
+            LineKind::Blank | LineKind::Comment | LineKind::Border => {}
         }
     }
     style.borders_anywhere = borders[1] && borders[2];
@@ -427,12 +427,12 @@ fn style(sample: &Sample<'_>) -> Style {
 fn starts_with_row(sample: &Sample<'_>, style: Style) -> bool {
     /// Rows that decide between the two readings.
     const ENOUGH: usize = 20 * SIDE;
-    let mut lines = sample
-        .lines()
-        .skip_while(|line| matches!(kind_of(line, style), Kind::Blank | Kind::Comment | Kind::Border));
+    let mut lines = sample.lines().skip_while(|line| {
+        matches!(kind_of(line, style), LineKind::Blank | LineKind::Comment | LineKind::Border)
+    });
     let doubtful = |line: &[u8]| match kind_of(line, style) {
-        Kind::Words => true,
-        Kind::Row => count(line).is_some(),
+        LineKind::Words => true,
+        LineKind::Row => count(line).is_some(),
         _ => false,
     };
     if !lines.next().is_some_and(doubtful) {
@@ -442,13 +442,13 @@ fn starts_with_row(sample: &Sample<'_>, style: Style) -> bool {
     let mut ended = sample.whole;
     for line in lines {
         match kind_of(line, style) {
-            Kind::Row | Kind::Words if rows.len() < ENOUGH => rows.push(line),
-            Kind::Row | Kind::Words => {
+            LineKind::Row | LineKind::Words if rows.len() < ENOUGH => rows.push(line),
+            LineKind::Row | LineKind::Words => {
                 ended = false;
                 break;
             }
-            Kind::Border | Kind::Comment => {}
-            Kind::Blank | Kind::Title | Kind::Section => {
+            LineKind::Border | LineKind::Comment => {}
+            LineKind::Blank | LineKind::Title | LineKind::Section => {
                 ended = true;
                 break;
             }

@@ -17,16 +17,16 @@ pub struct Hashing<R> {
 
 /// What [`Hashing`] readers have seen; asked for when the reader itself has been given away.
 #[derive(Clone, Debug)]
-pub struct Hash(Arc<Seen>);
+pub struct Hash(Arc<SharedHash>);
 
 #[derive(Debug, Default)]
-struct Seen {
+struct SharedHash {
     bytes: AtomicU64,
-    state: Mutex<State>,
+    state: Mutex<HashState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct HashState {
     /// `None` if no hash is wanted, or a part was left out.
     hasher: Option<Sha256>,
     ended: bool,
@@ -58,8 +58,8 @@ impl Hash {
     /// A place for what will be read; the bytes are hashed only if that is wanted.
     #[must_use]
     pub fn new(wanted: bool) -> Self {
-        let state = State { hasher: wanted.then(Sha256::new), ended: false };
-        Self(Arc::new(Seen { bytes: AtomicU64::new(0), state: Mutex::new(state) }))
+        let state = HashState { hasher: wanted.then(Sha256::new), ended: false };
+        Self(Arc::new(SharedHash { bytes: AtomicU64::new(0), state: Mutex::new(state) }))
     }
 
     /// A reader whose bytes are added to those seen.
@@ -74,7 +74,7 @@ impl Hash {
         self.state().hasher = None;
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, HashState> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Cursor, End, Format, Phase, Step, line_length, lone_integer};
+use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer};
 use super::family::{Family, Sample};
 use super::{MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
@@ -21,7 +21,7 @@ pub(super) const FAMILY: Family = Family {
     has_columns: false,
     evidence,
     enough: CELLS as u64,
-    open: |sample| Ok(Arc::new(Lines { claim: claim_field(sample) })),
+    open: |sample| Ok(Arc::new(LineFormat { claim: claim_field(sample) })),
 };
 
 /// What may stand between a puzzle and what follows it, the likeliest first.
@@ -41,7 +41,7 @@ const COUNT_DIGITS: usize = 12;
 const BANK_ID: usize = 12;
 
 #[derive(Debug)]
-struct Lines {
+struct LineFormat {
     /// Where the claimed solutions stand, if there are some.
     claim: Option<ClaimField>,
 }
@@ -54,9 +54,9 @@ struct ClaimField {
     number: usize,
 }
 
-impl Format for Lines {
+impl Format for LineFormat {
     #[inline]
-    fn step(&self, cursor: &mut Cursor, rest: &[u8], end: End) -> Step {
+    fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         let Some(length) = line_length(rest, end) else { return Step::Incomplete };
         let line = &rest[..length];
         let first = match line[0] {
@@ -98,7 +98,7 @@ impl Format for Lines {
                 line += 1;
                 continue;
             }
-            let (length, lines) = match self.step(&mut cursor, rest, End::Last) {
+            let (length, lines) = match self.step(&mut cursor, rest, TextEnd::Last) {
                 Step::Skip { length, lines } => (length, lines),
                 Step::Record { length, lines } => {
                     let (text, span) = (&rest[..length], Span { start, length });

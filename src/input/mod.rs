@@ -6,12 +6,12 @@
 //! cannot be read becomes a record with a [`Fault`](crate::record::Fault), and the records around it are untouched.
 //!
 //! One file per family of formats (`line`, `grid`, `cases`, `csv`), each with a row (`family`) in the
-//! registry of `detect`; `stream` decompresses, `source` opens and cuts, `chunk` holds what the
+//! registry of `detect`; `stream` decompresses, `source` opens and cuts, `batch` holds what the
 //! families have in common. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
 
+mod batch;
 mod cases;
 mod cells;
-mod chunk;
 mod csv;
 mod detect;
 mod error;
@@ -26,14 +26,12 @@ mod table;
 #[cfg(test)]
 mod testing;
 
-pub use chunk::{Batch, Position, SourceInfo};
+pub use batch::{Batch, Position, SourceInfo};
 pub use detect::FormatChoice;
 pub use error::InputError;
 pub use hash::{Hash, Hashing};
 pub use source::Source;
 pub use table::{TableChunk, TableReader};
-
-pub use crate::record::{Layout, Place, PuzzleKind as Kind};
 
 /// Longest line that is read, in bytes without its line end; the same bound holds for a CSV row and
 /// for a Sudominoku case. Whatever is longer is one invalid record, and memory stays bounded.

@@ -6,7 +6,7 @@
 
 use memchr::memchr;
 
-use super::chunk::trim;
+use super::batch::trim;
 use super::{MAX_LINE, cells};
 use crate::record::{Fault, FaultKind};
 

@@ -13,11 +13,11 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::chunk::{Cut, End, Format, Position};
+use super::batch::{Cut, Format, Position, TextEnd};
 use super::detect;
 use super::family::Sample;
 use super::hash::Hash;
-use super::stream::{Raw, Ready, Seen, Stream};
+use super::stream::{Raw, Ready, SeenText, Stream};
 use super::{Batch, InputError, ReadOptions, SourceInfo};
 
 /// Bytes of text that are looked at to find the format.
@@ -27,7 +27,7 @@ const LOOK: usize = 64 << 10;
 pub struct Source {
     info: Arc<SourceInfo>,
     format: Arc<dyn Format>,
-    text: Text,
+    text: SourceText,
     /// The start of a record whose end is not read yet.
     carry: Vec<u8>,
     /// Where `carry` starts.
@@ -39,7 +39,7 @@ pub struct Source {
 }
 
 /// Where the text of a source is.
-enum Text {
+enum SourceText {
     /// In a file that was looked at and closed.
     Closed(PathBuf, Position),
     /// In a stream.
@@ -75,7 +75,7 @@ impl Source {
     ///
     /// As [`Source::open`]; and when there is no middle to read from, as in standard input and pipes.
     pub fn open_at(name: &str, options: &ReadOptions, from: Position) -> Result<Self, InputError> {
-        let Opened { raw, size, path } = Opened::new(name)?;
+        let OpenedInput { raw, size, path } = OpenedInput::new(name)?;
         if path.is_none() && from != Position::START {
             return Err(InputError::NoMiddle { name: name.to_owned() });
         }
@@ -116,19 +116,19 @@ impl Source {
         let (format, is_empty) = loop {
             let (bytes, seen) = stream.look(length);
             // An over-long first line says little: look past it.
-            if seen == Seen::Enough && length == LOOK && memchr(b'\n', bytes).is_none() {
+            if seen == SeenText::Enough && length == LOOK && memchr(b'\n', bytes).is_none() {
                 length += super::MAX_LINE + LOOK;
                 continue;
             }
             let sample = Sample {
                 name: &info.name,
                 bytes,
-                whole: seen == Seen::All,
+                whole: seen == SeenText::All,
                 puzzle_column: options.puzzle_column.as_deref(),
                 solution_column: options.solution_column.as_deref(),
                 claims: options.claims,
             };
-            if seen != Seen::Pause || detect::is_certain(&sample, options.format) {
+            if seen != SeenText::Pause || detect::is_certain(&sample, options.format) {
                 break (detect::detect(&sample, options.format), bytes.is_empty());
             }
         };
@@ -142,8 +142,8 @@ impl Source {
             format: format?,
             info: Arc::new(info),
             text: match again {
-                Some((path, from)) => Text::Closed(path, from),
-                None => Text::Open(Box::new(stream)),
+                Some((path, from)) => SourceText::Closed(path, from),
+                None => SourceText::Open(Box::new(stream)),
             },
             carry: Vec::new(),
             position,
@@ -194,16 +194,16 @@ impl Source {
     pub fn next_batch(&mut self, mut buffer: Vec<u8>, target: usize) -> Result<Option<Batch>, InputError> {
         buffer.clear();
         buffer.shrink_to(target.saturating_mul(2));
-        if let Text::Closed(path, from) = &self.text {
+        if let SourceText::Closed(path, from) = &self.text {
             match self.open_again(path, *from) {
-                Ok(stream) => self.text = Text::Open(Box::new(stream)),
+                Ok(stream) => self.text = SourceText::Open(Box::new(stream)),
                 Err(error) => {
-                    self.text = Text::Ended(0);
+                    self.text = SourceText::Ended(0);
                     return Err(error);
                 }
             }
         }
-        let Text::Open(stream) = &mut self.text else { return Ok(None) };
+        let SourceText::Open(stream) = &mut self.text else { return Ok(None) };
         buffer.append(&mut self.carry);
         self.carry.shrink_to(target.saturating_mul(2));
         loop {
@@ -228,10 +228,10 @@ impl Source {
                 }));
             }
             buffer.drain(..length);
-            if end != End::More {
+            if end != TextEnd::More {
                 let failure = stream.take_failure(&self.info.name);
-                self.text = Text::Ended(stream.raw_position());
-                if end == End::Last
+                self.text = SourceText::Ended(stream.raw_position());
+                if end == TextEnd::Last
                     && let Some(note) = self.format.note(&self.position.cursor, self.position.records)
                 {
                     self.notes.push(format!("{}: {note}", self.info.name));
@@ -245,9 +245,9 @@ impl Source {
     #[must_use]
     pub fn raw_position(&self) -> u64 {
         match &self.text {
-            Text::Closed(..) => 0,
-            Text::Open(stream) => stream.raw_position(),
-            Text::Ended(position) => *position,
+            SourceText::Closed(..) => 0,
+            SourceText::Open(stream) => stream.raw_position(),
+            SourceText::Ended(position) => *position,
         }
     }
 
@@ -266,7 +266,7 @@ impl Source {
 }
 
 /// An input that was opened by its name.
-struct Opened {
+struct OpenedInput {
     raw: Raw,
     /// `None` for what has no size.
     size: Option<u64>,
@@ -274,7 +274,7 @@ struct Opened {
     path: Option<PathBuf>,
 }
 
-impl Opened {
+impl OpenedInput {
     fn new(name: &str) -> Result<Self, InputError> {
         if name == "-" {
             let file = standard_input();
@@ -690,7 +690,7 @@ mod tests {
     #[cfg(unix)]
     fn open_pipe(reader: io::PipeReader, options: &ReadOptions) -> Result<Source, InputError> {
         let file = File::from(std::os::fd::OwnedFd::from(reader));
-        let Opened { raw, size, path } = Opened::of(file, PathBuf::new());
+        let OpenedInput { raw, size, path } = OpenedInput::of(file, PathBuf::new());
         assert!(size.is_none() && path.is_none());
         Source::start(SourceInfo { name: "pipe".to_owned(), size, compressed: false }, raw, None, options)
     }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use flate2::bufread::MultiGzDecoder;
 use memchr::{memchr, memrchr};
 
-use super::chunk::End;
+use super::batch::TextEnd;
 use super::hash::{Hash, Hashing};
 use super::{InputError, MAX_LINE};
 
@@ -202,13 +202,13 @@ pub(super) struct Stream {
     left_out: u64,
     /// Bytes dropped that are not counted there yet, and the bytes of text made before them.
     dropped: VecDeque<(u64, u64)>,
-    end: End,
+    end: TextEnd,
     failure: Option<io::Error>,
 }
 
 /// What was seen when looking ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(super) enum SeenText {
     /// As much as was asked for.
     Enough,
     /// What there is so far.
@@ -235,7 +235,7 @@ impl Stream {
             Decoder::Plain(raw_bytes)
         };
         let mut stream = Self::of(decoder, patience, hash);
-        while stream.ahead.get_ref().len() < BYTE_ORDER_MARK.len() && stream.end == End::More {
+        while stream.ahead.get_ref().len() < BYTE_ORDER_MARK.len() && stream.end == TextEnd::More {
             stream.look(BYTE_ORDER_MARK.len());
         }
         if stream.ahead.get_ref().starts_with(BYTE_ORDER_MARK) {
@@ -268,7 +268,7 @@ impl Stream {
             made: 0,
             left_out: 0,
             dropped: VecDeque::new(),
-            end: End::More,
+            end: TextEnd::More,
             failure: None,
         }
     }
@@ -285,17 +285,17 @@ impl Stream {
         self.made = rest.len() as u64;
         let mut at = self.left_out + passed as u64;
         let mut buffer = vec![0; BLOCK];
-        while at < offset && self.end == End::More {
+        while at < offset && self.end == TextEnd::More {
             let wanted = usize::try_from(offset - at).map_or(BLOCK, |left| left.min(BLOCK));
             match self.decoder.read(&mut buffer[..wanted]) {
-                Ok(0) => self.end = End::Last,
+                Ok(0) => self.end = TextEnd::Last,
                 Ok(n) => {
                     at += n as u64;
                     self.decompressed += n as u64;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
-                    self.end = End::Damaged;
+                    self.end = TextEnd::Damaged;
                     self.failure = Some(error);
                 }
             }
@@ -318,28 +318,28 @@ impl Stream {
 
     /// Shows about `length` bytes of text that stay to be read, fewer if the text ends or pauses before. A second
     /// look after a pause waits for more.
-    pub fn look(&mut self, length: usize) -> (&[u8], Seen) {
+    pub fn look(&mut self, length: usize) -> (&[u8], SeenText) {
         let mut ahead = std::mem::take(self.ahead.get_mut());
         let paused = self.fill_from_decoder(&mut ahead, length, false);
         *self.ahead.get_mut() = ahead;
         let seen = match self.end {
-            End::More if paused => Seen::Pause,
-            End::More => Seen::Enough,
-            End::Last | End::Damaged => Seen::All,
+            TextEnd::More if paused => SeenText::Pause,
+            TextEnd::More => SeenText::Enough,
+            TextEnd::Last | TextEnd::Damaged => SeenText::All,
         };
         (self.ahead.get_ref(), seen)
     }
 
     /// Appends text until `buffer` holds `length` bytes or the text ends or pauses; less if a line of many
     /// megabytes is being dropped. Waits until there is at least some. Says what follows.
-    pub fn fill(&mut self, buffer: &mut Vec<u8>, length: usize) -> End {
+    pub fn fill(&mut self, buffer: &mut Vec<u8>, length: usize) -> TextEnd {
         let wanted = length.saturating_sub(buffer.len());
         let rest = self.ahead.fill_buf().expect("a cursor over memory does not fail");
         let n = wanted.min(rest.len());
         buffer.extend_from_slice(&rest[..n]);
         if n < rest.len() {
             self.ahead.consume(n);
-            return End::More;
+            return TextEnd::More;
         }
         self.ahead = Cursor::default();
         self.fill_from_decoder(buffer, length, n > 0);
@@ -350,7 +350,7 @@ impl Stream {
     fn fill_from_decoder(&mut self, buffer: &mut Vec<u8>, length: usize, mut has_some: bool) -> bool {
         let block = if matches!(self.decoder, Decoder::Gzip(_)) { GZIP_BLOCK } else { BLOCK };
         let mut dropped = 0;
-        while buffer.len() < length && self.end == End::More && dropped < DROPPED_AT_ONCE {
+        while buffer.len() < length && self.end == TextEnd::More && dropped < DROPPED_AT_ONCE {
             self.patience.store(if has_some { PAUSE } else { FOR_EVER }, Ordering::Relaxed);
             let start = buffer.len();
             buffer.resize(start + block.min(length - start), 0);
@@ -363,7 +363,7 @@ impl Stream {
                     self.made += (buffer.len() - start) as u64;
                     dropped += start + n - buffer.len();
                     if n == 0 {
-                        self.end = End::Last;
+                        self.end = TextEnd::Last;
                     }
                 }
                 Err(error) => {
@@ -372,7 +372,7 @@ impl Stream {
                         return true;
                     }
                     if error.kind() != io::ErrorKind::Interrupted {
-                        self.end = End::Damaged;
+                        self.end = TextEnd::Damaged;
                         self.failure = Some(error);
                     }
                 }

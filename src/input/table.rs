@@ -8,7 +8,7 @@ use std::io::Read;
 
 use memchr::{memchr, memchr_iter};
 
-use super::chunk::{End, without_line_end};
+use super::batch::{TextEnd, without_line_end};
 use super::csv::{Unquoter, row_length};
 use super::stream::{Raw, Stream};
 use super::{Hash, InputError, detect};
@@ -82,7 +82,7 @@ impl TableReader {
             if let Some(row) = row_length(&self.carry, SEPARATOR, end) {
                 break row;
             }
-            if end != End::More {
+            if end != TextEnd::More {
                 self.ended = true;
                 return self.stream.take_failure(&self.name).map_or(Ok(()), Err);
             }
@@ -139,7 +139,7 @@ impl TableReader {
             // Doubling looks at the start of a long row only so many times.
             let wanted = target.max(2 * buffer.len()).max(1);
             let end = self.stream.fill(&mut buffer, wanted);
-            self.ended = end != End::More;
+            self.ended = end != TextEnd::More;
             let (length, lines) = whole_rows(&buffer, end);
             if length > 0 {
                 let first_line = self.line;
@@ -162,7 +162,7 @@ impl TableChunk {
         let mut unquoter = Unquoter::new(SEPARATOR);
         let mut fields = Vec::new();
         let (mut rest, mut line) = (&self.bytes[..], self.first_line);
-        while let Some(found) = row_length(rest, SEPARATOR, End::Last) {
+        while let Some(found) = row_length(rest, SEPARATOR, TextEnd::Last) {
             let row = without_line_end(&rest[..found.length]);
             if !row.trim_ascii().is_empty() {
                 split(row, &mut fields, &mut unquoter, |fields| each(line, fields));
@@ -196,7 +196,7 @@ fn split<'a>(
 }
 
 /// Bytes and line ends of the whole rows at the start of `bytes`.
-fn whole_rows(bytes: &[u8], end: End) -> (usize, u64) {
+fn whole_rows(bytes: &[u8], end: TextEnd) -> (usize, u64) {
     let (mut length, mut lines) = (0, 0);
     while let Some(row) = row_length(&bytes[length..], SEPARATOR, end) {
         length += row.length;

@@ -61,7 +61,7 @@ impl Solve {
 
 /// The columns of [`FIELDS`] that are not the records' own.
 #[derive(Debug, Default)]
-pub struct Answers {
+pub struct SolveAnswers {
     statuses: Vec<u8>,
     solutions: Vec<u64>,
     clues: Vec<u8>,
@@ -72,7 +72,7 @@ pub struct Answers {
     faults: Sparse<Fault>,
 }
 
-impl Answers {
+impl SolveAnswers {
     fn clear(&mut self, rows: usize) {
         self.statuses.clear();
         self.solutions.clear();
@@ -127,7 +127,7 @@ impl Answers {
 
 impl Job for Solve {
     type Worker = Searcher;
-    type Answers = Answers;
+    type Answers = SolveAnswers;
 
     fn schema(&self) -> &Schema {
         &self.schema
@@ -137,7 +137,7 @@ impl Job for Solve {
         Searcher::new(self.options)
     }
 
-    fn answer(&self, worker: &mut Searcher, batch: &Batch, records: &Records, answers: &mut Answers) {
+    fn answer(&self, worker: &mut Searcher, batch: &Batch, records: &Records, answers: &mut SolveAnswers) {
         answers.clear(records.len());
         answers.clues.extend(records.puzzles().iter().map(|puzzle| puzzle.clues() as u8));
         let mut outcomes = worker.sudokus(records).iter();
@@ -160,7 +160,7 @@ impl Job for Solve {
         }
     }
 
-    fn columns<'a>(&self, records: &'a Records, answers: &'a Answers) -> Vec<Column<'a>> {
+    fn columns<'a>(&self, records: &'a Records, answers: &'a SolveAnswers) -> Vec<Column<'a>> {
         vec![
             Column::Words(&answers.statuses, &STATUSES),
             Column::Numbers(&answers.solutions),

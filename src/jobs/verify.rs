@@ -78,7 +78,7 @@ impl Verify {
 
 /// The columns of [`FIELDS`] that are not the records' own.
 #[derive(Debug, Default)]
-pub struct Answers {
+pub struct VerifyAnswers {
     statuses: Vec<u8>,
     clues: Vec<u8>,
     guesses: Vec<u64>,
@@ -90,7 +90,7 @@ pub struct Answers {
     open: Vec<usize>,
 }
 
-impl Answers {
+impl VerifyAnswers {
     fn clear(&mut self) {
         self.statuses.clear();
         self.clues.clear();
@@ -125,7 +125,7 @@ impl Answers {
 
 impl Job for Verify {
     type Worker = Option<Searcher>;
-    type Answers = Answers;
+    type Answers = VerifyAnswers;
 
     fn schema(&self) -> &Schema {
         &self.schema
@@ -139,7 +139,13 @@ impl Job for Verify {
         self.search.map(Searcher::new)
     }
 
-    fn answer(&self, worker: &mut Option<Searcher>, batch: &Batch, records: &Records, answers: &mut Answers) {
+    fn answer(
+        &self,
+        worker: &mut Option<Searcher>,
+        batch: &Batch,
+        records: &Records,
+        answers: &mut VerifyAnswers,
+    ) {
         answers.clear();
         answers.clues.extend(records.puzzles().iter().map(|puzzle| puzzle.clues() as u8));
         let mut outcomes = worker.as_mut().map(|searcher| searcher.sudokus(records).iter());
@@ -163,7 +169,7 @@ impl Job for Verify {
         }
     }
 
-    fn columns<'a>(&self, records: &'a Records, answers: &'a Answers) -> Vec<Column<'a>> {
+    fn columns<'a>(&self, records: &'a Records, answers: &'a VerifyAnswers) -> Vec<Column<'a>> {
         let (claims, claimed) = records.claims.grids();
         vec![
             Column::Words(&answers.statuses, self.schema.statuses),
@@ -209,7 +215,7 @@ fn judge<'a>(batch: &Batch, records: &'a Records, row: usize) -> Judgement<'a> {
 }
 
 /// Adds the row of a sudoku whose uniqueness is not examined.
-fn trust(batch: &Batch, records: &Records, row: usize, claim: Judgement<'_>, answers: &mut Answers) {
+fn trust(batch: &Batch, records: &Records, row: usize, claim: Judgement<'_>, answers: &mut VerifyAnswers) {
     let (status, fault) = match claim {
         // A valid grid keeps every clue, so that none clash.
         Judgement::Right(_) => return answers.push(Status::Correct, None),
@@ -229,7 +235,7 @@ fn prove(
     row: usize,
     claim: Judgement<'_>,
     outcome: &Outcome,
-    answers: &mut Answers,
+    answers: &mut VerifyAnswers,
 ) {
     let puzzle = &records.puzzles()[row];
     let found = match checked(outcome, |solution| verifier::sudoku(puzzle, solution)) {
@@ -270,7 +276,7 @@ fn prove(
 ///
 /// The search gives the smallest of several solutions, the same on every backend. With every digit `d` exchanged for
 /// `10 - d` the smallest is the largest of the puzzle itself, and there are at least two.
-fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut Answers) {
+fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut VerifyAnswers) {
     let puzzles = records.puzzles();
     let mirrored: Vec<_> = answers.open.iter().map(|&row| mirror(&puzzles[row])).collect();
     let outcomes = searcher.grids(&mirrored);

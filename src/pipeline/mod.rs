@@ -1,9 +1,9 @@
 //! The way of the data, whatever the job: sources in, rows out, in order, on all cores.
 //!
-//! [`ordered`] is the machine, [`run`] is what it does with a job: one thread cuts the inputs into batches, each is
-//! read, answered, encoded and digested by one task of a pool, and the calling thread writes the rows and collects
-//! the digests in the order of the input. Nothing is locked or reported per puzzle, and only the solvers look at the
-//! clock. It knows no terminal: an [`Observer`] is told how a run is getting on.
+//! [`ordered`](fn@ordered) is the machine, [`run`](fn@run) is what it does with a job: one thread cuts the inputs into
+//! batches, each is read, answered, encoded and digested by one task of a pool, and the calling thread writes the rows
+//! and collects the digests in the order of the input. Nothing is locked or reported per puzzle, and only the solvers
+//! look at the clock. It knows no terminal: an [`Observer`] is told how a run is getting on.
 
 mod digest;
 pub mod distribution;

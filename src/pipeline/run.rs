@@ -124,7 +124,7 @@ impl BatchSizes {
 }
 
 /// What the reader finds, in order.
-enum Found {
+enum BatchFound {
     Batch {
         batch: Batch,
         /// Number of its first record over all sources, from 1.
@@ -137,20 +137,20 @@ enum Found {
 }
 
 /// What became of it.
-enum Done<Part> {
-    Batch { text: Vec<u8>, piece: Piece<Part>, records: u64, raw_position: u64, is_last: bool },
+enum BatchDone<Part> {
+    Batch { text: Vec<u8>, piece: EncodedBatch<Part>, records: u64, raw_position: u64, is_last: bool },
     SourceEnded { notes: Vec<String>, error: Option<InputError> },
 }
 
 /// What a batch is answered into.
 #[derive(Default)]
-struct Piece<Part> {
+struct EncodedBatch<Part> {
     rows: Vec<u8>,
     part: Part,
 }
 
 /// The reader: cuts the sources into batches and numbers their records.
-struct Reader {
+struct BatchReader {
     sources: std::vec::IntoIter<Source>,
     current: Option<Source>,
     sizes: BatchSizes,
@@ -161,7 +161,7 @@ struct Reader {
     text_read: u64,
 }
 
-impl Reader {
+impl BatchReader {
     fn new(sources: Vec<Source>, sizes: BatchSizes, records_before: u64) -> Self {
         let total = sources.iter().map(|source| source.info().size).sum();
         let sources = sources.into_iter();
@@ -176,7 +176,7 @@ impl Reader {
         }
     }
 
-    fn read(&mut self, buffer: Vec<u8>) -> Option<Found> {
+    fn read(&mut self, buffer: Vec<u8>) -> Option<BatchFound> {
         if self.current.is_none() {
             self.current = self.sources.next();
         }
@@ -188,7 +188,7 @@ impl Reader {
                 self.next_id += batch.records;
                 self.text_read += batch.bytes.len() as u64;
                 let raw_position = self.raw_before + source.raw_position();
-                return Some(Found::Batch { batch, first_id, raw_position });
+                return Some(BatchFound::Batch { batch, first_id, raw_position });
             }
             Ok(None) => None,
             Err(error) => Some(error),
@@ -196,7 +196,7 @@ impl Reader {
         let notes = source.notes().to_vec();
         self.raw_before += source.raw_position();
         self.current = None;
-        Some(Found::SourceEnded { notes, error })
+        Some(BatchFound::SourceEnded { notes, error })
     }
 }
 
@@ -235,14 +235,14 @@ struct Shop<J: Job, D: Digest> {
     strict: bool,
     only: Option<Vec<bool>>,
     workbenches: Spares<Workbench<J>>,
-    pieces: Spares<Piece<D::Part>>,
+    pieces: Spares<EncodedBatch<D::Part>>,
 }
 
 impl<J: Job, D: Digest> Shop<J, D> {
-    fn work(&self, found: Found) -> Done<D::Part> {
+    fn work(&self, found: BatchFound) -> BatchDone<D::Part> {
         let (batch, first_id, raw_position) = match found {
-            Found::Batch { batch, first_id, raw_position } => (batch, first_id, raw_position),
-            Found::SourceEnded { notes, error } => return Done::SourceEnded { notes, error },
+            BatchFound::Batch { batch, first_id, raw_position } => (batch, first_id, raw_position),
+            BatchFound::SourceEnded { notes, error } => return BatchDone::SourceEnded { notes, error },
         };
         let mut bench = self.workbenches.take().unwrap_or_else(|| Workbench {
             worker: self.job.worker(),
@@ -253,7 +253,7 @@ impl<J: Job, D: Digest> Shop<J, D> {
         let mut piece = self.pieces.take().unwrap_or_default();
         let (records, is_last) = self.answer(&batch, first_id, &mut bench, &mut piece);
         self.workbenches.put(bench);
-        Done::Batch { text: batch.bytes, piece, records, raw_position, is_last }
+        BatchDone::Batch { text: batch.bytes, piece, records, raw_position, is_last }
     }
 
     /// Answers a batch; says how many records count, and whether a strict run ends with them.
@@ -262,7 +262,7 @@ impl<J: Job, D: Digest> Shop<J, D> {
         batch: &Batch,
         first_id: u64,
         bench: &mut Workbench<J>,
-        piece: &mut Piece<D::Part>,
+        piece: &mut EncodedBatch<D::Part>,
     ) -> (u64, bool) {
         let Workbench { worker, records, answers, kept } = bench;
         records.clear();
@@ -306,7 +306,7 @@ impl<J: Job, D: Digest> Shop<J, D> {
 }
 
 /// What came of the sink.
-enum Refusal {
+enum EarlyEnd {
     Strict,
     BrokenPipe,
 }
@@ -368,7 +368,7 @@ pub fn run<J: Job, D: Digest>(
         pieces: Spares::new(),
     });
     let sizes = BatchSizes { threads, most: options.batch_bytes };
-    let mut reader = Reader::new(sources, sizes, options.records_before);
+    let mut reader = BatchReader::new(sources, sizes, options.records_before);
     let workers = Arc::clone(&shop);
     let mut written = 0;
     let mut refusal = None;
@@ -379,17 +379,17 @@ pub fn run<J: Job, D: Digest>(
         move |found| workers.work(found),
         |done| {
             let (text, mut piece, records, raw_bytes, is_last) = match done {
-                Done::Batch { text, piece, records, raw_position, is_last } => {
+                BatchDone::Batch { text, piece, records, raw_position, is_last } => {
                     (text, piece, records, raw_position, is_last)
                 }
-                Done::SourceEnded { notes, error } => {
+                BatchDone::SourceEnded { notes, error } => {
                     ended.notes.extend(notes);
                     ended.input_errors.extend(error);
                     return Ok(ControlFlow::Continue(Vec::new()));
                 }
             };
             if !write(out, &piece.rows)? {
-                refusal = Some(Refusal::BrokenPipe);
+                refusal = Some(EarlyEnd::BrokenPipe);
                 return Ok(ControlFlow::Break(()));
             }
             written += records;
@@ -397,7 +397,7 @@ pub fn run<J: Job, D: Digest>(
             observer.progress(&Progress { records: written, raw_bytes });
             shop.pieces.put(piece);
             if is_last {
-                refusal = Some(Refusal::Strict);
+                refusal = Some(EarlyEnd::Strict);
                 return Ok(ControlFlow::Break(()));
             }
             Ok(ControlFlow::Continue(text))
@@ -405,8 +405,8 @@ pub fn run<J: Job, D: Digest>(
         stop,
     );
     ended.ending = match (end, refusal) {
-        (Ok(_), Some(Refusal::Strict)) => Ending::Strict,
-        (Ok(_), Some(Refusal::BrokenPipe)) => Ending::BrokenPipe,
+        (Ok(_), Some(EarlyEnd::Strict)) => Ending::Strict,
+        (Ok(_), Some(EarlyEnd::BrokenPipe)) => Ending::BrokenPipe,
         (Ok(End::Stopped), None) => Ending::Interrupted,
         (Ok(End::Complete | End::Refused), None) => Ending::Complete,
         (Err(Failure::Sink(error)), _) => return Err(error),
@@ -521,13 +521,13 @@ mod tests {
             pieces: Spares::new(),
         };
         let source = Source::open(path, &ReadOptions::default()).unwrap();
-        let mut reader = Reader::new(vec![source], BatchSizes { threads: 1, most: 300 }, 0);
-        while let Some(Found::Batch { batch, first_id, raw_position }) = reader.read(Vec::new()) {
+        let mut reader = BatchReader::new(vec![source], BatchSizes { threads: 1, most: 300 }, 0);
+        while let Some(BatchFound::Batch { batch, first_id, raw_position }) = reader.read(Vec::new()) {
             if batch.position.records == records {
                 break;
             }
-            let done = shop.work(Found::Batch { batch, first_id, raw_position });
-            let Done::Batch { piece, .. } = done else { unreachable!("it was a batch") };
+            let done = shop.work(BatchFound::Batch { batch, first_id, raw_position });
+            let BatchDone::Batch { piece, .. } = done else { unreachable!("it was a batch") };
             out.extend_from_slice(&piece.rows);
         }
         out

@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::assemble::assemble;
 use super::bins::{GUESS_BINS, TIME_BINS};
-use super::digest::{ListedRow, NO_CLUES, NO_TIME, Part};
+use super::digest::{ListedRow, NO_CLUES, NO_TIME, ReportPart};
 use super::duplicates::{PuzzleTable, Seen};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
@@ -273,7 +273,7 @@ impl Collector {
     }
 
     /// Adds up the runs of a page; gives the number of the source of each.
-    fn add_runs(&mut self, part: &Part, file: u16) -> Vec<u16> {
+    fn add_runs(&mut self, part: &ReportPart, file: u16) -> Vec<u16> {
         let mut statuses = part.statuses.chunks(self.places_of_words.len().max(1));
         let mut sources = Vec::with_capacity(part.runs.len());
         for run in &part.runs {
@@ -301,7 +301,7 @@ impl Collector {
         sources
     }
 
-    fn add_bins(&mut self, part: &Part, file: u16) {
+    fn add_bins(&mut self, part: &ReportPart, file: u16) {
         let file = &mut self.files[usize::from(file)];
         for &(pair, count) in &part.joint {
             let (time, guess) = (usize::from(pair) / GUESS_BINS, usize::from(pair) % GUESS_BINS);
@@ -315,7 +315,7 @@ impl Collector {
     }
 
     /// Looks up the puzzles of a page, whose runs are of these sources.
-    fn add_puzzles(&mut self, part: &Part, file: u16, sources: &[u16]) {
+    fn add_puzzles(&mut self, part: &ReportPart, file: u16, sources: &[u16]) {
         let puzzles = &part.puzzles;
         let mut runs = part.runs.iter().zip(sources);
         let mut run = runs.next();
@@ -346,8 +346,8 @@ impl Collector {
     }
 }
 
-impl Collect<Part> for Collector {
-    fn take(&mut self, part: &mut Part) {
+impl Collect<ReportPart> for Collector {
+    fn take(&mut self, part: &mut ReportPart) {
         let file = self.file();
         self.rows += part.rows;
         let sources = self.add_runs(part, file);
@@ -383,7 +383,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
     use std::time::SystemTime;
 
-    use super::super::digest::Digest;
+    use super::super::digest::ReportDigest;
     use super::super::results::{ResultsColumns, ResultsRows};
     use super::*;
     use crate::jobs::solve::STATUSES;
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[derive(Clone)]
-    struct Row<'a> {
+    struct ResultRow<'a> {
         source: &'a str,
         line: u64,
         status: &'a str,
@@ -409,7 +409,7 @@ mod tests {
         error: &'a str,
     }
 
-    const ROW: Row<'static> = Row {
+    const ROW: ResultRow<'static> = ResultRow {
         source: "a",
         line: 1,
         status: "unique",
@@ -423,7 +423,7 @@ mod tests {
     const TOP: usize = 3;
 
     /// Adds a page of such rows.
-    fn add(collector: &mut Collector, page: &[Row<'_>]) {
+    fn add(collector: &mut Collector, page: &[ResultRow<'_>]) {
         let header =
             ["source", "line", "status", "clues", "guesses", "time_ns", "puzzle", "solution", "error"];
         let columns = ResultsColumns::find(&header.map(str::to_owned)).unwrap();
@@ -436,8 +436,8 @@ mod tests {
             let fields = [row.source, line, row.status, clues, guesses, time, &puzzle, &solution, row.error];
             columns.read(Some(&fields.map(str::as_bytes)), &mut rows).unwrap();
         }
-        let mut part = Part::default();
-        Digest::new(TOP).digest(&columns.page(&rows), &mut part);
+        let mut part = ReportPart::default();
+        ReportDigest::new(TOP).digest(&columns.page(&rows), &mut part);
         collector.take(&mut part);
     }
 
@@ -455,7 +455,7 @@ mod tests {
     fn the_hardest_are_different_puzzles_and_the_earliest_among_equals() {
         let rows: Vec<_> = (1..)
             .zip([(5, 1), (7, 2), (5, 3), (7, 2), (9, 1), (5, 4), (0, 5)])
-            .map(|(line, (guesses, puzzle))| Row { line, guesses, puzzle, ..ROW })
+            .map(|(line, (guesses, puzzle))| ResultRow { line, guesses, puzzle, ..ROW })
             .collect();
         for page in 1..=rows.len() {
             let mut collector = collector();
@@ -468,7 +468,10 @@ mod tests {
     #[test]
     fn what_needs_no_guess_is_not_listed_as_hard_and_an_invalid_row_not_as_slow() {
         let mut collector = collector();
-        add(&mut collector, &[ROW, Row { status: "invalid", guesses: 9, time_ns: 999, puzzle: 2, ..ROW }]);
+        add(
+            &mut collector,
+            &[ROW, ResultRow { status: "invalid", guesses: 9, time_ns: 999, puzzle: 2, ..ROW }],
+        );
         assert!(collector.hardest.entries.is_empty());
         let slowest: Vec<_> = collector.slowest.entries.iter().map(|entry| entry.what.row.time_ns).collect();
         assert_eq!(slowest, [Some(100)]);
@@ -485,9 +488,9 @@ mod tests {
             "line 2 column 1: 80 cells (expected 81)",
             "80 cells (expected 81)",
         ]) {
-            add(&mut collector, &[Row { line, error, status: "invalid", ..ROW }]);
+            add(&mut collector, &[ResultRow { line, error, status: "invalid", ..ROW }]);
         }
-        add(&mut collector, &[Row { error: "why", ..ROW }]);
+        add(&mut collector, &[ResultRow { error: "why", ..ROW }]);
         let reasons: Vec<_> = report(&collector)
             .reasons
             .into_iter()
@@ -508,7 +511,7 @@ mod tests {
     #[test]
     fn a_repeat_is_one_of_the_same_results_file() {
         let mut collector = collector();
-        add(&mut collector, &[ROW, Row { source: "b", line: 2, ..ROW }]);
+        add(&mut collector, &[ROW, ResultRow { source: "b", line: 2, ..ROW }]);
         collector.start_file("other.csv", &STATUSES);
         add(&mut collector, &[ROW]);
         let repeats: Vec<_> = collector.repeats.iter().map(|repeat| (repeat.source, repeat.before)).collect();
@@ -521,7 +524,7 @@ mod tests {
     fn too_many_sources_are_counted_together() {
         let names: Vec<String> = (0..MOST_SOURCES + 50).map(|number| format!("{number}.txt")).collect();
         let rows: Vec<_> =
-            (1..).zip(&names).map(|(guesses, source)| Row { source, guesses, ..ROW }).collect();
+            (1..).zip(&names).map(|(guesses, source)| ResultRow { source, guesses, ..ROW }).collect();
         for page in [1, 7, rows.len()] {
             let mut collector = collector();
             rows.chunks(page).for_each(|page| add(&mut collector, page));
@@ -543,9 +546,9 @@ mod tests {
     #[test]
     fn files_of_several_jobs_have_the_statuses_of_all_in_order() {
         let mut collector = collector();
-        add(&mut collector, &[ROW, Row { status: "invalid", ..ROW }]);
+        add(&mut collector, &[ROW, ResultRow { status: "invalid", ..ROW }]);
         collector.start_file("other.csv", &OTHER);
-        let mut part = Part::default();
+        let mut part = ReportPart::default();
         let fields = [Field::result("status", Type::Word, "").with_role(Role::Status), Field::GUESSES];
         let schema = Schema::new(&fields, &OTHER, true);
         let statuses = [2, 0, 1, 0];
@@ -564,7 +567,7 @@ mod tests {
             layouts: &[],
             first_number: 1,
         };
-        Digest::new(TOP).digest(&page, &mut part);
+        ReportDigest::new(TOP).digest(&page, &mut part);
         collector.take(&mut part);
         let report = report(&collector);
         let words: Vec<_> = report.words.iter().map(|word| word.name).collect();
@@ -589,7 +592,7 @@ mod tests {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
         let mut below = |bound: u64| rng.next_u64() % bound;
         let rows: Vec<_> = (0..500)
-            .map(|line| Row {
+            .map(|line| ResultRow {
                 source: ["a", "b", "c"][below(3) as usize],
                 line,
                 status: ["unique", "multiple", "unsolvable", "invalid"][below(4) as usize],
@@ -629,7 +632,7 @@ mod tests {
         let without = searched.iter().filter(|row| row.guesses == 0).count() as u64;
         assert_eq!(total.without_guess, without);
         for source in &report.sources {
-            let of = |row: &&&Row<'_>| Some(row.source) == source.name.as_deref();
+            let of = |row: &&&ResultRow<'_>| Some(row.source) == source.name.as_deref();
             assert_eq!(source.solved, searched.iter().filter(of).count() as u64);
             assert_eq!(source.solver_ns, Some(searched.iter().filter(of).map(|row| row.time_ns).sum()));
         }
@@ -652,7 +655,7 @@ mod tests {
             assert_eq!(bin.rows, count as u64, "{bin:?}");
         }
         for bin in &report.time_by_guesses {
-            let is_in = |row: &&&Row<'_>| {
+            let is_in = |row: &&&ResultRow<'_>| {
                 (bin.time_ns.0..bin.time_ns.1).contains(&row.time_ns)
                     && (bin.guesses.0..bin.guesses.1).contains(&row.guesses)
             };

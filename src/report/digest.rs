@@ -25,14 +25,14 @@ pub(super) const NO_TIME: usize = TIME_BINS;
 
 /// Condenses pages for a [`Collector`](super::Collector).
 #[derive(Clone, Debug)]
-pub struct Digest {
+pub struct ReportDigest {
     top: usize,
     axes: Axes,
 }
 
 /// What a page is condensed into.
 #[derive(Debug, Default)]
-pub struct Part {
+pub struct ReportPart {
     pub(super) rows: u64,
     /// The rows by source: each run is of one, and a source may have several.
     pub(super) runs: Vec<SourceRun>,
@@ -105,7 +105,7 @@ struct Scratch {
     /// Times and guesses by number of clues; those of `occurred` are not empty.
     classes: Vec<[Counts; 2]>,
     occurred: Vec<usize>,
-    /// As [`Part::joint`], with a place for every pair.
+    /// As [`ReportPart::joint`], with a place for every pair.
     joint: Vec<u32>,
     joint_occurred: Vec<u16>,
 }
@@ -119,7 +119,7 @@ struct Figures<'a> {
     times: &'a [u64],
 }
 
-impl Digest {
+impl ReportDigest {
     /// A digest whose pages list as many of the hardest and slowest puzzles as the collector does.
     #[must_use]
     pub fn new(top: usize) -> Self {
@@ -127,10 +127,10 @@ impl Digest {
     }
 }
 
-impl pipeline::Digest for Digest {
-    type Part = Part;
+impl pipeline::Digest for ReportDigest {
+    type Part = ReportPart;
 
-    fn digest(&self, page: &Page<'_>, part: &mut Part) {
+    fn digest(&self, page: &Page<'_>, part: &mut ReportPart) {
         part.clear();
         part.rows = page.rows as u64;
         part.puzzles.take(page);
@@ -240,7 +240,7 @@ impl PagePuzzles {
     }
 }
 
-impl Part {
+impl ReportPart {
     fn clear(&mut self) {
         self.runs.clear();
         self.statuses.clear();

@@ -1,7 +1,7 @@
 //! Reports of results: what a file of them, or a run, amounts to, for people and for programs.
 //!
-//! A run is condensed page by page ([`Digest`]) and collected in order ([`Collector`]); [`read`](fn@read) makes the
-//! same pages of files of results. Both end in a [`Report`], which is written as a page ([`Report::html`]), as
+//! A run is condensed page by page ([`ReportDigest`]) and collected in order ([`Collector`]); [`read`](fn@read) makes
+//! the same pages of files of results. Both end in a [`Report`], which is written as a page ([`Report::html`]), as
 //! Markdown or as JSON. One pass, bounded memory; the report depends on the rows alone, neither on the number of
 //! threads nor on the size of the pages.
 //!
@@ -26,8 +26,8 @@ mod tables;
 mod text;
 
 pub use collect::Collector;
-pub use digest::{Digest, Part};
-pub use recall::{ReadOptions, ReportError, read};
+pub use digest::{ReportDigest, ReportPart};
+pub use recall::{RecallOptions, ReportError, read};
 pub use spread::Spread;
 
 use std::collections::BTreeMap;

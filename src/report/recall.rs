@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::assemble::assemble;
 use super::collect::{Collector, LEAST_COMPRESSED, MOST_BAD_ROWS};
-use super::digest::{Digest, Part};
+use super::digest::{ReportDigest, ReportPart};
 use super::results::{ResultsColumns, ResultsRows, job_of};
 use super::{InputFile, Report};
 use crate::input::{Hash, InputError, TableChunk, TableReader};
@@ -31,7 +31,7 @@ const MOST_FILES: usize = 256;
 
 /// How to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReadOptions {
+pub struct RecallOptions {
     /// Threads that parse.
     pub threads: NonZeroUsize,
     /// Hardest and slowest puzzles that are listed.
@@ -97,7 +97,7 @@ fn plural(missing: &[&str]) -> String {
 /// is a problem that the report names; the rows before the damage are in it.
 pub fn read(
     names: &[String],
-    options: ReadOptions,
+    options: RecallOptions,
     provenance: Provenance,
     observer: &dyn Observer,
     stop: &AtomicBool,
@@ -188,7 +188,7 @@ fn shown(header: &[String]) -> Vec<String> {
 }
 
 /// What the reader finds, in order.
-enum Found {
+enum ChunkFound {
     Chunk {
         chunk: TableChunk,
         /// Number of its file, from 0.
@@ -202,27 +202,27 @@ enum Found {
 }
 
 /// What became of it.
-enum Done {
-    Chunk { bytes: Vec<u8>, file: usize, raw_position: u64, piece: Box<Piece> },
+enum ChunkDone {
+    Chunk { bytes: Vec<u8>, file: usize, raw_position: u64, piece: Box<CondensedChunk> },
     Problem(InputError),
 }
 
 /// What a chunk is condensed into.
 #[derive(Default)]
-struct Piece {
-    part: Part,
-    bad: BadRows,
+struct CondensedChunk {
+    part: ReportPart,
+    bad: BadChunkRows,
 }
 
 /// The first rows of a chunk that could not be read, with their lines, and how many there are.
 #[derive(Default)]
-struct BadRows {
+struct BadChunkRows {
     count: u64,
     first: Vec<(u64, String)>,
 }
 
 /// The reader: cuts the files into chunks.
-struct Reader {
+struct ChunkReader {
     files: std::vec::IntoIter<ResultsFile>,
     current: Option<ResultsFile>,
     /// Files taken up so far.
@@ -230,8 +230,8 @@ struct Reader {
     raw_before: u64,
 }
 
-impl Reader {
-    fn read(&mut self, mut buffer: Vec<u8>) -> Option<Found> {
+impl ChunkReader {
+    fn read(&mut self, mut buffer: Vec<u8>) -> Option<ChunkFound> {
         loop {
             if self.current.is_none() {
                 self.current = Some(self.files.next()?);
@@ -243,12 +243,17 @@ impl Reader {
                     Ok(Some(chunk)) => {
                         let columns = Arc::clone(columns);
                         let raw_position = self.raw_before + file.table.raw_position();
-                        return Some(Found::Chunk { chunk, file: self.started - 1, columns, raw_position });
+                        return Some(ChunkFound::Chunk {
+                            chunk,
+                            file: self.started - 1,
+                            columns,
+                            raw_position,
+                        });
                     }
                     Ok(None) => buffer = Vec::new(),
                     Err(error) => {
                         self.end_file();
-                        return Some(Found::Problem(error));
+                        return Some(ChunkFound::Problem(error));
                     }
                 }
             }
@@ -264,22 +269,22 @@ impl Reader {
 /// Reads everything; gives what was wrong with files as a whole. `parse` splits and checks the rows of a chunk.
 fn collect(
     files: Vec<ResultsFile>,
-    options: ReadOptions,
+    options: RecallOptions,
     collector: &mut Collector,
     observer: &dyn Observer,
     stop: &AtomicBool,
-    parse: impl Fn(&TableChunk, &ResultsColumns, &mut ResultsRows, &mut BadRows) + Send + Sync + 'static,
+    parse: impl Fn(&TableChunk, &ResultsColumns, &mut ResultsRows, &mut BadChunkRows) + Send + Sync + 'static,
 ) -> Result<Vec<String>, ReportError> {
     let names: Vec<_> = files.iter().map(|file| (file.name.clone(), file.statuses())).collect();
-    let mut reader = Reader { files: files.into_iter(), current: None, started: 0, raw_before: 0 };
-    let digest = Digest::new(options.top);
+    let mut reader = ChunkReader { files: files.into_iter(), current: None, started: 0, raw_before: 0 };
+    let digest = ReportDigest::new(options.top);
     let tables = Spares::<ResultsRows>::new();
-    let pieces = Arc::new(Spares::<Box<Piece>>::new());
+    let pieces = Arc::new(Spares::<Box<CondensedChunk>>::new());
     let spare_pieces = Arc::clone(&pieces);
     let work = move |found| {
         let (chunk, file, columns, raw_position) = match found {
-            Found::Chunk { chunk, file, columns, raw_position } => (chunk, file, columns, raw_position),
-            Found::Problem(error) => return Done::Problem(error),
+            ChunkFound::Chunk { chunk, file, columns, raw_position } => (chunk, file, columns, raw_position),
+            ChunkFound::Problem(error) => return ChunkDone::Problem(error),
         };
         let mut rows = tables.take().unwrap_or_default();
         let mut piece = spare_pieces.take().unwrap_or_default();
@@ -289,7 +294,7 @@ fn collect(
         parse(&chunk, &columns, &mut rows, &mut piece.bad);
         digest.digest(&columns.page(&rows), &mut piece.part);
         tables.put(rows);
-        Done::Chunk { bytes: chunk.bytes, file, raw_position, piece }
+        ChunkDone::Chunk { bytes: chunk.bytes, file, raw_position, piece }
     };
     let mut problems = Vec::new();
     let mut taken = 0;
@@ -300,8 +305,8 @@ fn collect(
         work,
         |done| {
             let (bytes, file, raw_bytes, mut piece) = match done {
-                Done::Chunk { bytes, file, raw_position, piece } => (bytes, file, raw_position, piece),
-                Done::Problem(error) => {
+                ChunkDone::Chunk { bytes, file, raw_position, piece } => (bytes, file, raw_position, piece),
+                ChunkDone::Problem(error) => {
                     problems.push(error.to_string());
                     return Ok(ControlFlow::Continue(Vec::new()));
                 }
@@ -341,7 +346,7 @@ fn start_files(collector: &mut Collector, names: &[(String, &'static [Word])]) {
 }
 
 /// Splits and checks the rows of a chunk.
-fn parse(chunk: &TableChunk, columns: &ResultsColumns, rows: &mut ResultsRows, bad: &mut BadRows) {
+fn parse(chunk: &TableChunk, columns: &ResultsColumns, rows: &mut ResultsRows, bad: &mut BadChunkRows) {
     chunk.for_each(|line, fields| {
         if let Err(reason) = columns.read(fields, rows) {
             bad.count += 1;
@@ -370,8 +375,8 @@ mod tests {
         fn progress(&self, _progress: &Progress) {}
     }
 
-    fn options(threads: usize) -> ReadOptions {
-        ReadOptions { threads: NonZeroUsize::new(threads).unwrap(), top: 5, hash: false }
+    fn options(threads: usize) -> RecallOptions {
+        RecallOptions { threads: NonZeroUsize::new(threads).unwrap(), top: 5, hash: false }
     }
 
     /// Results of that many rows, of several inputs, some of them bad.
@@ -406,7 +411,7 @@ mod tests {
 
     fn collected(
         reader: impl Read + Send + 'static,
-        parse: impl Fn(&TableChunk, &ResultsColumns, &mut ResultsRows, &mut BadRows) + Send + Sync + 'static,
+        parse: impl Fn(&TableChunk, &ResultsColumns, &mut ResultsRows, &mut BadChunkRows) + Send + Sync + 'static,
     ) -> Result<Vec<String>, ReportError> {
         within_seconds(move || {
             let file = ResultsFile::from_reader("r.csv", reader, None, Hash::new(false))?;
@@ -468,11 +473,11 @@ mod tests {
         let columns = file.columns.clone().unwrap();
         let mut collector = Collector::new(5, 1000);
         collector.start_file("r.csv", columns.statuses());
-        let digest = Digest::new(5);
-        let (mut rows, mut piece) = (ResultsRows::default(), Piece::default());
+        let digest = ReportDigest::new(5);
+        let (mut rows, mut piece) = (ResultsRows::default(), CondensedChunk::default());
         while let Some(chunk) = file.table.next_chunk(Vec::new(), bytes).unwrap() {
             rows.clear();
-            piece.bad = BadRows::default();
+            piece.bad = BadChunkRows::default();
             parse(&chunk, &columns, &mut rows, &mut piece.bad);
             digest.digest(&columns.page(&rows), &mut piece.part);
             collector.take(&mut piece.part);
@@ -505,7 +510,7 @@ mod tests {
         let reports: Vec<_> = [(1, true), (3, true), (2, false)]
             .into_iter()
             .map(|(threads, hash)| {
-                let options = ReadOptions { hash, ..options(threads) };
+                let options = RecallOptions { hash, ..options(threads) };
                 read(&names, options, provenance.clone(), &Nobody, &AtomicBool::new(false)).unwrap()
             })
             .collect();

@@ -6,7 +6,7 @@ use super::BatchSolver;
 use super::{lanes, scalar};
 
 /// What there is to know of a backend.
-struct Row {
+struct BackendRow {
     /// As `--backend` names it.
     name: &'static str,
     /// What it is, for `--help`.
@@ -22,20 +22,20 @@ struct Row {
 macro_rules! lanes {
     ($name:literal, $about:literal, $lanes:ident, $architecture:meta) => {{
         #[cfg($architecture)]
-        let row = Row {
+        let row = BackendRow {
             name: $name,
             about: $about,
             detect: lanes::detect::<lanes::$lanes>,
             make: lanes::make::<lanes::$lanes>,
         };
         #[cfg(not($architecture))]
-        let row = Row { name: $name, about: $about, detect: || false, make: || None };
+        let row = BackendRow { name: $name, about: $about, detect: || false, make: || None };
         row
     }};
 }
 
 /// All backends, the fastest first. The last two run everywhere.
-static ROWS: [Row; 5] = [
+static ROWS: [BackendRow; 5] = [
     lanes!(
         "avx512",
         "16 puzzles side by side, on x86-64 with AVX-512 F, BW and VL",
@@ -45,7 +45,7 @@ static ROWS: [Row; 5] = [
     lanes!("avx2", "8 puzzles side by side, on x86-64 with AVX2", Avx2, target_arch = "x86_64"),
     lanes!("neon", "4 puzzles side by side, on ARM with NEON", Neon, target_arch = "aarch64"),
     lanes!("portable", "4 puzzles side by side, on every processor", Portable, all()),
-    Row {
+    BackendRow {
         name: "scalar",
         about: "One puzzle at a time, on every processor; it makes other guesses",
         detect: || true,
@@ -64,7 +64,7 @@ static ROWS: [Row; 5] = [
 /// assert_eq!(Backend::best().name(), names[0]);
 /// ```
 #[derive(Clone, Copy)]
-pub struct Backend(&'static Row);
+pub struct Backend(&'static BackendRow);
 
 impl Backend {
     /// The scalar solver, which shares nothing with the lane engine.

@@ -57,6 +57,19 @@ impl Limits {
 }
 
 /// What a solver found out about one puzzle.
+///
+/// ```
+/// use std::num::NonZeroU64;
+/// use batchdoku::solver::scalar::Scalar;
+/// use batchdoku::solver::{Limits, Verdict};
+/// use batchdoku::sudoku::Grid;
+///
+/// let first = Limits::default().with_solutions(NonZeroU64::MIN);
+/// let verdict = |limits: Limits| Scalar::new().solve_one(&Grid::EMPTY, &limits).verdict;
+/// assert_eq!(verdict(Limits::default()), Verdict::Multiple);
+/// assert_eq!(verdict(first), Verdict::Solved);
+/// assert_eq!(verdict(first.with_max_guesses(0)), Verdict::Unfinished);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {
@@ -76,6 +89,18 @@ pub enum Verdict {
 }
 
 /// The outcome of one puzzle.
+///
+/// ```
+/// use std::num::NonZeroU64;
+/// use batchdoku::solver::scalar::Scalar;
+/// use batchdoku::solver::{Limits, Verdict};
+/// use batchdoku::sudoku::Grid;
+///
+/// let hundred = NonZeroU64::new(100).expect("it is not 0");
+/// let outcome = Scalar::new().solve_one(&Grid::EMPTY, &Limits::default().with_solutions(hundred));
+/// assert_eq!((outcome.verdict, outcome.solutions), (Verdict::Multiple, 100));
+/// assert!(outcome.guesses > 0 && outcome.solution.is_some());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// What was found out.
@@ -94,6 +119,18 @@ pub struct Outcome {
 }
 
 /// Solves sudokus, many at a call.
+///
+/// ```
+/// use batchdoku::solver::{Backend, BatchSolver, Limits, Verdict};
+/// use batchdoku::sudoku::Grid;
+///
+/// let puzzle: Grid = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..".parse()?;
+/// let mut outcomes = Vec::new();
+/// let mut solver = Backend::best().solver();
+/// solver.solve(&[puzzle, Grid::EMPTY], &Limits::default(), &mut outcomes);
+/// assert_eq!([outcomes[0].verdict, outcomes[1].verdict], [Verdict::Unique, Verdict::Multiple]);
+/// # Ok::<(), batchdoku::sudoku::ParseGridError>(())
+/// ```
 pub trait BatchSolver: Send {
     /// Solves `puzzles` and appends one outcome for each to `outcomes`, in the same order.
     ///

@@ -176,7 +176,7 @@ static PEERS: [Bands; CELLS] = {
 
 /// What is known of a puzzle.
 #[derive(Clone, Copy)]
-struct State {
+struct ScalarState {
     /// Candidates, by digit.
     candidates: [Bands; 9],
     /// Cells whose digit is known.
@@ -190,7 +190,7 @@ struct State {
 /// A state has no solution.
 struct Contradiction;
 
-impl State {
+impl ScalarState {
     /// The state after the clues.
     fn new(puzzle: &Grid) -> Self {
         let clues = clue_masks(puzzle);
@@ -397,7 +397,7 @@ fn most_open_peers(among: Bands, open: Bands) -> usize {
 }
 
 /// How a search ended.
-struct Count {
+struct SearchEnd {
     solutions: u64,
     guesses: u64,
     first: Option<Grid>,
@@ -406,10 +406,18 @@ struct Count {
 }
 
 /// The scalar solver; it keeps its stack from puzzle to puzzle.
+///
+/// ```
+/// use batchdoku::solver::scalar::Scalar;
+/// use batchdoku::sudoku::Grid;
+///
+/// let smallest = Scalar::new().smallest(&Grid::EMPTY, None).expect("an empty grid can be solved");
+/// assert!(smallest.to_string().starts_with("123456789456789123789123456"));
+/// ```
 #[derive(Default)]
 pub struct Scalar {
     /// The alternatives not looked at yet.
-    waiting: Vec<State>,
+    waiting: Vec<ScalarState>,
 }
 
 impl Scalar {
@@ -423,7 +431,7 @@ impl Scalar {
     pub fn solve_one(&mut self, puzzle: &Grid, limits: &Limits) -> Outcome {
         let mut outcome =
             Outcome { verdict: Verdict::Unsolvable, solutions: 0, guesses: 0, time_ns: 0, solution: None };
-        let start = State::new(puzzle);
+        let start = ScalarState::new(puzzle);
         let limit = limits.solutions.get();
         let count = self.count(start, limit, limits.max_guesses);
         outcome.solutions = count.solutions;
@@ -465,7 +473,7 @@ impl Scalar {
     /// the best one known exists; there are at most 729 questions, however many solutions there are.
     /// `None` when there is no solution or all questions together took more than `max_guesses` guesses.
     pub fn smallest(&mut self, puzzle: &Grid, max_guesses: Option<u64>) -> Option<Grid> {
-        let mut state = State::new(puzzle);
+        let mut state = ScalarState::new(puzzle);
         let mut left = max_guesses;
         let mut best = self.ask(state, &mut left)?.ok()?;
         for cell in 0..CELLS {
@@ -487,7 +495,7 @@ impl Scalar {
     }
 
     /// A solution of `state`, if there is one; `None` once the guesses that are `left` are used up.
-    fn ask(&mut self, state: State, left: &mut Option<u64>) -> Option<Result<Grid, Contradiction>> {
+    fn ask(&mut self, state: ScalarState, left: &mut Option<u64>) -> Option<Result<Grid, Contradiction>> {
         let count = self.count(state, 1, *left);
         if let Some(left) = left {
             *left -= count.guesses;
@@ -496,8 +504,8 @@ impl Scalar {
     }
 
     /// Counts the solutions of `start`, up to `limit`.
-    fn count(&mut self, start: State, limit: u64, max_guesses: Option<u64>) -> Count {
-        let mut count = Count { solutions: 0, guesses: 0, first: None, gave_up: false };
+    fn count(&mut self, start: ScalarState, limit: u64, max_guesses: Option<u64>) -> SearchEnd {
+        let mut count = SearchEnd { solutions: 0, guesses: 0, first: None, gave_up: false };
         self.waiting.clear();
         self.waiting.push(start);
         while let Some(mut state) = self.waiting.pop() {

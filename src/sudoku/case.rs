@@ -3,6 +3,13 @@
 use super::grid::Grid;
 
 /// One domino of a Sudominoku case: two different digits on two adjacent cells.
+///
+/// ```
+/// use batchdoku::sudoku::{Domino, cell_name};
+///
+/// let domino = Domino { cells: [0, 9], digits: [3, 7] };
+/// assert_eq!(domino.cells.map(|cell| cell_name(cell.into())), ["A1", "B1"]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Domino {
     /// The two cells, 0 to 80; they share an edge.
@@ -15,6 +22,15 @@ pub struct Domino {
 ///
 /// In a solution the 72 cells other than the singles are covered by 36 dominoes, one for each
 /// unordered pair of different digits; those given are among them.
+///
+/// ```
+/// use batchdoku::sudoku::{Case, Domino};
+///
+/// let domino = Domino { cells: [0, 9], digits: [3, 7] };
+/// let case = Case { dominoes: vec![domino], singles: [72, 73, 74, 75, 76, 77, 78, 79, 80] };
+/// let givens = case.givens();
+/// assert_eq!((givens.get(9), givens.get(80), givens.clues()), (7, 9, 11));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Case {
     /// The dominoes given.

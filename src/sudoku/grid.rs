@@ -9,6 +9,10 @@ use super::houses::CELLS;
 
 /// What a character of a puzzle stands for: its digit, 0 for a blank (any of `. 0 * _ - ? X x`), `None` if it is
 /// no cell.
+///
+/// ```
+/// assert_eq!([b'7', b'.', b'a'].map(batchdoku::sudoku::digit_of), [Some(7), Some(0), None]);
+/// ```
 #[must_use]
 pub const fn digit_of(byte: u8) -> Option<u8> {
     match byte {
@@ -134,6 +138,15 @@ fn any_text(text: &[u8; CELLS]) -> Option<[u8; CELLS]> {
 }
 
 /// Why a text or a list of values is no grid.
+///
+/// ```
+/// use batchdoku::sudoku::{Grid, ParseGridError};
+///
+/// assert_eq!("53..7".parse::<Grid>(), Err(ParseGridError::Length { found: 5 }));
+/// let error = Grid::try_from([12; 81]).expect_err("12 is no digit");
+/// assert_eq!(error, ParseGridError::Cell { at: 0 });
+/// assert_eq!(error.to_string(), "no cell at 0 (expected 1 to 9, or 0 or . for a blank)");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseGridError {

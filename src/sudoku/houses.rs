@@ -28,6 +28,10 @@ pub const fn are_peers(a: usize, b: usize) -> bool {
 }
 
 /// Name of a cell as Sudominoku writes it: a letter A to I for the row, a digit 1 to 9 for the column.
+///
+/// ```
+/// assert_eq!(batchdoku::sudoku::cell_name(33), "D7");
+/// ```
 #[must_use]
 pub fn cell_name(cell: usize) -> String {
     format!("{}{}", char::from(b'A' + row_of(cell) as u8), column_of(cell) + 1)

@@ -23,6 +23,16 @@ const SET_OF: [u32; 256] = {
 };
 
 /// Whether `solution` is a complete, valid grid that keeps every clue of `puzzle`.
+///
+/// ```
+/// use batchdoku::sudoku::{Grid, verifier};
+///
+/// let mut grid: Grid = "123456789456789123789123456231674895875912364694538217317265948542897631968341572".parse()?;
+/// assert!(verifier::sudoku(&Grid::EMPTY, &grid));
+/// grid.set(80, 0);
+/// assert!(!verifier::sudoku(&Grid::EMPTY, &grid));
+/// # Ok::<(), batchdoku::sudoku::ParseGridError>(())
+/// ```
 #[must_use]
 pub fn sudoku(puzzle: &Grid, solution: &Grid) -> bool {
     is_complete(solution.cells()) && keeps_clues(puzzle, solution)
@@ -39,7 +49,20 @@ pub fn sudominoku(case: &Case, solution: &Grid) -> bool {
 }
 
 /// Why a grid is no solution of a puzzle.
+///
+/// ```
+/// use batchdoku::sudoku::Grid;
+/// use batchdoku::sudoku::verifier::{Refusal, refusal};
+///
+/// let mut grid: Grid = "123456789456789123789123456231674895875912364694538217317265948542897631968341572".parse()?;
+/// assert_eq!(refusal(&Grid::EMPTY, &grid), None);
+/// grid.set(80, 5);
+/// let repeat = Refusal::Repeat { digit: 5, cells: [35, 80], house: "column", number: 9 };
+/// assert_eq!(refusal(&Grid::EMPTY, &grid), Some(repeat));
+/// # Ok::<(), batchdoku::sudoku::ParseGridError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Refusal {
     /// A cell is blank.
     Blank {
@@ -87,7 +110,20 @@ pub fn refusal(puzzle: &Grid, solution: &Grid) -> Option<Refusal> {
 }
 
 /// Two clues that cannot stand together.
+///
+/// ```
+/// use batchdoku::sudoku::Grid;
+/// use batchdoku::sudoku::verifier::clash;
+///
+/// let mut puzzle = Grid::EMPTY;
+/// puzzle.set(0, 7);
+/// assert_eq!(clash(&puzzle), None);
+/// puzzle.set(20, 7);
+/// let found = clash(&puzzle).expect("two sevens in the first box");
+/// assert_eq!((found.digit, found.cells, found.house), (7, [0, 20], "box"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Clash {
     /// The digit that occurs twice in a house.
     pub digit: u8,

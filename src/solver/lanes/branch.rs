@@ -14,7 +14,7 @@
 //! one place in each box. So the minirow chosen is part of some ways but, as its box has another row, not of
 //! all, and both children are strictly smaller than their parent.
 
-use super::pass::{ALL, Columns, Rows, State, lowest_bit, minilines, three, words_of};
+use super::pass::{ALL, Columns, LaneState, Rows, lowest_bit, minilines, three, words_of};
 use super::vector::Lanes;
 
 /// Where the digits of each X are free in one direction: bit 9Y + 3B + K stands for a digit in a box.
@@ -126,7 +126,7 @@ const EVERY_Y: u32 = 1 | 1 << 9 | 1 << 18;
 
 /// Chooses for all lanes; what it says of lanes that are not at rest, or not open, means nothing.
 #[inline(always)]
-pub(super) fn choose<V: Lanes>(state: &State<V>) -> Choice<V> {
+pub(super) fn choose<V: Lanes>(state: &LaneState<V>) -> Choice<V> {
     let token = state[0].token();
     let words = three!(x => words_of(state, x));
     let rows = Freedom::of(three!(x => minilines::<V, Rows>(&words[x])));
@@ -191,7 +191,7 @@ impl<V: Lanes> Choice<V> {
     /// Branches in some lanes: asserts their minirow in `state`, and puts the state without it in
     /// `alternative`.
     #[inline(always)]
-    pub(super) fn branch(&self, lanes: u32, state: &mut State<V>, alternative: &mut State<V>) {
+    pub(super) fn branch(&self, lanes: u32, state: &mut LaneState<V>, alternative: &mut LaneState<V>) {
         let token = self.minirow.token();
         let asserted = V::splat(token, 0).blend(lanes, self.others);
         let removed = V::splat(token, 0).blend(lanes, self.minirow);

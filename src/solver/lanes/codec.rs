@@ -11,7 +11,7 @@
 //! *Out.* From the words of a solved puzzle four planes are made, the binary places of the digits; the planes
 //! of 27 cells are interleaved to nibbles, the nibbles are spread to bytes, the bytes go to their place.
 
-use super::pass::{ALL, State, fold};
+use super::pass::{ALL, LaneState, fold};
 use super::vector::{Lanes, MAX_LANES};
 
 /// Bits of one cell in a word.
@@ -96,7 +96,7 @@ const SOURCE: [[(u8, u8); 9]; 9] = {
 
 /// The candidates of `N` grids: a clue leaves one in its cell, and its digit in no blank of its box.
 #[inline(always)]
-pub(super) fn decode<V: Lanes>(grids: &[&[u8; 81]; MAX_LANES], state: &mut State<V>) {
+pub(super) fn decode<V: Lanes>(grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneState<V>) {
     let token = state[0].token();
     let mut columns = [V::splat(token, 0); 24];
     for i in 0..6 {
@@ -150,7 +150,7 @@ const TARGET: [(u8, u8); 96] = {
 
 /// The digits of `N` solved states, 81 a row.
 #[inline(always)]
-pub(super) fn encode<V: Lanes>(state: &State<V>, rows: &mut [[u8; 96]; MAX_LANES]) {
+pub(super) fn encode<V: Lanes>(state: &LaneState<V>, rows: &mut [[u8; 96]; MAX_LANES]) {
     let token = state[0].token();
     let y0 = V::splat(token, 0o777);
     let y1 = V::splat(token, 0o777 << 9);

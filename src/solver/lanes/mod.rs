@@ -32,7 +32,7 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
-use self::search::Search;
+use self::search::LaneSearch;
 use self::vector::{Lanes, Work};
 use super::scalar::Scalar;
 use super::{BatchSolver, Limits, Outcome, Verdict};
@@ -64,14 +64,14 @@ const BLANK: Outcome =
 /// The lane engine of one thread.
 struct LaneSolver<V: Lanes> {
     token: V::Token,
-    search: Box<Search<V>>,
+    search: Box<LaneSearch<V>>,
     /// Finds the smallest of several solutions where a lane gave that up.
     scalar: Scalar,
 }
 
 impl<V: Lanes> LaneSolver<V> {
     fn new(token: V::Token) -> Self {
-        Self { token, search: Box::new(Search::new(token)), scalar: Scalar::new() }
+        Self { token, search: Box::new(LaneSearch::new(token)), scalar: Scalar::new() }
     }
 
     /// Solves `puzzles` as [`BatchSolver::solve`] does, but for the puzzles of whose solutions the smallest was
@@ -87,20 +87,20 @@ impl<V: Lanes> LaneSolver<V> {
         let start = outcomes.len();
         outcomes.resize(start + puzzles.len(), BLANK);
         let outcomes = &mut outcomes[start..];
-        V::work(self.token, Batch { search: &mut self.search, elapsed, puzzles, limits, outcomes })
+        V::work(self.token, SearchCall { search: &mut self.search, elapsed, puzzles, limits, outcomes })
     }
 }
 
-/// A call of [`Search::run`].
-struct Batch<'a, V: Lanes> {
-    search: &'a mut Search<V>,
+/// A call of [`LaneSearch::run`].
+struct SearchCall<'a, V: Lanes> {
+    search: &'a mut LaneSearch<V>,
     elapsed: &'a dyn Fn() -> Duration,
     puzzles: &'a [Grid],
     limits: &'a Limits,
     outcomes: &'a mut [Outcome],
 }
 
-impl<V: Lanes> Work<V> for Batch<'_, V> {
+impl<V: Lanes> Work<V> for SearchCall<'_, V> {
     type Output = Vec<usize>;
 
     #[inline(always)]

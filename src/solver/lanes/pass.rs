@@ -78,7 +78,7 @@ pub(super) fn nine<V: Copy>([a, b, c]: [[V; 3]; 3]) -> [V; 9] {
 pub(super) const WORDS: usize = 27;
 
 /// The candidates of `N` puzzles.
-pub(super) type State<V> = [V; WORDS];
+pub(super) type LaneState<V> = [V; WORDS];
 
 /// The 27 bits of a word in use.
 pub(super) const ALL: u32 = (1 << 27) - 1;
@@ -149,7 +149,7 @@ pub(super) struct Findings {
 
 /// Some plain passes and a full one.
 #[inline(always)]
-pub(super) fn round<V: Lanes>(state: &mut State<V>, plain_passes: u32) -> Findings {
+pub(super) fn round<V: Lanes>(state: &mut LaneState<V>, plain_passes: u32) -> Findings {
     let token = state[0].token();
     let mut singles = Singles { naked: [V::splat(token, ALL); 9], taken: [V::splat(token, 0); 3] };
     for _ in 0..plain_passes {
@@ -169,7 +169,7 @@ struct Singles<V> {
 impl<V: Lanes> Singles<V> {
     /// The words of one X without the digits taken.
     #[inline(always)]
-    fn words_of(&self, state: &State<V>, x: usize) -> [V; 9] {
+    fn words_of(&self, state: &LaneState<V>, x: usize) -> [V; 9] {
         let taken = self.taken[x];
         nine(three!(r => three!(c => state[9 * x + 3 * r + c].and_or_not(self.naked[3 * r + c], taken))))
     }
@@ -210,12 +210,12 @@ fn keep<V: Lanes, D: Direction>(words: &mut [V; 9], lines: [V; 3]) {
 
 /// The words of one X.
 #[inline(always)]
-pub(super) fn words_of<V: Lanes>(state: &State<V>, x: usize) -> [V; 9] {
+pub(super) fn words_of<V: Lanes>(state: &LaneState<V>, x: usize) -> [V; 9] {
     nine(three!(r => three!(c => state[9 * x + 3 * r + c])))
 }
 
 #[inline(always)]
-fn put_words<V: Lanes>(state: &mut State<V>, x: usize, words: [V; 9]) {
+fn put_words<V: Lanes>(state: &mut LaneState<V>, x: usize, words: [V; 9]) {
     for i in 0..9 {
         state[9 * x + i] = words[i];
     }
@@ -239,7 +239,7 @@ pub(super) fn other_y<V: Lanes>(word: V) -> V {
 
 /// Rules 1 to 3; acts on the naked singles of the pass before and returns its own.
 #[inline(always)]
-fn plain<V: Lanes>(state: &mut State<V>, singles: &Singles<V>) -> Singles<V> {
+fn plain<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Singles<V> {
     let token = state[0].token();
     let words = three!(x => {
         let mut words = singles.words_of(state, x);
@@ -309,7 +309,7 @@ fn by_y<V: Lanes>(lines: [V; 3]) -> [V; 3] {
 }
 
 /// How many digits the minirows of a band have.
-struct Count<V> {
+struct DigitCount<V> {
     /// Exactly three: for each line, at every Y.
     three: [V; 3],
     /// Fewer than three; the three lines packed.
@@ -320,7 +320,7 @@ struct Count<V> {
 
 /// Counts the digits of each minirow: `words[x][a]` are those of one X and line.
 #[inline(always)]
-fn count<V: Lanes>(words: &[[V; 3]; 3]) -> Count<V> {
+fn count<V: Lanes>(words: &[[V; 3]; 3]) -> DigitCount<V> {
     let token = words[0][0].token();
     // Ones and twos of the three X; then, the lines packed to one word, of the three Y.
     let ones = three!(a => words[0][a].xor3(words[1][a], words[2][a]));
@@ -344,7 +344,7 @@ fn count<V: Lanes>(words: &[[V; 3]; 3]) -> Count<V> {
         middle.or3(middle.down::<9>(), middle.up::<9>()),
         high.or3(high.down::<9>(), high.down::<18>()),
     ];
-    Count { three, fewer, more }
+    DigitCount { three, fewer, more }
 }
 
 /// Rules 4 and 5 on the minirows that rule 1 left, `left[x][a]`: those that stay, and whether there is a
@@ -365,7 +365,7 @@ fn triads<V: Lanes>(left: [[V; 3]; 3]) -> ([[V; 3]; 3], V) {
 
 /// All rules, and the search for contradictions.
 #[inline(always)]
-fn full<V: Lanes>(state: &mut State<V>, singles: &Singles<V>) -> Findings {
+fn full<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Findings {
     let token = state[0].token();
     let words = three!(x => singles.words_of(state, x));
     let rows = three!(x => matched::<V, Rows>(minilines::<V, Rows>(&words[x])));
@@ -429,7 +429,7 @@ fn full<V: Lanes>(state: &mut State<V>, singles: &Singles<V>) -> Findings {
 /// The lanes in which some digit has two minirows of a row, or two minicolumns of a column. In a lane
 /// with one digit a cell and one place a digit in every box there is no other way to be wrong.
 #[inline(always)]
-pub(super) fn clashing<V: Lanes>(state: &State<V>) -> u32 {
+pub(super) fn clashing<V: Lanes>(state: &LaneState<V>) -> u32 {
     let token = state[0].token();
     let mut clash = V::splat(token, 0);
     for x in 0..3 {

@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use super::branch::choose;
 use super::codec::{decode, encode};
-use super::pass::{State, WORDS, clashing, round};
+use super::pass::{LaneState, WORDS, clashing, round};
 use super::smallest::Above;
 use super::vector::{Lanes, MAX_LANES};
 use crate::solver::{Limits, Outcome, Verdict};
@@ -42,20 +42,20 @@ const NO_FRAME: u32 = u32::MAX;
 
 /// Alternatives put aside.
 struct Frame<V> {
-    state: State<V>,
+    state: LaneState<V>,
     /// The next frame down each lane's stack.
     below: V,
 }
 
 /// The working memory of one thread's lanes, kept from call to call; between calls all stacks are empty and no
 /// solution waits to be written.
-pub(super) struct Search<V: Lanes> {
+pub(super) struct LaneSearch<V: Lanes> {
     token: V::Token,
-    state: State<V>,
+    state: LaneState<V>,
     /// Decoded puzzles not yet in a lane.
-    fresh: State<V>,
+    fresh: LaneState<V>,
     /// Solutions not yet written out, and whose they are.
-    solved: State<V>,
+    solved: LaneState<V>,
     solved_puzzles: V,
     solved_len: usize,
     /// Their digits, 81 of the 96 bytes.
@@ -76,13 +76,13 @@ pub(super) struct Search<V: Lanes> {
     guesses: [u64; MAX_LANES],
     late_guesses: [u64; MAX_LANES],
     /// The smallest solution known, in lanes that have found one and may find another; which lanes those are.
-    best: State<V>,
+    best: LaneState<V>,
     has_best: u32,
     /// Nanoseconds that [`Shares::finish`] took for an outcome.
     finish_cost: f64,
 }
 
-impl<V: Lanes> Search<V> {
+impl<V: Lanes> LaneSearch<V> {
     #[inline(always)]
     pub(super) fn new(token: V::Token) -> Self {
         let zero = V::splat(token, 0);

@@ -4,7 +4,7 @@
 //! first cell, in reading order, where its candidates are not just the digit of the best solution known, a
 //! smaller solution has a smaller digit. So every larger candidate of that cell can go: branch and bound.
 
-use super::pass::{State, WORDS, fold, lowest_bit, nine, other_y, three};
+use super::pass::{LaneState, WORDS, fold, lowest_bit, nine, other_y, three};
 use super::vector::Lanes;
 
 /// In the first cell that may differ from the best solution known, the digits above that solution's.
@@ -27,7 +27,7 @@ fn every_y<V: Lanes>(word: V) -> V {
 impl<V: Lanes> Above<V> {
     /// Compares all lanes; `best` has one digit a cell.
     #[inline(always)]
-    pub(super) fn new(state: &State<V>, best: &State<V>) -> Self {
+    pub(super) fn new(state: &LaneState<V>, best: &LaneState<V>) -> Self {
         let token = state[0].token();
         // For each cell position the boxes, bits 3B + K, in which the cell has another digit than the best.
         let mut other = [V::splat(token, 0); 9];
@@ -75,7 +75,7 @@ impl<V: Lanes> Above<V> {
 
     /// The lanes whose states have one of the digits in the cell: of solved ones, those that are not smaller.
     #[inline(always)]
-    pub(super) fn found_in(&self, state: &State<V>) -> u32 {
+    pub(super) fn found_in(&self, state: &LaneState<V>) -> u32 {
         let token = state[0].token();
         let mut found = V::splat(token, 0);
         for w in 0..WORDS {
@@ -86,7 +86,7 @@ impl<V: Lanes> Above<V> {
 
     /// Takes the digits from the cell, in some lanes.
     #[inline(always)]
-    pub(super) fn remove(&self, lanes: u32, state: &mut State<V>) {
+    pub(super) fn remove(&self, lanes: u32, state: &mut LaneState<V>) {
         let token = state[0].token();
         let digits = three!(x => V::splat(token, 0).blend(lanes, self.digits[x]));
         for x in 0..3 {

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use super::{Limits, Outcome, Verdict};
 use crate::sudoku::{Case, Grid};
 use cells::CELL;
-use state::{Branch, State, digits_of};
+use state::{Branch, CaseState, digits_of};
 
 /// Why a search ended before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,20 +27,20 @@ enum Stop {
 }
 
 /// A search for distinct digit grids.
-struct Search {
+struct GridSearch {
     limit: u64,
     max_guesses: u64,
     guesses: u64,
     found: BTreeSet<Grid>,
 }
 
-impl Search {
+impl GridSearch {
     fn new(limit: u64, max_guesses: Option<u64>) -> Self {
         Self { limit, max_guesses: max_guesses.unwrap_or(u64::MAX), guesses: 0, found: BTreeSet::new() }
     }
 
     /// Searches everything below `root`; `Continue` when it ended with nothing left to search.
-    fn run(&mut self, mut root: State) -> ControlFlow<Stop> {
+    fn run(&mut self, mut root: CaseState) -> ControlFlow<Stop> {
         // Not asked again further down: there the rules find nearly all of it.
         if root.propagate().is_err() || !root.is_coverable() {
             return ControlFlow::Continue(());
@@ -49,7 +49,7 @@ impl Search {
     }
 
     /// Searches below a state to which every rule was applied.
-    fn branch(&mut self, state: &State) -> ControlFlow<Stop> {
+    fn branch(&mut self, state: &CaseState) -> ControlFlow<Stop> {
         match state.branch() {
             Branch::Solved => {
                 let grid = state.grid();
@@ -82,7 +82,7 @@ impl Search {
     }
 
     /// Whether the dominoes left can be laid in a state of which every digit is known.
-    fn can_be_laid(&mut self, state: &State) -> ControlFlow<Stop, bool> {
+    fn can_be_laid(&mut self, state: &CaseState) -> ControlFlow<Stop, bool> {
         let Some(pair) = state.rarest_pair() else {
             return ControlFlow::Continue(true);
         };
@@ -111,10 +111,24 @@ impl Search {
 /// the search that counts solutions and, apart from that, the search for the smallest of many; when
 /// the latter is exceeded the verdict is [`Verdict::Unfinished`]. Memory grows with the solutions
 /// found, about 100 bytes each. `time_ns` is left 0: the caller has the clock.
+///
+/// ```
+/// use batchdoku::generate::sudominoku::generate;
+/// use batchdoku::solver::{Limits, Verdict, sudominoku};
+/// use batchdoku::sudoku::verifier;
+/// use rand_core::SeedableRng;
+/// use rand_xoshiro::Xoshiro256PlusPlus;
+///
+/// let case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 20);
+/// let outcome = sudominoku::solve(&case, &Limits::default());
+/// assert_eq!(outcome.verdict, Verdict::Unique);
+/// let solution = outcome.solution.expect("the only one");
+/// assert!(verifier::sudominoku(&case, &solution));
+/// ```
 #[must_use]
 pub fn solve(case: &Case, limits: &Limits) -> Outcome {
-    let mut search = Search::new(limits.solutions.get(), limits.max_guesses);
-    let root = State::new(case);
+    let mut search = GridSearch::new(limits.solutions.get(), limits.max_guesses);
+    let root = CaseState::new(case);
     let end = root.clone().map_or(ControlFlow::Continue(()), |root| search.run(root));
     let solutions = search.found.len() as u64;
     let first = search.found.pop_first();
@@ -136,22 +150,22 @@ pub fn solve(case: &Case, limits: &Limits) -> Outcome {
 
 /// Whether a case has exactly one solution.
 pub(crate) fn is_unique(case: &Case) -> bool {
-    let mut search = Search::new(2, None);
-    State::new(case).is_ok_and(|root| search.run(root).is_continue()) && search.found.len() == 1
+    let mut search = GridSearch::new(2, None);
+    CaseState::new(case).is_ok_and(|root| search.run(root).is_continue()) && search.found.len() == 1
 }
 
 /// The smallest solution of a case that has the solution `witness`; `None` when the guesses run out.
 ///
 /// Cell by cell, a solution that agrees with the witness so far and has a smaller digit here is a
 /// better witness; when there is none the digit stands.
-fn smallest(mut state: State, mut witness: Grid, limits: &Limits) -> Option<Grid> {
+fn smallest(mut state: CaseState, mut witness: Grid, limits: &Limits) -> Option<Grid> {
     let mut guesses = 0;
     for (cell, &alone) in CELL.iter().enumerate() {
         loop {
             let digit = 1 << (witness.get(cell) - 1);
             let mut smaller = state.clone();
             smaller.keep_only(alone, digit - 1);
-            let mut search = Search { guesses, ..Search::new(1, limits.max_guesses) };
+            let mut search = GridSearch { guesses, ..GridSearch::new(1, limits.max_guesses) };
             let end = search.run(smaller);
             guesses = search.guesses;
             match (end, search.found.pop_first()) {

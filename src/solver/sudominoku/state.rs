@@ -11,11 +11,11 @@ use crate::sudoku::{CELLS, Case, Grid, row_of};
 
 /// The case contradicts the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Contradiction;
+pub(super) struct CaseContradiction;
 
 /// One node of the search.
 #[derive(Clone)]
-pub(super) struct State {
+pub(super) struct CaseState {
     /// `candidates[d]`: the cells that may hold digit `d + 1`.
     candidates: [Cells; 9],
     /// Left cells of the dominoes that may lie across; none touches a settled cell.
@@ -34,13 +34,13 @@ pub(super) struct State {
 
 /// How many boards hold each cell, up to 3.
 #[derive(Clone, Copy, Default)]
-struct Tally {
+struct CoverCount {
     one: Cells,
     two: Cells,
     three: Cells,
 }
 
-impl Tally {
+impl CoverCount {
     fn add(&mut self, cells: Cells) {
         self.three |= self.two & cells;
         self.two |= self.one & cells;
@@ -59,9 +59,9 @@ pub(super) fn digits_of(mut digits: u16) -> impl Iterator<Item = usize> {
     })
 }
 
-impl State {
+impl CaseState {
     /// The state that says what the case says, before any rule is applied.
-    pub(super) fn new(case: &Case) -> Result<Self, Contradiction> {
+    pub(super) fn new(case: &Case) -> Result<Self, CaseContradiction> {
         let mut state = Self {
             candidates: [Cells::NONE; 9],
             across: Cells::NOT_LAST_COLUMN,
@@ -82,11 +82,11 @@ impl State {
             let (low, high) = (first.min(second), first.max(second));
             let across = high - low == 1 && row_of(low) == row_of(high);
             if !across && high - low != 9 {
-                return Err(Contradiction);
+                return Err(CaseContradiction);
             }
             let [d, e] = domino.digits.map(|digit| usize::from(digit).wrapping_sub(1));
             if d > 8 || e > 8 {
-                return Err(Contradiction);
+                return Err(CaseContradiction);
             }
             state.use_pair(d, e)?;
             state.settle(CELL[first] | CELL[second])?;
@@ -100,9 +100,9 @@ impl State {
     }
 
     /// Takes cells out of the account of dominoes; each can be taken out only once.
-    fn settle(&mut self, cells: Cells) -> Result<(), Contradiction> {
+    fn settle(&mut self, cells: Cells) -> Result<(), CaseContradiction> {
         if !(self.settled & cells).is_empty() {
-            return Err(Contradiction);
+            return Err(CaseContradiction);
         }
         self.settled |= cells;
         self.across &= !(cells | cells.left_of());
@@ -111,9 +111,9 @@ impl State {
     }
 
     /// Takes a pair out of the account of unused ones; it must be one of them.
-    fn use_pair(&mut self, d: usize, e: usize) -> Result<(), Contradiction> {
+    fn use_pair(&mut self, d: usize, e: usize) -> Result<(), CaseContradiction> {
         if self.unused[d] & 1 << e == 0 {
-            return Err(Contradiction);
+            return Err(CaseContradiction);
         }
         self.unused[d] &= !(1 << e);
         self.unused[e] &= !(1 << d);
@@ -146,7 +146,7 @@ impl State {
     }
 
     /// Applies every rule until none finds anything more, cheap ones first.
-    pub(super) fn propagate(&mut self) -> Result<(), Contradiction> {
+    pub(super) fn propagate(&mut self) -> Result<(), CaseContradiction> {
         loop {
             self.naked_singles()?;
             let found = self.forced_dominoes()?
@@ -160,11 +160,11 @@ impl State {
     }
 
     /// Removes the digit of each cell with one candidate from its peers.
-    fn naked_singles(&mut self) -> Result<(), Contradiction> {
+    fn naked_singles(&mut self) -> Result<(), CaseContradiction> {
         loop {
             let tally = self.tally();
             if tally.one != Cells::ALL {
-                return Err(Contradiction);
+                return Err(CaseContradiction);
             }
             let naked = tally.one & !tally.two & !self.solved;
             if naked.is_empty() {
@@ -180,8 +180,8 @@ impl State {
     }
 
     /// How many candidates the cells have.
-    fn tally(&self) -> Tally {
-        let mut tally = Tally::default();
+    fn tally(&self) -> CoverCount {
+        let mut tally = CoverCount::default();
         for &board in &self.candidates {
             tally.add(board);
         }
@@ -189,7 +189,7 @@ impl State {
     }
 
     /// Leaves the cells that are the only ones for a digit in a house that digit; each house needs one.
-    fn hidden_singles(&mut self) -> Result<bool, Contradiction> {
+    fn hidden_singles(&mut self) -> Result<bool, CaseContradiction> {
         let mut changed = false;
         for digit in 0..9 {
             let board = self.candidates[digit];
@@ -197,7 +197,7 @@ impl State {
                 continue;
             }
             self.examined[digit] = board;
-            let hidden = board.alone_in_house().ok_or(Contradiction)? & !self.solved;
+            let hidden = board.alone_in_house().ok_or(CaseContradiction)? & !self.solved;
             if !hidden.is_empty() {
                 self.keep_only(hidden, 1 << digit);
                 changed = true;
@@ -208,24 +208,24 @@ impl State {
 
     /// Keeps the cells with one possible partner to that partner, and uses the pairs of such dominoes
     /// whose digits are known.
-    fn forced_dominoes(&mut self) -> Result<bool, Contradiction> {
+    fn forced_dominoes(&mut self) -> Result<bool, CaseContradiction> {
         let (across, down) = (self.across, self.down);
-        let mut partners = Tally::default();
+        let mut partners = CoverCount::default();
         for cells in [across, across.right_of(), down, down.below()] {
             partners.add(cells);
         }
         if partners.one | self.settled != Cells::ALL {
-            return Err(Contradiction);
+            return Err(CaseContradiction);
         }
         let lone = partners.one & !partners.two;
         let forced_across = across & (lone | lone.left_of());
         let forced_down = down & (lone | lone.above());
-        let mut covered = Tally::default();
+        let mut covered = CoverCount::default();
         for cells in [forced_across, forced_across.right_of(), forced_down, forced_down.below()] {
             covered.add(cells);
         }
         if !covered.two.is_empty() {
-            return Err(Contradiction);
+            return Err(CaseContradiction);
         }
         self.across &= forced_across | !(covered.one | covered.one.left_of());
         self.down &= forced_down | !(covered.one | covered.one.above());
@@ -275,13 +275,13 @@ impl State {
     }
 
     /// Lays the first pair found that has one place left; each needs one.
-    fn pair_with_one_place(&mut self) -> Result<bool, Contradiction> {
+    fn pair_with_one_place(&mut self) -> Result<bool, CaseContradiction> {
         for pair in self.unused_pairs() {
             let (across, down) = self.places_of(pair);
             let (cell, step) = match (across.first(), down.first()) {
                 (Some(cell), None) if across.at_most_one() => (cell, 1),
                 (None, Some(cell)) if down.at_most_one() => (cell, 9),
-                (None, None) => return Err(Contradiction),
+                (None, None) => return Err(CaseContradiction),
                 _ => continue,
             };
             self.lay(Placement { cell, step, digits: pair })?;
@@ -294,7 +294,7 @@ impl State {
     ///
     /// Which digit lies where may still be open: the two cells share a row or a column, so sudoku
     /// alone sees to it that they differ, and their peers in common hold neither digit.
-    pub(super) fn lay(&mut self, place: Placement) -> Result<(), Contradiction> {
+    pub(super) fn lay(&mut self, place: Placement) -> Result<(), CaseContradiction> {
         let Placement { cell, step, digits: [d, e] } = place;
         let both = CELL[cell] | CELL[cell + step];
         self.use_pair(d, e)?;
@@ -388,7 +388,7 @@ pub(super) enum Branch {
 
 /// A growing matching of black cells with white ones along the places of dominoes.
 struct Matching<'a> {
-    state: &'a State,
+    state: &'a CaseState,
     /// The black cell that each matched white cell is matched with.
     partner: [u8; CELLS],
     matched: Cells,
@@ -399,7 +399,7 @@ struct Matching<'a> {
 impl Matching<'_> {
     /// Matches one more black cell, rematching others where needed.
     fn augment(&mut self, black: usize) -> bool {
-        let &State { across, down, .. } = self.state;
+        let &CaseState { across, down, .. } = self.state;
         let cell = CELL[black];
         let whites = (across & cell).right_of()
             | across & cell.left_of()
@@ -429,8 +429,8 @@ pub(super) struct Placement {
     digits: [usize; 2],
 }
 
-fn checked_cell(cell: u8) -> Result<usize, Contradiction> {
-    if usize::from(cell) < CELLS { Ok(usize::from(cell)) } else { Err(Contradiction) }
+fn checked_cell(cell: u8) -> Result<usize, CaseContradiction> {
+    if usize::from(cell) < CELLS { Ok(usize::from(cell)) } else { Err(CaseContradiction) }
 }
 
 #[cfg(test)]
@@ -439,7 +439,7 @@ mod tests {
 
     #[test]
     fn a_tally_counts_to_three() {
-        let mut tally = Tally::default();
+        let mut tally = CoverCount::default();
         for board in [CELL[1], CELL[1] | CELL[2], CELL[2] | CELL[70], CELL[1] | CELL[2], CELL[2]] {
             tally.add(board);
         }
@@ -454,7 +454,7 @@ mod tests {
         let singles = [1, 9, 8, 16, 26, 40, 42, 61, 79];
         let black = singles.iter().filter(|&cell| cell % 2 == 0).count();
         assert_eq!(black, 5, "36 cells of each colour are left");
-        let state = State::new(&Case { dominoes: Vec::new(), singles }).unwrap();
+        let state = CaseState::new(&Case { dominoes: Vec::new(), singles }).unwrap();
         assert!(!state.is_coverable());
     }
 
@@ -462,7 +462,7 @@ mod tests {
     #[test]
     fn the_cells_of_a_solved_case_are_coverable() {
         let singles = [22, 2, 35, 75, 8, 40, 1, 23, 72];
-        let state = State::new(&Case { dominoes: Vec::new(), singles }).unwrap();
+        let state = CaseState::new(&Case { dominoes: Vec::new(), singles }).unwrap();
         assert!(state.is_coverable());
     }
 }

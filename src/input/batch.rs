@@ -2,10 +2,10 @@
 //!
 //! A family implements [`Format::step`], which looks at the bytes that follow and says how long the
 //! next record is, or the next stretch between records. The reader counts records with it (`cut`), and
-//! later any thread walks the same chunk with it again (`read`). Both must find the same records, so
+//! later any thread walks the same batch with it again (`read`). Both must find the same records, so
 //! `step` may depend on nothing but the bytes before its answer ends and on [`Cursor`], never on how
 //! many bytes happen to follow: as long as the answer hangs on bytes not yet there, it is
-//! [`Step::Incomplete`]. A chunk ends where a record ends, and the end of a chunk reads as the end of
+//! [`Step::Incomplete`]. A batch ends where a record ends, and the end of a batch reads as the end of
 //! the input.
 
 use std::fmt;
@@ -28,7 +28,7 @@ pub struct SourceInfo {
 
 /// What follows the bytes at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum TextEnd {
     /// More bytes may come.
     More,
     /// Nothing: the input ends here, so an unfinished record ends here too.
@@ -87,10 +87,10 @@ pub(super) struct Cut {
     pub records: u64,
 }
 
-/// How one source is cut into records and how a record of it is read; shared by its chunks.
+/// How one source is cut into records and how a record of it is read; shared by its batches.
 pub(super) trait Format: fmt::Debug + Send + Sync {
     /// What comes next; moves `cursor` behind it unless the answer is [`Step::Incomplete`].
-    fn step(&self, cursor: &mut Cursor, rest: &[u8], end: End) -> Step;
+    fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step;
 
     /// Appends the records of a batch that starts on `line`, in order; see [`walk`].
     fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, want: Want, out: &mut Records);
@@ -115,7 +115,7 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
     }
 
     /// Finds the whole records at the start of `bytes`.
-    fn cut(&self, cursor: &mut Cursor, bytes: &[u8], end: End) -> Cut {
+    fn cut(&self, cursor: &mut Cursor, bytes: &[u8], end: TextEnd) -> Cut {
         let mut cut = Cut::default();
         loop {
             let (length, lines) = match self.step(cursor, &bytes[cut.length..], end) {
@@ -145,7 +145,7 @@ pub(super) fn walk(
     let mut start = 0;
     loop {
         let phase = cursor.phase;
-        let (length, lines) = match format.step(&mut cursor, &bytes[start..], End::Last) {
+        let (length, lines) = match format.step(&mut cursor, &bytes[start..], TextEnd::Last) {
             Step::Skip { length, lines } => (length, lines),
             Step::Record { length, lines } => {
                 found(phase, line, Span { start, length });
@@ -218,10 +218,10 @@ impl Batch {
 
 /// Length of the line at the start of `rest`, line end included; `None` if it is not whole or there is none.
 #[inline]
-pub(super) fn line_length(rest: &[u8], end: End) -> Option<usize> {
+pub(super) fn line_length(rest: &[u8], end: TextEnd) -> Option<usize> {
     match memchr(b'\n', rest) {
         Some(at) => Some(at + 1),
-        None if end == End::Last && !rest.is_empty() => Some(rest.len()),
+        None if end == TextEnd::Last && !rest.is_empty() => Some(rest.len()),
         None => None,
     }
 }
