@@ -691,11 +691,12 @@ mod pipes_and_signals {
             let mut child = spawn(&Place::new(), &format!("solve - -O {format} -q"));
             let mut input = child.stdin.take().unwrap();
             let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
-            if format == "csv" {
-                assert!(output.next().unwrap().unwrap().starts_with("id,"));
-            }
-            for _ in 0..5 {
+            for row in 0..5 {
                 writeln!(input, "{UNIQUE}").unwrap();
+                // Before anything has come, nobody knows what is in the input.
+                if (format, row) == ("csv", 0) {
+                    assert!(output.next().unwrap().unwrap().starts_with("id,"));
+                }
                 assert!(output.next().unwrap().unwrap().contains(ANSWER));
             }
             drop(input);

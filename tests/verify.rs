@@ -269,6 +269,12 @@ fn results_of_solve_are_verified() {
         for flags in ["", " --no-time"] {
             place.run(&format!("solve -q {} -o results.csv{flags}", list.display())).assert().success();
             let output = place.run("verify results.csv --summary s.json").output().unwrap();
+            // The search that counts is the same one.
+            let guesses = |text: &str, column: usize| {
+                rows(text.as_bytes()).into_iter().skip(1).map(|row| row[column].clone()).collect::<Vec<_>>()
+            };
+            let verified = String::from_utf8(output.stdout.clone()).unwrap();
+            assert_eq!(guesses(&verified, 6), guesses(&place.read("results.csv"), 7));
             let summary: serde_json::Value = serde_json::from_str(&place.read("s.json")).unwrap();
             let correct = summary["statuses"]["correct"].as_u64().unwrap();
             let not_unique = summary["statuses"]["not-unique"].as_u64().unwrap();
@@ -309,6 +315,11 @@ fn a_claim_is_found_in_every_layout_that_has_one() {
         assert_eq!(found[0][0], "correct");
     }
     place.run("verify named --solution-column c").assert().code(2);
+    // A number of solutions is none.
+    fs::write(place.path("counts"), format!("puzzle,solutions,answer\n{UNIQUE},1,{ANSWER}\n")).unwrap();
+    assert_eq!(findings(&place, "verify counts")[0][0], "correct");
+    fs::write(place.path("counts"), format!("puzzle,solutions\n{UNIQUE},1\n")).unwrap();
+    assert_eq!(findings(&place, "verify counts")[0][0], "missing");
     // Nothing is claimed, and it is said why.
     fs::write(place.path("list"), format!("{UNIQUE} 7.1\n{UNIQUE} 8.3\n")).unwrap();
     assert!(findings(&place, "verify list").iter().all(|[status, ..]| status == "missing"));

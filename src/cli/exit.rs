@@ -43,7 +43,7 @@ impl Exit {
         }
     }
 
-    /// What a run without an end amounts to.
+    /// What a run that failed amounts to.
     #[must_use]
     pub const fn of_error(error: &RunError) -> Self {
         match error {

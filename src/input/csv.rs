@@ -496,6 +496,19 @@ fn grids_in(rows: &[Fields], column: usize, is_such: impl Fn(&Grid) -> bool) -> 
     rows.iter().filter(|row| grid(row).is_some_and(|grid| is_such(&grid))).count() as u64
 }
 
+/// Whether a column holds small whole numbers: it says how many solutions there are, not which.
+fn holds_counts(rows: &[Fields], column: usize) -> bool {
+    /// Most digits of such a number.
+    const MOST: usize = 20;
+    let mut fields = rows
+        .iter()
+        .filter_map(|row| row.get(column))
+        .map(<[u8]>::trim_ascii)
+        .filter(|field| !field.is_empty());
+    let is_count = |field: &[u8]| field.len() <= MOST && field.iter().all(u8::is_ascii_digit);
+    fields.next().is_some_and(is_count) && fields.all(is_count)
+}
+
 /// The column of the claimed solutions: the one asked for, one with a known name, or one that holds complete
 /// grids in most rows.
 fn claim_column(sample: &Sample<'_>, rows: &[Fields], has_header: bool, puzzle: usize) -> Option<usize> {
@@ -507,9 +520,10 @@ fn claim_column(sample: &Sample<'_>, rows: &[Fields], has_header: bool, puzzle: 
             || wanted.trim().parse::<usize>().ok()?.checked_sub(1).filter(|&number| number < columns);
         return named(&name(wanted.as_bytes())).or_else(number);
     }
+    let rows = &rows[usize::from(has_header).min(rows.len())..];
+    let is_named = |column: &usize| *column != puzzle && !holds_counts(rows, *column);
     let others = || (0..columns).rev().filter(|&column| column != puzzle);
-    SOLUTION_NAMES.into_iter().find_map(|name| named(name).filter(|&column| column != puzzle)).or_else(|| {
-        let rows = &rows[usize::from(has_header).min(rows.len())..];
+    SOLUTION_NAMES.into_iter().find_map(|name| named(name).filter(is_named)).or_else(|| {
         let complete = |&column: &usize| grids_in(rows, column, |grid| grid.clues() as usize == CELLS);
         others().max_by_key(complete).filter(|column| 2 * complete(column) > rows.len() as u64)
     })

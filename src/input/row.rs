@@ -72,8 +72,8 @@ pub(super) fn read_row(line: &[u8]) -> Result<[Cell; SIDE], (usize, Fault)> {
     let mut parts: Vec<Part<'_>> = if framed { segments(line).collect() } else { tokens(line).collect() };
     for &(offset, part) in &parts {
         // Blanks stand within parts of framed rows only; without bars they set the parts apart.
-        let is_bad = |byte: &u8| !cells::is_cell(*byte) && !(framed && byte.is_ascii_whitespace());
-        let bad = part.iter().position(is_bad);
+        let is_good = |byte: &u8| cells::is_cell(*byte) || framed && byte.is_ascii_whitespace();
+        let bad = part.iter().position(|byte| !is_good(byte));
         if let Some(bad) = bad {
             return Err((offset + bad, cells::invalid_character(line, offset + bad)));
         }

@@ -40,7 +40,7 @@ pub enum Stage {
     Sink,
 }
 
-/// Why a run has no end.
+/// Why a run failed.
 #[derive(Debug)]
 pub enum Failure<E> {
     /// The threads could not be started.

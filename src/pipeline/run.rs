@@ -87,7 +87,7 @@ pub struct Ended {
     pub notes: Vec<String>,
 }
 
-/// Why a run has no end.
+/// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The output does not take the rows.

@@ -135,7 +135,9 @@ impl Report {
         }
         if let Some(run) = &self.run {
             let wall = numbers::time(run.wall_seconds * 1e9);
-            writeln!(out, "Wall time {wall}, threads {}, backend {}.", run.threads, run.backend)?;
+            // Behind a table a line belongs to it.
+            let gap = if self.total.solver_ns.is_none() { "\n" } else { "" };
+            writeln!(out, "{gap}Wall time {wall}, threads {}, backend {}.", run.threads, run.backend)?;
         }
         if self.total.guesses.is_some() {
             let share = numbers::percent(self.total.without_guess, self.total.solved);

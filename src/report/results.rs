@@ -30,12 +30,17 @@ pub(super) struct ResultsColumns {
     schema: Schema,
 }
 
-/// The job that wrote a header: that of whose columns the fewest are missing, the first among equals.
+/// The job that wrote a header: that of whose columns the fewest are missing, the first among equals. Jobs without the
+/// columns that a report needs are none of those in question.
 pub(super) fn job_of(header: &[String]) -> &'static JobEntry {
     let missing = |job: &&JobEntry| {
         job.fields.iter().filter(|field| header.iter().all(|column| column != field.name)).count()
     };
-    JOBS.iter().min_by_key(missing).expect("there are jobs")
+    let is_reported = |job: &&JobEntry| {
+        let has = |name: &str| Field::ORIGIN.iter().chain(job.fields).any(|field| field.name == name);
+        NEEDED.into_iter().all(has)
+    };
+    JOBS.iter().filter(is_reported).min_by_key(missing).expect("there is solve")
 }
 
 impl ResultsColumns {
