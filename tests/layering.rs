@@ -95,7 +95,8 @@ fn the_solvers_do_not_see_their_verifier() {
         let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
         // That one is no solver: it checks what they say.
         if !file.ends_with("tests.rs") && !file.ends_with("parallel.rs") {
-            assert!(!code.contains("verifier"), "{} uses the verifier", file.display());
+            let mut lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+            assert!(lines.all(|line| !line.contains("verifier")), "{} uses the verifier", file.display());
         }
     }
 }
