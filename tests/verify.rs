@@ -323,6 +323,8 @@ fn a_claim_is_found_in_every_layout_that_has_one() {
     // Nothing is claimed, and it is said why.
     fs::write(place.path("list"), format!("{UNIQUE} 7.1\n{UNIQUE} 8.3\n")).unwrap();
     assert!(findings(&place, "verify list").iter().all(|[status, ..]| status == "missing"));
+    let message = String::from_utf8(place.run("verify list").output().unwrap().stderr).unwrap();
+    assert!(message.contains("warning: list: no claimed solutions found"), "{message}");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let cases = fs::read(root.join("data/judge/boj4574.in")).unwrap();
     fs::write(place.path("cases"), cases).unwrap();

@@ -111,7 +111,7 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
     /// What is worth a warning once the input ended.
     fn note(&self, cursor: &Cursor, records: u64) -> Option<String> {
         let promised = cursor.promised?;
-        (promised != records).then(|| format!("the count line promises {promised} records, {records} came"))
+        (promised != records).then(|| wrong_count_line(promised, records))
     }
 
     /// Finds the whole records at the start of `bytes`.
@@ -130,6 +130,11 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
             cut.lines += lines;
         }
     }
+}
+
+/// What is said of a count line that is wrong.
+pub(super) fn wrong_count_line(promised: u64, records: u64) -> String {
+    format!("the count line promises {promised} records, {records} came")
 }
 
 /// Finds the records of a batch that starts on `line` and hands out each with its line and the phase

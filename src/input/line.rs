@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer};
+use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, wrong_count_line};
 use super::family::{Family, Sample};
 use super::{MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
@@ -21,7 +21,7 @@ pub(super) const FAMILY: Family = Family {
     has_columns: false,
     evidence,
     enough: CELLS as u64,
-    open: |sample| Ok(Arc::new(LineFormat { claim: claim_field(sample) })),
+    open: |sample| Ok(Arc::new(LineFormat { claim: claim_field(sample), claims: sample.claims })),
 };
 
 /// What may stand between a puzzle and what follows it, the likeliest first.
@@ -44,6 +44,8 @@ const BANK_ID: usize = 12;
 struct LineFormat {
     /// Where the claimed solutions stand, if there are some.
     claim: Option<ClaimField>,
+    /// Whether they are wanted.
+    claims: bool,
 }
 
 /// A field behind the puzzle of a line.
@@ -55,6 +57,14 @@ struct ClaimField {
 }
 
 impl Format for LineFormat {
+    fn note(&self, cursor: &Cursor, records: u64) -> Option<String> {
+        let promised = cursor.promised.filter(|&promised| promised != records);
+        promised.map(|promised| wrong_count_line(promised, records)).or_else(|| {
+            let unclaimed = self.claims && self.claim.is_none() && records > 0;
+            unclaimed.then(|| "no claimed solutions found behind the puzzles of the first lines".to_owned())
+        })
+    }
+
     #[inline]
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         let Some(length) = line_length(rest, end) else { return Step::Incomplete };
