@@ -39,11 +39,9 @@ impl Searcher {
         if records.all_sudokus() {
             return self.grids(records.puzzles());
         }
-        let mut gathered = std::mem::take(&mut self.gathered);
-        gathered.clear();
+        self.gathered.clear();
         let sudokus = (0..records.len()).filter(|&row| records.is_sudoku(row));
-        gathered.extend(sudokus.map(|row| records.puzzles()[row]));
-        self.gathered = gathered;
+        self.gathered.extend(sudokus.map(|row| records.puzzles()[row]));
         self.outcomes.clear();
         self.solver.solve(&self.gathered, &self.limits, &mut self.outcomes);
         &self.outcomes

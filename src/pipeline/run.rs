@@ -14,7 +14,7 @@ use super::{Collect, Digest, End, Failure, ordered};
 use crate::input::{Batch, InputError, Source};
 use crate::jobs::Job;
 use crate::output::Encode;
-use crate::record::{Column, Page, Records, Weight};
+use crate::record::{Column, Page, PuzzleKind, Records, Weight};
 
 /// Bytes of a batch, once a run is under way, that keep the lanes full: at the end of each batch some idle.
 pub const BATCH_BYTES: usize = 512 << 10;
@@ -265,7 +265,6 @@ impl<J: Job, D: Digest> Shop<J, D> {
         piece: &mut EncodedBatch<D::Part>,
     ) -> (u64, bool) {
         let Workbench { worker, records, answers, kept } = bench;
-        records.clear();
         batch.read(self.job.want(), records);
         if self.strict {
             let first_fault = records.faults().iter().next().map(|(row, _)| row);
@@ -277,7 +276,7 @@ impl<J: Job, D: Digest> Shop<J, D> {
             Column::Counting(first_id),
             Column::Same(&batch.source.name),
             Column::Numbers(records.lines()),
-            Column::Words(records.kinds(), &crate::record::PuzzleKind::WORDS),
+            Column::Words(records.kinds(), &PuzzleKind::WORDS),
         ];
         columns.extend(self.job.columns(records, answers));
         let mut page = Page {
