@@ -46,12 +46,8 @@ impl Place {
 
     /// `bench` with those words, quick.
     fn run(&self, words: &[&str]) -> Command {
-        let mut command = cargo_bin_cmd!("batchdoku");
-        command
-            .current_dir(&self.directory)
-            .args(["bench", "--seconds", QUICK])
-            .args(words)
-            .timeout(Duration::from_secs(120));
+        let mut command = self.command(["bench", "--seconds", QUICK]);
+        command.args(words).timeout(Duration::from_secs(120));
         command
     }
 }

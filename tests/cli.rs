@@ -3,42 +3,19 @@
 #![allow(clippy::unwrap_used)]
 
 mod place;
+mod puzzles;
 
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 
 use assert_cmd::Command;
-use assert_cmd::cargo::cargo_bin_cmd;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use place::Place;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
-
-/// Project Euler 96, grid 01, and its published answer.
-const UNIQUE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
-const ANSWER: &str = "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
-
-/// `ANSWER` without the rectangle of 4 and 2 in rows 4 and 5, columns 2 and 6: exactly two solutions,
-/// and the one with 2 first is the smaller number.
-fn double() -> (String, String) {
-    let mut puzzle = ANSWER.as_bytes().to_vec();
-    let mut smallest = puzzle.clone();
-    for (cell, digit) in [(28, b'2'), (32, b'4'), (37, b'4'), (41, b'2')] {
-        puzzle[cell] = b'.';
-        smallest[cell] = digit;
-    }
-    (String::from_utf8(puzzle).unwrap(), String::from_utf8(smallest).unwrap())
-}
-
-/// Row 1 lacks only a 9, and its blank cell sees a 9 in row 6: no solution, and no two clues clash.
-fn unsolvable() -> String {
-    let mut puzzle = vec![b'.'; 81];
-    puzzle[..8].copy_from_slice(b"12345678");
-    puzzle[53] = b'9';
-    String::from_utf8(puzzle).unwrap()
-}
+use puzzles::{ANSWER, UNIQUE, double, unsolvable};
 
 impl Place {
     /// A file of those lines.
@@ -56,12 +33,7 @@ impl Place {
     }
 
     fn run(&self, line: &str) -> Command {
-        let mut command = cargo_bin_cmd!("batchdoku");
-        command
-            .current_dir(&self.directory)
-            .args(line.split(' '))
-            .timeout(std::time::Duration::from_secs(60));
-        command
+        self.command(line.split(' '))
     }
 }
 
@@ -529,7 +501,8 @@ mod other_commands {
 
     #[test]
     fn no_argument_prints_the_help_and_is_2() {
-        cargo_bin_cmd!("batchdoku")
+        Place::new()
+            .command([""; 0])
             .assert()
             .code(2)
             .stderr(contains("Usage: batchdoku").and(contains("solve")));

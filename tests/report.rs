@@ -11,7 +11,6 @@ use std::io::Write as _;
 use std::path::Path;
 
 use assert_cmd::Command;
-use assert_cmd::cargo::cargo_bin_cmd;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use place::Place;
@@ -26,9 +25,7 @@ impl Place {
     }
 
     fn run(&self, words: &[&str]) -> Command {
-        let mut command = cargo_bin_cmd!("batchdoku");
-        command.current_dir(&self.directory).args(words).timeout(std::time::Duration::from_secs(60));
-        command
+        self.command(words)
     }
 
     /// The report of some files as JSON.
@@ -525,7 +522,7 @@ fn what_is_no_file_of_results_is_refused_with_a_way_out() {
         .assert()
         .code(2)
         .stderr(contains("puzzles.csv: no file of results: the columns source, line, status, clues, guesses, error are missing (columns seen: id, puzzle, solution)"))
-        .stderr(contains("hint: make one with: batchdoku solve PUZZLES -o results.csv"));
+        .stderr(contains("hint: make one with: batchdoku solve|verify FILE -o results.csv"));
     assert!(!place.path("r.html").exists() && !place.path("r.html.partial").exists());
     place
         .run(&["report", "none.csv", "-o", "r.html"])

@@ -4,37 +4,17 @@
 
 mod oracle;
 mod place;
+mod puzzles;
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
-use assert_cmd::cargo::cargo_bin_cmd;
 use batchdoku::solver::Backend;
 use batchdoku::sudoku::Grid;
 use place::Place;
-
-/// Project Euler 96, grid 01, and its published answer.
-const UNIQUE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
-const ANSWER: &str = "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
-
-/// `ANSWER` without the rectangle of 4 and 2 in rows 4 and 5, columns 2 and 6, and its other solution, which is the
-/// smaller number.
-fn double() -> (String, String) {
-    let mut puzzle = ANSWER.as_bytes().to_vec();
-    let mut smallest = puzzle.clone();
-    for (cell, digit) in [(28, b'2'), (32, b'4'), (37, b'4'), (41, b'2')] {
-        puzzle[cell] = b'.';
-        smallest[cell] = digit;
-    }
-    (String::from_utf8(puzzle).unwrap(), String::from_utf8(smallest).unwrap())
-}
-
-/// Row 1 lacks only a 9, and its blank cell sees a 9 in row 6: no solution, and no two clues clash.
-fn unsolvable() -> String {
-    format!("12345678{}9{}", ".".repeat(45), ".".repeat(27))
-}
+use puzzles::{ANSWER, UNIQUE, double, unsolvable};
 
 fn with(text: &str, cell: usize, character: &str) -> String {
     format!("{}{character}{}", &text[..cell], &text[cell + 1..])
@@ -42,12 +22,7 @@ fn with(text: &str, cell: usize, character: &str) -> String {
 
 impl Place {
     fn run(&self, line: &str) -> Command {
-        let mut command = cargo_bin_cmd!("batchdoku");
-        command
-            .current_dir(&self.directory)
-            .args(line.split(' '))
-            .timeout(std::time::Duration::from_secs(60));
-        command
+        self.command(line.split(' '))
     }
 }
 
@@ -181,10 +156,11 @@ fn without_a_proof_only_the_digits_count() {
     let statuses: Vec<_> = found.iter().map(|[status, ..]| &**status).collect();
     assert_eq!(statuses, ["correct", "correct", "wrong", "missing", "invalid"]);
     let output = place.run("verify --trust-unique claims.csv --summary s.json").output().unwrap();
-    assert!(rows(&output.stdout)[1..].iter().all(|row| row[6] == "0"), "no guess was made");
+    assert!(rows(&output.stdout)[1..].iter().all(|row| row[6..8] == ["", ""]), "no search was made");
     let summary: serde_json::Value = serde_json::from_str(&place.read("s.json")).unwrap();
     assert_eq!(summary["statuses"]["correct"], 2);
     assert_eq!(summary["exit_code"], 1);
+    assert_eq!((&summary["hardest"], &summary["solver_seconds"]), (&Vec::<u8>::new().into(), &0.0.into()));
 }
 
 /// Search that is given up says so, but what is certain without it is said all the same.
@@ -254,7 +230,9 @@ fn formats_that_do_not_fit_are_refused_by_name() {
         let output = place.run(&format!("verify claims.csv -O {format} -o out")).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
         let message = String::from_utf8(output.stderr).unwrap();
-        assert!(message.contains(&format!("output format {format}")), "{message}");
+        let said =
+            [&format!("invalid value '{format}' for '--output-format"), "[possible values: csv, jsonl]"];
+        assert!(said.iter().all(|said| message.contains(*said)), "{message}");
         assert!(!place.path("out").exists() && !place.path("out.partial").exists());
     }
 }
@@ -328,7 +306,10 @@ fn a_claim_is_found_in_every_layout_that_has_one() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let cases = fs::read(root.join("data/judge/boj4574.in")).unwrap();
     fs::write(place.path("cases"), cases).unwrap();
-    assert_eq!(findings(&place, "verify cases").iter().filter(|[status, ..]| status == "missing").count(), 2);
+    let output = place.run("verify cases --summary s.json").output().unwrap();
+    let cases = &rows(&output.stdout)[1..];
+    assert!(cases.len() == 2 && cases.iter().all(|row| row[4] == "missing" && row[6..8] == ["", ""]));
+    assert!(place.read("s.json").contains("\"hardest\": []"), "no search was made");
 }
 
 /// Puzzles of every kind with right, wrong and missing claims: the oracle decides what is to be said of each, and

@@ -14,18 +14,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LockResult, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use hdrhistogram::Histogram;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::result::TimeQuantiles;
 use super::rounds::Miss;
 use super::{PARTS_A_THREAD, SLICE, SMALLEST_SLICE};
+use crate::pipeline::distribution::Distribution;
 use crate::solver::{Backend, BatchSolver, Limits, Outcome};
 use crate::sudoku::Grid;
-
-/// The histogram is exact to 1 % up to an hour; a longer time counts as an hour.
-const LONGEST_NS: u64 = 3_600_000_000_000;
-const SIGNIFICANT_DIGITS: u8 = 2;
 
 /// Something that solves slices of puzzles in this process.
 pub struct Contender {
@@ -37,8 +33,7 @@ pub struct Contender {
     pool: Option<ThreadPool>,
     /// Times that a slice is solved in a turn.
     pub(super) passes: usize,
-    times: Histogram<u64>,
-    longest_ns: u64,
+    times: Distribution,
 }
 
 /// What one thread needs.
@@ -75,9 +70,8 @@ impl Contender {
         let pool =
             (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build()).transpose()?;
         let workers = (0..threads).map(|_| Worker { solver: solver(), outcomes: Vec::new() }).collect();
-        let times = Histogram::new_with_bounds(1, LONGEST_NS, SIGNIFICANT_DIGITS)
-            .expect("the bounds are constants that hdrhistogram accepts");
-        Ok(Self { name: name.into(), workers, parts: Vec::new(), pool, passes: 1, times, longest_ns: 0 })
+        let times = Distribution::new();
+        Ok(Self { name: name.into(), workers, parts: Vec::new(), pool, passes: 1, times })
     }
 
     /// One of our own backends.
@@ -137,15 +131,14 @@ impl Contender {
     /// Keeps the times of the single puzzles of the last slice.
     pub(super) fn record_times(&mut self) {
         for outcome in self.parts.iter_mut().flat_map(|part| &*unlocked(part.get_mut())) {
-            self.times.saturating_record(outcome.time_ns);
-            self.longest_ns = self.longest_ns.max(outcome.time_ns);
+            self.times.add(outcome.time_ns);
         }
     }
 
     /// How the times kept are distributed.
     pub(super) fn times(&self) -> TimeQuantiles {
-        let quantile = |share| self.times.value_at_quantile(share).min(self.longest_ns);
-        TimeQuantiles { p50: quantile(0.5), p90: quantile(0.9), p99: quantile(0.99), max: self.longest_ns }
+        let [p50, p90, p99] = [0.5, 0.9, 0.99].map(|share| self.times.quantile(share));
+        TimeQuantiles { p50, p90, p99, max: self.times.most() }
     }
 }
 

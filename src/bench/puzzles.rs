@@ -131,7 +131,7 @@ fn clash(batch: &Batch, records: &Records, row: usize, grid: &Grid) -> Option<St
     let clash = verifier::clash(grid)?;
     let Place { line, column } = batch.place(records, row, clash.cells[1]);
     let source = &batch.source.name;
-    Some(format!("{source}:{line}:{column}: clue {} occurs twice in a {}", clash.digit, clash.house))
+    Some(format!("{source}:{line}:{column}: clue {} occurs twice in a {}", clash.digit, clash.house.name()))
 }
 
 #[cfg(test)]

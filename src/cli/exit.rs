@@ -84,7 +84,7 @@ mod tests {
 
     fn code(statuses: &[&str], ending: Ending, lenient: bool) -> u8 {
         let rows: Vec<_> = statuses.iter().map(|&status| (status, 0, 0)).collect();
-        Exit::of_run(&ended(ending), &tally_of(&STATUSES, &rows), lenient).code()
+        Exit::of_run(&ended(ending), &tally_of(STATUSES, &rows), lenient).code()
     }
 
     #[test]

@@ -4,11 +4,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Args, ValueEnum};
+use clap::{Args, Command, ValueEnum};
 
 use crate::input::FormatChoice;
+use crate::jobs::JobEntry;
 use crate::output::FORMATS;
-use crate::record::Word;
+use crate::record::{Field, Schema};
 use crate::solver::Backend;
 
 /// What `--backend` takes besides the names of the backends.
@@ -24,6 +25,26 @@ pub struct ReadArguments {
     /// Column of the puzzles in a CSV or TSV file [default: found by its name or content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub puzzle_column: Option<String>,
+}
+
+/// What every job over files takes.
+#[derive(Args, Debug)]
+pub struct JobArguments {
+    /// What it works on
+    #[command(flatten)]
+    pub input: InputArguments,
+
+    /// How it searches
+    #[command(flatten)]
+    pub search: SearchArguments,
+
+    /// Where the rows go
+    #[command(flatten)]
+    pub output: OutputArguments,
+
+    /// What it says besides
+    #[command(flatten)]
+    pub reporting: ReportingArguments,
 }
 
 /// What a job works on.
@@ -90,10 +111,13 @@ pub struct OutputArguments {
         long,
         value_name = "FORMAT",
         default_value = FORMATS[0].name,
-        value_parser = output_formats(),
         help_heading = "Output"
     )]
     pub output_format: String,
+
+    /// Write only the rows with these statuses
+    #[arg(long, value_name = "STATUS", value_delimiter = ',', help_heading = "Output")]
+    pub only: Vec<String>,
 
     /// Leave out the time column: equal inputs then give equal bytes
     ///
@@ -172,13 +196,28 @@ fn input_formats() -> PossibleValuesParser {
     FormatChoice::ALL.map(value).to_vec().into()
 }
 
-fn output_formats() -> PossibleValuesParser {
-    FORMATS.iter().map(|format| PossibleValue::new(format.name).help(format.about)).collect::<Vec<_>>().into()
+/// The subcommand of a job, completed with what the registries say of it: the formats that hold its rows, its
+/// statuses, its columns.
+pub fn of_job(command: Command, job: &JobEntry) -> Command {
+    let schema = Schema::new(job.fields, job.statuses, true);
+    let formats = FORMATS.iter().filter(|format| (format.make)().fits(&schema).is_ok());
+    let formats = formats.map(|format| PossibleValue::new(format.name).help(format.about));
+    let statuses = job.statuses.iter().map(|word| PossibleValue::new(word.name).help(word.about));
+    let (formats, statuses) = (formats.collect::<Vec<_>>(), statuses.collect::<Vec<_>>());
+    let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    command
+        .mut_arg("output_format", |argument| argument.value_parser(formats))
+        .mut_arg("only", |argument| argument.value_parser(statuses))
+        .after_long_help(format!("{help}\n\n{}", columns(&schema.fields)))
 }
 
-/// The values of `--only`: the statuses of a job.
-pub fn statuses(words: &'static [Word]) -> PossibleValuesParser {
-    words.iter().map(|word| PossibleValue::new(word.name).help(word.about)).collect::<Vec<_>>().into()
+/// What the columns of a job hold, a line each.
+fn columns(fields: &[Field]) -> String {
+    let width = fields.iter().map(|field| field.name.len()).max().unwrap_or(0);
+    fields.iter().fold("Columns:".to_owned(), |text, field| {
+        let unit = field.unit.map(|unit| format!(", in {unit}")).unwrap_or_default();
+        format!("{text}\n  {:<width$}  {}{unit}", field.name, field.about)
+    })
 }
 
 /// The values of `--backend`.

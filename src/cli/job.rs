@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Result, bail};
 
 use super::exit::Exit;
-use super::flags::{InputArguments, OutputArguments, ReportingArguments, SearchArguments, When};
+use super::flags::{JobArguments, When};
 use super::options::{self, Terminals};
 use super::progress::ProgressLine;
 use super::report::ReportFile;
@@ -30,16 +30,7 @@ use crate::solver::{Backend, Limits};
 /// What to do about an internal error.
 const REPORT_DEFECT: &str = "this is a defect of batchdoku: please report it with the input";
 
-/// What was typed of what all jobs take.
-pub struct Typed {
-    pub input: InputArguments,
-    pub search: SearchArguments,
-    pub output: OutputArguments,
-    pub only: Vec<String>,
-    pub reporting: ReportingArguments,
-}
-
-/// What that means: checked, complete, and without a trace of clap.
+/// What was typed of what all jobs take, and what it means: checked, complete, and without a trace of clap.
 pub struct JobOptions {
     /// Names of the inputs in order, `-` for standard input; at least one, and `-` at most once.
     pub inputs: Vec<String>,
@@ -53,6 +44,8 @@ pub struct JobOptions {
     pub max_guesses: Option<u64>,
     /// How to write rows.
     pub format: &'static OutputFormat,
+    /// Whether they have a column of times.
+    pub times: bool,
     /// Where to, `None` for standard output.
     pub output: Option<PathBuf>,
     /// Statuses whose rows are written; all if there are none.
@@ -77,8 +70,8 @@ impl JobOptions {
     /// # Errors
     ///
     /// When two flags contradict each other in a way that clap cannot see.
-    pub fn new(typed: Typed, terminals: Terminals) -> Result<Self> {
-        let Typed { input, search, output: typed_output, only, reporting } = typed;
+    pub fn new(typed: JobArguments, terminals: Terminals) -> Result<Self> {
+        let JobArguments { input, search, output: typed_output, reporting } = typed;
         let inputs = options::inputs(input.inputs)?;
         // As every other program has it, `-` is the standard stream.
         let output = typed_output.output.filter(|path| path != Path::new("-"));
@@ -116,8 +109,9 @@ impl JobOptions {
             backend: options::backend(&search.backend)?,
             max_guesses: search.max_guesses,
             format: output::by_name(&typed_output.output_format).context("no such output format")?,
+            times: !typed_output.no_time,
             output,
-            only,
+            only: typed_output.only,
             lenient: typed_output.lenient,
             summary: reporting.summary,
             reports,
@@ -329,14 +323,13 @@ impl Write for Output {
 mod tests {
     use super::*;
     use crate::cli::solve::SolveArguments;
-    use crate::cli::{Arguments, Command};
+    use crate::cli::{Command, definitions, parse};
     use crate::input::FormatChoice;
-    use clap::{CommandFactory, Parser};
 
     const PIPES: Terminals = Terminals { output: false, error: false };
 
     fn typed(line: &str) -> Result<SolveArguments, clap::Error> {
-        let arguments = Arguments::try_parse_from(["batchdoku", "solve"].into_iter().chain(line.split(' ')))?;
+        let arguments = parse(["batchdoku", "solve"].into_iter().chain(line.split(' ')))?;
         match arguments.command {
             Command::Solve(typed) => Ok(*typed),
             other => panic!("{other:?} is not what was typed"),
@@ -344,8 +337,7 @@ mod tests {
     }
 
     fn meant(line: &str, terminals: Terminals) -> Result<JobOptions> {
-        let SolveArguments { input, search, output, only, reporting, .. } = typed(line).unwrap();
-        JobOptions::new(Typed { input, search, output, only, reporting }, terminals)
+        JobOptions::new(typed(line).unwrap().job, terminals)
     }
 
     fn options(line: &str) -> JobOptions {
@@ -358,7 +350,7 @@ mod tests {
 
     #[test]
     fn clap_finds_no_fault_with_the_definitions() {
-        Arguments::command().debug_assert();
+        definitions().debug_assert();
     }
 
     #[test]

@@ -2,10 +2,9 @@
 
 use std::io;
 
-use clap::CommandFactory;
 use clap_mangen::Man;
 
-use super::Arguments;
+use super::definitions;
 
 /// The page in roff: the program, then a section for each subcommand.
 ///
@@ -13,7 +12,7 @@ use super::Arguments;
 ///
 /// Those of writing to memory: none.
 pub fn page() -> io::Result<Vec<u8>> {
-    let mut program = Arguments::command().disable_help_subcommand(true);
+    let mut program = definitions().disable_help_subcommand(true);
     program.build();
     let man = Man::new(program.clone());
     let mut page = Vec::new();

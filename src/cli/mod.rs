@@ -20,13 +20,16 @@ mod solve;
 mod summary;
 mod verify;
 
+use std::env;
+use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use anyhow::{Context, Result};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::jobs::JOBS;
 use crate::provenance;
 use crate::solver::Backend;
 use bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
@@ -37,6 +40,7 @@ use options::Terminals;
 const EXAMPLES: &str = "\
 Examples:
   batchdoku solve puzzles.txt -o results.csv
+  batchdoku verify dataset.csv -o checked.csv
   batchdoku bench puzzles.txt
   batchdoku report results.csv -o report.html
   batchdoku solve --help";
@@ -66,28 +70,13 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Solve every puzzle of some files
-    #[command(
-        long_about = solve::ABOUT,
-        after_help = solve::EXAMPLES,
-        after_long_help = with_exit_codes(solve::EXAMPLES, solve::EXIT_CODES)
-    )]
     Solve(Box<solve::SolveArguments>),
     /// Check claimed solutions, and that each is the only one
-    #[command(
-        long_about = verify::ABOUT,
-        after_help = verify::EXAMPLES,
-        after_long_help = with_exit_codes(verify::EXAMPLES, verify::EXIT_CODES)
-    )]
     Verify(Box<verify::VerifyArguments>),
     /// Measure solvers against each other
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
     /// Make a report of results: a page, Markdown or JSON
-    #[command(
-        long_about = report::ABOUT,
-        after_help = report::EXAMPLES,
-        after_long_help = with_exit_codes(report::EXAMPLES, report::EXIT_CODES)
-    )]
     Report(report::ReportArguments),
     /// Print puzzles made from a seed
     #[command(hide = true)]
@@ -111,10 +100,24 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{}\nbackend: {} (this processor can run: {})", *VERSION, names[0], names.join(", "))
 });
 
+/// The definitions, completed from the registry of jobs.
+fn definitions() -> clap::Command {
+    JOBS.iter().fold(Arguments::command(), |command, job| {
+        command.mut_subcommand(job.name, |subcommand| flags::of_job(subcommand, job))
+    })
+}
+
+/// What was typed, the name of the program first.
+fn parse(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Arguments, clap::Error> {
+    let mut definitions = definitions();
+    let mut matches = definitions.try_get_matches_from_mut(words)?;
+    Arguments::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definitions))
+}
+
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match parse(env::args_os()) {
         Ok(arguments) => arguments,
         Err(answer) => {
             // Help and version are answers too, with code 0. Nobody may be reading them.
@@ -140,7 +143,7 @@ fn run(command: Command) -> Result<Exit> {
         Command::Generate(arguments) => printed(generate::generate(&arguments, &mut io::stdout().lock())),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Arguments::command(), "batchdoku", &mut script);
+            clap_complete::generate(shell, &mut definitions(), "batchdoku", &mut script);
             print(&script)
         }
         Command::Man => print(&man::page().context("cannot make the man page")?),

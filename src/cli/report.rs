@@ -13,25 +13,26 @@ use super::exit::Exit;
 use super::flags::{ReportDetail, When, threads};
 use super::options::{self, Terminals};
 use super::progress::ProgressLine;
-use super::{interrupt, message};
+use super::{interrupt, message, with_exit_codes};
+use crate::jobs::JOBS;
 use crate::output::file::OutputFile;
 use crate::provenance::Provenance;
 use crate::report::{self, RecallOptions, Report, ReportError};
 
-pub const ABOUT: &str = "\
+const ABOUT: &str = "\
 Make a report of files of results: statuses and reasons, times and guesses, the hardest and the slowest \
 puzzles, duplicates, and where it all comes from. Files of any size are read once, in bounded memory: the first 256 \
 inputs that the rows are from have figures of their own, the others share a line. The page is one file that \
 needs no network.";
 
-pub const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   batchdoku report results.csv -o report.html              a page to look at
   batchdoku report old.csv new.csv -o compared.html        two files side by side
   batchdoku report results.csv.gz -o r.html -o r.json      a page, and the figures for a program
   batchdoku solve puzzles.txt -O lines --report run.html   solve and report in one go";
 
-pub const EXIT_CODES: &str = "\
+const EXIT_CODES: &str = "\
 Exit codes:
   0    the report is written
   2    wrong usage, or a file that cannot be opened, read or written, or is no file of results; also if
@@ -40,8 +41,9 @@ Exit codes:
 
 /// What `report` takes.
 #[derive(Args, Debug)]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct ReportArguments {
-    /// Files of results as `solve -O csv` writes them, `-` for standard input (the default)
+    /// Files of results as `solve` and `verify` write them as CSV, `-` for standard input (the default)
     ///
     /// gzip and zstd files are decompressed. Several files, at most 256, are compared side by side.
     #[arg(value_name = "RESULTS")]
@@ -195,7 +197,11 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
         Err(error) => {
             message::error(&error);
             if matches!(error, ReportError::NotResults { .. }) {
-                message::hint("make one with: batchdoku solve PUZZLES -o results.csv");
+                let jobs: Vec<_> = JOBS.iter().map(|job| job.name).collect();
+                message::hint(format_args!(
+                    "make one with: batchdoku {} FILE -o results.csv",
+                    jobs.join("|")
+                ));
             }
             return Ok(Exit::Trouble);
         }

@@ -6,23 +6,24 @@ use anyhow::Result;
 use clap::Args;
 
 use super::exit::Exit;
-use super::flags::{InputArguments, OutputArguments, ReportingArguments, SearchArguments, statuses};
-use super::job::{self, JobOptions, Typed};
+use super::flags::JobArguments;
+use super::job::{self, JobOptions};
 use super::options::Terminals;
-use crate::jobs::solve::{STATUSES, Solve};
+use super::with_exit_codes;
+use crate::jobs::solve::Solve;
 
-pub const ABOUT: &str = "\
+const ABOUT: &str = "\
 Solve every puzzle of some files, check every solution, and write one row for each record, in the \
 order of the input. A bad record becomes a row with status `invalid`; those around it are untouched.";
 
-pub const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   batchdoku solve puzzles.txt -o results.csv       a file, solved on all cores
   batchdoku solve -O text < grid.txt               the answer in the layout of the question
   batchdoku solve *.csv.gz -O jsonl -o all.jsonl   datasets, decompressed as they are read
   batchdoku solve - -O lines --limit 1             any solution, from a pipe to a pipe";
 
-pub const EXIT_CODES: &str = "\
+const EXIT_CODES: &str = "\
 Exit codes:
   0    every record has an answer
   1    some are invalid, unsolvable or unfinished, or --strict stopped the run
@@ -32,32 +33,17 @@ Exit codes:
 
 /// What `solve` takes.
 #[derive(Args, Debug)]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct SolveArguments {
-    /// What it works on
+    /// What all jobs take
     #[command(flatten)]
-    pub input: InputArguments,
+    pub job: JobArguments,
 
     /// Look for up to N solutions of each puzzle
     ///
     /// 2 tells `unique` from `multiple`; 1 takes the first solution and says `solved`.
-    #[arg(long, value_name = "N", default_value = "2", help_heading = "Solving")]
+    #[arg(long, value_name = "N", default_value = "2", help_heading = "Solving", display_order = 0)]
     pub limit: NonZeroU64,
-
-    /// How it searches
-    #[command(flatten)]
-    pub search: SearchArguments,
-
-    /// Where the rows go
-    #[command(flatten)]
-    pub output: OutputArguments,
-
-    /// Write only the rows with these statuses
-    #[arg(long, value_name = "STATUS", value_delimiter = ',', value_parser = statuses(&STATUSES), help_heading = "Output")]
-    pub only: Vec<String>,
-
-    /// What it says besides
-    #[command(flatten)]
-    pub reporting: ReportingArguments,
 }
 
 /// Solves what was typed.
@@ -66,8 +52,6 @@ pub struct SolveArguments {
 ///
 /// When flags contradict each other, or an output cannot be opened or written.
 pub fn solve(typed: SolveArguments, terminals: Terminals) -> Result<Exit> {
-    let SolveArguments { input, limit, search, output, only, reporting } = typed;
-    let times = !output.no_time;
-    let options = JobOptions::new(Typed { input, search, output, only, reporting }, terminals)?;
-    job::run(Solve::new(options.search(limit), times), &options)
+    let options = JobOptions::new(typed.job, terminals)?;
+    job::run(Solve::new(options.search(typed.limit), options.times), &options)
 }

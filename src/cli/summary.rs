@@ -241,7 +241,7 @@ mod tests {
     }
 
     fn summary(rows: &[(&str, u64, u64)], ended: &Ended) -> Summary {
-        let tally = tally_of(&STATUSES, rows);
+        let tally = tally_of(STATUSES, rows);
         Summary::new(ended, &tally, Backend::SCALAR, Exit::Answered, SystemTime::UNIX_EPOCH)
     }
 

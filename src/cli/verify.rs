@@ -6,24 +6,25 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use super::exit::Exit;
-use super::flags::{InputArguments, OutputArguments, ReportingArguments, SearchArguments, statuses};
-use super::job::{self, JobOptions, Typed};
+use super::flags::JobArguments;
+use super::job::{self, JobOptions};
 use super::options::Terminals;
-use crate::jobs::verify::{STATUSES, Verify};
+use super::with_exit_codes;
+use crate::jobs::verify::Verify;
 
-pub const ABOUT: &str = "\
+const ABOUT: &str = "\
 Check the solution that each record claims: whether it solves the puzzle, and whether it is the only one. Claims are \
 read from CSV and TSV columns, from lines `puzzle,solution` and from results of this program. One row is written for \
 each record, in the order of the input.";
 
-pub const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   batchdoku verify sudoku.csv.gz -o checked.csv             is every solution right, and the only one?
   batchdoku verify train.csv --only wrong,not-unique        only the rows that are not as they should be
   batchdoku verify list.csv --solution-column answer_key    a column with a name of its own
   batchdoku verify results.csv --trust-unique               check the digits, without a proof of uniqueness";
 
-pub const EXIT_CODES: &str = "\
+const EXIT_CODES: &str = "\
 Exit codes:
   0    every claim is correct
   1    some are not, or --strict stopped the run
@@ -33,34 +34,19 @@ Exit codes:
 
 /// What `verify` takes.
 #[derive(Args, Debug)]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct VerifyArguments {
-    /// What it works on
+    /// What all jobs take
     #[command(flatten)]
-    pub input: InputArguments,
+    pub job: JobArguments,
 
     /// Column of the claimed solutions in a CSV or TSV file [default: found by its name or content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub solution_column: Option<String>,
 
     /// Only check the digits: do not prove that a solution is the only one
-    #[arg(long, help_heading = "Solving")]
+    #[arg(long, help_heading = "Solving", display_order = 0)]
     pub trust_unique: bool,
-
-    /// How it searches
-    #[command(flatten)]
-    pub search: SearchArguments,
-
-    /// Where the rows go
-    #[command(flatten)]
-    pub output: OutputArguments,
-
-    /// Write only the rows with these statuses
-    #[arg(long, value_name = "STATUS", value_delimiter = ',', value_parser = statuses(&STATUSES), help_heading = "Output")]
-    pub only: Vec<String>,
-
-    /// What it says besides
-    #[command(flatten)]
-    pub reporting: ReportingArguments,
 }
 
 /// Verifies what was typed.
@@ -71,13 +57,12 @@ pub struct VerifyArguments {
 pub fn verify(typed: VerifyArguments, terminals: Terminals) -> Result<Exit> {
     /// Solutions that tell one from several.
     const TWO: NonZeroU64 = NonZeroU64::MIN.saturating_add(1);
-    let VerifyArguments { input, solution_column, trust_unique, search, output, only, reporting } = typed;
-    let times = !output.no_time;
-    let mut options = JobOptions::new(Typed { input, search, output, only, reporting }, terminals)?;
+    let VerifyArguments { job, solution_column, trust_unique } = typed;
+    let mut options = JobOptions::new(job, terminals)?;
     if solution_column.is_some() && options.read.format.is_some_and(|format| !format.has_columns()) {
         bail!("--solution-column names a column of a CSV file, but --format names another layout");
     }
     options.read.claims = true;
     options.read.solution_column = solution_column;
-    job::run(Verify::new((!trust_unique).then(|| options.search(TWO)), times), &options)
+    job::run(Verify::new((!trust_unique).then(|| options.search(TWO)), options.times), &options)
 }

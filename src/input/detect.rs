@@ -12,7 +12,7 @@ use super::family::{Family, Sample};
 use super::{InputError, cases, csv, grid, line};
 
 /// Every family; of several that can read as much the first is taken.
-const FAMILIES: &[Family; 4] = &[line::FAMILY, grid::FAMILY, cases::FAMILY, csv::FAMILY];
+const FAMILIES: &[Family] = &[line::FAMILY, grid::FAMILY, cases::FAMILY, csv::FAMILY];
 
 /// A family of formats, as `--format` names it: a row of the registry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -266,16 +266,16 @@ impl Source {
 }
 
 /// An input that was opened by its name.
-struct OpenedInput {
-    raw: Raw,
+pub(super) struct OpenedInput {
+    pub raw: Raw,
     /// `None` for what has no size.
-    size: Option<u64>,
+    pub size: Option<u64>,
     /// Where it can be opened once more; `None` for what can be read only once.
     path: Option<PathBuf>,
 }
 
 impl OpenedInput {
-    fn new(name: &str) -> Result<Self, InputError> {
+    pub fn new(name: &str) -> Result<Self, InputError> {
         if name == "-" {
             let file = standard_input();
             return Ok(file.map_or_else(

@@ -10,6 +10,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::batch::{TextEnd, without_line_end};
 use super::csv::{Unquoter, row_length};
+use super::source::OpenedInput;
 use super::stream::{Raw, Stream};
 use super::{Hash, InputError, detect};
 
@@ -22,6 +23,8 @@ const LOOK: usize = 4 << 10;
 pub struct TableReader {
     name: String,
     stream: Stream,
+    /// Bytes of the file, if that is known.
+    size: Option<u64>,
     header: Vec<String>,
     /// The start of a row whose end is not read yet.
     carry: Vec<u8>,
@@ -49,13 +52,31 @@ impl std::fmt::Debug for TableReader {
 }
 
 impl TableReader {
-    /// Starts to read from anything that gives bytes, plain, gzip or zstd; `name` is for messages.
+    /// Opens a file, plain, gzip or zstd, or standard input as `-`; what is read of it goes through `hash`.
     ///
     /// # Errors
     ///
-    /// When the start cannot be read or is UTF-16.
-    pub fn from_reader(name: &str, reader: impl Read + Send + 'static) -> Result<Self, InputError> {
-        let stream = Stream::new(Raw::of(reader), &Hash::new(false)).map_err(|source| InputError::Read {
+    /// When it cannot be opened, its start cannot be read, or it is UTF-16.
+    pub fn open(name: &str, hash: &Hash) -> Result<Self, InputError> {
+        let OpenedInput { raw, size, .. } = OpenedInput::new(name)?;
+        Self::start(name, raw, size, hash)
+    }
+
+    /// Reads from anything that gives bytes; `name` is for messages.
+    ///
+    /// # Errors
+    ///
+    /// As [`TableReader::open`].
+    pub fn from_reader(
+        name: &str,
+        reader: impl Read + Send + 'static,
+        hash: &Hash,
+    ) -> Result<Self, InputError> {
+        Self::start(name, Raw::of(reader), None, hash)
+    }
+
+    fn start(name: &str, raw: Raw, size: Option<u64>, hash: &Hash) -> Result<Self, InputError> {
+        let stream = Stream::new(raw, hash).map_err(|source| InputError::Read {
             name: name.to_owned(),
             offset: 0,
             source,
@@ -63,6 +84,7 @@ impl TableReader {
         let mut table = Self {
             name: name.to_owned(),
             stream,
+            size,
             header: Vec::new(),
             carry: Vec::new(),
             line: 1,
@@ -103,6 +125,12 @@ impl TableReader {
     #[must_use]
     pub fn header(&self) -> &[String] {
         &self.header
+    }
+
+    /// Bytes of the file, compressed if it is; `None` for what has no size.
+    #[must_use]
+    pub const fn size(&self) -> Option<u64> {
+        self.size
     }
 
     /// Whether it is compressed, so that there is more text than the file has bytes.
@@ -213,7 +241,9 @@ mod tests {
     type Rows = Vec<(u64, Option<Vec<String>>)>;
 
     fn read(text: &[u8], target: usize) -> (Vec<String>, Rows) {
-        let mut table = TableReader::from_reader("t.csv", std::io::Cursor::new(text.to_vec())).unwrap();
+        let mut table =
+            TableReader::from_reader("t.csv", std::io::Cursor::new(text.to_vec()), &Hash::new(false))
+                .unwrap();
         let mut rows = Vec::new();
         let mut buffer = Vec::new();
         while let Some(chunk) = table.next_chunk(buffer, target).unwrap() {
@@ -256,7 +286,8 @@ mod tests {
     #[test]
     fn utf_16_is_named() {
         let text: Vec<u8> = "id,puzzle\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let error = TableReader::from_reader("t.csv", std::io::Cursor::new(text)).unwrap_err();
+        let error =
+            TableReader::from_reader("t.csv", std::io::Cursor::new(text), &Hash::new(false)).unwrap_err();
         assert!(matches!(error, InputError::Utf16 { .. }), "{error}");
     }
 
@@ -264,7 +295,8 @@ mod tests {
     fn damage_comes_after_the_rows_before_it() {
         let mut bytes = zstd::encode_all(&b"a,b\n1,2\n3,4\n"[..], 0).unwrap();
         bytes.extend_from_slice(b"\x28\xb5\x2f\xfdgarbage");
-        let mut table = TableReader::from_reader("t.csv", std::io::Cursor::new(bytes)).unwrap();
+        let mut table =
+            TableReader::from_reader("t.csv", std::io::Cursor::new(bytes), &Hash::new(false)).unwrap();
         let mut rows = 0;
         let error = loop {
             match table.next_chunk(Vec::new(), 1 << 20) {

@@ -3,6 +3,28 @@
 //! A job turns records into columns. It knows no file, thread, format or terminal: the pipeline brings it batches,
 //! encoders write what it answers, and the command line says what was asked.
 
+/// Makes the statuses of a job from a table: what comes out, and its word.
+macro_rules! statuses {
+    ($($name:ident = $word:expr,)*) => {
+        /// What came out, as an index of [`STATUSES`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        enum Status {
+            $($name,)*
+        }
+
+        impl Status {
+            /// The status with an index.
+            const fn of(index: u8) -> Self {
+                [$(Self::$name),*][index as usize]
+            }
+        }
+
+        /// The words of the column `status`, in the order in which summaries list them.
+        pub const STATUSES: &[Word] = &[$($word),*];
+    };
+}
+
 mod search;
 pub mod solve;
 pub mod verify;
@@ -11,6 +33,7 @@ pub use search::SearchOptions;
 
 use crate::input::Batch;
 use crate::record::{Column, Field, Records, Schema, Want, Weight, Word};
+use crate::sudoku::{CELLS, Grid};
 
 /// Something that is done with records.
 pub trait Job: Send + Sync + 'static {
@@ -52,13 +75,46 @@ pub struct JobEntry {
     pub fields: &'static [Field],
     /// The words of its statuses.
     pub statuses: &'static [Word],
+    /// Whether a row of its results says what the status promises; otherwise what is wrong, to be read behind the word
+    /// of the status.
+    pub agrees: fn(&RowRead<'_>) -> Result<(), String>,
+}
+
+/// What a row of results says that has been read back, as far as the status of a job can promise it.
+#[derive(Clone, Copy, Debug)]
+pub struct RowRead<'a> {
+    /// Index of the status.
+    pub status: u8,
+    /// The puzzle.
+    pub puzzle: Option<&'a Grid>,
+    /// The solution, found or claimed.
+    pub solution: Option<&'a Grid>,
+    /// Another solution.
+    pub other: Option<&'a Grid>,
+    /// The number of solutions.
+    pub solutions: Option<u64>,
+    /// Whether it says what a search cost.
+    pub searched: bool,
+}
+
+impl RowRead<'_> {
+    /// Whether the row has a puzzle and a whole grid for it.
+    fn is_answered(&self) -> Result<(), String> {
+        if self.puzzle.is_none() {
+            return Err("without a puzzle".to_owned());
+        }
+        match self.solution {
+            None => Err("without a solution".to_owned()),
+            Some(solution) if solution.clues() < CELLS as u32 => {
+                Err("with blanks in the solution".to_owned())
+            }
+            Some(_) => Ok(()),
+        }
+    }
 }
 
 /// Every job.
-pub const JOBS: &[JobEntry] = &[
-    JobEntry { name: "solve", fields: &solve::FIELDS, statuses: &solve::STATUSES },
-    JobEntry { name: "verify", fields: &verify::FIELDS, statuses: &verify::STATUSES },
-];
+pub const JOBS: &[JobEntry] = &[solve::ENTRY, verify::ENTRY];
 
 /// The word of a record that cannot be read or whose clues clash, in every job.
 pub const INVALID: Word =
@@ -73,3 +129,20 @@ pub const INTERNAL_ERROR: Word = Word::new(
     "the verifier refused the solver's answer, which is not given: please report it",
     Weight::Defect,
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What users are told of a job is complete: no column and no status is missing.
+    #[test]
+    fn the_readme_has_every_column_and_status() {
+        let readme = include_str!("../../README.md");
+        for job in JOBS {
+            let names = Field::ORIGIN.iter().chain(job.fields).map(|field| field.name);
+            for name in names.chain(job.statuses.iter().map(|word| word.name)) {
+                assert!(readme.contains(&format!("`{name}`")), "{name} of {}", job.name);
+            }
+        }
+    }
+}

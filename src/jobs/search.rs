@@ -3,9 +3,8 @@
 use std::time::Instant;
 
 use crate::input::Batch;
-use crate::record::FaultKind;
-use crate::record::{Fault, Records};
-use crate::solver::{Backend, BatchSolver, Limits, Outcome, Verdict, sudominoku};
+use crate::record::{Fault, FaultKind, Records};
+use crate::solver::{Backend, BatchSolver, Defect, Limits, Outcome, sudominoku};
 use crate::sudoku::verifier;
 use crate::sudoku::{Case, Grid};
 
@@ -63,19 +62,12 @@ pub fn search_case(case: &Case, limits: &Limits) -> Outcome {
     outcome
 }
 
-/// The solution of an outcome if there is one and the verifier accepts it; otherwise what is wrong with the outcome.
-///
-/// # Errors
-///
-/// When verdict and solution contradict each other, or the verifier refuses the solution.
-pub fn checked(outcome: &Outcome, is_right: impl FnOnce(&Grid) -> bool) -> Result<Option<&Grid>, FaultKind> {
-    match (outcome.verdict, &outcome.solution) {
-        (Verdict::InternalError, _) => Err(FaultKind::FailedCheck),
-        (Verdict::Unsolvable | Verdict::Unfinished, None) => Ok(None),
-        (Verdict::Unsolvable | Verdict::Unfinished, Some(_)) => Err(FaultKind::DeniedSolution),
-        (_, Some(solution)) if is_right(solution) => Ok(Some(solution)),
-        (_, Some(_)) => Err(FaultKind::FailedCheck),
-        (_, None) => Err(FaultKind::MissingSolution),
+/// What a row says of a defect of the solver.
+pub const fn fault_of(defect: Defect) -> FaultKind {
+    match defect {
+        Defect::FailedCheck => FaultKind::FailedCheck,
+        Defect::DeniedSolution => FaultKind::DeniedSolution,
+        Defect::MissingSolution => FaultKind::MissingSolution,
     }
 }
 
@@ -87,36 +79,4 @@ pub fn clash(batch: &Batch, records: &Records, row: usize) -> Option<Fault> {
     let clash = verifier::clash(&records.puzzles()[row])?;
     let [first, second] = clash.cells.map(|cell| batch.place(records, row, cell));
     Some(Fault::clash(clash.digit, first, second, clash.house))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn outcome(verdict: Verdict, solution: Option<Grid>) -> Outcome {
-        Outcome { verdict, solutions: 1, guesses: 7, time_ns: 9, solution }
-    }
-
-    #[test]
-    fn a_solution_that_fails_the_check_is_never_given() {
-        for verdict in [Verdict::Unique, Verdict::Multiple, Verdict::Solved] {
-            let outcome = outcome(verdict, Some(Grid::EMPTY));
-            assert_eq!(checked(&outcome, |_| false), Err(FaultKind::FailedCheck));
-        }
-    }
-
-    #[test]
-    fn a_verdict_that_its_solution_contradicts_is_an_internal_error() {
-        for verdict in [Verdict::Unsolvable, Verdict::Unfinished] {
-            let outcome = outcome(verdict, Some(Grid::EMPTY));
-            assert_eq!(checked(&outcome, |_| true), Err(FaultKind::DeniedSolution));
-        }
-        assert_eq!(checked(&outcome(Verdict::Unique, None), |_| true), Err(FaultKind::MissingSolution));
-    }
-
-    #[test]
-    fn a_checked_solution_is_given() {
-        let outcome = outcome(Verdict::Unique, Some(Grid::EMPTY));
-        assert_eq!(checked(&outcome, |_| true), Ok(Some(&Grid::EMPTY)));
-    }
 }

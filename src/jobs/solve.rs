@@ -1,39 +1,25 @@
 //! Solve: how many solutions does each puzzle have, and which one?
 
-use super::search::{SearchOptions, Searcher, checked, clash, search_case};
-use super::{INTERNAL_ERROR, INVALID, Job, UNFINISHED};
+use super::search::{SearchOptions, Searcher, clash, fault_of, search_case};
+use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, RowRead, UNFINISHED};
 use crate::input::Batch;
-use crate::record::{Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Weight, Word};
-use crate::solver::{Outcome, Verdict};
+use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight, Word};
+use crate::solver::{Defect, Outcome, Verdict};
 use crate::sudoku::Grid;
 use crate::sudoku::verifier;
 
-/// What came out, as an index of [`STATUSES`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-enum Status {
-    Unique,
-    Multiple,
-    Solved,
-    Unsolvable,
-    Unfinished,
-    Invalid,
-    InternalError,
+statuses! {
+    Unique = Word::new("unique", "exactly one solution, proven", Weight::Answered),
+    Multiple = Word::new("multiple", "several; the one given is the smallest as an 81-digit number", Weight::Answered),
+    Solved = Word::new("solved", "with --limit 1: a solution; others were not looked for", Weight::Answered),
+    Unsolvable = Word::new("unsolvable", "none, proven", Weight::Unanswered),
+    Unfinished = UNFINISHED,
+    Invalid = INVALID,
+    InternalError = INTERNAL_ERROR,
 }
 
-/// The words of the column `status`, in the order in which summaries list them.
-pub const STATUSES: [Word; 7] = [
-    Word::new("unique", "exactly one solution, proven", Weight::Answered),
-    Word::new("multiple", "several; the one given is the smallest as an 81-digit number", Weight::Answered),
-    Word::new("solved", "with --limit 1: a solution; others were not looked for", Weight::Answered),
-    Word::new("unsolvable", "none, proven", Weight::Unanswered),
-    UNFINISHED,
-    INVALID,
-    INTERNAL_ERROR,
-];
-
 /// The columns behind those of the origin.
-pub const FIELDS: [Field; 8] = [
+const FIELDS: &[Field] = &[
     Field::result("status", Type::Word, "what came out").with_role(Role::Status),
     Field::result("solutions", Type::Number, "solutions found, at most --limit"),
     Field::CLUES,
@@ -43,6 +29,27 @@ pub const FIELDS: [Field; 8] = [
     Field::result("solution", Type::Grid, "81 digits, checked").with_role(Role::Solution),
     Field::ERROR,
 ];
+
+/// The job as a user finds it.
+pub const ENTRY: JobEntry = JobEntry { name: "solve", fields: FIELDS, statuses: STATUSES, agrees };
+
+/// An answer has a solution, and as many as its status says; every row says what its search cost.
+fn agrees(row: &RowRead<'_>) -> Result<(), String> {
+    if !row.searched {
+        return Err("without guesses".to_owned());
+    }
+    let counts = match Status::of(row.status) {
+        Status::Unique => 1..=1,
+        Status::Multiple => 2..=u64::MAX,
+        Status::Solved => 1..=u64::MAX,
+        Status::Unsolvable | Status::Unfinished | Status::Invalid | Status::InternalError => return Ok(()),
+    };
+    row.is_answered()?;
+    match row.solutions {
+        Some(count) if !counts.contains(&count) => Err(format!("with {count} in column solutions")),
+        _ => Ok(()),
+    }
+}
 
 /// Solves every puzzle.
 #[derive(Debug)]
@@ -55,7 +62,7 @@ impl Solve {
     /// The job, with or without the column of times.
     #[must_use]
     pub fn new(options: SearchOptions, times: bool) -> Self {
-        Self { options, schema: Schema::new(&FIELDS, &STATUSES, times) }
+        Self { options, schema: Schema::new(FIELDS, STATUSES, times) }
     }
 }
 
@@ -88,7 +95,7 @@ impl SolveAnswers {
 
     /// Adds a row for an outcome that the verifier has seen.
     #[inline]
-    fn push(&mut self, outcome: &Outcome, checked: Result<Option<&Grid>, FaultKind>) {
+    fn push(&mut self, outcome: &Outcome, checked: Result<Option<&Grid>, Defect>) {
         let status = match checked {
             Ok(_) => match outcome.verdict {
                 Verdict::Unique => Status::Unique,
@@ -98,8 +105,8 @@ impl SolveAnswers {
                 Verdict::Unfinished => Status::Unfinished,
                 Verdict::InternalError => Status::InternalError,
             },
-            Err(kind) => {
-                self.faults.push(self.statuses.len(), Fault::new(kind, None));
+            Err(defect) => {
+                self.faults.push(self.statuses.len(), Fault::new(fault_of(defect), None));
                 Status::InternalError
             }
         };
@@ -149,11 +156,11 @@ impl Job for Solve {
                 {
                     answers.push_invalid(fault);
                 } else {
-                    answers.push(outcome, checked(outcome, |solution| verifier::sudoku(puzzle, solution)));
+                    answers.push(outcome, outcome.checked(|solution| verifier::sudoku(puzzle, solution)));
                 }
             } else if let Some(case) = records.cases().get(row) {
                 let outcome = search_case(case, &self.options.limits);
-                answers.push(&outcome, checked(&outcome, |solution| verifier::sudominoku(case, solution)));
+                answers.push(&outcome, outcome.checked(|solution| verifier::sudominoku(case, solution)));
             } else if let Some(fault) = records.faults().get(row) {
                 answers.push_invalid(fault.clone());
             }
@@ -162,7 +169,7 @@ impl Job for Solve {
 
     fn columns<'a>(&self, records: &'a Records, answers: &'a SolveAnswers) -> Vec<Column<'a>> {
         vec![
-            Column::Words(&answers.statuses, &STATUSES),
+            Column::Words(&answers.statuses, STATUSES),
             Column::Numbers(&answers.solutions),
             Column::SmallNumbers(&answers.clues, records.readable()),
             Column::Numbers(&answers.guesses),

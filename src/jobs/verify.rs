@@ -1,7 +1,7 @@
 //! Verify: is the solution that a record claims right, and the only one?
 
-use super::search::{SearchOptions, Searcher, checked, clash};
-use super::{INTERNAL_ERROR, INVALID, Job, UNFINISHED};
+use super::search::{SearchOptions, Searcher, clash, fault_of};
+use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, RowRead, UNFINISHED};
 use crate::input::Batch;
 use crate::record::{
     Claim, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Want, Weight, Word,
@@ -10,45 +10,19 @@ use crate::solver::{Outcome, Verdict};
 use crate::sudoku::verifier::{self, Refusal};
 use crate::sudoku::{CELLS, Grid};
 
-/// What came out, as an index of [`STATUSES`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-enum Status {
-    Correct,
-    Wrong,
-    NotUnique,
-    Unsolvable,
-    Missing,
-    Unfinished,
-    Invalid,
-    InternalError,
+statuses! {
+    Correct = Word::new("correct", "the claim is the only solution; with --trust-unique: a solution", Weight::Answered),
+    Wrong = Word::new("wrong", "the claim is no solution; `error` says what is wrong first", Weight::Unanswered),
+    NotUnique = Word::new("not-unique", "the claim is a solution; `other` is another one", Weight::Unanswered),
+    Unsolvable = Word::new("unsolvable", "the puzzle has no solution, whatever is claimed", Weight::Unanswered),
+    Missing = Word::new("missing", "nothing is claimed", Weight::Unanswered),
+    Unfinished = UNFINISHED,
+    Invalid = INVALID,
+    InternalError = INTERNAL_ERROR,
 }
 
-/// The words of the column `status`, in the order in which summaries list them.
-pub const STATUSES: [Word; 8] = [
-    Word::new("correct", "the claim is the only solution; with --trust-unique: a solution", Weight::Answered),
-    Word::new("wrong", "the claim is no solution; `error` says what is wrong first", Weight::Unanswered),
-    Word::new("not-unique", "the claim is a solution; `other` is another one", Weight::Unanswered),
-    Word::new("unsolvable", "the puzzle has no solution, whatever is claimed", Weight::Unanswered),
-    Word::new("missing", "nothing is claimed", Weight::Unanswered),
-    UNFINISHED,
-    INVALID,
-    INTERNAL_ERROR,
-];
-
-/// The same where no search is made: then no row has a time or guesses to count.
-const UNSEARCHED_STATUSES: [Word; 8] = {
-    let mut words = STATUSES;
-    let mut at = 0;
-    while at < words.len() {
-        words[at].searched = false;
-        at += 1;
-    }
-    words
-};
-
-/// The columns behind those of the origin.
-pub const FIELDS: [Field; 8] = [
+/// The columns behind those of the origin. A row that no search was made for has neither guesses nor a time.
+const FIELDS: &[Field] = &[
     Field::result("status", Type::Word, "what came out").with_role(Role::Status),
     Field::CLUES,
     Field::GUESSES,
@@ -58,6 +32,28 @@ pub const FIELDS: [Field; 8] = [
     Field::result("other", Type::Grid, "another solution, checked"),
     Field::ERROR,
 ];
+
+/// The job as a user finds it.
+pub const ENTRY: JobEntry = JobEntry { name: "verify", fields: FIELDS, statuses: STATUSES, agrees };
+
+/// A right claim is a whole grid, and another solution stands where there is one.
+fn agrees(row: &RowRead<'_>) -> Result<(), String> {
+    let status = Status::of(row.status);
+    if matches!(status, Status::Correct | Status::NotUnique) {
+        row.is_answered()?;
+    }
+    match (status, row.other) {
+        (Status::NotUnique, None) => Err("without another solution".to_owned()),
+        (Status::NotUnique, Some(other)) if Some(other) == row.solution => {
+            Err("with the same solution twice".to_owned())
+        }
+        (Status::NotUnique, Some(other)) if other.clues() < CELLS as u32 => {
+            Err("with blanks in the other solution".to_owned())
+        }
+        (Status::NotUnique, Some(_)) | (_, None) => Ok(()),
+        (_, Some(_)) => Err("with another solution".to_owned()),
+    }
+}
 
 /// Checks the claimed solution of every record.
 #[derive(Debug)]
@@ -71,8 +67,7 @@ impl Verify {
     /// The job, with or without a proof of uniqueness, with or without the column of times.
     #[must_use]
     pub fn new(search: Option<SearchOptions>, times: bool) -> Self {
-        let statuses: &[Word] = if search.is_some() { &STATUSES } else { &UNSEARCHED_STATUSES };
-        Self { search, schema: Schema::new(&FIELDS, statuses, times) }
+        Self { search, schema: Schema::new(FIELDS, STATUSES, times) }
     }
 }
 
@@ -83,11 +78,12 @@ pub struct VerifyAnswers {
     clues: Vec<u8>,
     guesses: Vec<u64>,
     times: Vec<u64>,
+    searched: Vec<bool>,
     others: Vec<Grid>,
     has_other: Vec<bool>,
     faults: Sparse<Fault>,
     /// Rows whose claim is the smallest of several solutions, so that another one is still to be found.
-    open: Vec<usize>,
+    rows_to_find_other: Vec<usize>,
 }
 
 impl VerifyAnswers {
@@ -96,10 +92,11 @@ impl VerifyAnswers {
         self.clues.clear();
         self.guesses.clear();
         self.times.clear();
+        self.searched.clear();
         self.others.clear();
         self.has_other.clear();
         self.faults.clear();
-        self.open.clear();
+        self.rows_to_find_other.clear();
     }
 
     /// Adds a row that no search was made for.
@@ -110,6 +107,7 @@ impl VerifyAnswers {
         self.statuses.push(status as u8);
         self.guesses.push(0);
         self.times.push(0);
+        self.searched.push(false);
         self.others.push(Grid::EMPTY);
         self.has_other.push(false);
     }
@@ -120,6 +118,7 @@ impl VerifyAnswers {
         self.push(status, fault);
         self.guesses[row] = outcome.guesses;
         self.times[row] = outcome.time_ns;
+        self.searched[row] = true;
     }
 }
 
@@ -163,7 +162,7 @@ impl Job for Verify {
             }
         }
         if let Some(searcher) = worker
-            && !answers.open.is_empty()
+            && !answers.rows_to_find_other.is_empty()
         {
             find_others(searcher, records, answers);
         }
@@ -172,10 +171,10 @@ impl Job for Verify {
     fn columns<'a>(&self, records: &'a Records, answers: &'a VerifyAnswers) -> Vec<Column<'a>> {
         let (claims, claimed) = records.claims.grids();
         vec![
-            Column::Words(&answers.statuses, self.schema.statuses),
+            Column::Words(&answers.statuses, STATUSES),
             Column::SmallNumbers(&answers.clues, records.readable()),
-            Column::Numbers(&answers.guesses),
-            Column::Numbers(&answers.times),
+            Column::SomeNumbers(&answers.guesses, &answers.searched),
+            Column::SomeNumbers(&answers.times, &answers.searched),
             Column::Grids(records.puzzles(), records.readable()),
             Column::Grids(claims, claimed),
             Column::Grids(&answers.others, &answers.has_other),
@@ -208,7 +207,8 @@ fn judge<'a>(batch: &Batch, records: &'a Records, row: usize) -> Judgement<'a> {
             fault.number(puzzle.get(cell))
         }
         Some(Refusal::Repeat { digit, cells: [first, second], house, number }) => {
-            let fault = fault(FaultKind::ClaimRepeat, second).number(digit).text(house).number(number as u64);
+            let fault =
+                fault(FaultKind::ClaimRepeat, second).number(digit).text(house.name()).number(number as u64);
             fault.cell(first).cell(second)
         }
     })
@@ -238,10 +238,11 @@ fn prove(
     answers: &mut VerifyAnswers,
 ) {
     let puzzle = &records.puzzles()[row];
-    let found = match checked(outcome, |solution| verifier::sudoku(puzzle, solution)) {
+    let found = match outcome.checked(|solution| verifier::sudoku(puzzle, solution)) {
         Ok(found) => found,
-        Err(kind) => {
-            return answers.push_searched(Status::InternalError, Some(Fault::new(kind, None)), outcome);
+        Err(defect) => {
+            let fault = Fault::new(fault_of(defect), None);
+            return answers.push_searched(Status::InternalError, Some(fault), outcome);
         }
     };
     let contradicted = || Some(Fault::new(FaultKind::ContradictedClaim, None));
@@ -262,7 +263,7 @@ fn prove(
                     answers.others[row] = *other;
                     answers.has_other[row] = true;
                 }
-                None => answers.open.push(row),
+                None => answers.rows_to_find_other.push(row),
             }
             return;
         }
@@ -278,13 +279,13 @@ fn prove(
 /// `10 - d` the smallest is the largest of the puzzle itself, and there are at least two.
 fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut VerifyAnswers) {
     let puzzles = records.puzzles();
-    let mirrored: Vec<_> = answers.open.iter().map(|&row| mirror(&puzzles[row])).collect();
+    let mirrored: Vec<_> = answers.rows_to_find_other.iter().map(|&row| mirror(&puzzles[row])).collect();
     let outcomes = searcher.grids(&mirrored);
     let claims = records.claims.grids().0;
-    for (&row, outcome) in answers.open.iter().zip(outcomes) {
+    for (&row, outcome) in answers.rows_to_find_other.iter().zip(outcomes) {
         // `guesses` are those of the search that counts solutions, whatever is claimed.
         answers.times[row] += outcome.time_ns;
-        let largest = checked(outcome, |solution| verifier::sudoku(&puzzles[row], &mirror(solution)));
+        let largest = outcome.checked(|solution| verifier::sudoku(&puzzles[row], &mirror(solution)));
         let status = match largest.map(|largest| largest.map(mirror)) {
             Ok(Some(other)) if other != claims[row] => {
                 answers.others[row] = other;
@@ -297,8 +298,11 @@ fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut VerifyA
         };
         answers.statuses[row] = status as u8;
     }
-    let refused: Vec<_> =
-        answers.open.iter().filter(|&&row| answers.statuses[row] == Status::InternalError as u8).collect();
+    let refused: Vec<_> = answers
+        .rows_to_find_other
+        .iter()
+        .filter(|&&row| answers.statuses[row] == Status::InternalError as u8)
+        .collect();
     for &row in refused {
         answers.faults.insert(row, Fault::new(FaultKind::ContradictedClaim, None));
     }

@@ -50,6 +50,11 @@ enum CsvColumn<'a> {
         numbers: &'a [u64],
         next: Decimal,
     },
+    SomeNumbers {
+        numbers: &'a [u64],
+        given: &'a [bool],
+        next: Decimal,
+    },
     SmallNumbers(&'a [u8], &'a [bool]),
     Words(&'a [u8], Vec<Short>),
     Same(Short),
@@ -64,6 +69,9 @@ impl<'a> CsvColumn<'a> {
         match *column {
             Column::Counting(first) => Self::Counting { first, next: Decimal::new(first) },
             Column::Numbers(numbers) => Self::Numbers { numbers, next: Decimal::new(0) },
+            Column::SomeNumbers(numbers, given) => {
+                Self::SomeNumbers { numbers, given, next: Decimal::new(0) }
+            }
             Column::SmallNumbers(numbers, given) => Self::SmallNumbers(numbers, given),
             Column::Words(words, names) => {
                 Self::Words(words, names.iter().map(|word| Short::of_text(word.name)).collect())
@@ -87,6 +95,13 @@ impl<'a> CsvColumn<'a> {
         match self {
             Self::Counting { first, next } => next.push(*first + row as u64, out),
             Self::Numbers { numbers, next } => next.push(numbers[row], out),
+            Self::SomeNumbers { numbers, given, next } => {
+                if given[row] {
+                    next.push(numbers[row], out);
+                } else {
+                    out.push(b',');
+                }
+            }
             Self::SmallNumbers(numbers, given) => {
                 if given[row] {
                     push_number(numbers[row].into(), out);

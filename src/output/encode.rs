@@ -48,6 +48,7 @@ pub(super) enum Value<'a> {
 pub(super) enum Values<'a> {
     Counting(u64),
     Numbers(&'a [u64]),
+    SomeNumbers(&'a [u64], &'a [bool]),
     SmallNumbers(&'a [u8], &'a [bool]),
     Words(&'a [u8], &'static [Word]),
     Same(&'a str),
@@ -62,6 +63,7 @@ impl<'a> Values<'a> {
         match *column {
             Column::Counting(first) => Self::Counting(first),
             Column::Numbers(numbers) => Self::Numbers(numbers),
+            Column::SomeNumbers(numbers, given) => Self::SomeNumbers(numbers, given),
             Column::SmallNumbers(numbers, given) => Self::SmallNumbers(numbers, given),
             Column::Words(words, names) => Self::Words(words, names),
             Column::Same(text) => Self::Same(text),
@@ -81,6 +83,13 @@ impl<'a> Values<'a> {
         match self {
             Self::Counting(first) => Value::Number(*first + row as u64),
             Self::Numbers(numbers) => Value::Number(numbers[row]),
+            Self::SomeNumbers(numbers, given) => {
+                if given[row] {
+                    Value::Number(numbers[row])
+                } else {
+                    Value::Missing
+                }
+            }
             Self::SmallNumbers(numbers, given) => {
                 if given[row] {
                     Value::Number(numbers[row].into())

@@ -287,6 +287,7 @@ impl<J: Job, D: Digest> Shop<J, D> {
             layouts: records.layouts(),
             first_number: batch.position.records + 1,
         };
+        debug_assert_eq!(page.misfit(), None, "a column does not hold what its field says");
         let is_bad = |&status: &u8| schema.statuses[usize::from(status)].weight == Weight::BadRecord;
         let first_bad = if self.strict { page.statuses().iter().position(is_bad) } else { None };
         if let Some(row) = first_bad {
@@ -369,7 +370,7 @@ pub fn run<J: Job, D: Digest>(
     let sizes = BatchSizes { threads, most: options.batch_bytes };
     let mut reader = BatchReader::new(sources, sizes, options.records_before);
     let workers = Arc::clone(&shop);
-    let mut written = 0;
+    let mut records_done = 0;
     let mut refusal = None;
     let end = ordered(
         options.threads,
@@ -391,9 +392,9 @@ pub fn run<J: Job, D: Digest>(
                 refusal = Some(EarlyEnd::BrokenPipe);
                 return Ok(ControlFlow::Break(()));
             }
-            written += records;
+            records_done += records;
             collector.take(&mut piece.part);
-            observer.progress(&Progress { records: written, raw_bytes });
+            observer.progress(&Progress { records: records_done, raw_bytes });
             shop.pieces.put(piece);
             if is_last {
                 refusal = Some(EarlyEnd::Strict);
@@ -411,7 +412,7 @@ pub fn run<J: Job, D: Digest>(
         (Err(Failure::Sink(error)), _) => return Err(error),
         (Err(Failure::Threads(error)), _) => return Err(RunError::Threads(error)),
         (Err(Failure::Panic { message, .. }), _) => {
-            return Err(RunError::Panic { first_id: options.records_before + written + 1, message });
+            return Err(RunError::Panic { first_id: options.records_before + records_done + 1, message });
         }
     };
     ended.wall = started.elapsed();

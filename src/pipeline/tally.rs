@@ -46,7 +46,8 @@ pub struct TallyDigest;
 pub struct TallyPart {
     rows: u64,
     written: u64,
-    statuses: Vec<u64>,
+    /// Rows with each status.
+    counts: Vec<u64>,
     times: Counts,
     hardest: Vec<HardPuzzle>,
     bad: Vec<BadRecord>,
@@ -56,8 +57,8 @@ impl Digest for TallyDigest {
     type Part = TallyPart;
 
     fn digest(&self, page: &Page<'_>, part: &mut TallyPart) {
-        part.statuses.clear();
-        part.statuses.resize(page.schema.statuses.len(), 0);
+        part.counts.clear();
+        part.counts.resize(page.schema.statuses.len(), 0);
         part.times.clear();
         part.hardest.clear();
         part.bad.clear();
@@ -65,20 +66,16 @@ impl Digest for TallyDigest {
         part.written = (0..page.rows).filter(|&row| page.keeps(row)).count() as u64;
 
         let words = page.schema.statuses;
-        let numbers = |role| match page.column(role) {
-            Some(Column::Numbers(numbers)) => numbers,
-            _ => &[],
-        };
-        let (guesses, times) = (numbers(Role::Guesses), numbers(Role::Time));
-        // A job that searches nothing has no such columns.
-        let of = |numbers: &[u64], row: usize| numbers.get(row).copied().unwrap_or(0);
+        let (guesses, times) = (page.numbers(Role::Guesses), page.numbers(Role::Time));
         // The least number of guesses that is worth a look: the lists are short, and few rows come into them.
         let mut bar = 0;
         for (row, &status) in page.statuses().iter().take(page.rows).enumerate() {
-            part.statuses[usize::from(status)] += 1;
+            part.counts[usize::from(status)] += 1;
             let word = &words[usize::from(status)];
-            if word.searched {
-                let (guesses, time) = (of(guesses, row), of(times, row));
+            if word.searched
+                && let Some(guesses) = guesses.get(row)
+            {
+                let time = times.get(row).unwrap_or(0);
                 part.times.add(time);
                 if part.hardest.len() < LISTED || guesses > bar {
                     part.list_hard(page, row, word, guesses, time);
@@ -183,7 +180,7 @@ impl Collect<TallyPart> for Tally {
     fn take(&mut self, part: &mut TallyPart) {
         self.records += part.rows;
         self.written += part.written;
-        for (count, more) in self.counts.iter_mut().zip(&part.statuses) {
+        for (count, more) in self.counts.iter_mut().zip(&part.counts) {
             *count += more;
         }
         self.times.add_counts(&part.times);

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::Place;
-use crate::sudoku::cell_name;
+use crate::sudoku::{House, cell_name};
 
 /// What a fault found: the numbers and words of its text, in their order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -250,9 +250,9 @@ impl Fault {
 
     /// A clue `digit` at `second` that repeats the one at `first` in a `house`.
     #[must_use]
-    pub fn clash(digit: u8, first: Place, second: Place, house: &str) -> Self {
+    pub fn clash(digit: u8, first: Place, second: Place, house: House) -> Self {
         let fault = Self { other: Some(first), ..Self::new(FaultKind::Clash, Some(second)) };
-        fault.number(digit).text(house)
+        fault.number(digit).text(house.name())
     }
 
     /// What is wrong, without the place.
@@ -431,7 +431,7 @@ mod tests {
                 "line 12, column 7: invalid character 'q' (expected 1-9, 0 or .)",
             ),
             (
-                Fault::clash(5, Place { line: 1, column: 2 }, PLACE, "row"),
+                Fault::clash(5, Place { line: 1, column: 2 }, PLACE, House::Row),
                 "line 12, column 7: clue 5 repeats that of line 1, column 2 in the same row",
             ),
             (Fault::new(FaultKind::FailedCheck, None), "the solution failed the independent check"),

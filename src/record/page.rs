@@ -1,6 +1,6 @@
 //! Rows in columns: what encoders and digests see of a batch.
 
-use super::{Fault, Layout, Role, Schema, Sparse, Word};
+use super::{Fault, Field, Layout, Role, Schema, Sparse, Type, Word};
 use crate::sudoku::Grid;
 
 /// The values of one column, row by row.
@@ -10,6 +10,8 @@ pub enum Column<'a> {
     Counting(u64),
     /// Numbers.
     Numbers(&'a [u64]),
+    /// Numbers, and which rows have one.
+    SomeNumbers(&'a [u64], &'a [bool]),
     /// Small numbers, and which rows have one.
     SmallNumbers(&'a [u8], &'a [bool]),
     /// Indices of words.
@@ -22,6 +24,45 @@ pub enum Column<'a> {
     Grids(&'a [Grid], &'a [bool]),
     /// Why some rows have no answer.
     Faults(&'a Sparse<Fault>),
+}
+
+impl Column<'_> {
+    /// Whether it holds a value, or none, for each of `rows` rows, and values of that type.
+    #[must_use]
+    fn fits(&self, holds: Type, rows: usize) -> bool {
+        let (own, length) = match *self {
+            Self::Counting(_) => (Type::Number, rows),
+            Self::Numbers(numbers) => (Type::Number, numbers.len()),
+            Self::SomeNumbers(numbers, given) => (Type::Number, numbers.len().min(given.len())),
+            Self::SmallNumbers(numbers, given) => (Type::Number, numbers.len().min(given.len())),
+            Self::Words(words, _) => (Type::Word, words.len()),
+            Self::Same(_) => (Type::Text, rows),
+            Self::Names(names, _) => (Type::Text, names.len()),
+            Self::Grids(grids, given) => (Type::Grid, grids.len().min(given.len())),
+            Self::Faults(_) => (Type::Fault, rows),
+        };
+        own == holds && length >= rows
+    }
+}
+
+/// A column of numbers, some of which may be missing.
+#[derive(Clone, Copy, Debug)]
+pub struct NumberColumn<'a> {
+    values: &'a [u64],
+    /// Which rows have one; all of them if `None`.
+    given: Option<&'a [bool]>,
+}
+
+impl NumberColumn<'_> {
+    /// The number in a row, `None` if there is none.
+    #[must_use]
+    #[inline]
+    pub fn get(&self, row: usize) -> Option<u64> {
+        match self.given {
+            Some(given) if !given[row] => None,
+            _ => self.values.get(row).copied(),
+        }
+    }
 }
 
 /// Some rows of a job, with what they are from.
@@ -46,6 +87,25 @@ impl<'a> Page<'a> {
     #[must_use]
     pub fn column(&self, role: Role) -> Option<Column<'a>> {
         self.schema.find(role).map(|at| self.columns[at])
+    }
+
+    /// The first field whose column does not hold what the field says, if there is one: a defect of the job.
+    #[must_use]
+    pub fn misfit(&self) -> Option<&'a Field> {
+        let mut columns = self.columns.iter();
+        let mut fits =
+            |field: &Field| columns.next().is_some_and(|column| column.fits(field.holds, self.rows));
+        self.schema.fields.iter().find(|field| !fits(field))
+    }
+
+    /// The numbers of the column with a role; of a row without one, or a page without such a column, none.
+    #[must_use]
+    pub fn numbers(&self, role: Role) -> NumberColumn<'a> {
+        match self.column(role) {
+            Some(Column::Numbers(values)) => NumberColumn { values, given: None },
+            Some(Column::SomeNumbers(values, given)) => NumberColumn { values, given: Some(given) },
+            _ => NumberColumn { values: &[], given: None },
+        }
     }
 
     /// Whether a row is written.

@@ -175,12 +175,9 @@ impl Field {
     /// The number of its clues.
     pub const CLUES: Self = Self::result("clues", Type::Number, "cells given").with_role(Role::Clues);
     /// Branch nodes.
-    pub const GUESSES: Self = Self::result(
-        "guesses",
-        Type::Number,
-        "branch nodes opened by the search that counts solutions: the reproducible measure of effort",
-    )
-    .with_role(Role::Guesses);
+    pub const GUESSES: Self =
+        Self::result("guesses", Type::Number, "branch nodes opened: the reproducible measure of effort")
+            .with_role(Role::Guesses);
     /// The solver's time.
     pub const TIME: Self = Self {
         name: "time_ns",
@@ -198,8 +195,6 @@ impl Field {
 /// The columns of a job, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schema {
-    /// Number of the layout.
-    pub version: u32,
     /// All columns, in the order in which they are written.
     pub fields: Vec<Field>,
     /// Whether measured columns are written, too; digests see them anyway.
@@ -213,7 +208,7 @@ impl Schema {
     #[must_use]
     pub fn new(fields: &[Field], statuses: &'static [Word], measured: bool) -> Self {
         let fields = Field::ORIGIN.iter().chain(fields).copied().collect();
-        Self { version: RESULTS_VERSION, fields, measured, statuses }
+        Self { fields, measured, statuses }
     }
 
     /// The index of the column with a role, `None` if no column has it.

@@ -7,7 +7,7 @@ use super::collect::{Collector, FileSums, Listed, RowSums, SourceSums};
 use super::ranking::Ranked;
 use super::{
     BadRows, Bin, ClueFigures, Duplicates, InputFile, JointBin, LAYOUT, ListedPuzzle, Overlap, ReasonFigures,
-    Repeat, Report, RowFigures, Spread,
+    Repeat, Report, RowFigures, Run, Spread,
 };
 use crate::pipeline::distribution::QUANTILE_ERROR;
 use crate::provenance::Provenance;
@@ -20,6 +20,14 @@ const ENOUGH_FOR_FINE_BINS: u64 = 5000;
 const MOST_OVERLAPS: usize = 40;
 /// What inputs beyond those with figures of their own are called in places.
 const OTHER_INPUTS: &str = "other inputs";
+
+impl Collector {
+    /// The report of a run, once it is over.
+    #[must_use]
+    pub fn finish(self, run: Run, inputs: Vec<InputFile>, provenance: Provenance) -> Report {
+        Report { run: Some(run), ..assemble(&self, inputs, provenance) }
+    }
+}
 
 /// The report of everything collected.
 pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance: Provenance) -> Report {
@@ -240,7 +248,7 @@ fn puzzle(listed: &Listed, words: &[Word], file_name: &impl Fn(u16) -> Option<St
         file: file_name(listed.file),
         source: row.name.clone(),
         line: row.line,
-        kind: row.kind.as_str(),
+        kind: row.kind,
         status: words[row.status].name,
         clues: row.puzzle.clues() as usize,
         guesses: row.guesses,

@@ -6,17 +6,15 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::assemble::assemble;
 use super::bins::{GUESS_BINS, TIME_BINS};
 use super::digest::{ListedRow, NO_CLUES, NO_TIME, ReportPart};
 use super::duplicates::{PuzzleTable, Seen};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
-use super::{InputFile, LONGEST_NAME, Report, Run, shortened};
+use super::{LONGEST_NAME, shortened};
 use crate::input::SourceInfo;
 use crate::pipeline::Collect;
 use crate::pipeline::distribution::Distribution;
-use crate::provenance::Provenance;
 use crate::record::{PuzzleKind, Schema, Word};
 use crate::sudoku::{CELLS, Grid};
 
@@ -204,12 +202,6 @@ impl Collector {
         collector
     }
 
-    /// The report of a run, once it is over.
-    #[must_use]
-    pub fn finish(self, run: Run, inputs: Vec<InputFile>, provenance: Provenance) -> Report {
-        Report { run: Some(run), ..assemble(&self, inputs, provenance) }
-    }
-
     /// Starts the next results file: the rows that follow are from it and have these statuses. A name that was
     /// there before gets a number.
     pub(super) fn start_file(&mut self, name: &str, statuses: &'static [Word]) {
@@ -388,7 +380,10 @@ mod tests {
     use super::*;
     use crate::jobs::solve::STATUSES;
     use crate::pipeline::Digest as _;
+    use crate::provenance::Provenance;
     use crate::record::{Column, Field, Page, Role, Type, Weight};
+    use crate::report::Report;
+    use crate::report::assemble::assemble;
     use rand_core::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -443,7 +438,7 @@ mod tests {
 
     fn collector() -> Collector {
         let mut collector = Collector::new(TOP, 100);
-        collector.start_file("r.csv", &STATUSES);
+        collector.start_file("r.csv", STATUSES);
         collector
     }
 
@@ -512,7 +507,7 @@ mod tests {
     fn a_repeat_is_one_of_the_same_results_file() {
         let mut collector = collector();
         add(&mut collector, &[ROW, ResultRow { source: "b", line: 2, ..ROW }]);
-        collector.start_file("other.csv", &STATUSES);
+        collector.start_file("other.csv", STATUSES);
         add(&mut collector, &[ROW]);
         let repeats: Vec<_> = collector.repeats.iter().map(|repeat| (repeat.source, repeat.before)).collect();
         assert_eq!(repeats, [(1, 0)]);

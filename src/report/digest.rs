@@ -13,7 +13,7 @@ use super::reasons::Reasons;
 use super::{LONGEST_NAME, shortened};
 use crate::pipeline;
 use crate::pipeline::distribution::{BucketCount, Counts, Totals};
-use crate::record::{Column, Page, PuzzleKind, Role, Word};
+use crate::record::{Column, NumberColumn, Page, PuzzleKind, Role, Word};
 use crate::sudoku::{CELLS, Grid};
 
 /// Numbers of clues, 0 to 81, and one more for rows that do not know it.
@@ -115,8 +115,8 @@ struct Figures<'a> {
     words: &'static [Word],
     statuses: &'a [u8],
     clues: (&'a [u8], &'a [bool]),
-    guesses: &'a [u64],
-    times: &'a [u64],
+    guesses: NumberColumn<'a>,
+    times: NumberColumn<'a>,
 }
 
 impl ReportDigest {
@@ -167,13 +167,6 @@ fn each_run<'a>(page: &Page<'a>, mut each: impl FnMut(&'a str, Range<usize>)) {
     }
 }
 
-fn numbers<'a>(page: &Page<'a>, role: Role) -> &'a [u64] {
-    match page.column(role) {
-        Some(Column::Numbers(numbers)) => &numbers[..page.rows],
-        _ => &[],
-    }
-}
-
 fn grids<'a>(page: &Page<'a>, role: Role) -> (&'a [Grid], &'a [bool]) {
     match page.column(role) {
         Some(Column::Grids(grids, given)) => (&grids[..page.rows], &given[..page.rows]),
@@ -192,8 +185,8 @@ impl<'a> Figures<'a> {
             words: page.schema.statuses,
             statuses: &statuses[..statuses.len().min(page.rows)],
             clues,
-            guesses: numbers(page, Role::Guesses),
-            times: numbers(page, Role::Time),
+            guesses: page.numbers(Role::Guesses),
+            times: page.numbers(Role::Time),
         }
     }
 }
@@ -273,7 +266,7 @@ impl ReportPart {
             if !figures.words[usize::from(status)].searched {
                 continue;
             }
-            let Some(&guesses) = figures.guesses.get(row) else { continue };
+            let Some(guesses) = figures.guesses.get(row) else { continue };
             let clues = match figures.clues.1.get(row) {
                 Some(true) => usize::from(figures.clues.0[row]).min(CELLS),
                 _ => NO_CLUES,
@@ -283,7 +276,7 @@ impl ReportPart {
                 occurred.push(clues);
             }
             let guess_bin = axes.guesses.bin(guess_counts.add(guesses), guesses);
-            let time = figures.times.get(row).copied();
+            let time = figures.times.get(row);
             let time_bin = time.map_or(NO_TIME, |time| axes.times.bin(time_counts.add(time), time));
             let pair = time_bin * GUESS_BINS + guess_bin;
             if joint[pair] == 0 {
@@ -357,8 +350,8 @@ impl ReportPart {
             line: self.puzzles.lines[row],
             kind: self.puzzles.kind(row),
             status: figures.statuses[row].into(),
-            guesses: figures.guesses[row],
-            time_ns: figures.times.get(row).copied(),
+            guesses: figures.guesses.get(row).unwrap_or(0),
+            time_ns: figures.times.get(row),
             puzzle: self.puzzles.grids[row],
             solution: given.get(row).is_some_and(|&given| given).then(|| solutions[row]),
         }

@@ -15,7 +15,7 @@ use super::plot::{self, What};
 use super::tables::{self, HtmlTable};
 use super::text::{NO_STRING, capitalized, command_line};
 use super::{ListedPuzzle, Report, numbers};
-use crate::record::Weight;
+use crate::record::{PuzzleKind, Weight};
 
 const TEMPLATE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
@@ -394,7 +394,7 @@ fn time_text(puzzle: &ListedPuzzle) -> String {
 
 fn card(puzzle: &ListedPuzzle, figure: String, other: String) -> Card {
     let place = format!("{}:{}", puzzle.source, puzzle.line);
-    let what = if puzzle.kind == "sudominoku" { "numbers given, sudominoku" } else { "clues" };
+    let what = if puzzle.kind == PuzzleKind::Sudominoku { "numbers given, sudominoku" } else { "clues" };
     Card {
         figure,
         svg: grid(puzzle),
@@ -514,7 +514,7 @@ mod tests {
             file: None,
             source: "a".to_owned(),
             line: 1,
-            kind: "sudoku",
+            kind: PuzzleKind::Sudoku,
             status: "unique",
             clues: 2,
             guesses: 0,

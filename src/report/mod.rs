@@ -32,11 +32,11 @@ pub use spread::Spread;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::input::{Hash, SourceInfo};
 use crate::provenance::Provenance;
-use crate::record::{Weight, Word};
+use crate::record::{PuzzleKind, Weight, Word};
 
 /// Number of the layout of the JSON form; a change that breaks readers raises it.
 const LAYOUT: u32 = 1;
@@ -224,6 +224,11 @@ pub struct BadRows {
     pub first: Vec<String>,
 }
 
+/// Writes a kind of puzzle as its word.
+fn word<S: Serializer>(kind: &PuzzleKind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.as_str())
+}
+
 /// A puzzle worth showing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListedPuzzle {
@@ -233,8 +238,9 @@ pub struct ListedPuzzle {
     pub source: String,
     /// Line of that input.
     pub line: u64,
-    /// `sudoku` or `sudominoku`.
-    pub kind: &'static str,
+    /// What it is, in JSON its word.
+    #[serde(serialize_with = "word")]
+    pub kind: PuzzleKind,
     /// What came out.
     pub status: &'static str,
     /// Cells given.

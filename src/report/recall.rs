@@ -3,8 +3,6 @@
 //! One thread reads and hashes, a pool parses and condenses, the calling thread collects, in the order of the rows:
 //! the machine is [`pipeline::ordered`](ordered), so that neither memory nor report depends on the number of threads.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -105,7 +103,7 @@ pub fn read(
     if names.len() > MOST_FILES {
         return Err(ReportError::TooManyFiles { count: names.len() });
     }
-    let open = |name: &String| ResultsFile::open(name, options.hash);
+    let open = |name: &String| ResultsFile::open(name, Hash::new(options.hash));
     let files = names.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let inputs: Vec<_> = files.iter().map(|file| (file.name.clone(), file.hash.clone())).collect();
     let rows = files.iter().map(|file| file.most_rows).try_fold(0_u64, |sum, rows| sum.checked_add(rows?));
@@ -129,28 +127,11 @@ struct ResultsFile {
 }
 
 impl ResultsFile {
-    fn open(name: &str, hash: bool) -> Result<Self, ReportError> {
-        let failed = |source| InputError::Open { name: name.to_owned(), source };
-        let (reader, size): (Box<dyn Read + Send>, _) = if name == "-" {
-            (Box::new(io::stdin()), None)
-        } else {
-            let metadata = fs::metadata(name).map_err(failed)?;
-            if metadata.is_dir() {
-                return Err(InputError::Directory { name: name.to_owned() }.into());
-            }
-            let file = File::open(name).map_err(failed)?;
-            (Box::new(file), metadata.is_file().then_some(metadata.len()))
-        };
-        Self::from_reader(name, reader, size, Hash::new(hash))
+    fn open(name: &str, hash: Hash) -> Result<Self, ReportError> {
+        Self::of(name, TableReader::open(name, &hash)?, hash)
     }
 
-    fn from_reader(
-        name: &str,
-        reader: impl Read + Send + 'static,
-        size: Option<u64>,
-        hash: Hash,
-    ) -> Result<Self, ReportError> {
-        let table = TableReader::from_reader(name, hash.watch(reader))?;
+    fn of(name: &str, table: TableReader, hash: Hash) -> Result<Self, ReportError> {
         let columns = match table.header() {
             [] => None,
             header => Some(ResultsColumns::find(header).map_err(|missing| ReportError::NotResults {
@@ -160,13 +141,8 @@ impl ResultsFile {
             })?),
         };
         let least = if table.is_compressed() { LEAST_COMPRESSED } else { LEAST_ROW };
-        Ok(Self {
-            name: name.to_owned(),
-            table,
-            columns: columns.map(Arc::new),
-            hash,
-            most_rows: size.map(|size| size / least),
-        })
+        let most_rows = table.size().map(|size| size / least);
+        Ok(Self { name: name.to_owned(), table, columns: columns.map(Arc::new), hash, most_rows })
     }
 
     /// The words of its statuses.
@@ -361,6 +337,8 @@ fn parse(chunk: &TableChunk, columns: &ResultsColumns, rows: &mut ResultsRows, b
 mod tests {
     use super::*;
     use std::fmt::Write as _;
+    use std::fs;
+    use std::io::{self, Read};
     use std::sync::mpsc;
     use std::thread;
     use std::time::{Duration, SystemTime};
@@ -368,6 +346,13 @@ mod tests {
     const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
+
+    /// A results file that is no file.
+    fn opened(reader: impl Read + Send + 'static) -> ResultsFile {
+        let hash = Hash::new(false);
+        let table = TableReader::from_reader("r.csv", reader, &hash).unwrap();
+        ResultsFile::of("r.csv", table, hash).unwrap()
+    }
 
     struct Nobody;
 
@@ -414,7 +399,7 @@ mod tests {
         parse: impl Fn(&TableChunk, &ResultsColumns, &mut ResultsRows, &mut BadChunkRows) + Send + Sync + 'static,
     ) -> Result<Vec<String>, ReportError> {
         within_seconds(move || {
-            let file = ResultsFile::from_reader("r.csv", reader, None, Hash::new(false))?;
+            let file = opened(reader);
             let mut collector = Collector::new(3, 1000);
             collect(vec![file], options(2), &mut collector, &Nobody, &AtomicBool::new(false), parse)
         })
@@ -457,8 +442,7 @@ mod tests {
 
     #[test]
     fn a_raised_flag_interrupts() {
-        let file =
-            ResultsFile::from_reader("r.csv", io::Cursor::new(results(100)), None, Hash::new(false)).unwrap();
+        let file = opened(io::Cursor::new(results(100)));
         let mut collector = Collector::new(3, 1000);
         let stop = AtomicBool::new(true);
         let end = collect(vec![file], options(1), &mut collector, &Nobody, &stop, parse);
@@ -467,9 +451,7 @@ mod tests {
 
     /// The report of a text, its rows cut into pages of that many bytes.
     fn report_in_pages(text: &str, bytes: usize) -> Report {
-        let mut file =
-            ResultsFile::from_reader("r.csv", io::Cursor::new(text.to_owned()), None, Hash::new(false))
-                .unwrap();
+        let mut file = opened(io::Cursor::new(text.to_owned()));
         let columns = file.columns.clone().unwrap();
         let mut collector = Collector::new(5, 1000);
         collector.start_file("r.csv", columns.statuses());

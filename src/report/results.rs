@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use crate::jobs::{JOBS, JobEntry};
-use crate::record::{Column, Fault, Field, Page, PuzzleKind, RESULTS_VERSION, Role, Schema, Sparse, Word};
+use crate::jobs::{JOBS, JobEntry, RowRead};
+use crate::record::{Column, Fault, Field, Page, PuzzleKind, Role, Schema, Sparse, Word};
 use crate::sudoku::{CELLS, Grid};
 
 /// Columns without which there is no report.
@@ -26,7 +26,9 @@ pub(super) struct ResultsColumns {
     needed: [usize; NEEDED.len()],
     kind: Option<usize>,
     solutions: Option<usize>,
+    other: Option<usize>,
     time_ns: Option<usize>,
+    job: &'static JobEntry,
     schema: Schema,
 }
 
@@ -53,19 +55,22 @@ impl ResultsColumns {
         }
         let needed = NEEDED.map(|name| place(name).expect("none is missing"));
         let time_ns = place("time_ns");
+        let job = job_of(header);
         Ok(Self {
             count: header.len(),
             needed,
             kind: place("kind"),
             solutions: place("solutions"),
+            other: place("other"),
             time_ns,
-            schema: schema(job_of(header), time_ns.is_some()),
+            job,
+            schema: schema(job, time_ns.is_some()),
         })
     }
 
     /// The words of the statuses.
     pub const fn statuses(&self) -> &'static [Word] {
-        self.schema.statuses
+        self.job.statuses
     }
 
     /// Takes what a row says; otherwise what is wrong with it. `fields` is `None` if a quote is not closed.
@@ -90,11 +95,30 @@ impl ResultsColumns {
         let puzzle = grid(puzzle, "puzzle")?;
         let solution = grid(solution, "solution")?;
         let solutions = self.solutions.map(|place| number(fields[place], "solutions")).transpose()?;
-        check_answer(self.statuses()[status].name, puzzle.as_ref(), solution.as_ref(), solutions)?;
+        let other = self.other.map_or(Ok(None), |place| grid(fields[place], "other"))?;
         let line = number(line, "line")?;
         let clues = clues_of(puzzle.as_ref(), clues)?;
-        let guesses = at_most(MOST_GUESSES, guesses, "guesses")?;
-        let time_ns = self.time_ns.map(|place| at_most(LONGEST_NS, fields[place], "time_ns")).transpose()?;
+        // A row that no search was made for has neither guesses nor a time.
+        let searched = !guesses.is_empty();
+        let guesses = if searched { at_most(MOST_GUESSES, guesses, "guesses")? } else { 0 };
+        let time_ns = match self.time_ns.map(|place| fields[place]) {
+            None => None,
+            Some(b"") if !searched => Some(0),
+            Some(_) if !searched => {
+                return Err(format!("status {} with a time and no guesses", self.statuses()[status].name));
+            }
+            Some(time) => Some(at_most(LONGEST_NS, time, "time_ns")?),
+        };
+        let read = RowRead {
+            status: status as u8,
+            puzzle: puzzle.as_ref(),
+            solution: solution.as_ref(),
+            other: other.as_ref(),
+            solutions,
+            searched,
+        };
+        let word = self.statuses()[status].name;
+        (self.job.agrees)(&read).map_err(|reason| format!("status {word} {reason}"))?;
 
         rows.push_source(source);
         if !error.is_empty() {
@@ -105,6 +129,7 @@ impl ResultsColumns {
         rows.statuses.push(status as u8);
         rows.clues.push(clues);
         rows.guesses.push(guesses);
+        rows.searched.push(searched);
         rows.times.extend(time_ns);
         rows.puzzles.push(puzzle);
         rows.solutions.push(solution);
@@ -119,8 +144,8 @@ impl ResultsColumns {
             Role::Kind => Column::Words(&rows.kinds, &PuzzleKind::WORDS),
             Role::Status => Column::Words(&rows.statuses, self.schema.statuses),
             Role::Clues => Column::SmallNumbers(&rows.clues.values, &rows.clues.given),
-            Role::Guesses => Column::Numbers(&rows.guesses),
-            Role::Time => Column::Numbers(&rows.times),
+            Role::Guesses => Column::SomeNumbers(&rows.guesses, &rows.searched),
+            Role::Time => Column::SomeNumbers(&rows.times, &rows.searched),
             Role::Puzzle => Column::Grids(&rows.puzzles.values, &rows.puzzles.given),
             Role::Solution | Role::Claim => Column::Grids(&rows.solutions.values, &rows.solutions.given),
             Role::Error => Column::Faults(&rows.faults),
@@ -146,7 +171,7 @@ fn schema(job: &JobEntry, times: bool) -> Schema {
     };
     let mut fields = vec![Field::SOURCE, Field::LINE, Field::KIND];
     fields.extend(job.fields.iter().filter(is_read));
-    Schema { version: RESULTS_VERSION, fields, measured: times, statuses: job.statuses }
+    Schema { fields, measured: times, statuses: job.statuses }
 }
 
 /// Values that some rows do not have.
@@ -168,6 +193,7 @@ pub(super) struct ResultsRows {
     statuses: Vec<u8>,
     clues: Optional<u8>,
     guesses: Vec<u64>,
+    searched: Vec<bool>,
     times: Vec<u64>,
     puzzles: Optional<Grid>,
     solutions: Optional<Grid>,
@@ -232,6 +258,7 @@ impl ResultsRows {
         self.statuses.clear();
         self.clues.clear();
         self.guesses.clear();
+        self.searched.clear();
         self.times.clear();
         self.puzzles.clear();
         self.solutions.clear();
@@ -267,34 +294,6 @@ fn clues_of(puzzle: Option<&Grid>, said: &[u8]) -> Result<Option<u8>, String> {
             count @ 0..=81 => Ok(u8::try_from(count).ok()),
             count => Err(format!("{count} clues (expected at most 81)")),
         },
-    }
-}
-
-/// What a status of `solve` promises must be in the row.
-fn check_answer(
-    status: &str,
-    puzzle: Option<&Grid>,
-    solution: Option<&Grid>,
-    solutions: Option<u64>,
-) -> Result<(), String> {
-    let (least, most) = match status {
-        "unique" => (1, 1),
-        "multiple" => (2, u64::MAX),
-        "solved" => (1, u64::MAX),
-        _ => return Ok(()),
-    };
-    if puzzle.is_none() {
-        return Err(format!("status {status} without a puzzle"));
-    }
-    let Some(solution) = solution else { return Err(format!("status {status} without a solution")) };
-    if solution.clues() < CELLS as u32 {
-        return Err(format!("status {status} with blanks in the solution"));
-    }
-    match solutions {
-        Some(count) if count < least || count > most => {
-            Err(format!("status {status} with {count} in column solutions"))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -356,7 +355,7 @@ mod tests {
         assert!(matches!(page.column(Role::Source), Some(Column::Names([0], [name])) if name == "a.txt"));
         assert!(matches!(page.column(Role::Line), Some(Column::Numbers([4]))));
         assert!(matches!(page.column(Role::Clues), Some(Column::SmallNumbers([32], [true]))));
-        assert!(matches!(page.column(Role::Guesses), Some(Column::Numbers([7]))));
+        assert!(matches!(page.column(Role::Guesses), Some(Column::SomeNumbers([7], [true]))));
         assert!(page.column(Role::Time).is_none());
         let Some(Column::Grids([puzzle], [true])) = page.column(Role::Puzzle) else { panic!("no puzzle") };
         let Some(Column::Grids([solution], [true])) = page.column(Role::Solution) else { panic!("none") };
@@ -378,6 +377,7 @@ mod tests {
         for column in &page.columns {
             let length = match *column {
                 Column::Numbers(values) => values.len(),
+                Column::SomeNumbers(values, given) => values.len().max(given.len()),
                 Column::Words(values, _) => values.len(),
                 Column::Names(values, names) => {
                     assert_eq!(names, ["a"]);
@@ -419,7 +419,8 @@ mod tests {
             ("unique", "uniqe", "unknown status 'uniqe'"),
             ("sudoku", "kakuro", "unknown kind 'kakuro'"),
             (",0,5", ",-1,5", "'-1' in column guesses (expected a whole number)"),
-            (",0,5", ",,5", "'' in column guesses (expected a whole number)"),
+            (",0,5", ",,", "status unique without guesses"),
+            (",0,5", ",0,", "'' in column time_ns (expected a whole number)"),
             (
                 ",0,5",
                 ",0,18446744073709551616",
@@ -478,6 +479,41 @@ mod tests {
         for name in ["unsolvable", "unfinished", "invalid"] {
             assert!(status(name, 0, PUZZLE, "").is_ok(), "{name}");
         }
+    }
+
+    #[test]
+    fn a_verified_row_has_what_its_status_promises() {
+        let columns = columns("source,line,status,clues,guesses,time_ns,puzzle,solution,other,error");
+        let smallest = SOLUTION.replace("483", "384");
+        let agrees = |status: &str, costs: &str, solution: &str, other: &str| {
+            read(&columns, &format!("a,1,{status},32,{costs},{PUZZLE},{solution},{other},")).map(|_| ())
+        };
+        for (status, solution, other) in [
+            ("correct", SOLUTION, ""),
+            ("not-unique", SOLUTION, &*smallest),
+            ("wrong", PUZZLE, ""),
+            ("missing", "", ""),
+            ("unsolvable", SOLUTION, ""),
+        ] {
+            for costs in ["0,5", ","] {
+                assert_eq!(agrees(status, costs, solution, other), Ok(()), "{status}");
+            }
+        }
+        for (status, solution, other, expected) in [
+            ("correct", "", "", "correct without a solution"),
+            ("correct", PUZZLE, "", "correct with blanks in the solution"),
+            ("correct", SOLUTION, &*smallest, "correct with another solution"),
+            ("wrong", SOLUTION, &*smallest, "wrong with another solution"),
+            ("not-unique", SOLUTION, "", "not-unique without another solution"),
+            ("not-unique", SOLUTION, SOLUTION, "not-unique with the same solution twice"),
+            ("not-unique", SOLUTION, PUZZLE, "not-unique with blanks in the other solution"),
+        ] {
+            assert_eq!(agrees(status, "0,5", solution, other), Err(format!("status {expected}")));
+        }
+        assert_eq!(
+            agrees("correct", ",5", SOLUTION, ""),
+            Err("status correct with a time and no guesses".to_owned())
+        );
     }
 
     #[test]

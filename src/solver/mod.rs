@@ -118,6 +118,36 @@ pub struct Outcome {
     pub solution: Option<Grid>,
 }
 
+/// What is wrong with an outcome: a defect of the solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Defect {
+    /// The solution is refused by the verifier.
+    FailedCheck,
+    /// There is a solution, and the verdict says that there is none to give.
+    DeniedSolution,
+    /// The verdict says that there is a solution, and none is given.
+    MissingSolution,
+}
+
+impl Outcome {
+    /// The solution if there is one and `is_right` accepts it; otherwise what is wrong.
+    ///
+    /// # Errors
+    ///
+    /// When verdict and solution contradict each other, or the solution is refused.
+    #[inline]
+    pub(crate) fn checked(&self, is_right: impl FnOnce(&Grid) -> bool) -> Result<Option<&Grid>, Defect> {
+        match (self.verdict, &self.solution) {
+            (Verdict::InternalError, _) => Err(Defect::FailedCheck),
+            (Verdict::Unsolvable | Verdict::Unfinished, None) => Ok(None),
+            (Verdict::Unsolvable | Verdict::Unfinished, Some(_)) => Err(Defect::DeniedSolution),
+            (_, Some(solution)) if is_right(solution) => Ok(Some(solution)),
+            (_, Some(_)) => Err(Defect::FailedCheck),
+            (_, None) => Err(Defect::MissingSolution),
+        }
+    }
+}
+
 /// Solves sudokus, many at a call.
 ///
 /// ```
@@ -136,4 +166,40 @@ pub trait BatchSolver: Send {
     ///
     /// Clues that clash make a puzzle [`Verdict::Unsolvable`].
     fn solve(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(verdict: Verdict, solution: Option<Grid>) -> Outcome {
+        Outcome { verdict, solutions: 1, guesses: 7, time_ns: 9, solution }
+    }
+
+    #[test]
+    fn a_solution_that_fails_the_check_is_never_given() {
+        for verdict in [Verdict::Unique, Verdict::Multiple, Verdict::Solved] {
+            let outcome = outcome(verdict, Some(Grid::EMPTY));
+            assert_eq!(outcome.checked(|_| false), Err(Defect::FailedCheck));
+        }
+        assert_eq!(
+            outcome(Verdict::InternalError, Some(Grid::EMPTY)).checked(|_| true),
+            Err(Defect::FailedCheck)
+        );
+    }
+
+    #[test]
+    fn a_verdict_that_its_solution_contradicts_is_a_defect() {
+        for verdict in [Verdict::Unsolvable, Verdict::Unfinished] {
+            let outcome = outcome(verdict, Some(Grid::EMPTY));
+            assert_eq!(outcome.checked(|_| true), Err(Defect::DeniedSolution));
+        }
+        assert_eq!(outcome(Verdict::Unique, None).checked(|_| true), Err(Defect::MissingSolution));
+    }
+
+    #[test]
+    fn a_checked_solution_is_given() {
+        let outcome = outcome(Verdict::Unique, Some(Grid::EMPTY));
+        assert_eq!(outcome.checked(|_| true), Ok(Some(&Grid::EMPTY)));
+    }
 }

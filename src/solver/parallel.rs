@@ -195,14 +195,10 @@ impl Slice<'_> {
 
 /// The verdict and the solution to give.
 fn verified(puzzle: &Grid, outcome: &Outcome) -> (Verdict, Option<Grid>) {
-    let is_right = match (outcome.verdict, &outcome.solution) {
-        (Verdict::Unsolvable | Verdict::Unfinished, solution) => solution.is_none(),
-        (Verdict::Unique | Verdict::Multiple | Verdict::Solved, Some(solution)) => {
-            verifier::sudoku(puzzle, solution)
-        }
-        (_, _) => false,
-    };
-    if is_right { (outcome.verdict, outcome.solution) } else { (Verdict::InternalError, None) }
+    match outcome.checked(|solution| verifier::sudoku(puzzle, solution)) {
+        Ok(solution) => (outcome.verdict, solution.copied()),
+        Err(_) => (Verdict::InternalError, None),
+    }
 }
 
 /// Puzzles of a slice at most: enough to keep the lanes full.

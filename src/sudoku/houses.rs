@@ -21,10 +21,66 @@ pub const fn box_of(cell: usize) -> usize {
     cell / 27 * 3 + cell % 9 / 3
 }
 
+/// The kinds of house: nine cells that hold nine different digits.
+///
+/// ```
+/// use batchdoku::sudoku::House;
+///
+/// assert_eq!(House::shared(3, 75), Some(House::Column));
+/// assert_eq!(House::Column.number(75), 4);
+/// assert_eq!(House::shared(0, 80), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum House {
+    /// Nine cells side by side.
+    Row,
+    /// Nine cells below each other.
+    Column,
+    /// A block of 3x3 cells.
+    Box,
+}
+
+impl House {
+    /// The first kind of house, in the order in which they are listed, that two cells share; `None` if they share none.
+    #[must_use]
+    pub const fn shared(a: usize, b: usize) -> Option<Self> {
+        if row_of(a) == row_of(b) {
+            Some(Self::Row)
+        } else if column_of(a) == column_of(b) {
+            Some(Self::Column)
+        } else if box_of(a) == box_of(b) {
+            Some(Self::Box)
+        } else {
+            None
+        }
+    }
+
+    /// What it is called: `row`, `column` or `box`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Row => "row",
+            Self::Column => "column",
+            Self::Box => "box",
+        }
+    }
+
+    /// The number, from 1, of the house of this kind in which a cell lies.
+    #[must_use]
+    pub const fn number(self, cell: usize) -> usize {
+        1 + match self {
+            Self::Row => row_of(cell),
+            Self::Column => column_of(cell),
+            Self::Box => box_of(cell),
+        }
+    }
+}
+
 /// Whether two different cells share a row, a column or a box.
 #[must_use]
 pub const fn are_peers(a: usize, b: usize) -> bool {
-    a != b && (row_of(a) == row_of(b) || column_of(a) == column_of(b) || box_of(a) == box_of(b))
+    a != b && House::shared(a, b).is_some()
 }
 
 /// Name of a cell as Sudominoku writes it: a letter A to I for the row, a digit 1 to 9 for the column.

@@ -4,7 +4,7 @@
 //! structure with the solvers: it works on plain digits, house by house, and is meant to be read in one
 //! sitting (the habit is that of SAT solvers and their proof checkers).
 
-use crate::sudoku::{CELLS, Case, Grid, box_of, column_of, row_of};
+use crate::sudoku::{CELLS, Case, Grid, House, column_of, row_of};
 
 /// The set of the digits 1 to 9: bit `d - 1` stands for digit `d`.
 const ALL_DIGITS: u32 = 0x1ff;
@@ -51,13 +51,13 @@ pub fn sudominoku(case: &Case, solution: &Grid) -> bool {
 /// Why a grid is no solution of a puzzle.
 ///
 /// ```
-/// use batchdoku::sudoku::Grid;
+/// use batchdoku::sudoku::{Grid, House};
 /// use batchdoku::sudoku::verifier::{Refusal, refusal};
 ///
 /// let mut grid: Grid = "123456789456789123789123456231674895875912364694538217317265948542897631968341572".parse()?;
 /// assert_eq!(refusal(&Grid::EMPTY, &grid), None);
 /// grid.set(80, 5);
-/// let repeat = Refusal::Repeat { digit: 5, cells: [35, 80], house: "column", number: 9 };
+/// let repeat = Refusal::Repeat { digit: 5, cells: [35, 80], house: House::Column, number: 9 };
 /// assert_eq!(refusal(&Grid::EMPTY, &grid), Some(repeat));
 /// # Ok::<(), batchdoku::sudoku::ParseGridError>(())
 /// ```
@@ -81,7 +81,7 @@ pub enum Refusal {
         /// The two cells, the smaller first.
         cells: [usize; 2],
         /// The kind of house they share.
-        house: &'static str,
+        house: House,
         /// Its number among those of its kind, from 1.
         number: usize,
     },
@@ -98,12 +98,7 @@ pub fn refusal(puzzle: &Grid, solution: &Grid) -> Option<Refusal> {
     let changed = || (0..CELLS).find(|&cell| ![0, solution.get(cell)].contains(&puzzle.get(cell)));
     let repeat = || {
         let Clash { digit, cells, house } = clash(solution)?;
-        let number = match house {
-            "row" => row_of(cells[0]),
-            "column" => column_of(cells[0]),
-            _ => box_of(cells[0]),
-        };
-        Some(Refusal::Repeat { digit, cells, house, number: number + 1 })
+        Some(Refusal::Repeat { digit, cells, house, number: house.number(cells[0]) })
     };
     let blank = blank.map(|cell| Refusal::Blank { cell });
     blank.or_else(|| changed().map(|cell| Refusal::Clue { cell })).or_else(repeat)
@@ -112,7 +107,7 @@ pub fn refusal(puzzle: &Grid, solution: &Grid) -> Option<Refusal> {
 /// Two clues that cannot stand together.
 ///
 /// ```
-/// use batchdoku::sudoku::Grid;
+/// use batchdoku::sudoku::{Grid, House};
 /// use batchdoku::sudoku::verifier::clash;
 ///
 /// let mut puzzle = Grid::EMPTY;
@@ -120,7 +115,7 @@ pub fn refusal(puzzle: &Grid, solution: &Grid) -> Option<Refusal> {
 /// assert_eq!(clash(&puzzle), None);
 /// puzzle.set(20, 7);
 /// let found = clash(&puzzle).expect("two sevens in the first box");
-/// assert_eq!((found.digit, found.cells, found.house), (7, [0, 20], "box"));
+/// assert_eq!((found.digit, found.cells, found.house), (7, [0, 20], House::Box));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -129,8 +124,8 @@ pub struct Clash {
     pub digit: u8,
     /// The two cells, the smaller first.
     pub cells: [usize; 2],
-    /// The house they share.
-    pub house: &'static str,
+    /// The kind of house they share.
+    pub house: House,
 }
 
 /// Finds the first clue, in reading order, that repeats an earlier one in a house.
@@ -143,25 +138,13 @@ pub fn clash(puzzle: &Grid) -> Option<Clash> {
         }
         for first in 0..second {
             if puzzle.get(first) == digit
-                && let Some(house) = shared_house(first, second)
+                && let Some(house) = House::shared(first, second)
             {
                 return Some(Clash { digit, cells: [first, second], house });
             }
         }
     }
     None
-}
-
-fn shared_house(a: usize, b: usize) -> Option<&'static str> {
-    if row_of(a) == row_of(b) {
-        Some("row")
-    } else if column_of(a) == column_of(b) {
-        Some("column")
-    } else if box_of(a) == box_of(b) {
-        Some("box")
-    } else {
-        None
-    }
 }
 
 /// Whether every row, column and box holds all nine digits, for which its nine cells must all differ.
@@ -283,7 +266,7 @@ fn neighbours(cell: usize) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sudoku::Domino;
+    use crate::sudoku::{Domino, box_of};
     use std::collections::BTreeSet;
 
     /// The published example of BOJ 2239.
@@ -433,15 +416,15 @@ mod tests {
         assert_eq!(clash(&grid(PUZZLE)), None);
         let mut puzzle = grid(PUZZLE);
         puzzle.set(4, 3);
-        assert_eq!(clash(&puzzle), Some(Clash { digit: 3, cells: [2, 4], house: "row" }));
+        assert_eq!(clash(&puzzle), Some(Clash { digit: 3, cells: [2, 4], house: House::Row }));
         let mut puzzle = Grid::EMPTY;
         puzzle.set(0, 9);
         puzzle.set(72, 9);
-        assert_eq!(clash(&puzzle), Some(Clash { digit: 9, cells: [0, 72], house: "column" }));
+        assert_eq!(clash(&puzzle), Some(Clash { digit: 9, cells: [0, 72], house: House::Column }));
         let mut puzzle = Grid::EMPTY;
         puzzle.set(60, 2);
         puzzle.set(80, 2);
-        assert_eq!(clash(&puzzle), Some(Clash { digit: 2, cells: [60, 80], house: "box" }));
+        assert_eq!(clash(&puzzle), Some(Clash { digit: 2, cells: [60, 80], house: House::Box }));
     }
 
     #[test]

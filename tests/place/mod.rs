@@ -1,8 +1,12 @@
-//! A directory to work in; what runs there, each test file adds.
+//! A directory to work in, and the program that runs there.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use assert_cmd::Command;
+use assert_cmd::cargo::cargo_bin_cmd;
 use tempfile::TempDir;
 
 /// A directory that is gone with the test.
@@ -21,5 +25,12 @@ impl Place {
 
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// The program with those arguments; it is killed after a minute.
+    pub fn command(&self, words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
+        let mut command = cargo_bin_cmd!("batchdoku");
+        command.current_dir(&self.directory).args(words).timeout(Duration::from_secs(60));
+        command
     }
 }

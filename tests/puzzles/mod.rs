@@ -1,0 +1,22 @@
+//! Puzzles of which everything is known.
+
+/// Project Euler 96, grid 01, and its published answer.
+pub const UNIQUE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
+pub const ANSWER: &str = "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
+
+/// `ANSWER` without the rectangle of 4 and 2 in rows 4 and 5, columns 2 and 6, and its other solution, which is the
+/// smaller number.
+pub fn double() -> (String, String) {
+    let mut puzzle = ANSWER.as_bytes().to_vec();
+    let mut smallest = puzzle.clone();
+    for (cell, digit) in [(28, b'2'), (32, b'4'), (37, b'4'), (41, b'2')] {
+        puzzle[cell] = b'.';
+        smallest[cell] = digit;
+    }
+    (String::from_utf8(puzzle).unwrap(), String::from_utf8(smallest).unwrap())
+}
+
+/// Row 1 lacks only a 9, and its blank cell sees a 9 in row 6: no solution, and no two clues clash.
+pub fn unsolvable() -> String {
+    format!("12345678{}9{}", ".".repeat(45), ".".repeat(27))
+}
