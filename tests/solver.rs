@@ -4,7 +4,7 @@
 
 mod oracle;
 
-use batchdoku::solver::{Backend, Limits, Outcome, Verdict};
+use batchdoku::solver::{Answers, Backend, Limits, Outcome, Verdict};
 use batchdoku::sudoku::Grid;
 use batchdoku::sudoku::verifier;
 use proptest::prelude::*;
@@ -14,10 +14,10 @@ fn solve(puzzle: &Grid, limit: u64) -> Outcome {
     let limits = Limits::default().with_solutions(limit.try_into().unwrap());
     let [first, others @ ..] = &Backend::available()[..] else { panic!("there is always a backend") };
     let of = |backend: Backend| {
-        let mut outcomes = Vec::new();
-        backend.solver().solve(&[*puzzle], &limits, &mut outcomes);
-        assert_eq!(outcomes.len(), 1);
-        Outcome { time_ns: 0, ..outcomes[0] }
+        let mut answers = Answers::default();
+        backend.solver().solve(&[*puzzle], &limits, &mut answers);
+        assert_eq!(answers.len(), 1);
+        Outcome { time_ns: 0, ..answers.get(0).unwrap() }
     };
     let agreed = of(*first);
     for &backend in others {

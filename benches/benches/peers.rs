@@ -15,7 +15,7 @@ use std::time::Duration;
 use batchdoku::bench::contender::Contender;
 use batchdoku::bench::puzzles::Puzzles;
 use batchdoku::bench::{self, BenchObserver, MeasureOptions, Watch};
-use batchdoku::solver::{Backend, BatchSolver, Limits, Outcome, Verdict};
+use batchdoku::solver::{Answers, Backend, BatchSolver, Limits, Outcome, Verdict};
 use batchdoku::sudoku::Grid;
 use batchdoku_benches::{lists, name_of, puzzle_list};
 use sudoku::Sudoku;
@@ -27,20 +27,20 @@ struct TextToText {
 }
 
 impl BatchSolver for TextToText {
-    fn solve(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>) {
+    fn solve(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers) {
         self.grids.clear();
         self.grids.extend(puzzles.iter().map(|puzzle| {
             let text = black_box(puzzle.to_text(b'.'));
             Grid::from_text(&text).expect("a grid was written")
         }));
-        self.solver.solve(&self.grids, limits, outcomes);
-        write(outcomes);
+        self.solver.solve(&self.grids, limits, answers);
+        write(answers);
     }
 }
 
 /// The solutions as text.
-fn write(outcomes: &[Outcome]) {
-    for solution in outcomes.iter().filter_map(|outcome| outcome.solution) {
+fn write(answers: &Answers) {
+    for solution in answers.solutions().iter().flatten() {
         black_box(solution.to_text(b'.'));
     }
 }
@@ -49,17 +49,17 @@ fn write(outcomes: &[Outcome]) {
 struct SudokuCrate;
 
 impl BatchSolver for SudokuCrate {
-    fn solve(&mut self, puzzles: &[Grid], _limits: &Limits, outcomes: &mut Vec<Outcome>) {
-        outcomes.extend(puzzles.iter().map(|puzzle| {
+    fn solve(&mut self, puzzles: &[Grid], _limits: &Limits, answers: &mut Answers) {
+        for puzzle in puzzles {
             let text = black_box(puzzle.to_text(b'.'));
             let puzzle = Sudoku::from_str_line(str::from_utf8(&text).expect("it is ASCII"));
             let puzzle = puzzle.expect("a grid was written");
             let solution = puzzle.solution().and_then(|solution| Grid::new(solution.to_bytes()));
             let (verdict, solutions) =
                 if solution.is_some() { (Verdict::Unique, 1) } else { (Verdict::Unfinished, 0) };
-            Outcome { verdict, solutions, guesses: 0, time_ns: 0, solution }
-        }));
-        write(outcomes);
+            answers.push(Outcome { verdict, solutions, guesses: 0, time_ns: 0, solution });
+        }
+        write(answers);
     }
 }
 

@@ -19,7 +19,7 @@ fn serialiser(criterion: &mut Criterion) {
     let job = Solve::new(SearchOptions { backend: Backend::best(), limits: Limits::default() }, true);
     let (mut records, mut answers) = (Records::default(), SolveAnswers::default());
     batch.read(Want::default(), &mut records);
-    job.answer(&mut job.worker(), &batch, &records, &mut answers);
+    job.answer(&mut job.worker(Arc::default()), &batch, &records, &mut answers);
     let mut columns = vec![
         Column::Counting(1),
         Column::Same("data/easy.txt"),

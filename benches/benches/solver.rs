@@ -1,9 +1,9 @@
-//! The fastest backend and the scalar solver on each list: grids in memory to outcomes in memory, one thread.
+//! The fastest backend and the scalar solver on each list: grids in memory to answers in memory, one thread.
 
 use std::hint::black_box;
 use std::time::Duration;
 
-use batchdoku::solver::{Backend, Limits, Outcome};
+use batchdoku::solver::{Answers, Backend, Limits};
 use batchdoku_benches::{lists, name_of, puzzle_list};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -19,11 +19,11 @@ fn solver(criterion: &mut Criterion) {
             let limits = Limits::default().with_solutions(solutions.try_into().expect("1 and 2 are not 0"));
             for backend in [Backend::best(), Backend::SCALAR] {
                 let mut solver = backend.solver();
-                let mut outcomes: Vec<Outcome> = Vec::with_capacity(puzzles.len());
+                let mut answers = Answers::default();
                 group.bench_function(format!("{}/{name}/{}", backend.name(), name_of(&path)), |bencher| {
                     bencher.iter(|| {
-                        outcomes.clear();
-                        solver.solve(black_box(&puzzles), &limits, &mut outcomes);
+                        answers.clear();
+                        solver.solve(black_box(&puzzles), &limits, &mut answers);
                     });
                 });
             }

@@ -3,7 +3,7 @@
 
 use std::num::NonZeroU64;
 
-use batchdoku::solver::{Backend, BatchSolver, Limits, Outcome, Verdict};
+use batchdoku::solver::{Answers, Backend, BatchSolver, Limits, Outcome, Verdict};
 use batchdoku::sudoku::verifier;
 use batchdoku::sudoku::{CELLS, Grid};
 use libfuzzer_sys::fuzz_target;
@@ -13,11 +13,11 @@ const MOST_GUESSES: u64 = 100_000;
 
 fn solve(solver: &mut dyn BatchSolver, puzzles: &[Grid], solutions: u64) -> Vec<Outcome> {
     let solutions = NonZeroU64::new(solutions).expect("limits start at 1");
-    let mut outcomes = Vec::new();
+    let mut answers = Answers::default();
     let limits = Limits::default().with_solutions(solutions).with_max_guesses(MOST_GUESSES);
-    solver.solve(puzzles, &limits, &mut outcomes);
-    assert_eq!(outcomes.len(), puzzles.len());
-    outcomes
+    solver.solve(puzzles, &limits, &mut answers);
+    assert_eq!(answers.len(), puzzles.len());
+    answers.iter().collect()
 }
 
 /// The puzzle with the solution's digits on some more cells.

@@ -20,15 +20,15 @@ use super::result::TimeQuantiles;
 use super::rounds::Miss;
 use super::{PARTS_A_THREAD, SLICE, SMALLEST_SLICE};
 use crate::pipeline::distribution::Distribution;
-use crate::solver::{Backend, BatchSolver, Limits, Outcome};
+use crate::solver::{Answers, Backend, BatchSolver, Limits, Outcome};
 use crate::sudoku::Grid;
 
 /// Something that solves slices of puzzles in this process.
 pub struct Contender {
     name: String,
     workers: Vec<Worker>,
-    /// The outcomes of each part of the last slice.
-    parts: Vec<Mutex<Vec<Outcome>>>,
+    /// The answers to each part of the last slice.
+    parts: Vec<Mutex<Answers>>,
     /// `None` for a single thread, which is that of the caller.
     pool: Option<ThreadPool>,
     /// Times that a slice is solved in a turn.
@@ -40,7 +40,7 @@ pub struct Contender {
 struct Worker {
     solver: Box<dyn BatchSolver>,
     /// Swapped with those of a part that is done.
-    outcomes: Vec<Outcome>,
+    answers: Answers,
 }
 
 /// What the threads of a turn share.
@@ -49,7 +49,7 @@ struct Turn<'a> {
     /// Puzzles of each part but the last.
     size: usize,
     limits: &'a Limits,
-    parts: &'a [Mutex<Vec<Outcome>>],
+    parts: &'a [Mutex<Answers>],
     /// Parts to solve, counting those of all passes.
     last: usize,
     next: AtomicUsize,
@@ -69,7 +69,8 @@ impl Contender {
         let threads = threads.get();
         let pool =
             (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build()).transpose()?;
-        let workers = (0..threads).map(|_| Worker { solver: solver(), outcomes: Vec::new() }).collect();
+        let workers =
+            (0..threads).map(|_| Worker { solver: solver(), answers: Answers::default() }).collect();
         let times = Distribution::new();
         Ok(Self { name: name.into(), workers, parts: Vec::new(), pool, passes: 1, times })
     }
@@ -115,7 +116,7 @@ impl Contender {
             before.elapsed() / passes as u32
         }));
         let time = solved.map_err(|panic| Miss::Failed(format!("panicked: {}", panic_message(&*panic))))?;
-        let answers = self.outcomes().len();
+        let answers = self.parts.iter_mut().map(|part| unlocked(part.get_mut()).len()).sum::<usize>();
         if answers == puzzles.len() {
             Ok(time)
         } else {
@@ -124,14 +125,14 @@ impl Contender {
     }
 
     /// The outcomes of the last slice, in its order.
-    pub(super) fn outcomes(&mut self) -> Vec<&Outcome> {
-        self.parts.iter_mut().flat_map(|part| &*unlocked(part.get_mut())).collect()
+    pub(super) fn outcomes(&mut self) -> Vec<Outcome> {
+        self.parts.iter_mut().flat_map(|part| unlocked(part.get_mut()).iter()).collect()
     }
 
     /// Keeps the times of the single puzzles of the last slice.
     pub(super) fn record_times(&mut self) {
-        for outcome in self.parts.iter_mut().flat_map(|part| &*unlocked(part.get_mut())) {
-            self.times.add(outcome.time_ns);
+        for &time in self.parts.iter_mut().flat_map(|part| unlocked(part.get_mut()).times_ns()) {
+            self.times.add(time);
         }
     }
 
@@ -153,10 +154,10 @@ impl Worker {
             let part = number % turn.parts.len();
             let puzzles =
                 turn.puzzles.chunks(turn.size).nth(part).expect("there are as many parts as chunks");
-            self.outcomes.clear();
-            self.solver.solve(puzzles, turn.limits, &mut self.outcomes);
+            self.answers.clear();
+            self.solver.solve(puzzles, turn.limits, &mut self.answers);
             let mut place = unlocked(turn.parts[part].lock());
-            mem::swap(&mut self.outcomes, &mut place);
+            mem::swap(&mut self.answers, &mut place);
         }
     }
 }
@@ -185,13 +186,13 @@ mod tests {
     struct Counter;
 
     impl BatchSolver for Counter {
-        fn solve(&mut self, puzzles: &[Grid], _limits: &Limits, outcomes: &mut Vec<Outcome>) {
+        fn solve(&mut self, puzzles: &[Grid], _limits: &Limits, answers: &mut Answers) {
             for puzzle in puzzles {
                 let guesses = u64::from(puzzle.clues());
                 assert_ne!(guesses, 9, "nine clues");
                 let time_ns = 1000 * guesses;
                 let verdict = Verdict::Unfinished;
-                outcomes.push(Outcome { verdict, solutions: 0, guesses, time_ns, solution: None });
+                answers.push(Outcome { verdict, solutions: 0, guesses, time_ns, solution: None });
             }
         }
     }
@@ -259,7 +260,7 @@ mod tests {
     fn a_missing_answer_is_a_failure() {
         struct Lazy;
         impl BatchSolver for Lazy {
-            fn solve(&mut self, _: &[Grid], _: &Limits, _: &mut Vec<Outcome>) {}
+            fn solve(&mut self, _: &[Grid], _: &Limits, _: &mut Answers) {}
         }
         let mut lazy = Contender::new("lazy", NonZeroUsize::MIN, || Box::new(Lazy)).unwrap();
         let Err(Miss::Failed(message)) = lazy.solve(&puzzles(3), &Limits::default()) else { panic!() };

@@ -96,7 +96,7 @@ fn solve(
     match entrant.contender.solve(slice, limits) {
         Ok(time) => {
             score.seconds += time.as_secs_f64();
-            outcomes.extend(entrant.contender.outcomes().into_iter().copied());
+            outcomes.extend(entrant.contender.outcomes());
             score.guesses += outcomes.iter().map(|outcome| outcome.guesses).sum::<u64>();
             score.without_guess += outcomes.iter().filter(|outcome| outcome.guesses == 0).count() as u64;
             let unfinished = |outcome: &&Outcome| outcome.verdict == Verdict::Unfinished;
@@ -160,16 +160,20 @@ mod tests {
 
     use super::super::NoObserver;
     use super::*;
-    use crate::solver::BatchSolver;
     use crate::solver::scalar::Scalar;
+    use crate::solver::{Answers, BatchSolver};
 
     /// The scalar solver, spoilt.
     struct Spoilt(fn(usize, &mut Outcome));
 
     impl BatchSolver for Spoilt {
-        fn solve(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>) {
-            Scalar::new().solve(puzzles, limits, outcomes);
-            outcomes.iter_mut().enumerate().for_each(|(at, outcome)| (self.0)(at, outcome));
+        fn solve(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers) {
+            let mut honest = Answers::default();
+            Scalar::new().solve(puzzles, limits, &mut honest);
+            for (at, mut outcome) in honest.iter().enumerate() {
+                (self.0)(at, &mut outcome);
+                answers.push(outcome);
+            }
         }
     }
 

@@ -31,6 +31,9 @@ pub mod verify;
 
 pub use search::SearchOptions;
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use crate::input::Batch;
 use crate::record::{Column, Field, Records, Schema, Want, Weight, Word};
 use crate::sudoku::{CELLS, Grid};
@@ -50,17 +53,18 @@ pub trait Job: Send + Sync + 'static {
         Want::default()
     }
 
-    /// What one thread needs.
-    fn worker(&self) -> Self::Worker;
+    /// What one thread needs. Once `stop` is raised, what takes long ends.
+    fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker;
 
-    /// Answers every record of a batch, in order; `answers` holds what an earlier batch left.
+    /// Answers every record of a batch, in order; `answers` holds what an earlier batch left. Gives the number of rows
+    /// that may be written: fewer than there are records if it was stopped.
     fn answer(
         &self,
         worker: &mut Self::Worker,
         batch: &Batch,
         records: &Records,
         answers: &mut Self::Answers,
-    );
+    ) -> usize;
 
     /// The answers as columns: one for each field of the schema behind those of the origin.
     fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>>;

@@ -1,10 +1,12 @@
 //! The search that jobs share: the sudokus of a batch side by side, its Sudominoku cases one by one.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use crate::input::Batch;
 use crate::record::{Fault, FaultKind, Records};
-use crate::solver::{Backend, BatchSolver, Defect, Limits, Outcome, sudominoku};
+use crate::solver::{Answers, Backend, BatchSolver, Defect, Limits, Outcome, StopFlag, Verdict, sudominoku};
 use crate::sudoku::verifier;
 use crate::sudoku::{Case, Grid};
 
@@ -20,46 +22,57 @@ pub struct SearchOptions {
 /// A solver and the memory of a thread.
 pub struct Searcher {
     solver: Box<dyn BatchSolver>,
+    stop: StopFlag,
     limits: Limits,
-    /// The sudokus among the records, where those are not all.
+    /// The sudokus among the records, where those are not all, and what was found out of them.
     gathered: Vec<Grid>,
-    outcomes: Vec<Outcome>,
+    scattered: Answers,
 }
 
 impl Searcher {
-    /// A searcher of one thread.
-    pub fn new(options: SearchOptions) -> Self {
-        let solver = options.backend.solver();
-        Self { solver, limits: options.limits, gathered: Vec::new(), outcomes: Vec::new() }
+    /// A searcher of one thread, whose searches end once the flag is raised.
+    pub fn new(options: SearchOptions, stop: Arc<AtomicBool>) -> Self {
+        let mut solver = options.backend.solver();
+        solver.stop_on(Arc::clone(&stop));
+        let stop = StopFlag::new(stop);
+        Self { solver, stop, limits: options.limits, gathered: Vec::new(), scattered: Answers::default() }
     }
 
-    /// Searches all sudokus of a batch that could be read; their outcomes come in the order of the records.
-    pub fn sudokus(&mut self, records: &Records) -> &[Outcome] {
+    /// Searches all sudokus of a batch; `answers` gets a row for each record, blank where the record is none.
+    pub fn sudokus(&mut self, records: &Records, answers: &mut Answers) {
+        answers.clear();
         if records.all_sudokus() {
-            return self.grids(records.puzzles());
+            return self.grids(records.puzzles(), answers);
         }
+        let rows = (0..records.len()).filter(|&row| records.is_sudoku(row));
         self.gathered.clear();
-        let sudokus = (0..records.len()).filter(|&row| records.is_sudoku(row));
-        self.gathered.extend(sudokus.map(|row| records.puzzles()[row]));
-        self.outcomes.clear();
-        self.solver.solve(&self.gathered, &self.limits, &mut self.outcomes);
-        &self.outcomes
+        self.gathered.extend(rows.clone().map(|row| records.puzzles()[row]));
+        self.scattered.clear();
+        self.solver.solve(&self.gathered, &self.limits, &mut self.scattered);
+        answers.push_blank(records.len(), Verdict::Unsolvable);
+        for (row, outcome) in rows.zip(self.scattered.iter()) {
+            answers.set(row, outcome);
+        }
     }
 
     /// Searches any grids.
-    pub fn grids(&mut self, grids: &[Grid]) -> &[Outcome] {
-        self.outcomes.clear();
-        self.solver.solve(grids, &self.limits, &mut self.outcomes);
-        &self.outcomes
+    pub fn grids(&mut self, grids: &[Grid], answers: &mut Answers) {
+        self.solver.solve(grids, &self.limits, answers);
+    }
+
+    /// Searches a Sudominoku case, by the clock.
+    pub fn case(&self, case: &Case) -> Outcome {
+        let before = Instant::now();
+        let mut outcome = sudominoku::solve_until(case, &self.limits, &self.stop);
+        outcome.time_ns = u64::try_from(before.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        outcome
     }
 }
 
-/// Searches a Sudominoku case, by the clock.
-pub fn search_case(case: &Case, limits: &Limits) -> Outcome {
-    let before = Instant::now();
-    let mut outcome = sudominoku::solve(case, limits);
-    outcome.time_ns = u64::try_from(before.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    outcome
+/// How many rows come before the first whose search was stopped; all if none was.
+pub fn rows_answered(answers: &Answers) -> usize {
+    let stopped = answers.verdicts().iter().position(|&verdict| verdict == Verdict::Stopped);
+    stopped.unwrap_or(answers.len())
 }
 
 /// What a row says of a defect of the solver.

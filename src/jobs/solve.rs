@@ -1,10 +1,13 @@
 //! Solve: how many solutions does each puzzle have, and which one?
 
-use super::search::{SearchOptions, Searcher, clash, fault_of, search_case};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::search::{SearchOptions, Searcher, clash, fault_of, rows_answered};
 use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, RowRead, UNFINISHED};
 use crate::input::Batch;
 use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight, Word};
-use crate::solver::{Defect, Outcome, Verdict};
+use crate::solver::{Answers, Outcome, Verdict};
 use crate::sudoku::Grid;
 use crate::sudoku::verifier;
 
@@ -69,66 +72,39 @@ impl Solve {
 /// The columns of [`FIELDS`] that are not the records' own.
 #[derive(Debug, Default)]
 pub struct SolveAnswers {
+    /// A row for each record; blank where none was searched.
+    found: Answers,
     statuses: Vec<u8>,
-    solutions: Vec<u64>,
     clues: Vec<u8>,
-    guesses: Vec<u64>,
-    times: Vec<u64>,
-    grids: Vec<Grid>,
-    solved: Vec<bool>,
     faults: Sparse<Fault>,
 }
 
 impl SolveAnswers {
-    fn clear(&mut self, rows: usize) {
-        self.statuses.clear();
-        self.solutions.clear();
-        self.clues.clear();
-        self.guesses.clear();
-        self.times.clear();
-        self.grids.clear();
-        self.solved.clear();
-        self.faults.clear();
-        self.statuses.reserve(rows);
-        self.grids.reserve(rows);
-    }
-
-    /// Adds a row for an outcome that the verifier has seen.
+    /// Checks what was found in a row, and gives the row its status.
     #[inline]
-    fn push(&mut self, outcome: &Outcome, checked: Result<Option<&Grid>, Defect>) {
-        let status = match checked {
-            Ok(_) => match outcome.verdict {
-                Verdict::Unique => Status::Unique,
-                Verdict::Multiple => Status::Multiple,
-                Verdict::Solved => Status::Solved,
-                Verdict::Unsolvable => Status::Unsolvable,
-                Verdict::Unfinished => Status::Unfinished,
-                Verdict::InternalError => Status::InternalError,
-            },
-            Err(defect) => {
-                self.faults.push(self.statuses.len(), Fault::new(fault_of(defect), None));
-                Status::InternalError
-            }
-        };
-        let solution = checked.unwrap_or(None);
-        self.statuses.push(status as u8);
-        self.solutions.push(outcome.solutions);
-        self.guesses.push(outcome.guesses);
-        self.times.push(outcome.time_ns);
-        self.grids.push(solution.copied().unwrap_or(Grid::EMPTY));
-        self.solved.push(solution.is_some());
+    fn check(&mut self, row: usize, is_right: impl FnOnce(&Grid) -> bool) {
+        if let Err(defect) = self.found.check(row, is_right) {
+            self.faults.push(row, Fault::new(fault_of(defect), None));
+        }
+        self.statuses.push(match self.found.verdicts()[row] {
+            Verdict::Unique => Status::Unique,
+            Verdict::Multiple => Status::Multiple,
+            Verdict::Solved => Status::Solved,
+            Verdict::Unsolvable => Status::Unsolvable,
+            // Rows from a stopped one on are not written.
+            Verdict::Unfinished | Verdict::Stopped => Status::Unfinished,
+            Verdict::InternalError => Status::InternalError,
+        } as u8);
     }
 
-    /// Adds a row for a record that no solver was asked about, or whose clues clash.
+    /// Makes a row that of a record that no solver was asked about, or whose clues clash.
     #[cold]
-    fn push_invalid(&mut self, fault: Fault) {
-        self.faults.push(self.statuses.len(), fault);
+    fn push_invalid(&mut self, row: usize, fault: Fault) {
+        let nothing =
+            Outcome { verdict: Verdict::Unsolvable, solutions: 0, guesses: 0, time_ns: 0, solution: None };
+        self.found.set(row, nothing);
+        self.faults.push(row, fault);
         self.statuses.push(Status::Invalid as u8);
-        self.solutions.push(0);
-        self.guesses.push(0);
-        self.times.push(0);
-        self.grids.push(Grid::EMPTY);
-        self.solved.push(false);
     }
 }
 
@@ -140,42 +116,50 @@ impl Job for Solve {
         &self.schema
     }
 
-    fn worker(&self) -> Searcher {
-        Searcher::new(self.options)
+    fn worker(&self, stop: Arc<AtomicBool>) -> Searcher {
+        Searcher::new(self.options, stop)
     }
 
-    fn answer(&self, worker: &mut Searcher, batch: &Batch, records: &Records, answers: &mut SolveAnswers) {
-        answers.clear(records.len());
+    fn answer(
+        &self,
+        worker: &mut Searcher,
+        batch: &Batch,
+        records: &Records,
+        answers: &mut SolveAnswers,
+    ) -> usize {
+        answers.statuses.clear();
+        answers.faults.clear();
+        answers.clues.clear();
         answers.clues.extend(records.puzzles().iter().map(|puzzle| puzzle.clues() as u8));
-        let mut outcomes = worker.sudokus(records).iter();
+        worker.sudokus(records, &mut answers.found);
         for (row, puzzle) in records.puzzles().iter().enumerate() {
             if records.is_sudoku(row) {
-                let outcome = outcomes.next().expect("the solver gives an outcome for each sudoku");
-                if outcome.verdict == Verdict::Unsolvable
+                if answers.found.verdicts()[row] == Verdict::Unsolvable
                     && let Some(fault) = clash(batch, records, row)
                 {
-                    answers.push_invalid(fault);
+                    answers.push_invalid(row, fault);
                 } else {
-                    answers.push(outcome, outcome.checked(|solution| verifier::sudoku(puzzle, solution)));
+                    answers.check(row, |solution| verifier::sudoku(puzzle, solution));
                 }
             } else if let Some(case) = records.cases().get(row) {
-                let outcome = search_case(case, &self.options.limits);
-                answers.push(&outcome, outcome.checked(|solution| verifier::sudominoku(case, solution)));
+                answers.found.set(row, worker.case(case));
+                answers.check(row, |solution| verifier::sudominoku(case, solution));
             } else if let Some(fault) = records.faults().get(row) {
-                answers.push_invalid(fault.clone());
+                answers.push_invalid(row, fault.clone());
             }
         }
+        rows_answered(&answers.found)
     }
 
     fn columns<'a>(&self, records: &'a Records, answers: &'a SolveAnswers) -> Vec<Column<'a>> {
         vec![
             Column::Words(&answers.statuses, STATUSES),
-            Column::Numbers(&answers.solutions),
+            Column::Numbers(answers.found.counts()),
             Column::SmallNumbers(&answers.clues, records.readable()),
-            Column::Numbers(&answers.guesses),
-            Column::Numbers(&answers.times),
+            Column::Numbers(answers.found.guesses()),
+            Column::Numbers(answers.found.times_ns()),
             Column::Grids(records.puzzles(), records.readable()),
-            Column::Grids(&answers.grids, &answers.solved),
+            Column::SomeGrids(answers.found.solutions()),
             Column::Faults(&answers.faults),
         ]
     }

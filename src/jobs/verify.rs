@@ -1,12 +1,15 @@
 //! Verify: is the solution that a record claims right, and the only one?
 
-use super::search::{SearchOptions, Searcher, clash, fault_of};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::search::{SearchOptions, Searcher, clash, fault_of, rows_answered};
 use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, RowRead, UNFINISHED};
 use crate::input::Batch;
 use crate::record::{
     Claim, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Want, Weight, Word,
 };
-use crate::solver::{Outcome, Verdict};
+use crate::solver::{Answers, Verdict};
 use crate::sudoku::verifier::{self, Refusal};
 use crate::sudoku::{CELLS, Grid};
 
@@ -76,11 +79,10 @@ impl Verify {
 pub struct VerifyAnswers {
     statuses: Vec<u8>,
     clues: Vec<u8>,
-    guesses: Vec<u64>,
-    times: Vec<u64>,
+    /// A row for each record; blank where none was searched.
+    found: Answers,
     searched: Vec<bool>,
-    others: Vec<Grid>,
-    has_other: Vec<bool>,
+    others: Vec<Option<Grid>>,
     faults: Sparse<Fault>,
     /// Rows whose claim is the smallest of several solutions, so that another one is still to be found.
     rows_to_find_other: Vec<usize>,
@@ -90,11 +92,9 @@ impl VerifyAnswers {
     fn clear(&mut self) {
         self.statuses.clear();
         self.clues.clear();
-        self.guesses.clear();
-        self.times.clear();
+        self.found.clear();
         self.searched.clear();
         self.others.clear();
-        self.has_other.clear();
         self.faults.clear();
         self.rows_to_find_other.clear();
     }
@@ -105,19 +105,14 @@ impl VerifyAnswers {
             self.faults.push(self.statuses.len(), fault);
         }
         self.statuses.push(status as u8);
-        self.guesses.push(0);
-        self.times.push(0);
         self.searched.push(false);
-        self.others.push(Grid::EMPTY);
-        self.has_other.push(false);
+        self.others.push(None);
     }
 
-    /// Adds a row with what its search cost.
-    fn push_searched(&mut self, status: Status, fault: Option<Fault>, outcome: &Outcome) {
+    /// Adds a row that was searched.
+    fn push_searched(&mut self, status: Status, fault: Option<Fault>) {
         let row = self.statuses.len();
         self.push(status, fault);
-        self.guesses[row] = outcome.guesses;
-        self.times[row] = outcome.time_ns;
         self.searched[row] = true;
     }
 }
@@ -134,8 +129,8 @@ impl Job for Verify {
         Want { claims: true }
     }
 
-    fn worker(&self) -> Option<Searcher> {
-        self.search.map(Searcher::new)
+    fn worker(&self, stop: Arc<AtomicBool>) -> Option<Searcher> {
+        self.search.map(|search| Searcher::new(search, stop))
     }
 
     fn answer(
@@ -144,10 +139,13 @@ impl Job for Verify {
         batch: &Batch,
         records: &Records,
         answers: &mut VerifyAnswers,
-    ) {
+    ) -> usize {
         answers.clear();
         answers.clues.extend(records.puzzles().iter().map(|puzzle| puzzle.clues() as u8));
-        let mut outcomes = worker.as_mut().map(|searcher| searcher.sudokus(records).iter());
+        match worker {
+            Some(searcher) => searcher.sudokus(records, &mut answers.found),
+            None => answers.found.push_blank(records.len(), Verdict::Unfinished),
+        }
         for row in 0..records.len() {
             if let Some(fault) = records.faults().get(row) {
                 answers.push(Status::Invalid, Some(fault.clone()));
@@ -155,9 +153,10 @@ impl Job for Verify {
                 answers.push(Status::Missing, None);
             } else {
                 let claim = judge(batch, records, row);
-                match outcomes.as_mut().and_then(Iterator::next) {
-                    Some(outcome) => prove(batch, records, row, claim, outcome, answers),
-                    None => trust(batch, records, row, claim, answers),
+                if self.search.is_some() {
+                    prove(batch, records, row, claim, answers);
+                } else {
+                    trust(batch, records, row, claim, answers);
                 }
             }
         }
@@ -166,6 +165,7 @@ impl Job for Verify {
         {
             find_others(searcher, records, answers);
         }
+        rows_answered(&answers.found)
     }
 
     fn columns<'a>(&self, records: &'a Records, answers: &'a VerifyAnswers) -> Vec<Column<'a>> {
@@ -173,11 +173,11 @@ impl Job for Verify {
         vec![
             Column::Words(&answers.statuses, STATUSES),
             Column::SmallNumbers(&answers.clues, records.readable()),
-            Column::SomeNumbers(&answers.guesses, &answers.searched),
-            Column::SomeNumbers(&answers.times, &answers.searched),
+            Column::SomeNumbers(answers.found.guesses(), &answers.searched),
+            Column::SomeNumbers(answers.found.times_ns(), &answers.searched),
             Column::Grids(records.puzzles(), records.readable()),
             Column::Grids(claims, claimed),
-            Column::Grids(&answers.others, &answers.has_other),
+            Column::SomeGrids(&answers.others),
             Column::Faults(&answers.faults),
         ]
     }
@@ -229,25 +229,17 @@ fn trust(batch: &Batch, records: &Records, row: usize, claim: Judgement<'_>, ans
 }
 
 /// Adds the row of a sudoku that was searched.
-fn prove(
-    batch: &Batch,
-    records: &Records,
-    row: usize,
-    claim: Judgement<'_>,
-    outcome: &Outcome,
-    answers: &mut VerifyAnswers,
-) {
+fn prove(batch: &Batch, records: &Records, row: usize, claim: Judgement<'_>, answers: &mut VerifyAnswers) {
     let puzzle = &records.puzzles()[row];
-    let found = match outcome.checked(|solution| verifier::sudoku(puzzle, solution)) {
-        Ok(found) => found,
+    let found = match answers.found.check(row, |solution| verifier::sudoku(puzzle, solution)) {
+        Ok(found) => found.copied(),
         Err(defect) => {
-            let fault = Fault::new(fault_of(defect), None);
-            return answers.push_searched(Status::InternalError, Some(fault), outcome);
+            return answers.push_searched(Status::InternalError, Some(Fault::new(fault_of(defect), None)));
         }
     };
     let contradicted = || Some(Fault::new(FaultKind::ContradictedClaim, None));
-    let (status, fault) = match (claim, outcome.verdict) {
-        (Judgement::Right(_), Verdict::Unfinished) => (Status::Unfinished, None),
+    let (status, fault) = match (claim, answers.found.verdicts()[row]) {
+        (Judgement::Right(_), Verdict::Unfinished | Verdict::Stopped) => (Status::Unfinished, None),
         (Judgement::Right(_), Verdict::Unsolvable) => (Status::InternalError, contradicted()),
         (_, Verdict::Unsolvable) => match clash(batch, records, row) {
             // The clues clash: the solver was not needed.
@@ -257,20 +249,17 @@ fn prove(
         (Judgement::Missing, _) => (Status::Missing, None),
         (Judgement::Wrong(fault), _) => (Status::Wrong, Some(fault)),
         (Judgement::Right(claimed), Verdict::Multiple) => {
-            answers.push_searched(Status::NotUnique, None, outcome);
-            match found.filter(|found| *found != claimed) {
-                Some(other) => {
-                    answers.others[row] = *other;
-                    answers.has_other[row] = true;
-                }
-                None => answers.rows_to_find_other.push(row),
+            answers.push_searched(Status::NotUnique, None);
+            answers.others[row] = found.filter(|found| found != claimed);
+            if answers.others[row].is_none() {
+                answers.rows_to_find_other.push(row);
             }
             return;
         }
-        (Judgement::Right(claimed), _) if found == Some(claimed) => (Status::Correct, None),
+        (Judgement::Right(claimed), _) if found.as_ref() == Some(claimed) => (Status::Correct, None),
         (Judgement::Right(_), _) => (Status::InternalError, contradicted()),
     };
-    answers.push_searched(status, fault, outcome);
+    answers.push_searched(status, fault);
 }
 
 /// Finds another solution where the claim is the smallest one: the largest.
@@ -279,33 +268,34 @@ fn prove(
 /// `10 - d` the smallest is the largest of the puzzle itself, and there are at least two.
 fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut VerifyAnswers) {
     let puzzles = records.puzzles();
-    let mirrored: Vec<_> = answers.rows_to_find_other.iter().map(|&row| mirror(&puzzles[row])).collect();
-    let outcomes = searcher.grids(&mirrored);
+    let rows = std::mem::take(&mut answers.rows_to_find_other);
+    let mirrored: Vec<_> = rows.iter().map(|&row| mirror(&puzzles[row])).collect();
+    let mut found = Answers::default();
+    searcher.grids(&mirrored, &mut found);
     let claims = records.claims.grids().0;
-    for (&row, outcome) in answers.rows_to_find_other.iter().zip(outcomes) {
+    for (at, &row) in rows.iter().enumerate() {
         // `guesses` are those of the search that counts solutions, whatever is claimed.
-        answers.times[row] += outcome.time_ns;
-        let largest = outcome.checked(|solution| verifier::sudoku(&puzzles[row], &mirror(solution)));
-        let status = match largest.map(|largest| largest.map(mirror)) {
-            Ok(Some(other)) if other != claims[row] => {
-                answers.others[row] = other;
-                answers.has_other[row] = true;
-                continue;
-            }
+        answers.found.add_time(row, found.times_ns()[at]);
+        let largest = found.check(at, |solution| verifier::sudoku(&puzzles[row], &mirror(solution)));
+        answers.others[row] = largest.ok().flatten().map(mirror).filter(|other| *other != claims[row]);
+        if answers.others[row].is_some() {
+            continue;
+        }
+        let status = match found.verdicts()[at] {
             // That another solution exists is proven; `--max-guesses` kept it from being found.
-            Ok(None) if outcome.verdict == Verdict::Unfinished => Status::Unfinished,
-            _ => Status::InternalError,
+            Verdict::Unfinished => Status::Unfinished,
+            Verdict::Stopped => {
+                answers.found.stop(row);
+                Status::Unfinished
+            }
+            _ => {
+                answers.faults.insert(row, Fault::new(FaultKind::ContradictedClaim, None));
+                Status::InternalError
+            }
         };
         answers.statuses[row] = status as u8;
     }
-    let refused: Vec<_> = answers
-        .rows_to_find_other
-        .iter()
-        .filter(|&&row| answers.statuses[row] == Status::InternalError as u8)
-        .collect();
-    for &row in refused {
-        answers.faults.insert(row, Fault::new(FaultKind::ContradictedClaim, None));
-    }
+    answers.rows_to_find_other = rows;
 }
 
 /// The grid with every digit `d` exchanged for `10 - d`.

@@ -60,6 +60,7 @@ enum CsvColumn<'a> {
     Same(Short),
     Names(&'a [u32], Vec<Short>),
     Grids(&'a [Grid], &'a [bool]),
+    SomeGrids(&'a [Option<Grid>]),
     /// The rows that have a fault and are not passed yet, the next one last.
     Faults(Vec<(usize, &'a Fault)>),
 }
@@ -81,6 +82,7 @@ impl<'a> CsvColumn<'a> {
                 Self::Names(names, texts.iter().map(|text| Short::of_text(text)).collect())
             }
             Column::Grids(grids, given) => Self::Grids(grids, given),
+            Column::SomeGrids(grids) => Self::SomeGrids(grids),
             Column::Faults(faults) => {
                 let mut faults: Vec<_> = faults.iter().collect();
                 faults.reverse();
@@ -112,15 +114,8 @@ impl<'a> CsvColumn<'a> {
             Self::Words(words, texts) => texts[usize::from(words[row])].push(out),
             Self::Same(text) => text.push(out),
             Self::Names(names, texts) => texts[names[row] as usize].push(out),
-            Self::Grids(grids, given) => {
-                if given[row] {
-                    let mut text = [b','; CELLS + 1];
-                    text[..CELLS].copy_from_slice(&grids[row].to_text(BLANK));
-                    out.extend_from_slice(&text);
-                } else {
-                    out.push(b',');
-                }
-            }
+            Self::Grids(grids, given) => push_grid(given[row].then(|| &grids[row]), out),
+            Self::SomeGrids(grids) => push_grid(grids[row].as_ref(), out),
             Self::Faults(faults) => {
                 while faults.pop_if(|(at, _)| *at < row).is_some() {}
                 if let Some(&(at, fault)) = faults.last()
@@ -211,6 +206,15 @@ impl Decimal {
         }
         push_first(&self.text, self.length, out);
     }
+}
+
+/// Appends a grid, if there is one, and a comma.
+#[inline]
+fn push_grid(grid: Option<&Grid>, out: &mut Vec<u8>) {
+    let Some(grid) = grid else { return out.push(b',') };
+    let mut text = [b','; CELLS + 1];
+    text[..CELLS].copy_from_slice(&grid.to_text(BLANK));
+    out.extend_from_slice(&text);
 }
 
 /// Appends a number and a comma.

@@ -54,6 +54,7 @@ pub(super) enum Values<'a> {
     Same(&'a str),
     Names(&'a [u32], &'a [String]),
     Grids(&'a [Grid], &'a [bool]),
+    SomeGrids(&'a [Option<Grid>]),
     /// The rows that have a fault and are not passed yet.
     Faults(Vec<(usize, &'a Fault)>),
 }
@@ -69,6 +70,7 @@ impl<'a> Values<'a> {
             Column::Same(text) => Self::Same(text),
             Column::Names(names, texts) => Self::Names(names, texts),
             Column::Grids(grids, given) => Self::Grids(grids, given),
+            Column::SomeGrids(grids) => Self::SomeGrids(grids),
             Column::Faults(faults) => {
                 let mut faults: Vec<_> = faults.iter().collect();
                 faults.reverse();
@@ -107,6 +109,7 @@ impl<'a> Values<'a> {
                     Value::Missing
                 }
             }
+            Self::SomeGrids(grids) => grids[row].as_ref().map_or(Value::Missing, Value::Grid),
             Self::Faults(faults) => {
                 while faults.pop_if(|(at, _)| *at < row).is_some() {}
                 match faults.last() {

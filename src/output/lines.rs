@@ -4,7 +4,7 @@
 //! answer is `puzzle,` and a record that could not be read is a lone `,`.
 
 use super::encode::{BLANK, Encode, Unfit, kept_rows};
-use crate::record::{Column, Page, Role, Schema};
+use crate::record::{Page, Role, Schema};
 
 /// What the format gives, for the help text.
 pub const ABOUT: &str = "`puzzle,solution` for each record, empty where there is none";
@@ -24,19 +24,16 @@ impl Encode for Lines {
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
     fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
-        let [puzzles, solutions] = [Role::Puzzle, Role::Solution].map(|role| page.column(role));
-        let (Some(Column::Grids(puzzles, readable)), Some(Column::Grids(solutions, solved))) =
-            (puzzles, solutions)
-        else {
+        let (Some(puzzles), Some(solutions)) = (page.grids(Role::Puzzle), page.grids(Role::Solution)) else {
             return;
         };
         for row in kept_rows(page) {
-            if readable[row] {
-                out.extend_from_slice(&puzzles[row].to_text(BLANK));
+            if let Some(puzzle) = puzzles.get(row) {
+                out.extend_from_slice(&puzzle.to_text(BLANK));
             }
             out.push(b',');
-            if solved[row] {
-                out.extend_from_slice(&solutions[row].to_text(BLANK));
+            if let Some(solution) = solutions.get(row) {
+                out.extend_from_slice(&solution.to_text(BLANK));
             }
             out.push(b'\n');
         }

@@ -5,7 +5,7 @@
 //! line says why in its place.
 
 use super::encode::{BLANK, Encode, Unfit, Value, Values, kept_rows, push_number};
-use crate::record::{Column, Fault, Layout, Page, Role, Schema, Weight};
+use crate::record::{Fault, Layout, Page, Role, Schema, Weight};
 use crate::sudoku::Grid;
 
 /// What the format gives, for the help text.
@@ -26,7 +26,7 @@ impl Encode for Text {
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
     fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
-        let Some(Column::Grids(solutions, solved)) = page.column(Role::Solution) else { return };
+        let Some(solutions) = page.grids(Role::Solution) else { return };
         let statuses = page.statuses();
         let mut errors = page.column(Role::Error).map(|column| Values::new(&column));
         for row in kept_rows(page) {
@@ -36,7 +36,7 @@ impl Encode for Text {
                 push_number(page.first_number + row as u64, out);
                 out.push(b'\n');
             }
-            if !solved[row] {
+            let Some(solution) = solutions.get(row) else {
                 let status = page.schema.statuses[usize::from(statuses[row])];
                 out.extend_from_slice(status.name.as_bytes());
                 // A reason is only given where the record itself is to blame.
@@ -47,14 +47,14 @@ impl Encode for Text {
                 }
                 out.push(b'\n');
                 continue;
-            }
+            };
             match layout {
                 Layout::Line => {
-                    out.extend_from_slice(&solutions[row].to_text(BLANK));
+                    out.extend_from_slice(&solution.to_text(BLANK));
                     out.push(b'\n');
                 }
-                Layout::Rows | Layout::Case => push_rows(&solutions[row], false, out),
-                Layout::SpacedRows => push_rows(&solutions[row], true, out),
+                Layout::Rows | Layout::Case => push_rows(solution, false, out),
+                Layout::SpacedRows => push_rows(solution, true, out),
             }
         }
     }

@@ -13,7 +13,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// What is under way when a stop is asked for has this long to end by itself.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// How often a stop is looked for while nothing happens.
 const STOP_POLL: Duration = Duration::from_millis(20);
@@ -70,8 +73,9 @@ enum Event<B, D> {
 ///
 /// `read` is given a spare of an earlier batch, to use its memory again, and gives nothing at the end. No more than
 /// `under_way` batches are read and not yet taken. `sink` gives back a spare, or breaks if it wants no more. `stop`
-/// may be raised at any time: what is under way is then finished and taken. A reader that is blocked at that time is
-/// left behind on its thread, and so is work that nobody waits for any more.
+/// may be raised at any time: what is under way is then finished and taken; if that takes more than half a second,
+/// `hurry` is raised, on which `work` should give what it has. A reader that is blocked at that time is left behind on
+/// its thread, and so is work that nobody waits for any more, for which `hurry` is raised, too.
 ///
 /// # Errors
 ///
@@ -83,6 +87,7 @@ pub fn ordered<S, B, D, E>(
     work: impl Fn(B) -> D + Send + Sync + 'static,
     mut sink: impl FnMut(D) -> Result<ControlFlow<(), S>, E>,
     stop: &AtomicBool,
+    hurry: &Arc<AtomicBool>,
 ) -> Result<End, Failure<E>>
 where
     S: Default + Send + 'static,
@@ -106,16 +111,23 @@ where
         .map_err(|error| Failure::Threads(error.to_string()))?;
 
     let work = Arc::new(work);
-    let abandoned = Abandoned::default();
+    let abandoned = Abandoned { flag: Arc::default(), hurry: Arc::clone(hurry) };
     let mut end = End::Complete;
     let (mut handed_out, mut taken) = (0, 0);
     let mut waiting: VecDeque<Option<Result<D, String>>> = VecDeque::new();
     let mut reading = true;
     let mut read_panic = None;
+    let mut stopped_at = None;
     while reading || taken < handed_out {
-        if reading && stop.load(Ordering::Relaxed) {
-            reading = false;
-            end = End::Stopped;
+        if stopped_at.is_none() && stop.load(Ordering::Relaxed) {
+            stopped_at = Some(Instant::now());
+            if reading {
+                reading = false;
+                end = End::Stopped;
+            }
+        }
+        if stopped_at.is_some_and(|at| at.elapsed() >= GRACE) {
+            hurry.store(true, Ordering::Relaxed);
         }
         let event = match events.recv_timeout(STOP_POLL) {
             Ok(event) => event,
@@ -126,7 +138,8 @@ where
             Event::Read(batch) if reading => {
                 let number = handed_out;
                 handed_out += 1;
-                let (work, events, abandoned) = (Arc::clone(&work), events_in.clone(), abandoned.0.clone());
+                let (work, events, abandoned) =
+                    (Arc::clone(&work), events_in.clone(), Arc::clone(&abandoned.flag));
                 pool.spawn(move || {
                     if abandoned.load(Ordering::Relaxed) {
                         return;
@@ -173,13 +186,16 @@ where
     }
 }
 
-/// Tells work that has not begun, once it is dropped, that nobody waits for it.
-#[derive(Default)]
-struct Abandoned(Arc<AtomicBool>);
+/// On drop, tells work that nobody waits for it: what has not begun never does, the rest is to hurry.
+struct Abandoned {
+    flag: Arc<AtomicBool>,
+    hurry: Arc<AtomicBool>,
+}
 
 impl Drop for Abandoned {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.flag.store(true, Ordering::Relaxed);
+        self.hurry.store(true, Ordering::Relaxed);
     }
 }
 
@@ -255,6 +271,7 @@ mod tests {
                     Ok(ControlFlow::Continue(()))
                 },
                 &AtomicBool::new(false),
+                &Arc::default(),
             );
             (end, taken)
         })
@@ -311,6 +328,7 @@ mod tests {
                     Ok::<_, Infallible>(ControlFlow::Continue(()))
                 },
                 &AtomicBool::new(false),
+                &Arc::default(),
             )
         });
         assert!(matches!(end, Ok(End::Complete)));
@@ -341,12 +359,45 @@ mod tests {
                     Ok::<_, Infallible>(ControlFlow::Continue(()))
                 },
                 &stop,
+                &Arc::default(),
             );
             (end, taken)
         });
         assert!(matches!(end, Ok(End::Stopped)));
         // What was read and not handed out yet when the stop came is left.
         assert!([0, 1, 2, 3, 4].starts_with(&taken), "{taken:?}");
+    }
+
+    /// Work that would never end is told to hurry, and what it gives is taken.
+    #[test]
+    fn a_stop_makes_long_work_hurry() {
+        let (end, taken) = within_seconds(|| {
+            let (stop, hurry) = (Arc::new(AtomicBool::new(false)), Arc::<AtomicBool>::default());
+            let (raise, hurried, mut numbers) = (Arc::clone(&stop), Arc::clone(&hurry), 0..2_u64);
+            let mut taken = Vec::new();
+            let end = ordered(
+                THREADS,
+                UNDER_WAY,
+                move |()| numbers.next(),
+                move |number| {
+                    raise.store(true, Ordering::Relaxed);
+                    while !hurried.load(Ordering::Relaxed) {
+                        thread::yield_now();
+                    }
+                    number
+                },
+                |number| {
+                    taken.push(number);
+                    Ok::<_, Infallible>(ControlFlow::Continue(()))
+                },
+                &stop,
+                &hurry,
+            );
+            (end, taken)
+        });
+        // All may have been read before the stop was seen.
+        assert!(matches!(end, Ok(End::Stopped | End::Complete)));
+        assert_eq!(taken.first(), Some(&0), "{taken:?}");
     }
 
     /// Work that never ends must not hold up a sink that wants no more.
@@ -373,6 +424,7 @@ mod tests {
                         _ => Ok(ControlFlow::Continue(())),
                     },
                     &AtomicBool::new(false),
+                    &Arc::default(),
                 )
             });
             match end {

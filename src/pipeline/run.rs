@@ -138,8 +138,18 @@ enum BatchFound {
 
 /// What became of it.
 enum BatchDone<Part> {
-    Batch { text: Vec<u8>, piece: EncodedBatch<Part>, records: u64, raw_position: u64, is_last: bool },
-    SourceEnded { notes: Vec<String>, error: Option<InputError> },
+    Batch {
+        text: Vec<u8>,
+        piece: EncodedBatch<Part>,
+        records: u64,
+        raw_position: u64,
+        /// How the run ends, if it ends with this batch.
+        end: Option<Ending>,
+    },
+    SourceEnded {
+        notes: Vec<String>,
+        error: Option<InputError>,
+    },
 }
 
 /// What a batch is answered into.
@@ -234,6 +244,8 @@ struct Shop<J: Job, D: Digest> {
     digest: D,
     strict: bool,
     only: Option<Vec<bool>>,
+    /// Raised when work should give what it has.
+    hurry: Arc<AtomicBool>,
     workbenches: Spares<Workbench<J>>,
     pieces: Spares<EncodedBatch<D::Part>>,
 }
@@ -245,32 +257,33 @@ impl<J: Job, D: Digest> Shop<J, D> {
             BatchFound::SourceEnded { notes, error } => return BatchDone::SourceEnded { notes, error },
         };
         let mut bench = self.workbenches.take().unwrap_or_else(|| Workbench {
-            worker: self.job.worker(),
+            worker: self.job.worker(Arc::clone(&self.hurry)),
             records: Records::default(),
             answers: J::Answers::default(),
             kept: Vec::new(),
         });
         let mut piece = self.pieces.take().unwrap_or_default();
-        let (records, is_last) = self.answer(&batch, first_id, &mut bench, &mut piece);
+        let (records, end) = self.answer(&batch, first_id, &mut bench, &mut piece);
         self.workbenches.put(bench);
-        BatchDone::Batch { text: batch.bytes, piece, records, raw_position, is_last }
+        BatchDone::Batch { text: batch.bytes, piece, records, raw_position, end }
     }
 
-    /// Answers a batch; says how many records count, and whether a strict run ends with them.
+    /// Answers a batch; says how many records count, and how the run ends if it ends with them.
     fn answer(
         &self,
         batch: &Batch,
         first_id: u64,
         bench: &mut Workbench<J>,
         piece: &mut EncodedBatch<D::Part>,
-    ) -> (u64, bool) {
+    ) -> (u64, Option<Ending>) {
         let Workbench { worker, records, answers, kept } = bench;
         batch.read(self.job.want(), records);
         if self.strict {
             let first_fault = records.faults().iter().next().map(|(row, _)| row);
             records.truncate(first_fault.map_or(records.len(), |row| row + 1));
         }
-        self.job.answer(worker, batch, records, answers);
+        let rows = self.job.answer(worker, batch, records, answers);
+        let mut end = (rows < records.len()).then_some(Ending::Interrupted);
         let schema = self.job.schema();
         let mut columns = vec![
             Column::Counting(first_id),
@@ -282,16 +295,17 @@ impl<J: Job, D: Digest> Shop<J, D> {
         let mut page = Page {
             schema,
             columns,
-            rows: records.len(),
+            rows,
             kept: None,
             layouts: records.layouts(),
             first_number: batch.position.records + 1,
         };
         debug_assert_eq!(page.misfit(), None, "a column does not hold what its field says");
         let is_bad = |&status: &u8| schema.statuses[usize::from(status)].weight == Weight::BadRecord;
-        let first_bad = if self.strict { page.statuses().iter().position(is_bad) } else { None };
+        let first_bad = if self.strict { page.statuses()[..rows].iter().position(is_bad) } else { None };
         if let Some(row) = first_bad {
             page.rows = row + 1;
+            end = Some(Ending::Strict);
         }
         if let Some(only) = &self.only {
             kept.clear();
@@ -301,14 +315,8 @@ impl<J: Job, D: Digest> Shop<J, D> {
         piece.rows.clear();
         self.encoder.encode(&page, &mut piece.rows);
         self.digest.digest(&page, &mut piece.part);
-        (page.rows as u64, first_bad.is_some())
+        (page.rows as u64, end)
     }
-}
-
-/// What came of the sink.
-enum EarlyEnd {
-    Strict,
-    BrokenPipe,
 }
 
 /// What to run.
@@ -328,7 +336,8 @@ pub struct Plan<J: Job, D: Digest> {
 /// Reads all sources, does the job with their records, and writes the rows to `out` in the order of the records.
 ///
 /// `collector` takes what the digest made of each page. `stop` may be raised at any time: what is under way is then
-/// finished and written. A reader that is blocked on its input at that time is left behind on its thread.
+/// finished and written, up to the first record that takes more than half a second longer. A reader that is blocked on
+/// its input at that time is left behind on its thread.
 ///
 /// # Errors
 ///
@@ -358,12 +367,14 @@ pub fn run<J: Job, D: Digest>(
     if !write(out, &header)? {
         return Ok(Ended { wall: started.elapsed(), ending: Ending::BrokenPipe, ..ended });
     }
+    let hurry = Arc::new(AtomicBool::new(false));
     let shop = Arc::new(Shop {
         job,
         encoder,
         digest,
         strict: options.strict,
         only: options.only,
+        hurry: Arc::clone(&hurry),
         workbenches: Spares::new(),
         pieces: Spares::new(),
     });
@@ -371,16 +382,16 @@ pub fn run<J: Job, D: Digest>(
     let mut reader = BatchReader::new(sources, sizes, options.records_before);
     let workers = Arc::clone(&shop);
     let mut records_done = 0;
-    let mut refusal = None;
+    let mut early_end = None;
     let end = ordered(
         options.threads,
         BATCHES_PER_THREAD * threads,
         move |buffer| reader.read(buffer),
         move |found| workers.work(found),
         |done| {
-            let (text, mut piece, records, raw_bytes, is_last) = match done {
-                BatchDone::Batch { text, piece, records, raw_position, is_last } => {
-                    (text, piece, records, raw_position, is_last)
+            let (text, mut piece, records, raw_bytes, end) = match done {
+                BatchDone::Batch { text, piece, records, raw_position, end } => {
+                    (text, piece, records, raw_position, end)
                 }
                 BatchDone::SourceEnded { notes, error } => {
                     ended.notes.extend(notes);
@@ -389,24 +400,21 @@ pub fn run<J: Job, D: Digest>(
                 }
             };
             if !write(out, &piece.rows)? {
-                refusal = Some(EarlyEnd::BrokenPipe);
+                early_end = Some(Ending::BrokenPipe);
                 return Ok(ControlFlow::Break(()));
             }
             records_done += records;
             collector.take(&mut piece.part);
             observer.progress(&Progress { records: records_done, raw_bytes });
             shop.pieces.put(piece);
-            if is_last {
-                refusal = Some(EarlyEnd::Strict);
-                return Ok(ControlFlow::Break(()));
-            }
-            Ok(ControlFlow::Continue(text))
+            early_end = end;
+            Ok(if end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(text) })
         },
         stop,
+        &hurry,
     );
-    ended.ending = match (end, refusal) {
-        (Ok(_), Some(EarlyEnd::Strict)) => Ending::Strict,
-        (Ok(_), Some(EarlyEnd::BrokenPipe)) => Ending::BrokenPipe,
+    ended.ending = match (end, early_end) {
+        (Ok(_), Some(ending)) => ending,
         (Ok(End::Stopped), None) => Ending::Interrupted,
         (Ok(End::Complete | End::Refused), None) => Ending::Complete,
         (Err(Failure::Sink(error)), _) => return Err(error),
@@ -517,6 +525,7 @@ mod tests {
             digest: TallyDigest,
             strict: false,
             only: None,
+            hurry: Arc::default(),
             workbenches: Spares::new(),
             pieces: Spares::new(),
         };

@@ -11,7 +11,7 @@ mod schema;
 mod sparse;
 
 pub use fault::{Detail, Fault, FaultKind};
-pub use page::{Column, NumberColumn, Page};
+pub use page::{Column, GridColumn, NumberColumn, Page};
 pub use records::{Claim, Claims, Records, Span, Want};
 pub use schema::{Class, Field, RESULTS_VERSION, Role, Schema, Type, Weight, Word};
 pub use sparse::Sparse;

@@ -22,6 +22,8 @@ pub enum Column<'a> {
     Names(&'a [u32], &'a [String]),
     /// Grids, and which rows have one.
     Grids(&'a [Grid], &'a [bool]),
+    /// Grids that some rows have.
+    SomeGrids(&'a [Option<Grid>]),
     /// Why some rows have no answer.
     Faults(&'a Sparse<Fault>),
 }
@@ -39,9 +41,31 @@ impl Column<'_> {
             Self::Same(_) => (Type::Text, rows),
             Self::Names(names, _) => (Type::Text, names.len()),
             Self::Grids(grids, given) => (Type::Grid, grids.len().min(given.len())),
+            Self::SomeGrids(grids) => (Type::Grid, grids.len()),
             Self::Faults(_) => (Type::Fault, rows),
         };
         own == holds && length >= rows
+    }
+}
+
+/// A column of grids, some of which may be missing.
+#[derive(Clone, Copy, Debug)]
+pub enum GridColumn<'a> {
+    /// The grids, and which rows have one.
+    Dense(&'a [Grid], &'a [bool]),
+    /// What each row has.
+    Sparse(&'a [Option<Grid>]),
+}
+
+impl<'a> GridColumn<'a> {
+    /// The grid in a row, `None` if there is none.
+    #[must_use]
+    #[inline]
+    pub fn get(&self, row: usize) -> Option<&'a Grid> {
+        match self {
+            Self::Dense(grids, given) => given[row].then(|| &grids[row]),
+            Self::Sparse(grids) => grids[row].as_ref(),
+        }
     }
 }
 
@@ -105,6 +129,16 @@ impl<'a> Page<'a> {
             Some(Column::Numbers(values)) => NumberColumn { values, given: None },
             Some(Column::SomeNumbers(values, given)) => NumberColumn { values, given: Some(given) },
             _ => NumberColumn { values: &[], given: None },
+        }
+    }
+
+    /// The grids of the column with a role, `None` if there is no such column.
+    #[must_use]
+    pub fn grids(&self, role: Role) -> Option<GridColumn<'a>> {
+        match self.column(role) {
+            Some(Column::Grids(grids, given)) => Some(GridColumn::Dense(grids, given)),
+            Some(Column::SomeGrids(grids)) => Some(GridColumn::Sparse(grids)),
+            _ => None,
         }
     }
 

@@ -167,13 +167,6 @@ fn each_run<'a>(page: &Page<'a>, mut each: impl FnMut(&'a str, Range<usize>)) {
     }
 }
 
-fn grids<'a>(page: &Page<'a>, role: Role) -> (&'a [Grid], &'a [bool]) {
-    match page.column(role) {
-        Some(Column::Grids(grids, given)) => (&grids[..page.rows], &given[..page.rows]),
-        _ => (&[], &[]),
-    }
-}
-
 impl<'a> Figures<'a> {
     fn of(page: &Page<'a>) -> Self {
         let clues = match page.column(Role::Clues) {
@@ -204,7 +197,10 @@ fn hash(puzzle: &Grid, kind: u8) -> u64 {
 impl PagePuzzles {
     fn take(&mut self, page: &Page<'_>) {
         self.clear();
-        let (grids, given) = grids(page, Role::Puzzle);
+        let (grids, given) = match page.column(Role::Puzzle) {
+            Some(Column::Grids(grids, given)) => (&grids[..page.rows], &given[..page.rows]),
+            _ => (&[][..], &[][..]),
+        };
         self.given.extend_from_slice(given);
         self.grids.extend_from_slice(grids);
         match page.column(Role::Kind) {
@@ -344,7 +340,6 @@ impl ReportPart {
     }
 
     fn listed(&self, page: &Page<'_>, figures: &Figures<'_>, row: usize) -> ListedRow {
-        let (solutions, given) = grids(page, Role::Solution);
         ListedRow {
             name: self.source_of(row).to_owned(),
             line: self.puzzles.lines[row],
@@ -353,7 +348,7 @@ impl ReportPart {
             guesses: figures.guesses.get(row).unwrap_or(0),
             time_ns: figures.times.get(row),
             puzzle: self.puzzles.grids[row],
-            solution: given.get(row).is_some_and(|&given| given).then(|| solutions[row]),
+            solution: page.grids(Role::Solution).and_then(|solutions| solutions.get(row).copied()),
         }
     }
 

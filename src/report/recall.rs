@@ -300,6 +300,8 @@ fn collect(
             Ok::<_, std::convert::Infallible>(ControlFlow::Continue(bytes))
         },
         stop,
+        // A chunk takes milliseconds.
+        &Arc::default(),
     );
     match end {
         Ok(End::Complete | End::Refused) => {}

@@ -385,6 +385,7 @@ mod tests {
                 }
                 Column::SmallNumbers(values, given) => values.len().max(given.len()),
                 Column::Grids(values, given) => values.len().max(given.len()),
+                Column::SomeGrids(values) => values.len(),
                 Column::Faults(faults) => faults.len() + 2,
                 Column::Counting(_) | Column::Same(_) => 2,
             };

@@ -1,9 +1,10 @@
-//! Puzzles in, outcomes out.
+//! Puzzles in, answers out.
 //!
-//! A solver takes a slice of puzzles and appends one [`Outcome`] for each, in order: the interface is
+//! A solver takes a slice of puzzles and appends a row of [`Answers`] for each, in order: the interface is
 //! a batch because the fast way to solve many puzzles is to solve them side by side. A solver knows
 //! nothing of files, threads or text. [`solve`] puts one on each core.
 
+mod answers;
 mod backend;
 mod lanes;
 mod parallel;
@@ -11,9 +12,13 @@ pub mod scalar;
 pub mod sudominoku;
 
 use std::num::NonZeroU64;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+pub use self::answers::Answers;
+pub(crate) use self::answers::Defect;
 pub use self::backend::Backend;
-pub use self::parallel::{Answers, Options, solve};
+pub use self::parallel::{Options, solve};
 
 use crate::sudoku::Grid;
 
@@ -83,6 +88,8 @@ pub enum Verdict {
     Solved,
     /// `max_guesses` was reached first.
     Unfinished,
+    /// The search was told to end before it came to a verdict.
+    Stopped,
     /// What the solver says contradicts itself or failed the independent check: a defect of the solver. No solver says
     /// so itself; it is [`solve`]'s verdict on one.
     InternalError,
@@ -118,88 +125,44 @@ pub struct Outcome {
     pub solution: Option<Grid>,
 }
 
-/// What is wrong with an outcome: a defect of the solver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Defect {
-    /// The solution is refused by the verifier.
-    FailedCheck,
-    /// There is a solution, and the verdict says that there is none to give.
-    DeniedSolution,
-    /// The verdict says that there is a solution, and none is given.
-    MissingSolution,
-}
+/// A flag that ends searches, if there is one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StopFlag(Option<Arc<AtomicBool>>);
 
-impl Outcome {
-    /// The solution if there is one and `is_right` accepts it; otherwise what is wrong.
-    ///
-    /// # Errors
-    ///
-    /// When verdict and solution contradict each other, or the solution is refused.
+impl StopFlag {
+    pub(crate) const fn new(flag: Arc<AtomicBool>) -> Self {
+        Self(Some(flag))
+    }
+
+    /// Whether searches are to end. It is cheap, but not free: searches ask now and then.
     #[inline]
-    pub(crate) fn checked(&self, is_right: impl FnOnce(&Grid) -> bool) -> Result<Option<&Grid>, Defect> {
-        match (self.verdict, &self.solution) {
-            (Verdict::InternalError, _) => Err(Defect::FailedCheck),
-            (Verdict::Unsolvable | Verdict::Unfinished, None) => Ok(None),
-            (Verdict::Unsolvable | Verdict::Unfinished, Some(_)) => Err(Defect::DeniedSolution),
-            (_, Some(solution)) if is_right(solution) => Ok(Some(solution)),
-            (_, Some(_)) => Err(Defect::FailedCheck),
-            (_, None) => Err(Defect::MissingSolution),
-        }
+    fn is_raised(&self) -> bool {
+        self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }
 
 /// Solves sudokus, many at a call.
 ///
 /// ```
-/// use batchdoku::solver::{Backend, BatchSolver, Limits, Verdict};
+/// use batchdoku::solver::{Answers, Backend, BatchSolver, Limits, Verdict};
 /// use batchdoku::sudoku::Grid;
 ///
 /// let puzzle: Grid = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..".parse()?;
-/// let mut outcomes = Vec::new();
+/// let mut answers = Answers::default();
 /// let mut solver = Backend::best().solver();
-/// solver.solve(&[puzzle, Grid::EMPTY], &Limits::default(), &mut outcomes);
-/// assert_eq!([outcomes[0].verdict, outcomes[1].verdict], [Verdict::Unique, Verdict::Multiple]);
+/// solver.solve(&[puzzle, Grid::EMPTY], &Limits::default(), &mut answers);
+/// assert_eq!(answers.verdicts(), [Verdict::Unique, Verdict::Multiple]);
 /// # Ok::<(), batchdoku::sudoku::ParseGridError>(())
 /// ```
 pub trait BatchSolver: Send {
-    /// Solves `puzzles` and appends one outcome for each to `outcomes`, in the same order.
+    /// Solves `puzzles` and appends what it found out of each to `answers`, in the same order.
     ///
     /// Clues that clash make a puzzle [`Verdict::Unsolvable`].
-    fn solve(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>);
-}
+    fn solve(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers);
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn outcome(verdict: Verdict, solution: Option<Grid>) -> Outcome {
-        Outcome { verdict, solutions: 1, guesses: 7, time_ns: 9, solution }
-    }
-
-    #[test]
-    fn a_solution_that_fails_the_check_is_never_given() {
-        for verdict in [Verdict::Unique, Verdict::Multiple, Verdict::Solved] {
-            let outcome = outcome(verdict, Some(Grid::EMPTY));
-            assert_eq!(outcome.checked(|_| false), Err(Defect::FailedCheck));
-        }
-        assert_eq!(
-            outcome(Verdict::InternalError, Some(Grid::EMPTY)).checked(|_| true),
-            Err(Defect::FailedCheck)
-        );
-    }
-
-    #[test]
-    fn a_verdict_that_its_solution_contradicts_is_a_defect() {
-        for verdict in [Verdict::Unsolvable, Verdict::Unfinished] {
-            let outcome = outcome(verdict, Some(Grid::EMPTY));
-            assert_eq!(outcome.checked(|_| true), Err(Defect::DeniedSolution));
-        }
-        assert_eq!(outcome(Verdict::Unique, None).checked(|_| true), Err(Defect::MissingSolution));
-    }
-
-    #[test]
-    fn a_checked_solution_is_given() {
-        let outcome = outcome(Verdict::Unique, Some(Grid::EMPTY));
-        assert_eq!(outcome.checked(|_| true), Ok(Some(&Grid::EMPTY)));
+    /// From now on, once the flag is raised, every search ends within a few milliseconds: what has no verdict by then
+    /// is [`Verdict::Stopped`]. A solver that cannot end early leaves this out.
+    fn stop_on(&mut self, flag: Arc<AtomicBool>) {
+        let _ = flag;
     }
 }

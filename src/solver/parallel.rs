@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::{Backend, BatchSolver, Limits, Outcome, Verdict};
+use super::{Answers, Backend, BatchSolver, Limits, Verdict};
 use crate::sudoku::Grid;
 use crate::sudoku::verifier;
 
@@ -63,144 +63,6 @@ impl Options {
     }
 }
 
-/// What [`solve`] found out, column by column, in the order of the puzzles.
-///
-/// ```
-/// use batchdoku::sudoku::Grid;
-/// use batchdoku::solver::{Options, Verdict, solve};
-///
-/// let answers = solve(&[Grid::EMPTY; 3], &Options::default());
-/// assert_eq!(answers.verdicts(), [Verdict::Multiple; 3]);
-/// assert_eq!(answers.counts(), [2; 3]);
-/// let smallest = answers.solutions()[0].expect("an empty grid can be solved");
-/// assert!(smallest.to_string().starts_with("123456789"));
-/// assert_eq!(answers.iter().len(), 3);
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answers {
-    verdicts: Vec<Verdict>,
-    solutions: Vec<Option<Grid>>,
-    counts: Vec<u64>,
-    guesses: Vec<u64>,
-    times_ns: Vec<u64>,
-}
-
-impl Answers {
-    /// As long as this, with nothing found out.
-    fn blank(len: usize) -> Self {
-        Self {
-            verdicts: vec![Verdict::InternalError; len],
-            solutions: vec![None; len],
-            counts: vec![0; len],
-            guesses: vec![0; len],
-            times_ns: vec![0; len],
-        }
-    }
-
-    /// How many puzzles there were.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.verdicts.len()
-    }
-
-    /// Whether there were none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.verdicts.is_empty()
-    }
-
-    /// What was found out of each puzzle.
-    #[must_use]
-    pub fn verdicts(&self) -> &[Verdict] {
-        &self.verdicts
-    }
-
-    /// The solutions, as [`Outcome::solution`] says; each was checked by [`verifier::sudoku`].
-    #[must_use]
-    pub fn solutions(&self) -> &[Option<Grid>] {
-        &self.solutions
-    }
-
-    /// How many solutions were found, at most the limit.
-    #[must_use]
-    pub fn counts(&self) -> &[u64] {
-        &self.counts
-    }
-
-    /// Branch nodes opened.
-    #[must_use]
-    pub fn guesses(&self) -> &[u64] {
-        &self.guesses
-    }
-
-    /// Nanoseconds of one thread spent on each puzzle.
-    #[must_use]
-    pub fn times_ns(&self) -> &[u64] {
-        &self.times_ns
-    }
-
-    /// All about one puzzle; `None` if there were fewer.
-    #[must_use]
-    pub fn get(&self, index: usize) -> Option<Outcome> {
-        Some(Outcome {
-            verdict: *self.verdicts.get(index)?,
-            solutions: *self.counts.get(index)?,
-            guesses: *self.guesses.get(index)?,
-            time_ns: *self.times_ns.get(index)?,
-            solution: *self.solutions.get(index)?,
-        })
-    }
-
-    /// All about each puzzle, in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Outcome> {
-        (0..self.len()).map(|index| self.get(index).expect("columns are as long as each other"))
-    }
-
-    /// Cuts the columns into slices of so many rows.
-    fn slices(&mut self, size: usize) -> impl Iterator<Item = Slice<'_>> {
-        let columns = self.verdicts.chunks_mut(size).zip(self.solutions.chunks_mut(size));
-        let columns = columns.zip(self.counts.chunks_mut(size).zip(self.guesses.chunks_mut(size)));
-        columns.zip(self.times_ns.chunks_mut(size)).map(
-            |(((verdicts, solutions), (counts, guesses)), times_ns)| Slice {
-                verdicts,
-                solutions,
-                counts,
-                guesses,
-                times_ns,
-            },
-        )
-    }
-}
-
-/// The rows of [`Answers`] that belong to a slice of the puzzles.
-struct Slice<'a> {
-    verdicts: &'a mut [Verdict],
-    solutions: &'a mut [Option<Grid>],
-    counts: &'a mut [u64],
-    guesses: &'a mut [u64],
-    times_ns: &'a mut [u64],
-}
-
-impl Slice<'_> {
-    /// Puts down what the solver says, once the verifier has seen it.
-    fn fill(&mut self, puzzles: &[Grid], outcomes: &[Outcome]) {
-        for (row, (puzzle, outcome)) in puzzles.iter().zip(outcomes).enumerate() {
-            (self.verdicts[row], self.solutions[row]) = verified(puzzle, outcome);
-            self.counts[row] = outcome.solutions;
-            self.guesses[row] = outcome.guesses;
-            self.times_ns[row] = outcome.time_ns;
-        }
-    }
-}
-
-/// The verdict and the solution to give.
-fn verified(puzzle: &Grid, outcome: &Outcome) -> (Verdict, Option<Grid>) {
-    match outcome.checked(|solution| verifier::sudoku(puzzle, solution)) {
-        Ok(solution) => (outcome.verdict, solution.copied()),
-        Err(_) => (Verdict::InternalError, None),
-    }
-}
-
 /// Puzzles of a slice at most: enough to keep the lanes full.
 const MOST_IN_SLICE: usize = 4096;
 /// And at least, if there are as many: fewer cost more than they balance.
@@ -244,18 +106,24 @@ fn solve_by(
 ) -> Answers {
     let size = puzzles.len() / threads.saturating_mul(NonZeroUsize::MIN.saturating_add(SLICES_A_THREAD - 1));
     let size = size.clamp(LEAST_IN_SLICE, MOST_IN_SLICE);
-    let mut answers = Answers::blank(puzzles.len());
+    let mut answers = Answers::default();
+    // What a solver does not answer is a defect of it.
+    answers.push_blank(puzzles.len(), Verdict::InternalError);
     let slices = Mutex::new(puzzles.chunks(size).zip(answers.slices(size)));
     let stopped = AtomicBool::new(false);
     let work = || {
         let _stop = StopOnPanic(&stopped);
-        let (mut solver, mut outcomes) = (solver(), Vec::new());
+        let (mut solver, mut found) = (solver(), Answers::default());
         while !stopped.load(Ordering::Relaxed) {
             let next = slices.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some((puzzles, mut slice)) = next else { break };
-            outcomes.clear();
-            solver.solve(puzzles, limits, &mut outcomes);
-            slice.fill(puzzles, &outcomes);
+            found.clear();
+            solver.solve(puzzles, limits, &mut found);
+            for (row, puzzle) in puzzles.iter().take(found.len()).enumerate() {
+                // The verdict on a defect stands in its row.
+                let _ = found.check(row, |solution| verifier::sudoku(puzzle, solution));
+            }
+            slice.copy(&found);
         }
     };
     thread::scope(|scope| {
@@ -288,6 +156,7 @@ impl Drop for StopOnPanic<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::Outcome;
     use std::num::NonZeroU64;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::AtomicUsize;
@@ -325,9 +194,9 @@ mod tests {
     fn answers_are_those_of_the_solver_in_order_whatever_the_threads() {
         for count in [0, 1, 255, 256, 257, 9000] {
             let puzzles = puzzles(count);
-            let mut expected = Vec::new();
+            let mut expected = Answers::default();
             Backend::SCALAR.solver().solve(&puzzles, &Limits::default(), &mut expected);
-            expected.iter_mut().for_each(|outcome| outcome.time_ns = 0);
+            let expected = without_times(&expected);
             for number in [1, 2, 3, 16] {
                 let options = Options::default().with_backend(Backend::SCALAR).with_threads(threads(number));
                 let answers = solve(&puzzles, &options);
@@ -361,8 +230,8 @@ mod tests {
     }
 
     impl BatchSolver for Liar {
-        fn solve(&mut self, puzzles: &[Grid], _: &Limits, outcomes: &mut Vec<Outcome>) {
-            outcomes.extend(puzzles[usize::from(self.idle)..].iter().map(|_| self.says));
+        fn solve(&mut self, puzzles: &[Grid], _: &Limits, answers: &mut Answers) {
+            puzzles[usize::from(self.idle)..].iter().for_each(|_| answers.push(self.says));
         }
     }
 
@@ -405,7 +274,7 @@ mod tests {
     struct Panicking<'a>(&'a AtomicUsize);
 
     impl BatchSolver for Panicking<'static> {
-        fn solve(&mut self, _: &[Grid], _: &Limits, _: &mut Vec<Outcome>) {
+        fn solve(&mut self, _: &[Grid], _: &Limits, _: &mut Answers) {
             assert!(self.0.fetch_add(1, Ordering::Relaxed) != 1, "the second slice");
         }
     }

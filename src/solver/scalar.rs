@@ -26,12 +26,17 @@
 //! fewer candidates than their parent, so the search ends.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use wide::{u8x16, u32x4};
 
-use super::{BatchSolver, Limits, Outcome, Verdict};
+use super::{Answers, BatchSolver, Limits, Outcome, StopFlag, Verdict};
 use crate::sudoku::{CELLS, Grid, are_peers};
+
+/// Guesses after which the stop flag is looked at: less than a millisecond.
+const GUESSES_BETWEEN_LOOKS: u64 = 256;
 
 /// One word for each of the three bands; the fourth is padding.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -401,7 +406,7 @@ struct SearchEnd {
     solutions: u64,
     guesses: u64,
     first: Option<Grid>,
-    /// Whether `max_guesses` ended it.
+    /// Whether `max_guesses` or the stop flag ended it.
     gave_up: bool,
 }
 
@@ -418,6 +423,7 @@ struct SearchEnd {
 pub struct Scalar {
     /// The alternatives not looked at yet.
     waiting: Vec<ScalarState>,
+    stop: StopFlag,
 }
 
 impl Scalar {
@@ -437,7 +443,7 @@ impl Scalar {
         outcome.solutions = count.solutions;
         outcome.guesses = count.guesses;
         (outcome.verdict, outcome.solution) = match count.solutions {
-            _ if count.gave_up => (Verdict::Unfinished, None),
+            _ if count.gave_up => (self.no_verdict(), None),
             0 => (Verdict::Unsolvable, None),
             1 if limit == 1 => (Verdict::Solved, count.first),
             1 => (Verdict::Unique, count.first),
@@ -447,6 +453,16 @@ impl Scalar {
             self.replace_by_smallest(puzzle, limits.max_guesses, &mut outcome);
         }
         outcome
+    }
+
+    /// What to say of a search that gave up.
+    fn no_verdict(&self) -> Verdict {
+        if self.stop.is_raised() { Verdict::Stopped } else { Verdict::Unfinished }
+    }
+
+    /// From now on searches end once the flag is raised.
+    pub(super) fn stop_by(&mut self, stop: StopFlag) {
+        self.stop = stop;
     }
 
     /// Puts the smallest solution into the outcome of a puzzle that has several, and adds the time that
@@ -462,7 +478,7 @@ impl Scalar {
         let before = Instant::now();
         outcome.solution = self.smallest(puzzle, max_guesses);
         if outcome.solution.is_none() {
-            outcome.verdict = Verdict::Unfinished;
+            outcome.verdict = self.no_verdict();
         }
         outcome.time_ns += nanoseconds(before.elapsed());
     }
@@ -518,7 +534,8 @@ impl Scalar {
                     }
                     break;
                 };
-                if max_guesses == Some(count.guesses) {
+                let stopped = count.guesses.is_multiple_of(GUESSES_BETWEEN_LOOKS) && self.stop.is_raised();
+                if stopped || max_guesses == Some(count.guesses) {
                     count.gave_up = true;
                     return count;
                 }
@@ -538,15 +555,19 @@ fn nanoseconds(time: Duration) -> u64 {
 }
 
 impl BatchSolver for Scalar {
-    fn solve(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>) {
+    fn solve(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers) {
         let mut before = Instant::now();
         for puzzle in puzzles {
             let mut outcome = self.solve_one(puzzle, limits);
             let after = Instant::now();
             outcome.time_ns = nanoseconds(after - before);
             before = after;
-            outcomes.push(outcome);
+            answers.push(outcome);
         }
+    }
+
+    fn stop_on(&mut self, flag: Arc<AtomicBool>) {
+        self.stop = StopFlag::new(flag);
     }
 }
 

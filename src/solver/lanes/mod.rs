@@ -30,12 +30,15 @@ mod vector;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use self::search::LaneSearch;
 use self::vector::{Lanes, Work};
+use super::answers::AnswerRows;
 use super::scalar::Scalar;
-use super::{BatchSolver, Limits, Outcome, Verdict};
+use super::{Answers, BatchSolver, Limits, StopFlag, Verdict};
 use crate::sudoku::Grid;
 
 #[cfg(target_arch = "aarch64")]
@@ -57,21 +60,19 @@ pub(super) fn make<V: Lanes>() -> Option<Box<dyn BatchSolver>> {
 /// Puzzles that go through the lanes in one go: lanes number them with 32 bits.
 const MOST_PUZZLES: usize = u32::MAX as usize;
 
-/// An outcome yet to come.
-const BLANK: Outcome =
-    Outcome { verdict: Verdict::Unfinished, solutions: 0, guesses: 0, time_ns: 0, solution: None };
-
 /// The lane engine of one thread.
 struct LaneSolver<V: Lanes> {
     token: V::Token,
     search: Box<LaneSearch<V>>,
     /// Finds the smallest of several solutions where a lane gave that up.
     scalar: Scalar,
+    stop: StopFlag,
 }
 
 impl<V: Lanes> LaneSolver<V> {
     fn new(token: V::Token) -> Self {
-        Self { token, search: Box::new(LaneSearch::new(token)), scalar: Scalar::new() }
+        let search = Box::new(LaneSearch::new(token));
+        Self { token, search, scalar: Scalar::new(), stop: StopFlag::default() }
     }
 
     /// Solves `puzzles` as [`BatchSolver::solve`] does, but for the puzzles of whose solutions the smallest was
@@ -82,12 +83,13 @@ impl<V: Lanes> LaneSolver<V> {
         elapsed: &dyn Fn() -> Duration,
         puzzles: &[Grid],
         limits: &Limits,
-        outcomes: &mut Vec<Outcome>,
+        answers: &mut Answers,
     ) -> Vec<usize> {
-        let start = outcomes.len();
-        outcomes.resize(start + puzzles.len(), BLANK);
-        let outcomes = &mut outcomes[start..];
-        V::work(self.token, SearchCall { search: &mut self.search, elapsed, puzzles, limits, outcomes })
+        let start = answers.len();
+        answers.push_blank(puzzles.len(), Verdict::Stopped);
+        let (search, stop) = (&mut *self.search, &self.stop);
+        let rows = answers.rows_from(start);
+        V::work(self.token, SearchCall { search, elapsed, puzzles, limits, stop, rows })
     }
 }
 
@@ -97,28 +99,37 @@ struct SearchCall<'a, V: Lanes> {
     elapsed: &'a dyn Fn() -> Duration,
     puzzles: &'a [Grid],
     limits: &'a Limits,
-    outcomes: &'a mut [Outcome],
+    stop: &'a StopFlag,
+    rows: AnswerRows<'a>,
 }
 
 impl<V: Lanes> Work<V> for SearchCall<'_, V> {
     type Output = Vec<usize>;
 
     #[inline(always)]
-    fn run(self, _: V::Token) -> Vec<usize> {
+    fn run(mut self, _: V::Token) -> Vec<usize> {
         let mut unsure = Vec::new();
-        self.search.run(self.elapsed, self.puzzles, self.limits, self.outcomes, &mut unsure);
+        self.search.run(self.elapsed, self.puzzles, self.limits, self.stop, &mut self.rows, &mut unsure);
         unsure
     }
 }
 
 impl<V: Lanes> BatchSolver for LaneSolver<V> {
-    fn solve(&mut self, puzzles: &[Grid], limits: &Limits, outcomes: &mut Vec<Outcome>) {
+    fn solve(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers) {
         for puzzles in puzzles.chunks(MOST_PUZZLES) {
-            let start = outcomes.len();
+            let start = answers.len();
             let started = Instant::now();
-            for i in self.solve_in_lanes(&|| started.elapsed(), puzzles, limits, outcomes) {
-                self.scalar.replace_by_smallest(&puzzles[i], limits.max_guesses, &mut outcomes[start + i]);
+            for i in self.solve_in_lanes(&|| started.elapsed(), puzzles, limits, answers) {
+                let row = start + i;
+                let mut outcome = answers.get(row).expect("each puzzle has a row");
+                self.scalar.replace_by_smallest(&puzzles[i], limits.max_guesses, &mut outcome);
+                answers.set(row, outcome);
             }
         }
+    }
+
+    fn stop_on(&mut self, flag: Arc<AtomicBool>) {
+        self.stop = StopFlag::new(flag);
+        self.scalar.stop_by(self.stop.clone());
     }
 }

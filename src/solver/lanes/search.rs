@@ -30,12 +30,15 @@ use super::codec::{decode, encode};
 use super::pass::{LaneState, WORDS, clashing, round};
 use super::smallest::Above;
 use super::vector::{Lanes, MAX_LANES};
-use crate::solver::{Limits, Outcome, Verdict};
+use crate::solver::answers::AnswerRows;
+use crate::solver::{Limits, StopFlag, Verdict};
 use crate::sudoku::Grid;
 
 /// Guesses that a lane spends on finding the smallest of several solutions, before it leaves that to the scalar
 /// solver.
 const LATE_GUESSES: u64 = 60;
+/// Rounds after which the stop flag is looked at: less than a millisecond.
+const ROUNDS_BETWEEN_LOOKS: u64 = 256;
 
 /// The end of a lane's stack.
 const NO_FRAME: u32 = u32::MAX;
@@ -110,8 +113,9 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Solves `puzzles` and fills `outcomes`, which is as long; its elements must have no solution. The time that it
-    /// shares out is what `elapsed` says at the end.
+    /// Solves `puzzles` and fills `rows`, of which there are as many and which must be blank, with the verdict
+    /// [`Verdict::Stopped`]: those that `stop` leaves no time for stay so. The time that it shares out is what
+    /// `elapsed` says at the end.
     ///
     /// The numbers of the puzzles with several solutions of which the smallest was not found in
     /// [`LATE_GUESSES`] go to `unsure`.
@@ -121,7 +125,8 @@ impl<V: Lanes> LaneSearch<V> {
         elapsed: &dyn Fn() -> Duration,
         puzzles: &[Grid],
         limits: &Limits,
-        outcomes: &mut [Outcome],
+        stop: &StopFlag,
+        rows: &mut AnswerRows<'_>,
         unsure: &mut Vec<usize>,
     ) {
         assert!(u32::try_from(puzzles.len()).is_ok(), "lanes number their puzzles with 32 bits");
@@ -141,6 +146,10 @@ impl<V: Lanes> LaneSearch<V> {
             let plain_passes = if hardness > 0 { 2 } else { 3 };
             let findings = round(&mut self.state, plain_passes);
             shares.round();
+            if shares.rounds.is_multiple_of(ROUNDS_BETWEEN_LOOKS) && stop.is_raised() {
+                self.empty_stacks(occupied);
+                break;
+            }
             dead |= findings.dead & occupied;
             let alive = occupied & !dead;
             let stuck = alive & !findings.changed;
@@ -180,7 +189,7 @@ impl<V: Lanes> LaneSearch<V> {
 
             if solved != 0 {
                 self.count_solutions(solved, limit);
-                self.keep_solved(solved, limit, outcomes);
+                self.keep_solved(solved, limit, rows);
                 // A single solution is any; of several the smallest is wanted.
                 if limit == 1 {
                     finished = solved;
@@ -200,7 +209,7 @@ impl<V: Lanes> LaneSearch<V> {
                 for i in lanes_of(finished) {
                     let puzzle = self.puzzle.lane(i) as usize;
                     let gave_up = given_up >> i & 1 == 1;
-                    self.finish(i, gave_up, limit, shares.of(self.since[i]), &mut outcomes[puzzle]);
+                    self.finish(i, gave_up, limit, shares.of(self.since[i]), puzzle, rows);
                     if gave_up {
                         given_up_puzzles.push(puzzle);
                     }
@@ -211,31 +220,42 @@ impl<V: Lanes> LaneSearch<V> {
             }
             dead = 0;
         }
-        self.write_solved(outcomes);
+        self.write_solved(rows);
         for puzzle in given_up_puzzles {
-            let outcome = &mut outcomes[puzzle];
-            if outcome.verdict == Verdict::Unfinished {
-                outcome.solution = None;
+            if rows.verdicts[puzzle] == Verdict::Unfinished {
+                rows.solutions[puzzle] = None;
             } else {
                 unsure.push(puzzle);
             }
         }
-        shares.finish(elapsed, outcomes, &mut self.finish_cost);
+        // What a lane had found of a puzzle when it was stopped.
+        for i in lanes_of(occupied) {
+            rows.solutions[self.puzzle.lane(i) as usize] = None;
+        }
+        shares.finish(elapsed, rows.times_ns, &mut self.finish_cost);
     }
 
-    /// Writes the outcome of a lane, but for the solution.
+    /// Writes what a lane found out of its puzzle, but for the solution.
     #[inline(always)]
-    fn finish(&self, lane: usize, gave_up: bool, limit: u64, time: u64, outcome: &mut Outcome) {
-        outcome.verdict = match self.solutions[lane] {
+    fn finish(
+        &self,
+        lane: usize,
+        gave_up: bool,
+        limit: u64,
+        time: u64,
+        puzzle: usize,
+        rows: &mut AnswerRows<'_>,
+    ) {
+        rows.verdicts[puzzle] = match self.solutions[lane] {
             counted if gave_up && counted < limit => Verdict::Unfinished,
             0 => Verdict::Unsolvable,
             1 if limit == 1 => Verdict::Solved,
             1 => Verdict::Unique,
             _ => Verdict::Multiple,
         };
-        outcome.solutions = self.solutions[lane];
-        outcome.guesses = self.guesses[lane];
-        outcome.time_ns = time;
+        rows.counts[puzzle] = self.solutions[lane];
+        rows.guesses[puzzle] = self.guesses[lane];
+        rows.times_ns[puzzle] = time;
     }
 
     /// Loads puzzles into the lanes that are not occupied, while there are any; returns those loaded.
@@ -322,7 +342,7 @@ impl<V: Lanes> LaneSearch<V> {
 
     /// Puts the states of the lanes aside as solutions of their puzzles, where they are the smallest so far.
     #[inline(always)]
-    fn keep_solved(&mut self, mut lanes: u32, limit: u64, outcomes: &mut [Outcome]) {
+    fn keep_solved(&mut self, mut lanes: u32, limit: u64, rows: &mut AnswerRows<'_>) {
         if lanes & self.has_best != 0 {
             let above = Above::new(&self.state, &self.best);
             lanes &= !(self.has_best & above.found_in(&self.state));
@@ -347,21 +367,21 @@ impl<V: Lanes> LaneSearch<V> {
             self.solved_puzzles = self.solved_puzzles.blend(places, self.puzzle.permute(from));
             self.solved_len += len;
             if self.solved_len == V::N {
-                self.write_solved(outcomes);
+                self.write_solved(rows);
             }
         }
     }
 
-    /// Writes the solutions put aside to their outcomes, a later one of a puzzle over an earlier.
+    /// Writes the solutions put aside to their rows, a later one of a puzzle over an earlier.
     #[inline(always)]
-    fn write_solved(&mut self, outcomes: &mut [Outcome]) {
+    fn write_solved(&mut self, rows: &mut AnswerRows<'_>) {
         if self.solved_len == 0 {
             return;
         }
         encode(&self.solved, &mut self.digits);
         for i in 0..self.solved_len {
             let (cells, _) = self.digits[i].split_first_chunk().expect("there are 96 bytes");
-            outcomes[self.solved_puzzles.lane(i) as usize].solution = Some(Grid::from_digits(*cells));
+            rows.solutions[self.solved_puzzles.lane(i) as usize] = Some(Grid::from_digits(*cells));
         }
         self.solved_len = 0;
     }
@@ -538,32 +558,32 @@ impl Shares {
     }
 
     /// Turns shares into nanoseconds that add up to the time until the end of this. How long that takes for an
-    /// outcome is known from earlier calls: `cost` is the least seen, infinite at first.
-    fn finish(&self, elapsed: &dyn Fn() -> Duration, outcomes: &mut [Outcome], cost: &mut f64) {
+    /// puzzle is known from earlier calls: `cost` is the least seen, infinite at first.
+    fn finish(&self, elapsed: &dyn Fn() -> Duration, times: &mut [u64], cost: &mut f64) {
         let before = elapsed();
-        let rest = if cost.is_finite() { *cost * outcomes.len() as f64 } else { 0.0 };
-        self.turn_to_nanoseconds(before.as_nanos() as f64 + rest, outcomes);
-        // Of few outcomes the look at the clock takes the most.
-        if outcomes.len() >= 100 {
+        let rest = if cost.is_finite() { *cost * times.len() as f64 } else { 0.0 };
+        self.turn_to_nanoseconds(before.as_nanos() as f64 + rest, times);
+        // Of few puzzles the look at the clock takes the most.
+        if times.len() >= 100 {
             let took = elapsed().saturating_sub(before);
-            *cost = cost.min(took.as_nanos() as f64 / outcomes.len() as f64);
+            *cost = cost.min(took.as_nanos() as f64 / times.len() as f64);
         }
     }
 
     /// Turns shares into nanoseconds that add up to `whole`, a fraction of the last one aside.
-    pub(super) fn turn_to_nanoseconds(&self, whole: f64, outcomes: &mut [Outcome]) {
+    pub(super) fn turn_to_nanoseconds(&self, whole: f64, times: &mut [u64]) {
         let factor = whole / (self.rounds.max(1) as f64 * Self::UNITS);
         let mut fraction = 0.0;
         let mut left = whole as u64;
-        for outcome in &mut *outcomes {
-            let time = outcome.time_ns as f64 * factor + fraction;
-            outcome.time_ns = time as u64;
-            fraction = time - outcome.time_ns as f64;
-            left = left.saturating_sub(outcome.time_ns);
+        for share in &mut *times {
+            let time = *share as f64 * factor + fraction;
+            *share = time as u64;
+            fraction = time - *share as f64;
+            left = left.saturating_sub(*share);
         }
         // Shares are whole units, rounded down: a nanosecond or so is left.
-        if let Some(last) = outcomes.last_mut() {
-            last.time_ns += left;
+        if let Some(last) = times.last_mut() {
+            *last += left;
         }
     }
 }

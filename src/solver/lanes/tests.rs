@@ -11,7 +11,7 @@ use super::pass::WORDS;
 use super::search::Shares;
 use super::vector::{Lanes, MAX_LANES};
 use super::*;
-use crate::solver::Backend;
+use crate::solver::{Backend, Outcome};
 use crate::sudoku::{CELLS, box_of, column_of, row_of};
 
 /// Digits seen by a cell, as bits 1 to 9.
@@ -209,12 +209,13 @@ fn limits(solutions: u64) -> Limits {
 }
 
 fn solve(backend: Backend, puzzles: &[Grid], limits: &Limits) -> Vec<Outcome> {
-    let mut outcomes = Vec::new();
-    backend.solver().solve(puzzles, limits, &mut outcomes);
-    for outcome in &mut outcomes {
-        outcome.time_ns = 0;
-    }
-    outcomes
+    let mut answers = Answers::default();
+    backend.solver().solve(puzzles, limits, &mut answers);
+    without_times(&answers)
+}
+
+fn without_times(answers: &Answers) -> Vec<Outcome> {
+    answers.iter().map(|outcome| Outcome { time_ns: 0, ..outcome }).collect()
 }
 
 #[test]
@@ -325,7 +326,7 @@ fn a_round_is_shared_by_the_lanes_occupied() {
         let mut shares = Shares::default();
         // Of every lane the puzzle in it: what had been given when it was loaded, and its share.
         let mut occupied: Vec<(f64, u64)> = vec![(shares.given(), 0); lanes];
-        let (mut outcomes, mut expected) = (Vec::new(), Vec::new());
+        let (mut parts, mut expected) = (Vec::new(), Vec::new());
         let mut rounds = 0;
         while !occupied.is_empty() {
             shares.divide((1 << occupied.len()) - 1);
@@ -336,7 +337,7 @@ fn a_round_is_shared_by_the_lanes_occupied() {
                 occupied.iter_mut().for_each(|(_, share)| *share += ROUND / among);
             }
             let (since, share) = occupied.swap_remove(below(&mut random, occupied.len()));
-            outcomes.push(Outcome { time_ns: shares.of(since), ..BLANK });
+            parts.push(shares.of(since));
             expected.push(share);
             if expected.len() < 200 {
                 occupied.push((shares.given(), 0));
@@ -345,16 +346,16 @@ fn a_round_is_shared_by_the_lanes_occupied() {
         assert_eq!(expected.iter().sum::<u64>(), rounds * ROUND);
         // A round takes as many nanoseconds as it has parts, then some other time.
         for (whole, scale) in [(rounds * ROUND, 1.0), (1_234_567, 1_234_567.0 / (rounds * ROUND) as f64)] {
-            let mut outcomes = outcomes.clone();
-            shares.turn_to_nanoseconds(whole as f64, &mut outcomes);
-            assert_eq!(outcomes.iter().map(|outcome| outcome.time_ns).sum::<u64>(), whole);
+            let mut times = parts.clone();
+            shares.turn_to_nanoseconds(whole as f64, &mut times);
+            assert_eq!(times.iter().sum::<u64>(), whole);
             let last = expected.len() - 1;
-            for (i, (outcome, &expected)) in outcomes.iter().zip(&expected).enumerate() {
+            for (i, (&time, &expected)) in times.iter().zip(&expected).enumerate() {
                 let expected = expected as f64 * scale;
                 // Shares are rounded to a millionth of a round, times to a nanosecond; what is left goes to the last.
                 let rounded = if i == last { last + 1 } else { 1 };
                 let tolerance = 2.0 + rounded as f64 * ROUND as f64 * scale / 1e6;
-                assert!((outcome.time_ns as f64 - expected).abs() <= tolerance, "{outcome:?} {expected}");
+                assert!((time as f64 - expected).abs() <= tolerance, "{time} {expected}");
             }
         }
     }
@@ -375,9 +376,9 @@ fn times_add_up_to_what_the_clock_says<V: Lanes>(token: V::Token) {
                 looks.set(looks.get() + 1);
                 Duration::from_nanos(if looks.get() == 1 { before } else { after })
             };
-            let mut outcomes = Vec::new();
-            solver.solve_in_lanes(&clock, puzzles, &limits(2), &mut outcomes);
-            outcomes.iter().map(|outcome| outcome.time_ns).sum::<u64>()
+            let mut answers = Answers::default();
+            solver.solve_in_lanes(&clock, puzzles, &limits(2), &mut answers);
+            answers.times_ns().iter().sum::<u64>()
         };
         let n = puzzles.len() as u64;
         assert_eq!(sum(&puzzles, 1_000_000, 1_000_000 + 64 * n), 1_000_000, "nothing is known of the cost");
@@ -419,9 +420,9 @@ fn ends_the_search_for_the_smallest<V: Lanes>(token: V::Token) {
             .collect();
         let mut solver = LaneSolver::<V>::new(token);
         let mut solve = |puzzles: &[Grid]| {
-            let mut outcomes = Vec::new();
-            solver.solve(puzzles, &limits, &mut outcomes);
-            outcomes.iter().map(|outcome| Outcome { time_ns: 0, ..*outcome }).collect::<Vec<_>>()
+            let mut answers = Answers::default();
+            solver.solve(puzzles, &limits, &mut answers);
+            without_times(&answers)
         };
         assert_eq!(solve(&puzzles), alone, "{} lanes, bound {bound}", V::N);
         let mut backwards = puzzles.clone();
@@ -430,9 +431,9 @@ fn ends_the_search_for_the_smallest<V: Lanes>(token: V::Token) {
         outcomes.reverse();
         assert_eq!(outcomes, alone, "{} lanes, bound {bound}, backwards", V::N);
 
-        let mut outcomes = Vec::new();
-        let unsure = solver.solve_in_lanes(&|| Duration::ZERO, &puzzles, &limits, &mut outcomes);
-        for (i, outcome) in outcomes.iter().enumerate() {
+        let mut answers = Answers::default();
+        let unsure = solver.solve_in_lanes(&|| Duration::ZERO, &puzzles, &limits, &mut answers);
+        for (i, outcome) in answers.iter().enumerate() {
             if outcome.verdict != Verdict::Multiple {
                 continue;
             }
@@ -448,6 +449,44 @@ fn ends_the_search_for_the_smallest<V: Lanes>(token: V::Token) {
         }
     }
     assert!(in_lanes > 30 && by_scalar > 30 && given_up > 3, "{in_lanes} {by_scalar} {given_up}");
+}
+
+/// A raised flag ends a search that would take years, and leaves the solver as it was.
+#[test]
+fn searches_are_stopped_and_solvers_go_on() {
+    let puzzles = puzzles();
+    for backend in backends() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let mut solver = backend.solver();
+        solver.stop_on(Arc::clone(&flag));
+        let mut search = |puzzles: &[Grid], solutions| {
+            let mut answers = Answers::default();
+            solver.solve(puzzles, &limits(solutions), &mut answers);
+            without_times(&answers)
+        };
+        let expected = solve(backend, &puzzles, &limits(2));
+        assert_eq!(search(&puzzles, 2), expected, "{}", backend.name());
+
+        let endless: Vec<Grid> = puzzles.iter().copied().chain([Grid::EMPTY]).collect();
+        let raise = std::thread::spawn({
+            let flag = Arc::clone(&flag);
+            move || {
+                std::thread::sleep(Duration::from_millis(20));
+                flag.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+        });
+        let stopped = search(&endless, u64::MAX);
+        raise.join().unwrap();
+        assert_eq!(stopped.len(), endless.len());
+        let last = stopped.last().unwrap();
+        assert_eq!((last.verdict, last.solution), (Verdict::Stopped, None), "{}", backend.name());
+        let denied =
+            stopped.iter().any(|outcome| outcome.verdict == Verdict::Stopped && outcome.solution.is_some());
+        assert!(!denied, "{}", backend.name());
+
+        flag.store(false, std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(search(&puzzles, 2), expected, "{} goes on", backend.name());
+    }
 }
 
 /// Every operation of a backend against its definition on single words.

@@ -12,7 +12,7 @@ mod state;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::{Limits, Outcome, Verdict};
+use super::{Limits, Outcome, StopFlag, Verdict};
 use crate::sudoku::{Case, Grid};
 use cells::CELL;
 use state::{Branch, CaseState, digits_of};
@@ -24,19 +24,23 @@ enum Stop {
     Limit,
     /// The guesses allowed are used up.
     Guesses,
+    /// The stop flag was raised.
+    Flag,
 }
 
 /// A search for distinct digit grids.
-struct GridSearch {
+struct GridSearch<'a> {
+    stop: &'a StopFlag,
     limit: u64,
     max_guesses: u64,
     guesses: u64,
     found: BTreeSet<Grid>,
 }
 
-impl GridSearch {
-    fn new(limit: u64, max_guesses: Option<u64>) -> Self {
-        Self { limit, max_guesses: max_guesses.unwrap_or(u64::MAX), guesses: 0, found: BTreeSet::new() }
+impl<'a> GridSearch<'a> {
+    fn new(limit: u64, max_guesses: Option<u64>, stop: &'a StopFlag) -> Self {
+        let max_guesses = max_guesses.unwrap_or(u64::MAX);
+        Self { stop, limit, max_guesses, guesses: 0, found: BTreeSet::new() }
     }
 
     /// Searches everything below `root`; `Continue` when it ended with nothing left to search.
@@ -100,6 +104,9 @@ impl GridSearch {
         if self.guesses == self.max_guesses {
             return ControlFlow::Break(Stop::Guesses);
         }
+        if self.stop.is_raised() {
+            return ControlFlow::Break(Stop::Flag);
+        }
         self.guesses += 1;
         ControlFlow::Continue(())
     }
@@ -127,17 +134,28 @@ impl GridSearch {
 /// ```
 #[must_use]
 pub fn solve(case: &Case, limits: &Limits) -> Outcome {
-    let mut search = GridSearch::new(limits.solutions.get(), limits.max_guesses);
+    solve_until(case, limits, &StopFlag::default())
+}
+
+/// As [`solve`]; once the flag is raised the verdict is [`Verdict::Stopped`].
+pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &StopFlag) -> Outcome {
+    let mut search = GridSearch::new(limits.solutions.get(), limits.max_guesses, stop);
     let root = CaseState::new(case);
     let end = root.clone().map_or(ControlFlow::Continue(()), |root| search.run(root));
     let solutions = search.found.len() as u64;
     let first = search.found.pop_first();
     let (verdict, solution) = match end {
         ControlFlow::Break(Stop::Guesses) => (Verdict::Unfinished, None),
+        ControlFlow::Break(Stop::Flag) => (Verdict::Stopped, None),
         ControlFlow::Break(Stop::Limit) if solutions == 1 => (Verdict::Solved, first),
         ControlFlow::Break(Stop::Limit) => {
-            let smallest = root.ok().zip(first).and_then(|(root, first)| smallest(root, first, limits));
-            (if smallest.is_some() { Verdict::Multiple } else { Verdict::Unfinished }, smallest)
+            let smallest = root.ok().zip(first).and_then(|(root, first)| smallest(root, first, limits, stop));
+            let verdict = match smallest {
+                Some(_) => Verdict::Multiple,
+                None if stop.is_raised() => Verdict::Stopped,
+                None => Verdict::Unfinished,
+            };
+            (verdict, smallest)
         }
         ControlFlow::Continue(()) => match solutions {
             0 => (Verdict::Unsolvable, None),
@@ -150,26 +168,28 @@ pub fn solve(case: &Case, limits: &Limits) -> Outcome {
 
 /// Whether a case has exactly one solution.
 pub(crate) fn is_unique(case: &Case) -> bool {
-    let mut search = GridSearch::new(2, None);
+    let stop = StopFlag::default();
+    let mut search = GridSearch::new(2, None, &stop);
     CaseState::new(case).is_ok_and(|root| search.run(root).is_continue()) && search.found.len() == 1
 }
 
-/// The smallest solution of a case that has the solution `witness`; `None` when the guesses run out.
+/// The smallest solution of a case that has the solution `witness`; `None` when the guesses run out or
+/// the flag is raised.
 ///
 /// Cell by cell, a solution that agrees with the witness so far and has a smaller digit here is a
 /// better witness; when there is none the digit stands.
-fn smallest(mut state: CaseState, mut witness: Grid, limits: &Limits) -> Option<Grid> {
+fn smallest(mut state: CaseState, mut witness: Grid, limits: &Limits, stop: &StopFlag) -> Option<Grid> {
     let mut guesses = 0;
     for (cell, &alone) in CELL.iter().enumerate() {
         loop {
             let digit = 1 << (witness.get(cell) - 1);
             let mut smaller = state.clone();
             smaller.keep_only(alone, digit - 1);
-            let mut search = GridSearch { guesses, ..GridSearch::new(1, limits.max_guesses) };
+            let mut search = GridSearch { guesses, ..GridSearch::new(1, limits.max_guesses, stop) };
             let end = search.run(smaller);
             guesses = search.guesses;
             match (end, search.found.pop_first()) {
-                (ControlFlow::Break(Stop::Guesses), _) => return None,
+                (ControlFlow::Break(Stop::Guesses | Stop::Flag), _) => return None,
                 (_, Some(better)) => witness = better,
                 (_, None) => {
                     state.keep_only(alone, digit);

@@ -1,0 +1,264 @@
+//! What solvers found out, in columns.
+
+use super::{Outcome, Verdict};
+use crate::sudoku::Grid;
+
+/// What was found out of some puzzles, column by column, in the order of the puzzles.
+///
+/// ```
+/// use batchdoku::sudoku::Grid;
+/// use batchdoku::solver::{Options, Verdict, solve};
+///
+/// let answers = solve(&[Grid::EMPTY; 3], &Options::default());
+/// assert_eq!(answers.verdicts(), [Verdict::Multiple; 3]);
+/// assert_eq!(answers.counts(), [2; 3]);
+/// let smallest = answers.solutions()[0].expect("an empty grid can be solved");
+/// assert!(smallest.to_string().starts_with("123456789"));
+/// assert_eq!(answers.iter().len(), 3);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answers {
+    verdicts: Vec<Verdict>,
+    solutions: Vec<Option<Grid>>,
+    counts: Vec<u64>,
+    guesses: Vec<u64>,
+    times_ns: Vec<u64>,
+}
+
+/// What is wrong with an answer: a defect of the solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Defect {
+    /// The solution is refused by the verifier.
+    FailedCheck,
+    /// There is a solution, and the verdict says that there is none to give.
+    DeniedSolution,
+    /// The verdict says that there is a solution, and none is given.
+    MissingSolution,
+}
+
+impl Answers {
+    /// How many puzzles there were.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.verdicts.len()
+    }
+
+    /// Whether there were none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.verdicts.is_empty()
+    }
+
+    /// What was found out of each puzzle.
+    #[must_use]
+    pub fn verdicts(&self) -> &[Verdict] {
+        &self.verdicts
+    }
+
+    /// The solutions, as [`Outcome::solution`] says.
+    #[must_use]
+    pub fn solutions(&self) -> &[Option<Grid>] {
+        &self.solutions
+    }
+
+    /// How many solutions were found, at most the limit.
+    #[must_use]
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// Branch nodes opened.
+    #[must_use]
+    pub fn guesses(&self) -> &[u64] {
+        &self.guesses
+    }
+
+    /// Nanoseconds of one thread spent on each puzzle.
+    #[must_use]
+    pub fn times_ns(&self) -> &[u64] {
+        &self.times_ns
+    }
+
+    /// All about one puzzle; `None` if there were fewer.
+    #[must_use]
+    pub fn get(&self, row: usize) -> Option<Outcome> {
+        Some(Outcome {
+            verdict: *self.verdicts.get(row)?,
+            solutions: *self.counts.get(row)?,
+            guesses: *self.guesses.get(row)?,
+            time_ns: *self.times_ns.get(row)?,
+            solution: *self.solutions.get(row)?,
+        })
+    }
+
+    /// All about each puzzle, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Outcome> {
+        (0..self.len()).map(|row| self.get(row).expect("columns are as long as each other"))
+    }
+
+    /// Adds what was found out of another puzzle.
+    pub fn push(&mut self, outcome: Outcome) {
+        self.verdicts.push(outcome.verdict);
+        self.solutions.push(outcome.solution);
+        self.counts.push(outcome.solutions);
+        self.guesses.push(outcome.guesses);
+        self.times_ns.push(outcome.time_ns);
+    }
+
+    /// Forgets everything, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.verdicts.clear();
+        self.solutions.clear();
+        self.counts.clear();
+        self.guesses.clear();
+        self.times_ns.clear();
+    }
+
+    /// Adds so many rows of which nothing but the verdict is known.
+    pub(crate) fn push_blank(&mut self, rows: usize, verdict: Verdict) {
+        let length = self.len() + rows;
+        self.verdicts.resize(length, verdict);
+        self.solutions.resize(length, None);
+        self.counts.resize(length, 0);
+        self.guesses.resize(length, 0);
+        self.times_ns.resize(length, 0);
+    }
+
+    /// Puts down what was found out of a puzzle.
+    pub(crate) fn set(&mut self, row: usize, outcome: Outcome) {
+        self.verdicts[row] = outcome.verdict;
+        self.solutions[row] = outcome.solution;
+        self.counts[row] = outcome.solutions;
+        self.guesses[row] = outcome.guesses;
+        self.times_ns[row] = outcome.time_ns;
+    }
+
+    /// Takes back the verdict on a puzzle: a search that belongs to it was stopped.
+    pub(crate) fn stop(&mut self, row: usize) {
+        self.verdicts[row] = Verdict::Stopped;
+    }
+
+    /// Adds to the time spent on a puzzle.
+    pub(crate) fn add_time(&mut self, row: usize, time_ns: u64) {
+        self.times_ns[row] += time_ns;
+    }
+
+    /// The solution in a row if `is_right` accepts it; `None` if the verdict rightly has no solution.
+    ///
+    /// # Errors
+    ///
+    /// When verdict and solution contradict each other, or the solution is refused: then the row has no solution any
+    /// more, and its verdict is [`Verdict::InternalError`].
+    #[inline]
+    pub(crate) fn check(
+        &mut self,
+        row: usize,
+        is_right: impl FnOnce(&Grid) -> bool,
+    ) -> Result<Option<&Grid>, Defect> {
+        let defect = match (self.verdicts[row], &self.solutions[row]) {
+            (Verdict::Unsolvable | Verdict::Unfinished | Verdict::Stopped, None) => return Ok(None),
+            (Verdict::Unsolvable | Verdict::Unfinished | Verdict::Stopped, Some(_)) => Defect::DeniedSolution,
+            (Verdict::Unique | Verdict::Multiple | Verdict::Solved, None) => Defect::MissingSolution,
+            (Verdict::Unique | Verdict::Multiple | Verdict::Solved, Some(solution)) => {
+                if is_right(solution) {
+                    return Ok(self.solutions[row].as_ref());
+                }
+                Defect::FailedCheck
+            }
+            (Verdict::InternalError, _) => Defect::FailedCheck,
+        };
+        self.verdicts[row] = Verdict::InternalError;
+        self.solutions[row] = None;
+        Err(defect)
+    }
+
+    /// The rows from one on.
+    pub(super) fn rows_from(&mut self, start: usize) -> AnswerRows<'_> {
+        AnswerRows {
+            verdicts: &mut self.verdicts[start..],
+            solutions: &mut self.solutions[start..],
+            counts: &mut self.counts[start..],
+            guesses: &mut self.guesses[start..],
+            times_ns: &mut self.times_ns[start..],
+        }
+    }
+
+    /// Cuts the columns into slices of so many rows.
+    pub(super) fn slices(&mut self, size: usize) -> impl Iterator<Item = AnswerRows<'_>> {
+        let columns = self.verdicts.chunks_mut(size).zip(self.solutions.chunks_mut(size));
+        let columns = columns.zip(self.counts.chunks_mut(size).zip(self.guesses.chunks_mut(size)));
+        columns.zip(self.times_ns.chunks_mut(size)).map(
+            |(((verdicts, solutions), (counts, guesses)), times_ns)| AnswerRows {
+                verdicts,
+                solutions,
+                counts,
+                guesses,
+                times_ns,
+            },
+        )
+    }
+}
+
+/// Some rows of [`Answers`], to be filled.
+pub(super) struct AnswerRows<'a> {
+    pub verdicts: &'a mut [Verdict],
+    pub solutions: &'a mut [Option<Grid>],
+    pub counts: &'a mut [u64],
+    pub guesses: &'a mut [u64],
+    pub times_ns: &'a mut [u64],
+}
+
+impl AnswerRows<'_> {
+    /// Copies answers into the first of the rows.
+    pub fn copy(&mut self, answers: &Answers) {
+        let rows = answers.len().min(self.verdicts.len());
+        self.verdicts[..rows].copy_from_slice(&answers.verdicts[..rows]);
+        self.solutions[..rows].copy_from_slice(&answers.solutions[..rows]);
+        self.counts[..rows].copy_from_slice(&answers.counts[..rows]);
+        self.guesses[..rows].copy_from_slice(&answers.guesses[..rows]);
+        self.times_ns[..rows].copy_from_slice(&answers.times_ns[..rows]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What [`Answers::check`] says of a verdict and a solution, and what is left of them.
+    fn checked(
+        verdict: Verdict,
+        solution: Option<Grid>,
+        is_right: bool,
+    ) -> (Result<bool, Defect>, Verdict, Option<Grid>) {
+        let mut answers = Answers::default();
+        answers.push(Outcome { verdict, solutions: 1, guesses: 7, time_ns: 9, solution });
+        let found = answers.check(0, |_| is_right).map(|solution| solution.is_some());
+        (found, answers.verdicts()[0], answers.solutions()[0])
+    }
+
+    #[test]
+    fn a_solution_that_fails_the_check_is_never_given() {
+        for verdict in [Verdict::Unique, Verdict::Multiple, Verdict::Solved, Verdict::InternalError] {
+            let refused = (Err(Defect::FailedCheck), Verdict::InternalError, None);
+            assert_eq!(checked(verdict, Some(Grid::EMPTY), false), refused);
+        }
+        assert_eq!(checked(Verdict::InternalError, Some(Grid::EMPTY), true).0, Err(Defect::FailedCheck));
+    }
+
+    #[test]
+    fn a_verdict_that_its_solution_contradicts_is_a_defect() {
+        for verdict in [Verdict::Unsolvable, Verdict::Unfinished, Verdict::Stopped] {
+            let denied = (Err(Defect::DeniedSolution), Verdict::InternalError, None);
+            assert_eq!(checked(verdict, Some(Grid::EMPTY), true), denied);
+            assert_eq!(checked(verdict, None, true), (Ok(false), verdict, None));
+        }
+        let missing = (Err(Defect::MissingSolution), Verdict::InternalError, None);
+        assert_eq!(checked(Verdict::Unique, None, true), missing);
+    }
+
+    #[test]
+    fn a_checked_solution_is_given() {
+        let given = (Ok(true), Verdict::Unique, Some(Grid::EMPTY));
+        assert_eq!(checked(Verdict::Unique, Some(Grid::EMPTY), true), given);
+    }
+}
