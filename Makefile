@@ -4,8 +4,8 @@ RUSTC ?= rustc
 # The NEON backend compiles for this target alone.
 ARM = aarch64-unknown-linux-gnu
 
-.PHONY: test light api api-update api-tool deny deny-tool advisories workflows workflows-tool lint bench bench-peers sets \
-    screenshot
+.PHONY: test light api api-update api-tool deny deny-tool advisories workflows workflows-tool sbom-tool lint bench \
+    bench-peers sets screenshot
 
 # The reports are opened in a browser; where it is missing, the script installs it if it may, or says what to do.
 test:
@@ -70,6 +70,10 @@ workflows:
 # Takes Go, and puts the program into its bin folder.
 workflows-tool:
 	go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
+
+# For .github/make-sboms.
+sbom-tool:
+	$(CARGO) install --locked --version 0.5.9 cargo-cyclonedx
 
 lint:
 	$(CARGO) fmt --all --check
