@@ -52,9 +52,10 @@ deny:
 advisories:
 	$(CARGO) deny --locked check advisories
 
-# Takes a C compiler.
+# Takes a C compiler. It runs for two seconds, so optimising it does not pay.
 deny-tool:
-	$(CARGO) install --locked --version 0.20.2 cargo-deny
+	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
+	    $(CARGO) install --locked --version 0.20.2 cargo-deny
 
 # The files of .github/workflows and the scripts in them. Without the tool this is skipped, but not with
 # WORKFLOWS=demanded; without shellcheck, actionlint leaves out the scripts.
