@@ -4,7 +4,8 @@ RUSTC ?= rustc
 # The NEON backend compiles for this target alone.
 ARM = aarch64-unknown-linux-gnu
 
-.PHONY: test light api api-update api-tool lint bench bench-peers sets screenshot
+.PHONY: test light api api-update api-tool deny deny-tool advisories workflows workflows-tool sbom-tool lint bench \
+    bench-peers sets screenshot
 
 # The reports are opened in a browser; where it is missing, the script installs it if it may, or says what to do.
 test:
@@ -36,6 +37,44 @@ api-update:
 # Takes a C compiler, pkg-config and the headers of OpenSSL.
 api-tool:
 	$(CARGO) install --locked --version 0.52.0 cargo-public-api
+
+# Licences, sources and duplicates of the packages that the program is built from, as deny.toml allows them. Without the
+# tool this is skipped, but not with DENY=demanded.
+deny:
+	@if ! $(CARGO) deny --version >/dev/null 2>&1; then \
+	    echo "warning: licences, sources and duplicates were NOT checked, which takes \`make deny-tool\`" >&2; \
+	    [ "$(DENY)" != demanded ]; exit; \
+	fi; \
+	$(CARGO) deny --locked check licenses bans sources || exit; \
+	echo "note: no security advisories were looked up; \`make advisories\` does, over the network" >&2
+
+# What is known against these packages: asks the RustSec database on GitHub, so the workflow does it, not .ci/run.
+advisories:
+	$(CARGO) deny --locked check advisories
+
+# Takes a C compiler. It runs for two seconds, so optimising it does not pay.
+deny-tool:
+	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
+	    $(CARGO) install --locked --version 0.20.2 cargo-deny
+
+# The files of .github/workflows and the scripts in them. Without the tool this is skipped, but not with
+# WORKFLOWS=demanded; without shellcheck, actionlint leaves out the scripts.
+workflows:
+	@if ! command -v actionlint >/dev/null; then \
+	    echo "warning: the workflows were NOT checked, which takes \`make workflows-tool\`" >&2; \
+	    [ "$(WORKFLOWS)" != demanded ]; exit; \
+	fi; \
+	command -v shellcheck >/dev/null || \
+	    echo "warning: the scripts in the workflows were NOT checked, which takes shellcheck" >&2; \
+	actionlint .github/workflows/*.yml
+
+# Takes Go, and puts the program into its bin folder.
+workflows-tool:
+	go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
+
+# For .github/make-sboms.
+sbom-tool:
+	$(CARGO) install --locked --version 0.5.9 cargo-cyclonedx
 
 lint:
 	$(CARGO) fmt --all --check
