@@ -289,9 +289,11 @@ fn a_sudominoku_has_no_string_to_paste() {
     let words = [&["solve", "-q", "-O", "lines", "-o", "r.txt", cases.to_str().unwrap()], &*outputs].concat();
     place.run(&words).assert().success();
     let (page, text) = (place.read("r.html"), place.read("r.md"));
-    assert!(page.contains("Sudominoku: its place has the case") && !page.contains("<code class=\"string\""));
+    assert!(
+        page.contains("Sudominoku: see the case in its file") && !page.contains("<code class=\"string\"")
+    );
     assert!(page.contains("<text class=\"g\""), "the grid is drawn all the same");
-    assert!(text.contains("| Sudominoku: its place has the case |"));
+    assert!(text.contains("| Sudominoku: see the case in its file |"));
     let report: Value = serde_json::from_str(&place.read("r.json")).unwrap();
     let slowest = report["slowest"].as_array().unwrap();
     assert!(!slowest.is_empty());

@@ -69,14 +69,11 @@ struct Arguments {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Solve every puzzle of some files
     Solve(Box<solve::SolveArguments>),
-    /// Check claimed solutions, and that each is the only one
     Verify(Box<verify::VerifyArguments>),
     /// Measure solvers against each other
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
-    /// Make a report of results: a page, Markdown or JSON
     Report(report::ReportArguments),
     /// Print puzzles made from a seed
     #[command(hide = true)]

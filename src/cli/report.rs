@@ -19,6 +19,8 @@ use crate::output::file::OutputFile;
 use crate::provenance::Provenance;
 use crate::report::{self, RecallOptions, Report, ReportError};
 
+const SHORT_ABOUT: &str = "Make a report of results: a page, Markdown or JSON";
+
 const ABOUT: &str = "\
 Make a report of files of results: statuses and reasons, times and guesses, the hardest and the slowest \
 puzzles, duplicates, and where it all comes from. Files of any size are read once, in bounded memory: the first 256 \
@@ -41,7 +43,7 @@ Exit codes:
 
 /// What `report` takes.
 #[derive(Args, Debug)]
-#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct ReportArguments {
     /// Files of results as `solve` and `verify` write them as CSV, `-` for standard input (the default)
     ///

@@ -12,6 +12,8 @@ use super::options::Terminals;
 use super::with_exit_codes;
 use crate::jobs::solve::Solve;
 
+const SHORT_ABOUT: &str = "Solve every puzzle of some files";
+
 const ABOUT: &str = "\
 Solve every puzzle of some files, check every solution, and write one row for each record, in the \
 order of the input. A bad record becomes a row with status `invalid`; those around it are untouched.";
@@ -33,7 +35,7 @@ Exit codes:
 
 /// What `solve` takes.
 #[derive(Args, Debug)]
-#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct SolveArguments {
     /// What all jobs take
     #[command(flatten)]

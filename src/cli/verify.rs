@@ -12,6 +12,8 @@ use super::options::Terminals;
 use super::with_exit_codes;
 use crate::jobs::verify::Verify;
 
+const SHORT_ABOUT: &str = "Check claimed solutions, and that each is the only one";
+
 const ABOUT: &str = "\
 Check the solution that each record claims: whether it solves the puzzle, and whether it is the only one. Claims are \
 read from CSV and TSV columns, from lines `puzzle,solution` and from results of this program. One row is written for \
@@ -34,7 +36,7 @@ Exit codes:
 
 /// What `verify` takes.
 #[derive(Args, Debug)]
-#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct VerifyArguments {
     /// What all jobs take
     #[command(flatten)]

@@ -37,8 +37,11 @@ const SEPARATORS: [u8; 3] = *b",;\t";
 /// Names under which the known datasets keep their puzzles.
 const PUZZLE_NAMES: [&str; 3] = ["quizzes", "puzzle", "question"];
 
-/// Names under which they keep the solutions. The first comes first in results, where `solutions` is a number.
-const SOLUTION_NAMES: [&str; 3] = ["solution", "solutions", "answer"];
+/// Names under which they keep the solutions.
+const SOLUTION_NAMES: [&str; 3] = ["solution", "answer", AMBIGUOUS_NAME];
+
+/// Of these the name that may also say how many solutions there are, as in results.
+const AMBIGUOUS_NAME: &str = "solutions";
 
 /// Columns by which this program's own results are known.
 const RESULT_NAMES: [&str; 4] = ["id", "kind", "status", "puzzle"];
@@ -521,9 +524,12 @@ fn claim_column(sample: &Sample<'_>, rows: &[Fields], has_header: bool, puzzle: 
         return named(&name(wanted.as_bytes())).or_else(number);
     }
     let rows = &rows[usize::from(has_header).min(rows.len())..];
-    let is_named = |column: &usize| *column != puzzle && !holds_counts(rows, *column);
     let others = || (0..columns).rev().filter(|&column| column != puzzle);
-    SOLUTION_NAMES.into_iter().find_map(|name| named(name).filter(is_named)).or_else(|| {
+    let is_meant = |name: &str, column: &usize| {
+        *column != puzzle && (name != AMBIGUOUS_NAME || !holds_counts(rows, *column))
+    };
+    let by_name = |name| named(name).filter(|column| is_meant(name, column));
+    SOLUTION_NAMES.into_iter().find_map(by_name).or_else(|| {
         let complete = |&column: &usize| grids_in(rows, column, |grid| grid.clues() as usize == CELLS);
         others().max_by_key(complete).filter(|column| 2 * complete(column) > rows.len() as u64)
     })

@@ -61,7 +61,7 @@ impl Format for LineFormat {
         let promised = cursor.promised.filter(|&promised| promised != records);
         promised.map(|promised| wrong_count_line(promised, records)).or_else(|| {
             let unclaimed = self.claims && self.claim.is_none() && records > 0;
-            unclaimed.then(|| "no claimed solutions found behind the puzzles of the first lines".to_owned())
+            unclaimed.then(|| "the first lines have no claimed solutions behind their puzzles".to_owned())
         })
     }
 
@@ -90,7 +90,6 @@ impl Format for LineFormat {
     }
 
     fn read(&self, mut cursor: Cursor, bytes: &[u8], mut line: u64, want: Want, out: &mut Records) {
-        let claim = self.claim.filter(|_| want.claims);
         let mut start = 0;
         loop {
             let rest = &bytes[start..];
@@ -99,7 +98,7 @@ impl Format for LineFormat {
                 && text[CELLS] == b'\n'
                 && let Some(grid) = text.first_chunk().and_then(Grid::from_text)
             {
-                if claim.is_some() {
+                if want.claims {
                     out.claims.push(None);
                 }
                 out.push_sudoku(line, Span { start, length: CELLS + 1 }, Layout::Line, grid);
@@ -116,9 +115,9 @@ impl Format for LineFormat {
                         Some(grid) if text.len() <= MAX_LINE => Ok((0, grid)),
                         _ => explain(line, text),
                     };
-                    if let Some(field) = claim {
+                    if want.claims {
                         let puzzle = read.as_ref().ok();
-                        out.claims.push(puzzle.and_then(|&(start, _)| field.read(line, text, start)));
+                        out.claims.push(puzzle.and_then(|&(start, _)| self.read_claim(line, text, start)));
                     }
                     match read {
                         Ok((_, grid)) => out.push_sudoku(line, span, Layout::Line, grid),
@@ -139,13 +138,29 @@ impl Format for LineFormat {
     }
 
     fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        let found = self.claim.zip(start_of_cells(text));
-        let found = found.and_then(|(field, (start, _))| field.find(text, start));
+        let found = start_of_cells(text).and_then(|(start, _)| self.find_claim(text, start));
         Place { line, column: found.map_or(0, |(at, _)| at + cell) as u64 + 1 }
     }
+}
 
-    fn lacks_claims(&self) -> bool {
-        self.claim.is_none()
+impl LineFormat {
+    /// The claimed solution on a line whose cells begin at `start`, with its offset: what stands where the first lines
+    /// have theirs, else the first field that is cells, more than a rating or a name ever has.
+    fn find_claim<'a>(&self, text: &'a [u8], start: usize) -> Option<(usize, &'a [u8])> {
+        let behind = start + CELLS;
+        self.claim.and_then(|field| field.find(text, start)).or_else(|| {
+            let is_likely = |(_, field): &(usize, &[u8])| cells::run(field) > CELLS / 2;
+            let likely =
+                |separator| fields(&text[behind..], separator).take(FIELDS_LOOKED_AT).find(is_likely);
+            SEPARATORS.into_iter().find_map(likely).map(|(at, field)| (behind + at, field))
+        })
+    }
+
+    /// What a line claims whose cells begin at `start`.
+    fn read_claim(&self, line: u64, text: &[u8], start: usize) -> Option<Result<Grid, Fault>> {
+        let (field_at, field) = self.find_claim(text, start)?;
+        let place = |at| Place { line, column: (field_at + at) as u64 + 1 };
+        Some(cells::grid(field, &cells::CLAIM).map_err(|(at, fault)| fault.at(place(at))))
     }
 }
 
@@ -155,13 +170,6 @@ impl ClaimField {
         let behind = start + CELLS;
         let (at, field) = fields(&text[behind..], self.separator).nth(self.number)?;
         (!field.is_empty()).then_some((behind + at, field))
-    }
-
-    /// What a line claims whose cells begin at `start`.
-    fn read(self, line: u64, text: &[u8], start: usize) -> Option<Result<Grid, Fault>> {
-        let (field_at, field) = self.find(text, start)?;
-        let place = |at| Place { line, column: (field_at + at) as u64 + 1 };
-        Some(cells::grid(field, &cells::CLAIM).map_err(|(at, fault)| fault.at(place(at))))
     }
 }
 
@@ -512,9 +520,18 @@ mod tests {
             assert_eq!(claims(&text), ["missing"; 3], "{behind:?}");
         }
         assert_eq!(claims(&format!("0000183b305c {PUZZLE}  1.2\n")), ["missing"]);
-        // One long number among names does not make claims of them.
+        // One solution among names does not make claims of them.
         let text = format!("{PUZZLE},a\n{PUZZLE},b\n{PUZZLE},{SOLUTION}\n");
-        assert_eq!(claims(&text), ["missing"; 3]);
+        assert_eq!(claims(&text), ["missing", "missing", SOLUTION]);
+    }
+
+    /// Wherever the first lines have theirs, or none at all.
+    #[test]
+    fn a_claim_that_comes_late_or_elsewhere_is_found() {
+        let late = format!("{}{PUZZLE},{SOLUTION}\n", format!("{PUZZLE},\n").repeat(1000));
+        assert_eq!(claims(&late)[999..], ["missing", SOLUTION]);
+        let mixed = format!("{PUZZLE},{SOLUTION}\n{PUZZLE} {SOLUTION}\n{PUZZLE};17;{SOLUTION}\n");
+        assert_eq!(claims(&mixed), [SOLUTION; 3]);
     }
 
     #[test]

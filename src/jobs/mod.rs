@@ -36,7 +36,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::input::Batch;
 use crate::record::{Column, Field, Records, Schema, Want, Weight, Word};
-use crate::sudoku::{CELLS, Grid};
+use crate::sudoku::{CELLS, Grid, verifier};
 
 /// Something that is done with records.
 pub trait Job: Send + Sync + 'static {
@@ -77,16 +77,15 @@ pub struct JobEntry {
     pub name: &'static str,
     /// Its columns behind those of the origin.
     pub fields: &'static [Field],
-    /// The words of its statuses.
+    /// The words of its statuses, that of a row that is as it should be first.
     pub statuses: &'static [Word],
-    /// Whether a row of its results says what the status promises; otherwise what is wrong, to be read behind the word
-    /// of the status.
-    pub agrees: fn(&RowRead<'_>) -> Result<(), String>,
+    /// Checks that a row of its results has what its status promises; the error goes on where `status WORD` ends.
+    pub check_row: fn(&ReadRow<'_>) -> Result<(), String>,
 }
 
 /// What a row of results says that has been read back, as far as the status of a job can promise it.
 #[derive(Clone, Copy, Debug)]
-pub struct RowRead<'a> {
+pub struct ReadRow<'a> {
     /// Index of the status.
     pub status: u8,
     /// The puzzle.
@@ -99,22 +98,29 @@ pub struct RowRead<'a> {
     pub solutions: Option<u64>,
     /// Whether it says what a search cost.
     pub searched: bool,
+    /// Whether it says what is wrong.
+    pub has_error: bool,
 }
 
-impl RowRead<'_> {
-    /// Whether the row has a puzzle and a whole grid for it.
-    fn is_answered(&self) -> Result<(), String> {
-        if self.puzzle.is_none() {
-            return Err("without a puzzle".to_owned());
-        }
-        match self.solution {
-            None => Err("without a solution".to_owned()),
-            Some(solution) if solution.clues() < CELLS as u32 => {
-                Err("with blanks in the solution".to_owned())
-            }
-            Some(_) => Ok(()),
+impl ReadRow<'_> {
+    /// Refuses a row without a puzzle and a solution of it, called `what`.
+    fn needs_solution(&self, solution: Option<&Grid>, what: &str) -> Result<(), String> {
+        let Some(puzzle) = self.puzzle else { return Err("without a puzzle".to_owned()) };
+        let Some(solution) = solution else { return Err(format!("without {what}")) };
+        // The numbers given of a Sudominoku stay, too.
+        if verifier::sudoku(puzzle, solution) {
+            Ok(())
+        } else if solution.clues() < CELLS as u32 {
+            Err(format!("with blanks in {what}"))
+        } else {
+            Err(format!("with {what} that does not solve the puzzle"))
         }
     }
+}
+
+/// Refuses what a row has and its status rules out.
+fn rules_out(has: bool, what: &str) -> Result<(), String> {
+    if has { Err(format!("with {what}")) } else { Ok(()) }
 }
 
 /// Every job.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::search::{SearchOptions, Searcher, clash, fault_of, rows_answered};
-use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, RowRead, UNFINISHED};
+use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
 use crate::input::Batch;
 use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight, Word};
 use crate::solver::{Answers, Outcome, Verdict};
@@ -34,20 +34,29 @@ const FIELDS: &[Field] = &[
 ];
 
 /// The job as a user finds it.
-pub const ENTRY: JobEntry = JobEntry { name: "solve", fields: FIELDS, statuses: STATUSES, agrees };
+pub const ENTRY: JobEntry = JobEntry { name: "solve", fields: FIELDS, statuses: STATUSES, check_row };
 
-/// An answer has a solution, and as many as its status says; every row says what its search cost.
-fn agrees(row: &RowRead<'_>) -> Result<(), String> {
+/// An answer has a solution, and as many as its status says; nothing else has one. Every row says what its search cost.
+fn check_row(row: &ReadRow<'_>) -> Result<(), String> {
     if !row.searched {
         return Err("without guesses".to_owned());
     }
-    let counts = match Status::of(row.status) {
+    let status = Status::of(row.status);
+    let counts = match status {
         Status::Unique => 1..=1,
         Status::Multiple => 2..=u64::MAX,
         Status::Solved => 1..=u64::MAX,
-        Status::Unsolvable | Status::Unfinished | Status::Invalid | Status::InternalError => return Ok(()),
+        Status::Unsolvable | Status::Invalid => 0..=0,
+        Status::Unfinished | Status::InternalError => 0..=u64::MAX,
     };
-    row.is_answered()?;
+    match status {
+        Status::Unique | Status::Multiple | Status::Solved => {
+            row.needs_solution(row.solution, "a solution")?
+        }
+        Status::Unsolvable | Status::Unfinished | Status::Invalid | Status::InternalError => {
+            rules_out(row.solution.is_some(), "a solution")?;
+        }
+    }
     match row.solutions {
         Some(count) if !counts.contains(&count) => Err(format!("with {count} in column solutions")),
         _ => Ok(()),

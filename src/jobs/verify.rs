@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::search::{SearchOptions, Searcher, clash, fault_of, rows_answered};
-use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, RowRead, UNFINISHED};
+use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
 use crate::input::Batch;
 use crate::record::{
     Claim, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Want, Weight, Word,
@@ -37,24 +37,36 @@ const FIELDS: &[Field] = &[
 ];
 
 /// The job as a user finds it.
-pub const ENTRY: JobEntry = JobEntry { name: "verify", fields: FIELDS, statuses: STATUSES, agrees };
+pub const ENTRY: JobEntry = JobEntry { name: "verify", fields: FIELDS, statuses: STATUSES, check_row };
 
-/// A right claim is a whole grid, and another solution stands where there is one.
-fn agrees(row: &RowRead<'_>) -> Result<(), String> {
+/// A right claim solves the puzzle, and `other` is there exactly if it is not the only one that does.
+fn check_row(row: &ReadRow<'_>) -> Result<(), String> {
     let status = Status::of(row.status);
-    if matches!(status, Status::Correct | Status::NotUnique) {
-        row.is_answered()?;
+    match status {
+        Status::Correct | Status::NotUnique | Status::Unfinished => {
+            row.needs_solution(row.solution, "a solution")?;
+        }
+        Status::Missing => rules_out(row.solution.is_some(), "a solution")?,
+        Status::Wrong | Status::Unsolvable | Status::Invalid | Status::InternalError => {}
     }
-    match (status, row.other) {
-        (Status::NotUnique, None) => Err("without another solution".to_owned()),
-        (Status::NotUnique, Some(other)) if Some(other) == row.solution => {
-            Err("with the same solution twice".to_owned())
+    match status {
+        Status::NotUnique if row.other == row.solution => {
+            return Err("with the same solution twice".to_owned());
         }
-        (Status::NotUnique, Some(other)) if other.clues() < CELLS as u32 => {
-            Err("with blanks in the other solution".to_owned())
+        Status::NotUnique => row.needs_solution(row.other, "another solution")?,
+        _ => rules_out(row.other.is_some(), "another solution")?,
+    }
+    match status {
+        Status::NotUnique | Status::Unsolvable | Status::Unfinished if !row.searched => {
+            Err("without a search".to_owned())
         }
-        (Status::NotUnique, Some(_)) | (_, None) => Ok(()),
-        (_, Some(_)) => Err("with another solution".to_owned()),
+        Status::Wrong | Status::Invalid | Status::InternalError if !row.has_error => {
+            Err("without a reason".to_owned())
+        }
+        Status::Correct | Status::NotUnique | Status::Unsolvable | Status::Missing | Status::Unfinished => {
+            rules_out(row.has_error, "a reason against it")
+        }
+        _ => Ok(()),
     }
 }
 
@@ -305,4 +317,56 @@ fn mirror(grid: &Grid) -> Grid {
         *mirrored = if digit == 0 { 0 } else { 10 - digit };
     }
     Grid::from_digits(cells)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{ReadOptions, Source};
+    use crate::solver::Outcome;
+    use std::io::Cursor;
+
+    const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
+    const SOLUTION: &str =
+        "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
+
+    /// What is said of a right claim and a wrong one when the solver says this of their puzzle.
+    fn statuses(verdict: Verdict, solution: Option<&str>) -> [Status; 2] {
+        let text = format!("{PUZZLE},{SOLUTION}\n{PUZZLE},9{}\n", &SOLUTION[1..]);
+        let options = ReadOptions { claims: true, ..ReadOptions::default() };
+        let mut source = Source::from_reader("a", Cursor::new(text), &options).unwrap();
+        let batch = source.next_batch(Vec::new(), 1000).unwrap().unwrap();
+        let mut records = Records::default();
+        batch.read(Want { claims: true }, &mut records);
+        let solution = solution.map(|digits| digits.parse().unwrap());
+        let mut answers = VerifyAnswers::default();
+        for row in 0..2 {
+            answers.found.push(Outcome { verdict, solutions: 1, guesses: 0, time_ns: 0, solution });
+            prove(&batch, &records, row, judge(&batch, &records, row), &mut answers);
+        }
+        assert!(answers.rows_to_find_other.is_empty() && answers.others == [None; 2]);
+        [0, 1].map(|row| Status::of(answers.statuses[row]))
+    }
+
+    #[test]
+    fn a_solver_that_is_right_is_believed() {
+        assert_eq!(statuses(Verdict::Unique, Some(SOLUTION)), [Status::Correct, Status::Wrong]);
+        assert_eq!(statuses(Verdict::Unfinished, None), [Status::Unfinished, Status::Wrong]);
+    }
+
+    /// A solution that passed the verifier is a proof that a solver cannot contradict.
+    #[test]
+    fn a_solver_that_contradicts_a_right_claim_or_itself_is_not_believed() {
+        let wrong = SOLUTION.replacen("48", "84", 1);
+        assert_eq!(statuses(Verdict::Unsolvable, None), [Status::InternalError, Status::Unsolvable]);
+        for (verdict, solution) in [
+            (Verdict::Unique, Some(&*wrong)),
+            (Verdict::Multiple, Some(&wrong)),
+            (Verdict::Unique, None),
+            (Verdict::Unsolvable, Some(SOLUTION)),
+            (Verdict::InternalError, None),
+        ] {
+            assert_eq!(statuses(verdict, solution), [Status::InternalError; 2], "{verdict:?} {solution:?}");
+        }
+    }
 }

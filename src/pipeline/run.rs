@@ -403,8 +403,8 @@ pub fn run<J: Job, D: Digest>(
                 early_end = Some(Ending::BrokenPipe);
                 return Ok(ControlFlow::Break(()));
             }
-            records_done += records;
             collector.take(&mut piece.part);
+            records_done += records;
             observer.progress(&Progress { records: records_done, raw_bytes });
             shop.pieces.put(piece);
             early_end = end;
@@ -540,6 +540,62 @@ mod tests {
             out.extend_from_slice(&piece.rows);
         }
         out
+    }
+
+    /// Panics at the page with some row, in the digest or in the collector.
+    struct Trap {
+        at: u64,
+        in_digest: bool,
+    }
+
+    impl Digest for Trap {
+        type Part = u64;
+
+        fn digest(&self, page: &Page<'_>, part: &mut u64) {
+            *part = page.first_number;
+            let rows = page.first_number..page.first_number + page.rows as u64;
+            assert!(!self.in_digest || !rows.contains(&self.at), "a trap");
+        }
+    }
+
+    /// The number of the first row of the page that springs it.
+    struct Sprung(Option<u64>);
+
+    impl Collect<u64> for Sprung {
+        fn take(&mut self, part: &mut u64) {
+            assert_ne!(Some(*part), self.0, "a trap");
+        }
+    }
+
+    #[test]
+    fn a_panic_names_the_first_record_of_its_batch() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/easy.txt");
+        let name = path.to_str().unwrap();
+        let first_ids: Vec<_> = records(name).iter().map(|(from, _)| from.records + 1).collect();
+        for &at in [&first_ids[0], &first_ids[40], first_ids.last().unwrap()] {
+            for in_digest in [false, true] {
+                let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
+                let options = RunOptions {
+                    threads: NonZeroUsize::MIN.saturating_add(1),
+                    batch_bytes: 300,
+                    strict: false,
+                    only: None,
+                    records_before: 0,
+                };
+                let plan = Plan {
+                    sources: vec![Source::open(name, &ReadOptions::default()).unwrap()],
+                    job: Arc::new(Solve::new(search, false)),
+                    encoder: (FORMATS[0].make)(),
+                    digest: Trap { at, in_digest },
+                    options,
+                };
+                let mut sprung = Sprung((!in_digest).then_some(at));
+                let stop = AtomicBool::new(false);
+                let failed = run(plan, &mut sprung, &mut Vec::new(), &Nobody, &stop).unwrap_err();
+                let RunError::Panic { first_id, message } = &failed else { panic!("{failed}") };
+                assert_eq!((*first_id, &**message == "a trap"), (at, in_digest), "{message}");
+            }
+        }
     }
 
     #[test]

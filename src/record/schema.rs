@@ -13,12 +13,12 @@ pub struct Word {
     pub about: &'static str,
     /// What a row with it means for the run.
     pub weight: Weight,
-    /// Whether the solver saw such a row: if not, its time and guesses are those of nothing.
+    /// Whether the solver may have seen such a row: if not, what it says of time and guesses is that of nothing.
     pub searched: bool,
 }
 
 impl Word {
-    /// A word of rows that the solver saw.
+    /// A word of rows that the solver may have seen.
     #[must_use]
     pub const fn new(name: &'static str, about: &'static str, weight: Weight) -> Self {
         Self { name, about, weight, searched: true }
@@ -129,12 +129,6 @@ impl Field {
     #[must_use]
     pub const fn with_role(self, role: Role) -> Self {
         Self { role, ..self }
-    }
-
-    /// The same field in a unit.
-    #[must_use]
-    pub const fn in_unit(self, unit: &'static str) -> Self {
-        Self { unit: Some(unit), ..self }
     }
 
     /// Number of the record.

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::jobs::{JOBS, JobEntry, RowRead};
+use crate::jobs::{JOBS, JobEntry, ReadRow};
 use crate::record::{Column, Fault, Field, Page, PuzzleKind, Role, Schema, Sparse, Word};
 use crate::sudoku::{CELLS, Grid};
 
@@ -85,7 +85,7 @@ impl ResultsColumns {
             .statuses()
             .iter()
             .position(|known| known.name.as_bytes() == status)
-            .ok_or_else(|| format!("unknown status '{}'", shown(status)))?;
+            .ok_or_else(|| self.unknown_status(status))?;
         let kind = match self.kind.map(|place| fields[place]) {
             None => PuzzleKind::Sudoku,
             Some(word) => {
@@ -109,16 +109,17 @@ impl ResultsColumns {
             }
             Some(time) => Some(at_most(LONGEST_NS, time, "time_ns")?),
         };
-        let read = RowRead {
+        let read = ReadRow {
             status: status as u8,
             puzzle: puzzle.as_ref(),
             solution: solution.as_ref(),
             other: other.as_ref(),
             solutions,
             searched,
+            has_error: !error.is_empty(),
         };
         let word = self.statuses()[status].name;
-        (self.job.agrees)(&read).map_err(|reason| format!("status {word} {reason}"))?;
+        (self.job.check_row)(&read).map_err(|reason| format!("status {word} {reason}"))?;
 
         rows.push_source(source);
         if !error.is_empty() {
@@ -134,6 +135,21 @@ impl ResultsColumns {
         rows.puzzles.push(puzzle);
         rows.solutions.push(solution);
         Ok(())
+    }
+
+    /// What to say of a word that is no status of the job: if it is one of another job, what that has and the file lacks.
+    fn unknown_status(&self, word: &[u8]) -> String {
+        let other = JOBS.iter().find(|job| job.statuses.iter().any(|known| known.name.as_bytes() == word));
+        let missing = |field: &&Field| self.job.fields.iter().all(|own| own.name != field.name);
+        match other {
+            Some(other) => format!(
+                "status '{}' of {} (expected its columns: {})",
+                shown(word),
+                other.name,
+                other.fields.iter().filter(missing).map(|field| field.name).collect::<Vec<_>>().join(", ")
+            ),
+            None => format!("unknown status '{}'", shown(word)),
+        }
     }
 
     /// The rows that were read, as a page.
@@ -455,6 +471,11 @@ mod tests {
         assert_eq!(clues("a,1,unsolvable,82,0,,,"), Err("82 clues (expected at most 81)".to_owned()));
     }
 
+    /// A grid like `SOLUTION`, with two digits exchanged in a row: no solution of anything.
+    fn wrong_solution() -> String {
+        SOLUTION.replacen("483", "843", 1)
+    }
+
     #[test]
     fn an_answer_has_what_its_status_promises() {
         let columns = columns("source,line,status,solutions,clues,guesses,puzzle,solution,error");
@@ -467,7 +488,8 @@ mod tests {
             for (puzzle, solution, expected) in [
                 ("", SOLUTION, "without a puzzle"),
                 (PUZZLE, "", "without a solution"),
-                (PUZZLE, PUZZLE, "with blanks in the solution"),
+                (PUZZLE, PUZZLE, "with blanks in a solution"),
+                (PUZZLE, &*wrong_solution(), "with a solution that does not solve the puzzle"),
             ] {
                 let reason = status(name, solutions, puzzle, solution).unwrap_err();
                 assert_eq!(reason, format!("status {name} {expected}"));
@@ -479,42 +501,69 @@ mod tests {
         }
         for name in ["unsolvable", "unfinished", "invalid"] {
             assert!(status(name, 0, PUZZLE, "").is_ok(), "{name}");
+            let reason = status(name, 0, PUZZLE, SOLUTION).unwrap_err();
+            assert_eq!(reason, format!("status {name} with a solution"));
+        }
+        assert!(status("unfinished", 1, PUZZLE, "").is_ok(), "one was found, and the others not looked for");
+        for name in ["unsolvable", "invalid"] {
+            let reason = status(name, 1, PUZZLE, "").unwrap_err();
+            assert_eq!(reason, format!("status {name} with 1 in column solutions"));
         }
     }
 
     #[test]
     fn a_verified_row_has_what_its_status_promises() {
         let columns = columns("source,line,status,clues,guesses,time_ns,puzzle,solution,other,error");
-        let smallest = SOLUTION.replace("483", "384");
-        let agrees = |status: &str, costs: &str, solution: &str, other: &str| {
-            read(&columns, &format!("a,1,{status},32,{costs},{PUZZLE},{solution},{other},")).map(|_| ())
+        // Without clues, so that two grids solve it.
+        let open = ".".repeat(81);
+        let renamed: String = SOLUTION
+            .chars()
+            .map(|digit| if digit == '9' { '1' } else { char::from(digit as u8 + 1) })
+            .collect();
+        let wrong = wrong_solution();
+        let check = |status: &str, costs: &str, solution: &str, other: &str, error: &str| {
+            read(&columns, &format!("a,1,{status},0,{costs},{open},{solution},{other},{error}")).map(|_| ())
         };
-        for (status, solution, other) in [
-            ("correct", SOLUTION, ""),
-            ("not-unique", SOLUTION, &*smallest),
-            ("wrong", PUZZLE, ""),
-            ("missing", "", ""),
-            ("unsolvable", SOLUTION, ""),
+        for (status, costs, solution, other, error) in [
+            ("correct", "0,5", SOLUTION, "", ""),
+            ("correct", ",", SOLUTION, "", ""),
+            ("not-unique", "0,5", SOLUTION, &*renamed, ""),
+            ("wrong", "0,5", &*wrong, "", "why"),
+            ("wrong", ",", "", "", "why"),
+            ("missing", ",", "", "", ""),
+            ("unsolvable", "0,5", &*wrong, "", ""),
+            ("unfinished", "0,5", SOLUTION, "", ""),
+            ("invalid", ",", SOLUTION, "", "why"),
         ] {
-            for costs in ["0,5", ","] {
-                assert_eq!(agrees(status, costs, solution, other), Ok(()), "{status}");
-            }
+            assert_eq!(check(status, costs, solution, other, error), Ok(()), "{status}");
         }
-        for (status, solution, other, expected) in [
-            ("correct", "", "", "correct without a solution"),
-            ("correct", PUZZLE, "", "correct with blanks in the solution"),
-            ("correct", SOLUTION, &*smallest, "correct with another solution"),
-            ("wrong", SOLUTION, &*smallest, "wrong with another solution"),
-            ("not-unique", SOLUTION, "", "not-unique without another solution"),
-            ("not-unique", SOLUTION, SOLUTION, "not-unique with the same solution twice"),
-            ("not-unique", SOLUTION, PUZZLE, "not-unique with blanks in the other solution"),
+        for (status, costs, solution, other, error, expected) in [
+            ("correct", "0,5", "", "", "", "without a solution"),
+            ("correct", "0,5", &*open, "", "", "with blanks in a solution"),
+            ("correct", "0,5", &*wrong, "", "", "with a solution that does not solve the puzzle"),
+            ("correct", "0,5", SOLUTION, &*renamed, "", "with another solution"),
+            ("correct", "0,5", SOLUTION, "", "why", "with a reason against it"),
+            ("correct", ",5", SOLUTION, "", "", "with a time and no guesses"),
+            ("wrong", "0,5", &*wrong, &*renamed, "why", "with another solution"),
+            ("wrong", "0,5", &*wrong, "", "", "without a reason"),
+            ("missing", ",", SOLUTION, "", "", "with a solution"),
+            ("not-unique", "0,5", SOLUTION, "", "", "without another solution"),
+            ("not-unique", "0,5", SOLUTION, SOLUTION, "", "with the same solution twice"),
+            ("not-unique", "0,5", SOLUTION, &*open, "", "with blanks in another solution"),
+            ("not-unique", ",", SOLUTION, &*renamed, "", "without a search"),
+            ("unsolvable", ",", SOLUTION, "", "", "without a search"),
+            ("unfinished", "0,5", "", "", "", "without a solution"),
         ] {
-            assert_eq!(agrees(status, "0,5", solution, other), Err(format!("status {expected}")));
+            let reason = check(status, costs, solution, other, error).unwrap_err();
+            assert_eq!(reason, format!("status {status} {expected}"));
         }
-        assert_eq!(
-            agrees("correct", ",5", SOLUTION, ""),
-            Err("status correct with a time and no guesses".to_owned())
-        );
+    }
+
+    #[test]
+    fn a_status_of_another_job_says_what_is_missing() {
+        let columns = columns("source,line,status,clues,guesses,puzzle,solution,error");
+        let reason = read(&columns, &format!("a,1,correct,32,0,{PUZZLE},{SOLUTION},")).unwrap_err();
+        assert_eq!(reason, "status 'correct' of verify (expected its columns: other)");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::{Report, numbers};
 pub(super) const MOST_REASONS: usize = 20;
 
 /// What stands in place of 81 characters.
-pub(super) const NO_STRING: &str = "Sudominoku: its place has the case";
+pub(super) const NO_STRING: &str = "Sudominoku: see the case in its file";
 
 /// What stands in place of a hash that is not known.
 pub(super) const NO_HASH: &str = "not computed";
