@@ -1,4 +1,4 @@
-//! What several subcommands let one type.
+//! Flags that several subcommands share.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -45,7 +45,7 @@ Examples:
   batchdoku report results.csv -o report.html
   batchdoku solve --help";
 
-/// Help that is longer where there is room for it.
+/// Examples and exit codes, for `--help`.
 fn with_exit_codes(examples: &str, exit_codes: &str) -> String {
     format!("{examples}\n\n{exit_codes}")
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::exit::Exit;
 use super::figures;
-use crate::pipeline::{BadRecord, Ended, Ending, Tally};
+use crate::pipeline::{BadRecord, Ended, Ending, HardPuzzle, Tally};
 use crate::provenance::Provenance;
 use crate::record::{RESULTS_VERSION, Weight};
 use crate::solver::Backend;
@@ -36,7 +36,7 @@ pub struct Summary {
     puzzles_per_second: f64,
     solver_seconds: f64,
     time_ns: Times,
-    hardest: Vec<Hard>,
+    hardest: Vec<HardPuzzle>,
     invalid: Vec<Invalid>,
     warnings: Vec<String>,
     errors: Vec<String>,
@@ -49,16 +49,6 @@ struct Times {
     p90: u64,
     p99: u64,
     max: u64,
-}
-
-#[derive(Debug, Serialize)]
-struct Hard {
-    id: u64,
-    source: String,
-    line: u64,
-    status: &'static str,
-    guesses: u64,
-    time_ns: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -98,18 +88,7 @@ impl Summary {
                 p99: tally.times.quantile(0.99),
                 max: tally.times.most(),
             },
-            hardest: tally
-                .hardest
-                .iter()
-                .map(|puzzle| Hard {
-                    id: puzzle.id,
-                    source: puzzle.source.clone(),
-                    line: puzzle.line,
-                    status: puzzle.status,
-                    guesses: puzzle.guesses,
-                    time_ns: puzzle.time_ns,
-                })
-                .collect(),
+            hardest: tally.hardest.clone(),
             invalid: tally
                 .first_bad
                 .iter()

@@ -98,16 +98,16 @@ where
         .num_threads(threads.get())
         .build()
         .map_err(|error| Failure::Threads(error.to_string()))?;
-    let (events_in, events) = channel();
-    let (spares, spares_in) = channel();
+    let (event_sender, events) = channel();
+    let (spares, spare_receiver) = channel();
     for _ in 0..under_way.max(1) {
-        // The receiver is here.
+        // The receiver still lives.
         let _ = spares.send(S::default());
     }
-    let reader_events = events_in.clone();
+    let reader_events = event_sender.clone();
     thread::Builder::new()
         .name("reader".to_owned())
-        .spawn(move || read_all(read, &spares_in, &reader_events))
+        .spawn(move || read_all(read, &spare_receiver, &reader_events))
         .map_err(|error| Failure::Threads(error.to_string()))?;
 
     let work = Arc::new(work);
@@ -132,14 +132,14 @@ where
         let event = match events.recv_timeout(STOP_POLL) {
             Ok(event) => event,
             Err(RecvTimeoutError::Timeout) => continue,
-            Err(RecvTimeoutError::Disconnected) => unreachable!("`events_in` is here"),
+            Err(RecvTimeoutError::Disconnected) => unreachable!("`event_sender` is here"),
         };
         match event {
             Event::Read(batch) if reading => {
                 let number = handed_out;
                 handed_out += 1;
                 let (work, events, abandoned) =
-                    (Arc::clone(&work), events_in.clone(), Arc::clone(&abandoned.flag));
+                    (Arc::clone(&work), event_sender.clone(), Arc::clone(&abandoned.flag));
                 pool.spawn(move || {
                     if abandoned.load(Ordering::Relaxed) {
                         return;

@@ -229,8 +229,8 @@ impl<T> Spares<T> {
     }
 }
 
-/// What a task needs besides the batch.
-struct Workbench<J: Job> {
+/// What a task needs besides the batch, used again by later ones.
+struct TaskMemory<J: Job> {
     worker: J::Worker,
     records: Records,
     answers: J::Answers,
@@ -238,7 +238,7 @@ struct Workbench<J: Job> {
 }
 
 /// What all tasks share.
-struct Shop<J: Job, D: Digest> {
+struct TaskContext<J: Job, D: Digest> {
     job: Arc<J>,
     encoder: Arc<dyn Encode>,
     digest: D,
@@ -246,25 +246,25 @@ struct Shop<J: Job, D: Digest> {
     only: Option<Vec<bool>>,
     /// Raised when work should give what it has.
     hurry: Arc<AtomicBool>,
-    workbenches: Spares<Workbench<J>>,
+    memories: Spares<TaskMemory<J>>,
     pieces: Spares<EncodedBatch<D::Part>>,
 }
 
-impl<J: Job, D: Digest> Shop<J, D> {
-    fn work(&self, found: BatchFound) -> BatchDone<D::Part> {
+impl<J: Job, D: Digest> TaskContext<J, D> {
+    fn run(&self, found: BatchFound) -> BatchDone<D::Part> {
         let (batch, first_id, raw_position) = match found {
             BatchFound::Batch { batch, first_id, raw_position } => (batch, first_id, raw_position),
             BatchFound::SourceEnded { notes, error } => return BatchDone::SourceEnded { notes, error },
         };
-        let mut bench = self.workbenches.take().unwrap_or_else(|| Workbench {
+        let mut memory = self.memories.take().unwrap_or_else(|| TaskMemory {
             worker: self.job.worker(Arc::clone(&self.hurry)),
             records: Records::default(),
             answers: J::Answers::default(),
             kept: Vec::new(),
         });
         let mut piece = self.pieces.take().unwrap_or_default();
-        let (records, end) = self.answer(&batch, first_id, &mut bench, &mut piece);
-        self.workbenches.put(bench);
+        let (records, end) = self.answer(&batch, first_id, &mut memory, &mut piece);
+        self.memories.put(memory);
         BatchDone::Batch { text: batch.bytes, piece, records, raw_position, end }
     }
 
@@ -273,10 +273,10 @@ impl<J: Job, D: Digest> Shop<J, D> {
         &self,
         batch: &Batch,
         first_id: u64,
-        bench: &mut Workbench<J>,
+        memory: &mut TaskMemory<J>,
         piece: &mut EncodedBatch<D::Part>,
     ) -> (u64, Option<Ending>) {
-        let Workbench { worker, records, answers, kept } = bench;
+        let TaskMemory { worker, records, answers, kept } = memory;
         batch.read(self.job.want(), records);
         if self.strict {
             let first_fault = records.faults().iter().next().map(|(row, _)| row);
@@ -368,26 +368,26 @@ pub fn run<J: Job, D: Digest>(
         return Ok(Ended { wall: started.elapsed(), ending: Ending::BrokenPipe, ..ended });
     }
     let hurry = Arc::new(AtomicBool::new(false));
-    let shop = Arc::new(Shop {
+    let context = Arc::new(TaskContext {
         job,
         encoder,
         digest,
         strict: options.strict,
         only: options.only,
         hurry: Arc::clone(&hurry),
-        workbenches: Spares::new(),
+        memories: Spares::new(),
         pieces: Spares::new(),
     });
     let sizes = BatchSizes { threads, most: options.batch_bytes };
     let mut reader = BatchReader::new(sources, sizes, options.records_before);
-    let workers = Arc::clone(&shop);
+    let tasks = Arc::clone(&context);
     let mut records_done = 0;
     let mut early_end = None;
     let end = ordered(
         options.threads,
         BATCHES_PER_THREAD * threads,
         move |buffer| reader.read(buffer),
-        move |found| workers.work(found),
+        move |found| tasks.run(found),
         |done| {
             let (text, mut piece, records, raw_bytes, end) = match done {
                 BatchDone::Batch { text, piece, records, raw_position, end } => {
@@ -406,7 +406,7 @@ pub fn run<J: Job, D: Digest>(
             collector.take(&mut piece.part);
             records_done += records;
             observer.progress(&Progress { records: records_done, raw_bytes });
-            shop.pieces.put(piece);
+            context.pieces.put(piece);
             early_end = end;
             Ok(if end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(text) })
         },
@@ -519,14 +519,14 @@ mod tests {
         let encoder = (format.make)();
         let mut out = Vec::new();
         encoder.header(job.schema(), &mut out);
-        let shop = Shop {
+        let context = TaskContext {
             job: Arc::new(job),
             encoder,
             digest: TallyDigest,
             strict: false,
             only: None,
             hurry: Arc::default(),
-            workbenches: Spares::new(),
+            memories: Spares::new(),
             pieces: Spares::new(),
         };
         let source = Source::open(path, &ReadOptions::default()).unwrap();
@@ -535,7 +535,7 @@ mod tests {
             if batch.position.records == records {
                 break;
             }
-            let done = shop.work(BatchFound::Batch { batch, first_id, raw_position });
+            let done = context.run(BatchFound::Batch { batch, first_id, raw_position });
             let BatchDone::Batch { piece, .. } = done else { unreachable!("it was a batch") };
             out.extend_from_slice(&piece.rows);
         }

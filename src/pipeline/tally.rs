@@ -1,6 +1,8 @@
 //! What every run counts: rows by status, times, the hardest puzzles, the first bad records.
 
 use super::distribution::{Counts, Distribution};
+use serde::Serialize;
+
 use super::{Collect, Digest};
 use crate::record::{Column, Fault, Page, Role, Schema, Weight, Word};
 
@@ -8,7 +10,7 @@ use crate::record::{Column, Fault, Page, Role, Schema, Weight, Word};
 const LISTED: usize = 5;
 
 /// A puzzle that took many guesses.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HardPuzzle {
     /// Number of the record over all inputs, from 1.
     pub id: u64,

@@ -147,11 +147,11 @@ fault_kinds! {
     Clash = "clue {n} repeats that of {p} in the same {w}",
     /// The verifier refused a solution of the solver.
     FailedCheck = "the solution failed the independent check",
-    /// The solver gave a solution and a verdict without one.
+    /// The verdict says that there is no solution, but one is given.
     DeniedSolution = "the solver denies a solution that it gives",
-    /// The solver gave a verdict with a solution and none.
+    /// The verdict says that there is a solution, but none is given.
     MissingSolution = "the solver claims a solution and gives none",
-    /// The solver found a puzzle unsolvable that has a valid solution, or another one the only one.
+    /// The solver calls a puzzle unsolvable whose claimed solution is right, or proves another one the only one.
     ContradictedClaim = "the solver contradicts a claimed solution that passed the independent check",
     /// A claimed solution of other than 81 cells.
     ClaimCellCount = "claimed solution: {n} cell{s} (expected 81)",

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::bins::{GUESS_BINS, TIME_BINS};
-use super::digest::{ListedRow, NO_CLUES, NO_TIME, ReportPart};
+use super::digest::{ListedRow, NO_TIME, ReportPart, UNKNOWN_CLUES};
 use super::duplicates::{PuzzleTable, Seen};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
@@ -285,7 +285,7 @@ impl Collector {
                     sums.guesses.add_buckets(guesses, &class.totals[1]);
                 };
                 add(&mut sums.solver);
-                if class.clues != NO_CLUES {
+                if class.clues != UNKNOWN_CLUES {
                     add(self.clues[class.clues].get_or_insert_default());
                 }
             }

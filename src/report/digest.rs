@@ -19,7 +19,7 @@ use crate::sudoku::{CELLS, Grid};
 /// Numbers of clues, 0 to 81, and one more for rows that do not know it.
 pub(super) const CLUE_CLASSES: usize = CELLS + 2;
 /// The class of rows that do not know their number of clues.
-pub(super) const NO_CLUES: usize = CELLS + 1;
+pub(super) const UNKNOWN_CLUES: usize = CELLS + 1;
 /// In place of a bin of times: the row has no time.
 pub(super) const NO_TIME: usize = TIME_BINS;
 
@@ -66,7 +66,7 @@ pub(super) struct SourceRun {
 /// The rows of a run with one number of clues that reached the solver.
 #[derive(Debug)]
 pub(super) struct ClueClass {
-    /// Number of clues, or [`NO_CLUES`].
+    /// Number of clues, or [`UNKNOWN_CLUES`].
     pub clues: usize,
     /// Where the buckets of its times and of its guesses are.
     pub buckets: [Range<usize>; 2],
@@ -265,7 +265,7 @@ impl ReportPart {
             let Some(guesses) = figures.guesses.get(row) else { continue };
             let clues = match figures.clues.1.get(row) {
                 Some(true) => usize::from(figures.clues.0[row]).min(CELLS),
-                _ => NO_CLUES,
+                _ => UNKNOWN_CLUES,
             };
             let [time_counts, guess_counts] = &mut classes[clues];
             if guess_counts.is_empty() {
