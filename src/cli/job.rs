@@ -21,7 +21,9 @@ use crate::input::{ReadOptions, Source};
 use crate::jobs::{Job, SearchOptions};
 use crate::output::file::{self, OutputError, OutputFile};
 use crate::output::{self, OutputFormat};
-use crate::pipeline::{self, BATCH_BYTES, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest};
+use crate::pipeline::{
+    self, BATCH_BYTES, Ended, Ending, Plan, RowSink, RunError, RunOptions, Tally, TallyDigest,
+};
 use crate::provenance::Provenance;
 use crate::record::Weight;
 use crate::report::{self, InputFile};
@@ -104,6 +106,7 @@ impl JobOptions {
                 batch_bytes: search.chunk_size.map_or(BATCH_BYTES, |bytes| bytes.get()),
                 strict: input.strict,
                 only: None,
+                sources_before: 0,
                 records_before: 0,
             },
             backend: options::backend(&search.backend)?,
@@ -295,6 +298,8 @@ impl Output {
         }
     }
 }
+
+impl<C> RowSink<C> for Output {}
 
 impl Write for Output {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {

@@ -12,6 +12,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use memchr::memchr;
+use serde::{Deserialize, Serialize};
 
 use crate::record::{Place, Records, Span, Want};
 
@@ -38,7 +39,7 @@ pub(super) enum TextEnd {
 }
 
 /// Where between the records of a source a cursor stands. A family uses those it needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Phase {
     /// Nothing but blanks and comments so far: a count line or a header may come.
     Start,
@@ -57,7 +58,7 @@ pub(super) enum Phase {
 }
 
 /// What reading a source carries from one record to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Cursor {
     pub phase: Phase,
     /// Number of records that a count line promised.
@@ -164,7 +165,7 @@ pub(super) fn walk(
 }
 
 /// A place between two records of a source from which it can be read on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// Bytes of the decompressed text before it, byte-order mark and all.
     pub offset: u64,

@@ -17,5 +17,7 @@ pub use digest::{Collect, Digest};
 pub use ordered::{End, Failure, Stage, ordered};
 #[cfg(feature = "report")]
 pub(crate) use run::Spares;
-pub use run::{BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RunError, RunOptions, run};
+pub use run::{
+    BATCH_BYTES, Boundary, Ended, Ending, Observer, Plan, Progress, RowSink, RunError, RunOptions, run,
+};
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest, TallyPart};

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Collect, Digest, End, Failure, ordered};
-use crate::input::{Batch, InputError, Source};
+use crate::input::{Batch, InputError, Position, Source};
 use crate::jobs::Job;
 use crate::output::Encode;
 use crate::record::{Column, Page, PuzzleKind, Records, Weight};
@@ -37,10 +37,10 @@ pub struct RunOptions {
     pub strict: bool,
     /// Write only rows of these statuses, indexed as the words of the job are; all if `None`.
     pub only: Option<Vec<bool>>,
+    /// Sources that an earlier run has read to their end; 0 for a run from the start.
+    pub sources_before: usize,
     /// Records of an earlier run that this one goes on from, its first source opened at the [`Position`] of a batch;
     /// then there is no header. 0 for a run from the start.
-    ///
-    /// [`Position`]: crate::input::Position
     pub records_before: u64,
 }
 
@@ -52,6 +52,33 @@ pub struct Progress {
     /// Bytes of the input files, as they lie on the disk, that these records took.
     pub raw_bytes: u64,
 }
+
+/// Where the records of the next batch begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Boundary {
+    /// Number of its source, from 0 on.
+    pub source: usize,
+    /// Where in that source it starts: from here on another run can write the rest.
+    pub position: Position,
+    /// Number of its first record over all sources, from 1.
+    pub first_id: u64,
+}
+
+/// Takes the rows of a run. Each [`Write::write_all`] has whole rows.
+pub trait RowSink<C>: Write {
+    /// Is told, before the rows of a batch are written, that those of all records before it were; `collector` has taken
+    /// just those, too.
+    ///
+    /// # Errors
+    ///
+    /// Those of writing: they end the run.
+    fn boundary(&mut self, boundary: &Boundary, collector: &C) -> io::Result<()> {
+        let _ = (boundary, collector);
+        Ok(())
+    }
+}
+
+impl<C> RowSink<C> for Vec<u8> {}
 
 /// Is told how a run is getting on.
 pub trait Observer {
@@ -127,8 +154,7 @@ impl BatchSizes {
 enum BatchFound {
     Batch {
         batch: Batch,
-        /// Number of its first record over all sources, from 1.
-        first_id: u64,
+        boundary: Boundary,
         /// Bytes of all files read so far, as they lie on the disk.
         raw_position: u64,
     },
@@ -140,6 +166,7 @@ enum BatchFound {
 enum BatchDone<Part> {
     Batch {
         text: Vec<u8>,
+        boundary: Boundary,
         piece: EncodedBatch<Part>,
         records: u64,
         raw_position: u64,
@@ -163,6 +190,8 @@ struct EncodedBatch<Part> {
 struct BatchReader {
     sources: std::vec::IntoIter<Source>,
     current: Option<Source>,
+    /// Sources taken up so far.
+    started: usize,
     sizes: BatchSizes,
     /// Bytes of all inputs, if that is known.
     total: Option<u64>,
@@ -172,12 +201,13 @@ struct BatchReader {
 }
 
 impl BatchReader {
-    fn new(sources: Vec<Source>, sizes: BatchSizes, records_before: u64) -> Self {
+    fn new(sources: Vec<Source>, sizes: BatchSizes, sources_before: usize, records_before: u64) -> Self {
         let total = sources.iter().map(|source| source.info().size).sum();
         let sources = sources.into_iter();
         Self {
             sources,
             current: None,
+            started: sources_before,
             sizes,
             total,
             next_id: records_before + 1,
@@ -188,17 +218,19 @@ impl BatchReader {
 
     fn read(&mut self, buffer: Vec<u8>) -> Option<BatchFound> {
         if self.current.is_none() {
-            self.current = self.sources.next();
+            self.current = Some(self.sources.next()?);
+            self.started += 1;
         }
         let source = self.current.as_mut()?;
         let left = self.total.map(|total| total.saturating_sub(self.raw_before + source.raw_position()));
         let error = match source.next_batch(buffer, self.sizes.next(self.text_read, left)) {
             Ok(Some(batch)) => {
-                let first_id = self.next_id;
+                let (source_number, first_id) = (self.started - 1, self.next_id);
+                let boundary = Boundary { source: source_number, position: batch.position, first_id };
                 self.next_id += batch.records;
                 self.text_read += batch.bytes.len() as u64;
                 let raw_position = self.raw_before + source.raw_position();
-                return Some(BatchFound::Batch { batch, first_id, raw_position });
+                return Some(BatchFound::Batch { batch, boundary, raw_position });
             }
             Ok(None) => None,
             Err(error) => Some(error),
@@ -252,8 +284,8 @@ struct TaskContext<J: Job, D: Digest> {
 
 impl<J: Job, D: Digest> TaskContext<J, D> {
     fn run(&self, found: BatchFound) -> BatchDone<D::Part> {
-        let (batch, first_id, raw_position) = match found {
-            BatchFound::Batch { batch, first_id, raw_position } => (batch, first_id, raw_position),
+        let (batch, boundary, raw_position) = match found {
+            BatchFound::Batch { batch, boundary, raw_position } => (batch, boundary, raw_position),
             BatchFound::SourceEnded { notes, error } => return BatchDone::SourceEnded { notes, error },
         };
         let mut memory = self.memories.take().unwrap_or_else(|| TaskMemory {
@@ -263,9 +295,9 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             kept: Vec::new(),
         });
         let mut piece = self.pieces.take().unwrap_or_default();
-        let (records, end) = self.answer(&batch, first_id, &mut memory, &mut piece);
+        let (records, end) = self.answer(&batch, boundary.first_id, &mut memory, &mut piece);
         self.memories.put(memory);
-        BatchDone::Batch { text: batch.bytes, piece, records, raw_position, end }
+        BatchDone::Batch { text: batch.bytes, boundary, piece, records, raw_position, end }
     }
 
     /// Answers a batch; says how many records count, and how the run ends if it ends with them.
@@ -343,10 +375,10 @@ pub struct Plan<J: Job, D: Digest> {
 ///
 /// When `out` fails other than by a broken pipe, and on a bug. Whatever was written before is whole rows,
 /// but for the write that failed.
-pub fn run<J: Job, D: Digest>(
+pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     plan: Plan<J, D>,
-    collector: &mut impl Collect<D::Part>,
-    out: &mut dyn Write,
+    collector: &mut C,
+    out: &mut dyn RowSink<C>,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Ended, RunError> {
@@ -379,7 +411,7 @@ pub fn run<J: Job, D: Digest>(
         pieces: Spares::new(),
     });
     let sizes = BatchSizes { threads, most: options.batch_bytes };
-    let mut reader = BatchReader::new(sources, sizes, options.records_before);
+    let mut reader = BatchReader::new(sources, sizes, options.sources_before, options.records_before);
     let tasks = Arc::clone(&context);
     let mut records_done = 0;
     let mut early_end = None;
@@ -389,9 +421,9 @@ pub fn run<J: Job, D: Digest>(
         move |buffer| reader.read(buffer),
         move |found| tasks.run(found),
         |done| {
-            let (text, mut piece, records, raw_bytes, end) = match done {
-                BatchDone::Batch { text, piece, records, raw_position, end } => {
-                    (text, piece, records, raw_position, end)
+            let (text, boundary, mut piece, records, raw_bytes, end) = match done {
+                BatchDone::Batch { text, boundary, piece, records, raw_position, end } => {
+                    (text, boundary, piece, records, raw_position, end)
                 }
                 BatchDone::SourceEnded { notes, error } => {
                     ended.notes.extend(notes);
@@ -399,6 +431,7 @@ pub fn run<J: Job, D: Digest>(
                     return Ok(ControlFlow::Continue(Vec::new()));
                 }
             };
+            out.boundary(&boundary, collector).map_err(RunError::Write)?;
             if !write(out, &piece.rows)? {
                 early_end = Some(Ending::BrokenPipe);
                 return Ok(ControlFlow::Break(()));
@@ -428,7 +461,7 @@ pub fn run<J: Job, D: Digest>(
 }
 
 /// Writes whole rows; says whether somebody took them.
-fn write(out: &mut dyn Write, bytes: &[u8]) -> Result<bool, RunError> {
+fn write(out: &mut (impl Write + ?Sized), bytes: &[u8]) -> Result<bool, RunError> {
     match out.write_all(bytes) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
@@ -439,7 +472,7 @@ fn write(out: &mut dyn Write, bytes: &[u8]) -> Result<bool, RunError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Position, ReadOptions};
+    use crate::input::ReadOptions;
     use crate::jobs::SearchOptions;
     use crate::jobs::solve::Solve;
     use crate::output::{FORMATS, OutputFormat};
@@ -469,6 +502,7 @@ mod tests {
                 batch_bytes,
                 strict: false,
                 only: None,
+                sources_before: 0,
                 records_before: from.records,
             },
         };
@@ -530,12 +564,12 @@ mod tests {
             pieces: Spares::new(),
         };
         let source = Source::open(path, &ReadOptions::default()).unwrap();
-        let mut reader = BatchReader::new(vec![source], BatchSizes { threads: 1, most: 300 }, 0);
-        while let Some(BatchFound::Batch { batch, first_id, raw_position }) = reader.read(Vec::new()) {
+        let mut reader = BatchReader::new(vec![source], BatchSizes { threads: 1, most: 300 }, 0, 0);
+        while let Some(BatchFound::Batch { batch, boundary, raw_position }) = reader.read(Vec::new()) {
             if batch.position.records == records {
                 break;
             }
-            let done = context.run(BatchFound::Batch { batch, first_id, raw_position });
+            let done = context.run(BatchFound::Batch { batch, boundary, raw_position });
             let BatchDone::Batch { piece, .. } = done else { unreachable!("it was a batch") };
             out.extend_from_slice(&piece.rows);
         }
@@ -580,6 +614,7 @@ mod tests {
                     batch_bytes: 300,
                     strict: false,
                     only: None,
+                    sources_before: 0,
                     records_before: 0,
                 };
                 let plan = Plan {

@@ -1,6 +1,8 @@
 //! What every run counts: rows by status, times, the hardest puzzles, the first bad records.
 
 use super::distribution::{Counts, Distribution};
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::{Collect, Digest};
@@ -163,6 +165,16 @@ impl Tally {
             first_bad: Vec::new(),
             statuses: schema.statuses,
             counts: vec![0; schema.statuses.len()],
+        }
+    }
+
+    /// Counts rows of an earlier run that this one goes on from, status by status; of their times and guesses nothing is
+    /// known.
+    pub fn add_earlier(&mut self, records: u64, written: u64, counts: &BTreeMap<String, u64>) {
+        self.records += records;
+        self.written += written;
+        for (word, count) in self.statuses.iter().zip(&mut self.counts) {
+            *count += counts.get(word.name).copied().unwrap_or(0);
         }
     }
 
