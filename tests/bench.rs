@@ -301,7 +301,10 @@ mod flags {
             (&["a.txt", "--fail-above", "5"], "--compare"),
             (&["a.txt", "--against", "true"], "there is no = in it"),
             (&["a.txt", "--against", "a='true"], "a quote in the command does not end"),
-            (&["a.txt", "--export-json", "x", "--export-markdown", "x"], "named by two exports"),
+            (
+                &["a.txt", "--export-json", "x", "--export-markdown", "x"],
+                "--export-json x and --export-markdown x both name the same file",
+            ),
             (&["a.txt", "--export-csv", "a.txt"], "would overwrite the input a.txt"),
             (&["a.txt", "--export-csv", "no/such"], "does not exist"),
             (&["a.txt", "--format", "line", "--puzzle-column", "x"], "--puzzle-column"),
@@ -368,7 +371,7 @@ mod exports {
             .assert()
             .code(2)
             .stdout(is_empty())
-            .stderr(contains("error: link: writing it would overwrite the export x"));
+            .stderr(contains("error: --export-json x and --export-csv link both name the same file"));
         assert!(!place.path("x").exists() && !place.path("x.partial").exists());
     }
 

@@ -657,28 +657,6 @@ mod pipes_and_signals {
         assert_eq!(report["inputs"][0]["sha256"], serde_json::Value::Null);
     }
 
-    /// Whatever is being solved: the rows before it are written, its own is not there.
-    #[test]
-    fn an_endless_search_is_interrupted_and_leaves_the_rows_before_it() {
-        let blank = ".".repeat(81);
-        for backend in ["auto", "scalar"] {
-            let place = Place::new();
-            place.file("a.txt", &[UNIQUE, UNIQUE, &blank, UNIQUE]);
-            let limit = u64::MAX;
-            let mut child = spawn(
-                &place,
-                &format!("solve a.txt -O lines -o r.txt -j 2 --limit {limit} --backend {backend}"),
-            );
-            while !place.path("r.txt.partial").exists() {
-                sleep(Duration::from_millis(1));
-            }
-            interrupt(&child);
-            assert_eq!(exit_code(&mut child), Some(130), "{backend}");
-            assert_eq!(place.read("r.txt.partial"), format!("{UNIQUE},{ANSWER}\n").repeat(2));
-            assert!(errors(&mut child).contains("the whole rows so far are in r.txt.partial"));
-        }
-    }
-
     /// Each row comes while the input is still open: whoever writes slowly sees what became of it.
     #[test]
     fn rows_of_what_has_arrived_are_written_when_the_input_pauses() {

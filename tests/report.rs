@@ -537,7 +537,7 @@ fn what_is_no_file_of_results_is_refused_with_a_way_out() {
         .run(&["report", "r.csv", "-o", "r.csv.html", "-o", "./r.csv.html"])
         .assert()
         .code(2)
-        .stderr(contains("twice"));
+        .stderr(contains("--output r.csv.html and --output ./r.csv.html both name the same file"));
     place.write("r.html", HEADER);
     place.run(&["report", "r.html", "-o", "r.html"]).assert().code(2).stderr(contains("overwrite the input"));
     assert_eq!(place.read("r.html"), HEADER);

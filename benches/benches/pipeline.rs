@@ -38,6 +38,7 @@ fn run(text: &Arc<[u8]>, threads: usize) -> u64 {
             batch_bytes: BATCH_BYTES,
             strict: false,
             only: None,
+            sources_before: 0,
             records_before: 0,
         },
     };

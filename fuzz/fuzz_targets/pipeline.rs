@@ -48,6 +48,7 @@ fuzz_target!(|input: (u8, &[u8])| {
             batch_bytes: usize::from(batch_bytes).max(1) * 16,
             strict: false,
             only: None,
+            sources_before: 0,
             records_before: 0,
         },
     };

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use super::interrupt;
 use crate::pipeline::{Ended, Ending, RunError, Tally};
 use crate::record::Weight;
 
@@ -18,7 +19,7 @@ pub enum Exit {
     Trouble,
     /// An answer failed the check.
     InternalError,
-    /// Ctrl-C.
+    /// A signal that asks for an end.
     Interrupted,
 }
 
@@ -34,7 +35,7 @@ impl Exit {
             Self::Answered
         } else if ended.ending == Ending::Interrupted {
             Self::Interrupted
-        } else if !ended.input_errors.is_empty() {
+        } else if !ended.input_errors.is_empty() || ended.ending == Ending::Unwritten {
             Self::Trouble
         } else if ended.ending == Ending::Strict || (unanswered > 0 && !lenient) {
             Self::Unanswered
@@ -48,19 +49,19 @@ impl Exit {
     pub const fn of_error(error: &RunError) -> Self {
         match error {
             RunError::Panic { .. } => Self::InternalError,
-            RunError::Write(_) | RunError::Threads(_) => Self::Trouble,
+            RunError::Threads(_) => Self::Trouble,
         }
     }
 
     /// The number that the shell sees.
     #[must_use]
-    pub const fn code(self) -> u8 {
+    pub fn code(self) -> u8 {
         match self {
             Self::Answered => 0,
             Self::Unanswered | Self::Outrun => 1,
             Self::Trouble => 2,
             Self::InternalError => 3,
-            Self::Interrupted => 130,
+            Self::Interrupted => interrupt::code(),
         }
     }
 }
@@ -79,7 +80,14 @@ mod tests {
     use std::time::Duration;
 
     fn ended(ending: Ending) -> Ended {
-        Ended { wall: Duration::ZERO, threads: 1, ending, input_errors: Vec::new(), notes: Vec::new() }
+        Ended {
+            wall: Duration::ZERO,
+            threads: 1,
+            ending,
+            input_errors: Vec::new(),
+            notes: Vec::new(),
+            unwritten: None,
+        }
     }
 
     fn code(statuses: &[&str], ending: Ending, lenient: bool) -> u8 {

@@ -101,7 +101,8 @@ pub struct OutputArguments {
     /// Write the results to FILE [default: standard output]
     ///
     /// They go to FILE.partial, which is renamed when it is complete. A run that ends early leaves
-    /// its whole rows there. A device or a named pipe is written directly.
+    /// its whole rows there; a later one replaces them once it has rows itself. A run is refused while
+    /// another one writes the same file. A device or a named pipe is written directly.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 

@@ -2,31 +2,32 @@
 //!
 //! A subcommand makes the job and hands it over; everything that jobs have in common is here.
 
-use std::io::{self, Stdout, Write};
 use std::num::NonZeroU64;
-use std::path::{self, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use super::exit::Exit;
 use super::flags::{JobArguments, When};
+use super::interrupt::Signals;
 use super::options::{self, Terminals};
+use super::outputs::{Outputs, note_earlier};
 use super::progress::ProgressLine;
 use super::report::ReportFile;
 use super::summary::{Summary, place_first};
-use super::{figures, interrupt, message};
-use crate::input::{ReadOptions, Source};
+use super::{figures, message};
+use crate::input::{Hash, ReadOptions, Source, SourceInfo};
 use crate::jobs::{Job, SearchOptions};
-use crate::output::file::{self, OutputError, OutputFile};
-use crate::output::{self, OutputFormat};
+use crate::output::file::{OutputError, OutputFile};
+use crate::output::{self, Encode, OutputFormat};
 use crate::pipeline::{
     self, BATCH_BYTES, Ended, Ending, Plan, RowSink, RunError, RunOptions, Tally, TallyDigest,
 };
 use crate::provenance::Provenance;
 use crate::record::Weight;
-use crate::report::{self, InputFile};
+use crate::report::{self, InputFile, Report};
 use crate::solver::{Backend, Limits};
 
 /// What to do about an internal error.
@@ -77,19 +78,7 @@ impl JobOptions {
         let inputs = options::inputs(input.inputs)?;
         // As every other program has it, `-` is the standard stream.
         let output = typed_output.output.filter(|path| path != Path::new("-"));
-        if let (Some(results), Some(summary)) = (&output, &reporting.summary)
-            && path::absolute(results)? == path::absolute(summary)?
-        {
-            bail!("{}: is named by both --output and --summary", results.display());
-        }
         let reports = ReportFile::all(reporting.report)?;
-        let others =
-            output.iter().chain(&reporting.summary).map(path::absolute).collect::<Result<Vec<_>, _>>()?;
-        for report in &reports {
-            if others.contains(&path::absolute(&report.path)?) {
-                bail!("{}: is named by --report and another flag", report.path.display());
-            }
-        }
         let bar = match reporting.progress {
             When::Always => true,
             When::Never => false,
@@ -136,96 +125,145 @@ impl JobOptions {
 ///
 /// # Errors
 ///
-/// When an output cannot be opened or written, or signals cannot be handled.
+/// When an output cannot be opened, or signals cannot be handled.
 pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
     let started = SystemTime::now();
-    let job = Arc::new(job);
+    let signals = Signals::watch()?;
     let encoder = (options.format.make)();
     encoder.fits(job.schema())?;
+    let mut header = Vec::new();
+    encoder.header(job.schema(), &mut header);
+    // Before the inputs, which may be streams: a run that is refused reads nothing of them.
+    let open = || Outputs::open(options, header.len());
+    let mut outputs = signals.protect(open, |outputs| outputs.all().map(OutputFile::handle).collect())?;
     let Some(sources) = open_inputs(&options.inputs, &options.read) else { return Ok(Exit::Trouble) };
-    let inputs: Vec<_> = options.inputs.iter().map(String::as_str).collect();
-    // The rows come last: opening them takes the place of rows that an earlier run left.
-    let summary_file = options.summary.as_ref().map(|path| OutputFile::create(path, &inputs)).transpose()?;
-    let report_files =
-        options.reports.iter().map(|report| report.open(&inputs)).collect::<Result<Vec<_>>>()?;
-    let mut output = Output::open(options.output.as_deref(), &inputs)?;
-    let stop = interrupt::watch()?;
+    if !options.quiet {
+        note_earlier(outputs.all());
+    }
 
-    let mut run_options = options.run.clone();
+    let inputs: Vec<_> = sources.iter().map(|source| (Arc::clone(source.info()), source.hash())).collect();
+    let mut collected = collectors(&job, &inputs, options);
+    let progress = ProgressLine::new(options.bar, inputs.iter().map(|(info, _)| info.size).sum());
+    signals.begin(progress.status());
+    let plan = plan(job, encoder, sources, options);
+    let ended = pipeline::run(plan, &mut collected, &mut outputs.rows, &progress, signals.stop());
+    progress.clear();
+    Ok(match ended {
+        Ok(ended) => finish(outputs, &ended, collected, &inputs, options, started),
+        Err(error) => fail(error, outputs.rows),
+    })
+}
+
+/// The inputs of a run: what they are called, and what was read of them in the end.
+type Inputs = [(Arc<SourceInfo>, Hash)];
+
+/// What is collected of the rows: the summary, and a report if one is wanted.
+type Collected = (Tally, Option<report::Collector>);
+
+fn collectors<J: Job>(job: &J, inputs: &Inputs, options: &JobOptions) -> Collected {
+    let infos = inputs.iter().map(|(info, _)| &**info);
+    let report = || report::Collector::for_run(options.top, infos, job.schema());
+    (Tally::new(job.schema()), (!options.reports.is_empty()).then(report))
+}
+
+impl RowSink<Collected> for OutputFile {}
+
+/// What is to be run.
+fn plan<J: Job>(
+    job: J,
+    encoder: Arc<dyn Encode>,
+    sources: Vec<Source>,
+    options: &JobOptions,
+) -> Plan<J, (TallyDigest, Option<report::ReportDigest>)> {
+    let mut run = options.run.clone();
     if !options.only.is_empty() {
         let is_wanted = |name: &str| options.only.iter().any(|wanted| wanted == name);
-        run_options.only = Some(job.schema().statuses.iter().map(|word| is_wanted(word.name)).collect());
+        run.only = Some(job.schema().statuses.iter().map(|word| is_wanted(word.name)).collect());
     }
-    let total = sources.iter().map(|source| source.info().size).sum();
-    let hashes: Vec<_> = sources.iter().map(Source::hash).collect();
-    let infos: Vec<_> = sources.iter().map(|source| Arc::clone(source.info())).collect();
-    let wants_report = !report_files.is_empty();
-    let digest = (TallyDigest, wants_report.then(|| report::ReportDigest::new(options.top)));
-    let collector = wants_report
-        .then(|| report::Collector::for_run(options.top, infos.iter().map(|info| &**info), job.schema()));
-    let mut collected = (Tally::new(job.schema()), collector);
-    let progress = ProgressLine::new(options.bar, total);
-    let plan = Plan { sources, job, encoder, digest, options: run_options };
-    let ended = pipeline::run(plan, &mut collected, &mut output, &progress, &stop);
-    progress.clear();
-    let (tally, collector) = collected;
+    let report = (!options.reports.is_empty()).then(|| report::ReportDigest::new(options.top));
+    Plan { sources, job: Arc::new(job), encoder, digest: (TallyDigest, report), options: run }
+}
 
-    let ended = match ended {
-        Ok(ended) => ended,
-        Err(error) => {
-            let exit = Exit::of_error(&error);
-            match error {
-                RunError::Write(error) => message::error(format_args!(
-                    "{}: cannot write the results: {error}",
-                    output.name(options)
-                )),
-                error => message::error(message::chain(&anyhow::Error::new(error))),
-            }
-            if exit == Exit::InternalError {
-                message::hint(REPORT_DEFECT);
-            }
-            output.keep_partial();
-            return Ok(exit);
-        }
-    };
-    let exit = Exit::of_run(&ended, &tally, options.lenient);
-    let summary = Summary::new(&ended, &tally, options.backend, exit, started);
+/// Ends every output of a run that has ended, and says what it amounts to.
+fn finish(
+    outputs: Outputs,
+    ended: &Ended,
+    (tally, collector): Collected,
+    inputs: &Inputs,
+    options: &JobOptions,
+    started: SystemTime,
+) -> Exit {
+    let complete = ended.ending == Ending::Complete && ended.input_errors.is_empty();
+    let name = outputs.rows.name().to_owned();
+    let (left, rows) = if complete { (None, outputs.rows.finish()) } else { (outputs.rows.keep(), Ok(())) };
+    let mut failures: Vec<_> = rows.err().into_iter().collect();
+    if let Some(collector) = collector {
+        let report = report_of(collector, ended, inputs, options, started);
+        failures.extend(outputs.reports.into_iter().filter_map(|file| file.write(&report).err()));
+    }
+    let exit = exit_of(ended, &tally, options, &failures);
+    let summary = Summary::new(ended, &tally, options.backend, exit, started);
+    if let Some(file) = outputs.summary {
+        failures.extend(file.write_complete(summary.json().as_bytes()).err());
+    }
     // A reader who closes the pipe has seen enough, but files that were asked for are written all the same.
     if ended.ending != Ending::BrokenPipe || exit != Exit::Answered {
         if !options.quiet {
             ended.notes.iter().for_each(message::warning);
             message::say(summary.text());
         }
-        complain(&ended, &tally);
+        complain(ended, &tally);
     }
-    if ended.ending == Ending::Complete && ended.input_errors.is_empty() {
-        output.finish()?;
-    } else {
-        output.keep_partial();
+    if let Some(error) = &ended.unwritten {
+        message::error(format_args!("{}: cannot write the results: {error}", name.display()));
     }
-    if let Some(mut file) = summary_file {
-        file.write_all(summary.json().as_bytes()).context("cannot write the summary")?;
-        file.finish()?;
+    left.iter().for_each(message::hint);
+    failures.iter().for_each(message::error);
+    exit_of(ended, &tally, options, &failures)
+}
+
+/// Says why a run ended before its time, and where its rows are.
+fn fail(error: RunError, rows: OutputFile) -> Exit {
+    let exit = Exit::of_error(&error);
+    message::error(message::chain(&anyhow::Error::new(error)));
+    if exit == Exit::InternalError {
+        message::hint(REPORT_DEFECT);
     }
-    if let Some(collector) = collector {
-        let run = report::Run {
-            wall_seconds: ended.wall.as_secs_f64(),
-            threads: ended.threads,
-            backend: options.backend.name().to_owned(),
-            complete: ended.ending == Ending::Complete,
-        };
-        let files = infos.iter().zip(hashes).map(|(info, hash)| InputFile {
-            name: info.name.clone(),
-            bytes: Some(info.size.unwrap_or_else(|| hash.bytes())),
-            sha256: hash.sha256(),
-        });
-        let mut page = collector.finish(run, files.collect(), Provenance::of_this_process(started));
-        page.problems.extend(ended.input_errors.iter().map(ToString::to_string));
-        for file in report_files {
-            file.write(&page)?;
-        }
+    rows.keep().iter().for_each(message::hint);
+    exit
+}
+
+/// What a run amounts to, if those outputs could not be written.
+fn exit_of(ended: &Ended, tally: &Tally, options: &JobOptions, failures: &[OutputError]) -> Exit {
+    match Exit::of_run(ended, tally, options.lenient) {
+        Exit::InternalError => Exit::InternalError,
+        _ if !failures.is_empty() => Exit::Trouble,
+        exit => exit,
     }
-    Ok(exit)
+}
+
+/// The report of a run that has ended.
+fn report_of(
+    collector: report::Collector,
+    ended: &Ended,
+    inputs: &Inputs,
+    options: &JobOptions,
+    started: SystemTime,
+) -> Report {
+    let run = report::Run {
+        wall_seconds: ended.wall.as_secs_f64(),
+        threads: ended.threads,
+        backend: options.backend.name().to_owned(),
+        complete: ended.ending == Ending::Complete,
+    };
+    let files = inputs.iter().map(|(info, hash)| InputFile {
+        name: info.name.clone(),
+        bytes: Some(info.size.unwrap_or_else(|| hash.bytes())),
+        sha256: hash.clone().sha256(),
+    });
+    let mut report = collector.finish(run, files.collect(), Provenance::of_this_process(started));
+    report.problems.extend(ended.input_errors.iter().map(ToString::to_string));
+    report
 }
 
 /// Opens every input, or names every one that cannot be opened.
@@ -246,7 +284,7 @@ fn complain(ended: &Ended, tally: &Tally) {
     let refused = tally.count(Weight::Defect);
     if refused > 0 {
         message::error(format_args!(
-            "{} answers failed the check and were not written",
+            "internal errors: {}; what the solver said there is not given",
             figures::grouped(refused)
         ));
         message::hint(REPORT_DEFECT);
@@ -256,71 +294,11 @@ fn complain(ended: &Ended, tally: &Tally) {
             Some(record) => message::error(place_first(record)),
             None => message::error("stopped at a bad record"),
         },
-        Ending::Interrupted => message::error("interrupted"),
-        Ending::Complete | Ending::BrokenPipe => {}
-    }
-}
-
-/// Where the rows go.
-enum Output {
-    Standard(Stdout),
-    File(OutputFile),
-}
-
-impl Output {
-    fn open(path: Option<&Path>, inputs: &[&str]) -> Result<Self, OutputError> {
-        match path {
-            Some(path) => OutputFile::create(path, inputs).map(Self::File),
-            None => file::check_standard_output(inputs).map(|()| Self::Standard(io::stdout())),
-        }
-    }
-
-    fn name(&self, options: &JobOptions) -> String {
-        match &options.output {
-            Some(path) => path.display().to_string(),
-            None => "standard output".to_owned(),
-        }
-    }
-
-    fn finish(self) -> Result<()> {
-        match self {
-            Self::Standard(mut stream) => stream.flush().context("standard output"),
-            Self::File(file) => Ok(file.finish()?),
-        }
-    }
-
-    /// Leaves an incomplete file behind and says where.
-    fn keep_partial(self) {
-        if let Self::File(file) = self
-            && let Some(partial) = file.keep_partial()
-        {
-            message::hint(format_args!("the whole rows so far are in {}", partial.display()));
-        }
-    }
-}
-
-impl<C> RowSink<C> for Output {}
-
-impl Write for Output {
-    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Standard(stream) => stream.write(buffer),
-            Self::File(file) => file.write(buffer),
-        }
-    }
-
-    fn write_all(&mut self, buffer: &[u8]) -> io::Result<()> {
-        match self {
-            Self::Standard(stream) => stream.write_all(buffer),
-            Self::File(file) => file.write_all(buffer),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Standard(stream) => stream.flush(),
-            Self::File(file) => file.flush(),
-        }
+        Ending::Interrupted => message::error(format_args!(
+            "interrupted: the rows of the first {} records are written, and no others",
+            figures::grouped(tally.records)
+        )),
+        Ending::Complete | Ending::BrokenPipe | Ending::Unwritten => {}
     }
 }
 
@@ -426,9 +404,6 @@ mod tests {
     fn contradictions_that_clap_cannot_see() {
         assert!(refusal("- -").contains("named twice"));
         assert!(refusal("a --format line --puzzle-column quiz").contains("--puzzle-column"));
-        assert!(refusal("a -o x --summary ./x").contains("both --output and --summary"));
-        assert!(refusal("a -o x.md --report ./x.md").contains("--report and another flag"));
-        assert!(refusal("a --report x.md --report ./x.md").contains("named twice"));
         assert!(refusal("a --report x.pdf").contains(".html"));
     }
 

@@ -14,6 +14,7 @@ mod job;
 mod man;
 mod message;
 mod options;
+mod outputs;
 mod progress;
 mod report;
 mod solve;
@@ -22,7 +23,7 @@ mod verify;
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, LineWriter, Write};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
@@ -30,6 +31,7 @@ use anyhow::{Context, Result};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::jobs::JOBS;
+use crate::output::file::OutputFile;
 use crate::provenance;
 use crate::solver::Backend;
 use bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
@@ -116,19 +118,20 @@ fn parse(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result
 pub fn main() -> ExitCode {
     let arguments = match parse(env::args_os()) {
         Ok(arguments) => arguments,
+        // Help and version are answers too, with code 0.
         Err(answer) => {
-            // Help and version are answers too, with code 0. Nobody may be reading them.
-            let _ = answer.print();
-            return ExitCode::from(u8::try_from(answer.exit_code()).unwrap_or(Exit::Trouble.code()));
+            return match printed(answer.print().and_then(|()| io::stdout().flush())) {
+                Ok(_) => ExitCode::from(u8::try_from(answer.exit_code()).unwrap_or(Exit::Trouble.code())),
+                Err(error) => trouble(&error),
+            };
         }
     };
-    match run(arguments.command) {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            message::error(message::chain(&error));
-            Exit::Trouble.into()
-        }
-    }
+    run(arguments.command).map_or_else(|error| trouble(&error), Into::into)
+}
+
+fn trouble(error: &anyhow::Error) -> ExitCode {
+    message::error(message::chain(error));
+    Exit::Trouble.into()
 }
 
 fn run(command: Command) -> Result<Exit> {
@@ -137,7 +140,11 @@ fn run(command: Command) -> Result<Exit> {
         Command::Verify(typed) => verify::verify(*typed, Terminals::of_this_process()),
         Command::Bench(typed) => bench::bench(&BenchOptions::new(*typed, Terminals::of_this_process())?),
         Command::Report(typed) => report::report(typed, Terminals::of_this_process()),
-        Command::Generate(arguments) => printed(generate::generate(&arguments, &mut io::stdout().lock())),
+        Command::Generate(arguments) => {
+            // Each puzzle is seen as soon as it is made.
+            let mut out = LineWriter::new(OutputFile::standard_output()?);
+            printed(generate::generate(&arguments, &mut out).and_then(|()| out.flush()))
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut definitions(), "batchdoku", &mut script);
@@ -148,8 +155,7 @@ fn run(command: Command) -> Result<Exit> {
 }
 
 fn print(text: &[u8]) -> Result<Exit> {
-    let mut out = io::stdout().lock();
-    printed(out.write_all(text).and_then(|()| out.flush()))
+    printed(OutputFile::standard_output()?.write_all(text))
 }
 
 /// What came of printing to standard output; a reader who has seen enough is no error.

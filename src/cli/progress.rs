@@ -4,6 +4,8 @@
 //! standard error.
 
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
@@ -16,6 +18,9 @@ use crate::pipeline::{Observer, Progress};
 pub struct ProgressLine {
     bar: ProgressBar,
     started: Instant,
+    total: Option<u64>,
+    /// Records done and bytes read, for who asks in between.
+    done: Arc<[AtomicU64; 2]>,
 }
 
 impl ProgressLine {
@@ -27,7 +32,20 @@ impl ProgressLine {
             Some(total) => bar_of(total, draw_target()),
             None => spinner(draw_target()),
         };
-        Self { bar, started: Instant::now() }
+        Self { bar, started: Instant::now(), total, done: Arc::default() }
+    }
+
+    /// What tells, at any time and on any thread, how far it is.
+    pub fn status(&self) -> impl Fn() -> String + Send + 'static {
+        let (started, total, done) = (self.started, self.total, Arc::clone(&self.done));
+        move || {
+            let [records, bytes] = [0, 1].map(|at| done[at].load(Ordering::Relaxed));
+            let share = match total {
+                Some(total) if total > 0 => format!(", {:.0} %", 100.0 * bytes as f64 / total as f64),
+                _ => String::new(),
+            };
+            format!("{}{share}, {}", records_and_rate(records, started), figures::time(started.elapsed()))
+        }
     }
 
     /// Takes the line off the screen.
@@ -38,41 +56,58 @@ impl ProgressLine {
 
 impl Observer for ProgressLine {
     fn progress(&self, progress: &Progress) {
+        self.done[0].store(progress.records, Ordering::Relaxed);
+        self.done[1].store(progress.raw_bytes, Ordering::Relaxed);
         if self.bar.is_hidden() {
             return;
         }
-        let seconds = self.started.elapsed().as_secs_f64();
-        let rate = (progress.records as f64 / seconds.max(f64::EPSILON)) as u64;
-        let (records, rate) = (figures::grouped(progress.records), figures::grouped(rate));
         self.bar.set_position(progress.raw_bytes);
-        self.bar.set_message(format!("{records} records, {rate}/s"));
+        self.bar.set_message(records_and_rate(progress.records, self.started));
     }
+}
+
+fn records_and_rate(records: u64, since: Instant) -> String {
+    let rate = (records as f64 / since.elapsed().as_secs_f64().max(f64::EPSILON)) as u64;
+    format!("{} records, {}/s", figures::grouped(records), figures::grouped(rate))
 }
 
 /// A line that says which stage of a benchmark is under way and how much of it is done.
 ///
 /// No thread draws it, so that none disturbs what is measured.
-pub struct StageLine(ProgressBar);
+pub struct StageLine {
+    bar: ProgressBar,
+    /// What it says.
+    stage: Arc<Mutex<String>>,
+}
 
 impl StageLine {
     /// A line that is drawn if `shown`.
     #[must_use]
     pub fn new(shown: bool) -> Self {
-        Self(if shown { spinner(draw_target()) } else { ProgressBar::hidden() })
+        Self {
+            bar: if shown { spinner(draw_target()) } else { ProgressBar::hidden() },
+            stage: Arc::default(),
+        }
+    }
+
+    /// What tells, at any time and on any thread, how far it is.
+    pub fn status(&self) -> impl Fn() -> String + Send + 'static {
+        let stage = Arc::clone(&self.stage);
+        move || stage.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Takes the line off the screen.
     pub fn clear(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
 
 impl bench::BenchObserver for StageLine {
     fn progress(&self, stage: &str, share: f64) {
-        if !self.0.is_hidden() {
-            self.0.set_message(format!("{stage} {:.0} %", 100.0 * share));
-            self.0.tick();
-        }
+        let stage = format!("{stage} {:.0} %", 100.0 * share);
+        self.bar.set_message(stage.clone());
+        self.bar.tick();
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
     }
 }
 

@@ -1,21 +1,24 @@
 //! `batchdoku report`: results in, a report out; and the reports that `solve --report` writes.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::{self, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 
 use super::exit::Exit;
 use super::flags::{ReportDetail, When, threads};
+use super::interrupt::Signals;
 use super::options::{self, Terminals};
+use super::outputs::note_earlier;
 use super::progress::ProgressLine;
-use super::{interrupt, message, with_exit_codes};
+use super::{message, printed, with_exit_codes};
 use crate::jobs::JOBS;
-use crate::output::file::OutputFile;
+use crate::output::file::{OutputError, OutputFile};
+use crate::output::names::{NamedFile, check_distinct};
 use crate::provenance::Provenance;
 use crate::report::{self, RecallOptions, Report, ReportError};
 
@@ -39,7 +42,7 @@ Exit codes:
   0    the report is written
   2    wrong usage, or a file that cannot be opened, read or written, or is no file of results; also if
        a file is damaged: the report is then written and has the rows before the damage
-  130  interrupted";
+  128 and the number of a signal (130: Ctrl-C): interrupted";
 
 /// What `report` takes.
 #[derive(Args, Debug)]
@@ -106,11 +109,9 @@ impl ReportFile {
     ///
     /// # Errors
     ///
-    /// When an ending says nothing, or a file is named twice.
+    /// When an ending says nothing.
     pub fn all(paths: Vec<PathBuf>) -> Result<Vec<Self>> {
-        let mut seen = Vec::new();
-        let mut files = Vec::new();
-        for path in paths {
+        let file = |path: PathBuf| {
             let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
             let form = match ending.as_deref() {
                 Some("html" | "htm") => Form::Html,
@@ -121,43 +122,40 @@ impl ReportFile {
                     path.display()
                 ),
             };
-            let absolute = path::absolute(&path)?;
-            if seen.contains(&absolute) {
-                bail!("{}: is named twice", path.display());
-            }
-            seen.push(absolute);
-            files.push(Self { path, form });
-        }
-        Ok(files)
-    }
-
-    /// Opens the file; `inputs` are the names of the files that must survive it.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written or is an input.
-    pub fn open(&self, inputs: &[&str]) -> Result<OpenReport> {
-        Ok(OpenReport { file: OutputFile::create(&self.path, inputs)?, of: self.clone() })
+            Ok(Self { path, form })
+        };
+        paths.into_iter().map(file).collect()
     }
 }
 
 /// A report file that is open and still empty.
 pub struct OpenReport {
-    of: ReportFile,
+    form: Form,
     file: OutputFile,
 }
 
 impl OpenReport {
+    /// Opens the file.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn new(of: &ReportFile) -> Result<Self, OutputError> {
+        Ok(Self { form: of.form, file: OutputFile::create(&of.path)? })
+    }
+
+    /// The file.
+    pub const fn file(&self) -> &OutputFile {
+        &self.file
+    }
+
     /// Writes the report and gives the file its name.
     ///
     /// # Errors
     ///
     /// When the system refuses.
-    pub fn write(mut self, report: &Report) -> Result<()> {
-        let text = self.of.form.text_of(report);
-        let name = || format!("{}: cannot write the report", self.of.path.display());
-        self.file.write_all(text.as_bytes()).with_context(name)?;
-        Ok(self.file.finish()?)
+    pub fn write(self, report: &Report) -> Result<(), OutputError> {
+        self.file.write_complete(self.form.text_of(report).as_bytes())
     }
 }
 
@@ -168,14 +166,21 @@ impl OpenReport {
 /// When an input cannot be read or an output cannot be written.
 pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     let provenance = Provenance::of_this_process(SystemTime::now());
+    let signals = Signals::watch()?;
     let names = options::inputs(typed.inputs)?;
-    let inputs: Vec<_> = names.iter().map(String::as_str).collect();
     let (standard, paths): (Vec<_>, Vec<_>) =
-        typed.output.into_iter().partition(|path| path == path::Path::new("-"));
+        typed.output.into_iter().partition(|path| path == Path::new("-"));
     let to_standard = !standard.is_empty() || paths.is_empty();
-    let files = ReportFile::all(paths)?;
-    let files = files.iter().map(|file| file.open(&inputs)).collect::<Result<Vec<_>>>()?;
-    let stop = interrupt::watch()?;
+    let reports = ReportFile::all(paths)?;
+    let (standard, files) = signals.protect(
+        || open(&names, &reports, to_standard),
+        |(standard, files)| {
+            files.iter().map(OpenReport::file).chain(standard).map(OutputFile::handle).collect()
+        },
+    )?;
+    if !typed.quiet {
+        note_earlier(files.iter().map(OpenReport::file));
+    }
 
     let bar = match typed.progress {
         When::Always => true,
@@ -188,7 +193,7 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
         top: usize::from(typed.detail.top),
         hash: !typed.detail.no_hash,
     };
-    let read = report::read(&names, options, provenance, &progress, &stop);
+    let read = report::read(&names, options, provenance, &progress, signals.stop());
     progress.clear();
     let report = match read {
         Ok(report) => report,
@@ -208,16 +213,17 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
             return Ok(Exit::Trouble);
         }
     };
+    let mut failures = Vec::new();
     for file in files {
-        let path = file.of.path.clone();
-        file.write(&report)?;
-        if !typed.quiet {
-            message::say(format_args!("wrote {}", path.display()));
+        let path = file.file.name().to_owned();
+        match file.write(&report) {
+            Ok(()) if !typed.quiet => message::say(format_args!("wrote {}", path.display())),
+            Ok(()) => {}
+            Err(error) => failures.push(error.into()),
         }
     }
-    if to_standard {
-        let mut out = io::stdout().lock();
-        super::printed(out.write_all(report.markdown().as_bytes()).and_then(|()| out.flush()))?;
+    if let Some(mut out) = standard {
+        failures.extend(printed(out.write_all(report.markdown().as_bytes())).err());
     }
     report.problems.iter().for_each(message::error);
     if report.bad_rows.count > 0 && !typed.quiet {
@@ -225,7 +231,22 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
         let count = super::figures::grouped(report.bad_rows.count);
         message::warning(format_args!("rows that cannot be read: {count}, the first {first}"));
     }
-    Ok(if report.problems.is_empty() { Exit::Answered } else { Exit::Trouble })
+    failures.iter().for_each(|error| message::error(message::chain(error)));
+    Ok(if report.problems.is_empty() && failures.is_empty() { Exit::Answered } else { Exit::Trouble })
+}
+
+/// Opens standard output, if it is wanted, and the files, no two of them one or an input.
+fn open(
+    inputs: &[String],
+    files: &[ReportFile],
+    to_standard: bool,
+) -> Result<(Option<OutputFile>, Vec<OpenReport>), OutputError> {
+    let inputs: Vec<_> = inputs.iter().map(|name| NamedFile::input(name)).collect();
+    let mut named: Vec<_> = files.iter().map(|file| NamedFile::Path("--output", &file.path)).collect();
+    named.extend(to_standard.then_some(NamedFile::StandardOutput));
+    check_distinct(&inputs, &named)?;
+    let standard = to_standard.then(OutputFile::standard_output).transpose()?;
+    Ok((standard, files.iter().map(OpenReport::new).collect::<Result<_, _>>()?))
 }
 
 /// Bytes of all inputs, if each is a file.

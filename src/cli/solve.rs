@@ -31,7 +31,8 @@ Exit codes:
   1    some are invalid, unsolvable or unfinished, or --strict stopped the run
   2    wrong usage, or an input or output that cannot be opened, read or written
   3    an internal error: an answer failed the check and was not written
-  130  interrupted: the first Ctrl-C finishes what is in flight, the second stops at once";
+  128 and the number of a signal (130: Ctrl-C): interrupted; the first finishes what is in flight, the
+       second ends at once";
 
 /// What `solve` takes.
 #[derive(Args, Debug)]

@@ -101,7 +101,12 @@ impl Summary {
                 })
                 .collect(),
             warnings: ended.notes.clone(),
-            errors: ended.input_errors.iter().map(ToString::to_string).collect(),
+            errors: ended
+                .input_errors
+                .iter()
+                .map(ToString::to_string)
+                .chain(ended.unwritten.iter().map(|error| format!("cannot write the results: {error}")))
+                .collect(),
         }
     }
 
@@ -190,6 +195,7 @@ const fn ending_word(ending: Ending) -> &'static str {
         Ending::Interrupted => "interrupted",
         Ending::Strict => "strict",
         Ending::BrokenPipe => BROKEN_PIPE,
+        Ending::Unwritten => "unwritten",
     }
 }
 
@@ -216,7 +222,7 @@ mod tests {
 
     fn ended(ending: Ending) -> Ended {
         let wall = Duration::from_millis(500);
-        Ended { wall, threads: 2, ending, input_errors: Vec::new(), notes: Vec::new() }
+        Ended { wall, threads: 2, ending, input_errors: Vec::new(), notes: Vec::new(), unwritten: None }
     }
 
     fn summary(rows: &[(&str, u64, u64)], ended: &Ended) -> Summary {

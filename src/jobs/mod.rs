@@ -6,7 +6,7 @@
 /// Makes the statuses of a job from a table: what comes out, and its word.
 macro_rules! statuses {
     ($($name:ident = $word:expr,)*) => {
-        /// What came out, as an index of [`STATUSES`].
+        /// What came out, as an index of the words of the job.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         enum Status {

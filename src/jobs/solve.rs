@@ -78,7 +78,7 @@ impl Solve {
     }
 }
 
-/// The columns of [`FIELDS`] that are not the records' own.
+/// The columns that are not the records' own.
 #[derive(Debug, Default)]
 pub struct SolveAnswers {
     /// A row for each record; blank where none was searched.

@@ -86,7 +86,7 @@ impl Verify {
     }
 }
 
-/// The columns of [`FIELDS`] that are not the records' own.
+/// The columns that are not the records' own.
 #[derive(Debug, Default)]
 pub struct VerifyAnswers {
     statuses: Vec<u8>,

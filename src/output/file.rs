@@ -1,14 +1,30 @@
 //! An output file that is never seen half written.
 //!
-//! Everything goes to `FILE.partial` beside the file, which takes the file's name once it is
-//! complete. A run that ends early leaves the partial file with the whole rows so far. What is no
-//! regular file, such as `/dev/null` or a named pipe, is written directly. Whatever can be refused
-//! is refused by [`OutputFile::create`], before any work starts and without touching a byte.
+//! Everything goes to `FILE.partial` beside the file, which takes the file's name once it is complete. A run that
+//! ends early leaves the partial file with the whole rows so far. What is no regular file, such as `/dev/null` or a
+//! named pipe, is written directly. Whatever can be refused is refused by [`OutputFile::create`], before any work
+//! starts and without touching a byte.
+//!
+//! A partial file belongs to one run: its writer holds a lock on it, which dies with the process. On a file system
+//! without locks, as some network mounts are, a run writes only a partial file that it has created itself; one that
+//! is there already is refused, since nobody can tell whose it is.
+//!
+//! A partial file that an earlier run left may hold rows that somebody wants. It stays as it is until this run has
+//! more to write than a header. Whatever else is there under its name (a link, a pipe) is refused, and neither followed
+//! nor waited for.
 
-use std::ffi::OsString;
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::names::{Target, resolve};
+use super::partial;
+use super::stream::{Stream, is_closed};
 
 /// Why an output cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -27,33 +43,95 @@ pub enum OutputError {
         /// The directory that is missing.
         directory: PathBuf,
     },
-    /// Writing would destroy an input.
-    #[error("{}: writing it would overwrite the input {input}", path.display())]
-    IsInput {
+    /// Writing would destroy an input or another output.
+    #[error("{0}")]
+    Conflict(String),
+    /// A run that has not ended writes the same file.
+    #[error("{}: another run is writing it", path.display())]
+    InUse {
         /// The output as given.
         path: PathBuf,
-        /// Name of the input, `-` for standard input.
-        input: String,
+    },
+    /// Something else has the name of the partial file.
+    #[error("{}: {what} is in the way: {}", path.display(), partial.display())]
+    InTheWay {
+        /// The output as given.
+        path: PathBuf,
+        /// Where its partial file would be.
+        partial: PathBuf,
+        /// What is there.
+        what: &'static str,
+    },
+    /// There is a partial file, and the file system does not say whether somebody writes it.
+    #[error(
+        "{}: there is {}, and without locks on this file system nobody can tell whether another run is writing it\n  \
+         hint: remove that file if none is", path.display(), partial.display()
+    )]
+    NoLocks {
+        /// The output as given.
+        path: PathBuf,
+        /// Its partial file.
+        partial: PathBuf,
     },
     /// The system refuses.
     #[error("{}: cannot be written: {source}", path.display())]
     Unwritable {
-        /// The file that could not be opened, written or renamed.
+        /// The file that could not be opened or written.
         path: PathBuf,
         /// What the system says.
         source: io::Error,
     },
+    /// The file is complete and cannot have its name.
+    #[error("{}: all of it is in {}, which cannot be renamed: {source}", path.display(), partial.display())]
+    Unnamed {
+        /// The output as given.
+        path: PathBuf,
+        /// Where everything is.
+        partial: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The partial file has gone while it was written.
+    #[error("{}: is lost: {} was removed or replaced while it was written", path.display(), partial.display())]
+    Lost {
+        /// The output as given.
+        path: PathBuf,
+        /// Where it was.
+        partial: PathBuf,
+    },
+    /// Nobody would see what is written to standard output.
+    #[error(
+        "standard output is closed\n  \
+         hint: write to a file; `>/dev/null` is open, but a /dev/null for reading and writing looks closed"
+    )]
+    Closed,
 }
 
-/// An output file being written; whoever wrote it says how that ended.
+/// An output being written; whoever wrote it says how that ended.
 ///
 /// Every [`Write::write`] writes its whole buffer, and a buffer that does not fit is taken back by
-/// [`OutputFile::keep_partial`]: with whole rows in every buffer, whole rows are what remains.
+/// [`OutputFile::keep`]: with whole rows in every buffer, whole rows are what remains.
 #[derive(Debug)]
 pub struct OutputFile {
-    file: File,
-    /// `None` when the file is written directly.
+    /// As given.
+    name: PathBuf,
+    /// Locked while it is written to, for who may have to end it in the middle of a run: [`OutputHandle`].
+    open: Arc<Mutex<OpenOutput>>,
+}
+
+/// Ends an output from another thread, when the program is about to end at once.
+#[derive(Clone, Debug)]
+pub struct OutputHandle(Weak<Mutex<OpenOutput>>);
+
+/// What is known of an output while it is open.
+#[derive(Debug)]
+struct OpenOutput {
+    /// `None` for a named pipe before the first write: opening it waits for its reader.
+    file: Option<File>,
+    /// `None` when the output is written directly.
     renaming: Option<Renaming>,
+    /// What an earlier run left in the partial file, as long as it is there.
+    earlier: Option<Earlier>,
     /// Bytes of all buffers written so far without an error.
     whole: u64,
 }
@@ -64,84 +142,286 @@ struct Renaming {
     target: PathBuf,
 }
 
+/// The bytes of an earlier run, and the header of this one, which waits for something better than them.
+#[derive(Debug)]
+struct Earlier {
+    bytes: u64,
+    header: usize,
+    held: Vec<u8>,
+}
+
+/// What remains of an output that was not finished.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Left {
+    /// Every buffer that was written as a whole, in this file.
+    Whole(PathBuf),
+    /// So many bytes of an earlier run in this file: there was nothing better.
+    Earlier(PathBuf, u64),
+    /// Nothing any more: this file was removed or replaced by somebody else.
+    Lost(PathBuf),
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(partial) => write!(f, "the whole rows so far are in {}", partial.display()),
+            Self::Earlier(partial, bytes) => {
+                write!(f, "{} is as an earlier run left it, with {bytes} bytes", partial.display())
+            }
+            Self::Lost(partial) => {
+                write!(f, "the rows are lost: {} was removed or replaced meanwhile", partial.display())
+            }
+        }
+    }
+}
+
 impl OutputFile {
-    /// Opens `path` for writing; `inputs` are the names of the files that must survive it, `-` for
-    /// standard input.
+    /// Opens `path` for writing, alone. That it is no other file of this run is for
+    /// [`check_distinct`](super::names::check_distinct) to say, before anything is opened.
     ///
     /// A symbolic link is followed, so that the file it names is the one replaced.
     ///
     /// # Errors
     ///
-    /// When the path is a directory or one of the inputs, its directory does not exist, or the
-    /// system does not let it be written.
-    pub fn create(path: &Path, inputs: &[&str]) -> Result<Self, OutputError> {
+    /// When the path is a directory or its directory does not exist, another run writes it, something is in the way of
+    /// the partial file, or the system does not let it be written.
+    pub fn create(path: &Path) -> Result<Self, OutputError> {
         let unwritable = |source| OutputError::Unwritable { path: path.to_owned(), source };
-        let target = match fs::metadata(path) {
-            Ok(found) if found.is_dir() => return Err(OutputError::Directory { path: path.to_owned() }),
-            Ok(found) if !found.is_file() => {
-                let file = OpenOptions::new().write(true).open(path).map_err(unwritable)?;
-                return Ok(Self { file, renaming: None, whole: 0 });
+        let target = match resolve(path)? {
+            Target::Stream(Stream::Output) => return Self::standard_output(),
+            Target::Stream(stream) => {
+                return Ok(Self::direct(path, Some(stream.file().map_err(unwritable)?)));
             }
-            Ok(_) => {
-                // Renaming would replace even a file that its owner made read-only.
-                OpenOptions::new().write(true).open(path).map_err(unwritable)?;
-                fs::canonicalize(path).map_err(unwritable)?
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => end_of_links(path).map_err(unwritable)?,
-            Err(error) => return Err(unwritable(error)),
+            Target::Direct if is_pipe(path) => return Ok(Self::direct(path, None)),
+            Target::Direct => return Ok(Self::direct(path, Some(open_direct(path).map_err(unwritable)?))),
+            Target::File(target) => target,
         };
-        let partial = partial_name(&target);
-        for lost in [&target, &partial] {
-            if let Some(input) = inputs.iter().find(|input| is_input(lost, input)) {
-                return Err(OutputError::IsInput { path: lost.clone(), input: (*input).to_owned() });
-            }
+        // Renaming would replace even a file that its owner made read-only.
+        match partial::is_in_use(&target) {
+            Ok(true) => return Err(OutputError::InUse { path: path.to_owned() }),
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(unwritable(error)),
+            Ok(false) | Err(_) => {}
         }
-        let directory = match target.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        if !directory.is_dir() {
-            return Err(OutputError::NoDirectory { path: path.to_owned(), directory: directory.to_owned() });
-        }
-        let file = File::create(&partial)
-            .map_err(|source| OutputError::Unwritable { path: partial.clone(), source })?;
+        let partial = partial::name(&target);
+        let file = partial::open(path, &partial)?;
+        let bytes = file.metadata().map_err(unwritable)?.len();
+        let earlier = (bytes > 0).then_some(Earlier { bytes, header: 0, held: Vec::new() });
         let renaming = Some(Renaming { partial, target });
-        Ok(Self { file, renaming, whole: 0 })
+        Ok(Self::of(path, OpenOutput { file: Some(file), renaming, earlier, whole: 0 }))
     }
 
-    /// Whether writing both would spoil one of them: they are one file under two names, or one is what the
-    /// other is called until it is complete.
+    /// Standard output, past the buffer of the standard library.
+    ///
+    /// # Errors
+    ///
+    /// When it was closed before the program began.
+    pub fn standard_output() -> Result<Self, OutputError> {
+        match Stream::Output.file() {
+            Ok(file) if !is_closed(&file) => Ok(Self::direct(Path::new("standard output"), Some(file))),
+            _ => Err(OutputError::Closed),
+        }
+    }
+
+    /// Standard output, even if it looks closed.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn standard_output_of_any_kind() -> Result<Self, OutputError> {
+        let file = Stream::Output.file().map_err(|_| OutputError::Closed)?;
+        Ok(Self::direct(Path::new("standard output"), Some(file)))
+    }
+
+    fn direct(path: &Path, file: Option<File>) -> Self {
+        Self::of(path, OpenOutput { file, renaming: None, earlier: None, whole: 0 })
+    }
+
+    fn of(path: &Path, open: OpenOutput) -> Self {
+        Self { name: path.to_owned(), open: Arc::new(Mutex::new(open)) }
+    }
+
+    fn open(&self) -> MutexGuard<'_, OpenOutput> {
+        // Each change leaves it whole.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What can end it from another thread.
     #[must_use]
-    pub fn clashes_with(&self, other: &Self) -> bool {
-        let (Some(this), Some(other)) = (&self.renaming, &other.renaming) else { return false };
-        let same = |a: &Path, b: &Path| {
-            identity::of_path(a).is_some_and(|file| identity::of_path(b).as_ref() == Some(&file))
-        };
-        // The partial files exist by now, and tell under which names the others are the same.
-        same(&this.partial, &other.partial)
-            || same(&this.partial, &other.target)
-            || same(&this.target, &other.partial)
+    pub fn handle(&self) -> OutputHandle {
+        OutputHandle(Arc::downgrade(&self.open))
+    }
+
+    /// The output as given.
+    #[must_use]
+    pub fn name(&self) -> &Path {
+        &self.name
+    }
+
+    /// The partial file and the number of bytes of an earlier run that are in it, if this run is to replace them.
+    #[must_use]
+    pub fn earlier(&self) -> Option<(PathBuf, u64)> {
+        let open = self.open();
+        Some((open.renaming.as_ref()?.partial.clone(), open.earlier.as_ref()?.bytes))
+    }
+
+    /// Says that the first `header` bytes alone are not worth what an earlier run left.
+    pub fn set_header(&mut self, header: usize) {
+        if let Some(earlier) = &mut self.open().earlier {
+            earlier.header = header;
+        }
+    }
+
+    /// Writes all that there is to write, and finishes.
+    ///
+    /// # Errors
+    ///
+    /// When it does not fit, which leaves nothing behind; and as [`OutputFile::finish`].
+    pub fn write_complete(mut self, bytes: &[u8]) -> Result<(), OutputError> {
+        match self.write_all(bytes) {
+            Ok(()) => self.finish(),
+            Err(source) => Err(OutputError::Unwritable { path: self.name.clone(), source }),
+        }
     }
 
     /// Gives the complete file its name.
     ///
     /// # Errors
     ///
-    /// When the system refuses to rename it; the partial file stays.
-    pub fn finish(mut self) -> Result<(), OutputError> {
-        let Some(Renaming { partial, target }) = self.renaming.take() else { return Ok(()) };
-        fs::rename(&partial, &target).map_err(|source| OutputError::Unwritable { path: target, source })
+    /// When the system refuses to rename it, the partial file stays, and the error says where. When that is not there
+    /// any more, everything is lost.
+    pub fn finish(self) -> Result<(), OutputError> {
+        let path = self.name.clone();
+        let mut open = self.open();
+        if let Err(source) = open.replace_earlier() {
+            return Err(OutputError::Unwritable { path, source });
+        }
+        let in_place = open.is_in_place();
+        let Some(Renaming { partial, target }) = open.renaming.take() else { return Ok(()) };
+        if !in_place {
+            return Err(OutputError::Lost { path, partial });
+        }
+        let renamed = match partial::is_in_use(&target) {
+            Ok(true) => Err(io::Error::other("another run is writing that file")),
+            // Whatever is wrong with it, renaming will say.
+            Ok(false) | Err(_) => fs::rename(&partial, &target),
+        };
+        renamed.map_err(|source| OutputError::Unnamed { path, partial, source })
     }
 
-    /// Ends an incomplete file: what remains is every buffer that was written as a whole.
+    /// Ends an incomplete file: what remains is every buffer that was written as a whole, or what was there before.
     ///
-    /// Returns the name of the partial file, `None` if the output was written directly.
+    /// `None` if nothing was written, or directly.
     #[must_use]
-    pub fn keep_partial(mut self) -> Option<PathBuf> {
+    pub fn keep(self) -> Option<Left> {
+        self.open().keep()
+    }
+}
+
+impl OutputHandle {
+    /// Leaves the output as [`OutputFile::keep`] does, once the write that is under way is done; from then on nothing
+    /// can be written. Whether that was before the end of `patience`.
+    #[must_use]
+    pub fn give_up(&self, patience: Duration) -> bool {
+        /// How often it is looked whether a write is done.
+        const LOOK: Duration = Duration::from_millis(1);
+        let Some(open) = self.0.upgrade() else { return true };
+        let until = Instant::now() + patience;
+        loop {
+            match open.try_lock() {
+                Err(TryLockError::WouldBlock) if Instant::now() < until => thread::sleep(LOOK),
+                Err(TryLockError::WouldBlock) => return false,
+                Ok(mut guard) => {
+                    guard.end_at_once();
+                    mem::forget(guard);
+                    return true;
+                }
+                Err(TryLockError::Poisoned(guard)) => {
+                    guard.into_inner().end_at_once();
+                    return true;
+                }
+            }
+        }
+    }
+
+    /// Whether it is being written to at this moment.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.0.upgrade().is_some_and(|open| match open.try_lock() {
+            Err(TryLockError::WouldBlock) => true,
+            Ok(_) | Err(TryLockError::Poisoned(_)) => false,
+        })
+    }
+}
+
+impl OpenOutput {
+    /// Leaves whole rows, and nothing where there are none.
+    fn end_at_once(&mut self) {
+        if self.keep().is_none() {
+            self.remove_empty();
+        }
+    }
+
+    fn keep(&mut self) -> Option<Left> {
+        let earlier = self.earlier.as_ref().map(|earlier| earlier.bytes);
+        if self.whole == 0 && earlier.is_none() {
+            return None;
+        }
+        let in_place = self.is_in_place();
         let Renaming { partial, .. } = self.renaming.take()?;
+        if !in_place {
+            return Some(Left::Lost(partial));
+        }
+        if let Some(bytes) = earlier {
+            return Some(Left::Earlier(partial, bytes));
+        }
         // If even this fails, the half row at the end is all that is wrong with the file.
-        let _ = self.file.set_len(self.whole);
-        Some(partial)
+        let _ = self.file.as_ref().map(|file| file.set_len(self.whole));
+        Some(Left::Whole(partial))
+    }
+
+    /// Whether the partial file still is the one that is written.
+    fn is_in_place(&self) -> bool {
+        let (Some(Renaming { partial, .. }), Some(file)) = (&self.renaming, &self.file) else { return false };
+        partial::is_at(file, partial)
+    }
+
+    /// Removes a partial file into which nothing was written: the run ended before it began.
+    fn remove_empty(&self) {
+        if self.whole == 0
+            && self.earlier.is_none()
+            && self.is_in_place()
+            && let Some(Renaming { partial, .. }) = &self.renaming
+        {
+            let _ = fs::remove_file(partial);
+        }
+    }
+
+    /// Puts what this run has held back in the place of what an earlier one left.
+    fn replace_earlier(&mut self) -> io::Result<()> {
+        let (Some(file), Some(earlier)) = (&mut self.file, &mut self.earlier) else { return Ok(()) };
+        file.set_len(0)?;
+        let held = mem::take(&mut earlier.held);
+        self.earlier = None;
+        file.write_all(&held)?;
+        self.whole = held.len() as u64;
+        Ok(())
+    }
+
+    fn write_all(&mut self, name: &Path, buffer: &[u8]) -> io::Result<()> {
+        if let Some(Earlier { header, held, .. }) = &mut self.earlier {
+            if held.len() + buffer.len() <= *header {
+                held.extend_from_slice(buffer);
+                return Ok(());
+            }
+            self.replace_earlier()?;
+        }
+        let file = match &mut self.file {
+            Some(file) => file,
+            unopened => unopened.insert(open_direct(name)?),
+        };
+        file.write_all(buffer)?;
+        self.whole += buffer.len() as u64;
+        Ok(())
     }
 }
 
@@ -152,114 +432,34 @@ impl Write for OutputFile {
     }
 
     fn write_all(&mut self, buffer: &[u8]) -> io::Result<()> {
-        self.file.write_all(buffer)?;
-        self.whole += buffer.len() as u64;
-        Ok(())
+        self.open().write_all(&self.name, buffer)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        Ok(())
     }
 }
 
-impl Drop for OutputFile {
-    /// Removes a partial file into which nothing was written: the run ended before it began.
+impl Drop for OpenOutput {
     fn drop(&mut self) {
-        if let Some(Renaming { partial, .. }) = &self.renaming
-            && self.whole == 0
-        {
-            let _ = fs::remove_file(partial);
-        }
+        self.remove_empty();
     }
 }
 
-/// Refuses to write standard output if it is one of the `inputs`, as with `solve a.txt >> a.txt`:
-/// the program would read what it writes and never end.
-///
-/// # Errors
-///
-/// [`OutputError::IsInput`] if so.
-pub fn check_standard_output(inputs: &[&str]) -> Result<(), OutputError> {
-    let Some(output) = identity::of_standard_output() else { return Ok(()) };
-    match inputs.iter().find(|input| identity::of_input(input).as_ref() == Some(&output)) {
-        Some(input) => {
-            Err(OutputError::IsInput { path: "standard output".into(), input: (*input).to_owned() })
-        }
-        None => Ok(()),
-    }
+fn open_direct(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).open(path)
 }
 
-/// Follows a dangling symbolic link to the name that it would create.
-fn end_of_links(path: &Path) -> io::Result<PathBuf> {
-    /// As many as Linux follows.
-    const MOST: usize = 40;
-    let mut path = path.to_owned();
-    for _ in 0..MOST {
-        match fs::read_link(&path) {
-            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
-            Err(_) => return Ok(path),
-        }
-    }
-    Err(io::Error::other("too many symbolic links"))
-}
-
-fn partial_name(target: &Path) -> PathBuf {
-    let mut name = OsString::from(target);
-    name.push(".partial");
-    name.into()
-}
-
-fn is_input(path: &Path, input: &str) -> bool {
-    identity::of_path(path).is_some_and(|file| identity::of_input(input) == Some(file))
-}
-
-/// What makes a regular file the same under every name: device and inode.
+/// Whether opening it would wait for a reader.
 #[cfg(unix)]
-mod identity {
-    use super::{File, Metadata, Path, fs, io};
-    use std::os::fd::AsFd;
-    use std::os::unix::fs::MetadataExt;
-
-    fn of(metadata: &Metadata) -> Option<(u64, u64)> {
-        metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
-    }
-
-    fn of_stream(stream: &impl AsFd) -> Option<(u64, u64)> {
-        let file = File::from(stream.as_fd().try_clone_to_owned().ok()?);
-        of(&file.metadata().ok()?)
-    }
-
-    pub fn of_path(path: &Path) -> Option<(u64, u64)> {
-        of(&fs::metadata(path).ok()?)
-    }
-
-    pub fn of_input(input: &str) -> Option<(u64, u64)> {
-        if input == "-" { of_stream(&io::stdin()) } else { of_path(Path::new(input)) }
-    }
-
-    pub fn of_standard_output() -> Option<(u64, u64)> {
-        of_stream(&io::stdout())
-    }
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo())
 }
 
-/// What makes a regular file the same under every name: its canonical path. Streams have none.
 #[cfg(not(unix))]
-mod identity {
-    use super::{Metadata, Path, PathBuf, fs};
-
-    pub fn of_path(path: &Path) -> Option<PathBuf> {
-        fs::metadata(path)
-            .is_ok_and(|found: Metadata| found.is_file())
-            .then(|| fs::canonicalize(path).ok())?
-    }
-
-    pub fn of_input(input: &str) -> Option<PathBuf> {
-        if input == "-" { None } else { of_path(Path::new(input)) }
-    }
-
-    pub fn of_standard_output() -> Option<PathBuf> {
-        None
-    }
+fn is_pipe(_: &Path) -> bool {
+    false
 }
 
 #[cfg(test)]
@@ -280,7 +480,7 @@ mod tests {
     fn the_name_appears_when_the_file_is_complete() {
         let directory = TempDir::new().unwrap();
         let path = directory.path().join("out.csv");
-        let mut output = OutputFile::create(&path, &[]).unwrap();
+        let mut output = OutputFile::create(&path).unwrap();
         output.write_all(b"row\n").unwrap();
         assert_eq!(names(&directory), ["out.csv.partial"]);
         output.finish().unwrap();
@@ -293,12 +493,12 @@ mod tests {
         let directory = TempDir::new().unwrap();
         let path = directory.path().join("out.csv");
         fs::write(&path, "old").unwrap();
-        let mut output = OutputFile::create(&path, &[]).unwrap();
+        let mut output = OutputFile::create(&path).unwrap();
         output.write_all(b"new").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(
-            output.keep_partial().unwrap(),
-            fs::canonicalize(&path).unwrap().with_extension("csv.partial")
+            output.keep().unwrap(),
+            Left::Whole(fs::canonicalize(&path).unwrap().with_extension("csv.partial"))
         );
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(fs::read(directory.path().join("out.csv.partial")).unwrap(), b"new");
@@ -307,25 +507,25 @@ mod tests {
     #[test]
     fn a_buffer_that_was_not_written_whole_is_taken_back() {
         let directory = TempDir::new().unwrap();
-        let mut output = OutputFile::create(&directory.path().join("out"), &[]).unwrap();
+        let mut output = OutputFile::create(&directory.path().join("out")).unwrap();
         output.write_all(b"whole row\n").unwrap();
         // As a full disk would: some bytes of a buffer arrive, then the error.
-        output.file.write_all(b"half a r").unwrap();
-        let partial = output.keep_partial().unwrap();
+        output.open().file.as_mut().unwrap().write_all(b"half a r").unwrap();
+        let Some(Left::Whole(partial)) = output.keep() else { panic!("the row is kept") };
         assert_eq!(fs::read(partial).unwrap(), b"whole row\n");
     }
 
     #[test]
     fn nothing_remains_of_a_run_that_never_began() {
         let directory = TempDir::new().unwrap();
-        drop(OutputFile::create(&directory.path().join("out"), &[]).unwrap());
+        drop(OutputFile::create(&directory.path().join("out")).unwrap());
         assert!(names(&directory).is_empty());
     }
 
     #[test]
     fn rows_survive_a_drop() {
         let directory = TempDir::new().unwrap();
-        let mut output = OutputFile::create(&directory.path().join("out"), &[]).unwrap();
+        let mut output = OutputFile::create(&directory.path().join("out")).unwrap();
         output.write_all(b"row\n").unwrap();
         drop(output);
         assert_eq!(names(&directory), ["out.partial"]);
@@ -334,67 +534,60 @@ mod tests {
     #[test]
     fn a_directory_and_a_missing_directory_are_refused() {
         let directory = TempDir::new().unwrap();
-        let error = OutputFile::create(directory.path(), &[]).unwrap_err();
+        let error = OutputFile::create(directory.path()).unwrap_err();
         assert!(matches!(error, OutputError::Directory { .. }), "{error}");
-        let error = OutputFile::create(&directory.path().join("no/out"), &[]).unwrap_err();
+        let error = OutputFile::create(&directory.path().join("no/out")).unwrap_err();
         assert!(matches!(error, OutputError::NoDirectory { .. }), "{error}");
         assert!(names(&directory).is_empty());
     }
 
     #[test]
-    fn an_input_is_never_overwritten() {
+    fn what_an_earlier_run_left_stays_until_there_is_more_than_a_header() {
         let directory = TempDir::new().unwrap();
-        let input = directory.path().join("in.txt");
-        fs::write(&input, "puzzles").unwrap();
-        let other_name = directory.path().join(".").join("in.txt");
-        let error = OutputFile::create(&other_name, &["x", input.to_str().unwrap()]).unwrap_err();
-        assert!(matches!(error, OutputError::IsInput { .. }), "{error}");
-        assert_eq!(fs::read(&input).unwrap(), b"puzzles");
-        assert_eq!(names(&directory), ["in.txt"]);
-    }
-
-    #[test]
-    fn an_input_with_the_name_of_the_partial_file_is_never_overwritten() {
-        let directory = TempDir::new().unwrap();
-        let input = directory.path().join("out.partial");
-        fs::write(&input, "puzzles").unwrap();
-        let error =
-            OutputFile::create(&directory.path().join("out"), &[input.to_str().unwrap()]).unwrap_err();
-        assert!(matches!(error, OutputError::IsInput { .. }), "{error}");
-        assert_eq!(fs::read(&input).unwrap(), b"puzzles");
-    }
-
-    #[test]
-    fn two_outputs_that_would_spoil_each_other_clash() {
-        let directory = TempDir::new().unwrap();
-        fs::create_dir(directory.path().join("d")).unwrap();
-        let clash = |a: &str, b: &str| {
-            let output = |name: &str| OutputFile::create(&directory.path().join(name), &[]).unwrap();
-            output(a).clashes_with(&output(b))
+        let (path, partial) = (directory.path().join("out"), directory.path().join("out.partial"));
+        let create = || {
+            let mut output = OutputFile::create(&path).unwrap();
+            output.set_header(5);
+            output.write_all(b"head\n").unwrap();
+            output.write_all(b"").unwrap();
+            output
         };
-        assert!(clash("a", "a") && clash("a", "d/../a"));
-        assert!(clash("a", "a.partial") && clash("a.partial", "a"));
-        assert!(!clash("a", "b") && !clash("a", "d/a"));
-        assert!(names(&directory).iter().eq(["d"]));
+        fs::write(&partial, "rows of an earlier run\n").unwrap();
+        drop(create());
+        let left = create().keep().unwrap();
+        assert!(matches!(left, Left::Earlier(_, 23)), "{left:?}");
+        assert_eq!(fs::read(&partial).unwrap(), b"rows of an earlier run\n");
+        let mut output = create();
+        assert_eq!(output.earlier().unwrap().1, 23);
+        output.write_all(b"row\n").unwrap();
+        assert_eq!(output.earlier(), None);
+        assert!(matches!(output.keep(), Some(Left::Whole(_))));
+        assert_eq!(fs::read(&partial).unwrap(), b"head\nrow\n");
+        // A file without rows is complete, too.
+        create().finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"head\n");
+        assert_eq!(names(&directory), ["out"]);
+    }
+
+    #[test]
+    fn a_file_has_one_writer_at_a_time() {
+        let directory = TempDir::new().unwrap();
+        let path = directory.path().join("out");
+        let first = OutputFile::create(&path).unwrap();
+        for other in ["out", "out.partial"] {
+            let error = OutputFile::create(&directory.path().join(other)).unwrap_err();
+            assert!(matches!(error, OutputError::InUse { .. }), "{other}: {error}");
+        }
+        assert_eq!(names(&directory), ["out.partial"]);
+        drop(first);
+        OutputFile::create(&path).unwrap().finish().unwrap();
+        assert_eq!(names(&directory), ["out"]);
     }
 
     #[cfg(unix)]
     mod unix {
         use super::*;
         use std::os::unix::fs::symlink;
-
-        #[test]
-        fn links_to_one_file_clash() {
-            let directory = TempDir::new().unwrap();
-            let path = |name: &str| directory.path().join(name);
-            fs::create_dir(path("d")).unwrap();
-            symlink("d", path("e")).unwrap();
-            symlink("d/real", path("link")).unwrap();
-            for other in ["d/real", "e/real"] {
-                let outputs = [path("link"), path(other)].map(|path| OutputFile::create(&path, &[]).unwrap());
-                assert!(outputs[0].clashes_with(&outputs[1]), "{other}");
-            }
-        }
 
         #[test]
         fn a_link_stays_a_link() {
@@ -406,7 +599,7 @@ mod tests {
                 } else {
                     symlink("real", &link).unwrap();
                 }
-                let mut output = OutputFile::create(&link, &[]).unwrap();
+                let mut output = OutputFile::create(&link).unwrap();
                 output.write_all(b"new").unwrap();
                 assert!(names(&directory).contains(&"real.partial".to_owned()));
                 output.finish().unwrap();
@@ -420,25 +613,67 @@ mod tests {
             let directory = TempDir::new().unwrap();
             symlink("b", directory.path().join("a")).unwrap();
             symlink("a", directory.path().join("b")).unwrap();
-            assert!(OutputFile::create(&directory.path().join("a"), &[]).is_err());
+            assert!(OutputFile::create(&directory.path().join("a")).is_err());
         }
 
         #[test]
-        fn an_input_under_a_second_hard_link_is_never_overwritten() {
-            let directory = TempDir::new().unwrap();
-            let (input, output) = (directory.path().join("in"), directory.path().join("out"));
-            fs::write(&input, "puzzles").unwrap();
-            fs::hard_link(&input, &output).unwrap();
-            let error = OutputFile::create(&output, &[input.to_str().unwrap()]).unwrap_err();
-            assert!(matches!(error, OutputError::IsInput { .. }), "{error}");
-        }
-
-        #[test]
-        fn a_device_is_written_directly_even_if_it_is_an_input_too() {
-            let mut output = OutputFile::create(Path::new("/dev/null"), &["/dev/null"]).unwrap();
+        fn a_device_is_written_directly() {
+            let mut output = OutputFile::create(Path::new("/dev/null")).unwrap();
             output.write_all(b"row\n").unwrap();
-            assert_eq!(output.keep_partial(), None);
+            assert_eq!(output.keep(), None);
             assert!(!Path::new("/dev/null.partial").exists());
+        }
+
+        #[test]
+        fn somebody_elses_partial_file_is_neither_renamed_nor_removed() {
+            let directory = TempDir::new().unwrap();
+            let (path, partial) = (directory.path().join("out"), directory.path().join("out.partial"));
+            let ends: [fn(OutputFile); 3] = [
+                |output| drop(output),
+                |output| assert!(matches!(output.finish(), Err(OutputError::Lost { .. }))),
+                |mut output| {
+                    output.write_all(b"row").unwrap();
+                    assert!(matches!(output.keep(), Some(Left::Lost(_))));
+                },
+            ];
+            for end in ends {
+                let output = OutputFile::create(&path).unwrap();
+                fs::remove_file(&partial).unwrap();
+                fs::write(&partial, "not ours").unwrap();
+                end(output);
+                assert_eq!(names(&directory), ["out.partial"]);
+                assert_eq!(fs::read(&partial).unwrap(), b"not ours");
+                fs::remove_file(&partial).unwrap();
+            }
+        }
+
+        /// Locks take turns with renaming: whoever opens the partial file of a run that ends meanwhile gets one of
+        /// its own.
+        #[test]
+        fn of_many_writers_at_once_each_writes_a_whole_file_or_is_refused() {
+            let directory = TempDir::new().unwrap();
+            let path = directory.path().join("out");
+            let write = |text: [u8; 2]| {
+                for _ in 0..5000 {
+                    match OutputFile::create(&path) {
+                        Ok(mut output) => {
+                            assert_eq!(output.earlier(), None, "a partial file is shared");
+                            output.write_all(&text[..1]).unwrap();
+                            output.write_all(&text[1..]).unwrap();
+                            output.finish().unwrap();
+                            let found = fs::read(&path).unwrap();
+                            assert!(found.len() == 2 && found[0] == found[1], "{found:?}");
+                        }
+                        Err(error) => assert!(matches!(error, OutputError::InUse { .. }), "{error}"),
+                    }
+                }
+            };
+            std::thread::scope(|threads| {
+                for digit in b'0'..b'8' {
+                    threads.spawn(move || write([digit; 2]));
+                }
+            });
+            assert_eq!(names(&directory), ["out"]);
         }
     }
 }

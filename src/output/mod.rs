@@ -2,13 +2,16 @@
 //!
 //! An [`Encode`] value turns the columns of a page into bytes and keeps no state between pages, so that any thread
 //! can encode its own batch. Each format has a file of its own and one line in [`FORMATS`]. [`mod@file`] is where the
-//! bytes go: an output file that is never seen half written.
+//! bytes go: an output file that is never seen half written; [`names`] sees to it that no two files of a run are one.
 
 mod csv;
 mod encode;
 pub mod file;
 mod jsonl;
 mod lines;
+pub mod names;
+mod partial;
+mod stream;
 mod text;
 
 use std::sync::Arc;

@@ -79,6 +79,7 @@ pub trait RowSink<C>: Write {
 }
 
 impl<C> RowSink<C> for Vec<u8> {}
+impl<C> RowSink<C> for io::Sink {}
 
 /// Is told how a run is getting on.
 pub trait Observer {
@@ -97,6 +98,8 @@ pub enum Ending {
     Strict,
     /// Nobody reads the output any more.
     BrokenPipe,
+    /// The output does not take the rows: [`Ended::unwritten`] says why.
+    Unwritten,
 }
 
 /// What came out of a run.
@@ -112,14 +115,24 @@ pub struct Ended {
     pub input_errors: Vec<InputError>,
     /// What is worth a warning.
     pub notes: Vec<String>,
+    /// Why rows could not be written.
+    pub unwritten: Option<io::Error>,
+}
+
+impl Ended {
+    /// Notes that the output does not take any more.
+    fn end_unwritten(&mut self, error: io::Error) {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            self.ending = Ending::BrokenPipe;
+        } else {
+            (self.ending, self.unwritten) = (Ending::Unwritten, Some(error));
+        }
+    }
 }
 
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The output does not take the rows.
-    #[error("cannot write the results")]
-    Write(#[source] io::Error),
     /// The threads could not be started.
     #[error("cannot start the threads: {0}")]
     Threads(String),
@@ -373,8 +386,7 @@ pub struct Plan<J: Job, D: Digest> {
 ///
 /// # Errors
 ///
-/// When `out` fails other than by a broken pipe, and on a bug. Whatever was written before is whole rows,
-/// but for the write that failed.
+/// When threads cannot be started, and on a bug. Whatever was written is whole rows, but for a write that failed.
 pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     plan: Plan<J, D>,
     collector: &mut C,
@@ -391,13 +403,15 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         ending: Ending::Complete,
         input_errors: Vec::new(),
         notes: Vec::new(),
+        unwritten: None,
     };
     let mut header = Vec::new();
     if options.records_before == 0 {
         encoder.header(job.schema(), &mut header);
     }
-    if !write(out, &header)? {
-        return Ok(Ended { wall: started.elapsed(), ending: Ending::BrokenPipe, ..ended });
+    if let Err(error) = out.write_all(&header) {
+        ended.end_unwritten(error);
+        return Ok(Ended { wall: started.elapsed(), ..ended });
     }
     let hurry = Arc::new(AtomicBool::new(false));
     let context = Arc::new(TaskContext {
@@ -428,14 +442,10 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
                 BatchDone::SourceEnded { notes, error } => {
                     ended.notes.extend(notes);
                     ended.input_errors.extend(error);
-                    return Ok(ControlFlow::Continue(Vec::new()));
+                    return Ok::<_, io::Error>(ControlFlow::Continue(Vec::new()));
                 }
             };
-            out.boundary(&boundary, collector).map_err(RunError::Write)?;
-            if !write(out, &piece.rows)? {
-                early_end = Some(Ending::BrokenPipe);
-                return Ok(ControlFlow::Break(()));
-            }
+            out.boundary(&boundary, collector).and_then(|()| out.write_all(&piece.rows))?;
             collector.take(&mut piece.part);
             records_done += records;
             observer.progress(&Progress { records: records_done, raw_bytes });
@@ -450,7 +460,10 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         (Ok(_), Some(ending)) => ending,
         (Ok(End::Stopped), None) => Ending::Interrupted,
         (Ok(End::Complete | End::Refused), None) => Ending::Complete,
-        (Err(Failure::Sink(error)), _) => return Err(error),
+        (Err(Failure::Sink(error)), _) => {
+            ended.end_unwritten(error);
+            ended.ending
+        }
         (Err(Failure::Threads(error)), _) => return Err(RunError::Threads(error)),
         (Err(Failure::Panic { message, .. }), _) => {
             return Err(RunError::Panic { first_id: options.records_before + records_done + 1, message });
@@ -458,15 +471,6 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     };
     ended.wall = started.elapsed();
     Ok(ended)
-}
-
-/// Writes whole rows; says whether somebody took them.
-fn write(out: &mut (impl Write + ?Sized), bytes: &[u8]) -> Result<bool, RunError> {
-    match out.write_all(bytes) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        Err(error) => Err(RunError::Write(error)),
-    }
 }
 
 #[cfg(test)]

@@ -19,6 +19,16 @@ pub enum ExportFormat {
 }
 
 impl ExportFormat {
+    /// The flag that asks for it.
+    #[must_use]
+    pub const fn flag(self) -> &'static str {
+        match self {
+            Self::Json => "--export-json",
+            Self::Csv => "--export-csv",
+            Self::Markdown => "--export-markdown",
+        }
+    }
+
     /// The results in this format.
     ///
     /// # Errors

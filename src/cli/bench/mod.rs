@@ -6,27 +6,30 @@ pub mod options;
 mod table;
 
 use std::fs;
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 
 use self::export::{ExportFormat, circumstances};
 use self::options::BenchOptions;
 use self::table::{PrintedTable, drift, heading, learnt, unanswered, unfinished};
 use super::exit::Exit;
 use super::figures::grouped;
+use super::interrupt::Signals;
+use super::outputs::note_earlier;
 use super::progress::StageLine;
-use super::{interrupt, job, message, printed};
+use super::{job, message, printed};
 use crate::bench::compare::{Comparison, NOISE};
 use crate::bench::contender::Contender;
 use crate::bench::puzzles::{Input, LoadError, Puzzles};
 use crate::bench::result::{BenchResults, BenchTable, Method, TableKind};
 use crate::bench::{self, Watch, program};
 use crate::input::Source;
-use crate::output::file::OutputFile;
+use crate::output::file::{OutputError, OutputFile};
+use crate::output::names::{NamedFile, check_distinct};
 use crate::provenance::Provenance;
 
 /// Measures what `options` say.
@@ -37,14 +40,22 @@ use crate::provenance::Provenance;
 /// threads or signals cannot be had.
 pub fn bench(options: &BenchOptions) -> Result<Exit> {
     let started = SystemTime::now();
+    let signals = Signals::watch()?;
+    let (mut standard, exports) = signals.protect(
+        || open_outputs(options),
+        |(_, exports)| exports.iter().map(|export| export.file.handle()).collect(),
+    )?;
     let Some(sources) = job::open_inputs(&options.inputs, &options.read) else { return Ok(Exit::Trouble) };
     let before = options.compare.as_deref().map(read_results).transpose()?;
-    let exports = open_exports(options)?;
-    let stop = interrupt::watch()?;
+    let stop = signals.stop();
+    if !options.quiet {
+        note_earlier(exports.iter().map(|export| &export.file));
+    }
 
     let progress = StageLine::new(options.progress);
-    let watch = Watch { observer: &progress, stop: &stop };
-    let measured = load(sources, options, &stop)
+    signals.begin(progress.status());
+    let watch = Watch { observer: &progress, stop };
+    let measured = load(sources, options, stop)
         .map_err(Into::into)
         .and_then(|puzzles| measure(options, &puzzles, started, watch));
     progress.clear();
@@ -59,7 +70,7 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
         warn(&results);
     }
     let comparison = before.map(|before| Comparison::new(&before, &results));
-    let mut written = vec![printed(print(&results, comparison.as_ref()))];
+    let mut written = vec![printed(standard.write_all(tables(&results, comparison.as_ref()).as_bytes()))];
     written.extend(exports.into_iter().map(|export| export.write(&results).map(|()| Exit::Answered)));
     let verdict = verdict(&results, comparison.as_ref(), options);
     // Whatever can be written is, and only then is it said what cannot.
@@ -69,32 +80,29 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
 }
 
 /// A file about to be exported to.
-struct Export<'a> {
+struct Export {
     format: ExportFormat,
-    path: &'a Path,
     file: OutputFile,
 }
 
-/// Opens every export, none of them an input or another export.
-fn open_exports(options: &BenchOptions) -> Result<Vec<Export<'_>>> {
-    let inputs: Vec<_> = options.inputs.iter().map(String::as_str).collect();
-    let mut exports: Vec<Export<'_>> = Vec::with_capacity(options.exports.len());
-    for (format, path) in &options.exports {
-        let file = OutputFile::create(path, &inputs)?;
-        if let Some(other) = exports.iter().find(|other| other.file.clashes_with(&file)) {
-            bail!("{}: writing it would overwrite the export {}", path.display(), other.path.display());
-        }
-        exports.push(Export { format: *format, path, file });
-    }
-    Ok(exports)
+/// Opens standard output and every export, no two of them one file or an input. The file of `--compare` may
+/// be written anew.
+fn open_outputs(options: &BenchOptions) -> Result<(OutputFile, Vec<Export>), OutputError> {
+    let mut inputs: Vec<_> = options.inputs.iter().map(|name| NamedFile::input(name)).collect();
+    inputs.extend(options.compare.iter().map(|path| NamedFile::ReadFirst("--compare", path)));
+    let exports = options.exports.iter();
+    let mut outputs: Vec<_> =
+        exports.clone().map(|(format, path)| NamedFile::Path(format.flag(), path)).collect();
+    outputs.push(NamedFile::StandardOutput);
+    check_distinct(&inputs, &outputs)?;
+    let open =
+        |(format, path): &(_, PathBuf)| Ok(Export { format: *format, file: OutputFile::create(path)? });
+    Ok((OutputFile::standard_output()?, exports.map(open).collect::<Result<_, _>>()?))
 }
 
-impl Export<'_> {
-    fn write(mut self, results: &BenchResults) -> Result<()> {
-        let text = self.format.text(results)?;
-        let written = self.file.write_all(text.as_bytes());
-        written.with_context(|| format!("{}: cannot be written", self.path.display()))?;
-        Ok(self.file.finish()?)
+impl Export {
+    fn write(self, results: &BenchResults) -> Result<()> {
+        Ok(self.file.write_complete(self.format.text(results)?.as_bytes())?)
     }
 }
 
@@ -182,30 +190,28 @@ fn warn(results: &BenchResults) {
     }
 }
 
-/// Prints the tables to standard output.
-fn print(results: &BenchResults, comparison: Option<&Comparison>) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    writeln!(out, "{}", circumstances(results))?;
+/// The tables as they are printed.
+fn tables(results: &BenchResults, comparison: Option<&Comparison>) -> String {
+    let mut text = format!("{}\n", circumstances(results));
     for (kind, table) in results.tables() {
-        writeln!(out, "\n{}", heading(kind, table))?;
-        write!(out, "{}", PrintedTable::of_table(kind, table).text())?;
-        let notes = unfinished(results, kind, table).chain(unanswered(results, table));
-        notes.into_iter().try_for_each(|note| writeln!(out, "{note}"))?;
-    }
-    if let Some(comparison) = comparison {
-        writeln!(
-            out,
-            "\nAgainst {}; below {:.0} % nothing is called a change, nor if the range by blocks of \
-             rounds holds 0",
-            comparison.earlier,
-            100.0 * NOISE
-        )?;
-        write!(out, "{}", PrintedTable::of_comparison(comparison).text())?;
-        for alone in &comparison.alone {
-            writeln!(out, "{alone}")?;
+        text += &format!("\n{}\n{}", heading(kind, table), PrintedTable::of_table(kind, table).text());
+        for note in unfinished(results, kind, table).chain(unanswered(results, table)) {
+            text += &format!("{note}\n");
         }
     }
-    out.flush()
+    if let Some(comparison) = comparison {
+        text += &format!(
+            "\nAgainst {}; below {:.0} % nothing is called a change, nor if the range by blocks of \
+             rounds holds 0\n{}",
+            comparison.earlier,
+            100.0 * NOISE,
+            PrintedTable::of_comparison(comparison).text()
+        );
+        for alone in &comparison.alone {
+            text += &format!("{alone}\n");
+        }
+    }
+    text
 }
 
 /// Says which contenders failed, and gives the exit code.

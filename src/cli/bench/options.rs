@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
-use std::path::{self, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -98,8 +98,6 @@ fn exports(typed: [(ExportFormat, Vec<PathBuf>); 3]) -> Result<Vec<(ExportFormat
             "an export needs a file, not -\n  hint: the tables go to standard output; ./- is a file of that name"
         );
     }
-    let names = exports.iter().map(|(_, path)| Ok(path::absolute(path)?.display().to_string()));
-    check_unique(names.collect::<Result<Vec<_>>>()?, |name| format!("{name}: is named by two exports"))?;
     Ok(exports)
 }
 
@@ -258,9 +256,6 @@ mod tests {
     fn the_same_twice_is_refused() {
         assert!(refusal(&["--backend", "scalar,scalar"]).contains("scalar twice"));
         assert!(refusal(&["--against", "a=x", "--against", "a=y"]).contains("the name a is taken"));
-        assert!(
-            refusal(&["--export-json", "x", "--export-csv", "./x"]).ends_with("x: is named by two exports")
-        );
         assert!(refusal(&["--export-json", "-"]).contains("needs a file"));
         assert!(refusal(&["-", "-"]).contains("named twice"));
     }

@@ -1,0 +1,65 @@
+//! Where everything goes that a run of a job writes.
+
+use super::figures::grouped;
+use super::job::JobOptions;
+use super::message;
+use super::report::OpenReport;
+use crate::output::file::{OutputError, OutputFile};
+use crate::output::names::{NamedFile, check_distinct};
+
+/// The open outputs of a run. Each stands on its own: whatever becomes of one, the others are written.
+pub struct Outputs {
+    /// The rows.
+    pub rows: OutputFile,
+    /// The JSON summary.
+    pub summary: Option<OutputFile>,
+    /// The reports of the run.
+    pub reports: Vec<OpenReport>,
+}
+
+impl Outputs {
+    /// Opens what `options` name, no two of them one file or an input; the rows begin with a header of so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// When two of them meet, another run writes one, or one cannot be written.
+    pub fn open(options: &JobOptions, header: usize) -> Result<Self, OutputError> {
+        let inputs: Vec<_> = options.inputs.iter().map(|name| NamedFile::input(name)).collect();
+        let path = options.output.as_deref();
+        let mut named =
+            vec![path.map_or(NamedFile::StandardOutput, |path| NamedFile::Path("--output", path))];
+        named.extend(options.summary.iter().map(|path| NamedFile::Path("--summary", path)));
+        named.extend(options.reports.iter().map(|report| NamedFile::Path("--report", &report.path)));
+        check_distinct(&inputs, &named)?;
+        // Whoever wants a summary or a report may let the rows go to a /dev/null that looks closed.
+        let has_others = options.summary.is_some() || !options.reports.is_empty();
+        let mut rows = match path {
+            Some(path) => OutputFile::create(path)?,
+            None if has_others => OutputFile::standard_output_of_any_kind()?,
+            None => OutputFile::standard_output()?,
+        };
+        rows.set_header(header);
+        Ok(Self {
+            rows,
+            summary: options.summary.as_deref().map(OutputFile::create).transpose()?,
+            reports: options.reports.iter().map(OpenReport::new).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Every output.
+    pub fn all(&self) -> impl Iterator<Item = &OutputFile> {
+        let reports = self.reports.iter().map(OpenReport::file);
+        [&self.rows].into_iter().chain(&self.summary).chain(reports)
+    }
+}
+
+/// Says which files of an earlier run those outputs are to replace.
+pub fn note_earlier<'a>(outputs: impl IntoIterator<Item = &'a OutputFile>) {
+    for (partial, bytes) in outputs.into_iter().filter_map(OutputFile::earlier) {
+        message::say(format_args!(
+            "note: {} has {} bytes of an earlier run, which this run replaces",
+            partial.display(),
+            grouped(bytes)
+        ));
+    }
+}

@@ -1,0 +1,325 @@
+//! What the names of a run's files lead to, and that no two of them lead to the same file.
+//!
+//! [`check_distinct`] is the one check that every command makes before it opens anything: a file that is written
+//! must be no other file of the run, whatever the names (`./`, `..`, symbolic links that lead to a file or nowhere
+//! yet, hard links, a redirected standard stream), and neither must the `.partial` file that it is written as.
+//! Devices and pipes may be named any number of times.
+
+use std::fmt;
+use std::fs::{self, Metadata};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use super::file::OutputError;
+use super::partial;
+use super::stream::Stream;
+
+/// Symbolic links that are followed to a file, at most; as many as Linux follows.
+const MOST_LINKS: usize = 40;
+
+/// A file that a run reads or writes, as its user named it.
+#[derive(Clone, Copy, Debug)]
+pub enum NamedFile<'a> {
+    /// What is read or written at a path, and the words for it in a message: a flag, or `the input`.
+    Path(&'a str, &'a Path),
+    /// The same for what is read as a whole before anything is written: it may be replaced.
+    ReadFirst(&'a str, &'a Path),
+    /// Standard input.
+    StandardInput,
+    /// Standard output.
+    StandardOutput,
+}
+
+impl<'a> NamedFile<'a> {
+    /// The input of that name, `-` for standard input.
+    #[must_use]
+    pub fn input(name: &'a str) -> Self {
+        if name == "-" { Self::StandardInput } else { Self::Path("the input", Path::new(name)) }
+    }
+}
+
+impl fmt::Display for NamedFile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(words, path) | Self::ReadFirst(words, path) => write!(f, "{words} {}", path.display()),
+            Self::StandardInput => f.write_str("standard input"),
+            Self::StandardOutput => f.write_str("standard output"),
+        }
+    }
+}
+
+/// Refuses outputs that would spoil each other or an input.
+///
+/// # Errors
+///
+/// [`OutputError::Conflict`], which names both. What cannot be written at all is left to the opening of it.
+pub fn check_distinct(inputs: &[NamedFile<'_>], outputs: &[NamedFile<'_>]) -> Result<(), OutputError> {
+    let outputs: Vec<_> = outputs.iter().map(|&named| (named, Places::of_output(named))).collect();
+    if outputs.iter().all(|(_, places)| places.is_empty()) {
+        return Ok(());
+    }
+    let conflict = |why: String| Err(OutputError::Conflict(why));
+    for (at, (output, places)) in outputs.iter().enumerate() {
+        for (other, others) in &outputs[..at] {
+            if Place::same(&places.target, &others.target) {
+                return conflict(format!("{other} and {output} both name the same file"));
+            }
+            for (named, target, written, partial) in [
+                (other, &others.target, output, &places.partial),
+                (output, &places.target, other, &others.partial),
+            ] {
+                if Place::same(target, partial) {
+                    return conflict(format!("{named}: {written} is written there until it is complete"));
+                }
+            }
+        }
+    }
+    for &input in inputs {
+        let place = Some(Place::of_input(input));
+        for (output, places) in &outputs {
+            if Place::same(&place, &places.target) && !matches!(input, NamedFile::ReadFirst(..)) {
+                return conflict(format!("{output} would overwrite {input}"));
+            }
+            if Place::same(&place, &places.partial) {
+                return conflict(format!("{input}: {output} is written there until it is complete"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where an output is written; nowhere that matters if it is a device or a pipe.
+#[derive(Default)]
+struct Places {
+    target: Option<Place>,
+    partial: Option<Place>,
+}
+
+impl Places {
+    fn of_output(named: NamedFile<'_>) -> Self {
+        let stream = |stream: Stream| Self { target: Some(Place::of_stream(stream)), partial: None };
+        let target = match named {
+            NamedFile::StandardInput => return Self::default(),
+            NamedFile::StandardOutput => return stream(Stream::Output),
+            NamedFile::Path(_, path) | NamedFile::ReadFirst(_, path) => resolve(path),
+        };
+        match target {
+            Ok(Target::File(path)) => {
+                let partial = Some(Place::of_path(partial::name(&path)));
+                Self { target: Some(Place::of_path(path)), partial }
+            }
+            Ok(Target::Stream(which)) => stream(which),
+            Ok(Target::Direct) | Err(_) => Self::default(),
+        }
+    }
+
+    const fn is_empty(&self) -> bool {
+        self.target.is_none()
+    }
+}
+
+/// What tells one file from another: its true name, and what is there by now.
+#[derive(Default)]
+struct Place {
+    path: Option<PathBuf>,
+    id: Option<FileId>,
+}
+
+impl Place {
+    fn of_path(path: PathBuf) -> Self {
+        let id = fs::symlink_metadata(&path).ok().as_ref().and_then(FileId::of);
+        Self { path: Some(path), id }
+    }
+
+    fn of_input(named: NamedFile<'_>) -> Self {
+        match named {
+            NamedFile::StandardInput => Self::of_stream(Stream::Input),
+            NamedFile::StandardOutput => Self::default(),
+            NamedFile::Path(_, path) | NamedFile::ReadFirst(_, path) => match resolve(path) {
+                Ok(Target::File(path)) => Self::of_path(path),
+                Ok(Target::Stream(stream)) => Self::of_stream(stream),
+                Ok(Target::Direct) | Err(_) => Self::default(),
+            },
+        }
+    }
+
+    fn of_stream(stream: Stream) -> Self {
+        let metadata = stream.file().and_then(|file| file.metadata()).ok();
+        Self { path: None, id: metadata.as_ref().and_then(FileId::of) }
+    }
+
+    fn same(a: &Option<Self>, b: &Option<Self>) -> bool {
+        let (Some(a), Some(b)) = (a, b) else { return false };
+        (a.path.is_some() && a.path == b.path) || (a.id.is_some() && a.id == b.id)
+    }
+}
+
+/// Device and inode of a regular file: the same under every name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FileId(u64, u64);
+
+impl FileId {
+    /// `None` for what is no regular file, and where the system has no such thing.
+    #[cfg(unix)]
+    pub fn of(metadata: &Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        metadata.is_file().then(|| Self(metadata.dev(), metadata.ino()))
+    }
+
+    #[cfg(not(unix))]
+    pub fn of(_: &Metadata) -> Option<Self> {
+        None
+    }
+}
+
+/// What a name leads to.
+#[derive(Debug)]
+pub(super) enum Target {
+    /// A regular file, or none yet: its name in a canonical directory, no symbolic link.
+    File(PathBuf),
+    /// A standard stream of this process.
+    Stream(Stream),
+    /// A device or a named pipe.
+    Direct,
+}
+
+/// Follows a name to what it leads to, or would create.
+pub(super) fn resolve(path: &Path) -> Result<Target, OutputError> {
+    let unwritable = |source| OutputError::Unwritable { path: path.to_owned(), source };
+    let mut end = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        if let Some(stream) = Stream::named(&end) {
+            return Ok(Target::Stream(stream));
+        }
+        match fs::metadata(&end) {
+            Ok(found) if found.is_dir() => return Err(OutputError::Directory { path: path.to_owned() }),
+            Ok(found) if !found.is_file() => return Ok(Target::Direct),
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(unwritable(error)),
+            // A file, or nothing yet, perhaps behind more links.
+            Ok(_) | Err(_) => {}
+        }
+        let Ok(next) = fs::read_link(&end) else { return canonical(path, &end).map(Target::File) };
+        end = parent(&end).join(next);
+    }
+    Err(unwritable(io::Error::other("too many symbolic links")))
+}
+
+/// The true name of `end`, to which `path` leads: a file or nothing, and no link.
+fn canonical(path: &Path, end: &Path) -> Result<PathBuf, OutputError> {
+    let no_directory = |directory: &Path| OutputError::NoDirectory {
+        path: path.to_owned(),
+        directory: directory.to_owned(),
+    };
+    // `new/` would be a directory.
+    let name = end.file_name().filter(|_| !end.as_os_str().as_encoded_bytes().ends_with(b"/"));
+    let Some(name) = name else { return Err(no_directory(end)) };
+    match fs::canonicalize(parent(end)) {
+        Ok(directory) => Ok(directory.join(name)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(no_directory(parent(end))),
+        Err(source) => Err(OutputError::Unwritable { path: path.to_owned(), source }),
+    }
+}
+
+/// The directory of a file.
+fn parent(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    /// What is said of those names in a directory, the last one an output, the first one an input if it says so.
+    fn said(directory: &TempDir, inputs: &[&str], outputs: &[&str]) -> Option<String> {
+        let paths = |names: &[&str]| names.iter().map(|name| directory.path().join(name)).collect::<Vec<_>>();
+        let (inputs, outputs) = (paths(inputs), paths(outputs));
+        let inputs: Vec<_> = inputs.iter().map(|path| NamedFile::Path("the input", path)).collect();
+        let outputs: Vec<_> = outputs.iter().map(|path| NamedFile::Path("--output", path)).collect();
+        check_distinct(&inputs, &outputs).err().map(|error| error.to_string())
+    }
+
+    #[track_caller]
+    fn assert_meet(directory: &TempDir, inputs: &[&str], outputs: &[&str], why: &str) {
+        let said = said(directory, inputs, outputs).unwrap_or_default();
+        assert!(said.contains(why), "{inputs:?} {outputs:?}: {said:?}");
+    }
+
+    #[test]
+    fn different_files_do_not_meet() {
+        let directory = TempDir::new().unwrap();
+        fs::create_dir(directory.path().join("d")).unwrap();
+        fs::write(directory.path().join("in"), "").unwrap();
+        let outputs = ["out", "d/out", "in2", "a.partial.partial", "nowhere/out", "d"];
+        assert_eq!(said(&directory, &["in", "in", "nothing", "d"], &outputs), None);
+        assert_eq!(said(&directory, &["in"], &[]), None);
+    }
+
+    #[test]
+    fn two_outputs_meet_under_every_spelling() {
+        let directory = TempDir::new().unwrap();
+        fs::create_dir(directory.path().join("d")).unwrap();
+        for (a, b) in [("a", "a"), ("a", "./a"), ("a", "d/../a"), ("d/a", "./d//a")] {
+            for outputs in [[a, b], [b, a]] {
+                assert_meet(&directory, &[], &outputs, "both name the same file");
+                // As well if it is there.
+                fs::write(directory.path().join(a), "").unwrap();
+                assert_meet(&directory, &[], &outputs, "both name the same file");
+                fs::remove_file(directory.path().join(a)).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn an_output_meets_what_another_is_written_as() {
+        let directory = TempDir::new().unwrap();
+        for outputs in [["a", "a.partial"], ["a.partial", "a"]] {
+            assert_meet(&directory, &[], &outputs, "a.partial: --output ");
+        }
+        assert_meet(&directory, &["a.partial"], &["a"], "the input ");
+        fs::write(directory.path().join("a.partial"), "").unwrap();
+        assert_meet(&directory, &["a.partial"], &["a"], "is written there until it is complete");
+    }
+
+    #[test]
+    fn an_output_meets_an_input() {
+        let directory = TempDir::new().unwrap();
+        fs::write(directory.path().join("in"), "").unwrap();
+        assert_meet(&directory, &["x", "in"], &["y", "./in"], "would overwrite the input ");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_lead_to_where_they_meet() {
+        use std::os::unix::fs::symlink;
+        let directory = TempDir::new().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        fs::create_dir(path("d")).unwrap();
+        symlink("d", path("e")).unwrap();
+        symlink("link2", path("link")).unwrap();
+        symlink("e/real", path("link2")).unwrap();
+        for there in [false, true] {
+            if there {
+                fs::write(path("d/real"), "").unwrap();
+                fs::hard_link(path("d/real"), path("hard")).unwrap();
+                assert_meet(&directory, &["hard"], &["link"], "would overwrite");
+                assert_meet(&directory, &[], &["hard", "d/real"], "both name the same file");
+            }
+            for other in ["d/real", "e/real", "link2"] {
+                assert_meet(&directory, &[], &["link", other], "both name the same file");
+                assert_meet(&directory, &["link"], &[other], "would overwrite");
+                assert_meet(&directory, &[other], &["link"], "would overwrite");
+            }
+            assert_meet(&directory, &["d/real.partial"], &["link"], "is written there");
+        }
+        symlink("ring", path("ring")).unwrap();
+        assert!(matches!(resolve(&path("ring")), Err(OutputError::Unwritable { .. })));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_may_be_named_any_number_of_times() {
+        let null = NamedFile::Path("--output", Path::new("/dev/null"));
+        assert!(check_distinct(&[NamedFile::input("/dev/null")], &[null, null]).is_ok());
+    }
+}

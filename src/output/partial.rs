@@ -1,0 +1,125 @@
+//! Opening a partial file so that no other run writes it, and nothing else is written in its place.
+//!
+//! The lock is on the file itself, and the system takes it back when the process ends, however it ends. Between the
+//! opening and the lock, the run that wrote the file may end and rename or remove it: what is locked must still be
+//! what has the name, or it is opened again.
+
+use std::ffi::OsString;
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use super::file::OutputError;
+use super::names::FileId;
+
+/// What the name of a partial file has behind that of the output.
+const SUFFIX: &str = ".partial";
+
+/// Times that a run may have ended between the opening of its partial file and the lock.
+const MOST_ATTEMPTS: usize = 100;
+
+/// The name of a file until it is complete.
+pub fn name(target: &Path) -> PathBuf {
+    let mut name = OsString::from(target);
+    name.push(SUFFIX);
+    name.into()
+}
+
+/// Opens the partial file of the output `path` and locks it, for as long as it is open; what is in it stays.
+///
+/// # Errors
+///
+/// When another run has it, it is no regular file of its own, or the system refuses.
+pub fn open(path: &Path, partial: &Path) -> Result<File, OutputError> {
+    let unwritable = |source| OutputError::Unwritable { path: partial.to_owned(), source };
+    for _ in 0..MOST_ATTEMPTS {
+        let (file, is_new) = match OpenOptions::new().write(true).create_new(true).open(partial) {
+            Ok(file) => (file, true),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                match fs::symlink_metadata(partial) {
+                    Ok(found) => refuse_in_the_way(path, partial, &found)?,
+                    Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                    Err(error) => return Err(unwritable(error)),
+                }
+                match open_unfollowed(partial) {
+                    Ok(file) => (file, false),
+                    Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                    Err(error) => return Err(unwritable(error)),
+                }
+            }
+            Err(error) => return Err(unwritable(error)),
+        };
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(OutputError::InUse { path: path.to_owned() }),
+            // Without locks, who created the file is the one who writes it.
+            Err(TryLockError::Error(_)) if is_new => {}
+            Err(TryLockError::Error(_)) => {
+                return Err(OutputError::NoLocks { path: path.to_owned(), partial: partial.to_owned() });
+            }
+        }
+        if is_at(&file, partial) {
+            return Ok(file);
+        }
+    }
+    Err(OutputError::InUse { path: path.to_owned() })
+}
+
+/// Whether a run writes this file as its partial file.
+///
+/// # Errors
+///
+/// When there is no such file, or it cannot be opened for writing.
+pub fn is_in_use(path: &Path) -> io::Result<bool> {
+    let file = open_unfollowed(path)?;
+    // Somebody else may have a lock on a file of another name, perhaps for this very run.
+    let may_be = path.as_os_str().as_encoded_bytes().ends_with(SUFFIX.as_bytes());
+    Ok(may_be && matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// Whether the open file still is what has this name.
+pub fn is_at(file: &File, path: &Path) -> bool {
+    let Some(open) = file.metadata().ok().as_ref().and_then(FileId::of) else { return cfg!(not(unix)) };
+    fs::symlink_metadata(path).ok().as_ref().and_then(FileId::of) == Some(open)
+}
+
+fn refuse_in_the_way(path: &Path, partial: &Path, found: &Metadata) -> Result<(), OutputError> {
+    let what = if found.is_symlink() {
+        "a symbolic link"
+    } else if found.is_dir() {
+        "a directory"
+    } else if !found.is_file() {
+        "a device or a pipe"
+    } else if has_other_names(found) {
+        "a file with several names"
+    } else {
+        return Ok(());
+    };
+    Err(OutputError::InTheWay { path: path.to_owned(), partial: partial.to_owned(), what })
+}
+
+/// Whether writing the file changes what is there under another name.
+#[cfg(unix)]
+fn has_other_names(found: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(found) > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_: &Metadata) -> bool {
+    false
+}
+
+/// Opens a file for writing that is there; neither follows a link nor waits for the reader of a pipe that somebody has
+/// just put in its place.
+fn open_unfollowed(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+
+        use rustix::fs::OFlags;
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
+    }
+    options.open(path)
+}

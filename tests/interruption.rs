@@ -1,0 +1,235 @@
+//! Signals at every moment of a run: what is written, what is left, and with which status the program ends.
+#![cfg(all(feature = "cli", unix))]
+#![allow(clippy::unwrap_used)]
+
+mod place;
+mod puzzles;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use place::Place;
+use puzzles::{ANSWER, UNIQUE};
+
+/// A limit that no search comes to.
+const ENDLESS: &str = "18446744073709551615";
+
+fn start(place: &Place, words: &[&str]) -> Child {
+    started(Command::new(assert_cmd::cargo::cargo_bin!("batchdoku")).args(words), place)
+}
+
+fn started(command: &mut Command, place: &Place) -> Child {
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    piped.current_dir(&place.directory).spawn().unwrap()
+}
+
+fn send(child: &Child, signal: &str) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// How the child ended; it must within a second and some time to start and stop in.
+fn end(child: &mut Child) -> ExitStatus {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while Instant::now() < deadline {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    panic!("it does not end");
+}
+
+fn errors(child: &mut Child) -> String {
+    let mut text = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+    text
+}
+
+fn wait_for(mut what: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !what() {
+        assert!(Instant::now() < deadline, "it does not come");
+        sleep(Duration::from_millis(2));
+    }
+}
+
+/// Whether the process handles SIGINT by now.
+fn handles_signals(child: &Child) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0");
+    u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0
+}
+
+/// Whatever is being solved: the rows before it are written, its own is not there.
+#[test]
+fn each_signal_ends_an_endless_search_with_its_status() {
+    let (blank, rows) = (".".repeat(81), format!("{UNIQUE},{ANSWER}\n").repeat(2));
+    for (signal, status) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+        for backend in ["auto", "scalar"] {
+            let place = Place::new();
+            let words = ["solve", "-", "-O", "lines", "-o", "r", "--limit", ENDLESS, "--backend", backend];
+            let mut child = start(&place, &words);
+            let mut input = child.stdin.take().unwrap();
+            write!(input, "{UNIQUE}\n{UNIQUE}\n").unwrap();
+            wait_for(|| fs::read_to_string(place.path("r.partial")).is_ok_and(|text| text == rows));
+            write!(input, "{blank}\n{UNIQUE}\n").unwrap();
+            // Whether it is read and searched by now, nobody can see; it should be, and what is left is the same.
+            sleep(Duration::from_millis(100));
+            let sent = Instant::now();
+            send(&child, signal);
+            assert_eq!(end(&mut child).code(), Some(status), "{signal} {backend}");
+            assert!(sent.elapsed() < Duration::from_secs(5), "{:?}", sent.elapsed());
+            assert_eq!(place.read("r.partial"), rows);
+            let said = errors(&mut child);
+            assert!(said.contains("the rows of the first 2 records are written, and no others"), "{said}");
+        }
+    }
+}
+
+/// Before the first record there is nothing to finish, and nothing is left behind.
+#[test]
+fn a_run_that_waits_for_its_input_ends_at_the_first_signal() {
+    for words in [
+        &["solve", "-", "-o", "r"][..],
+        &["verify", "-", "-o", "r"],
+        &["report", "-", "-o", "r.html"],
+        &["bench", "-", "--export-json", "r.json"],
+    ] {
+        let place = Place::new();
+        let mut child = start(&place, words);
+        wait_for(|| handles_signals(&child));
+        send(&child, "-TERM");
+        assert_eq!(end(&mut child).code(), Some(143), "{words:?}");
+        assert!(errors(&mut child).contains("interrupted"));
+        let left: Vec<_> =
+            fs::read_dir(&place.directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert!(left.is_empty(), "{words:?} leaves {left:?}");
+    }
+}
+
+/// A reader of results that are all there but the end, as of `report -` on a slow pipe.
+#[test]
+fn a_report_of_an_idle_pipe_ends_at_the_first_signal() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(50)).unwrap();
+    let rows = place.command(["solve", "a.txt", "-q"]).output().unwrap().stdout;
+    let mut child = start(&place, &["report", "-", "-o", "r.html"]);
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(&rows).unwrap();
+    wait_for(|| handles_signals(&child));
+    send(&child, "-INT");
+    assert_eq!(end(&mut child).code(), Some(130));
+    assert!(!place.path("r.html").exists() && !place.path("r.html.partial").exists());
+}
+
+/// Nobody reads the rows, and nobody leaves: the program cannot finish its write, and ends all the same.
+#[test]
+fn a_full_pipe_does_not_hold_up_the_end() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(20_000)).unwrap();
+    let mut child = start(&place, &["solve", "a.txt"]);
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut header = String::new();
+    output.read_line(&mut header).unwrap();
+    // More rows than a pipe takes are on their way by the time that one was seen.
+    let mut row = String::new();
+    output.read_line(&mut row).unwrap();
+    send(&child, "-INT");
+    assert_eq!(end(&mut child).code(), Some(130));
+    assert!(errors(&mut child).contains("interrupted"));
+    drop(output);
+}
+
+/// Two signals within no time, again and again, at ever later moments.
+#[test]
+fn two_signals_leave_whole_rows() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(200_000)).unwrap();
+    let line = format!("{UNIQUE},{ANSWER}\n");
+    let mut with_rows = 0;
+    for delay in 0..40 {
+        let mut child = start(&place, &["solve", "a.txt", "-q", "-O", "lines", "-o", "r"]);
+        wait_for(|| handles_signals(&child) || child_is_gone(&child));
+        sleep(Duration::from_millis(5 * delay));
+        if child.try_wait().unwrap().is_none() {
+            let id = child.id().to_string();
+            let _ = Command::new("sh").args(["-c", &format!("kill -INT {id}; kill -INT {id}")]).output();
+        }
+        let status = end(&mut child);
+        if status.code() == Some(0) {
+            continue;
+        }
+        assert_eq!((status.code(), status.signal()), (Some(130), None));
+        let left = fs::read(place.path("r.partial")).unwrap_or_default();
+        assert_eq!(left.len() % line.len(), 0, "after {delay}");
+        assert!(left.chunks(line.len()).all(|row| row == line.as_bytes()));
+        with_rows += usize::from(!left.is_empty());
+        let _ = fs::remove_file(place.path("r.partial"));
+    }
+    assert!(with_rows > 0, "no run was interrupted in its middle");
+}
+
+fn child_is_gone(child: &Child) -> bool {
+    !fs::exists(format!("/proc/{}", child.id())).unwrap()
+}
+
+/// The limit of the shell on the size of files, in blocks of 512 or 1,024 bytes.
+#[test]
+fn a_file_that_may_not_grow_ends_with_a_whole_row() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(100_000)).unwrap();
+    let program = assert_cmd::cargo::cargo_bin!("batchdoku").display().to_string();
+    let line = format!("ulimit -f 1000; exec '{program}' solve a.txt -q -O lines -o r");
+    let mut child = started(Command::new("sh").args(["-c", &line]), &place);
+    let status = end(&mut child);
+    assert_eq!((status.code(), status.signal()), (Some(2), None), "{}", errors(&mut child));
+    let left = place.read("r.partial");
+    assert!(!left.is_empty() && left.lines().all(|row| row == format!("{UNIQUE},{ANSWER}")));
+    assert!(left.ends_with('\n'));
+}
+
+#[test]
+fn an_ignored_signal_stays_ignored() {
+    let place = Place::new();
+    let program = assert_cmd::cargo::cargo_bin!("batchdoku").display().to_string();
+    for (signal, number) in [("INT", "-INT"), ("HUP", "-HUP")] {
+        let line = format!("trap '' {signal}; exec '{program}' solve - -q -O lines");
+        let mut child = started(Command::new("sh").args(["-c", &line]), &place);
+        let mut input = child.stdin.take().unwrap();
+        let mut rows = BufReader::new(child.stdout.take().unwrap()).lines();
+        writeln!(input, "{UNIQUE}").unwrap();
+        assert_eq!(rows.next().unwrap().unwrap(), format!("{UNIQUE},{ANSWER}"));
+        send(&child, number);
+        writeln!(input, "{UNIQUE}").unwrap();
+        assert_eq!(rows.next().unwrap().unwrap(), format!("{UNIQUE},{ANSWER}"), "after SIG{signal}");
+        drop(input);
+        assert_eq!(end(&mut child).code(), Some(0));
+    }
+}
+
+#[test]
+fn sigusr1_tells_how_far_it_is() {
+    let place = Place::new();
+    let mut child = start(&place, &["solve", "-", "-q", "-O", "lines"]);
+    let mut input = child.stdin.take().unwrap();
+    let mut rows = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    wait_for(|| handles_signals(&child));
+    send(&child, "-USR1");
+    assert!(said.next().unwrap().unwrap().contains("looking at the inputs"));
+    writeln!(input, "{UNIQUE}\n{UNIQUE}").unwrap();
+    rows.next().unwrap().unwrap();
+    rows.next().unwrap().unwrap();
+    // The count follows the rows.
+    wait_for(|| {
+        send(&child, "-USR1");
+        said.next().unwrap().unwrap().contains("2 records, ")
+    });
+    drop(input);
+    assert_eq!(end(&mut child).code(), Some(0));
+}
