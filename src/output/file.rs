@@ -194,7 +194,14 @@ impl OutputFile {
             }
             Target::Direct if is_pipe(path) => return Ok(Self::direct(path, None)),
             Target::Direct => return Ok(Self::direct(path, Some(open_direct(path).map_err(unwritable)?))),
-            Target::File(target) => target,
+            // What is no link is called in messages as it was given.
+            Target::File(target) => {
+                if path.is_symlink() {
+                    target
+                } else {
+                    path.to_owned()
+                }
+            }
         };
         // Renaming would replace even a file that its owner made read-only.
         match partial::is_in_use(&target) {
