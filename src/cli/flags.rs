@@ -106,6 +106,17 @@ pub struct OutputArguments {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
+    /// Go on where an earlier run with the same flags and files was cut off
+    ///
+    /// The rows that it wrote are kept, in FILE.partial; beside it lies a checkpoint, written once a second. Inputs,
+    /// flags and the version must be the same. In the end FILE is as if nothing had happened, times aside.
+    #[arg(long, requires = "output", conflicts_with = "report", help_heading = "Output")]
+    pub resume: bool,
+
+    /// Milliseconds between two checkpoints
+    #[arg(long, value_name = "MS", hide = true)]
+    pub checkpoint_every: Option<u64>,
+
     /// Format of the results
     #[arg(
         short = 'O',

@@ -5,7 +5,7 @@
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 
@@ -16,16 +16,15 @@ use super::options::{self, Terminals};
 use super::outputs::{Outputs, note_earlier};
 use super::progress::ProgressLine;
 use super::report::ReportFile;
+use super::resume::{Mark, Resuming, Settings};
 use super::summary::{Summary, place_first};
 use super::{figures, message};
-use crate::input::{Hash, ReadOptions, Source, SourceInfo};
+use crate::input::{Hash, Position, ReadOptions, Source, SourceInfo};
 use crate::jobs::{Job, SearchOptions};
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::{self, Encode, OutputFormat};
-use crate::pipeline::{
-    self, BATCH_BYTES, Ended, Ending, Plan, RowSink, RunError, RunOptions, Tally, TallyDigest,
-};
-use crate::provenance::Provenance;
+use crate::pipeline::{self, BATCH_BYTES, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest};
+use crate::provenance::{self, Provenance};
 use crate::record::Weight;
 use crate::report::{self, InputFile, Report};
 use crate::solver::{Backend, Limits};
@@ -49,6 +48,12 @@ pub struct JobOptions {
     pub format: &'static OutputFormat,
     /// Whether they have a column of times.
     pub times: bool,
+    /// Flags that they depend on, for a later run that goes on from this one.
+    pub settings: Settings,
+    /// Whether to go on where an earlier run was cut off.
+    pub resume: bool,
+    /// Time between two checkpoints, if it is not the usual.
+    pub checkpoint_every: Option<Duration>,
     /// Where to, `None` for standard output.
     pub output: Option<PathBuf>,
     /// Statuses whose rows are written; all if there are none.
@@ -74,6 +79,7 @@ impl JobOptions {
     ///
     /// When two flags contradict each other in a way that clap cannot see.
     pub fn new(typed: JobArguments, terminals: Terminals) -> Result<Self> {
+        let settings = settings(&typed);
         let JobArguments { input, search, output: typed_output, reporting } = typed;
         let inputs = options::inputs(input.inputs)?;
         // As every other program has it, `-` is the standard stream.
@@ -102,6 +108,9 @@ impl JobOptions {
             max_guesses: search.max_guesses,
             format: output::by_name(&typed_output.output_format).context("no such output format")?,
             times: !typed_output.no_time,
+            settings,
+            resume: typed_output.resume,
+            checkpoint_every: typed_output.checkpoint_every.map(Duration::from_millis),
             output,
             only: typed_output.only,
             lenient: typed_output.lenient,
@@ -121,6 +130,25 @@ impl JobOptions {
     }
 }
 
+/// What was typed of what rows depend on.
+fn settings(typed: &JobArguments) -> Settings {
+    let JobArguments { input, search, output, .. } = typed;
+    // The engines of the lanes give the same rows.
+    let engine = if search.backend == Backend::SCALAR.name() { "scalar" } else { "lanes" };
+    let values = [
+        ("version", Some(provenance::version_and_revision())),
+        ("--backend", Some(engine.to_owned())),
+        ("--format", input.read.format.clone()),
+        ("--max-guesses", search.max_guesses.map(|most| most.to_string())),
+        ("--no-time", output.no_time.then(|| "given".to_owned())),
+        ("--only", (!output.only.is_empty()).then(|| output.only.join(","))),
+        ("--output-format", Some(output.output_format.clone())),
+        ("--puzzle-column", input.read.puzzle_column.clone()),
+        ("--strict", input.strict.then(|| "given".to_owned())),
+    ];
+    values.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?))).collect()
+}
+
 /// Does a job as `options` say.
 ///
 /// # Errors
@@ -136,18 +164,35 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
     // Before the inputs, which may be streams: a run that is refused reads nothing of them.
     let open = || Outputs::open(options, header.len());
     let mut outputs = signals.protect(open, |outputs| outputs.all().map(OutputFile::handle).collect())?;
-    let Some(sources) = open_inputs(&options.inputs, &options.read) else { return Ok(Exit::Trouble) };
+    let mut settings = options.settings.clone();
+    settings.insert(
+        "columns".to_owned(),
+        job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(","),
+    );
+    let rows = &mut outputs.rows;
+    let mut resuming =
+        Resuming::new(options.resume, &options.inputs, settings, options.checkpoint_every, rows)?;
+    let Some(sources) = open_inputs(&options.inputs, &options.read, &resuming.from) else {
+        return Ok(Exit::Trouble);
+    };
     if !options.quiet {
         note_earlier(outputs.all());
+        if resuming.from.records > 0 {
+            let records = figures::grouped(resuming.from.records);
+            message::say(format_args!("resuming after {records} records of an earlier run"));
+        }
     }
 
     let inputs: Vec<_> = sources.iter().map(|source| (Arc::clone(source.info()), source.hash())).collect();
     let mut collected = collectors(&job, &inputs, options);
     let progress = ProgressLine::new(options.bar, inputs.iter().map(|(info, _)| info.size).sum());
     signals.begin(progress.status());
-    let plan = plan(job, encoder, sources, options);
-    let ended = pipeline::run(plan, &mut collected, &mut outputs.rows, &progress, signals.stop());
+    resuming.from.add_to(&mut collected.0);
+    let plan = plan(job, encoder, sources, options, &resuming.from);
+    let mut rows = resuming.sink(&mut outputs.rows);
+    let ended = pipeline::run(plan, &mut collected, &mut rows, &progress, signals.stop());
     progress.clear();
+    resuming.end(ended.as_ref().is_ok_and(is_complete));
     Ok(match ended {
         Ok(ended) => finish(outputs, &ended, collected, &inputs, options, started),
         Err(error) => fail(error, outputs.rows),
@@ -158,7 +203,7 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
 type Inputs = [(Arc<SourceInfo>, Hash)];
 
 /// What is collected of the rows: the summary, and a report if one is wanted.
-type Collected = (Tally, Option<report::Collector>);
+pub type Collected = (Tally, Option<report::Collector>);
 
 fn collectors<J: Job>(job: &J, inputs: &Inputs, options: &JobOptions) -> Collected {
     let infos = inputs.iter().map(|(info, _)| &**info);
@@ -166,22 +211,27 @@ fn collectors<J: Job>(job: &J, inputs: &Inputs, options: &JobOptions) -> Collect
     (Tally::new(job.schema()), (!options.reports.is_empty()).then(report))
 }
 
-impl RowSink<Collected> for OutputFile {}
-
 /// What is to be run.
 fn plan<J: Job>(
     job: J,
     encoder: Arc<dyn Encode>,
     sources: Vec<Source>,
     options: &JobOptions,
+    from: &Mark,
 ) -> Plan<J, (TallyDigest, Option<report::ReportDigest>)> {
     let mut run = options.run.clone();
+    (run.sources_before, run.records_before) = (from.source, from.records);
     if !options.only.is_empty() {
         let is_wanted = |name: &str| options.only.iter().any(|wanted| wanted == name);
         run.only = Some(job.schema().statuses.iter().map(|word| is_wanted(word.name)).collect());
     }
     let report = (!options.reports.is_empty()).then(|| report::ReportDigest::new(options.top));
     Plan { sources, job: Arc::new(job), encoder, digest: (TallyDigest, report), options: run }
+}
+
+/// Whether everything was read and written.
+fn is_complete(ended: &Ended) -> bool {
+    ended.ending == Ending::Complete && ended.input_errors.is_empty()
 }
 
 /// Ends every output of a run that has ended, and says what it amounts to.
@@ -193,7 +243,7 @@ fn finish(
     options: &JobOptions,
     started: SystemTime,
 ) -> Exit {
-    let complete = ended.ending == Ending::Complete && ended.input_errors.is_empty();
+    let complete = is_complete(ended);
     let name = outputs.rows.name().to_owned();
     let (left, rows) = if complete { (None, outputs.rows.finish()) } else { (outputs.rows.keep(), Ok(())) };
     let mut failures: Vec<_> = rows.err().into_iter().collect();
@@ -266,11 +316,13 @@ fn report_of(
     report
 }
 
-/// Opens every input, or names every one that cannot be opened.
-pub fn open_inputs(names: &[String], read: &ReadOptions) -> Option<Vec<Source>> {
+/// Opens every input that is still to be read, or names every one that cannot be opened.
+pub fn open_inputs(names: &[String], read: &ReadOptions, from: &Mark) -> Option<Vec<Source>> {
+    let names = &names[from.source..];
     let mut opened = Vec::with_capacity(names.len());
+    let mut position = from.position;
     for name in names {
-        match Source::open(name, read) {
+        match Source::open_at(name, read, std::mem::replace(&mut position, Position::START)) {
             Ok(source) => opened.push(source),
             Err(error) => message::error(error),
         }

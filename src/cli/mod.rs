@@ -17,6 +17,7 @@ mod options;
 mod outputs;
 mod progress;
 mod report;
+mod resume;
 mod solve;
 mod summary;
 mod verify;

@@ -55,6 +55,7 @@ pub struct SolveArguments {
 ///
 /// When flags contradict each other, or an output cannot be opened or written.
 pub fn solve(typed: SolveArguments, terminals: Terminals) -> Result<Exit> {
-    let options = JobOptions::new(typed.job, terminals)?;
+    let mut options = JobOptions::new(typed.job, terminals)?;
+    options.settings.insert("--limit".to_owned(), typed.limit.to_string());
     job::run(Solve::new(options.search(typed.limit), options.times), &options)
 }

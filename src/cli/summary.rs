@@ -26,6 +26,8 @@ pub struct Summary {
     ending: &'static str,
     exit_code: u8,
     records: u64,
+    /// How many of them an earlier run had, which this one went on from.
+    earlier_records: u64,
     written: u64,
     statuses: BTreeMap<&'static str, u64>,
     #[serde(skip)]
@@ -75,12 +77,13 @@ impl Summary {
             ending: ending_word(ended.ending),
             exit_code: exit.code(),
             records: tally.records,
+            earlier_records: tally.earlier,
             written: tally.written,
             statuses: tally.statuses().map(|(word, count)| (word.name, count)).collect(),
             by_status: tally.statuses().map(|(word, count)| (word.name, count)).collect(),
             bad_records: tally.count(Weight::BadRecord),
             wall_seconds,
-            puzzles_per_second: tally.records as f64 / wall_seconds.max(1e-9),
+            puzzles_per_second: (tally.records - tally.earlier) as f64 / wall_seconds.max(1e-9),
             solver_seconds: Duration::from_nanos(solver_ns).as_secs_f64(),
             time_ns: Times {
                 p50: tally.times.quantile(0.5),
@@ -146,6 +149,10 @@ impl Summary {
         }
         if self.written < self.records && self.ending != BROKEN_PIPE {
             writeln!(out, "  {:<15}{:>14}", "rows written", figures::grouped(self.written))?;
+        }
+        if self.earlier_records > 0 {
+            let earlier = figures::grouped(self.earlier_records);
+            writeln!(out, "  {:<15}{earlier:>14}  (times and guesses are those since)", "earlier run")?;
         }
         let time = |nanoseconds| figures::time(Duration::from_nanos(nanoseconds));
         if !self.hardest.is_empty() {

@@ -65,6 +65,11 @@ pub fn verify(typed: VerifyArguments, terminals: Terminals) -> Result<Exit> {
     if solution_column.is_some() && options.read.format.is_some_and(|format| !format.has_columns()) {
         bail!("--solution-column names a column of a CSV file, but --format names another layout");
     }
+    let settings = [
+        ("--trust-unique", trust_unique.then(|| "given".to_owned())),
+        ("--solution-column", solution_column.clone()),
+    ];
+    options.settings.extend(settings.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?))));
     options.read.claims = true;
     options.read.solution_column = solution_column;
     job::run(Verify::new((!trust_unique).then(|| options.search(TWO)), options.times), &options)

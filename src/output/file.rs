@@ -15,7 +15,7 @@
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
@@ -269,6 +269,42 @@ impl OutputFile {
     pub fn earlier(&self) -> Option<(PathBuf, u64)> {
         let open = self.open();
         Some((open.renaming.as_ref()?.partial.clone(), open.earlier.as_ref()?.bytes))
+    }
+
+    /// The partial file, `None` if the output is written directly.
+    #[must_use]
+    pub fn partial(&self) -> Option<PathBuf> {
+        self.open().renaming.as_ref().map(|renaming| renaming.partial.clone())
+    }
+
+    /// Bytes written so far.
+    #[must_use]
+    pub fn written(&self) -> u64 {
+        self.open().whole
+    }
+
+    /// Brings everything written so far to the disk.
+    ///
+    /// # Errors
+    ///
+    /// When the system cannot.
+    pub fn sync(&self) -> io::Result<()> {
+        self.open().file.as_ref().map_or(Ok(()), File::sync_data)
+    }
+
+    /// Keeps the first bytes of what an earlier run left, and goes on behind them.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses.
+    pub fn continue_at(&mut self, bytes: u64) -> io::Result<()> {
+        let mut open = self.open();
+        if let Some(file) = &mut open.file {
+            file.set_len(bytes)?;
+            file.seek(SeekFrom::Start(bytes))?;
+        }
+        (open.earlier, open.whole) = (None, bytes);
+        Ok(())
     }
 
     /// Says that the first `header` bytes alone are not worth what an earlier run left.

@@ -141,6 +141,8 @@ impl Origin {
 pub struct Tally {
     /// Records, whatever became of them.
     pub records: u64,
+    /// How many of the records an earlier run had, of which times and guesses are not known.
+    pub earlier: u64,
     /// Rows written, fewer than the records if only some statuses are.
     pub written: u64,
     /// Nanoseconds that the solver spent on each puzzle that it saw.
@@ -159,6 +161,7 @@ impl Tally {
     pub fn new(schema: &Schema) -> Self {
         Self {
             records: 0,
+            earlier: 0,
             written: 0,
             times: Distribution::new(),
             hardest: Vec::new(),
@@ -172,6 +175,7 @@ impl Tally {
     /// known.
     pub fn add_earlier(&mut self, records: u64, written: u64, counts: &BTreeMap<String, u64>) {
         self.records += records;
+        self.earlier += records;
         self.written += written;
         for (word, count) in self.statuses.iter().zip(&mut self.counts) {
             *count += counts.get(word.name).copied().unwrap_or(0);

@@ -1,0 +1,381 @@
+//! Going on where an earlier run was cut off: `--resume`.
+//!
+//! Beside `FILE.partial` lies `FILE.partial.checkpoint`: from where in the inputs the rest is to be read, how many bytes
+//! of the output belong to what comes before, and what all this depends on. It is replaced as a whole, once a second,
+//! between two batches; every thirty seconds the output is first brought to the disk, so that there is a mark that a
+//! loss of power leaves true. Which of the two marks counts is told by the boot that wrote it.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::figures::grouped;
+use super::job::Collected;
+use crate::input::Position;
+use crate::output::file::OutputFile;
+use crate::pipeline::{Boundary, RowSink, Tally};
+
+/// Time between two marks that outlive the process.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Time between two marks that outlive the system.
+const SYNC_INTERVAL: Duration = Duration::from_secs(30);
+
+/// Bytes at the start of an input that must be the same.
+const START_BYTES: u64 = 64 << 10;
+
+/// Flags that rows depend on, and their values.
+pub type Settings = BTreeMap<String, String>;
+
+/// What a checkpoint file says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    settings: Settings,
+    inputs: Vec<InputIdentity>,
+    /// Which start of the system wrote it, if that is known.
+    boot: Option<String>,
+    latest: Mark,
+    /// The last one before which everything was brought to the disk.
+    synced: Mark,
+}
+
+/// What makes an input the one that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct InputIdentity {
+    name: String,
+    bytes: u64,
+    /// Nanoseconds since 1970 of its last change.
+    modified: Option<u128>,
+    /// SHA-256 of its first bytes.
+    start: String,
+}
+
+/// How far a run had come at some time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// Number of the input that is read on, from 0.
+    pub source: usize,
+    /// Where in that input.
+    pub position: Position,
+    /// Records before it, over all inputs.
+    pub records: u64,
+    /// Rows written for them.
+    written: u64,
+    /// Those records by status.
+    statuses: BTreeMap<String, u64>,
+    /// Bytes of the output that these rows take, the header among them.
+    pub bytes: u64,
+}
+
+impl Mark {
+    /// That of a run from the start.
+    pub const START: Self = Self {
+        source: 0,
+        position: Position::START,
+        records: 0,
+        written: 0,
+        statuses: BTreeMap::new(),
+        bytes: 0,
+    };
+
+    fn new(boundary: &Boundary, tally: &Tally, bytes: u64) -> Self {
+        Self {
+            source: boundary.source,
+            position: boundary.position,
+            records: boundary.first_id - 1,
+            written: tally.written,
+            statuses: tally.statuses().map(|(word, count)| (word.name.to_owned(), count)).collect(),
+            bytes,
+        }
+    }
+
+    /// Adds the records before the mark to the figures of a run that goes on from it.
+    pub fn add_to(&self, tally: &mut Tally) {
+        tally.add_earlier(self.records, self.written, &self.statuses);
+    }
+}
+
+/// The name of the checkpoint of a partial file.
+fn name_of(partial: &Path) -> PathBuf {
+    let mut name = partial.as_os_str().to_owned();
+    name.push(".checkpoint");
+    name.into()
+}
+
+/// Which start of the system this is.
+fn boot() -> Option<String> {
+    Some(fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().to_owned())
+}
+
+impl InputIdentity {
+    /// That of a regular file; `None` for what cannot be read from the middle on.
+    fn of(name: &str) -> io::Result<Option<Self>> {
+        if name == "-" || !fs::metadata(name)?.is_file() {
+            return Ok(None);
+        }
+        let file = File::open(name)?;
+        let metadata = file.metadata()?;
+        let mut start = Vec::new();
+        file.take(START_BYTES).read_to_end(&mut start)?;
+        let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Ok(Some(Self {
+            name: name.to_owned(),
+            bytes: metadata.len(),
+            modified: modified.map(|time| time.as_nanos()),
+            start: Sha256::digest(&start).iter().map(|byte| format!("{byte:02x}")).collect(),
+        }))
+    }
+
+    /// What has changed since an earlier run, if something has.
+    fn change_since(&self, earlier: &Self) -> Option<String> {
+        let name = &self.name;
+        if earlier.name != *name {
+            Some(format!("its input was {}, and not {name}", earlier.name))
+        } else if earlier.bytes != self.bytes {
+            Some(format!("{name} had {} bytes, and not {}", grouped(earlier.bytes), grouped(self.bytes)))
+        } else if earlier.start != self.start {
+            Some(format!("{name} began otherwise"))
+        } else if earlier.modified != self.modified {
+            Some(format!("{name} was changed since"))
+        } else {
+            None
+        }
+    }
+}
+
+/// Notes how far a run has come, and from where it goes on.
+pub struct Resuming {
+    /// The checkpoint file, if the run can be gone on from.
+    file: Option<CheckpointFile>,
+    /// Where this run begins; the start unless an earlier one is continued.
+    pub from: Mark,
+}
+
+struct CheckpointFile {
+    path: PathBuf,
+    interval: Duration,
+    checkpoint: Checkpoint,
+    /// The last boundary, with what was written before it.
+    last: Option<Mark>,
+    saved: Instant,
+    synced: Instant,
+}
+
+impl Resuming {
+    /// Makes a run one that can be gone on from, if its inputs and its output are files. With `wanted` it goes on where
+    /// an earlier one ended; `interval` is the time between two marks, if it is not the usual.
+    ///
+    /// # Errors
+    ///
+    /// When it is to go on and cannot: the inputs, the output or the settings do not allow it, or are others.
+    pub fn new(
+        wanted: bool,
+        inputs: &[String],
+        settings: Settings,
+        interval: Option<Duration>,
+        output: &mut OutputFile,
+    ) -> Result<Self> {
+        let Some(partial) = output.partial() else {
+            if wanted {
+                bail!(
+                    "{}: cannot be resumed: --resume takes --output FILE, a file and no stream",
+                    output.name().display()
+                );
+            }
+            return Ok(Self { file: None, from: Mark::START });
+        };
+        let mut identities = Vec::new();
+        for name in inputs {
+            match InputIdentity::of(name) {
+                Ok(Some(identity)) => identities.push(identity),
+                // It will be said when it is opened.
+                Err(_) => return Ok(Self { file: None, from: Mark::START }),
+                Ok(None) if wanted => {
+                    bail!("{name}: cannot be read from its middle on, so that --resume takes files")
+                }
+                Ok(None) => return Ok(Self { file: None, from: Mark::START }),
+            }
+        }
+        let path = name_of(&partial);
+        let from = if wanted { earlier(&path, &identities, &settings, output)? } else { Mark::START };
+        let checkpoint = Checkpoint {
+            settings,
+            inputs: identities,
+            boot: boot(),
+            latest: from.clone(),
+            synced: from.clone(),
+        };
+        let now = Instant::now();
+        let interval = interval.unwrap_or(INTERVAL);
+        let file = CheckpointFile { path, interval, checkpoint, last: None, saved: now, synced: now };
+        Ok(Self { file: Some(file), from })
+    }
+
+    /// The sink of a run's rows that keeps the checkpoint.
+    pub fn sink<'a>(&'a mut self, rows: &'a mut OutputFile) -> ResumableRows<'a> {
+        ResumableRows { rows, file: self.file.as_mut() }
+    }
+
+    /// Notes the last boundary of a run that ended early, so that the next one has little to do again; the checkpoint of
+    /// a complete run goes.
+    pub fn end(self, complete: bool) {
+        let Some(mut file) = self.file else { return };
+        if complete {
+            let _ = fs::remove_file(&file.path);
+        } else if let Some(last) = file.last.take() {
+            file.checkpoint.latest = last;
+            // The one of a second ago will do.
+            let _ = file.save(false);
+        }
+    }
+}
+
+/// Where an earlier run is gone on from; the output is cut back to what belongs to that.
+fn earlier(
+    path: &Path,
+    inputs: &[InputIdentity],
+    settings: &Settings,
+    output: &mut OutputFile,
+) -> Result<Mark> {
+    let name = output.name().display().to_string();
+    let Some((partial, bytes)) = output.earlier() else {
+        if fs::exists(output.name()).unwrap_or(false) {
+            bail!(
+                "{name}: is complete: there is nothing to resume\n  hint: without --resume it is written anew"
+            );
+        }
+        return Ok(Mark::START);
+    };
+    let refused = |what: String| {
+        anyhow!(
+            "{}: cannot be resumed: {what}\n  hint: without --resume everything is done again",
+            partial.display()
+        )
+    };
+    let text = fs::read(path).map_err(|_| refused("there is no checkpoint beside it".to_owned()))?;
+    let found: Checkpoint = serde_json::from_slice(&text)
+        .map_err(|_| refused("its checkpoint is of another version".to_owned()))?;
+    let flags: Vec<_> = settings.keys().chain(found.settings.keys()).collect();
+    for flag in flags {
+        let (before, now) = (found.settings.get(flag), settings.get(flag));
+        if before != now {
+            let [before, now] = [before, now].map(|value| value.map_or("not given", String::as_str));
+            return Err(refused(format!("{flag} was {before}, and is {now} now")));
+        }
+    }
+    if found.inputs.len() != inputs.len() {
+        return Err(refused(format!("it had {} inputs, and not {}", found.inputs.len(), inputs.len())));
+    }
+    if let Some(change) = inputs.iter().zip(&found.inputs).find_map(|(now, before)| now.change_since(before))
+    {
+        return Err(refused(change));
+    }
+    let same_boot = found.boot.is_some() && found.boot == boot();
+    let mark = if same_boot { found.latest } else { found.synced };
+    if mark.bytes > bytes {
+        return Err(refused(format!(
+            "it has {} bytes and should have {}",
+            grouped(bytes),
+            grouped(mark.bytes)
+        )));
+    }
+    if mark.records == 0 {
+        return Ok(Mark::START);
+    }
+    output.continue_at(mark.bytes).with_context(|| format!("{name}: cannot be cut back"))?;
+    Ok(mark)
+}
+
+impl CheckpointFile {
+    /// Takes the boundary; saves it if the last one is old.
+    fn note(&mut self, boundary: &Boundary, tally: &Tally, rows: &OutputFile) -> io::Result<()> {
+        let mark = Mark::new(boundary, tally, rows.written());
+        let is_first = self.last.is_none();
+        if rows.earlier().is_some() {
+            // Neither those bytes nor their checkpoint are ours yet.
+        } else if is_first || self.saved.elapsed() >= self.interval {
+            let sync = self.synced.elapsed() >= SYNC_INTERVAL;
+            if sync {
+                rows.sync()?;
+                self.checkpoint.synced = mark.clone();
+                self.synced = Instant::now();
+            }
+            self.checkpoint.latest = mark.clone();
+            self.save(sync)?;
+            self.saved = Instant::now();
+        }
+        self.last = Some(mark);
+        Ok(())
+    }
+
+    /// Is told before the first rows of this run take the place of what an earlier one left: from here on that cannot
+    /// be gone on from.
+    fn replace(&self) -> io::Result<()> {
+        let start = Checkpoint { latest: Mark::START, synced: Mark::START, ..self.checkpoint.clone() };
+        save(&self.path, &start, false)
+    }
+
+    fn save(&self, sync: bool) -> io::Result<()> {
+        save(&self.path, &self.checkpoint, sync)
+    }
+}
+
+/// Puts a checkpoint in the place of the last one.
+fn save(path: &Path, checkpoint: &Checkpoint, sync: bool) -> io::Result<()> {
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    let _ = fs::remove_file(&new);
+    let mut file = File::create_new(&new)?;
+    file.write_all(&serde_json::to_vec(checkpoint)?)?;
+    if sync {
+        file.sync_all()?;
+    }
+    fs::rename(&new, path)?;
+    if let (true, Some(directory)) = (sync, path.parent()) {
+        let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        // Some systems do not let folders be opened.
+        let _ = File::open(directory).and_then(|directory| directory.sync_all());
+    }
+    Ok(())
+}
+
+/// The rows of a run on their way to a file, with a checkpoint if there is one.
+pub struct ResumableRows<'a> {
+    rows: &'a mut OutputFile,
+    file: Option<&'a mut CheckpointFile>,
+}
+
+impl RowSink<Collected> for ResumableRows<'_> {
+    fn boundary(&mut self, boundary: &Boundary, (tally, _): &Collected) -> io::Result<()> {
+        match &mut self.file {
+            Some(file) => file.note(boundary, tally, self.rows),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Write for ResumableRows<'_> {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.rows.write(buffer)
+    }
+
+    fn write_all(&mut self, buffer: &[u8]) -> io::Result<()> {
+        if let Some(file) = &self.file
+            && file.last.is_some()
+            && !buffer.is_empty()
+            && self.rows.earlier().is_some()
+        {
+            file.replace()?;
+        }
+        self.rows.write_all(buffer)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.rows.flush()
+    }
+}

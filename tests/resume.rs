@@ -1,0 +1,260 @@
+//! `--resume`: the file is in the end as if nothing had happened, whenever and however the runs before were cut off.
+#![cfg(all(feature = "cli", unix))]
+#![allow(clippy::unwrap_used)]
+
+mod place;
+mod puzzles;
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use place::Place;
+use puzzles::{ANSWER, UNIQUE, double, unsolvable};
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Times that each kind of run is killed; more with `BATCHDOKU_TORTURE=1`.
+fn kills() -> usize {
+    if std::env::var_os("BATCHDOKU_TORTURE").is_some() { 100 } else { 8 }
+}
+
+/// Some records of every status, again and again, in a layout of their own each.
+fn lists(place: &Place) {
+    let (double, _) = double();
+    let lines: String = (0..60_000)
+        .map(|number| match number % 50 {
+            7 => format!("{}\n", unsolvable()),
+            11 => format!("{double}\n"),
+            13 => format!("{}\n", &UNIQUE[1..]),
+            17 => "# a remark\n\n".to_owned(),
+            _ => format!("{UNIQUE}\n"),
+        })
+        .collect();
+    fs::write(place.path("lines.txt"), &lines).unwrap();
+    let table: String =
+        lines.lines().filter(|line| line.len() > 70).map(|line| format!("{line},{ANSWER}\n")).collect();
+    fs::write(place.path("table.csv"), format!("puzzle,solution\n{table}")).unwrap();
+    let grid: String =
+        UNIQUE.as_bytes().chunks(9).map(|row| format!("{}\n", str::from_utf8(row).unwrap())).collect();
+    fs::write(place.path("grids.txt"), format!("{grid}\n").repeat(15_000)).unwrap();
+    let packed = fs::File::create(place.path("packed.txt.gz")).unwrap();
+    let mut packed = flate2::write::GzEncoder::new(packed, flate2::Compression::fast());
+    packed.write_all(lines.as_bytes()).unwrap();
+    packed.finish().unwrap();
+    fs::write(place.path("packed.txt.zst"), zstd::encode_all(lines.as_bytes(), 1).unwrap()).unwrap();
+}
+
+fn start(place: &Place, line: &str) -> Child {
+    Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"))
+        .args(line.split(' '))
+        .current_dir(&place.directory)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Runs a line until it ends by itself, killed after ever other times; how often it went on from an earlier run.
+fn run_and_kill(
+    place: &Place,
+    line: &str,
+    signal: &str,
+    whole: Duration,
+    random: &mut Xoshiro256PlusPlus,
+) -> usize {
+    let (mut resumed, mut killed, mut is_begun) = (0, 0, false);
+    loop {
+        let mut child = start(place, &format!("{line}{}", if is_begun { " --resume" } else { "" }));
+        let may_end = killed == kills();
+        let until = Instant::now() + Duration::from_micros(random.next_u64() % whole.as_micros() as u64);
+        while !may_end && Instant::now() < until && child.try_wait().unwrap().is_none() {
+            sleep(Duration::from_micros(200));
+        }
+        if !may_end && child.try_wait().unwrap().is_none() {
+            let _ = Command::new("kill").args([signal, &child.id().to_string()]).output();
+        }
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        resumed += usize::from(said.contains("resuming after"));
+        match output.status.code() {
+            Some(0 | 1) if may_end => return resumed,
+            // It was too fast: once more from the start.
+            Some(0 | 1) => {
+                fs::remove_file(place.path("killed")).unwrap();
+                is_begun = false;
+            }
+            // Killed, or ended by the signal.
+            None | Some(130) => {
+                killed += 1;
+                is_begun = place.path("killed.partial.checkpoint").exists();
+            }
+            Some(code) => panic!("{code}: {said}"),
+        }
+    }
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on_and_writes_what_an_unkilled_one_does() {
+    let place = Place::new();
+    lists(&place);
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(10);
+    for (inputs, format) in [
+        ("lines.txt", "csv"),
+        ("lines.txt", "jsonl"),
+        ("lines.txt grids.txt", "lines"),
+        ("grids.txt lines.txt", "text"),
+        ("packed.txt.gz table.csv", "csv"),
+        ("packed.txt.zst", "lines"),
+    ] {
+        for signal in ["-KILL", "-INT"] {
+            let line =
+                format!("solve {inputs} --no-time -O {format} -j 2 --checkpoint-every 0 --chunk-size 4096");
+            let before = Instant::now();
+            place.command(format!("{line} -o whole -q").split(' ')).assert().code(1);
+            let resumed =
+                run_and_kill(&place, &format!("{line} -o killed"), signal, before.elapsed(), &mut random);
+            assert!(place.read("killed") == place.read("whole"), "{line} {signal}");
+            assert!(resumed > 0, "{line} {signal} was never cut off in its middle");
+            assert!(
+                !place.path("killed.partial").exists() && !place.path("killed.partial.checkpoint").exists()
+            );
+            fs::remove_file(place.path("killed")).unwrap();
+        }
+    }
+    let line = "verify table.csv --no-time --only wrong,not-unique,unsolvable --checkpoint-every 0 --chunk-size 4096";
+    let before = Instant::now();
+    place.command(format!("{line} -o whole -q").split(' ')).assert().code(1);
+    let resumed = run_and_kill(&place, &format!("{line} -o killed"), "-KILL", before.elapsed(), &mut random);
+    assert!(resumed > 0 && place.read("killed") == place.read("whole"));
+}
+
+/// Leaves a run of that line interrupted in its middle.
+fn interrupt(place: &Place, line: &str, partial: &str) {
+    let mut child = start(place, line);
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while fs::metadata(place.path(partial)).map_or(0, |found| found.len()) < 100_000 {
+        assert!(
+            Instant::now() < deadline && child.try_wait().unwrap().is_none(),
+            "it is not cut off in its middle"
+        );
+        sleep(Duration::from_micros(200));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn the_summary_counts_the_rows_of_all_runs() {
+    let place = Place::new();
+    lists(&place);
+    interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
+    place.command("solve lines.txt -o r --resume --summary s.json".split(' ')).assert().code(1);
+    place.command("solve lines.txt -o whole --summary whole.json".split(' ')).assert().code(1);
+    let [all, whole] = ["s.json", "whole.json"]
+        .map(|name| serde_json::from_str::<serde_json::Value>(&place.read(name)).unwrap());
+    for key in ["records", "written", "statuses", "exit_code", "ending"] {
+        assert_eq!(all[key], whole[key], "{key}");
+    }
+    assert!(all["earlier_records"].as_u64().unwrap() > 0 && whole["earlier_records"] == 0);
+}
+
+/// Whatever rows depend on must be the same; what has changed is said, and nothing is touched.
+#[test]
+fn what_has_changed_is_refused_by_name() {
+    let place = Place::new();
+    lists(&place);
+    fs::write(place.path("other.txt"), format!("{UNIQUE}\n")).unwrap();
+    interrupt(&place, "solve lines.txt grids.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
+    let before = place.read("r.partial");
+    let refuse = |line: &str, why: &str| {
+        let output = place.command(line.split(' ')).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains(why), "{line}: {said}");
+        assert!(place.read("r.partial") == before, "{line} changed the partial file");
+    };
+    for (flags, why) in [
+        ("--limit 3", "--limit was 2, and is 3 now"),
+        ("--no-time", "--no-time was not given, and is given now"),
+        ("-O jsonl", "--output-format was csv, and is jsonl now"),
+        ("--only unique", "--only was not given, and is unique now"),
+        ("--max-guesses 5", "--max-guesses was not given, and is 5 now"),
+        ("--backend scalar", "--backend was lanes, and is scalar now"),
+        ("--format line", "--format was not given, and is line now"),
+        ("--strict", "--strict was not given, and is given now"),
+        ("other.txt", "it had 2 inputs, and not 3"),
+    ] {
+        refuse(&format!("solve lines.txt grids.txt -o r --resume {flags}"), why);
+    }
+    refuse("solve grids.txt lines.txt -o r --resume", "its input was lines.txt, and not grids.txt");
+    refuse("verify lines.txt grids.txt -o r --resume", "columns was ");
+    let lines = place.read("lines.txt");
+    fs::write(place.path("lines.txt"), &lines[..lines.len() - 1]).unwrap();
+    refuse("solve lines.txt grids.txt -o r --resume", "lines.txt had ");
+    fs::write(place.path("lines.txt"), lines.replacen(UNIQUE, &unsolvable(), 1)).unwrap();
+    refuse("solve lines.txt grids.txt -o r --resume", "lines.txt began otherwise");
+    fs::write(place.path("lines.txt"), &lines).unwrap();
+    refuse("solve lines.txt grids.txt -o r --resume", "lines.txt was changed since");
+    fs::remove_file(place.path("r.partial.checkpoint")).unwrap();
+    refuse("solve lines.txt grids.txt -o r --resume", "there is no checkpoint beside it");
+}
+
+#[test]
+fn what_cannot_be_resumed_is_refused_by_name() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    let refuse = |line: &str, why: &str| {
+        let output = place.command(line.split(' ')).write_stdin("").output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains(why), "{line}: {said}");
+    };
+    refuse("solve a.txt --resume", "--output");
+    refuse("solve a.txt --resume -o -", "--resume takes --output FILE, a file and no stream");
+    refuse("solve a.txt --resume -o /dev/null", "--resume takes --output FILE, a file and no stream");
+    refuse("solve - --resume -o r", "-: cannot be read from its middle on");
+    refuse("solve a.txt --resume -o r --report r.html", "--report");
+    place.command("solve a.txt -o r -q".split(' ')).assert().success();
+    refuse("solve a.txt --resume -o r", "r: is complete: there is nothing to resume");
+    assert!(!place.path("r.partial").exists());
+}
+
+/// Without anything to go on from, a run begins at the start.
+#[test]
+fn a_first_run_may_ask_to_resume() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    place.command("solve a.txt --resume -O lines -o r".split(' ')).assert().success();
+    assert_eq!(place.read("r"), format!("{UNIQUE},{ANSWER}\n"));
+    let names: Vec<_> = fs::read_dir(Path::new(place.directory.path())).unwrap().collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+}
+
+/// A partial file that is no longer what its checkpoint says, as after a loss of power.
+#[test]
+fn a_partial_file_that_lost_its_end_is_refused() {
+    let place = Place::new();
+    lists(&place);
+    interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
+    let text = fs::read(place.path("r.partial.checkpoint")).unwrap();
+    let checkpoint: serde_json::Value = serde_json::from_slice(&text).unwrap();
+    let bytes = checkpoint["latest"]["bytes"].as_u64().unwrap();
+    assert!(bytes > 1000 && checkpoint["synced"]["bytes"] == 0, "{checkpoint}");
+    let partial = fs::OpenOptions::new().write(true).open(place.path("r.partial")).unwrap();
+    partial.set_len(bytes - 1).unwrap();
+    let output = place.command("solve lines.txt -o r --resume".split(' ')).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said.contains("bytes and should have"), "{said}");
+    // After another start of the system only what was brought to the disk counts: nothing yet.
+    let rebooted = String::from_utf8(text).unwrap().replace(checkpoint["boot"].as_str().unwrap(), "another");
+    fs::write(place.path("r.partial.checkpoint"), rebooted).unwrap();
+    place.command("solve lines.txt --no-time -o whole".split(' ')).assert().code(1);
+    place.command("solve lines.txt -o r --resume".split(' ')).assert().code(1);
+    assert_eq!(place.read("r").lines().count(), place.read("whole").lines().count());
+}
