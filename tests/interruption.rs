@@ -127,6 +127,26 @@ fn a_report_of_an_idle_pipe_ends_at_the_first_signal() {
     assert!(!place.path("r.html").exists() && !place.path("r.html.partial").exists());
 }
 
+/// A puzzle that would take for ever costs its own row.
+#[test]
+fn a_puzzle_that_takes_too_long_is_unfinished() {
+    let place = Place::new();
+    let blank = ".".repeat(81);
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n{blank}\n{UNIQUE}\n")).unwrap();
+    for backend in ["auto", "scalar"] {
+        let words =
+            ["solve", "a.txt", "-O", "jsonl", "--limit", ENDLESS, "--max-time", "0.2", "--backend", backend];
+        let output = place.command(words).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let rows = String::from_utf8(output.stdout).unwrap();
+        let statuses: Vec<_> = rows.lines().map(|row| row.contains("\"status\":\"unfinished\"")).collect();
+        assert_eq!(statuses, [false, true, false], "{backend}: {rows}");
+    }
+    for wrong in ["0", "-1", "x", "nan", "inf"] {
+        place.command(["solve", "a.txt", "--max-time", wrong]).assert().code(2);
+    }
+}
+
 /// Nobody reads the rows, and nobody leaves: the program cannot finish its write, and ends all the same.
 #[test]
 fn a_full_pipe_does_not_hold_up_the_end() {

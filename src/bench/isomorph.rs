@@ -101,7 +101,7 @@ mod tests {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let puzzle = generate(if several { Recipe::Several } else { Recipe::Unsolvable }, &mut rng);
             let isomorph = Isomorph::random(&mut rng).of(&puzzle);
-            let limits = Limits { solutions: 1000.try_into().unwrap(), max_guesses: None };
+            let limits = Limits::default().with_solutions(1000.try_into().unwrap());
             let [before, after] = [puzzle, isomorph].map(|puzzle| Scalar::new().solve_one(&puzzle, &limits));
             prop_assert_eq!((before.verdict, before.solutions), (after.verdict, after.solutions));
             prop_assert_eq!(after.solution.is_some_and(|solution| verifier::sudoku(&isomorph, &solution)), several);

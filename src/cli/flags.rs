@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Command, ValueEnum};
@@ -72,6 +73,12 @@ pub struct SearchArguments {
     /// Give up on a puzzle after N guesses: its status is `unfinished`
     #[arg(long, value_name = "N", help_heading = "Solving")]
     pub max_guesses: Option<u64>,
+
+    /// Give up on a puzzle after so many seconds: its status is `unfinished`
+    ///
+    /// Which puzzles that are depends on the machine, unlike with --max-guesses.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Solving")]
+    pub max_time: Option<Duration>,
 
     /// Instructions to solve on
     ///
@@ -237,6 +244,12 @@ pub fn backends() -> PossibleValuesParser {
     let auto = PossibleValue::new(AUTO).help("the fastest that this processor has");
     let backends = Backend::known().map(|(name, about)| PossibleValue::new(name).help(about));
     [auto].into_iter().chain(backends).collect::<Vec<_>>().into()
+}
+
+/// A time that is longer than none.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| !time.is_zero()).ok_or_else(|| "expected a number of seconds above 0".to_owned())
 }
 
 /// Threads that may be asked for, at most; far more cores than any machine has.

@@ -44,6 +44,8 @@ pub struct JobOptions {
     pub backend: Backend,
     /// When to give up on a puzzle.
     pub max_guesses: Option<u64>,
+    /// How long a puzzle may take.
+    pub max_time: Option<Duration>,
     /// How to write rows.
     pub format: &'static OutputFormat,
     /// Whether they have a column of times.
@@ -106,6 +108,7 @@ impl JobOptions {
             },
             backend: options::backend(&search.backend)?,
             max_guesses: search.max_guesses,
+            max_time: search.max_time,
             format: output::by_name(&typed_output.output_format).context("no such output format")?,
             times: !typed_output.no_time,
             settings,
@@ -125,7 +128,7 @@ impl JobOptions {
     /// How to search for up to `limit` solutions.
     #[must_use]
     pub const fn search(&self, limit: NonZeroU64) -> SearchOptions {
-        let limits = Limits { solutions: limit, max_guesses: self.max_guesses };
+        let limits = Limits { solutions: limit, max_guesses: self.max_guesses, max_time: self.max_time };
         SearchOptions { backend: self.backend, limits }
     }
 }
@@ -140,6 +143,7 @@ fn settings(typed: &JobArguments) -> Settings {
         ("--backend", Some(engine.to_owned())),
         ("--format", input.read.format.clone()),
         ("--max-guesses", search.max_guesses.map(|most| most.to_string())),
+        ("--max-time", search.max_time.map(|most| format!("{most:?}"))),
         ("--no-time", output.no_time.then(|| "given".to_owned())),
         ("--only", (!output.only.is_empty()).then(|| output.only.join(","))),
         ("--output-format", Some(output.output_format.clone())),

@@ -61,7 +61,7 @@ pub fn generate(recipe: Recipe, rng: &mut impl Rng) -> Grid {
 
 fn solve(puzzle: &Grid, limit: u64) -> Outcome {
     let solutions = limit.try_into().expect("limits here are constants above 0");
-    Scalar::new().solve_one(puzzle, &Limits { solutions, max_guesses: None })
+    Scalar::new().solve_one(puzzle, &Limits::default().with_solutions(solutions))
 }
 
 fn easy(rng: &mut impl Rng) -> Option<Grid> {

@@ -131,7 +131,8 @@ pub const INVALID: Word =
     Word::unsearched("invalid", "the record could not be read, or its clues clash", Weight::BadRecord);
 
 /// The word of a puzzle on which the search gave up, in every job.
-pub const UNFINISHED: Word = Word::new("unfinished", "--max-guesses was reached", Weight::Unanswered);
+pub const UNFINISHED: Word =
+    Word::new("unfinished", "--max-guesses or --max-time was reached", Weight::Unanswered);
 
 /// The word of an answer that the verifier refused, in every job.
 pub const INTERNAL_ERROR: Word = Word::new(

@@ -14,6 +14,7 @@ pub mod sudominoku;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 pub use self::answers::Answers;
 pub(crate) use self::answers::Defect;
@@ -38,12 +39,15 @@ pub struct Limits {
     /// Give up on a puzzle once this many guesses were made; `None` never gives up. The search for the
     /// smallest of several solutions may make as many again, in the lanes up to 60 besides.
     pub max_guesses: Option<u64>,
+    /// Give up on a puzzle once it took this long, to some milliseconds; `None` never gives up. What comes out then
+    /// depends on the machine. The search for the smallest of several solutions may take as long again.
+    pub max_time: Option<Duration>,
 }
 
 impl Default for Limits {
-    /// Two solutions, no bound on guesses.
+    /// Two solutions, no bound on guesses or time.
     fn default() -> Self {
-        Self { solutions: NonZeroU64::MIN.saturating_add(1), max_guesses: None }
+        Self { solutions: NonZeroU64::MIN.saturating_add(1), max_guesses: None, max_time: None }
     }
 }
 
@@ -52,6 +56,12 @@ impl Limits {
     #[must_use]
     pub const fn with_solutions(self, solutions: NonZeroU64) -> Self {
         Self { solutions, ..self }
+    }
+
+    /// With a time to give up after.
+    #[must_use]
+    pub const fn with_max_time(self, max_time: Duration) -> Self {
+        Self { max_time: Some(max_time), ..self }
     }
 
     /// With so many guesses to give up at.
@@ -86,7 +96,7 @@ pub enum Verdict {
     Unsolvable,
     /// A solution was found and, with a limit of 1, the search ended there.
     Solved,
-    /// `max_guesses` was reached first.
+    /// `max_guesses` or `max_time` was reached first.
     Unfinished,
     /// The search was told to end before it came to a verdict.
     Stopped,
@@ -138,6 +148,21 @@ impl StopFlag {
     #[inline]
     fn is_raised(&self) -> bool {
         self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+}
+
+/// When a search is to be given up, if ever. It is looked at as seldom as the stop flag.
+#[derive(Clone, Copy, Debug, Default)]
+struct Deadline(Option<Instant>);
+
+impl Deadline {
+    /// That of a search with those limits which begins now.
+    fn of(limits: &Limits) -> Self {
+        Self(limits.max_time.and_then(|time| Instant::now().checked_add(time)))
+    }
+
+    fn is_over(self) -> bool {
+        self.0.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 

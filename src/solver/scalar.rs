@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 
 use wide::{u8x16, u32x4};
 
-use super::{Answers, BatchSolver, Limits, Outcome, StopFlag, Verdict};
+use super::{Answers, BatchSolver, Deadline, Limits, Outcome, StopFlag, Verdict};
 use crate::sudoku::{CELLS, Grid, are_peers};
 
 /// Guesses after which the stop flag is looked at: less than a millisecond.
@@ -406,7 +406,7 @@ struct SearchEnd {
     solutions: u64,
     guesses: u64,
     first: Option<Grid>,
-    /// Whether `max_guesses` or the stop flag ended it.
+    /// Whether `max_guesses`, the deadline or the stop flag ended it.
     gave_up: bool,
 }
 
@@ -424,6 +424,8 @@ pub struct Scalar {
     /// The alternatives not looked at yet.
     waiting: Vec<ScalarState>,
     stop: StopFlag,
+    /// Of the puzzle that is being solved.
+    deadline: Deadline,
 }
 
 impl Scalar {
@@ -438,6 +440,7 @@ impl Scalar {
         let mut outcome =
             Outcome { verdict: Verdict::Unsolvable, solutions: 0, guesses: 0, time_ns: 0, solution: None };
         let start = ScalarState::new(puzzle);
+        self.deadline = Deadline::of(limits);
         let limit = limits.solutions.get();
         let count = self.count(start, limit, limits.max_guesses);
         outcome.solutions = count.solutions;
@@ -450,7 +453,7 @@ impl Scalar {
             _ => (Verdict::Multiple, count.first),
         };
         if outcome.verdict == Verdict::Multiple {
-            self.replace_by_smallest(puzzle, limits.max_guesses, &mut outcome);
+            self.replace_by_smallest(puzzle, limits, &mut outcome);
         }
         outcome
     }
@@ -468,15 +471,11 @@ impl Scalar {
     /// Puts the smallest solution into the outcome of a puzzle that has several, and adds the time that
     /// this takes.
     ///
-    /// The verdict becomes [`Verdict::Unfinished`] when that takes more than `max_guesses` guesses.
-    pub(super) fn replace_by_smallest(
-        &mut self,
-        puzzle: &Grid,
-        max_guesses: Option<u64>,
-        outcome: &mut Outcome,
-    ) {
+    /// The verdict becomes [`Verdict::Unfinished`] when that takes more guesses or time than `limits` allow.
+    pub(super) fn replace_by_smallest(&mut self, puzzle: &Grid, limits: &Limits, outcome: &mut Outcome) {
         let before = Instant::now();
-        outcome.solution = self.smallest(puzzle, max_guesses);
+        self.deadline = Deadline::of(limits);
+        outcome.solution = self.find_smallest(puzzle, limits.max_guesses);
         if outcome.solution.is_none() {
             outcome.verdict = self.no_verdict();
         }
@@ -489,6 +488,12 @@ impl Scalar {
     /// the best one known exists; there are at most 729 questions, however many solutions there are.
     /// `None` when there is no solution or all questions together took more than `max_guesses` guesses.
     pub fn smallest(&mut self, puzzle: &Grid, max_guesses: Option<u64>) -> Option<Grid> {
+        self.deadline = Deadline::default();
+        self.find_smallest(puzzle, max_guesses)
+    }
+
+    /// As [`Scalar::smallest`], before the deadline.
+    fn find_smallest(&mut self, puzzle: &Grid, max_guesses: Option<u64>) -> Option<Grid> {
         let mut state = ScalarState::new(puzzle);
         let mut left = max_guesses;
         let mut best = self.ask(state, &mut left)?.ok()?;
@@ -534,7 +539,8 @@ impl Scalar {
                     }
                     break;
                 };
-                let stopped = count.guesses.is_multiple_of(GUESSES_BETWEEN_LOOKS) && self.stop.is_raised();
+                let stopped = count.guesses.is_multiple_of(GUESSES_BETWEEN_LOOKS)
+                    && (self.stop.is_raised() || self.deadline.is_over());
                 if stopped || max_guesses == Some(count.guesses) {
                     count.gave_up = true;
                     return count;
@@ -582,7 +588,7 @@ mod tests {
     }
 
     fn solve(text: &str, limit: u64) -> Outcome {
-        let limits = Limits { solutions: limit.try_into().unwrap(), max_guesses: None };
+        let limits = Limits::default().with_solutions(limit.try_into().unwrap());
         Scalar::new().solve_one(&grid(text), &limits)
     }
 

@@ -61,7 +61,7 @@ impl BenchOptions {
         check_unique(names, |name| {
             format!("--backend names {name} twice (`auto` stands for the fastest of them)")
         })?;
-        let limits = Limits { solutions: typed.limit, max_guesses: typed.max_guesses };
+        let limits = Limits { solutions: typed.limit, max_guesses: typed.max_guesses, max_time: None };
         Ok(Self {
             read: ReadOptions { hash: true, ..read_options(typed.read)? },
             inputs: inputs(typed.inputs)?,

@@ -122,7 +122,7 @@ impl<V: Lanes> BatchSolver for LaneSolver<V> {
             for i in self.solve_in_lanes(&|| started.elapsed(), puzzles, limits, answers) {
                 let row = start + i;
                 let mut outcome = answers.get(row).expect("each puzzle has a row");
-                self.scalar.replace_by_smallest(&puzzles[i], limits.max_guesses, &mut outcome);
+                self.scalar.replace_by_smallest(&puzzles[i], limits, &mut outcome);
                 answers.set(row, outcome);
             }
         }

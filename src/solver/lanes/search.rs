@@ -146,9 +146,27 @@ impl<V: Lanes> LaneSearch<V> {
             let plain_passes = if hardness > 0 { 2 } else { 3 };
             let findings = round(&mut self.state, plain_passes);
             shares.round();
-            if shares.rounds.is_multiple_of(ROUNDS_BETWEEN_LOOKS) && stop.is_raised() {
-                self.empty_stacks(occupied);
-                break;
+            if shares.rounds.is_multiple_of(ROUNDS_BETWEEN_LOOKS) {
+                if stop.is_raised() {
+                    self.empty_stacks(occupied);
+                    break;
+                }
+                if let Some(most) = limits.max_time {
+                    let late = self.late(occupied, most, elapsed(), &shares);
+                    if late != 0 {
+                        self.empty_stacks(late);
+                        for i in lanes_of(late) {
+                            let puzzle = self.puzzle.lane(i) as usize;
+                            self.finish(i, true, limit, shares.of(self.since[i]), puzzle, rows);
+                            given_up_puzzles.push(puzzle);
+                        }
+                        occupied &= !late;
+                        occupied |= self.load(&mut supply, occupied, shares.given());
+                        shares.divide(occupied);
+                        dead &= !late;
+                        continue;
+                    }
+                }
             }
             dead |= findings.dead & occupied;
             let alive = occupied & !dead;
@@ -303,6 +321,13 @@ impl<V: Lanes> LaneSearch<V> {
             loaded |= mask;
         }
         loaded
+    }
+
+    /// The lanes whose puzzles took longer than `most`, `elapsed` after the start.
+    #[cold]
+    fn late(&self, lanes: u32, most: Duration, elapsed: Duration, shares: &Shares) -> u32 {
+        let share = shares.of_time(most, elapsed);
+        lanes_of(lanes).filter(|&i| shares.of(self.since[i]) > share).fold(0, |late, i| late | 1 << i)
     }
 
     /// Counts a guess for each of the lanes that may make one more; returns those that may not.
@@ -555,6 +580,12 @@ impl Shares {
     #[inline(always)]
     pub(super) fn of(&self, since: f64) -> u64 {
         ((self.given - since) * Self::UNITS) as u64
+    }
+
+    /// The share that a time amounts to, `elapsed` after the start.
+    fn of_time(&self, time: Duration, elapsed: Duration) -> u64 {
+        let rounds = time.as_secs_f64() / elapsed.as_secs_f64().max(f64::MIN_POSITIVE) * self.rounds as f64;
+        (rounds * Self::UNITS) as u64
     }
 
     /// Turns shares into nanoseconds that add up to the time until the end of this. How long that takes for an

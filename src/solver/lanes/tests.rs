@@ -205,7 +205,7 @@ macro_rules! on_all_lanes {
 }
 
 fn limits(solutions: u64) -> Limits {
-    Limits { solutions: NonZeroU64::new(solutions).unwrap(), max_guesses: None }
+    Limits::default().with_solutions(NonZeroU64::new(solutions).unwrap())
 }
 
 fn solve(backend: Backend, puzzles: &[Grid], limits: &Limits) -> Vec<Outcome> {
@@ -486,6 +486,30 @@ fn searches_are_stopped_and_solvers_go_on() {
 
         flag.store(false, std::sync::atomic::Ordering::Relaxed);
         assert_eq!(search(&puzzles, 2), expected, "{} goes on", backend.name());
+    }
+}
+
+/// A puzzle that would take years is given up; those beside it are not touched.
+#[test]
+fn a_puzzle_is_given_up_after_its_time() {
+    let mut puzzles = puzzles();
+    let beside = puzzles.len();
+    puzzles.insert(beside / 2, Grid::EMPTY);
+    for backend in backends() {
+        let endless = limits(u64::MAX).with_max_time(Duration::from_millis(30));
+        let before = std::time::Instant::now();
+        let alone = solve(backend, &[Grid::EMPTY], &endless);
+        assert!(before.elapsed() >= Duration::from_millis(30));
+        assert_eq!((alone[0].verdict, alone[0].solution), (Verdict::Unfinished, None), "{}", backend.name());
+        // A machine may be busy, so that others take long, too; never the other way round.
+        let outcomes = solve(backend, &puzzles, &limits(2).with_max_time(Duration::from_secs(3600)));
+        assert_eq!(outcomes, solve(backend, &puzzles, &limits(2)), "{}", backend.name());
+        let given_up = solve(backend, &puzzles, &endless);
+        assert_eq!(given_up[beside / 2].verdict, Verdict::Unfinished);
+        let unique = given_up.iter().zip(&outcomes).filter(|(_, sure)| sure.verdict == Verdict::Unique);
+        assert!(
+            unique.into_iter().all(|(found, sure)| found == sure || found.verdict == Verdict::Unfinished)
+        );
     }
 }
 

@@ -12,7 +12,7 @@ mod state;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::{Limits, Outcome, StopFlag, Verdict};
+use super::{Deadline, Limits, Outcome, StopFlag, Verdict};
 use crate::sudoku::{Case, Grid};
 use cells::CELL;
 use state::{Branch, CaseState, digits_of};
@@ -22,7 +22,7 @@ use state::{Branch, CaseState, digits_of};
 enum Stop {
     /// As many solutions as asked for were found.
     Limit,
-    /// The guesses allowed are used up.
+    /// The guesses or the time allowed are used up.
     Guesses,
     /// The stop flag was raised.
     Flag,
@@ -31,6 +31,7 @@ enum Stop {
 /// A search for distinct digit grids.
 struct GridSearch<'a> {
     stop: &'a StopFlag,
+    deadline: Deadline,
     limit: u64,
     max_guesses: u64,
     guesses: u64,
@@ -38,9 +39,9 @@ struct GridSearch<'a> {
 }
 
 impl<'a> GridSearch<'a> {
-    fn new(limit: u64, max_guesses: Option<u64>, stop: &'a StopFlag) -> Self {
+    fn new(limit: u64, max_guesses: Option<u64>, deadline: Deadline, stop: &'a StopFlag) -> Self {
         let max_guesses = max_guesses.unwrap_or(u64::MAX);
-        Self { stop, limit, max_guesses, guesses: 0, found: BTreeSet::new() }
+        Self { stop, deadline, limit, max_guesses, guesses: 0, found: BTreeSet::new() }
     }
 
     /// Searches everything below `root`; `Continue` when it ended with nothing left to search.
@@ -101,7 +102,7 @@ impl<'a> GridSearch<'a> {
     }
 
     fn guess(&mut self) -> ControlFlow<Stop> {
-        if self.guesses == self.max_guesses {
+        if self.guesses == self.max_guesses || self.deadline.is_over() {
             return ControlFlow::Break(Stop::Guesses);
         }
         if self.stop.is_raised() {
@@ -139,7 +140,7 @@ pub fn solve(case: &Case, limits: &Limits) -> Outcome {
 
 /// As [`solve`]; once the flag is raised the verdict is [`Verdict::Stopped`].
 pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &StopFlag) -> Outcome {
-    let mut search = GridSearch::new(limits.solutions.get(), limits.max_guesses, stop);
+    let mut search = GridSearch::new(limits.solutions.get(), limits.max_guesses, Deadline::of(limits), stop);
     let root = CaseState::new(case);
     let end = root.clone().map_or(ControlFlow::Continue(()), |root| search.run(root));
     let solutions = search.found.len() as u64;
@@ -169,7 +170,7 @@ pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &StopFlag) -> Outc
 /// Whether a case has exactly one solution.
 pub(crate) fn is_unique(case: &Case) -> bool {
     let stop = StopFlag::default();
-    let mut search = GridSearch::new(2, None, &stop);
+    let mut search = GridSearch::new(2, None, Deadline::default(), &stop);
     CaseState::new(case).is_ok_and(|root| search.run(root).is_continue()) && search.found.len() == 1
 }
 
@@ -179,13 +180,13 @@ pub(crate) fn is_unique(case: &Case) -> bool {
 /// Cell by cell, a solution that agrees with the witness so far and has a smaller digit here is a
 /// better witness; when there is none the digit stands.
 fn smallest(mut state: CaseState, mut witness: Grid, limits: &Limits, stop: &StopFlag) -> Option<Grid> {
-    let mut guesses = 0;
+    let (mut guesses, deadline) = (0, Deadline::of(limits));
     for (cell, &alone) in CELL.iter().enumerate() {
         loop {
             let digit = 1 << (witness.get(cell) - 1);
             let mut smaller = state.clone();
             smaller.keep_only(alone, digit - 1);
-            let mut search = GridSearch { guesses, ..GridSearch::new(1, limits.max_guesses, stop) };
+            let mut search = GridSearch { guesses, ..GridSearch::new(1, limits.max_guesses, deadline, stop) };
             let end = search.run(smaller);
             guesses = search.guesses;
             match (end, search.found.pop_first()) {
