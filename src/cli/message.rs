@@ -5,6 +5,8 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
+use crate::output::stream::escaped;
+
 /// Says what went wrong.
 pub fn error(what: impl Display) {
     say(format_args!("error: {what}"));
@@ -32,9 +34,10 @@ pub fn hint(what: impl Display) {
     say(format_args!("  hint: {what}"));
 }
 
-/// Says something.
+/// Says something. What is quoted of files gives no orders to a terminal.
 pub fn say(what: impl Display) {
-    let _ = writeln!(io::stderr().lock(), "{what}");
+    let text = format!("{what}\n");
+    let _ = io::stderr().lock().write_all(&escaped(text.as_bytes()));
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ mod solve;
 mod summary;
 mod verify;
 
+use std::borrow::Cow;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, LineWriter, Write};
@@ -33,6 +34,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::jobs::JOBS;
 use crate::output::file::OutputFile;
+use crate::output::stream::escaped;
 use crate::provenance;
 use crate::solver::Backend;
 use bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
@@ -121,6 +123,12 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         // Help and version are answers too, with code 0.
         Err(answer) => {
+            // What was typed may be the name of a file, as in `batchdoku *`, and the answer quotes it.
+            let has_orders = |word: OsString| matches!(escaped(word.as_encoded_bytes()), Cow::Owned(_));
+            if answer.use_stderr() && env::args_os().any(has_orders) {
+                message::say(answer.render().to_string().trim_end());
+                return ExitCode::from(Exit::Trouble.code());
+            }
             return match printed(answer.print().and_then(|()| io::stdout().flush())) {
                 Ok(_) => ExitCode::from(u8::try_from(answer.exit_code()).unwrap_or(Exit::Trouble.code())),
                 Err(error) => trouble(&error),

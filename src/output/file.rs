@@ -15,7 +15,7 @@
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, IsTerminal, Seek, SeekFrom, Write};
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 use super::names::{Target, resolve};
 use super::partial;
-use super::stream::{Stream, is_closed};
+use super::stream::{Stream, escaped, is_closed};
 
 /// Why an output cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -134,6 +134,8 @@ struct OpenOutput {
     earlier: Option<Earlier>,
     /// Bytes of all buffers written so far without an error.
     whole: u64,
+    /// Whether it is a terminal, which is given no orders.
+    escapes: bool,
 }
 
 #[derive(Debug)]
@@ -214,7 +216,7 @@ impl OutputFile {
         let bytes = file.metadata().map_err(unwritable)?.len();
         let earlier = (bytes > 0).then_some(Earlier { bytes, header: 0, held: Vec::new() });
         let renaming = Some(Renaming { partial, target });
-        Ok(Self::of(path, OpenOutput { file: Some(file), renaming, earlier, whole: 0 }))
+        Ok(Self::of(path, OpenOutput { file: Some(file), renaming, earlier, whole: 0, escapes: false }))
     }
 
     /// Standard output, past the buffer of the standard library.
@@ -224,7 +226,7 @@ impl OutputFile {
     /// When it was closed before the program began.
     pub fn standard_output() -> Result<Self, OutputError> {
         match Stream::Output.file() {
-            Ok(file) if !is_closed(&file) => Ok(Self::direct(Path::new("standard output"), Some(file))),
+            Ok(file) if !is_closed(&file) => Ok(Self::of_stream(file)),
             _ => Err(OutputError::Closed),
         }
     }
@@ -235,12 +237,17 @@ impl OutputFile {
     ///
     /// When there is none.
     pub fn standard_output_of_any_kind() -> Result<Self, OutputError> {
-        let file = Stream::Output.file().map_err(|_| OutputError::Closed)?;
-        Ok(Self::direct(Path::new("standard output"), Some(file)))
+        Ok(Self::of_stream(Stream::Output.file().map_err(|_| OutputError::Closed)?))
+    }
+
+    fn of_stream(file: File) -> Self {
+        let escapes = file.is_terminal();
+        let open = OpenOutput { file: Some(file), renaming: None, earlier: None, whole: 0, escapes };
+        Self::of(Path::new("standard output"), open)
     }
 
     fn direct(path: &Path, file: Option<File>) -> Self {
-        Self::of(path, OpenOutput { file, renaming: None, earlier: None, whole: 0 })
+        Self::of(path, OpenOutput { file, renaming: None, earlier: None, whole: 0, escapes: false })
     }
 
     fn of(path: &Path, open: OpenOutput) -> Self {
@@ -462,7 +469,11 @@ impl OpenOutput {
             Some(file) => file,
             unopened => unopened.insert(open_direct(name)?),
         };
-        file.write_all(buffer)?;
+        if self.escapes {
+            file.write_all(&escaped(buffer))?;
+        } else {
+            file.write_all(buffer)?;
+        }
         self.whole += buffer.len() as u64;
         Ok(())
     }

@@ -11,7 +11,7 @@ mod jsonl;
 mod lines;
 pub mod names;
 mod partial;
-mod stream;
+pub mod stream;
 mod text;
 
 use std::sync::Arc;

@@ -1,8 +1,35 @@
 //! The standard streams as files: under descriptors of their own, past the buffers of the standard library.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::path::Path;
+
+/// Text with its control characters, but for line ends and tabs, as `\x1b` and the like: names and contents of files
+/// must not give orders to a terminal.
+pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
+    let is_order = |&byte: &u8| byte < b' ' && !matches!(byte, b'\n' | b'\t') || byte == 0x7f;
+    // The other control characters of Latin-1, in UTF-8.
+    let second_half = |pair: &[u8]| matches!(pair, [0xc2, 0x80..=0x9f]);
+    if !text.iter().any(is_order) && !text.windows(2).any(second_half) {
+        return text.into();
+    }
+    let mut shown = Vec::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let [byte, after @ ..] = rest {
+        let (code, length) = match (byte, after.first()) {
+            (0xc2, Some(&second @ 0x80..=0x9f)) => (Some(second), 2),
+            _ if is_order(byte) => (Some(*byte), 1),
+            _ => (None, 1),
+        };
+        match code {
+            Some(code) => shown.extend_from_slice(format!("\\x{code:02x}").as_bytes()),
+            None => shown.push(*byte),
+        }
+        rest = &rest[length..];
+    }
+    shown.into()
+}
 
 /// A standard stream of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,4 +103,22 @@ pub fn is_closed(output: &File) -> bool {
 #[cfg(not(unix))]
 pub fn is_closed(_: &File) -> bool {
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_to_a_terminal_are_shown_and_not_given() {
+        for (text, shown) in [
+            ("plain, \u{b5}s, \u{5d0}\ta\n", "plain, \u{b5}s, \u{5d0}\ta\n"),
+            ("a\u{1b}[31mb\u{7}", "a\\x1b[31mb\\x07"),
+            ("\r\u{8}\u{7f}\0", "\\x0d\\x08\\x7f\\x00"),
+            ("\u{9b}31m\u{a0}", "\\x9b31m\u{a0}"),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&escaped(text.as_bytes())), shown);
+        }
+        assert_eq!(escaped(b"\xff\x1b\xc2"), &b"\xff\\x1b\xc2"[..]);
+    }
 }
