@@ -4,13 +4,18 @@ RUSTC ?= rustc
 # The NEON backend compiles for this target alone.
 ARM = aarch64-unknown-linux-gnu
 
-.PHONY: test light api api-update api-tool deny deny-tool advisories workflows workflows-tool sbom-tool lint bench \
+.PHONY: test torture light api api-update api-tool deny deny-tool advisories workflows workflows-tool sbom-tool lint bench \
     bench-peers sets screenshot
 
 # The reports are opened in a browser; where it is missing, the script installs it if it may, or says what to do.
 test:
 	tests/webdriver/install
 	BATCHDOKU_BROWSER=demanded $(CARGO) test --locked
+
+# The long form of the tests of PROMISES.md: 200 million puzzles through a pipe, and each kind of run killed 100 times.
+# An hour and more.
+torture:
+	BATCHDOKU_TORTURE=1 $(CARGO) test --locked --release --test torture --test resume --test interruption
 
 # The library without features: its tests, and that it stays light.
 light:
