@@ -26,6 +26,13 @@ pub struct ReadArguments {
     /// Column of the puzzles in a CSV or TSV file [default: found by its name or content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub puzzle_column: Option<String>,
+
+    /// Decompress whatever it takes
+    ///
+    /// Otherwise zstd data that needs more than 128 MiB of memory is refused, and so is compressed data that becomes
+    /// more than 1 GiB and more than 100 times as much text without a record.
+    #[arg(long, help_heading = "Input")]
+    pub trust_compressed: bool,
 }
 
 /// What every job over files takes.
@@ -94,6 +101,9 @@ pub struct SearchArguments {
     pub backend: String,
 
     /// Threads that solve [default: as many as there are cores]
+    ///
+    /// Cores that this process may use: its affinity counts, and so does the limit of a container (cgroup). Threads
+    /// are started as there is work for them.
     #[arg(short = 'j', long, value_name = "N", value_parser = threads, help_heading = "Solving")]
     pub threads: Option<NonZeroUsize>,
 

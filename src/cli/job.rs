@@ -99,7 +99,7 @@ impl JobOptions {
             inputs,
             read,
             run: RunOptions {
-                threads: options::threads(search.threads),
+                threads: options::threads(search.threads, reporting.quiet),
                 batch_bytes: search.chunk_size.map_or(BATCH_BYTES, |bytes| bytes.get()),
                 strict: input.strict,
                 only: None,

@@ -7,6 +7,7 @@ use std::thread;
 use anyhow::{Result, anyhow, bail};
 
 use super::flags::{AUTO, ReadArguments};
+use super::message;
 use crate::input::{FormatChoice, ReadOptions};
 use crate::solver::Backend;
 
@@ -37,7 +38,8 @@ impl Terminals {
 /// When a column is named but not a layout that has columns.
 pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     let format = typed.format.as_deref().and_then(FormatChoice::named);
-    let read = ReadOptions { format, puzzle_column: typed.puzzle_column, ..ReadOptions::default() };
+    let ReadArguments { puzzle_column, trust_compressed, .. } = typed;
+    let read = ReadOptions { format, puzzle_column, trust_compressed, ..ReadOptions::default() };
     if read.puzzle_column.is_some() && format.is_some_and(|format| !format.has_columns()) {
         bail!("--puzzle-column names a column of a CSV file, but --format names another layout");
     }
@@ -55,10 +57,20 @@ pub fn inputs(mut names: Vec<String>) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The threads asked for, or as many as there are cores.
-#[must_use]
-pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
-    asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+/// The threads asked for, with a warning if they are more than there are cores; or as many as there are cores.
+///
+/// Cores are those that this process may use: [`thread::available_parallelism`] knows its affinity and, on Linux, the
+/// quotas of its cgroups.
+pub fn threads(asked: Option<NonZeroUsize>, quiet: bool) -> NonZeroUsize {
+    let cores = thread::available_parallelism().ok();
+    if let (Some(asked), Some(cores)) = (asked, cores)
+        && asked > cores
+        && !quiet
+    {
+        let are = if cores == NonZeroUsize::MIN { "is 1 core" } else { &format!("are {cores} cores") };
+        message::warning(format_args!("{asked} threads, but there {are} for them: more are no faster"));
+    }
+    asked.or(cores).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// The backend of that name.

@@ -66,8 +66,17 @@ pub struct ReportArguments {
     pub detail: ReportDetail,
 
     /// Threads that read [default: as many as there are cores]
+    ///
+    /// Cores that this process may use: its affinity counts, and so does the limit of a container (cgroup).
     #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
+
+    /// Decompress whatever it takes
+    ///
+    /// Otherwise zstd data that needs more than 128 MiB of memory is refused, and so is compressed data that becomes
+    /// more than 1 GiB and more than 100 times as much text without a row.
+    #[arg(long)]
+    pub trust_compressed: bool,
 
     /// Show a progress bar on standard error
     #[arg(long, value_name = "WHEN", default_value = "auto")]
@@ -189,9 +198,10 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     };
     let progress = ProgressLine::new(bar, total_size(&names));
     let options = RecallOptions {
-        threads: options::threads(typed.threads),
+        threads: options::threads(typed.threads, typed.quiet),
         top: usize::from(typed.detail.top),
         hash: !typed.detail.no_hash,
+        trust_compressed: typed.trust_compressed,
     };
     let read = report::read(&names, options, provenance, &progress, signals.stop());
     progress.clear();
@@ -224,6 +234,9 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     }
     if let Some(mut out) = standard {
         failures.extend(printed(out.write_all(report.markdown().as_bytes())).err());
+    }
+    if !typed.quiet {
+        report.notes.iter().for_each(message::warning);
     }
     report.problems.iter().for_each(message::error);
     if report.bad_rows.count > 0 && !typed.quiet {

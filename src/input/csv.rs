@@ -12,6 +12,7 @@ use csv_core::{ReaderBuilder, Terminator};
 use memchr::{memchr, memchr_iter, memchr2};
 
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, walk, without_line_end};
+use super::error::listed;
 use super::family::{Family, Sample};
 use super::{InputError, MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Want};
@@ -147,7 +148,7 @@ impl Table {
             }
             self.unclaimed = Some(format!(
                 "no column of solutions found; name it with --solution-column (columns seen: {})",
-                columns.join(", ")
+                listed(&columns)
             ));
         }
         Ok(self)

@@ -46,7 +46,7 @@ pub enum InputError {
             Some(wanted) => format!("no column '{wanted}'"),
             None => "no column of puzzles found".to_owned(),
         },
-        columns.join(", ")
+        listed(columns)
     )]
     NoPuzzleColumn {
         /// Name of the input.
@@ -60,7 +60,7 @@ pub enum InputError {
     #[error(
         "{name}: no column '{wanted}'; name the column of the solutions with --solution-column NAME \
          (columns seen: {})",
-        columns.join(", ")
+        listed(columns)
     )]
     NoSolutionColumn {
         /// Name of the input.
@@ -83,6 +83,29 @@ pub enum InputError {
         name: String,
         /// Where in the text reading is to go on.
         offset: u64,
+    },
+    /// It was changed between the look at its start and its turn, or while it was read.
+    #[error("{name}: {change}")]
+    Changed {
+        /// Name of the input.
+        name: String,
+        /// What happened to it, and what of it was read.
+        change: String,
+    },
+    /// Compressed data that is nothing but text without a record; the records before were handed out.
+    #[error(
+        "{name}: {text} bytes of text without a record, out of {raw} bytes of {compression} data: a decompression \
+         bomb? --trust-compressed reads on; the records before it were read"
+    )]
+    Bomb {
+        /// Name of the input.
+        name: String,
+        /// `gzip` or `zstd`.
+        compression: &'static str,
+        /// Bytes of compressed data.
+        raw: u64,
+        /// Bytes of text that came out of them.
+        text: u64,
     },
     /// Reading failed; the records before `offset` were handed out.
     #[error("{name}: cannot read on at byte {offset}: {source}")]
@@ -111,4 +134,14 @@ pub enum InputError {
         /// What is wrong.
         reason: String,
     },
+}
+
+/// The first names of columns, as a message can show them.
+pub(super) fn listed(columns: &[String]) -> String {
+    const MOST: usize = 30;
+    let shown = columns[..columns.len().min(MOST)].join(", ");
+    match columns.len().checked_sub(MOST) {
+        None | Some(0) => shown,
+        Some(more) => format!("{shown} and {more} more"),
+    }
 }

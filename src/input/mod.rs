@@ -51,4 +51,7 @@ pub struct ReadOptions {
     pub claims: bool,
     /// Whether the bytes are hashed as they are read; see [`Source::hash`].
     pub hash: bool,
+    /// Whether compressed data may take any memory and time: zstd windows of more than 128 MiB, and text without
+    /// records of more than 1 GiB and 100 times the data.
+    pub trust_compressed: bool,
 }

@@ -2,14 +2,16 @@
 //!
 //! Opening looks at the first records, so that a file that is missing, or is no puzzle file at all,
 //! is known before any work starts. A regular file is closed after that look and opened again at its
-//! turn: thousands of inputs need no more than one descriptor. What can be read only once (standard
+//! turn: thousands of inputs need no more than one descriptor. One that was changed meanwhile, or that ends before
+//! its size says, is not read on in silence. What can be read only once (standard
 //! input, a pipe) stays open, and what was looked at is kept. A pipe or a terminal may pause: then the whole
 //! records that came are handed out, and the look at the start ends if what came leaves no doubt.
 
-use std::fs::{File, Metadata};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use memchr::memchr;
 
@@ -35,17 +37,68 @@ pub struct Source {
     /// Bytes before `carry` that came out of the stream.
     read: u64,
     hash: Hash,
+    trust_compressed: bool,
+    /// Bytes that are to come, if that is known: those of the file as it was when it was opened.
+    expected: Option<u64>,
     notes: Vec<String>,
 }
 
 /// Where the text of a source is.
 enum SourceText {
     /// In a file that was looked at and closed.
-    Closed(PathBuf, Position),
+    Closed(ClosedFile),
     /// In a stream.
     Open(Box<Stream>),
     /// Nowhere any more; what remains is the raw position.
     Ended(u64),
+}
+
+/// A file that was looked at and closed.
+#[derive(Clone, Debug)]
+struct ClosedFile {
+    path: PathBuf,
+    /// Where it is to be read from.
+    from: Position,
+    /// What it was.
+    identity: Identity,
+}
+
+/// What tells whether a file is still what it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Identity {
+    size: u64,
+    modified: Option<SystemTime>,
+    /// Device and number, where the system has them.
+    file: Option<(u64, u64)>,
+}
+
+impl Identity {
+    fn of(metadata: &Metadata) -> Self {
+        Self { size: metadata.len(), modified: metadata.modified().ok(), file: file_number(metadata) }
+    }
+
+    /// What happened to the file since, if it cannot be read as what it was.
+    fn damage(&self, now: &Self) -> Option<String> {
+        if self.file != now.file {
+            Some("another file took its place".to_owned())
+        } else if now.size < self.size {
+            Some(format!("shrank from {} to {} bytes", self.size, now.size))
+        } else {
+            (now.size == self.size && now.modified != self.modified).then(|| "was written anew".to_owned())
+        }
+    }
+}
+
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps, reason = "not every system has numbers")]
+fn file_number(metadata: &Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn file_number(_: &Metadata) -> Option<(u64, u64)> {
+    None
 }
 
 impl std::fmt::Debug for Source {
@@ -75,12 +128,13 @@ impl Source {
     ///
     /// As [`Source::open`]; and when there is no middle to read from, as in standard input and pipes.
     pub fn open_at(name: &str, options: &ReadOptions, from: Position) -> Result<Self, InputError> {
-        let OpenedInput { raw, size, path } = OpenedInput::new(name)?;
-        if path.is_none() && from != Position::START {
+        let OpenedInput { raw, size, expected, again } = OpenedInput::new(name)?;
+        if again.is_none() && from != Position::START {
             return Err(InputError::NoMiddle { name: name.to_owned() });
         }
         let info = SourceInfo { name: name.to_owned(), size, compressed: false };
-        Self::start(info, raw, path.map(|path| (path, from)), options)
+        let again = again.map(|(path, identity)| ClosedFile { path, from, identity });
+        Ok(Self { expected, ..Self::start(info, raw, again, options)? })
     }
 
     /// Reads from anything that gives bytes; `name` is what results and messages call it.
@@ -100,17 +154,15 @@ impl Source {
     fn start(
         mut info: SourceInfo,
         raw: Raw,
-        again: Option<(PathBuf, Position)>,
+        again: Option<ClosedFile>,
         options: &ReadOptions,
     ) -> Result<Self, InputError> {
         let hash = Hash::new(options.hash);
         // What is opened again is hashed then.
         let looked_at = if again.is_some() { Hash::new(false) } else { hash.clone() };
-        let mut stream = Stream::new(raw, &looked_at).map_err(|source| InputError::Read {
-            name: info.name.clone(),
-            offset: 0,
-            source,
-        })?;
+        let trust_compressed = options.trust_compressed;
+        let mut stream = Stream::new(raw, &looked_at, trust_compressed)
+            .map_err(|source| InputError::Read { name: info.name.clone(), offset: 0, source })?;
         info.compressed = stream.is_compressed();
         let mut length = LOOK;
         let (format, is_empty) = loop {
@@ -137,39 +189,56 @@ impl Source {
         {
             return Err(error);
         }
-        let position = again.as_ref().map_or(Position::START, |&(_, from)| from);
+        let position = again.as_ref().map_or(Position::START, |closed| closed.from);
         Ok(Self {
             format: format?,
             info: Arc::new(info),
             text: match again {
-                Some((path, from)) => SourceText::Closed(path, from),
+                Some(closed) => SourceText::Closed(closed),
                 None => SourceText::Open(Box::new(stream)),
             },
             carry: Vec::new(),
             position,
             read: 0,
             hash,
+            trust_compressed,
+            expected: None,
             notes: Vec::new(),
         })
     }
 
     /// Opens the file again that was closed after the look at its start.
-    fn open_again(&self, path: &Path, from: Position) -> Result<Stream, InputError> {
-        let name = || self.info.name.clone();
-        let failed = |source| InputError::Open { name: name(), source };
-        let mut file = File::open(path).map_err(failed)?;
-        let too_short = || InputError::Shorter { name: name(), offset: from.offset };
+    fn open_again(&mut self, closed: ClosedFile) -> Result<Stream, InputError> {
+        let ClosedFile { path, from, identity } = closed;
+        let name = self.info.name.clone();
+        let failed = |source| InputError::Open { name: name.clone(), source };
+        // Before it is opened: what took its place may be a pipe, and opening would wait.
+        let now = Identity::of(&fs::metadata(&path).map_err(failed)?);
+        if let Some(damage) = identity.damage(&now) {
+            let change = format!("{damage} after the look at its start; nothing more of it was read");
+            return Err(InputError::Changed { name, change });
+        }
+        if now.size > identity.size {
+            let (before, now) = (identity.size, now.size);
+            self.notes.push(format!(
+                "{name}: grew from {before} to {now} bytes after the look at its start; all is read"
+            ));
+        }
+        let mut file = File::open(&path).map_err(failed)?;
+        let size = file.metadata().map_err(failed)?.len();
+        self.expected = Some(size);
+        let too_short = || InputError::Shorter { name: name.clone(), offset: from.offset };
         if from.offset == 0 {
-            return Stream::new(Raw::of(file), &self.hash).map_err(failed);
+            return Stream::new(Raw::of(file), &self.hash, self.trust_compressed).map_err(failed);
         }
         if !self.info.compressed {
-            if file.metadata().map_err(failed)?.len() < from.offset {
+            if size < from.offset {
                 return Err(too_short());
             }
             file.seek(SeekFrom::Start(from.offset)).map_err(failed)?;
             return Ok(Stream::plain_from(from.offset, Raw::of(file), &self.hash));
         }
-        let mut stream = Stream::new(Raw::of(file), &self.hash).map_err(failed)?;
+        let mut stream = Stream::new(Raw::of(file), &self.hash, self.trust_compressed).map_err(failed)?;
         if stream.skip_to(from.offset) {
             return Ok(stream);
         }
@@ -194,8 +263,8 @@ impl Source {
     pub fn next_batch(&mut self, mut buffer: Vec<u8>, target: usize) -> Result<Option<Batch>, InputError> {
         buffer.clear();
         buffer.shrink_to(target.saturating_mul(2));
-        if let SourceText::Closed(path, from) = &self.text {
-            match self.open_again(path, *from) {
+        if let SourceText::Closed(closed) = &self.text {
+            match self.open_again(closed.clone()) {
                 Ok(stream) => self.text = SourceText::Open(Box::new(stream)),
                 Err(error) => {
                     self.text = SourceText::Ended(0);
@@ -217,6 +286,7 @@ impl Source {
             self.position.records += records;
             self.read += length as u64;
             if records > 0 {
+                stream.has_records();
                 self.carry.extend_from_slice(&buffer[length..]);
                 buffer.truncate(length);
                 return Ok(Some(Batch {
@@ -228,8 +298,15 @@ impl Source {
                 }));
             }
             buffer.drain(..length);
+            if let Some(bomb) = stream.bomb(&self.info.name) {
+                self.text = SourceText::Ended(stream.raw_position());
+                return Err(bomb);
+            }
             if end != TextEnd::More {
-                let failure = stream.take_failure(&self.info.name);
+                let mut failure = stream.take_failure(&self.info.name);
+                if failure.is_none() {
+                    failure = shrunk(&self.info.name, self.expected, stream.raw_position());
+                }
                 self.text = SourceText::Ended(stream.raw_position());
                 if end == TextEnd::Last
                     && let Some(note) = self.format.note(&self.position.cursor, self.position.records)
@@ -265,13 +342,24 @@ impl Source {
     }
 }
 
+/// What there is to say of an input that ended before all bytes came that were there when it was opened.
+pub(super) fn shrunk(name: &str, expected: Option<u64>, came: u64) -> Option<InputError> {
+    let expected = expected.filter(|&expected| came < expected)?;
+    let change = format!(
+        "shrank from {expected} to {came} bytes while it was read; the records before that were read"
+    );
+    Some(InputError::Changed { name: name.to_owned(), change })
+}
+
 /// An input that was opened by its name.
 pub(super) struct OpenedInput {
     pub raw: Raw,
     /// `None` for what has no size.
     pub size: Option<u64>,
-    /// Where it can be opened once more; `None` for what can be read only once.
-    path: Option<PathBuf>,
+    /// Bytes that are to come; `None` for what has no size.
+    pub expected: Option<u64>,
+    /// Where it can be opened once more, and what it is; `None` for what can be read only once.
+    again: Option<(PathBuf, Identity)>,
 }
 
 impl OpenedInput {
@@ -279,8 +367,8 @@ impl OpenedInput {
         if name == "-" {
             let file = standard_input();
             return Ok(file.map_or_else(
-                || Self { raw: Raw::of(io::stdin()), size: None, path: None },
-                |file| Self { path: None, ..Self::of(file, PathBuf::new()) },
+                || Self { raw: Raw::of(io::stdin()), size: None, expected: None, again: None },
+                |file| Self { again: None, ..Self::of(file, PathBuf::new()) },
             ));
         }
         let failed = |source| InputError::Open { name: name.to_owned(), source };
@@ -292,10 +380,15 @@ impl OpenedInput {
         Ok(Self::of(file, path))
     }
 
-    fn of(file: File, path: PathBuf) -> Self {
-        let size = file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len());
+    fn of(mut file: File, path: PathBuf) -> Self {
+        let metadata = file.metadata().ok().filter(Metadata::is_file);
+        let size = metadata.as_ref().map(Metadata::len);
         let ready = if size.is_some() { None } else { ready(&file) };
-        Self { raw: Raw::with_pauses(file, ready), size, path: size.map(|_| path) }
+        // Of standard input somebody may have read already.
+        let start = if size.is_some() { file.stream_position().unwrap_or(0) } else { 0 };
+        let again = metadata.map(|metadata| (path, Identity::of(&metadata)));
+        let expected = size.map(|size| size.saturating_sub(start));
+        Self { raw: Raw::with_pauses(file, ready), size, expected, again }
     }
 }
 
@@ -340,6 +433,7 @@ fn ready(_: &File) -> Option<Ready> {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
+    use std::path::Path;
 
     use flate2::Compression;
     use flate2::write::GzEncoder;
@@ -690,8 +784,8 @@ mod tests {
     #[cfg(unix)]
     fn open_pipe(reader: io::PipeReader, options: &ReadOptions) -> Result<Source, InputError> {
         let file = File::from(std::os::fd::OwnedFd::from(reader));
-        let OpenedInput { raw, size, path } = OpenedInput::of(file, PathBuf::new());
-        assert!(size.is_none() && path.is_none());
+        let OpenedInput { raw, size, again, .. } = OpenedInput::of(file, PathBuf::new());
+        assert!(size.is_none() && again.is_none());
         Source::start(SourceInfo { name: "pipe".to_owned(), size, compressed: false }, raw, None, options)
     }
 

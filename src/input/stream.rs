@@ -1,7 +1,8 @@
 //! The bytes of an input as text: decompressed, without a byte-order mark, without the rest of
 //! over-long lines.
 //!
-//! gzip and zstd are told by their magic bytes and read through all members and frames. Of a line
+//! gzip and zstd are told by their magic bytes and read through all members and frames; zeros between and behind
+//! gzip members are padding, as tapes leave it. Of a line
 //! longer than [`MAX_LINE`] exactly `MAX_LINE + 1` bytes come out, so that a reader can tell it was
 //! too long and nobody has to keep it. Damage ends the stream after the bytes before it. Where an input comes
 //! in its own time, a pause of it ends a call, too, as soon as there is something to hand out.
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use memchr::{memchr, memrchr};
 
 use super::batch::TextEnd;
@@ -34,6 +35,16 @@ const GZIP_BLOCK: usize = 4 << 10;
 
 /// Bytes of over-long lines dropped by one [`Stream::fill`] before it returns with what it has.
 const DROPPED_AT_ONCE: usize = 4 * MAX_LINE;
+
+/// Text without a record, out of compressed data, from which on it is taken for a bomb: more bytes than this ...
+const BARREN_TEXT: u64 = 1 << 30;
+
+/// ... and more than so many for each byte of the data. A list of equal puzzles is compressed as much, but it has
+/// records.
+const BARREN_RATIO: u64 = 100;
+
+/// Binary logarithm of the largest window that zstd knows, for data that is trusted; else it is 27, 128 MiB.
+const LARGEST_WINDOW: u32 = 31;
 
 /// Milliseconds that an input may say nothing before what is there of it is handed out.
 const PAUSE: u32 = 30;
@@ -153,9 +164,46 @@ impl Read for Buffered {
     }
 }
 
+/// The members of a gzip input one after the other, with zeros between and behind them or without.
+struct GzipMembers(Option<GzDecoder<Buffered>>);
+
+impl GzipMembers {
+    fn new(raw: Buffered) -> Self {
+        Self(Some(GzDecoder::new(raw)))
+    }
+
+    fn decoder(&self) -> &GzDecoder<Buffered> {
+        self.0.as_ref().expect("it is away only while `read` changes it")
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let decoder = self.0.as_mut().expect("it is away only while it is changed below");
+            let n = decoder.read(buffer)?;
+            if n > 0 || buffer.is_empty() {
+                return Ok(n);
+            }
+            // The member has ended, and says so again if the input pauses here.
+            let raw = decoder.get_mut();
+            loop {
+                let there = raw.fill_buf()?;
+                if there.is_empty() {
+                    return Ok(0);
+                }
+                let zeros = there.iter().take_while(|&&byte| byte == 0).count();
+                if zeros == 0 {
+                    break;
+                }
+                raw.consume(zeros);
+            }
+            self.0 = self.0.take().map(|decoder| GzDecoder::new(decoder.into_inner()));
+        }
+    }
+}
+
 enum Decoder {
     Plain(Buffered),
-    Gzip(MultiGzDecoder<Buffered>),
+    Gzip(GzipMembers),
     Zstd(zstd::Decoder<'static, Buffered>),
 }
 
@@ -163,7 +211,7 @@ impl Decoder {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Plain(reader) => reader.read(buffer),
-            Self::Gzip(decoder) => decoder.read(buffer),
+            Self::Gzip(members) => members.read(buffer),
             Self::Zstd(decoder) => decoder.read(buffer),
         }
     }
@@ -171,7 +219,7 @@ impl Decoder {
     fn raw(&self) -> &Buffered {
         match self {
             Self::Plain(reader) => reader,
-            Self::Gzip(decoder) => decoder.get_ref(),
+            Self::Gzip(members) => members.decoder().get_ref(),
             Self::Zstd(decoder) => decoder.get_ref(),
         }
     }
@@ -204,6 +252,9 @@ pub(super) struct Stream {
     dropped: VecDeque<(u64, u64)>,
     end: TextEnd,
     failure: Option<io::Error>,
+    trusted: bool,
+    /// Bytes of the input, and of the text that came out of them, when the last record was seen.
+    at_record: (u64, u64),
 }
 
 /// What was seen when looking ahead.
@@ -218,8 +269,9 @@ pub(super) enum SeenText {
 }
 
 impl Stream {
-    /// Starts to read; fails only if not even the first bytes can be read.
-    pub fn new(raw: Raw, hash: &Hash) -> io::Result<Self> {
+    /// Starts to read; fails only if not even the first bytes can be read. What is `trusted` may take any memory and
+    /// time to decompress.
+    pub fn new(raw: Raw, hash: &Hash, trusted: bool) -> io::Result<Self> {
         let (patience, may_pause) = (Arc::clone(&raw.patience), raw.ready.is_some());
         let mut reader = hash.watch(raw);
         let mut magic = Vec::new();
@@ -228,13 +280,17 @@ impl Stream {
         let is_zstd = matches!(magic[..], [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18]);
         let raw_bytes = Buffered::new(&magic, reader, Arc::clone(&patience), may_pause && is_gzip);
         let decoder = if is_gzip {
-            Decoder::Gzip(MultiGzDecoder::new(raw_bytes))
+            Decoder::Gzip(GzipMembers::new(raw_bytes))
         } else if is_zstd {
-            Decoder::Zstd(zstd::Decoder::with_buffer(raw_bytes)?)
+            let mut decoder = zstd::Decoder::with_buffer(raw_bytes)?;
+            if trusted {
+                decoder.window_log_max(LARGEST_WINDOW)?;
+            }
+            Decoder::Zstd(decoder)
         } else {
             Decoder::Plain(raw_bytes)
         };
-        let mut stream = Self::of(decoder, patience, hash);
+        let mut stream = Self { trusted, ..Self::of(decoder, patience, hash) };
         while stream.ahead.get_ref().len() < BYTE_ORDER_MARK.len() && stream.end == TextEnd::More {
             stream.look(BYTE_ORDER_MARK.len());
         }
@@ -270,7 +326,22 @@ impl Stream {
             dropped: VecDeque::new(),
             end: TextEnd::More,
             failure: None,
+            trusted: false,
+            at_record: (0, 0),
         }
+    }
+
+    /// Takes note of records: what came before them is no bomb.
+    pub fn has_records(&mut self) {
+        self.at_record = (self.raw_position(), self.decompressed);
+    }
+
+    /// What there is to say if the text since the last record is a bomb.
+    pub fn bomb(&self, name: &str) -> Option<InputError> {
+        let compression = self.decoder.compression().filter(|_| !self.trusted)?;
+        let (raw, text) = (self.raw_position() - self.at_record.0, self.decompressed - self.at_record.1);
+        let is_bomb = text > BARREN_TEXT && text / BARREN_RATIO > raw;
+        is_bomb.then(|| InputError::Bomb { name: name.to_owned(), compression, raw, text })
     }
 
     /// Leaves out the text before an offset of it, which is the start of a line; whether there is so much.
@@ -425,6 +496,9 @@ impl Stream {
             io::ErrorKind::UnexpectedEof => "the data ends too early (truncated file?)".to_owned(),
             _ if source.to_string() == "invalid gzip header" && self.decompressed > 0 => {
                 "what follows the end of a gzip member is no gzip data (trailing garbage?)".to_owned()
+            }
+            _ if source.to_string().contains("requires too much memory") => {
+                "it needs more than 128 MiB of memory to decompress; --trust-compressed takes it".to_owned()
             }
             _ => source.to_string(),
         };

@@ -10,7 +10,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::batch::{TextEnd, without_line_end};
 use super::csv::{Unquoter, row_length};
-use super::source::OpenedInput;
+use super::source::{OpenedInput, shrunk};
 use super::stream::{Raw, Stream};
 use super::{Hash, InputError, detect};
 
@@ -25,6 +25,8 @@ pub struct TableReader {
     stream: Stream,
     /// Bytes of the file, if that is known.
     size: Option<u64>,
+    /// Bytes that are to come, if that is known.
+    expected: Option<u64>,
     header: Vec<String>,
     /// The start of a row whose end is not read yet.
     carry: Vec<u8>,
@@ -52,14 +54,15 @@ impl std::fmt::Debug for TableReader {
 }
 
 impl TableReader {
-    /// Opens a file, plain, gzip or zstd, or standard input as `-`; what is read of it goes through `hash`.
+    /// Opens a file, plain, gzip or zstd, or standard input as `-`; what is read of it goes through `hash`. For
+    /// `trust_compressed` see [`ReadOptions`](super::ReadOptions::trust_compressed).
     ///
     /// # Errors
     ///
     /// When it cannot be opened, its start cannot be read, or it is UTF-16.
-    pub fn open(name: &str, hash: &Hash) -> Result<Self, InputError> {
-        let OpenedInput { raw, size, .. } = OpenedInput::new(name)?;
-        Self::start(name, raw, size, hash)
+    pub fn open(name: &str, hash: &Hash, trust_compressed: bool) -> Result<Self, InputError> {
+        let OpenedInput { raw, size, expected, .. } = OpenedInput::new(name)?;
+        Ok(Self { size, expected, ..Self::start(name, raw, hash, trust_compressed)? })
     }
 
     /// Reads from anything that gives bytes; `name` is for messages.
@@ -72,11 +75,11 @@ impl TableReader {
         reader: impl Read + Send + 'static,
         hash: &Hash,
     ) -> Result<Self, InputError> {
-        Self::start(name, Raw::of(reader), None, hash)
+        Self::start(name, Raw::of(reader), hash, false)
     }
 
-    fn start(name: &str, raw: Raw, size: Option<u64>, hash: &Hash) -> Result<Self, InputError> {
-        let stream = Stream::new(raw, hash).map_err(|source| InputError::Read {
+    fn start(name: &str, raw: Raw, hash: &Hash, trust_compressed: bool) -> Result<Self, InputError> {
+        let stream = Stream::new(raw, hash, trust_compressed).map_err(|source| InputError::Read {
             name: name.to_owned(),
             offset: 0,
             source,
@@ -84,7 +87,8 @@ impl TableReader {
         let mut table = Self {
             name: name.to_owned(),
             stream,
-            size,
+            size: None,
+            expected: None,
             header: Vec::new(),
             carry: Vec::new(),
             line: 1,
@@ -108,6 +112,7 @@ impl TableReader {
                 self.ended = true;
                 return self.stream.take_failure(&self.name).map_or(Ok(()), Err);
             }
+            self.check()?;
         };
         let fields = Unquoter::new(SEPARATOR).fields(without_line_end(&self.carry[..row.length]));
         self.header = fields.map_or_else(
@@ -160,7 +165,7 @@ impl TableReader {
     ) -> Result<Option<TableChunk>, InputError> {
         buffer.clear();
         if self.ended {
-            return self.stream.take_failure(&self.name).map_or(Ok(None), Err);
+            return self.end();
         }
         buffer.append(&mut self.carry);
         loop {
@@ -169,6 +174,12 @@ impl TableReader {
             let end = self.stream.fill(&mut buffer, wanted);
             self.ended = end != TextEnd::More;
             let (length, lines) = whole_rows(&buffer, end);
+            // A row of results has several fields, so what has none is no row.
+            if length > 0 && memchr(SEPARATOR, &buffer[..length]).is_some() {
+                self.stream.has_records();
+            } else if !self.ended {
+                self.check()?;
+            }
             if length > 0 {
                 let first_line = self.line;
                 self.line += lines;
@@ -177,9 +188,24 @@ impl TableReader {
                 return Ok(Some(TableChunk { bytes: buffer, first_line }));
             }
             if self.ended {
-                return self.stream.take_failure(&self.name).map_or(Ok(None), Err);
+                return self.end();
             }
         }
+    }
+
+    /// What there is to say at the end, once.
+    fn end(&mut self) -> Result<Option<TableChunk>, InputError> {
+        let (failure, expected) = (self.stream.take_failure(&self.name), self.expected.take());
+        let came = self.stream.raw_position();
+        failure.or_else(|| shrunk(&self.name, expected, came)).map_or(Ok(None), Err)
+    }
+
+    /// Ends the table if what comes of it is a bomb.
+    fn check(&mut self) -> Result<(), InputError> {
+        let Some(bomb) = self.stream.bomb(&self.name) else { return Ok(()) };
+        self.ended = true;
+        self.expected = None;
+        Err(bomb)
     }
 }
 

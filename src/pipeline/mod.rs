@@ -14,7 +14,7 @@ mod tally;
 pub(crate) mod testing;
 
 pub use digest::{Collect, Digest};
-pub use ordered::{End, Failure, Stage, ordered};
+pub use ordered::{End, Failure, Stage, Threads, ordered};
 #[cfg(feature = "report")]
 pub(crate) use run::Spares;
 pub use run::{

@@ -1,17 +1,21 @@
 //! The one machine that keeps a bounded number of batches under way and in order.
 //!
-//! One thread reads, a pool works, the calling thread takes what was done in the order of reading. The machine knows
+//! One thread reads, others work, the calling thread takes what was done in the order of reading. The machine knows
 //! neither puzzles nor files: it is given three functions and moves values between them. A panic in any of them ends
 //! the run: everything read before it is still taken, nothing behind it is, and nobody waits for ever.
+//!
+//! A thread is started when there is work that no other is free for, so that a short run starts few whatever it may
+//! have. Where the system gives no more, those there are do the work.
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::io;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,6 +24,43 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// How often a stop is looked for while nothing happens.
 const STOP_POLL: Duration = Duration::from_millis(20);
+
+/// The threads that may work, and what became of them.
+#[derive(Debug)]
+pub struct Threads {
+    most: NonZeroUsize,
+    started: usize,
+    /// Why there are no more.
+    shortage: Option<io::Error>,
+}
+
+impl Threads {
+    /// At most so many.
+    #[must_use]
+    pub const fn up_to(most: NonZeroUsize) -> Self {
+        Self { most, started: 0, shortage: None }
+    }
+
+    /// How many worked and why, if more were wanted than the system gave.
+    #[must_use]
+    pub fn shortage(&self) -> Option<(usize, String)> {
+        let (started, most) = (self.started, self.most);
+        let said = |error| format!("only {started} of {most} threads could be started: {error}");
+        self.shortage.as_ref().map(|error| (started, said(error)))
+    }
+
+    /// Starts one more, if that can be had.
+    fn start(&mut self, start: impl FnOnce() -> io::Result<()>) -> bool {
+        if self.started == self.most.get() || self.shortage.is_some() {
+            return false;
+        }
+        match start() {
+            Ok(()) => self.started += 1,
+            Err(error) => self.shortage = Some(error),
+        }
+        self.shortage.is_none()
+    }
+}
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +87,7 @@ pub enum Stage {
 /// Why a run failed.
 #[derive(Debug)]
 pub enum Failure<E> {
-    /// The threads could not be started.
+    /// Not one thread could be started.
     Threads(String),
     /// A function panicked; every batch before this one was taken.
     Panic {
@@ -69,7 +110,7 @@ enum Event<B, D> {
     Done { number: u64, done: Result<D, String> },
 }
 
-/// Reads batches, works on them on `threads` threads, and hands what was done to `sink` in the order of reading.
+/// Reads batches, works on them on up to so many threads, and hands what was done to `sink` in the order of reading.
 ///
 /// `read` is given a spare of an earlier batch, to use its memory again, and gives nothing at the end. No more than
 /// `under_way` batches are read and not yet taken. `sink` gives back a spare, or breaks if it wants no more. `stop`
@@ -79,9 +120,9 @@ enum Event<B, D> {
 ///
 /// # Errors
 ///
-/// When a function panics, the sink fails or the threads cannot be started.
+/// When a function panics, the sink fails, or no thread can be started.
 pub fn ordered<S, B, D, E>(
-    threads: NonZeroUsize,
+    threads: &mut Threads,
     under_way: usize,
     read: impl FnMut(S) -> Option<B> + Send + 'static,
     work: impl Fn(B) -> D + Send + Sync + 'static,
@@ -94,10 +135,6 @@ where
     B: Send + 'static,
     D: Send + 'static,
 {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.get())
-        .build()
-        .map_err(|error| Failure::Threads(error.to_string()))?;
     let (event_sender, events) = channel();
     let (spares, spare_receiver) = channel();
     for _ in 0..under_way.max(1) {
@@ -110,8 +147,12 @@ where
         .spawn(move || read_all(read, &spare_receiver, &reader_events))
         .map_err(|error| Failure::Threads(error.to_string()))?;
 
-    let work = Arc::new(work);
-    let abandoned = Abandoned { flag: Arc::default(), hurry: Arc::clone(hurry) };
+    let done_events = event_sender.clone();
+    let mut pool = Pool::new(threads, hurry, move |(number, batch)| {
+        let done = catch_unwind(AssertUnwindSafe(|| work(batch))).map_err(message_of);
+        // Nobody listens once the run has ended.
+        let _ = done_events.send(Event::Done { number, done });
+    });
     let mut end = End::Complete;
     let (mut handed_out, mut taken) = (0, 0);
     let mut waiting: VecDeque<Option<Result<D, String>>> = VecDeque::new();
@@ -138,16 +179,7 @@ where
             Event::Read(batch) if reading => {
                 let number = handed_out;
                 handed_out += 1;
-                let (work, events, abandoned) =
-                    (Arc::clone(&work), event_sender.clone(), Arc::clone(&abandoned.flag));
-                pool.spawn(move || {
-                    if abandoned.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    let done = catch_unwind(AssertUnwindSafe(|| work(batch))).map_err(message_of);
-                    // Nobody listens once the run has ended.
-                    let _ = events.send(Event::Done { number, done });
-                });
+                pool.take((number, batch)).map_err(|error| Failure::Threads(error.to_string()))?;
             }
             Event::Read(_) => {}
             Event::AllRead => reading = false,
@@ -186,16 +218,101 @@ where
     }
 }
 
-/// On drop, tells work that nobody waits for it: what has not begun never does, the rest is to hurry.
-struct Abandoned {
-    flag: Arc<AtomicBool>,
+/// Threads that take tasks in the order in which they came. On drop, what has not begun never does, and what has is
+/// told to hurry; nobody waits for it.
+struct Pool<'a, T> {
+    threads: &'a mut Threads,
+    tasks: Arc<Tasks<T>>,
+    work: Arc<dyn Fn(T) + Send + Sync>,
     hurry: Arc<AtomicBool>,
 }
 
-impl Drop for Abandoned {
+impl<'a, T: Send + 'static> Pool<'a, T> {
+    /// A pool that has no thread yet. `work` must not panic.
+    fn new(
+        threads: &'a mut Threads,
+        hurry: &Arc<AtomicBool>,
+        work: impl Fn(T) + Send + Sync + 'static,
+    ) -> Self {
+        let tasks = Arc::new(Tasks { state: Mutex::default(), changed: Condvar::new() });
+        Self { threads, tasks, work: Arc::new(work), hurry: Arc::clone(hurry) }
+    }
+
+    /// Takes a task; fails if there is no thread for it and none can be started.
+    fn take(&mut self, task: T) -> io::Result<()> {
+        let mut state = self.tasks.state();
+        state.waiting.push_back(task);
+        if state.free >= state.waiting.len() {
+            self.tasks.changed.notify_one();
+            return Ok(());
+        }
+        // Counted from now on, so that no two threads are started for one task.
+        state.free += 1;
+        drop(state);
+        let (tasks, work) = (Arc::clone(&self.tasks), Arc::clone(&self.work));
+        let start = move || {
+            let serve = move || tasks.serve(&*work);
+            thread::Builder::new().name("worker".to_owned()).spawn(serve).map(drop)
+        };
+        if !self.threads.start(start) {
+            self.tasks.state().free -= 1;
+        }
+        match self.threads.shortage.take_if(|_| self.threads.started == 0) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<T> Drop for Pool<'_, T> {
     fn drop(&mut self) {
-        self.flag.store(true, Ordering::Relaxed);
         self.hurry.store(true, Ordering::Relaxed);
+        let mut state = self.tasks.state();
+        state.closed = true;
+        state.waiting.clear();
+        drop(state);
+        self.tasks.changed.notify_all();
+    }
+}
+
+/// What the threads of a [`Pool`] share.
+struct Tasks<T> {
+    state: Mutex<TasksState<T>>,
+    /// There is a task more, or there will be none.
+    changed: Condvar,
+}
+
+struct TasksState<T> {
+    waiting: VecDeque<T>,
+    /// Threads that wait for a task or are just being started.
+    free: usize,
+    closed: bool,
+}
+
+impl<T> Default for TasksState<T> {
+    fn default() -> Self {
+        Self { waiting: VecDeque::new(), free: 0, closed: false }
+    }
+}
+
+impl<T> Tasks<T> {
+    fn state(&self) -> MutexGuard<'_, TasksState<T>> {
+        // Nothing that can panic happens under the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does tasks until there will be no more.
+    fn serve(&self, work: &dyn Fn(T)) {
+        loop {
+            let idle = |state: &mut TasksState<T>| state.waiting.is_empty() && !state.closed;
+            let waited = self.changed.wait_while(self.state(), idle);
+            let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+            let Some(task) = state.waiting.pop_front() else { return };
+            state.free -= 1;
+            drop(state);
+            work(task);
+            self.state().free += 1;
+        }
     }
 }
 
@@ -254,7 +371,7 @@ mod tests {
             let mut numbers = 0..count;
             let mut taken = Vec::new();
             let end = ordered(
-                THREADS,
+                &mut Threads::up_to(THREADS),
                 UNDER_WAY,
                 move |()| {
                     let next = numbers.next();
@@ -315,7 +432,7 @@ mod tests {
         let end = within_seconds(move || {
             let mut numbers = 0..500;
             ordered(
-                THREADS,
+                &mut Threads::up_to(THREADS),
                 UNDER_WAY,
                 move |()| {
                     *count.lock().unwrap() += 1;
@@ -343,7 +460,7 @@ mod tests {
             let (raise, mut numbers) = (Arc::clone(&stop), 0..5_u64);
             let mut taken = Vec::new();
             let end = ordered(
-                THREADS,
+                &mut Threads::up_to(THREADS),
                 UNDER_WAY,
                 move |()| {
                     let next = numbers.next();
@@ -376,7 +493,7 @@ mod tests {
             let (raise, hurried, mut numbers) = (Arc::clone(&stop), Arc::clone(&hurry), 0..2_u64);
             let mut taken = Vec::new();
             let end = ordered(
-                THREADS,
+                &mut Threads::up_to(THREADS),
                 UNDER_WAY,
                 move |()| numbers.next(),
                 move |number| {
@@ -409,7 +526,7 @@ mod tests {
                 let blocked = Mutex::new(blocked);
                 let mut numbers = 0..100_u64;
                 ordered(
-                    THREADS,
+                    &mut Threads::up_to(THREADS),
                     UNDER_WAY,
                     move |()| numbers.next(),
                     move |number| {

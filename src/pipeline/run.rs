@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Collect, Digest, End, Failure, ordered};
+use super::{Collect, Digest, End, Failure, Threads, ordered};
 use crate::input::{Batch, InputError, Position, Source};
 use crate::jobs::Job;
 use crate::output::Encode;
@@ -25,6 +25,9 @@ const SMALL_BATCH_BYTES: usize = 32 << 10;
 /// Batches under way for each thread: one in work, the others wait so that a batch of hard puzzles at the
 /// head of the output does not leave the other threads idle.
 const BATCHES_PER_THREAD: usize = 8;
+
+/// Batches under way where that is more than one for each thread: they take memory.
+const MOST_WAITING: usize = 1024;
 
 /// How to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -429,9 +432,10 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     let tasks = Arc::clone(&context);
     let mut records_done = 0;
     let mut early_end = None;
+    let mut workers = Threads::up_to(options.threads);
     let end = ordered(
-        options.threads,
-        BATCHES_PER_THREAD * threads,
+        &mut workers,
+        (BATCHES_PER_THREAD * threads).min(threads.max(MOST_WAITING)),
         move |buffer| reader.read(buffer),
         move |found| tasks.run(found),
         |done| {
@@ -456,6 +460,10 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         stop,
         &hurry,
     );
+    if let Some((started, note)) = workers.shortage() {
+        ended.threads = started;
+        ended.notes.push(note);
+    }
     ended.ending = match (end, early_end) {
         (Ok(_), Some(ending)) => ending,
         (Ok(End::Stopped), None) => Ending::Interrupted,

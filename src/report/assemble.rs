@@ -91,6 +91,7 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         run: None,
         inputs,
         problems: Vec::new(),
+        notes: Vec::new(),
         total: total_figures,
         files,
         sources,

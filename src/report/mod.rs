@@ -59,6 +59,9 @@ pub struct Report {
     pub inputs: Vec<InputFile>,
     /// What went wrong with a file as a whole.
     pub problems: Vec<String>,
+    /// What is worth a warning to whoever asked for the report, and says nothing of the results.
+    #[serde(skip)]
+    pub notes: Vec<String>,
     /// The figures of all rows.
     pub total: RowFigures,
     /// The figures of each results file.

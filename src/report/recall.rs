@@ -14,7 +14,7 @@ use super::digest::{ReportDigest, ReportPart};
 use super::results::{ResultsColumns, ResultsRows, job_of};
 use super::{InputFile, Report};
 use crate::input::{Hash, InputError, TableChunk, TableReader};
-use crate::pipeline::{Collect, Digest as _, End, Failure, Observer, Progress, Spares, ordered};
+use crate::pipeline::{Collect, Digest as _, End, Failure, Observer, Progress, Spares, Threads, ordered};
 use crate::provenance::Provenance;
 use crate::record::Word;
 
@@ -36,6 +36,8 @@ pub struct RecallOptions {
     pub top: usize,
     /// Whether the report tells the hashes of the files.
     pub hash: bool,
+    /// See [`ReadOptions`](crate::input::ReadOptions::trust_compressed).
+    pub trust_compressed: bool,
 }
 
 /// Why there is no report.
@@ -103,16 +105,16 @@ pub fn read(
     if names.len() > MOST_FILES {
         return Err(ReportError::TooManyFiles { count: names.len() });
     }
-    let open = |name: &String| ResultsFile::open(name, Hash::new(options.hash));
+    let open = |name: &String| ResultsFile::open(name, options);
     let files = names.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let inputs: Vec<_> = files.iter().map(|file| (file.name.clone(), file.hash.clone())).collect();
     let rows = files.iter().map(|file| file.most_rows).try_fold(0_u64, |sum, rows| sum.checked_add(rows?));
     let mut collector = Collector::new(options.top, rows.unwrap_or(u64::MAX));
-    let problems = collect(files, options, &mut collector, observer, stop, parse)?;
+    let (problems, notes) = collect(files, options, &mut collector, observer, stop, parse)?;
     let input =
         |(name, hash): (String, Hash)| InputFile { name, bytes: Some(hash.bytes()), sha256: hash.sha256() };
     let inputs = inputs.into_iter().map(input).collect();
-    Ok(Report { problems, ..assemble(&collector, inputs, provenance) })
+    Ok(Report { problems, notes, ..assemble(&collector, inputs, provenance) })
 }
 
 /// A results file, opened.
@@ -127,8 +129,9 @@ struct ResultsFile {
 }
 
 impl ResultsFile {
-    fn open(name: &str, hash: Hash) -> Result<Self, ReportError> {
-        Self::of(name, TableReader::open(name, &hash)?, hash)
+    fn open(name: &str, options: RecallOptions) -> Result<Self, ReportError> {
+        let hash = Hash::new(options.hash);
+        Self::of(name, TableReader::open(name, &hash, options.trust_compressed)?, hash)
     }
 
     fn of(name: &str, table: TableReader, hash: Hash) -> Result<Self, ReportError> {
@@ -242,7 +245,7 @@ impl ChunkReader {
     }
 }
 
-/// Reads everything; gives what was wrong with files as a whole. `parse` splits and checks the rows of a chunk.
+/// Reads everything; gives what was wrong with files as a whole, and what is worth a warning. `parse` splits and checks the rows of a chunk.
 fn collect(
     files: Vec<ResultsFile>,
     options: RecallOptions,
@@ -250,7 +253,7 @@ fn collect(
     observer: &dyn Observer,
     stop: &AtomicBool,
     parse: impl Fn(&TableChunk, &ResultsColumns, &mut ResultsRows, &mut BadChunkRows) + Send + Sync + 'static,
-) -> Result<Vec<String>, ReportError> {
+) -> Result<(Vec<String>, Vec<String>), ReportError> {
     let names: Vec<_> = files.iter().map(|file| (file.name.clone(), file.statuses())).collect();
     let mut reader = ChunkReader { files: files.into_iter(), current: None, started: 0, raw_before: 0 };
     let digest = ReportDigest::new(options.top);
@@ -274,8 +277,9 @@ fn collect(
     };
     let mut problems = Vec::new();
     let mut taken = 0;
+    let mut threads = Threads::up_to(options.threads);
     let end = ordered(
-        options.threads,
+        &mut threads,
         CHUNKS_PER_THREAD * options.threads.get(),
         move |buffer| reader.read(buffer),
         work,
@@ -313,7 +317,7 @@ fn collect(
         Err(Failure::Sink(never)) => match never {},
     }
     start_files(collector, &names);
-    Ok(problems)
+    Ok((problems, threads.shortage().map(|(_, note)| note).into_iter().collect()))
 }
 
 /// Starts the files up to the last of `names`, some of which may have no rows.
@@ -363,7 +367,12 @@ mod tests {
     }
 
     fn options(threads: usize) -> RecallOptions {
-        RecallOptions { threads: NonZeroUsize::new(threads).unwrap(), top: 5, hash: false }
+        RecallOptions {
+            threads: NonZeroUsize::new(threads).unwrap(),
+            top: 5,
+            hash: false,
+            trust_compressed: false,
+        }
     }
 
     /// Results of that many rows, of several inputs, some of them bad.
@@ -399,7 +408,7 @@ mod tests {
     fn collected(
         reader: impl Read + Send + 'static,
         parse: impl Fn(&TableChunk, &ResultsColumns, &mut ResultsRows, &mut BadChunkRows) + Send + Sync + 'static,
-    ) -> Result<Vec<String>, ReportError> {
+    ) -> Result<(Vec<String>, Vec<String>), ReportError> {
         within_seconds(move || {
             let file = opened(reader);
             let mut collector = Collector::new(3, 1000);

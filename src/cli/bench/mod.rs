@@ -5,13 +5,13 @@ mod export;
 pub mod options;
 mod table;
 
-use std::fs;
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 
 use self::export::{ExportFormat, circumstances};
 use self::options::BenchOptions;
@@ -32,6 +32,9 @@ use crate::input::Source;
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::{NamedFile, check_distinct};
 use crate::provenance::Provenance;
+
+/// Bytes of an earlier run's results at most, far more than any has.
+const LONGEST_RESULTS: u64 = 64 << 20;
 
 /// Measures what `options` say.
 ///
@@ -122,7 +125,12 @@ fn warn_of_twins(inputs: &[Input]) {
 /// The results of an earlier run.
 fn read_results(path: &Path) -> Result<BenchResults> {
     let name = path.display();
-    let text = fs::read(path).with_context(|| format!("{name}: cannot be read"))?;
+    let mut text = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(LONGEST_RESULTS + 1).read_to_end(&mut text));
+    read.with_context(|| format!("{name}: cannot be read"))?;
+    if text.len() as u64 > LONGEST_RESULTS {
+        bail!("{name}: is no result of `batchdoku bench` (it has more than {LONGEST_RESULTS} bytes)");
+    }
     BenchResults::from_json(&text).map_err(|error| {
         anyhow!(
             "{name}: is no result of `batchdoku bench` ({error})\n  \
