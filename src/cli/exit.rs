@@ -76,6 +76,7 @@ impl From<Exit> for ExitCode {
 mod tests {
     use super::*;
     use crate::jobs::solve::STATUSES;
+    use crate::pipeline::Defects;
     use crate::pipeline::testing::tally_of;
     use std::time::Duration;
 
@@ -87,6 +88,7 @@ mod tests {
             input_errors: Vec::new(),
             notes: Vec::new(),
             unwritten: None,
+            defects: Defects::default(),
         }
     }
 

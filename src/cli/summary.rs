@@ -217,12 +217,13 @@ pub fn place_first(record: &BadRecord) -> String {
 mod tests {
     use super::*;
     use crate::jobs::solve::STATUSES;
+    use crate::pipeline::Defects;
     use crate::pipeline::testing::tally_of;
     use crate::record::Fault;
 
     fn ended(ending: Ending) -> Ended {
         let wall = Duration::from_millis(500);
-        Ended { wall, threads: 2, ending, input_errors: Vec::new(), notes: Vec::new(), unwritten: None }
+        Ended { wall, threads: 2, ending, input_errors: Vec::new(), notes: Vec::new(), unwritten: None, defects: Defects::default() }
     }
 
     fn summary(rows: &[(&str, u64, u64)], ended: &Ended) -> Summary {
