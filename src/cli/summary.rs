@@ -223,7 +223,15 @@ mod tests {
 
     fn ended(ending: Ending) -> Ended {
         let wall = Duration::from_millis(500);
-        Ended { wall, threads: 2, ending, input_errors: Vec::new(), notes: Vec::new(), unwritten: None, defects: Defects::default() }
+        Ended {
+            wall,
+            threads: 2,
+            ending,
+            input_errors: Vec::new(),
+            notes: Vec::new(),
+            unwritten: None,
+            defects: Defects::default(),
+        }
     }
 
     fn summary(rows: &[(&str, u64, u64)], ended: &Ended) -> Summary {

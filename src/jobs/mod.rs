@@ -25,6 +25,8 @@ macro_rules! statuses {
     };
 }
 
+#[cfg(test)]
+pub(crate) mod failpoints;
 mod search;
 pub mod solve;
 pub mod verify;

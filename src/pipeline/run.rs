@@ -405,7 +405,8 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         // A run that was interrupted may not have come to the record that panicked.
         if panics == 0 && end.is_none() {
             let fault = Fault::new(FaultKind::BatchPanic, None).number(all.len() as u64).text(message);
-            let defect = Defect { answered: true, input: Vec::new(), ..Defect::new(batch, &all, 0, first_id, fault) };
+            let defect =
+                Defect { answered: true, input: Vec::new(), ..Defect::new(batch, &all, 0, first_id, fault) };
             piece.defects.batch_panics += 1;
             piece.defects.push(defect);
         }

@@ -235,13 +235,7 @@ impl Records {
     #[must_use]
     pub fn one(&self, row: usize) -> Self {
         let mut one = Self { claims: self.claims.one(row), ..Self::default() };
-        one.push(
-            self.lines[row],
-            self.spans[row],
-            self.layouts[row],
-            self.puzzles[row],
-            self.readable[row],
-        );
+        one.push(self.lines[row], self.spans[row], self.layouts[row], self.puzzles[row], self.readable[row]);
         if let Some(fault) = self.faults.get(row) {
             one.faults.push(0, fault.clone());
         }
@@ -307,9 +301,15 @@ mod tests {
         claims.into_iter().for_each(|claim| records.claims.push(claim));
         for row in 0..3 {
             let one = records.one(row);
-            assert_eq!((one.len(), one.lines()[0], one.spans()[0]), (1, records.lines()[row], records.spans()[row]));
+            assert_eq!(
+                (one.len(), one.lines()[0], one.spans()[0]),
+                (1, records.lines()[row], records.spans()[row])
+            );
             assert_eq!((one.layouts()[0], one.kinds()[0]), (records.layouts()[row], records.kinds()[row]));
-            assert_eq!((one.puzzles()[0], one.readable()[0]), (records.puzzles()[row], records.readable()[row]));
+            assert_eq!(
+                (one.puzzles()[0], one.readable()[0]),
+                (records.puzzles()[row], records.readable()[row])
+            );
             assert_eq!(one.faults().get(0), records.faults().get(row));
             assert_eq!(one.cases().get(0), records.cases().get(row));
             assert_eq!(one.claims.get(0), records.claims.get(row));
