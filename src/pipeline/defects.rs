@@ -1,7 +1,7 @@
 //! What a run found wrong with the program itself.
 
 use crate::input::Batch;
-use crate::record::{Claim, Fault, Records};
+use crate::record::{Claim, Fault, PuzzleKind, Records};
 
 /// Defects that a run lists.
 const LISTED: usize = 5;
@@ -15,6 +15,8 @@ pub struct Defect {
     pub source: String,
     /// Line on which the record starts.
     pub line: u64,
+    /// Its kind of puzzle.
+    pub kind: PuzzleKind,
     /// What went wrong.
     pub fault: Fault,
     /// Whether the row is right all the same: another solver answered it, or a second attempt did.
@@ -43,6 +45,7 @@ impl Defect {
             id,
             source: batch.source.name.clone(),
             line: records.lines()[row],
+            kind: records.layouts()[row].kind(),
             fault,
             answered: false,
             input: input_of(batch, records, row),
