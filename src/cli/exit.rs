@@ -17,7 +17,7 @@ pub enum Exit {
     Outrun,
     /// Wrong usage, or an input or output that cannot be opened, read or written.
     Trouble,
-    /// An answer failed the check.
+    /// An answer failed the check, or the program panicked.
     InternalError,
     /// A signal that asks for an end.
     Interrupted,
@@ -29,7 +29,7 @@ impl Exit {
     #[must_use]
     pub fn of_run(ended: &Ended, tally: &Tally, lenient: bool) -> Self {
         let unanswered = tally.count(Weight::Unanswered) + tally.count(Weight::BadRecord);
-        if tally.count(Weight::Defect) > 0 {
+        if tally.count(Weight::Defect) > 0 || !ended.defects.rows_say_all() {
             Self::InternalError
         } else if ended.ending == Ending::BrokenPipe {
             Self::Answered
@@ -76,6 +76,7 @@ impl From<Exit> for ExitCode {
 mod tests {
     use super::*;
     use crate::jobs::solve::STATUSES;
+    use crate::pipeline::Defects;
     use crate::pipeline::testing::tally_of;
     use std::time::Duration;
 
@@ -87,6 +88,7 @@ mod tests {
             input_errors: Vec::new(),
             notes: Vec::new(),
             unwritten: None,
+            defects: Defects::default(),
         }
     }
 
@@ -114,6 +116,16 @@ mod tests {
     #[test]
     fn no_record_at_all_is_no_failure() {
         assert_eq!(code(&[], Ending::Complete, false), 0);
+    }
+
+    /// A defect that cost no row is one all the same.
+    #[test]
+    fn a_row_that_is_right_at_the_second_attempt_is_no_success() {
+        for (corrected, batch_panics) in [(1, 0), (0, 1)] {
+            let defects = Defects { corrected, batch_panics, first: Vec::new() };
+            let ended = Ended { defects, ..ended(Ending::Complete) };
+            assert_eq!(Exit::of_run(&ended, &tally_of(STATUSES, &[("unique", 0, 0)]), true).code(), 3);
+        }
     }
 
     #[test]

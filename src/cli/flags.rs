@@ -87,6 +87,13 @@ pub struct SearchArguments {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Solving")]
     pub max_time: Option<Duration>,
 
+    /// Count again, with the scalar solver, the solutions of every puzzle that is unique or unsolvable
+    ///
+    /// The scalar solver shares nothing with the lane engine. If the two disagree, the status is `internal-error`.
+    /// `--max-guesses` does not bound the second count, and Sudominoku cases, which one solver alone can solve, have none.
+    #[arg(long, help_heading = "Solving")]
+    pub recheck: bool,
+
     /// Instructions to solve on
     ///
     /// The lane engine (all but `scalar`) solves one puzzle in every lane of a vector register; its rows are the

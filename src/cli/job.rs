@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 
+use super::defects;
 use super::exit::Exit;
 use super::flags::{JobArguments, When};
 use super::interrupt::Signals;
@@ -25,12 +26,11 @@ use crate::output::file::{OutputError, OutputFile};
 use crate::output::{self, Encode, OutputFormat};
 use crate::pipeline::{self, BATCH_BYTES, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest};
 use crate::provenance::{self, Provenance};
-use crate::record::Weight;
 use crate::report::{self, InputFile, Report};
 use crate::solver::{Backend, Limits};
 
 /// What to do about an internal error.
-const REPORT_DEFECT: &str = "this is a defect of batchdoku: please report it with the input";
+pub const REPORT_DEFECT: &str = "this is a defect of batchdoku: please report it with the input";
 
 /// What was typed of what all jobs take, and what it means: checked, complete, and without a trace of clap.
 pub struct JobOptions {
@@ -46,6 +46,10 @@ pub struct JobOptions {
     pub max_guesses: Option<u64>,
     /// How long a puzzle may take.
     pub max_time: Option<Duration>,
+    /// Whether proofs are counted again.
+    pub recheck: bool,
+    /// The subcommand as it is typed, with the flags of its own that bear on the answers.
+    pub subcommand: String,
     /// How to write rows.
     pub format: &'static OutputFormat,
     /// Whether they have a column of times.
@@ -109,6 +113,8 @@ impl JobOptions {
             backend: options::backend(&search.backend)?,
             max_guesses: search.max_guesses,
             max_time: search.max_time,
+            recheck: search.recheck,
+            subcommand: String::new(),
             format: output::by_name(&typed_output.output_format).context("no such output format")?,
             times: !typed_output.no_time,
             settings,
@@ -148,6 +154,7 @@ fn settings(typed: &JobArguments) -> Settings {
         ("--only", (!output.only.is_empty()).then(|| output.only.join(","))),
         ("--output-format", Some(output.output_format.clone())),
         ("--puzzle-column", input.read.puzzle_column.clone()),
+        ("--recheck", search.recheck.then(|| "given".to_owned())),
         ("--strict", input.strict.then(|| "given".to_owned())),
     ];
     values.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?))).collect()
@@ -161,6 +168,7 @@ fn settings(typed: &JobArguments) -> Settings {
 pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
     let started = SystemTime::now();
     let signals = Signals::watch()?;
+    pipeline::silence_isolated_panics();
     let encoder = (options.format.make)();
     encoder.fits(job.schema())?;
     let mut header = Vec::new();
@@ -266,7 +274,7 @@ fn finish(
             ended.notes.iter().for_each(message::warning);
             message::say(summary.text());
         }
-        complain(ended, &tally);
+        complain(ended, &tally, options);
     }
     if let Some(error) = &ended.unwritten {
         message::error(format_args!("{}: cannot write the results: {error}", name.display()));
@@ -317,6 +325,7 @@ fn report_of(
     });
     let mut report = collector.finish(run, files.collect(), Provenance::of_this_process(started));
     report.problems.extend(ended.input_errors.iter().map(ToString::to_string));
+    report.problems.extend(defects::corrected(ended, options));
     report
 }
 
@@ -335,16 +344,9 @@ pub fn open_inputs(names: &[String], read: &ReadOptions, from: &Mark) -> Option<
 }
 
 /// Says what makes the run a failure, after the summary, where it is seen.
-fn complain(ended: &Ended, tally: &Tally) {
+fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
     ended.input_errors.iter().for_each(message::error);
-    let refused = tally.count(Weight::Defect);
-    if refused > 0 {
-        message::error(format_args!(
-            "internal errors: {}; what the solver said there is not given",
-            figures::grouped(refused)
-        ));
-        message::hint(REPORT_DEFECT);
-    }
+    defects::complain(ended, tally, options);
     match ended.ending {
         Ending::Strict => match tally.first_bad.first() {
             Some(record) => message::error(place_first(record)),

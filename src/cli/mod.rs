@@ -5,6 +5,7 @@
 //! Results go to standard output or a file, everything else to standard error.
 
 mod bench;
+mod defects;
 mod exit;
 mod figures;
 mod flags;

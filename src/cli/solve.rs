@@ -30,7 +30,7 @@ Exit codes:
   0    every record has an answer
   1    some are invalid, unsolvable or unfinished, or --strict stopped the run
   2    wrong usage, or an input or output that cannot be opened, read or written
-  3    an internal error: an answer failed the check and was not written
+  3    an internal error: an answer failed the check or a record made the program panic; its row says so
   128 and the number of a signal (130: Ctrl-C): interrupted; the first finishes what is in flight, the
        second ends at once";
 
@@ -57,5 +57,7 @@ pub struct SolveArguments {
 pub fn solve(typed: SolveArguments, terminals: Terminals) -> Result<Exit> {
     let mut options = JobOptions::new(typed.job, terminals)?;
     options.settings.insert("--limit".to_owned(), typed.limit.to_string());
-    job::run(Solve::new(options.search(typed.limit), options.times), &options)
+    options.subcommand = format!("solve --limit {}", typed.limit);
+    let job = Solve::new(options.search(typed.limit), options.times).with_recheck(options.recheck);
+    job::run(job, &options)
 }

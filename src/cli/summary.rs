@@ -40,6 +40,9 @@ pub struct Summary {
     time_ns: Times,
     hardest: Vec<HardPuzzle>,
     invalid: Vec<Invalid>,
+    /// Answers of the backend that were refused and found again by the scalar solver.
+    solved_again: u64,
+    defects: Vec<ListedDefect>,
     warnings: Vec<String>,
     errors: Vec<String>,
 }
@@ -61,6 +64,19 @@ struct Invalid {
     error: String,
     #[serde(skip)]
     place_first: String,
+}
+
+/// A record on which the program failed.
+#[derive(Debug, Serialize)]
+struct ListedDefect {
+    id: u64,
+    source: String,
+    line: u64,
+    error: String,
+    /// Whether its row is right all the same.
+    answered: bool,
+    /// An input of this record alone.
+    input: Vec<String>,
 }
 
 impl Summary {
@@ -101,6 +117,20 @@ impl Summary {
                     line: record.line,
                     error: record.fault.to_string(),
                     place_first: place_first(record),
+                })
+                .collect(),
+            solved_again: ended.defects.corrected,
+            defects: ended
+                .defects
+                .first
+                .iter()
+                .map(|defect| ListedDefect {
+                    id: defect.id,
+                    source: defect.source.clone(),
+                    line: defect.line,
+                    error: defect.fault.to_string(),
+                    answered: defect.answered,
+                    input: defect.input.clone(),
                 })
                 .collect(),
             warnings: ended.notes.clone(),
@@ -146,6 +176,9 @@ impl Summary {
 
         for (status, count) in self.by_status.iter().filter(|(_, count)| *count > 0) {
             writeln!(out, "  {status:<15}{:>14}", figures::grouped(*count))?;
+        }
+        if self.solved_again > 0 {
+            writeln!(out, "  {:<15}{:>14}", "solved again", figures::grouped(self.solved_again))?;
         }
         if self.written < self.records && self.ending != BROKEN_PIPE {
             writeln!(out, "  {:<15}{:>14}", "rows written", figures::grouped(self.written))?;
@@ -224,12 +257,21 @@ pub fn place_first(record: &BadRecord) -> String {
 mod tests {
     use super::*;
     use crate::jobs::solve::STATUSES;
+    use crate::pipeline::Defects;
     use crate::pipeline::testing::tally_of;
     use crate::record::Fault;
 
     fn ended(ending: Ending) -> Ended {
         let wall = Duration::from_millis(500);
-        Ended { wall, threads: 2, ending, input_errors: Vec::new(), notes: Vec::new(), unwritten: None }
+        Ended {
+            wall,
+            threads: 2,
+            ending,
+            input_errors: Vec::new(),
+            notes: Vec::new(),
+            unwritten: None,
+            defects: Defects::default(),
+        }
     }
 
     fn summary(rows: &[(&str, u64, u64)], ended: &Ended) -> Summary {
@@ -261,6 +303,17 @@ mod tests {
                  dir/a.txt:1          1 guess    200 ns  unique
   invalid        dir/a.txt:9:4: found 'q': expected a cell
   hint: --format says how to read a file; --strict stops at the first bad record"
+        );
+    }
+
+    #[test]
+    fn answers_that_were_found_again_are_counted() {
+        let defects = Defects { corrected: 1234, ..Defects::default() };
+        let ended = Ended { defects, ..ended(Ending::Complete) };
+        let text = summary(&[("unique", 0, 0)], &ended).text();
+        assert!(
+            text.contains("\n  unique                      1\n  solved again            1,234\n"),
+            "{text}"
         );
     }
 

@@ -31,7 +31,7 @@ Exit codes:
   0    every claim is correct
   1    some are not, or --strict stopped the run
   2    wrong usage, or an input or output that cannot be opened, read or written
-  3    an internal error: an answer failed the check and was not written
+  3    an internal error: an answer failed the check or a record made the program panic; its row says so
   128 and the number of a signal (130: Ctrl-C): interrupted; the first finishes what is in flight, the
        second ends at once";
 
@@ -48,7 +48,7 @@ pub struct VerifyArguments {
     pub solution_column: Option<String>,
 
     /// Only check the digits: do not prove that a solution is the only one
-    #[arg(long, help_heading = "Solving", display_order = 0)]
+    #[arg(long, conflicts_with = "recheck", help_heading = "Solving", display_order = 0)]
     pub trust_unique: bool,
 }
 
@@ -72,5 +72,7 @@ pub fn verify(typed: VerifyArguments, terminals: Terminals) -> Result<Exit> {
     options.settings.extend(settings.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?))));
     options.read.claims = true;
     options.read.solution_column = solution_column;
-    job::run(Verify::new((!trust_unique).then(|| options.search(TWO)), options.times), &options)
+    options.subcommand = if trust_unique { "verify --trust-unique" } else { "verify" }.to_owned();
+    let job = Verify::new((!trust_unique).then(|| options.search(TWO)), options.times);
+    job::run(job.with_recheck(options.recheck), &options)
 }

@@ -25,6 +25,8 @@ macro_rules! statuses {
     };
 }
 
+#[cfg(test)]
+pub(crate) mod failpoints;
 mod search;
 pub mod solve;
 pub mod verify;
@@ -35,7 +37,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::input::Batch;
-use crate::record::{Column, Field, Records, Schema, Want, Weight, Word};
+use crate::record::{Column, Fault, Field, Records, Schema, Sparse, Want, Weight, Word};
 use crate::sudoku::{CELLS, Grid, verifier};
 
 /// Something that is done with records.
@@ -65,6 +67,13 @@ pub trait Job: Send + Sync + 'static {
         records: &Records,
         answers: &mut Self::Answers,
     ) -> usize;
+
+    /// The rows whose first answer was refused and that another solver answered, with what was wrong; none where the
+    /// job asks no other.
+    fn corrected<'a>(&self, answers: &'a Self::Answers) -> Option<&'a Sparse<Fault>> {
+        let _ = answers;
+        None
+    }
 
     /// The answers as columns: one for each field of the schema behind those of the origin.
     fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>>;
@@ -134,10 +143,10 @@ pub const INVALID: Word =
 pub const UNFINISHED: Word =
     Word::new("unfinished", "--max-guesses or --max-time was reached", Weight::Unanswered);
 
-/// The word of an answer that the verifier refused, in every job.
+/// The word of a record that the program failed on: a panic, or an answer that was refused, in every job.
 pub const INTERNAL_ERROR: Word = Word::new(
     "internal-error",
-    "the verifier refused the solver's answer, which is not given: please report it",
+    "the program failed on the record, or its answer was refused: please report it",
     Weight::Defect,
 );
 

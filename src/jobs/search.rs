@@ -1,5 +1,10 @@
 //! The search that jobs share: the sudokus of a batch side by side, its Sudominoku cases one by one.
+//!
+//! What the backend says of a sudoku is not the last word: an answer that is refused is asked of the scalar solver, which
+//! shares nothing with the lane engine, and with `--recheck` it counts every proof again.
 
+use std::num::NonZeroU64;
+use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -22,20 +27,39 @@ pub struct SearchOptions {
 /// A solver and the memory of a thread.
 pub struct Searcher {
     solver: Box<dyn BatchSolver>,
+    /// The scalar solver, once it was asked.
+    second: Option<Box<dyn BatchSolver>>,
+    flag: Arc<AtomicBool>,
     stop: StopFlag,
     limits: Limits,
+    recheck: bool,
     /// The sudokus among the records, where those are not all, and what was found out of them.
     gathered: Vec<Grid>,
     scattered: Answers,
 }
 
 impl Searcher {
-    /// A searcher of one thread, whose searches end once the flag is raised.
-    pub fn new(options: SearchOptions, stop: Arc<AtomicBool>) -> Self {
+    /// A searcher of one thread, whose searches end once the flag is raised. With `recheck` it counts again what is
+    /// said to be unique or unsolvable.
+    pub fn new(options: SearchOptions, recheck: bool, flag: Arc<AtomicBool>) -> Self {
         let mut solver = options.backend.solver();
-        solver.stop_on(Arc::clone(&stop));
-        let stop = StopFlag::new(stop);
-        Self { solver, stop, limits: options.limits, gathered: Vec::new(), scattered: Answers::default() }
+        solver.stop_on(Arc::clone(&flag));
+        Self {
+            solver,
+            second: None,
+            stop: StopFlag::new(Arc::clone(&flag)),
+            flag,
+            limits: options.limits,
+            recheck,
+            gathered: Vec::new(),
+            scattered: Answers::default(),
+        }
+    }
+
+    /// The same with other solvers: one that searches, and one that is asked again.
+    #[cfg(test)]
+    pub fn with_solvers(self, solver: Box<dyn BatchSolver>, second: Option<Box<dyn BatchSolver>>) -> Self {
+        Self { solver, second, ..self }
     }
 
     /// Searches all sudokus of a batch; `answers` gets a row for each record, blank where the record is none.
@@ -69,6 +93,85 @@ impl Searcher {
     }
 }
 
+/// What became of the answer in a row.
+#[derive(Debug)]
+pub enum Settled {
+    /// It stands.
+    Accepted,
+    /// It was refused for this; the answer of the scalar solver is in its place.
+    Corrected(Fault),
+    /// It was refused for this, and there is no other.
+    Refused(Fault),
+}
+
+impl Searcher {
+    /// Accepts what was found of the sudoku in a row, or else what the scalar solver finds. `refuse` says what is wrong
+    /// with the answer that stands in the row.
+    #[inline]
+    pub fn settle(
+        &mut self,
+        puzzle: &Grid,
+        row: usize,
+        found: &mut Answers,
+        refuse: impl Fn(&mut Answers) -> Option<Fault>,
+    ) -> Settled {
+        match refuse(found) {
+            None if self.recheck => self.recount(puzzle, row, found),
+            None => Settled::Accepted,
+            Some(fault) => {
+                let time_ns = found.times_ns()[row];
+                let limits = self.limits;
+                found.set(row, self.ask_again(puzzle, &limits));
+                found.add_time(row, time_ns);
+                if refuse(found).is_none() { Settled::Corrected(fault) } else { Settled::Refused(fault) }
+            }
+        }
+    }
+
+    /// Counts again how many solutions a puzzle has that is said to have one or none.
+    #[cold]
+    fn recount(&mut self, puzzle: &Grid, row: usize, found: &mut Answers) -> Settled {
+        /// Solutions that tell one from several.
+        const TWO: NonZeroU64 = NonZeroU64::MIN.saturating_add(1);
+        let first = found.get(row).expect("the row was searched");
+        if !matches!(first.verdict, Verdict::Unique | Verdict::Unsolvable) {
+            return Settled::Accepted;
+        }
+        // The scalar solver makes other guesses, so `--max-guesses` does not bound them.
+        let second = self.ask_again(puzzle, &Limits::default().with_solutions(TWO));
+        if second.verdict == Verdict::Stopped {
+            found.stop(row);
+            return Settled::Accepted;
+        }
+        if (second.verdict, second.solution) == (first.verdict, first.solution) {
+            return Settled::Accepted;
+        }
+        found.set(row, Outcome { verdict: Verdict::InternalError, solution: None, ..first });
+        let said = match second.verdict {
+            Verdict::Unique if first.verdict == Verdict::Unique => "unique, with another solution",
+            Verdict::Unique => "unique",
+            Verdict::Multiple => "multiple",
+            Verdict::Unsolvable => "unsolvable",
+            _ => "nothing",
+        };
+        let expected = if first.verdict == Verdict::Unique { "unique" } else { "unsolvable" };
+        Settled::Refused(Fault::new(FaultKind::Recount, None).text(said).text(expected))
+    }
+
+    /// What the scalar solver finds out of a sudoku.
+    #[cold]
+    fn ask_again(&mut self, puzzle: &Grid, limits: &Limits) -> Outcome {
+        let solver = self.second.get_or_insert_with(|| {
+            let mut solver = Backend::SCALAR.solver();
+            solver.stop_on(Arc::clone(&self.flag));
+            solver
+        });
+        let mut answers = Answers::default();
+        solver.solve(slice::from_ref(puzzle), limits, &mut answers);
+        answers.get(0).expect("a solver answers every puzzle")
+    }
+}
+
 /// How many rows come before the first whose search was stopped; all if none was.
 pub fn rows_answered(answers: &Answers) -> usize {
     let stopped = answers.verdicts().iter().position(|&verdict| verdict == Verdict::Stopped);
@@ -76,12 +179,13 @@ pub fn rows_answered(answers: &Answers) -> usize {
 }
 
 /// What a row says of a defect of the solver.
-pub const fn fault_of(defect: Defect) -> FaultKind {
-    match defect {
+pub const fn fault_of(defect: Defect) -> Fault {
+    let kind = match defect {
         Defect::FailedCheck => FaultKind::FailedCheck,
         Defect::DeniedSolution => FaultKind::DeniedSolution,
         Defect::MissingSolution => FaultKind::MissingSolution,
-    }
+    };
+    Fault::new(kind, None)
 }
 
 /// Why the sudoku in a row has no solution, if that is because two of its clues clash.

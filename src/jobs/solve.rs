@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::search::{SearchOptions, Searcher, clash, fault_of, rows_answered};
+use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, rows_answered};
 use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
 use crate::input::Batch;
 use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight, Word};
 use crate::solver::{Answers, Outcome, Verdict};
-use crate::sudoku::Grid;
 use crate::sudoku::verifier;
 
 statuses! {
@@ -36,12 +35,13 @@ const FIELDS: &[Field] = &[
 /// The job as a user finds it.
 pub const ENTRY: JobEntry = JobEntry { name: "solve", fields: FIELDS, statuses: STATUSES, check_row };
 
-/// An answer has a solution, and as many as its status says; nothing else has one. Every row says what its search cost.
+/// An answer has a solution, and as many as its status says; nothing else has one. Every row says what its search cost,
+/// but for a panic.
 fn check_row(row: &ReadRow<'_>) -> Result<(), String> {
-    if !row.searched {
+    let status = Status::of(row.status);
+    if !row.searched && status != Status::InternalError {
         return Err("without guesses".to_owned());
     }
-    let status = Status::of(row.status);
     let counts = match status {
         Status::Unique => 1..=1,
         Status::Multiple => 2..=u64::MAX,
@@ -67,6 +67,7 @@ fn check_row(row: &ReadRow<'_>) -> Result<(), String> {
 #[derive(Debug)]
 pub struct Solve {
     options: SearchOptions,
+    recheck: bool,
     schema: Schema,
 }
 
@@ -74,7 +75,13 @@ impl Solve {
     /// The job, with or without the column of times.
     #[must_use]
     pub fn new(options: SearchOptions, times: bool) -> Self {
-        Self { options, schema: Schema::new(FIELDS, STATUSES, times) }
+        Self { options, recheck: false, schema: Schema::new(FIELDS, STATUSES, times) }
+    }
+
+    /// The same job, which has the scalar solver count again what is unique or unsolvable if `recheck` says so.
+    #[must_use]
+    pub fn with_recheck(self, recheck: bool) -> Self {
+        Self { recheck, ..self }
     }
 }
 
@@ -86,14 +93,18 @@ pub struct SolveAnswers {
     statuses: Vec<u8>,
     clues: Vec<u8>,
     faults: Sparse<Fault>,
+    /// What was wrong with answers that the scalar solver replaced.
+    corrected: Sparse<Fault>,
 }
 
 impl SolveAnswers {
-    /// Checks what was found in a row, and gives the row its status.
+    /// Gives a row the status of what was found, once that is settled.
     #[inline]
-    fn check(&mut self, row: usize, is_right: impl FnOnce(&Grid) -> bool) {
-        if let Err(defect) = self.found.check(row, is_right) {
-            self.faults.push(row, Fault::new(fault_of(defect), None));
+    fn push(&mut self, row: usize, settled: Settled) {
+        match settled {
+            Settled::Accepted => {}
+            Settled::Corrected(fault) => self.corrected.push(row, fault),
+            Settled::Refused(fault) => self.faults.push(row, fault),
         }
         self.statuses.push(match self.found.verdicts()[row] {
             Verdict::Unique => Status::Unique,
@@ -126,7 +137,7 @@ impl Job for Solve {
     }
 
     fn worker(&self, stop: Arc<AtomicBool>) -> Searcher {
-        Searcher::new(self.options, stop)
+        Searcher::new(self.options, self.recheck, stop)
     }
 
     fn answer(
@@ -138,26 +149,38 @@ impl Job for Solve {
     ) -> usize {
         answers.statuses.clear();
         answers.faults.clear();
+        answers.corrected.clear();
         answers.clues.clear();
         answers.clues.extend(records.puzzles().iter().map(|puzzle| puzzle.clues() as u8));
         worker.sudokus(records, &mut answers.found);
         for (row, puzzle) in records.puzzles().iter().enumerate() {
             if records.is_sudoku(row) {
+                let settled = worker.settle(puzzle, row, &mut answers.found, |found| {
+                    found.check(row, |solution| verifier::sudoku(puzzle, solution)).err().map(fault_of)
+                });
                 if answers.found.verdicts()[row] == Verdict::Unsolvable
                     && let Some(fault) = clash(batch, records, row)
                 {
                     answers.push_invalid(row, fault);
                 } else {
-                    answers.check(row, |solution| verifier::sudoku(puzzle, solution));
+                    answers.push(row, settled);
                 }
             } else if let Some(case) = records.cases().get(row) {
                 answers.found.set(row, worker.case(case));
-                answers.check(row, |solution| verifier::sudominoku(case, solution));
+                let checked = answers.found.check(row, |solution| verifier::sudominoku(case, solution));
+                // No other solver knows cases.
+                let defect = checked.err();
+                answers
+                    .push(row, defect.map_or(Settled::Accepted, |defect| Settled::Refused(fault_of(defect))));
             } else if let Some(fault) = records.faults().get(row) {
                 answers.push_invalid(row, fault.clone());
             }
         }
         rows_answered(&answers.found)
+    }
+
+    fn corrected<'a>(&self, answers: &'a SolveAnswers) -> Option<&'a Sparse<Fault>> {
+        Some(&answers.corrected)
     }
 
     fn columns<'a>(&self, records: &'a Records, answers: &'a SolveAnswers) -> Vec<Column<'a>> {

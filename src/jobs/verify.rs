@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::search::{SearchOptions, Searcher, clash, fault_of, rows_answered};
+use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, rows_answered};
 use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
 use crate::input::Batch;
 use crate::record::{
@@ -75,6 +75,7 @@ fn check_row(row: &ReadRow<'_>) -> Result<(), String> {
 pub struct Verify {
     /// How uniqueness is proven; not at all if `None`.
     search: Option<SearchOptions>,
+    recheck: bool,
     schema: Schema,
 }
 
@@ -82,7 +83,13 @@ impl Verify {
     /// The job, with or without a proof of uniqueness, with or without the column of times.
     #[must_use]
     pub fn new(search: Option<SearchOptions>, times: bool) -> Self {
-        Self { search, schema: Schema::new(FIELDS, STATUSES, times) }
+        Self { search, recheck: false, schema: Schema::new(FIELDS, STATUSES, times) }
+    }
+
+    /// The same job, which has the scalar solver count again what is unique or unsolvable if `recheck` says so.
+    #[must_use]
+    pub fn with_recheck(self, recheck: bool) -> Self {
+        Self { recheck, ..self }
     }
 }
 
@@ -96,6 +103,8 @@ pub struct VerifyAnswers {
     searched: Vec<bool>,
     others: Vec<Option<Grid>>,
     faults: Sparse<Fault>,
+    /// What was wrong with answers that the scalar solver replaced.
+    corrected: Sparse<Fault>,
     /// Rows whose claim is the smallest of several solutions, so that another one is still to be found.
     rows_to_find_other: Vec<usize>,
 }
@@ -108,6 +117,7 @@ impl VerifyAnswers {
         self.searched.clear();
         self.others.clear();
         self.faults.clear();
+        self.corrected.clear();
         self.rows_to_find_other.clear();
     }
 
@@ -142,7 +152,7 @@ impl Job for Verify {
     }
 
     fn worker(&self, stop: Arc<AtomicBool>) -> Option<Searcher> {
-        self.search.map(|search| Searcher::new(search, stop))
+        self.search.map(|search| Searcher::new(search, self.recheck, stop))
     }
 
     fn answer(
@@ -165,10 +175,9 @@ impl Job for Verify {
                 answers.push(Status::Missing, None);
             } else {
                 let claim = judge(batch, records, row);
-                if self.search.is_some() {
-                    prove(batch, records, row, claim, answers);
-                } else {
-                    trust(batch, records, row, claim, answers);
+                match worker {
+                    Some(searcher) => prove(batch, records, row, claim, searcher, answers),
+                    None => trust(batch, records, row, claim, answers),
                 }
             }
         }
@@ -178,6 +187,10 @@ impl Job for Verify {
             find_others(searcher, records, answers);
         }
         rows_answered(&answers.found)
+    }
+
+    fn corrected<'a>(&self, answers: &'a VerifyAnswers) -> Option<&'a Sparse<Fault>> {
+        Some(&answers.corrected)
     }
 
     fn columns<'a>(&self, records: &'a Records, answers: &'a VerifyAnswers) -> Vec<Column<'a>> {
@@ -240,19 +253,41 @@ fn trust(batch: &Batch, records: &Records, row: usize, claim: Judgement<'_>, ans
     }
 }
 
-/// Adds the row of a sudoku that was searched.
-fn prove(batch: &Batch, records: &Records, row: usize, claim: Judgement<'_>, answers: &mut VerifyAnswers) {
-    let puzzle = &records.puzzles()[row];
-    let found = match answers.found.check(row, |solution| verifier::sudoku(puzzle, solution)) {
-        Ok(found) => found.copied(),
-        Err(defect) => {
-            return answers.push_searched(Status::InternalError, Some(Fault::new(fault_of(defect), None)));
-        }
+/// What is wrong with an answer whose solution passed: it contradicts a claim that is right.
+fn contradiction(claim: &Judgement<'_>, verdict: Verdict, solution: Option<&Grid>) -> Option<Fault> {
+    let Judgement::Right(claimed) = claim else { return None };
+    let contradicts = match verdict {
+        Verdict::Unfinished | Verdict::Stopped | Verdict::Multiple => false,
+        Verdict::Unsolvable => true,
+        Verdict::Unique | Verdict::Solved | Verdict::InternalError => solution != Some(*claimed),
     };
-    let contradicted = || Some(Fault::new(FaultKind::ContradictedClaim, None));
+    contradicts.then(|| Fault::new(FaultKind::ContradictedClaim, None))
+}
+
+/// Adds the row of a sudoku that was searched.
+fn prove(
+    batch: &Batch,
+    records: &Records,
+    row: usize,
+    claim: Judgement<'_>,
+    searcher: &mut Searcher,
+    answers: &mut VerifyAnswers,
+) {
+    let puzzle = &records.puzzles()[row];
+    let settled = searcher.settle(puzzle, row, &mut answers.found, |found| {
+        let verdict = found.verdicts()[row];
+        match found.check(row, |solution| verifier::sudoku(puzzle, solution)) {
+            Ok(solution) => contradiction(&claim, verdict, solution),
+            Err(defect) => Some(fault_of(defect)),
+        }
+    });
+    match settled {
+        Settled::Accepted => {}
+        Settled::Corrected(fault) => answers.corrected.push(row, fault),
+        Settled::Refused(fault) => return answers.push_searched(Status::InternalError, Some(fault)),
+    }
     let (status, fault) = match (claim, answers.found.verdicts()[row]) {
         (Judgement::Right(_), Verdict::Unfinished | Verdict::Stopped) => (Status::Unfinished, None),
-        (Judgement::Right(_), Verdict::Unsolvable) => (Status::InternalError, contradicted()),
         (_, Verdict::Unsolvable) => match clash(batch, records, row) {
             // The clues clash: the solver was not needed.
             Some(fault) => return answers.push(Status::Invalid, Some(fault)),
@@ -262,14 +297,13 @@ fn prove(batch: &Batch, records: &Records, row: usize, claim: Judgement<'_>, ans
         (Judgement::Wrong(fault), _) => (Status::Wrong, Some(fault)),
         (Judgement::Right(claimed), Verdict::Multiple) => {
             answers.push_searched(Status::NotUnique, None);
-            answers.others[row] = found.filter(|found| found != claimed);
+            answers.others[row] = answers.found.solutions()[row].filter(|found| found != claimed);
             if answers.others[row].is_none() {
                 answers.rows_to_find_other.push(row);
             }
             return;
         }
-        (Judgement::Right(claimed), _) if found.as_ref() == Some(claimed) => (Status::Correct, None),
-        (Judgement::Right(_), _) => (Status::InternalError, contradicted()),
+        (Judgement::Right(_), _) => (Status::Correct, None),
     };
     answers.push_searched(status, fault);
 }
@@ -286,26 +320,43 @@ fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut VerifyA
     searcher.grids(&mirrored, &mut found);
     let claims = records.claims.grids().0;
     for (at, &row) in rows.iter().enumerate() {
+        let settled = searcher.settle(&mirrored[at], at, &mut found, |found| {
+            let verdict = found.verdicts()[at];
+            let is_right = |solution: &Grid| verifier::sudoku(&puzzles[row], &mirror(solution));
+            match found.check(at, is_right) {
+                Err(defect) => Some(fault_of(defect)),
+                Ok(None) if matches!(verdict, Verdict::Unfinished | Verdict::Stopped) => None,
+                Ok(Some(solution)) if mirror(solution) != claims[row] => None,
+                Ok(_) => Some(Fault::new(FaultKind::ContradictedClaim, None)),
+            }
+        });
         // `guesses` are those of the search that counts solutions, whatever is claimed.
         answers.found.add_time(row, found.times_ns()[at]);
-        let largest = found.check(at, |solution| verifier::sudoku(&puzzles[row], &mirror(solution)));
-        answers.others[row] = largest.ok().flatten().map(mirror).filter(|other| *other != claims[row]);
-        if answers.others[row].is_some() {
-            continue;
+        answers.others[row] = found.solutions()[at].as_ref().map(mirror);
+        match settled {
+            Settled::Accepted => {}
+            Settled::Corrected(fault) => {
+                // The first answer may have been refused, too.
+                if answers.corrected.get(row).is_none() {
+                    answers.corrected.insert(row, fault);
+                }
+            }
+            Settled::Refused(fault) => {
+                answers.faults.insert(row, fault);
+                answers.others[row] = None;
+                answers.statuses[row] = Status::InternalError as u8;
+                continue;
+            }
         }
-        let status = match found.verdicts()[at] {
+        match found.verdicts()[at] {
             // That another solution exists is proven; `--max-guesses` kept it from being found.
-            Verdict::Unfinished => Status::Unfinished,
+            Verdict::Unfinished => answers.statuses[row] = Status::Unfinished as u8,
             Verdict::Stopped => {
                 answers.found.stop(row);
-                Status::Unfinished
+                answers.statuses[row] = Status::Unfinished as u8;
             }
-            _ => {
-                answers.faults.insert(row, Fault::new(FaultKind::ContradictedClaim, None));
-                Status::InternalError
-            }
-        };
-        answers.statuses[row] = status as u8;
+            _ => {}
+        }
     }
     answers.rows_to_find_other = rows;
 }
@@ -323,29 +374,51 @@ fn mirror(grid: &Grid) -> Grid {
 mod tests {
     use super::*;
     use crate::input::{ReadOptions, Source};
-    use crate::solver::Outcome;
+    use crate::solver::{Backend, BatchSolver, Limits, Outcome};
     use std::io::Cursor;
 
     const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// What is said of a right claim and a wrong one when the solver says this of their puzzle.
-    fn statuses(verdict: Verdict, solution: Option<&str>) -> [Status; 2] {
+    /// A solver that says the same of every puzzle.
+    struct Says(Outcome);
+
+    impl BatchSolver for Says {
+        fn solve(&mut self, puzzles: &[Grid], _: &Limits, answers: &mut Answers) {
+            puzzles.iter().for_each(|_| answers.push(self.0));
+        }
+    }
+
+    /// What is said of a right claim and a wrong one when the solver says this of their puzzle, and `second` if it is
+    /// asked again; and how many answers were replaced.
+    fn answered(outcome: Outcome, second: Option<Box<dyn BatchSolver>>) -> ([Status; 2], usize) {
         let text = format!("{PUZZLE},{SOLUTION}\n{PUZZLE},9{}\n", &SOLUTION[1..]);
         let options = ReadOptions { claims: true, ..ReadOptions::default() };
         let mut source = Source::from_reader("a", Cursor::new(text), &options).unwrap();
         let batch = source.next_batch(Vec::new(), 1000).unwrap().unwrap();
         let mut records = Records::default();
         batch.read(Want { claims: true }, &mut records);
-        let solution = solution.map(|digits| digits.parse().unwrap());
         let mut answers = VerifyAnswers::default();
-        for row in 0..2 {
-            answers.found.push(Outcome { verdict, solutions: 1, guesses: 0, time_ns: 0, solution });
-            prove(&batch, &records, row, judge(&batch, &records, row), &mut answers);
-        }
-        assert!(answers.rows_to_find_other.is_empty() && answers.others == [None; 2]);
-        [0, 1].map(|row| Status::of(answers.statuses[row]))
+        let search = SearchOptions { backend: Backend::SCALAR, limits: Limits::default() };
+        let searcher = Searcher::new(search, false, Arc::default());
+        let mut worker = Some(searcher.with_solvers(Box::new(Says(outcome)), second));
+        let rows = Verify::new(Some(search), false).answer(&mut worker, &batch, &records, &mut answers);
+        assert_eq!((rows, answers.others), (2, vec![None; 2]));
+        ([0, 1].map(|row| Status::of(answers.statuses[row])), answers.corrected.len())
+    }
+
+    fn outcome(verdict: Verdict, solution: Option<&str>) -> Outcome {
+        let solution = solution.map(|digits| digits.parse().unwrap());
+        Outcome { verdict, solutions: 1, guesses: 0, time_ns: 0, solution }
+    }
+
+    /// What is said when the solver says this, and says it again.
+    fn statuses(verdict: Verdict, solution: Option<&str>) -> [Status; 2] {
+        let outcome = outcome(verdict, solution);
+        let (statuses, corrected) = answered(outcome, Some(Box::new(Says(outcome))));
+        assert_eq!(corrected, 0);
+        statuses
     }
 
     #[test]
@@ -367,6 +440,15 @@ mod tests {
             (Verdict::InternalError, None),
         ] {
             assert_eq!(statuses(verdict, solution), [Status::InternalError; 2], "{verdict:?} {solution:?}");
+            let (statuses, corrected) = answered(outcome(verdict, solution), None);
+            assert_eq!(
+                (statuses, corrected),
+                ([Status::Correct, Status::Wrong], 2),
+                "{verdict:?} {solution:?}"
+            );
         }
+        let (statuses, corrected) = answered(outcome(Verdict::Unsolvable, None), None);
+        // Nothing but the claim speaks against the first answer.
+        assert_eq!((statuses, corrected), ([Status::Correct, Status::Unsolvable], 1));
     }
 }

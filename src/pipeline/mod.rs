@@ -5,15 +5,19 @@
 //! and collects the digests in the order of the input. Nothing is locked or reported per puzzle, and only the solvers
 //! look at the clock. It knows no terminal: an [`Observer`] is told how a run is getting on.
 
+mod defects;
 mod digest;
 pub mod distribution;
+mod isolate;
 mod ordered;
 mod run;
 mod tally;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use defects::{Defect, Defects};
 pub use digest::{Collect, Digest};
+pub use isolate::silence_isolated_panics;
 pub use ordered::{End, Failure, Stage, Threads, ordered};
 #[cfg(feature = "report")]
 pub(crate) use run::Spares;

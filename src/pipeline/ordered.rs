@@ -336,7 +336,7 @@ fn read_all<S, B, D>(
 }
 
 /// What a panic said.
-fn message_of(payload: Box<dyn Any + Send>) -> String {
+pub(super) fn message_of(payload: Box<dyn Any + Send>) -> String {
     match payload.downcast::<String>() {
         Ok(message) => *message,
         Err(payload) => {

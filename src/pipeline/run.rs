@@ -10,11 +10,12 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Collect, Digest, End, Failure, Threads, ordered};
+use super::isolate::{InternalError, isolated};
+use super::{Collect, Defect, Defects, Digest, End, Failure, Threads, ordered};
 use crate::input::{Batch, InputError, Position, Source};
 use crate::jobs::Job;
 use crate::output::Encode;
-use crate::record::{Column, Page, PuzzleKind, Records, Weight};
+use crate::record::{Column, Fault, FaultKind, Page, PuzzleKind, Records, Role, Sparse, Weight};
 
 /// Bytes of a batch, once a run is under way, that keep the lanes full: at the end of each batch some idle.
 pub const BATCH_BYTES: usize = 512 << 10;
@@ -120,6 +121,8 @@ pub struct Ended {
     pub notes: Vec<String>,
     /// Why rows could not be written.
     pub unwritten: Option<io::Error>,
+    /// Records on which the program failed.
+    pub defects: Defects,
 }
 
 impl Ended {
@@ -200,6 +203,9 @@ enum BatchDone<Part> {
 struct EncodedBatch<Part> {
     rows: Vec<u8>,
     part: Part,
+    /// Those of the pages behind the first, where each record has a page of its own.
+    further_parts: Vec<Part>,
+    defects: Defects,
 }
 
 /// The reader: cuts the sources into batches and numbers their records.
@@ -304,16 +310,20 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             BatchFound::Batch { batch, boundary, raw_position } => (batch, boundary, raw_position),
             BatchFound::SourceEnded { notes, error } => return BatchDone::SourceEnded { notes, error },
         };
-        let mut memory = self.memories.take().unwrap_or_else(|| TaskMemory {
-            worker: self.job.worker(Arc::clone(&self.hurry)),
-            records: Records::default(),
-            answers: J::Answers::default(),
-            kept: Vec::new(),
-        });
+        let mut memory = self.memories.take().unwrap_or_else(|| self.new_memory());
         let mut piece = self.pieces.take().unwrap_or_default();
         let (records, end) = self.answer(&batch, boundary.first_id, &mut memory, &mut piece);
         self.memories.put(memory);
         BatchDone::Batch { text: batch.bytes, boundary, piece, records, raw_position, end }
+    }
+
+    fn new_memory(&self) -> TaskMemory<J> {
+        TaskMemory {
+            worker: self.job.worker(Arc::clone(&self.hurry)),
+            records: Records::default(),
+            answers: J::Answers::default(),
+            kept: Vec::new(),
+        }
     }
 
     /// Answers a batch; says how many records count, and how the run ends if it ends with them.
@@ -330,23 +340,108 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             let first_fault = records.faults().iter().next().map(|(row, _)| row);
             records.truncate(first_fault.map_or(records.len(), |row| row + 1));
         }
-        let rows = self.job.answer(worker, batch, records, answers);
+        piece.rows.clear();
+        piece.further_parts.clear();
+        piece.defects.clear();
+        match isolated(|| self.job.answer(worker, batch, records, answers)) {
+            Ok(rows) => {
+                let (columns, corrected) = (self.job.columns(records, answers), self.job.corrected(answers));
+                let answered = Answered { batch, first_id, before: 0, records, columns, rows, corrected };
+                let defects = &mut piece.defects;
+                self.encode(answered, kept, &mut piece.rows, &mut piece.part, defects)
+            }
+            Err(panicked) => self.answer_singly(batch, first_id, &panicked.message, memory, piece),
+        }
+    }
+
+    /// Answers a batch that panicked, with this message, record by record: only the row of a record that panics alone
+    /// has no answer.
+    #[cold]
+    fn answer_singly(
+        &self,
+        batch: &Batch,
+        first_id: u64,
+        message: &str,
+        memory: &mut TaskMemory<J>,
+        piece: &mut EncodedBatch<D::Part>,
+    ) -> (u64, Option<Ending>) {
+        // What panicked may be in any state.
+        let all = std::mem::replace(memory, self.new_memory()).records;
+        assert!(!all.is_empty(), "no record is to blame: {message}");
+        let (mut counted, mut end, mut panics) = (0, None, 0);
+        for row in 0..all.len() {
+            memory.records = all.one(row);
+            let TaskMemory { worker, records, answers, kept } = &mut *memory;
+            let mut part = D::Part::default();
+            let mut encode = |columns, rows, corrected| {
+                let answered =
+                    Answered { batch, first_id, before: row as u64, records, columns, rows, corrected };
+                self.encode(answered, kept, &mut piece.rows, &mut part, &mut piece.defects)
+            };
+            let (rows, ends) = match isolated(|| self.job.answer(worker, batch, records, answers)) {
+                Ok(rows) => encode(self.job.columns(records, answers), rows, self.job.corrected(answers)),
+                Err(panicked) => {
+                    panics += 1;
+                    let fault = Fault::new(FaultKind::Panic, None).text(panicked.message);
+                    let error = InternalError::new(self.job.schema(), records, fault);
+                    let done = encode(error.columns(&*self.job, records), 1, None);
+                    if let Some(defect) = piece.defects.first.last_mut()
+                        && defect.id == first_id + row as u64
+                    {
+                        defect.origin = panicked.origin;
+                    }
+                    *memory = self.new_memory();
+                    done
+                }
+            };
+            if row == 0 {
+                piece.part = part;
+            } else {
+                piece.further_parts.push(part);
+            }
+            counted += rows;
+            end = ends;
+            if end.is_some() {
+                break;
+            }
+        }
+        // A run that was interrupted may not have come to the record that panicked.
+        if panics == 0 && end.is_none() {
+            let fault = Fault::new(FaultKind::BatchPanic, None).number(all.len() as u64).text(message);
+            let defect =
+                Defect { answered: true, input: Vec::new(), ..Defect::new(batch, &all, 0, first_id, fault) };
+            piece.defects.batch_panics += 1;
+            piece.defects.push(defect);
+        }
+        (counted, end)
+    }
+
+    /// Encodes and digests what was answered; says how many records count, and how the run ends if it ends with them.
+    fn encode(
+        &self,
+        answered: Answered<'_>,
+        kept: &mut Vec<bool>,
+        out: &mut Vec<u8>,
+        part: &mut D::Part,
+        defects: &mut Defects,
+    ) -> (u64, Option<Ending>) {
+        let Answered { batch, first_id, before, records, columns: own_columns, rows, corrected } = answered;
         let mut end = (rows < records.len()).then_some(Ending::Interrupted);
         let schema = self.job.schema();
         let mut columns = vec![
-            Column::Counting(first_id),
+            Column::Counting(first_id + before),
             Column::Same(&batch.source.name),
             Column::Numbers(records.lines()),
             Column::Words(records.kinds(), &PuzzleKind::WORDS),
         ];
-        columns.extend(self.job.columns(records, answers));
+        columns.extend(own_columns);
         let mut page = Page {
             schema,
             columns,
             rows,
             kept: None,
             layouts: records.layouts(),
-            first_number: batch.position.records + 1,
+            first_number: batch.position.records + 1 + before,
         };
         debug_assert_eq!(page.misfit(), None, "a column does not hold what its field says");
         let is_bad = |&status: &u8| schema.statuses[usize::from(status)].weight == Weight::BadRecord;
@@ -360,10 +455,56 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             kept.extend(page.statuses().iter().map(|&status| only[usize::from(status)]));
             page.kept = Some(kept);
         }
-        piece.rows.clear();
-        self.encoder.encode(&page, &mut piece.rows);
-        self.digest.digest(&page, &mut piece.part);
+        self.encoder.encode(&page, out);
+        self.digest.digest(&page, part);
+        let defect_words = (0_u8..).zip(schema.statuses).filter(|(_, word)| word.weight == Weight::Defect);
+        let has_defects =
+            defect_words.map(|(index, _)| index).any(|index| page.statuses()[..page.rows].contains(&index));
+        if has_defects || corrected.is_some_and(|rows| !rows.is_empty()) {
+            list_defects(&page, batch, records, corrected, defects);
+        }
         (page.rows as u64, end)
+    }
+}
+
+/// Some records of a batch and what a job answered.
+struct Answered<'a> {
+    batch: &'a Batch,
+    /// Number of the first record of the batch over all sources.
+    first_id: u64,
+    /// Records of the batch before these.
+    before: u64,
+    records: &'a Records,
+    /// The job's own.
+    columns: Vec<Column<'a>>,
+    /// Rows that may be written.
+    rows: usize,
+    corrected: Option<&'a Sparse<Fault>>,
+}
+
+/// Lists the rows of a page that say of a defect, and those whose first answer was refused.
+#[cold]
+fn list_defects(
+    page: &Page<'_>,
+    batch: &Batch,
+    records: &Records,
+    corrected: Option<&Sparse<Fault>>,
+    defects: &mut Defects,
+) {
+    let Some(Column::Counting(first_id)) = page.column(Role::Id) else { unreachable!("`encode` made it") };
+    let faults = match page.column(Role::Error) {
+        Some(Column::Faults(faults)) => Some(faults),
+        _ => None,
+    };
+    for (row, &status) in page.statuses()[..page.rows].iter().enumerate() {
+        let refused = corrected.and_then(|corrected| corrected.get(row));
+        let is_defect = page.schema.statuses[usize::from(status)].weight == Weight::Defect;
+        let fault = if is_defect { faults.and_then(|faults| faults.get(row)) } else { refused };
+        if let Some(fault) = fault {
+            let defect = Defect::new(batch, records, row, first_id + row as u64, fault.clone());
+            defects.push(Defect { answered: !is_defect, ..defect });
+        }
+        defects.corrected += u64::from(refused.is_some() && !is_defect);
     }
 }
 
@@ -407,6 +548,7 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         input_errors: Vec::new(),
         notes: Vec::new(),
         unwritten: None,
+        defects: Defects::default(),
     };
     let mut header = Vec::new();
     if options.records_before == 0 {
@@ -451,6 +593,8 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
             };
             out.boundary(&boundary, collector).and_then(|()| out.write_all(&piece.rows))?;
             collector.take(&mut piece.part);
+            piece.further_parts.iter_mut().for_each(|part| collector.take(part));
+            ended.defects.append(&mut piece.defects);
             records_done += records;
             observer.progress(&Progress { records: records_done, raw_bytes });
             context.pieces.put(piece);

@@ -153,6 +153,12 @@ fault_kinds! {
     MissingSolution = "the solver claims a solution and gives none",
     /// The solver calls a puzzle unsolvable whose claimed solution is right, or proves another one the only one.
     ContradictedClaim = "the solver contradicts a claimed solution that passed the independent check",
+    /// The program panicked while it answered the record.
+    Panic = "the program panicked on this record: {w}",
+    /// The program panicked while it answered several records at once, and answered each alone.
+    BatchPanic = "the program panicked on {n} record{s} side by side, and on none alone: {w}",
+    /// Another solver does not count what the first one did.
+    Recount = "the scalar solver says {w} (expected {w})",
     /// A claimed solution of other than 81 cells.
     ClaimCellCount = "claimed solution: {n} cell{s} (expected 81)",
     /// A claimed solution with a character that is no cell.

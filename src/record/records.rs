@@ -91,6 +91,19 @@ impl Claims {
         self.faults.clear();
     }
 
+    /// The claim of one record alone; none if claims were not read.
+    fn one(&self, row: usize) -> Self {
+        let mut one = Self::default();
+        if row < self.given.len() {
+            one.push(match self.get(row) {
+                Claim::Missing => None,
+                Claim::Grid(grid) => Some(Ok(*grid)),
+                Claim::Faulty(fault) => Some(Err(fault.clone())),
+            });
+        }
+        one
+    }
+
     fn truncate(&mut self, rows: usize) {
         self.grids.truncate(rows);
         self.given.truncate(rows);
@@ -218,6 +231,20 @@ impl Records {
         self.readable[row] && self.kinds[row] == PuzzleKind::Sudoku as u8
     }
 
+    /// One of the records alone, as a batch of one would have it.
+    #[must_use]
+    pub fn one(&self, row: usize) -> Self {
+        let mut one = Self { claims: self.claims.one(row), ..Self::default() };
+        one.push(self.lines[row], self.spans[row], self.layouts[row], self.puzzles[row], self.readable[row]);
+        if let Some(fault) = self.faults.get(row) {
+            one.faults.push(0, fault.clone());
+        }
+        if let Some(case) = self.cases.get(row) {
+            one.cases.push(0, case.clone());
+        }
+        one
+    }
+
     /// Makes room for that many more records.
     pub fn reserve(&mut self, records: usize) {
         self.lines.reserve(records);
@@ -252,5 +279,41 @@ impl Records {
         self.faults.truncate(rows);
         self.cases.truncate(rows);
         self.claims.truncate(rows);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::FaultKind;
+
+    #[test]
+    fn one_record_alone_has_all_that_it_had_among_others() {
+        let grid: Grid = "12345678.".repeat(9).parse().unwrap();
+        let case = Case { dominoes: Vec::new(), singles: [0, 1, 2, 3, 4, 5, 6, 7, 8] };
+        let fault = |kind| Fault::new(kind, None);
+        let span = |start| Span { start, length: 7 };
+        let mut records = Records::default();
+        records.push_sudoku(1, span(0), Layout::Rows, grid);
+        records.push_fault(9, span(7), Layout::Line, fault(FaultKind::OpenQuote));
+        records.push_case(11, span(14), case.clone());
+        let claims = [Some(Ok(grid)), None, Some(Err(fault(FaultKind::ClaimBlank)))];
+        claims.into_iter().for_each(|claim| records.claims.push(claim));
+        for row in 0..3 {
+            let one = records.one(row);
+            assert_eq!(
+                (one.len(), one.lines()[0], one.spans()[0]),
+                (1, records.lines()[row], records.spans()[row])
+            );
+            assert_eq!((one.layouts()[0], one.kinds()[0]), (records.layouts()[row], records.kinds()[row]));
+            assert_eq!(
+                (one.puzzles()[0], one.readable()[0]),
+                (records.puzzles()[row], records.readable()[row])
+            );
+            assert_eq!(one.faults().get(0), records.faults().get(row));
+            assert_eq!(one.cases().get(0), records.cases().get(row));
+            assert_eq!(one.claims.get(0), records.claims.get(row));
+        }
+        assert_eq!((records.one(1).faults().len(), records.one(2).cases().get(0)), (1, Some(&case)));
     }
 }

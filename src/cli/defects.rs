@@ -1,0 +1,207 @@
+//! What a person is told of defects of the program: where, what, and how to see it again.
+
+use std::borrow::Cow;
+
+use super::job::{JobOptions, REPORT_DEFECT};
+use super::{figures, message};
+use crate::pipeline::{Defect, Ended, Tally};
+use crate::record::{PuzzleKind, Weight};
+
+/// Says on which records the program failed, each with a command that repeats it.
+pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
+    for defect in &ended.defects.first {
+        let Defect { source, line, fault, .. } = defect;
+        let origin = defect.origin.as_ref().map(|origin| format!(" ({origin})")).unwrap_or_default();
+        message::error(format_args!("{source}:{line}: {fault}{origin}"));
+        if let Some(command) = repeat(defect, options) {
+            message::hint(format_args!("to see it again: {command}"));
+        }
+    }
+    let rows = tally.count(Weight::Defect);
+    if rows > 0 {
+        message::error(format_args!("internal errors: {}; no answer is given there", figures::grouped(rows)));
+    }
+    corrected(ended, options).iter().for_each(message::error);
+    if rows > 0 || !ended.defects.rows_say_all() {
+        message::hint(REPORT_DEFECT);
+    }
+}
+
+/// How many answers were found again, if there are any.
+pub fn corrected(ended: &Ended, options: &JobOptions) -> Option<String> {
+    let count = ended.defects.corrected;
+    (count > 0).then(|| {
+        let backend = options.backend.name();
+        let count = figures::grouped(count);
+        format!("answers of backend {backend} that were refused, solved again by the scalar solver: {count}")
+    })
+}
+
+/// A command that meets the defect again, if it is that of a record.
+fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
+    if defect.input.is_empty() {
+        return None;
+    }
+    let quoted = |line| shlex::try_quote(line).unwrap_or(Cow::Borrowed(line)).into_owned();
+    let lines: Vec<_> = defect.input.iter().map(|line| quoted(line)).collect();
+    let layout = match defect.kind {
+        PuzzleKind::Sudoku => "",
+        PuzzleKind::Sudominoku => " --format cases",
+    };
+    let limit = options.max_guesses.map(|limit| format!(" --max-guesses {limit}")).unwrap_or_default();
+    let recheck = if options.recheck { " --recheck" } else { "" };
+    let (lines, backend) = (lines.join(" "), options.backend.name());
+    let subcommand = &options.subcommand;
+    Some(format!(
+        "printf '%s\\n' {lines} | batchdoku {subcommand}{layout} --backend {backend}{limit}{recheck} -"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::env;
+    use std::fs;
+    use std::process::{Command, Output, exit};
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::cli::options::Terminals;
+    use crate::cli::{job, parse};
+    use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
+    use crate::solver::Backend;
+
+    const PUZZLES: [&str; 3] = [
+        "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..",
+        "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......",
+        "52...6.........7.13...........4..8..6......5...........418.........3..2...87.....",
+    ];
+    const SOLUTION: &str =
+        "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
+
+    /// Variables that tell the process below what to do.
+    const LINE: &str = "BATCHDOKU_TEST_LINE";
+    const FAILURE: &str = "BATCHDOKU_TEST_FAILURE";
+
+    /// The program with solvers that fail on the second puzzle, in a process of its own: standard error and the exit
+    /// status of a whole run can be seen from outside alone.
+    #[test]
+    #[ignore = "other tests run it in a process of its own"]
+    fn program() {
+        let Ok(line) = env::var(LINE) else { return };
+        let failure = match env::var(FAILURE).as_deref() {
+            Ok("panic") => Some(Failure::Panic),
+            Ok("wrong") => Some(Failure::WRONG_DIGIT),
+            _ => None,
+        };
+        let puzzle = PUZZLES[1].parse().unwrap();
+        let failures: Failures = Arc::new(failure.map(|failure| (puzzle, failure)).into_iter().collect());
+        let pipes = Terminals { output: false, error: false };
+        let ended = match parse(line.split(' ')).unwrap().command {
+            crate::cli::Command::Solve(typed) => {
+                let mut options = JobOptions::new(typed.job, pipes).unwrap();
+                options.subcommand = "solve --limit 2".to_owned();
+                let search = options.search(typed.limit);
+                let search = FaultySearch { search, failures, failures_again: Failures::default() };
+                job::run(FaultyJob::solve(search, false), &options)
+            }
+            crate::cli::Command::Verify(typed) => {
+                let mut options = JobOptions::new(typed.job, pipes).unwrap();
+                (options.subcommand, options.read.claims) = ("verify".to_owned(), true);
+                let search = options.search("2".parse().unwrap());
+                let search = FaultySearch { search, failures, failures_again: Failures::default() };
+                job::run(FaultyJob::verify(search, false), &options)
+            }
+            other => panic!("{other:?} is no job"),
+        };
+        exit(i32::from(ended.unwrap().code()));
+    }
+
+    /// Runs [`program`].
+    fn run(line: &str, failure: &str) -> (i32, String) {
+        let mut command = Command::new(env::current_exe().unwrap());
+        command.args(["--exact", "cli::defects::tests::program", "--ignored", "--nocapture"]);
+        let Output { status, stderr, .. } = command.env(LINE, line).env(FAILURE, failure).output().unwrap();
+        (status.code().unwrap(), String::from_utf8(stderr).unwrap())
+    }
+
+    #[test]
+    fn a_panic_is_one_line_with_a_command_that_repeats_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let (list, rows, summary, report) = (path("in.txt"), path("rows.csv"), path("s.json"), path("r.md"));
+        fs::write(&list, PUZZLES.join("\n") + "\n").unwrap();
+        for backend in Backend::available() {
+            let name = backend.name();
+            let line = format!(
+                "batchdoku solve {list} -o {rows} --summary {summary} --report {report} --no-time --backend {name}"
+            );
+            let (sound_code, sound_text) = run(&line, "");
+            assert!(sound_code == 0 && !sound_text.contains("error"), "{sound_text}");
+            let sound = fs::read_to_string(&rows).unwrap();
+
+            let (code, text) = run(&line, "panic");
+            assert_eq!(code, 3, "{text}");
+            let said: Vec<_> = text.lines().filter(|line| line.contains("panicked")).collect();
+            let fault = "the program panicked on this record: failpoint 17";
+            assert_eq!(said.len(), 1, "{text}");
+            assert!(said[0].starts_with(&format!("error: {list}:2: {fault} (src")), "{text}");
+            let command =
+                format!("printf '%s\\n' {} | batchdoku solve --limit 2 --backend {name} -", PUZZLES[1]);
+            assert!(text.contains(&format!("  hint: to see it again: {command}\n")), "{text}");
+            assert!(text.contains("error: internal errors: 1; no answer is given there\n"), "{text}");
+            assert!(text.contains(REPORT_DEFECT) && !text.contains("thread '"), "{text}");
+
+            let written = fs::read_to_string(&rows).unwrap();
+            let failed = format!("2,{list},2,sudoku,internal-error,,17,,{},,{fault}", PUZZLES[1]);
+            for ((row, sound), at) in written.lines().zip(sound.lines()).zip(0..) {
+                assert_eq!(row, if at == 2 { &failed } else { sound });
+            }
+            assert_eq!(written.lines().count(), 4);
+            let summary: serde_json::Value =
+                serde_json::from_str(&fs::read_to_string(&summary).unwrap()).unwrap();
+            assert_eq!((&summary["exit_code"], &summary["solved_again"]), (&3.into(), &0.into()));
+            assert_eq!(summary["defects"][0]["input"][0], PUZZLES[1]);
+            assert_eq!(summary["defects"][0]["error"], fault);
+            let report = fs::read_to_string(&report).unwrap();
+            assert!(report.contains("internal-error"), "{report}");
+        }
+    }
+
+    #[test]
+    fn an_answer_that_was_found_again_is_told_and_is_no_success() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let (list, rows, report) = (path("in.txt"), path("rows.txt"), path("r.md"));
+        fs::write(&list, PUZZLES.join("\n") + "\n").unwrap();
+        let line =
+            format!("batchdoku solve {list} -O lines -o {rows} --report {report} --backend portable --quiet");
+        assert_eq!(run(&line, "").0, 0);
+        let sound = fs::read_to_string(&rows).unwrap();
+        let (code, text) = run(&line, "wrong");
+        assert_eq!((code, fs::read_to_string(&rows).unwrap()), (3, sound), "{text}");
+        let told = "answers of backend portable that were refused, solved again by the scalar solver: 1";
+        assert!(text.contains(&format!("error: {told}\n")), "{text}");
+        assert!(text.contains("the solution failed the independent check\n"), "{text}");
+        assert!(text.contains(&format!("printf '%s\\n' {} |", PUZZLES[1])), "{text}");
+        assert!(fs::read_to_string(&report).unwrap().contains(told));
+    }
+
+    #[test]
+    fn a_claim_on_which_the_program_panics_is_repeated_with_its_puzzle() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let (list, rows) = (path("in.csv"), path("rows.csv"));
+        let claims = format!("{},{SOLUTION}\n{},{SOLUTION}\n", PUZZLES[0], PUZZLES[1]);
+        fs::write(&list, format!("puzzle,solution\n{claims}")).unwrap();
+        let line = format!("batchdoku verify {list} -o {rows} --backend scalar --max-guesses 9000");
+        let (code, text) = run(&line, "panic");
+        assert_eq!(code, 3, "{text}");
+        let command = format!(
+            "printf '%s\\n' '{},{SOLUTION}' | batchdoku verify --backend scalar --max-guesses 9000 -",
+            PUZZLES[1]
+        );
+        assert!(text.contains(&command), "{text}");
+        let written = fs::read_to_string(&rows).unwrap();
+        assert!(written.contains(",correct,") && written.contains(",internal-error,17,,,"), "{written}");
+    }
+}

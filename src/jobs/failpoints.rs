@@ -1,0 +1,155 @@
+//! Solvers that fail on chosen puzzles, and jobs over them: what tests of isolation attack with.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::search::Searcher;
+use super::solve::Solve;
+use super::verify::Verify;
+use super::{Job, SearchOptions};
+use crate::input::Batch;
+use crate::record::{Column, Fault, Records, Schema, Sparse, Want};
+use crate::solver::{Answers, Backend, BatchSolver, Limits, Outcome, Verdict};
+use crate::sudoku::Grid;
+
+/// What a solver does wrong.
+#[derive(Clone, Copy, Debug)]
+pub enum Failure {
+    /// It panics, and with it whatever is solved side by side.
+    Panic,
+    /// It gives another answer than was found.
+    Answer(fn(&mut Outcome)),
+}
+
+impl Failure {
+    /// One digit of the solution is another.
+    pub const WRONG_DIGIT: Self = Self::Answer(|outcome| {
+        if let Some(solution) = &mut outcome.solution {
+            solution.set(40, solution.get(40) % 9 + 1);
+        }
+    });
+    /// No solution is found, whatever there is.
+    pub const UNSOLVABLE: Self = Self::Answer(|outcome| {
+        (outcome.verdict, outcome.solutions, outcome.solution) = (Verdict::Unsolvable, 0, None);
+    });
+    /// The first solution is taken for the only one.
+    pub const UNIQUE: Self = Self::Answer(|outcome| {
+        (outcome.verdict, outcome.solutions) = (Verdict::Unique, 1);
+    });
+    /// A search that ended is said to have found more.
+    pub const MISSING: Self = Self::Answer(|outcome| outcome.solution = None);
+}
+
+/// Which puzzles a solver fails on, and how.
+pub type Failures = Arc<HashMap<Grid, Failure>>;
+
+/// A solver that fails on some puzzles.
+struct Faulty {
+    solver: Box<dyn BatchSolver>,
+    failures: Failures,
+}
+
+impl BatchSolver for Faulty {
+    fn solve(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers) {
+        let start = answers.len();
+        self.solver.solve(puzzles, limits, answers);
+        for (row, puzzle) in (start..).zip(puzzles) {
+            match self.failures.get(puzzle) {
+                None => {}
+                Some(Failure::Panic) => panic!("failpoint\n{}", puzzle.clues()),
+                Some(Failure::Answer(change)) => {
+                    let mut outcome = answers.get(row).expect("a row for each puzzle");
+                    change(&mut outcome);
+                    answers.set(row, outcome);
+                }
+            }
+        }
+    }
+
+    fn stop_on(&mut self, flag: Arc<AtomicBool>) {
+        self.solver.stop_on(flag);
+    }
+}
+
+/// A solver of a backend that fails on some puzzles.
+pub fn faulty(backend: Backend, failures: &Failures) -> Box<dyn BatchSolver> {
+    Box::new(Faulty { solver: backend.solver(), failures: Arc::clone(failures) })
+}
+
+/// How a job with failures searches.
+#[derive(Clone)]
+pub struct FaultySearch {
+    /// How it would without.
+    pub search: SearchOptions,
+    /// Failures of the backend.
+    pub failures: Failures,
+    /// Failures of the scalar solver that is asked again.
+    pub failures_again: Failures,
+}
+
+impl FaultySearch {
+    fn searcher(&self, recheck: bool, flag: Arc<AtomicBool>) -> Searcher {
+        let mut solver = faulty(self.search.backend, &self.failures);
+        solver.stop_on(Arc::clone(&flag));
+        let second = faulty(Backend::SCALAR, &self.failures_again);
+        Searcher::new(self.search, recheck, flag).with_solvers(solver, Some(second))
+    }
+}
+
+/// A job whose solvers fail.
+pub struct FaultyJob<J: Job> {
+    job: J,
+    worker: Box<dyn Fn(Arc<AtomicBool>) -> J::Worker + Send + Sync>,
+}
+
+impl FaultyJob<Solve> {
+    /// `solve` without times.
+    pub fn solve(search: FaultySearch, recheck: bool) -> Self {
+        let job = Solve::new(search.search, false).with_recheck(recheck);
+        Self { job, worker: Box::new(move |flag| search.searcher(recheck, flag)) }
+    }
+}
+
+impl FaultyJob<Verify> {
+    /// `verify` without times.
+    pub fn verify(search: FaultySearch, recheck: bool) -> Self {
+        let job = Verify::new(Some(search.search), false).with_recheck(recheck);
+        Self { job, worker: Box::new(move |flag| Some(search.searcher(recheck, flag))) }
+    }
+}
+
+impl<J: Job> Job for FaultyJob<J> {
+    type Worker = J::Worker;
+    type Answers = J::Answers;
+
+    fn schema(&self) -> &Schema {
+        self.job.schema()
+    }
+
+    fn want(&self) -> Want {
+        self.job.want()
+    }
+
+    fn worker(&self, stop: Arc<AtomicBool>) -> J::Worker {
+        (self.worker)(stop)
+    }
+
+    fn answer(
+        &self,
+        worker: &mut J::Worker,
+        batch: &Batch,
+        records: &Records,
+        answers: &mut J::Answers,
+    ) -> usize {
+        self.job.answer(worker, batch, records, answers)
+    }
+
+    fn corrected<'a>(&self, answers: &'a J::Answers) -> Option<&'a Sparse<Fault>> {
+        self.job.corrected(answers)
+    }
+
+    fn columns<'a>(&self, records: &'a Records, answers: &'a J::Answers) -> Vec<Column<'a>> {
+        self.job.columns(records, answers)
+    }
+}

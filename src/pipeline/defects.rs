@@ -1,0 +1,101 @@
+//! What a run found wrong with the program itself.
+
+use crate::input::Batch;
+use crate::record::{Claim, Fault, PuzzleKind, Records};
+
+/// Defects that a run lists.
+const LISTED: usize = 5;
+
+/// A record on which the program failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defect {
+    /// Number of the record over all inputs, from 1.
+    pub id: u64,
+    /// Name of the input.
+    pub source: String,
+    /// Line on which the record starts.
+    pub line: u64,
+    /// Its kind of puzzle.
+    pub kind: PuzzleKind,
+    /// What went wrong.
+    pub fault: Fault,
+    /// Whether the row is right all the same: another solver answered it, or a second attempt did.
+    pub answered: bool,
+    /// Lines of an input that has this record alone; none if a record was not to blame or could not be read.
+    pub input: Vec<String>,
+    /// Where in the source code of the program it panicked, if that is known.
+    pub origin: Option<String>,
+}
+
+/// The records of a run on which the program failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Defects {
+    /// Answers that were refused and found again by the scalar solver.
+    pub corrected: u64,
+    /// Batches that panicked, though none of their records did alone.
+    pub batch_panics: u64,
+    /// The first five of all.
+    pub first: Vec<Defect>,
+}
+
+impl Defect {
+    /// What went wrong with a record of a batch; `row` is its place among `records`, `id` its number.
+    pub(super) fn new(batch: &Batch, records: &Records, row: usize, id: u64, fault: Fault) -> Self {
+        Self {
+            id,
+            source: batch.source.name.clone(),
+            line: records.lines()[row],
+            kind: records.layouts()[row].kind(),
+            fault,
+            answered: false,
+            input: input_of(batch, records, row),
+            origin: None,
+        }
+    }
+}
+
+/// Lines of an input that has a record alone: a sudoku with its claim, if claims were read, or the text of a case.
+fn input_of(batch: &Batch, records: &Records, row: usize) -> Vec<String> {
+    let puzzle = records.puzzles()[row];
+    if records.cases().get(row).is_some() {
+        let text = String::from_utf8_lossy(records.spans()[row].of(&batch.bytes));
+        return text.lines().map(|line| line.trim_end().to_owned()).collect();
+    }
+    if !records.readable()[row] {
+        return Vec::new();
+    }
+    if records.claims.grids().1.is_empty() {
+        return vec![puzzle.to_string()];
+    }
+    match records.claims.get(row) {
+        Claim::Grid(claim) => vec![format!("{puzzle},{claim}")],
+        Claim::Missing | Claim::Faulty(_) => vec![format!("{puzzle},")],
+    }
+}
+
+impl Defects {
+    /// Whether nothing went wrong that the rows do not say.
+    #[must_use]
+    pub const fn rows_say_all(&self) -> bool {
+        self.corrected == 0 && self.batch_panics == 0
+    }
+
+    pub(super) fn clear(&mut self) {
+        (self.corrected, self.batch_panics) = (0, 0);
+        self.first.clear();
+    }
+
+    /// Adds those of later records.
+    pub(super) fn append(&mut self, later: &mut Self) {
+        self.corrected += later.corrected;
+        self.batch_panics += later.batch_panics;
+        let room = LISTED.saturating_sub(self.first.len());
+        self.first.extend(later.first.drain(..).take(room));
+    }
+
+    pub(super) fn push(&mut self, defect: Defect) {
+        if self.first.len() < LISTED {
+            self.first.push(defect);
+        }
+    }
+}

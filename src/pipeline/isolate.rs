@@ -1,0 +1,575 @@
+//! A panic that costs the record that panicked, and nothing else.
+
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+use super::ordered::message_of;
+use crate::jobs::Job;
+use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight};
+
+/// Characters of a panic's message that a row gives, at most.
+const MESSAGE_LENGTH: usize = 300;
+
+thread_local! {
+    /// Whether what this thread does is isolated.
+    static IS_ISOLATED: Cell<bool> = const { Cell::new(false) };
+    /// Where in the source code the last isolated panic arose.
+    static ORIGIN: Cell<Option<String>> = const { Cell::new(None) };
+}
+
+/// What is known of a panic.
+#[derive(Debug)]
+pub(super) struct Panicked {
+    /// What it said, on one line.
+    pub message: String,
+    /// Where in the source code it arose, if [`silence_isolated_panics`] was called.
+    pub origin: Option<String>,
+}
+
+/// Does some work so that a panic ends it alone. What it has touched is not to be used again.
+pub(super) fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
+    let outer = IS_ISOLATED.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    IS_ISOLATED.set(outer);
+    done.map_err(|payload| Panicked { message: one_line(&message_of(payload)), origin: ORIGIN.take() })
+}
+
+/// A message that fits into a row: blanks and control characters in a row become one space.
+fn one_line(message: &str) -> String {
+    let printed: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let words: Vec<_> = printed.split_whitespace().collect();
+    match words.join(" ").chars().take(MESSAGE_LENGTH).collect::<String>() {
+        empty if empty.is_empty() => "no message".to_owned(),
+        line => line,
+    }
+}
+
+/// From now on a panic on a record, which costs that row alone, does not print what every other panic does.
+///
+/// It sets the panic hook of the process, so it is for programs to call and not for libraries. Rows are the same
+/// without it.
+pub fn silence_isolated_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let hook = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if IS_ISOLATED.get() {
+                ORIGIN.set(panic.location().map(ToString::to_string));
+            } else {
+                hook(panic);
+            }
+        }));
+    });
+}
+
+/// The row of a record on which a job panicked: where it is from, what it is, and why there is no answer.
+pub(super) struct InternalError {
+    status: [u8; 1],
+    clues: [u8; 1],
+    faults: Sparse<Fault>,
+}
+
+impl InternalError {
+    /// The row of the one record in `records`.
+    pub fn new(schema: &Schema, records: &Records, fault: Fault) -> Self {
+        let status = schema.statuses.iter().position(|word| word.weight == Weight::Defect);
+        let mut faults = Sparse::default();
+        faults.push(0, fault);
+        Self {
+            status: [status.expect("every job has a word for a defect") as u8],
+            clues: [records.puzzles()[0].clues() as u8],
+            faults,
+        }
+    }
+
+    /// Its columns behind those of the origin, whatever the job is; of all that only a job can know, nothing.
+    pub fn columns<'a>(&'a self, job: &'a impl Job, records: &'a Records) -> Vec<Column<'a>> {
+        let own = |role| match role {
+            Role::Status => Some(Column::Words(&self.status, job.schema().statuses)),
+            Role::Clues => Some(Column::SmallNumbers(&self.clues, records.readable())),
+            Role::Puzzle => Some(Column::Grids(records.puzzles(), records.readable())),
+            Role::Claim => {
+                let (claims, given) = records.claims.grids();
+                Some(Column::Grids(claims, given))
+            }
+            Role::Error => Some(Column::Faults(&self.faults)),
+            _ => None,
+        };
+        let nothing = |holds| match holds {
+            Type::Number => Column::SomeNumbers(&[0], &[false]),
+            // No job has a second column of words.
+            Type::Word => Column::Words(&self.status, job.schema().statuses),
+            Type::Text => Column::Same(""),
+            Type::Grid => Column::SomeGrids(&[None]),
+            Type::Fault => Column::Faults(&self.faults),
+        };
+        let fields = job.schema().fields[Field::ORIGIN.len()..].iter();
+        fields.map(|field| own(field.role).unwrap_or_else(|| nothing(field.holds))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{ReadOptions, Source};
+    use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
+    use crate::jobs::{JOBS, SearchOptions};
+    use crate::output::by_name;
+    use crate::pipeline::{
+        BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RunOptions, Tally, TallyDigest, run,
+    };
+    use crate::solver::{Backend, Limits};
+    use crate::sudoku::Grid;
+    use std::io::Cursor;
+    use std::num::NonZeroUsize;
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    struct Nobody;
+
+    impl Observer for Nobody {
+        fn progress(&self, _: &Progress) {}
+    }
+
+    const MESSAGE: &str = "the program panicked on this record: failpoint";
+
+    /// How a job is run here.
+    #[derive(Clone)]
+    struct Way {
+        format: &'static str,
+        batch_bytes: usize,
+        strict: bool,
+        /// Statuses whose rows are written.
+        only: Option<&'static [&'static str]>,
+        verify: bool,
+        recheck: bool,
+        backend: Backend,
+        failures: Failures,
+        failures_again: Failures,
+    }
+
+    impl Way {
+        fn new(format: &'static str, batch_bytes: usize) -> Self {
+            Self {
+                format,
+                batch_bytes,
+                strict: false,
+                only: None,
+                verify: false,
+                recheck: false,
+                backend: Backend::best(),
+                failures: Failures::default(),
+                failures_again: Failures::default(),
+            }
+        }
+
+        fn failing<'a>(&self, puzzles: impl IntoIterator<Item = &'a Grid>, how: Failure) -> Self {
+            let failures = Arc::new(puzzles.into_iter().map(|puzzle| (*puzzle, how)).collect());
+            Self { failures, ..self.clone() }
+        }
+
+        /// The lines written, the counts, and how it ended.
+        fn run(&self, text: &str) -> (Vec<String>, Tally, Ended) {
+            let search = SearchOptions { backend: self.backend, limits: Limits::default() };
+            let (failures, failures_again) = (Arc::clone(&self.failures), Arc::clone(&self.failures_again));
+            let search = FaultySearch { search, failures, failures_again };
+            if self.verify {
+                self.run_job(FaultyJob::verify(search, self.recheck), text)
+            } else {
+                self.run_job(FaultyJob::solve(search, self.recheck), text)
+            }
+        }
+
+        fn run_job<J: Job>(&self, job: J, text: &str) -> (Vec<String>, Tally, Ended) {
+            silence_isolated_panics();
+            let read = ReadOptions { claims: self.verify, ..ReadOptions::default() };
+            let source = Source::from_reader("in", Cursor::new(text.to_owned()), &read).unwrap();
+            let statuses = job.schema().statuses;
+            let mut tally = Tally::new(job.schema());
+            let plan = Plan {
+                sources: vec![source],
+                job: Arc::new(job),
+                encoder: (by_name(self.format).unwrap().make)(),
+                digest: TallyDigest,
+                options: RunOptions {
+                    threads: NonZeroUsize::MIN.saturating_add(1),
+                    batch_bytes: self.batch_bytes,
+                    strict: self.strict,
+                    only: self
+                        .only
+                        .map(|only| statuses.iter().map(|word| only.contains(&word.name)).collect()),
+                    sources_before: 0,
+                    records_before: 0,
+                },
+            };
+            let mut out = Vec::new();
+            let ended = run(plan, &mut tally, &mut out, &Nobody, &AtomicBool::new(false)).unwrap();
+            (String::from_utf8(out).unwrap().lines().map(str::to_owned).collect(), tally, ended)
+        }
+    }
+
+    /// The first puzzles of a list of the project.
+    fn puzzles(list: &str, count: usize) -> Vec<Grid> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(list);
+        let text = std::fs::read_to_string(path).unwrap();
+        text.lines().take(count).map(|line| line.parse().unwrap()).collect()
+    }
+
+    fn lines(puzzles: &[Grid]) -> String {
+        puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect()
+    }
+
+    /// Puzzles of every status, a record that cannot be read and one whose clues clash among them.
+    fn mixed() -> (Vec<Grid>, String) {
+        let lists = [("easy.txt", 60), ("several.txt", 20), ("unsolvable.txt", 20), ("minimal.txt", 60)];
+        let good: Vec<_> = lists.into_iter().flat_map(|(list, count)| puzzles(list, count)).collect();
+        let clash = format!("11{}\n", ".".repeat(79));
+        let (first, rest) = good.split_at(90);
+        (good.clone(), format!("{}{clash}no puzzle\n{}", lines(first), lines(rest)))
+    }
+
+    /// Which puzzles panic: the first, one in the middle, the last, several of several batches, all.
+    fn choices(puzzles: &[Grid]) -> Vec<Vec<Grid>> {
+        let at = |rows: &[usize]| rows.iter().map(|&row| puzzles[row]).collect();
+        let last = puzzles.len() - 1;
+        vec![
+            at(&[0]),
+            at(&[last / 2]),
+            at(&[last]),
+            at(&[1, 2, 3, 40, 41, 75, 95, 120, last - 1]),
+            puzzles.to_vec(),
+        ]
+    }
+
+    #[test]
+    fn a_panic_costs_the_rows_of_the_puzzles_that_panic_and_no_other() {
+        let (puzzles, text) = mixed();
+        let records = puzzles.len() + 2;
+        for (format, header) in [("csv", 1), ("lines", 0), ("text", 0), ("jsonl", 0)] {
+            for batch_bytes in [1, 700, BATCH_BYTES] {
+                let way = Way::new(format, batch_bytes);
+                let (sound, _, ended) = way.run(&text);
+                assert_eq!(
+                    (sound.len(), &ended.defects),
+                    (records + header, &super::super::Defects::default())
+                );
+                for failing in choices(&puzzles) {
+                    let (rows, tally, ended) = way.failing(&failing, Failure::Panic).run(&text);
+                    assert_eq!((rows.len(), ended.ending), (sound.len(), Ending::Complete));
+                    assert_eq!(tally.count(Weight::Defect), failing.len() as u64);
+                    assert_eq!(tally.records, records as u64);
+                    let source = std::iter::repeat_n("", header).chain(text.lines());
+                    for ((row, sound), line) in rows.iter().zip(&sound).zip(source) {
+                        let panics = line.parse().is_ok_and(|puzzle| failing.contains(&puzzle));
+                        let expected = match format {
+                            _ if !panics => sound.clone(),
+                            "csv" => {
+                                let origin: Vec<_> = sound.splitn(5, ',').take(4).collect();
+                                let clues = line.bytes().filter(u8::is_ascii_digit).count();
+                                let line = line.replace('0', ".");
+                                format!(
+                                    "{},internal-error,,{clues},,{line},,{MESSAGE} {clues}",
+                                    origin.join(",")
+                                )
+                            }
+                            "lines" => format!("{},", line.replace('0', ".")),
+                            "text" => "internal-error".to_owned(),
+                            _ => {
+                                let value: serde_json::Value = serde_json::from_str(row).unwrap();
+                                assert_eq!(value["status"], "internal-error");
+                                assert!(value["error"].as_str().unwrap().starts_with(MESSAGE), "{row}");
+                                continue;
+                            }
+                        };
+                        assert_eq!(*row, expected, "{format}, batches of {batch_bytes} bytes");
+                    }
+                }
+            }
+        }
+    }
+
+    /// The list of defects has what it takes to see each again.
+    #[test]
+    fn a_panic_is_told_with_the_record_alone() {
+        let (puzzles, text) = mixed();
+        for batch_bytes in [700, BATCH_BYTES] {
+            let way = Way::new("csv", batch_bytes);
+            let failing = [puzzles[3], puzzles[100]];
+            let (_, _, ended) = way.failing(&failing, Failure::Panic).run(&text);
+            let defects = &ended.defects;
+            assert!(defects.rows_say_all());
+            let told: Vec<_> =
+                defects.first.iter().map(|defect| (defect.id, defect.line, &*defect.source)).collect();
+            // Two records without a puzzle come before the second.
+            assert_eq!(told, [(4, 4, "in"), (103, 103, "in")]);
+            for (defect, puzzle) in defects.first.iter().zip(failing) {
+                assert_eq!((&defect.input, defect.answered), (&vec![puzzle.to_string()], false));
+                assert!(defect.fault.to_string().starts_with(MESSAGE), "{}", defect.fault);
+                assert!(defect.origin.as_ref().unwrap().contains("failpoints.rs:"), "{:?}", defect.origin);
+                let (alone, tally, _) =
+                    way.failing(&failing, Failure::Panic).run(&format!("{}\n", defect.input[0]));
+                assert_eq!((alone.len(), tally.count(Weight::Defect)), (2, 1));
+            }
+            let (_, tally, ended) = way.failing(&puzzles, Failure::Panic).run(&text);
+            assert_eq!((tally.count(Weight::Defect), ended.defects.first.len()), (puzzles.len() as u64, 5));
+        }
+    }
+
+    #[test]
+    fn strict_and_only_hold_in_a_batch_that_panicked() {
+        let (puzzles, text) = mixed();
+        let failing = [puzzles[5], puzzles[50], puzzles[120]];
+        for batch_bytes in [700, BATCH_BYTES] {
+            let way = Way::new("csv", batch_bytes);
+            let (all, ..) = way.failing(&failing, Failure::Panic).run(&text);
+
+            let strict = Way { strict: true, ..way.clone() };
+            let (rows, tally, ended) = strict.failing(&failing, Failure::Panic).run(&text);
+            // The clash is the first bad record, behind 90 puzzles.
+            assert_eq!((ended.ending, tally.records, tally.count(Weight::Defect)), (Ending::Strict, 91, 2));
+            assert_eq!(rows, all[..92]);
+
+            for only in [&["internal-error"] as &[_], &["multiple", "invalid"], &["unsolvable"]] {
+                let way = Way { only: Some(only), ..way.clone() };
+                let (rows, tally, _) = way.failing(&failing, Failure::Panic).run(&text);
+                let wanted =
+                    |row: &&String| only.iter().any(|word| row.contains(&format!(",sudoku,{word},")));
+                let expected: Vec<_> = all[..1].iter().chain(all.iter().filter(wanted)).collect();
+                assert_eq!(rows.iter().collect::<Vec<_>>(), expected, "{only:?}");
+                assert_eq!((tally.records, tally.written), (puzzles.len() as u64 + 2, rows.len() as u64 - 1));
+            }
+        }
+    }
+
+    /// Claims of every kind: right, wrong, missing, no grid, and one of several solutions, the smallest or not.
+    fn claims() -> (Vec<Grid>, String) {
+        let puzzles = [puzzles("easy.txt", 40), puzzles("several.txt", 40)].concat();
+        let (solved, ..) = Way::new("lines", BATCH_BYTES).run(&lines(&puzzles));
+        let mut text = "puzzle,solution\n".to_owned();
+        for (at, line) in solved.iter().enumerate() {
+            match at % 5 {
+                0 => text.push_str(&line[..82]),
+                1 => text.push_str(&format!("{}9{}", &line[..82], &line[83..])),
+                2 => text.push_str(&line[..100]),
+                _ => text.push_str(line),
+            }
+            text.push('\n');
+        }
+        (puzzles, text)
+    }
+
+    #[test]
+    fn verify_loses_the_rows_of_the_claims_that_panic_and_no_other() {
+        let (puzzles, text) = claims();
+        for batch_bytes in [1, 1000, BATCH_BYTES] {
+            let way = Way { verify: true, ..Way::new("csv", batch_bytes) };
+            let (sound, tally, _) = way.run(&text);
+            assert_eq!(tally.count(Weight::Defect), 0);
+            let seen = |status: &str| sound.iter().filter(|row| row.contains(&format!(",{status},"))).count();
+            for status in ["correct", "wrong", "missing", "not-unique"] {
+                assert!(seen(status) > 3, "{status}: {}", seen(status));
+            }
+            let last = puzzles.len() - 1;
+            for failing in [&puzzles[..1], &puzzles[30..33], &puzzles[last..], &puzzles] {
+                let (rows, tally, ended) = way.failing(failing, Failure::Panic).run(&text);
+                assert_eq!(tally.count(Weight::Defect), failing.len() as u64);
+                assert_eq!(rows.len(), sound.len());
+                for ((row, sound), line) in rows.iter().zip(&sound).zip(text.lines()) {
+                    let puzzle = line[..81.min(line.len())].parse();
+                    if puzzle.is_ok_and(|puzzle| failing.contains(&puzzle)) {
+                        assert!(row.contains(",internal-error,") && row.contains(MESSAGE), "{row}");
+                        // The origin, the puzzle and the claim are still there.
+                        let (before, after) =
+                            (row.split(',').collect::<Vec<_>>(), sound.split(',').collect::<Vec<_>>());
+                        assert_eq!((&before[..4], &before[7..9]), (&after[..4], &after[7..9]));
+                    } else {
+                        assert_eq!(row, sound);
+                    }
+                }
+                for defect in &ended.defects.first {
+                    let alone = format!("{}\n", defect.input[0]);
+                    let (_, tally, again) = way.failing(failing, Failure::Panic).run(&alone);
+                    assert_eq!(tally.count(Weight::Defect), 1, "{alone}");
+                    assert_eq!(again.defects.first[0].input, defect.input);
+                }
+            }
+        }
+    }
+
+    /// Panics when it answers more than one record.
+    struct Together(FaultyJob<crate::jobs::solve::Solve>);
+
+    impl Job for Together {
+        type Worker = <FaultyJob<crate::jobs::solve::Solve> as Job>::Worker;
+        type Answers = <FaultyJob<crate::jobs::solve::Solve> as Job>::Answers;
+
+        fn schema(&self) -> &Schema {
+            self.0.schema()
+        }
+
+        fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker {
+            self.0.worker(stop)
+        }
+
+        fn answer(
+            &self,
+            worker: &mut Self::Worker,
+            batch: &crate::input::Batch,
+            records: &Records,
+            answers: &mut Self::Answers,
+        ) -> usize {
+            assert!(records.len() < 2, "too many");
+            self.0.answer(worker, batch, records, answers)
+        }
+
+        fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>> {
+            self.0.columns(records, answers)
+        }
+    }
+
+    /// Every row is right, and the run is a defect all the same.
+    #[test]
+    fn a_panic_of_a_batch_that_no_record_repeats_is_told() {
+        let (_, text) = mixed();
+        let way = Way::new("csv", BATCH_BYTES);
+        let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
+        let (failures, failures_again) = (Failures::default(), Failures::default());
+        let job = FaultyJob::solve(FaultySearch { search, failures, failures_again }, false);
+        let (rows, tally, ended) = way.run_job(Together(job), &text);
+        assert_eq!(rows, way.run(&text).0);
+        assert_eq!((tally.count(Weight::Defect), ended.defects.batch_panics), (0, 1));
+        assert!(!ended.defects.rows_say_all());
+        let fault = &ended.defects.first[0].fault;
+        assert_eq!(
+            fault.to_string(),
+            "the program panicked on 162 records side by side, and on none alone: too many"
+        );
+    }
+
+    #[test]
+    fn a_wrong_digit_is_solved_again_on_every_backend() {
+        let (puzzles, text) = mixed();
+        for backend in Backend::available() {
+            for how in [Failure::WRONG_DIGIT, Failure::MISSING] {
+                for batch_bytes in [700, BATCH_BYTES] {
+                    let way = Way { backend, ..Way::new("lines", batch_bytes) };
+                    let (sound, _, ended) = way.run(&text);
+                    assert!(ended.defects.rows_say_all());
+                    for failing in [&puzzles[..1], &puzzles[55..70], &puzzles[159..], &puzzles] {
+                        let faulty = way.failing(failing, how);
+                        let (rows, tally, ended) = faulty.run(&text);
+                        assert_eq!(rows, sound, "{backend:?}");
+                        // A puzzle without a solution has no digit to get wrong.
+                        let unsolvable = sound.iter().filter(|row| row.ends_with(',') && row.len() > 1);
+                        let failed = failing
+                            .iter()
+                            .filter(|puzzle| unsolvable.clone().all(|row| row[..81] != puzzle.to_string()));
+                        assert_eq!(ended.defects.corrected, failed.count() as u64);
+                        assert_eq!(tally.count(Weight::Defect), 0);
+                        assert!(ended.defects.first.iter().all(|defect| defect.answered));
+
+                        // Wrong again: as if there was no other solver.
+                        let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
+                        let (_, tally, again) = hopeless.run(&text);
+                        assert_eq!(tally.count(Weight::Defect), ended.defects.corrected);
+                        assert_eq!(again.defects.corrected, 0);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn verify_asks_again_whoever_contradicts_a_right_claim() {
+        let (puzzles, text) = claims();
+        for backend in Backend::available() {
+            let way = Way { verify: true, backend, ..Way::new("jsonl", BATCH_BYTES) };
+            let (sound, ..) = way.run(&text);
+            for how in [Failure::WRONG_DIGIT, Failure::MISSING] {
+                let faulty = way.failing(&puzzles, how);
+                let (rows, tally, ended) = faulty.run(&text);
+                let without_guesses = |rows: Vec<String>| -> Vec<serde_json::Value> {
+                    let values = rows.iter().map(|row| serde_json::from_str(row).unwrap());
+                    values
+                        .map(|mut row: serde_json::Value| {
+                            // Those of the scalar solver are others.
+                            row["guesses"].take();
+                            row
+                        })
+                        .collect()
+                };
+                assert_eq!(without_guesses(rows), without_guesses(sound.clone()));
+                assert_eq!((tally.count(Weight::Defect), ended.defects.corrected), (0, puzzles.len() as u64));
+                let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
+                assert_eq!(hopeless.run(&text).1.count(Weight::Defect), puzzles.len() as u64);
+            }
+            // Only a right claim shows that this is wrong.
+            let (_, tally, ended) = way.failing(&puzzles, Failure::UNSOLVABLE).run(&text);
+            let right =
+                sound.iter().filter(|row| row.contains("\"correct\"") || row.contains("\"not-unique\""));
+            assert_eq!((tally.count(Weight::Defect), ended.defects.corrected), (0, right.count() as u64));
+        }
+    }
+
+    /// What the verifier cannot see: a count that is wrong.
+    #[test]
+    fn recheck_finds_counts_that_are_wrong() {
+        let (puzzles, text) = mixed();
+        let several = &puzzles[60..80];
+        for backend in Backend::available() {
+            for (failing, how, fault) in [
+                (&puzzles[..60], Failure::UNSOLVABLE, "the scalar solver says unique (expected unsolvable)"),
+                (several, Failure::UNSOLVABLE, "the scalar solver says multiple (expected unsolvable)"),
+                (several, Failure::UNIQUE, "the scalar solver says multiple (expected unique)"),
+            ] {
+                let way = Way { backend, ..Way::new("csv", BATCH_BYTES) }.failing(failing, how);
+                assert_eq!(way.run(&text).1.count(Weight::Defect), 0, "nobody can know");
+                for verify in [false, true] {
+                    let way = Way { recheck: true, verify, ..way.clone() };
+                    // Without claims every row is `missing` unless something is wrong.
+                    let text = if verify { text.replace('\n', ",\n") } else { text.clone() };
+                    let text = if verify { format!("puzzle,solution\n{text}") } else { text };
+                    let (rows, tally, ended) = way.run(&text);
+                    assert_eq!(tally.count(Weight::Defect), failing.len() as u64);
+                    assert_eq!(rows.iter().filter(|row| row.ends_with(fault)).count(), failing.len());
+                    assert!(ended.defects.rows_say_all() && ended.defects.first.len() == 5);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn recheck_agrees_with_every_backend() {
+        let lists = ["easy.txt", "hard.txt", "minimal.txt", "several.txt", "unsolvable.txt"];
+        let puzzles: Vec<_> = lists.into_iter().flat_map(|list| puzzles(list, 100)).collect();
+        for backend in Backend::available() {
+            let way = Way { backend, ..Way::new("csv", BATCH_BYTES) };
+            let (rows, tally, ended) = Way { recheck: true, ..way.clone() }.run(&lines(&puzzles));
+            assert_eq!(rows, way.run(&lines(&puzzles)).0);
+            assert_eq!(tally.count(Weight::Defect), 0);
+            assert!(ended.defects.rows_say_all());
+        }
+    }
+
+    #[test]
+    fn a_panic_is_caught_with_what_it_said() {
+        assert_eq!(isolated(|| 7).unwrap(), 7);
+        assert!(!IS_ISOLATED.get());
+        let said = |work: fn()| isolated(work).unwrap_err().message;
+        assert_eq!(said(|| panic!("plain")), "plain");
+        assert_eq!(said(|| assert_eq!(1 + 1, 3)), "assertion `left == right` failed left: 2 right: 3");
+        assert_eq!(said(|| panic!("\u{1b}[31m \n\t")), "[31m");
+        assert_eq!(said(|| panic!("")), "no message");
+        assert_eq!(said(|| panic!("{}", "é".repeat(1000))).chars().count(), MESSAGE_LENGTH);
+        assert!(!IS_ISOLATED.get());
+    }
+
+    #[test]
+    fn every_job_has_a_word_for_a_defect() {
+        for job in JOBS {
+            assert!(job.statuses.iter().any(|word| word.weight == Weight::Defect), "{}", job.name);
+        }
+    }
+}
