@@ -265,7 +265,7 @@ mod exit_codes {
             .assert()
             .code(2)
             .stderr(contains("error: ").and(contains("a.gz")).and(contains("out.txt.partial")));
-        assert_eq!(place.names(), ["a.gz", "out.txt.partial"]);
+        assert_eq!(place.names(), ["a.gz", "out.txt.partial", "out.txt.partial.checkpoint"]);
         let text = place.read("out.txt.partial");
         let answered = text.lines().filter(|line| line.ends_with(ANSWER)).count();
         assert!(answered > 500, "{answered} rows before the damage");
@@ -317,7 +317,7 @@ mod exit_codes {
             .assert()
             .code(1)
             .stderr(contains("error: a.txt:2:").and(contains("out.txt.partial")));
-        assert_eq!(place.names(), ["a.txt", "out.txt.partial"]);
+        assert_eq!(place.names(), ["a.txt", "out.txt.partial", "out.txt.partial.checkpoint"]);
         assert_eq!(place.read("out.txt.partial"), format!("{UNIQUE},{ANSWER}\n,\n"));
         place.file("good.txt", &[UNIQUE]);
         place.run("solve good.txt --strict").assert().code(0);

@@ -69,3 +69,67 @@ fn results_that_go_elsewhere_are_as_they_were() {
     place.command(["solve", &name, "-q", "--no-time", "-o", "r.csv"]).assert().success();
     assert!(place.read("r.csv").ends_with(&row));
 }
+
+/// A name need not be text.
+#[test]
+fn a_file_whose_name_is_no_utf_8_is_read_and_shown() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let place = Place::new();
+    let name = |bytes: &'static [u8]| std::ffi::OsStr::from_bytes(bytes);
+    let (list, results) = (name(b"list\xff.txt"), name(b"r\xfe.csv"));
+    fs::write(place.directory.path().join(list), format!("{UNIQUE}\n{}\n", &UNIQUE[1..])).unwrap();
+    let mut command = place.command(["solve", "--no-time", "--summary", "s.json", "-o"]);
+    let output = command.arg(results).arg(list).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("list\\xff.txt:2:81: 80 cells"), "{said}");
+    let rows = fs::read_to_string(place.directory.path().join(results)).unwrap();
+    assert!(rows.contains("1,list\\xff.txt,1,sudoku,unique"), "{rows}");
+    assert!(place.read("s.json").contains("list\\\\xff.txt"));
+    place.command(["report", "-o", "r.md"]).arg(results).assert().success();
+    assert!(place.read("r.md").contains("\\xff.txt"), "{}", place.read("r.md"));
+    place.command(["verify", "-q"]).arg(results).assert().code(1);
+    place.command(["bench", "--seconds", "0.05"]).arg(list).assert().success();
+    let missing = place.command(["solve"]).arg(name(b"no\xff")).output().unwrap();
+    assert!(String::from_utf8(missing.stderr).unwrap().contains("no\\xff: cannot open"));
+}
+
+#[test]
+fn a_run_in_a_deleted_folder_works_with_whole_paths_and_says_what_is_missing() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    fs::create_dir(place.path("gone")).unwrap();
+    let program = assert_cmd::cargo::cargo_bin!("batchdoku").display().to_string();
+    let run = |line: &str| {
+        let script =
+            format!("cd gone && rmdir ../gone && '{program}' {line}; code=$?; mkdir -p ../gone; exit $code");
+        let mut shell = std::process::Command::new("sh");
+        let output = shell.args(["-c", &script]).current_dir(&place.directory).output().unwrap();
+        let _ = fs::create_dir(place.path("gone"));
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (input, output) = (place.path("a.txt"), place.path("r.txt"));
+    let (code, said) = run(&format!("solve {} -q -O lines -o {}", input.display(), output.display()));
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(place.read("r.txt"), format!("{UNIQUE},{ANSWER}\n"));
+    let (code, said) = run(&format!("solve {} -q -o r.txt", input.display()));
+    assert!(code == Some(2) && said.contains("r.txt: "), "{said}");
+}
+
+/// What is asked for and does nothing is said.
+#[test]
+fn an_option_without_effect_is_named() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    for (line, column) in [
+        ("solve a.txt --puzzle-column quiz", "puzzle"),
+        ("verify a.txt --solution-column answer", "solution"),
+    ] {
+        let output = place.command(line.split(' ')).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        let expected =
+            format!("warning: a.txt: is no table, so that the name of the {column} column says nothing\n");
+        assert!(said.contains(&expected), "{said}");
+    }
+}

@@ -63,7 +63,7 @@ pub struct InputArguments {
     /// Files are read in the order given; gzip and zstd files are decompressed. All are opened and
     /// looked at before any work starts.
     #[arg(value_name = "FILE")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<PathBuf>,
 
     /// How the files are read
     #[command(flatten)]

@@ -35,7 +35,7 @@ pub const REPORT_DEFECT: &str = "this is a defect of batchdoku: please report it
 /// What was typed of what all jobs take, and what it means: checked, complete, and without a trace of clap.
 pub struct JobOptions {
     /// Names of the inputs in order, `-` for standard input; at least one, and `-` at most once.
-    pub inputs: Vec<String>,
+    pub inputs: Vec<PathBuf>,
     /// How to read them.
     pub read: ReadOptions,
     /// How to run.
@@ -330,17 +330,17 @@ fn report_of(
 }
 
 /// Opens every input that is still to be read, or names every one that cannot be opened.
-pub fn open_inputs(names: &[String], read: &ReadOptions, from: &Mark) -> Option<Vec<Source>> {
-    let names = &names[from.source..];
-    let mut opened = Vec::with_capacity(names.len());
+pub fn open_inputs(paths: &[PathBuf], read: &ReadOptions, from: &Mark) -> Option<Vec<Source>> {
+    let paths = &paths[from.source..];
+    let mut opened = Vec::with_capacity(paths.len());
     let mut position = from.position;
-    for name in names {
-        match Source::open_at(name, read, std::mem::replace(&mut position, Position::START)) {
+    for path in paths {
+        match Source::open_at(path, read, std::mem::replace(&mut position, Position::START)) {
             Ok(source) => opened.push(source),
             Err(error) => message::error(error),
         }
     }
-    (opened.len() == names.len()).then_some(opened)
+    (opened.len() == paths.len()).then_some(opened)
 }
 
 /// Says what makes the run a failure, after the summary, where it is seen.
@@ -397,7 +397,7 @@ mod tests {
     #[test]
     fn what_is_meant_when_only_a_file_is_typed() {
         let options = options("a.txt");
-        assert_eq!(options.inputs, ["a.txt"]);
+        assert_eq!(options.inputs, [Path::new("a.txt")]);
         assert_eq!(options.read, ReadOptions::default());
         assert_eq!(options.search(typed("a.txt").unwrap().limit).limits, Limits::default());
         assert!(options.run.threads.get() >= 1);
@@ -407,7 +407,7 @@ mod tests {
 
     #[test]
     fn no_file_is_standard_input() {
-        assert_eq!(options("--quiet").inputs, ["-"]);
+        assert_eq!(options("--quiet").inputs, [Path::new("-")]);
     }
 
     #[test]
@@ -416,7 +416,7 @@ mod tests {
             "a - b --format csv --puzzle-column quiz --limit 7 --max-guesses 0 --only multiple,invalid --top 3 -j 3 --strict --chunk-size 99 \
              -o out -O jsonl --summary s.json --report r.html --report r.json --progress always -q",
         );
-        assert_eq!(options.inputs, ["a", "-", "b"]);
+        assert_eq!(options.inputs, ["a", "-", "b"].map(Path::new));
         assert_eq!(options.read.format, FormatChoice::named("csv"));
         assert_eq!(options.read.puzzle_column.as_deref(), Some("quiz"));
         let limits = options.search(NonZeroU64::new(7).unwrap()).limits;

@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{Result, anyhow, bail};
@@ -47,14 +48,14 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
 }
 
 /// The inputs: standard input if none is named.
-pub fn inputs(mut names: Vec<String>) -> Result<Vec<String>> {
-    if names.is_empty() {
-        names.push(STANDARD_INPUT.to_owned());
+pub fn inputs(mut paths: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
+    if paths.is_empty() {
+        paths.push(STANDARD_INPUT.into());
     }
-    if names.iter().filter(|&name| name == STANDARD_INPUT).count() > 1 {
+    if paths.iter().filter(|&path| path == Path::new(STANDARD_INPUT)).count() > 1 {
         bail!("standard input (-) is named twice\n  hint: it can be read only once");
     }
-    Ok(names)
+    Ok(paths)
 }
 
 /// The threads asked for, with a warning if they are more than there are cores; or as many as there are cores.

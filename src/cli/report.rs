@@ -52,7 +52,7 @@ pub struct ReportArguments {
     ///
     /// gzip and zstd files are decompressed. Several files, at most 256, are compared side by side.
     #[arg(value_name = "RESULTS")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<PathBuf>,
 
     /// Write the report to FILE: a page (.html), Markdown (.md) or JSON (.json) [default: Markdown to
     /// standard output]
@@ -250,7 +250,7 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
 
 /// Opens standard output, if it is wanted, and the files, no two of them one or an input.
 fn open(
-    inputs: &[String],
+    inputs: &[PathBuf],
     files: &[ReportFile],
     to_standard: bool,
 ) -> Result<(Option<OutputFile>, Vec<OpenReport>), OutputError> {
@@ -263,7 +263,8 @@ fn open(
 }
 
 /// Bytes of all inputs, if each is a file.
-fn total_size(names: &[String]) -> Option<u64> {
-    let size = |name: &String| fs::metadata(name).ok().filter(fs::Metadata::is_file).map(|found| found.len());
-    names.iter().map(size).sum()
+fn total_size(paths: &[PathBuf]) -> Option<u64> {
+    let size =
+        |path: &PathBuf| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.len());
+    paths.iter().map(size).sum()
 }

@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use super::figures::grouped;
 use super::job::Collected;
-use crate::input::Position;
+use crate::input::{Position, shown_name};
 use crate::output::file::OutputFile;
 use crate::pipeline::{Boundary, RowSink, Tally};
 
@@ -114,17 +114,17 @@ fn boot() -> Option<String> {
 
 impl InputIdentity {
     /// That of a regular file; `None` for what cannot be read from the middle on.
-    fn of(name: &str) -> io::Result<Option<Self>> {
-        if name == "-" || !fs::metadata(name)?.is_file() {
+    fn of(path: &Path) -> io::Result<Option<Self>> {
+        if path == Path::new("-") || !fs::metadata(path)?.is_file() {
             return Ok(None);
         }
-        let file = File::open(name)?;
+        let file = File::open(path)?;
         let metadata = file.metadata()?;
         let mut start = Vec::new();
         file.take(START_BYTES).read_to_end(&mut start)?;
         let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         Ok(Some(Self {
-            name: name.to_owned(),
+            name: shown_name(path),
             bytes: metadata.len(),
             modified: modified.map(|time| time.as_nanos()),
             start: Sha256::digest(&start).iter().map(|byte| format!("{byte:02x}")).collect(),
@@ -175,7 +175,7 @@ impl Resuming {
     /// When it is to go on and cannot: the inputs, the output or the settings do not allow it, or are others.
     pub fn new(
         wanted: bool,
-        inputs: &[String],
+        inputs: &[PathBuf],
         settings: Settings,
         interval: Option<Duration>,
         output: &mut OutputFile,
@@ -190,13 +190,16 @@ impl Resuming {
             return Ok(Self { file: None, from: Mark::START });
         };
         let mut identities = Vec::new();
-        for name in inputs {
-            match InputIdentity::of(name) {
+        for path in inputs {
+            match InputIdentity::of(path) {
                 Ok(Some(identity)) => identities.push(identity),
                 // It will be said when it is opened.
                 Err(_) => return Ok(Self { file: None, from: Mark::START }),
                 Ok(None) if wanted => {
-                    bail!("{name}: cannot be read from its middle on, so that --resume takes files")
+                    bail!(
+                        "{}: cannot be read from its middle on, so that --resume takes files",
+                        shown_name(path)
+                    )
                 }
                 Ok(None) => return Ok(Self { file: None, from: Mark::START }),
             }

@@ -104,6 +104,11 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         Place { line, column: 1 }
     }
 
+    /// Whether its records have columns, which options can name.
+    fn has_columns(&self) -> bool {
+        false
+    }
+
     /// Whether claimed solutions, which the format can have, were not found at the start.
     fn lacks_claims(&self) -> bool {
         false

@@ -123,6 +123,10 @@ impl Format for Table {
         }
     }
 
+    fn has_columns(&self) -> bool {
+        true
+    }
+
     fn lacks_claims(&self) -> bool {
         self.claim.is_none()
     }

@@ -30,7 +30,7 @@ pub use batch::{Batch, Position, SourceInfo};
 pub use detect::FormatChoice;
 pub use error::InputError;
 pub use hash::{Hash, Hashing};
-pub use source::Source;
+pub use source::{Source, shown_name};
 pub use table::{TableChunk, TableReader};
 
 /// Longest line that is read, in bytes without its line end; the same bound holds for a CSV row and

@@ -9,7 +9,7 @@
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -117,8 +117,8 @@ impl Source {
     ///
     /// When it cannot be opened or read, is a directory, is UTF-16, or is nothing that looks like
     /// puzzles; see [`InputError`].
-    pub fn open(name: &str, options: &ReadOptions) -> Result<Self, InputError> {
-        Self::open_at(name, options, Position::START)
+    pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, InputError> {
+        Self::open_at(path, options, Position::START)
     }
 
     /// Opens a file to read on from a position that a [`Batch`] of it had. A compressed file is decompressed from
@@ -127,12 +127,17 @@ impl Source {
     /// # Errors
     ///
     /// As [`Source::open`]; and when there is no middle to read from, as in standard input and pipes.
-    pub fn open_at(name: &str, options: &ReadOptions, from: Position) -> Result<Self, InputError> {
-        let OpenedInput { raw, size, expected, again } = OpenedInput::new(name)?;
+    pub fn open_at(
+        path: impl AsRef<Path>,
+        options: &ReadOptions,
+        from: Position,
+    ) -> Result<Self, InputError> {
+        let name = shown_name(path.as_ref());
+        let OpenedInput { raw, size, expected, again } = OpenedInput::new(path.as_ref())?;
         if again.is_none() && from != Position::START {
-            return Err(InputError::NoMiddle { name: name.to_owned() });
+            return Err(InputError::NoMiddle { name });
         }
-        let info = SourceInfo { name: name.to_owned(), size, compressed: false };
+        let info = SourceInfo { name, size, compressed: false };
         let again = again.map(|(path, identity)| ClosedFile { path, from, identity });
         Ok(Self { expected, ..Self::start(info, raw, again, options)? })
     }
@@ -190,8 +195,15 @@ impl Source {
             return Err(error);
         }
         let position = again.as_ref().map_or(Position::START, |closed| closed.from);
+        let format = format?;
+        let columns = [("puzzle", &options.puzzle_column), ("solution", &options.solution_column)];
+        let idle = columns.into_iter().filter(|(_, column)| column.is_some() && !format.has_columns());
+        let notes = idle.map(|(what, _)| {
+            format!("{}: is no table, so that the name of the {what} column says nothing", info.name)
+        });
         Ok(Self {
-            format: format?,
+            notes: notes.collect(),
+            format,
             info: Arc::new(info),
             text: match again {
                 Some(closed) => SourceText::Closed(closed),
@@ -203,7 +215,6 @@ impl Source {
             hash,
             trust_compressed,
             expected: None,
-            notes: Vec::new(),
         })
     }
 
@@ -351,6 +362,17 @@ pub(super) fn shrunk(name: &str, expected: Option<u64>, came: u64) -> Option<Inp
     Some(InputError::Changed { name: name.to_owned(), change })
 }
 
+/// What results and messages call a file: its path, bytes that are no UTF-8 as `\xff` and the like.
+#[must_use]
+pub fn shown_name(path: &Path) -> String {
+    let mut name = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        name += chunk.valid();
+        name.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    name
+}
+
 /// An input that was opened by its name.
 pub(super) struct OpenedInput {
     pub raw: Raw,
@@ -363,21 +385,20 @@ pub(super) struct OpenedInput {
 }
 
 impl OpenedInput {
-    pub fn new(name: &str) -> Result<Self, InputError> {
-        if name == "-" {
+    pub fn new(path: &Path) -> Result<Self, InputError> {
+        if path == Path::new("-") {
             let file = standard_input();
             return Ok(file.map_or_else(
                 || Self { raw: Raw::of(io::stdin()), size: None, expected: None, again: None },
                 |file| Self { again: None, ..Self::of(file, PathBuf::new()) },
             ));
         }
-        let failed = |source| InputError::Open { name: name.to_owned(), source };
-        let path = PathBuf::from(name);
-        let file = File::open(&path).map_err(failed)?;
+        let failed = |source| InputError::Open { name: shown_name(path), source };
+        let file = File::open(path).map_err(failed)?;
         if file.metadata().map_err(failed)?.is_dir() {
-            return Err(InputError::Directory { name: name.to_owned() });
+            return Err(InputError::Directory { name: shown_name(path) });
         }
-        Ok(Self::of(file, path))
+        Ok(Self::of(file, path.to_owned()))
     }
 
     fn of(mut file: File, path: PathBuf) -> Self {

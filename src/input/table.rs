@@ -5,12 +5,13 @@
 //! quotes close exactly as in `csv`, whose rules are used: a quote that is never closed costs one row.
 
 use std::io::Read;
+use std::path::Path;
 
 use memchr::{memchr, memchr_iter};
 
 use super::batch::{TextEnd, without_line_end};
 use super::csv::{Unquoter, row_length};
-use super::source::{OpenedInput, shrunk};
+use super::source::{OpenedInput, shown_name, shrunk};
 use super::stream::{Raw, Stream};
 use super::{Hash, InputError, detect};
 
@@ -60,9 +61,9 @@ impl TableReader {
     /// # Errors
     ///
     /// When it cannot be opened, its start cannot be read, or it is UTF-16.
-    pub fn open(name: &str, hash: &Hash, trust_compressed: bool) -> Result<Self, InputError> {
-        let OpenedInput { raw, size, expected, .. } = OpenedInput::new(name)?;
-        Ok(Self { size, expected, ..Self::start(name, raw, hash, trust_compressed)? })
+    pub fn open(path: &Path, hash: &Hash, trust_compressed: bool) -> Result<Self, InputError> {
+        let OpenedInput { raw, size, expected, .. } = OpenedInput::new(path)?;
+        Ok(Self { size, expected, ..Self::start(&shown_name(path), raw, hash, trust_compressed)? })
     }
 
     /// Reads from anything that gives bytes; `name` is for messages.

@@ -33,8 +33,8 @@ pub enum NamedFile<'a> {
 impl<'a> NamedFile<'a> {
     /// The input of that name, `-` for standard input.
     #[must_use]
-    pub fn input(name: &'a str) -> Self {
-        if name == "-" { Self::StandardInput } else { Self::Path("the input", Path::new(name)) }
+    pub fn input(path: &'a Path) -> Self {
+        if path == Path::new("-") { Self::StandardInput } else { Self::Path("the input", path) }
     }
 }
 
@@ -320,6 +320,6 @@ mod tests {
     #[test]
     fn devices_may_be_named_any_number_of_times() {
         let null = NamedFile::Path("--output", Path::new("/dev/null"));
-        assert!(check_distinct(&[NamedFile::input("/dev/null")], &[null, null]).is_ok());
+        assert!(check_distinct(&[NamedFile::input(Path::new("/dev/null"))], &[null, null]).is_ok());
     }
 }

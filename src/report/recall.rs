@@ -5,6 +5,7 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -13,7 +14,7 @@ use super::collect::{Collector, LEAST_COMPRESSED, MOST_BAD_ROWS};
 use super::digest::{ReportDigest, ReportPart};
 use super::results::{ResultsColumns, ResultsRows, job_of};
 use super::{InputFile, Report};
-use crate::input::{Hash, InputError, TableChunk, TableReader};
+use crate::input::{Hash, InputError, TableChunk, TableReader, shown_name};
 use crate::pipeline::{Collect, Digest as _, End, Failure, Observer, Progress, Spares, Threads, ordered};
 use crate::provenance::Provenance;
 use crate::record::Word;
@@ -87,7 +88,7 @@ fn plural(missing: &[&str]) -> String {
     format!("{noun} {} {verb}", missing.join(", "))
 }
 
-/// Reads the results files named, `-` for standard input, in order.
+/// Reads the results files at these paths, `-` for standard input, in order.
 ///
 /// `observer` is told how far it is; `stop` may be raised at any time.
 ///
@@ -96,17 +97,17 @@ fn plural(missing: &[&str]) -> String {
 /// When a file cannot be opened or is no file of results, before any work starts. A file that turns out damaged
 /// is a problem that the report names; the rows before the damage are in it.
 pub fn read(
-    names: &[String],
+    paths: &[PathBuf],
     options: RecallOptions,
     provenance: Provenance,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Report, ReportError> {
-    if names.len() > MOST_FILES {
-        return Err(ReportError::TooManyFiles { count: names.len() });
+    if paths.len() > MOST_FILES {
+        return Err(ReportError::TooManyFiles { count: paths.len() });
     }
-    let open = |name: &String| ResultsFile::open(name, options);
-    let files = names.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    let open = |path: &PathBuf| ResultsFile::open(path, options);
+    let files = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let inputs: Vec<_> = files.iter().map(|file| (file.name.clone(), file.hash.clone())).collect();
     let rows = files.iter().map(|file| file.most_rows).try_fold(0_u64, |sum, rows| sum.checked_add(rows?));
     let mut collector = Collector::new(options.top, rows.unwrap_or(u64::MAX));
@@ -129,9 +130,9 @@ struct ResultsFile {
 }
 
 impl ResultsFile {
-    fn open(name: &str, options: RecallOptions) -> Result<Self, ReportError> {
+    fn open(path: &Path, options: RecallOptions) -> Result<Self, ReportError> {
         let hash = Hash::new(options.hash);
-        Self::of(name, TableReader::open(name, &hash, options.trust_compressed)?, hash)
+        Self::of(&shown_name(path), TableReader::open(path, &hash, options.trust_compressed)?, hash)
     }
 
     fn of(name: &str, table: TableReader, hash: Hash) -> Result<Self, ReportError> {
@@ -498,7 +499,7 @@ mod tests {
         let path = directory.path().join("r.csv");
         let text = results(40_000);
         fs::write(&path, &text).unwrap();
-        let names = [path.to_str().unwrap().to_owned()];
+        let names = [path];
         let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
         let reports: Vec<_> = [(1, true), (3, true), (2, false)]
             .into_iter()

@@ -15,7 +15,7 @@ pub struct BenchArguments {
     ///
     /// Every format that `solve` reads. Invalid records and Sudominoku cases are left out.
     #[arg(value_name = "FILE")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<PathBuf>,
 
     /// How the files are read
     #[command(flatten)]

@@ -22,7 +22,7 @@ use crate::solver::{Backend, Limits};
 #[derive(Debug)]
 pub struct BenchOptions {
     /// Names of the inputs in order, `-` for standard input; at least one, and `-` at most once.
-    pub inputs: Vec<String>,
+    pub inputs: Vec<PathBuf>,
     /// How to read them.
     pub read: ReadOptions,
     /// How to measure.
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn what_is_meant_when_only_a_file_is_typed() {
         let options = options(&["a.txt"]).unwrap();
-        assert_eq!(options.inputs, ["a.txt"]);
+        assert_eq!(options.inputs, [std::path::Path::new("a.txt")]);
         assert_eq!(options.backends, [Backend::best()]);
         assert_eq!((options.threads.get(), options.measure.limits), (1, Limits::default()));
         assert_eq!(options.measure.time, Duration::from_secs(5));
