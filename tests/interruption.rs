@@ -165,6 +165,36 @@ fn a_full_pipe_does_not_hold_up_the_end() {
     drop(output);
 }
 
+/// Neither a search of its own that would never end nor a program that it has started outlives a benchmark.
+#[test]
+fn a_benchmark_leaves_no_program_and_no_folder_behind() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n{}\n", ".".repeat(81))).unwrap();
+    let temporary = place.path("tmp");
+    fs::create_dir(&temporary).unwrap();
+    let sleeper = "sleeper=sh -c 'echo $$ >pid; exec sleep 1000'";
+    for words in [
+        &["bench", "a.txt", "--limit", ENDLESS, "-q"][..],
+        &["bench", "a.txt", "--backend", "scalar", "--against", sleeper],
+    ] {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+        let mut child = started(command.args(words).env("TMPDIR", &temporary), &place);
+        wait_for(|| handles_signals(&child));
+        // The time to begin with the endless search or the program.
+        let begun = Instant::now();
+        wait_for(|| {
+            begun.elapsed() > Duration::from_millis(500) && (words.len() == 5 || place.path("pid").exists())
+        });
+        send(&child, "-INT");
+        let sent = Instant::now();
+        assert_eq!(end(&mut child).code(), Some(130), "{words:?}");
+        assert!(sent.elapsed() < Duration::from_secs(5));
+        assert!(fs::read_dir(&temporary).unwrap().next().is_none(), "{words:?} leaves a folder");
+    }
+    let pid = place.read("pid");
+    wait_for(|| !fs::exists(format!("/proc/{}", pid.trim())).unwrap());
+}
+
 /// Two signals within no time, again and again, at ever later moments.
 #[test]
 fn two_signals_leave_whole_rows() {

@@ -9,7 +9,7 @@
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 use std::time::Duration;
 
 use batchdoku::bench::contender::Contender;
@@ -72,7 +72,7 @@ impl BenchObserver for Nobody {
 fn main() {
     let options =
         MeasureOptions { limits: Limits::default(), time: Duration::from_secs(4), seed: 1, permute: false };
-    let watch = Watch { observer: &Nobody, stop: &AtomicBool::new(false) };
+    let watch = Watch { observer: &Nobody, stop: &Arc::default() };
     println!(
         "list                       contender       puzzles/s   x sudoku            95 % guesses/puzzle"
     );

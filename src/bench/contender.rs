@@ -10,8 +10,8 @@ use std::any::Any;
 use std::mem;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{LockResult, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LockResult, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
@@ -82,6 +82,11 @@ impl Contender {
     /// As [`Contender::new`].
     pub fn of_backend(backend: Backend, threads: NonZeroUsize) -> Result<Self, ThreadPoolBuildError> {
         Self::new(backend.name(), threads, || backend.solver())
+    }
+
+    /// From now on its searches end once the flag is raised.
+    pub(super) fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
+        self.workers.iter_mut().for_each(|worker| worker.solver.stop_on(Arc::clone(flag)));
     }
 
     /// Its name.

@@ -25,6 +25,7 @@ mod rounds;
 mod warm_up;
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -95,8 +96,8 @@ pub struct Interrupted;
 pub struct Watch<'a> {
     /// Is told how it is getting on.
     pub observer: &'a dyn BenchObserver,
-    /// Raised to end it.
-    pub stop: &'a AtomicBool,
+    /// Raised to end it, searches that are under way among it.
+    pub stop: &'a Arc<AtomicBool>,
 }
 
 /// The figures of contenders in this process, and what the puzzles turned out to be.
@@ -186,6 +187,7 @@ fn measure(
 ) -> Result<(BenchTable, Vec<Verdict>), Interrupted> {
     let threads = contenders.iter().map(Contender::threads).max().unwrap_or(1);
     let mut entrants: Vec<_> = contenders.into_iter().map(Entrant::new).collect();
+    entrants.iter_mut().for_each(|entrant| entrant.contender.stop_on(watch.stop));
     let WarmUp { guesses, unfinished, verdicts, seconds_a_puzzle } =
         warm_up::run(puzzles, &mut entrants, largest_slice(threads), &options.limits, watch)?;
     let slowest = set_passes(&mut entrants, &seconds_a_puzzle);

@@ -102,7 +102,7 @@ impl Rounds<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
+    use std::sync::Arc;
 
     use super::super::NoObserver;
     use super::*;
@@ -112,7 +112,7 @@ mod tests {
         rounds: usize,
         turn: impl FnMut(&mut char, &usize) -> Result<Duration, Miss>,
     ) -> Result<usize, Interrupted> {
-        let watch = Watch { observer: &NoObserver, stop: &AtomicBool::new(false) };
+        let watch = Watch { observer: &NoObserver, stop: &Arc::default() };
         let schedule = Schedule { time: Duration::ZERO, rounds };
         Rounds { stage: "", schedule, watch }.take(entrants, &mut 0, |slice| *slice += 1, turn)
     }

@@ -56,6 +56,10 @@ pub(super) fn run(
             }
             outcomes.clear();
             solve(entrant, score, slice, limits, outcomes)?;
+            // What was stopped says nothing.
+            if watch.stop.load(Ordering::Relaxed) {
+                return Err(Interrupted);
+            }
         }
         for (at, puzzle) in slice.iter().enumerate() {
             let answers: Vec<_> = outcomes.iter().map(|outcomes| outcomes.get(at)).collect();
@@ -156,7 +160,7 @@ fn fault_of(puzzle: &Grid, answer: &Outcome) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
-    use std::sync::atomic::AtomicBool;
+    use std::sync::Arc;
 
     use super::super::NoObserver;
     use super::*;
@@ -200,7 +204,7 @@ mod tests {
                 Entrant::new(Contender::new("spoilt", NonZeroUsize::MIN, solver).unwrap())
             })
             .collect();
-        let watch = Watch { observer: &NoObserver, stop: &AtomicBool::new(false) };
+        let watch = Watch { observer: &NoObserver, stop: &Arc::default() };
         let warm_up = run(&puzzles(), &mut entrants, 2, &Limits::default(), watch).unwrap();
         (entrants.into_iter().map(|entrant| entrant.failure).collect(), warm_up.verdicts)
     }

@@ -57,7 +57,7 @@ impl Signals {
 
     /// The flag that the first request to end raises.
     #[must_use]
-    pub fn stop(&self) -> &AtomicBool {
+    pub fn stop(&self) -> &Arc<AtomicBool> {
         &self.0.stop
     }
 
