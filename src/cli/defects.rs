@@ -152,7 +152,7 @@ mod tests {
             assert!(text.contains(REPORT_DEFECT) && !text.contains("thread '"), "{text}");
 
             let written = fs::read_to_string(&rows).unwrap();
-            let failed = format!("2,{list},2,sudoku,internal-error,,17,,{},,{fault}", PUZZLES[1]);
+            let failed = format!("2,{list},2,sudoku,internal-error,0,17,,{},,{fault}", PUZZLES[1]);
             for ((row, sound), at) in written.lines().zip(sound.lines()).zip(0..) {
                 assert_eq!(row, if at == 2 { &failed } else { sound });
             }
@@ -202,6 +202,6 @@ mod tests {
         );
         assert!(text.contains(&command), "{text}");
         let written = fs::read_to_string(&rows).unwrap();
-        assert!(written.contains(",correct,") && written.contains(",internal-error,17,,,"), "{written}");
+        assert!(written.contains(",correct,") && written.contains(",internal-error,17,,4"), "{written}");
     }
 }

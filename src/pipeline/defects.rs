@@ -99,3 +99,51 @@ impl Defects {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{ReadOptions, Source};
+    use crate::record::{FaultKind, Want};
+    use std::io::Cursor;
+
+    /// The records of a text, and what is listed of each.
+    fn defects(text: String, claims: bool) -> (Records, Vec<Defect>) {
+        let options = ReadOptions { claims, ..ReadOptions::default() };
+        let mut source = Source::from_reader("in", Cursor::new(text), &options).unwrap();
+        let batch = source.next_batch(Vec::new(), 1 << 20).unwrap().unwrap();
+        let mut records = Records::default();
+        batch.read(Want { claims }, &mut records);
+        let fault = Fault::new(FaultKind::FailedCheck, None);
+        let rows = 0..records.len();
+        let defects =
+            rows.map(|row| Defect::new(&batch, &records, row, 1 + row as u64, fault.clone())).collect();
+        (records, defects)
+    }
+
+    #[test]
+    fn the_input_of_a_defect_is_the_record_alone() {
+        const CASE: &str = "1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n";
+        let (records, listed) = defects(format!("{CASE}{}0\n", CASE.replace('\n', " \r\n")), false);
+        assert_eq!((records.len(), records.cases().len()), (2, 2));
+        for defect in listed {
+            assert_eq!(
+                (defect.kind, defect.input.join("\n") + "\n"),
+                (PuzzleKind::Sudominoku, CASE.to_owned())
+            );
+            let (again, _) = defects(defect.input.join("\n") + "\n", false);
+            assert_eq!((again.len(), again.cases().get(0)), (1, records.cases().get(0)));
+        }
+
+        let (puzzle, claim) = (format!("{}9", ".".repeat(80)), "9".repeat(81));
+        let table = format!("id,puzzle,solution\n1,{puzzle},{claim}\n2,{puzzle},\n3,x,{claim}\n");
+        let inputs = |claims| defects(table.clone(), claims).1.into_iter().map(|defect| defect.input);
+        let alone = |line: &str| vec![line.to_owned()];
+        assert!(inputs(false).eq([alone(&puzzle), alone(&puzzle), Vec::new()]));
+        assert!(inputs(true).eq([
+            alone(&format!("{puzzle},{claim}")),
+            alone(&format!("{puzzle},")),
+            Vec::new()
+        ]));
+    }
+}

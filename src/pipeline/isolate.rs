@@ -94,10 +94,13 @@ impl InternalError {
                 Some(Column::Grids(claims, given))
             }
             Role::Error => Some(Column::Faults(&self.faults)),
+            // No search came to its end.
+            Role::Guesses | Role::Time => Some(Column::SomeNumbers(&[0], &[false])),
             _ => None,
         };
         let nothing = |holds| match holds {
-            Type::Number => Column::SomeNumbers(&[0], &[false]),
+            // Readers of results expect a count, as of an invalid record.
+            Type::Number => Column::Numbers(&[0]),
             // No job has a second column of words.
             Type::Word => Column::Words(&self.status, job.schema().statuses),
             Type::Text => Column::Same(""),
@@ -270,7 +273,7 @@ mod tests {
                                 let clues = line.bytes().filter(u8::is_ascii_digit).count();
                                 let line = line.replace('0', ".");
                                 format!(
-                                    "{},internal-error,,{clues},,{line},,{MESSAGE} {clues}",
+                                    "{},internal-error,0,{clues},,{line},,{MESSAGE} {clues}",
                                     origin.join(",")
                                 )
                             }
@@ -510,6 +513,34 @@ mod tests {
             let right =
                 sound.iter().filter(|row| row.contains("\"correct\"") || row.contains("\"not-unique\""));
             assert_eq!((tally.count(Weight::Defect), ended.defects.corrected), (0, right.count() as u64));
+        }
+    }
+
+    /// Where the claim is the smallest of several solutions, another one is found in a second search, that of the
+    /// puzzle with its digits turned round. What fails there costs its row alone, too.
+    #[test]
+    fn the_search_for_another_solution_is_isolated_and_asked_again() {
+        let (puzzles, text) = claims();
+        let turned = |puzzle: &Grid| {
+            let digits =
+                puzzle.cells().iter().map(|&digit| if digit == 0 { '.' } else { (b'0' + 10 - digit).into() });
+            digits.collect::<String>().parse::<Grid>().unwrap()
+        };
+        let turned: Vec<_> = puzzles[40..].iter().map(turned).collect();
+        let way = Way { verify: true, ..Way::new("csv", 1000) };
+        let (sound, ..) = way.run(&text);
+        let (rows, tally, _) = way.failing(&turned, Failure::Panic).run(&text);
+        let lost = rows.iter().zip(&sound).filter(|(row, sound)| row != sound);
+        assert!(lost.clone().all(|(row, sound)| row.contains(MESSAGE) && sound.contains(",not-unique,")));
+        let smallest = sound.iter().filter(|row| row.contains(",not-unique,")).count();
+        assert!(smallest >= 16, "two in five claims are right, and all of those are the smallest");
+        assert_eq!((lost.count(), tally.count(Weight::Defect)), (smallest, smallest as u64));
+        for how in [Failure::WRONG_DIGIT, Failure::MISSING, Failure::UNSOLVABLE] {
+            let faulty = way.failing(&turned, how);
+            let (rows, _, ended) = faulty.run(&text);
+            assert_eq!((rows, ended.defects.corrected), (sound.clone(), smallest as u64));
+            let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
+            assert_eq!(hopeless.run(&text).1.count(Weight::Defect), smallest as u64);
         }
     }
 
