@@ -134,11 +134,13 @@ impl Answers {
     }
 
     /// Takes back the verdict on a puzzle: a search that belongs to it was stopped.
+    #[cfg(feature = "io")]
     pub(crate) fn stop(&mut self, row: usize) {
         self.verdicts[row] = Verdict::Stopped;
     }
 
     /// Adds to the time spent on a puzzle.
+    #[cfg(feature = "io")]
     pub(crate) fn add_time(&mut self, row: usize, time_ns: u64) {
         self.times_ns[row] += time_ns;
     }

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use self::answers::Answers;
+#[cfg(feature = "io")]
 pub(crate) use self::answers::Defect;
 pub use self::backend::Backend;
 pub use self::parallel::{Options, solve};
