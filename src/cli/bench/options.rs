@@ -5,6 +5,7 @@ use std::env;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -14,7 +15,8 @@ use super::export::ExportFormat;
 use crate::bench::MeasureOptions;
 use crate::bench::program::Program;
 use crate::cli::flags::When;
-use crate::cli::options::{STANDARD_INPUT, Terminals, backend, inputs, read_options};
+use crate::cli::message;
+use crate::cli::options::{self, STANDARD_INPUT, Terminals, backend, inputs, read_options};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits};
 
@@ -61,14 +63,15 @@ impl BenchOptions {
         check_unique(names, |name| {
             format!("--backend names {name} twice (`auto` stands for the fastest of them)")
         })?;
+        let threads = few_threads(typed.threads, typed.quiet);
         let limits = Limits { solutions: typed.limit, max_guesses: typed.max_guesses };
         Ok(Self {
             read: ReadOptions { hash: true, ..read_options(typed.read)? },
             inputs: inputs(typed.inputs)?,
-            programs: programs(&typed.against, &backends, typed.threads, &limits)?,
+            programs: programs(&typed.against, &backends, threads, &limits)?,
             measure: MeasureOptions { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },
             backends,
-            threads: typed.threads,
+            threads,
             threads_sweep: typed.threads_sweep,
             timeout: typed.timeout,
             compare: typed.compare,
@@ -86,6 +89,18 @@ impl BenchOptions {
             quiet: typed.quiet,
         })
     }
+}
+
+/// The threads asked for, or as many as can still be measured: all are there from the start, and each has to have its
+/// turn in every round.
+fn few_threads(asked: NonZeroUsize, quiet: bool) -> NonZeroUsize {
+    const MOST_FOR_A_CORE: usize = 32;
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let most = asked.min(NonZeroUsize::MIN.saturating_add(MOST_FOR_A_CORE * cores - 1));
+    if most < asked && !quiet {
+        message::warning(format_args!("-j {asked} is too much to measure here: -j {most} is measured"));
+    }
+    options::threads(Some(most), quiet)
 }
 
 fn exports(typed: [(ExportFormat, Vec<PathBuf>); 3]) -> Result<Vec<(ExportFormat, PathBuf)>> {
