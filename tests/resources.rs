@@ -337,6 +337,24 @@ fn threads_are_started_as_there_is_work() {
     assert_eq!(place.read("out.partial"), format!("{UNIQUE},{ANSWER}\n"));
 }
 
+/// A benchmark needs all its threads at once, so that it is cut to what can be measured; the others take what they need.
+#[test]
+fn thousands_of_threads_are_a_warning_for_every_command() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), LINE.repeat(100)).unwrap();
+    place.command(["solve", "a.txt", "-q", "-o", "r.csv"]).assert().success();
+    for words in [
+        &["solve", "a.txt", "-j", "4096"][..],
+        &["verify", "r.csv", "-j", "4096"],
+        &["report", "r.csv", "-j", "4096"],
+        &["bench", "a.txt", "-j", "4096", "--seconds", "0.01", "--backend", "scalar"],
+    ] {
+        let run = place.command(words).output().unwrap();
+        let said = errors(&run);
+        assert!(run.status.success() && said.contains("threads, but there"), "{words:?} {said}");
+    }
+}
+
 /// The cores that a process may use count, not those of the machine.
 #[test]
 fn the_default_number_of_threads_is_that_of_the_cores_it_may_use() {
