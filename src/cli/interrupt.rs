@@ -147,14 +147,21 @@ pub fn code() -> u8 {
 
 #[cfg(unix)]
 mod system {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
     use std::{fs, io, thread};
 
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGXFSZ};
+    use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGXFSZ};
+    use signal_hook::flag;
     use signal_hook::iterator::Signals as Queue;
 
     use super::Signals;
+    use crate::cli::exit::Exit;
 
     pub fn watch(signals: &Signals) -> io::Result<()> {
+        // Where memory cannot be had, the standard library says so and aborts.
+        let trouble = Exit::Trouble.code().into();
+        flag::register_conditional_shutdown(SIGABRT, trouble, Arc::new(AtomicBool::new(true)))?;
         let ignored = ignored();
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXFSZ];
         let mut queue = Queue::new(wanted.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0))?;

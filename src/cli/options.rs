@@ -58,20 +58,27 @@ pub fn inputs(mut paths: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The threads asked for, with a warning if they are more than there are cores; or as many as there are cores.
+/// Threads for each core at most: more would only wait for each other, and take long to start.
+const MOST_A_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
+
+/// The threads asked for, or as many as there are cores. If they are more than those, it is said; if they are far more,
+/// there are fewer.
 ///
 /// Cores are those that this process may use: [`thread::available_parallelism`] knows its affinity and, on Linux, the
 /// quotas of its cgroups.
 pub fn threads(asked: Option<NonZeroUsize>, quiet: bool) -> NonZeroUsize {
-    let cores = thread::available_parallelism().ok();
-    if let (Some(asked), Some(cores)) = (asked, cores)
-        && asked > cores
-        && !quiet
-    {
+    let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let Some(asked) = asked else { return cores };
+    let threads = asked.min(cores.saturating_mul(MOST_A_CORE));
+    if asked > cores && !quiet {
         let are = if cores == NonZeroUsize::MIN { "is 1 core" } else { &format!("are {cores} cores") };
-        message::warning(format_args!("{asked} threads, but there {are} for them: more are no faster"));
+        let instead =
+            if threads < asked { format!(", so that {threads} are started") } else { String::new() };
+        message::warning(format_args!(
+            "{asked} threads, but there {are} for them: more are no faster{instead}"
+        ));
     }
-    asked.or(cores).unwrap_or(NonZeroUsize::MIN)
+    threads
 }
 
 /// The backend of that name.

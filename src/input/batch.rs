@@ -120,23 +120,27 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         (promised != records).then(|| wrong_count_line(promised, records))
     }
 
-    /// Finds the whole records at the start of `bytes`.
+    /// Finds the whole records at the start of `bytes`, [`MOST_RECORDS`] of them at most.
     fn cut(&self, cursor: &mut Cursor, bytes: &[u8], end: TextEnd) -> Cut {
         let mut cut = Cut::default();
-        loop {
+        while cut.records < MOST_RECORDS {
             let (length, lines) = match self.step(cursor, &bytes[cut.length..], end) {
                 Step::Skip { length, lines } => (length, lines),
                 Step::Record { length, lines } => {
                     cut.records += 1;
                     (length, lines)
                 }
-                Step::Incomplete => return cut,
+                Step::Incomplete => break,
             };
             cut.length += length;
             cut.lines += lines;
         }
+        cut
     }
 }
+
+/// Records of a batch at most: the rows of records of a few bytes take a hundred times the memory that these do.
+pub(super) const MOST_RECORDS: u64 = 16 << 10;
 
 /// What is said of a count line that is wrong.
 pub(super) fn wrong_count_line(promised: u64, records: u64) -> String {

@@ -15,7 +15,7 @@ use std::time::SystemTime;
 
 use memchr::memchr;
 
-use super::batch::{Cut, Format, Position, TextEnd};
+use super::batch::{Cut, Format, MOST_RECORDS, Position, TextEnd};
 use super::detect;
 use super::family::Sample;
 use super::hash::Hash;
@@ -36,6 +36,8 @@ pub struct Source {
     position: Position,
     /// Bytes before `carry` that came out of the stream.
     read: u64,
+    /// Whether `carry` may have whole records.
+    carries_records: bool,
     hash: Hash,
     trust_compressed: bool,
     /// Bytes that are to come, if that is known: those of the file as it was when it was opened.
@@ -68,18 +70,27 @@ struct ClosedFile {
 struct Identity {
     size: u64,
     modified: Option<SystemTime>,
+    /// A number is given to another file as soon as it is free; it was not made at the same time.
+    created: Option<SystemTime>,
+    is_file: bool,
     /// Device and number, where the system has them.
     file: Option<(u64, u64)>,
 }
 
 impl Identity {
     fn of(metadata: &Metadata) -> Self {
-        Self { size: metadata.len(), modified: metadata.modified().ok(), file: file_number(metadata) }
+        Self {
+            size: metadata.len(),
+            modified: metadata.modified().ok(),
+            created: metadata.created().ok(),
+            is_file: metadata.is_file(),
+            file: file_number(metadata),
+        }
     }
 
     /// What happened to the file since, if it cannot be read as what it was.
     fn damage(&self, now: &Self) -> Option<String> {
-        if self.file != now.file {
+        if (self.file, self.created, self.is_file) != (now.file, now.created, now.is_file) {
             Some("another file took its place".to_owned())
         } else if now.size < self.size {
             Some(format!("shrank from {} to {} bytes", self.size, now.size))
@@ -212,6 +223,7 @@ impl Source {
             carry: Vec::new(),
             position,
             read: 0,
+            carries_records: false,
             hash,
             trust_compressed,
             expected: None,
@@ -265,7 +277,7 @@ impl Source {
     /// Reads the next chunk of whole records, about `target` bytes; `None` at the end.
     ///
     /// A batch is larger only if its first record is, and smaller where a pipe or a terminal gives nothing more for
-    /// a while. `buffer` is used again, whatever is in it.
+    /// a while, or where records are so short that they are many. `buffer` is used again, whatever is in it.
     ///
     /// # Errors
     ///
@@ -288,7 +300,7 @@ impl Source {
         self.carry.shrink_to(target.saturating_mul(2));
         loop {
             // Doubling looks at the start of a long record only so many times.
-            let wanted = target.max(2 * buffer.len()).max(1);
+            let wanted = if self.carries_records { 1 } else { target.max(2 * buffer.len()).max(1) };
             let end = stream.fill(&mut buffer, wanted);
             self.position.offset = stream.offset_behind(self.read);
             let position = self.position;
@@ -298,6 +310,7 @@ impl Source {
             self.read += length as u64;
             if records > 0 {
                 stream.has_records();
+                self.carries_records = records == MOST_RECORDS;
                 self.carry.extend_from_slice(&buffer[length..]);
                 buffer.truncate(length);
                 return Ok(Some(Batch {
@@ -309,6 +322,7 @@ impl Source {
                 }));
             }
             buffer.drain(..length);
+            self.carries_records = false;
             if let Some(bomb) = stream.bomb(&self.info.name) {
                 self.text = SourceText::Ended(stream.raw_position());
                 return Err(bomb);

@@ -4,20 +4,20 @@
 //! neither puzzles nor files: it is given three functions and moves values between them. A panic in any of them ends
 //! the run: everything read before it is still taken, nothing behind it is, and nobody waits for ever.
 //!
-//! A thread is started when there is work that no other is free for, so that a short run starts few whatever it may
-//! have. Where the system gives no more, those there are do the work.
+//! Where the system gives fewer threads than it may have, those there are do the work.
 
 use std::any::Any;
 use std::collections::VecDeque;
-use std::io;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// What is under way when a stop is asked for has this long to end by itself.
 const GRACE: Duration = Duration::from_millis(500);
@@ -31,7 +31,7 @@ pub struct Threads {
     most: NonZeroUsize,
     started: usize,
     /// Why there are no more.
-    shortage: Option<io::Error>,
+    shortage: Option<String>,
 }
 
 impl Threads {
@@ -49,16 +49,20 @@ impl Threads {
         self.shortage.as_ref().map(|error| (started, said(error)))
     }
 
-    /// Starts one more, if that can be had.
-    fn start(&mut self, start: impl FnOnce() -> io::Result<()>) -> bool {
-        if self.started == self.most.get() || self.shortage.is_some() {
-            return false;
+    /// A pool of them; of half as many, and so on, where the system gives no more.
+    fn pool(&mut self) -> Result<ThreadPool, String> {
+        let mut count = self.most.get();
+        loop {
+            match ThreadPoolBuilder::new().num_threads(count).build() {
+                Ok(pool) => {
+                    self.started = count;
+                    return Ok(pool);
+                }
+                Err(error) if count == 1 => return Err(error.to_string()),
+                Err(error) => self.shortage = Some(error.to_string()),
+            }
+            count /= 2;
         }
-        match start() {
-            Ok(()) => self.started += 1,
-            Err(error) => self.shortage = Some(error),
-        }
-        self.shortage.is_none()
     }
 }
 
@@ -135,6 +139,7 @@ where
     B: Send + 'static,
     D: Send + 'static,
 {
+    let pool = threads.pool().map_err(Failure::Threads)?;
     let (event_sender, events) = channel();
     let (spares, spare_receiver) = channel();
     for _ in 0..under_way.max(1) {
@@ -147,12 +152,8 @@ where
         .spawn(move || read_all(read, &spare_receiver, &reader_events))
         .map_err(|error| Failure::Threads(error.to_string()))?;
 
-    let done_events = event_sender.clone();
-    let mut pool = Pool::new(threads, hurry, move |(number, batch)| {
-        let done = catch_unwind(AssertUnwindSafe(|| work(batch))).map_err(message_of);
-        // Nobody listens once the run has ended.
-        let _ = done_events.send(Event::Done { number, done });
-    });
+    let work = Arc::new(work);
+    let abandoned = Abandoned { flag: Arc::default(), hurry: Arc::clone(hurry) };
     let mut end = End::Complete;
     let (mut handed_out, mut taken) = (0, 0);
     let mut waiting: VecDeque<Option<Result<D, String>>> = VecDeque::new();
@@ -179,7 +180,16 @@ where
             Event::Read(batch) if reading => {
                 let number = handed_out;
                 handed_out += 1;
-                pool.take((number, batch)).map_err(|error| Failure::Threads(error.to_string()))?;
+                let (work, events, abandoned) =
+                    (Arc::clone(&work), event_sender.clone(), Arc::clone(&abandoned.flag));
+                pool.spawn(move || {
+                    if abandoned.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let done = catch_unwind(AssertUnwindSafe(|| work(batch))).map_err(message_of);
+                    // Nobody listens once the run has ended.
+                    let _ = events.send(Event::Done { number, done });
+                });
             }
             Event::Read(_) => {}
             Event::AllRead => reading = false,
@@ -218,101 +228,16 @@ where
     }
 }
 
-/// Threads that take tasks in the order in which they came. On drop, what has not begun never does, and what has is
-/// told to hurry; nobody waits for it.
-struct Pool<'a, T> {
-    threads: &'a mut Threads,
-    tasks: Arc<Tasks<T>>,
-    work: Arc<dyn Fn(T) + Send + Sync>,
+/// On drop, tells work that nobody waits for it: what has not begun never does, the rest is to hurry.
+struct Abandoned {
+    flag: Arc<AtomicBool>,
     hurry: Arc<AtomicBool>,
 }
 
-impl<'a, T: Send + 'static> Pool<'a, T> {
-    /// A pool that has no thread yet. `work` must not panic.
-    fn new(
-        threads: &'a mut Threads,
-        hurry: &Arc<AtomicBool>,
-        work: impl Fn(T) + Send + Sync + 'static,
-    ) -> Self {
-        let tasks = Arc::new(Tasks { state: Mutex::default(), changed: Condvar::new() });
-        Self { threads, tasks, work: Arc::new(work), hurry: Arc::clone(hurry) }
-    }
-
-    /// Takes a task; fails if there is no thread for it and none can be started.
-    fn take(&mut self, task: T) -> io::Result<()> {
-        let mut state = self.tasks.state();
-        state.waiting.push_back(task);
-        if state.free >= state.waiting.len() {
-            self.tasks.changed.notify_one();
-            return Ok(());
-        }
-        // Counted from now on, so that no two threads are started for one task.
-        state.free += 1;
-        drop(state);
-        let (tasks, work) = (Arc::clone(&self.tasks), Arc::clone(&self.work));
-        let start = move || {
-            let serve = move || tasks.serve(&*work);
-            thread::Builder::new().name("worker".to_owned()).spawn(serve).map(drop)
-        };
-        if !self.threads.start(start) {
-            self.tasks.state().free -= 1;
-        }
-        match self.threads.shortage.take_if(|_| self.threads.started == 0) {
-            Some(error) => Err(error),
-            None => Ok(()),
-        }
-    }
-}
-
-impl<T> Drop for Pool<'_, T> {
+impl Drop for Abandoned {
     fn drop(&mut self) {
+        self.flag.store(true, Ordering::Relaxed);
         self.hurry.store(true, Ordering::Relaxed);
-        let mut state = self.tasks.state();
-        state.closed = true;
-        state.waiting.clear();
-        drop(state);
-        self.tasks.changed.notify_all();
-    }
-}
-
-/// What the threads of a [`Pool`] share.
-struct Tasks<T> {
-    state: Mutex<TasksState<T>>,
-    /// There is a task more, or there will be none.
-    changed: Condvar,
-}
-
-struct TasksState<T> {
-    waiting: VecDeque<T>,
-    /// Threads that wait for a task or are just being started.
-    free: usize,
-    closed: bool,
-}
-
-impl<T> Default for TasksState<T> {
-    fn default() -> Self {
-        Self { waiting: VecDeque::new(), free: 0, closed: false }
-    }
-}
-
-impl<T> Tasks<T> {
-    fn state(&self) -> MutexGuard<'_, TasksState<T>> {
-        // Nothing that can panic happens under the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Does tasks until there will be no more.
-    fn serve(&self, work: &dyn Fn(T)) {
-        loop {
-            let idle = |state: &mut TasksState<T>| state.waiting.is_empty() && !state.closed;
-            let waited = self.changed.wait_while(self.state(), idle);
-            let mut state = waited.unwrap_or_else(PoisonError::into_inner);
-            let Some(task) = state.waiting.pop_front() else { return };
-            state.free -= 1;
-            drop(state);
-            work(task);
-            self.state().free += 1;
-        }
     }
 }
 

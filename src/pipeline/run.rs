@@ -111,7 +111,7 @@ pub enum Ending {
 pub struct Ended {
     /// Time from start to end.
     pub wall: Duration,
-    /// Threads that worked.
+    /// Threads that could work.
     pub threads: usize,
     /// How the run ended.
     pub ending: Ending,

@@ -60,11 +60,16 @@ pub(super) enum Seen<'a> {
 }
 
 impl PuzzleTable {
-    /// An empty table with room for that many distinct puzzles, within bounds.
+    /// An empty table with room for that many distinct puzzles, within bounds; for fewer where the memory cannot be
+    /// had, so that it becomes a sample earlier.
     pub fn with_room_for(puzzles: u64) -> Self {
         let slots = puzzles.saturating_add(puzzles / 2).checked_next_power_of_two();
         let bits = slots.map_or(MOST_SLOT_BITS, u64::ilog2);
-        Self::with_slot_bits(bits.clamp(LEAST_SLOT_BITS, MOST_SLOT_BITS))
+        let mut bits = bits.clamp(LEAST_SLOT_BITS, MOST_SLOT_BITS);
+        while bits > LEAST_SLOT_BITS && Vec::<u64>::new().try_reserve_exact(1 << bits).is_err() {
+            bits -= 1;
+        }
+        Self::with_slot_bits(bits)
     }
 
     fn with_slot_bits(slot_bits: u32) -> Self {

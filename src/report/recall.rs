@@ -23,6 +23,8 @@ use crate::record::Word;
 const CHUNK_BYTES: usize = 1 << 20;
 /// Chunks under way for each thread.
 const CHUNKS_PER_THREAD: usize = 4;
+/// Chunks under way where that is more than one for each thread: they take memory.
+const MOST_WAITING: usize = 512;
 /// A row with a puzzle has at least so many bytes.
 const LEAST_ROW: u64 = 100;
 /// Results files at once: each keeps histograms.
@@ -278,10 +280,11 @@ fn collect(
     };
     let mut problems = Vec::new();
     let mut taken = 0;
+    let most = options.threads.get();
     let mut threads = Threads::up_to(options.threads);
     let end = ordered(
         &mut threads,
-        CHUNKS_PER_THREAD * options.threads.get(),
+        (CHUNKS_PER_THREAD * most).min(most.max(MOST_WAITING)),
         move |buffer| reader.read(buffer),
         work,
         |done| {

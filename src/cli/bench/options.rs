@@ -14,7 +14,7 @@ use super::export::ExportFormat;
 use crate::bench::MeasureOptions;
 use crate::bench::program::Program;
 use crate::cli::flags::When;
-use crate::cli::options::{STANDARD_INPUT, Terminals, backend, inputs, read_options};
+use crate::cli::options::{self, STANDARD_INPUT, Terminals, backend, inputs, read_options};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits};
 
@@ -61,14 +61,15 @@ impl BenchOptions {
         check_unique(names, |name| {
             format!("--backend names {name} twice (`auto` stands for the fastest of them)")
         })?;
+        let threads = options::threads(Some(typed.threads), typed.quiet);
         let limits = Limits { solutions: typed.limit, max_guesses: typed.max_guesses, max_time: None };
         Ok(Self {
             read: ReadOptions { hash: true, ..read_options(typed.read)? },
             inputs: inputs(typed.inputs)?,
-            programs: programs(&typed.against, &backends, typed.threads, &limits)?,
+            programs: programs(&typed.against, &backends, threads, &limits)?,
             measure: MeasureOptions { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },
             backends,
-            threads: typed.threads,
+            threads,
             threads_sweep: typed.threads_sweep,
             timeout: typed.timeout,
             compare: typed.compare,
