@@ -22,6 +22,9 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 /// What is under way when a stop is asked for has this long to end by itself.
 const GRACE: Duration = Duration::from_millis(500);
 
+/// How often one thread is asked for in the end.
+const LAST_ATTEMPTS: usize = 5;
+
 /// How often a stop is looked for while nothing happens.
 const STOP_POLL: Duration = Duration::from_millis(20);
 
@@ -46,22 +49,26 @@ impl Threads {
     pub fn shortage(&self) -> Option<(usize, String)> {
         let (started, most) = (self.started, self.most);
         let said = |error| format!("only {started} of {most} threads could be started: {error}");
-        self.shortage.as_ref().map(|error| (started, said(error)))
+        self.shortage.as_ref().filter(|_| started < most.get()).map(|error| (started, said(error)))
     }
 
     /// A pool of them; of half as many, and so on, where the system gives no more.
     fn pool(&mut self) -> Result<ThreadPool, String> {
         let mut count = self.most.get();
+        let mut last_attempts = LAST_ATTEMPTS;
         loop {
             match ThreadPoolBuilder::new().num_threads(count).build() {
                 Ok(pool) => {
                     self.started = count;
                     return Ok(pool);
                 }
-                Err(error) if count == 1 => return Err(error.to_string()),
+                Err(error) if count == 1 && last_attempts == 0 => return Err(error.to_string()),
                 Err(error) => self.shortage = Some(error.to_string()),
             }
-            count /= 2;
+            last_attempts -= usize::from(count == 1);
+            count = (count / 2).max(1);
+            // The threads that did start take a while to end.
+            thread::sleep(STOP_POLL);
         }
     }
 }
@@ -139,7 +146,6 @@ where
     B: Send + 'static,
     D: Send + 'static,
 {
-    let pool = threads.pool().map_err(Failure::Threads)?;
     let (event_sender, events) = channel();
     let (spares, spare_receiver) = channel();
     for _ in 0..under_way.max(1) {
@@ -152,6 +158,8 @@ where
         .spawn(move || read_all(read, &spare_receiver, &reader_events))
         .map_err(|error| Failure::Threads(error.to_string()))?;
 
+    // After the one thread that there must be.
+    let pool = threads.pool().map_err(Failure::Threads)?;
     let work = Arc::new(work);
     let abandoned = Abandoned { flag: Arc::default(), hurry: Arc::clone(hurry) };
     let mut end = End::Complete;
