@@ -42,7 +42,7 @@ Exit codes:
   0    the report is written
   2    wrong usage, or a file that cannot be opened, read or written, or is no file of results; also if
        a file is damaged: the report is then written and has the rows before the damage
-  128 and the number of a signal (130: Ctrl-C): interrupted";
+  130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
 /// What `report` takes.
 #[derive(Args, Debug)]

@@ -30,9 +30,8 @@ Exit codes:
   0    every record has an answer
   1    some are invalid, unsolvable or unfinished, or --strict stopped the run
   2    wrong usage, or an input or output that cannot be opened, read or written
-  3    an internal error: an answer failed the check or a record made the program panic; its row says so
-  128 and the number of a signal (130: Ctrl-C): interrupted; the first finishes what is in flight, the
-       second ends at once";
+  3    an internal error: the row says so
+  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal ends at once";
 
 /// What `solve` takes.
 #[derive(Args, Debug)]
