@@ -258,3 +258,113 @@ fn a_partial_file_that_lost_its_end_is_refused() {
     place.command("solve lines.txt -o r --resume".split(' ')).assert().code(1);
     assert_eq!(place.read("r").lines().count(), place.read("whole").lines().count());
 }
+
+/// A run that cannot be gone on from, as from standard input, takes the place of what an earlier one left, and of its
+/// checkpoint.
+#[test]
+fn rows_of_two_runs_are_never_mixed() {
+    let place = Place::new();
+    lists(&place);
+    interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
+    let mut other = start_with_input(&place, "solve - -o r -q");
+    other.stdin.as_mut().unwrap().write_all(format!("{UNIQUE}\n").repeat(30_000).as_bytes()).unwrap();
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while place.path("r.partial.checkpoint").exists() {
+        assert!(Instant::now() < deadline, "the checkpoint stays");
+        sleep(Duration::from_millis(1));
+    }
+    other.kill().unwrap();
+    other.wait().unwrap();
+    let refused = place.command("solve lines.txt -o r --resume".split(' ')).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
+    // Nor by whoever knows nothing of checkpoints.
+    fs::remove_file(place.path("r.partial")).unwrap();
+    interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
+    let length = fs::metadata(place.path("r.partial")).unwrap().len() as usize;
+    fs::write(place.path("r.partial"), vec![b'x'; length]).unwrap();
+    let refused = place.command("solve lines.txt -o r --resume".split(' ')).output().unwrap();
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("written by another run"));
+}
+
+fn start_with_input(place: &Place, line: &str) -> Child {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+    let piped = command.args(line.split(' ')).current_dir(&place.directory).stdin(Stdio::piped());
+    piped.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Damage that one run met is met by the next, whatever comes behind it.
+#[test]
+fn a_damaged_input_is_not_forgotten() {
+    let place = Place::new();
+    lists(&place);
+    let packed = fs::read(place.path("packed.txt.gz")).unwrap();
+    fs::write(place.path("cut.gz"), &packed[..packed.len() / 2]).unwrap();
+    for flag in ["", " --resume", " --resume"] {
+        let line = format!("solve cut.gz grids.txt -q -o r --lenient --checkpoint-every 0{flag}");
+        let output = place.command(line.split(' ')).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{flag}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("cut.gz: "));
+        assert!(!place.path("r").exists());
+    }
+}
+
+/// What is no checkpoint is neither read, nor waited for, nor removed.
+#[test]
+fn files_with_the_name_of_a_checkpoint_are_safe() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    for name in ["r.partial.checkpoint", "r.partial.checkpoint.new"] {
+        fs::write(place.path(name), format!("{UNIQUE}\n")).unwrap();
+        let refused = |line: &str| {
+            let output = place.command(line.split(' ')).output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(output.status.code() == Some(2) && said.contains(name), "{line}: {said}");
+            assert_eq!(place.read(name), format!("{UNIQUE}\n"), "{line}");
+        };
+        refused(&format!("solve {name} -o r"));
+        refused(&format!("solve a.txt -o r --summary {name}"));
+        refused("solve a.txt -o r");
+        refused("solve a.txt -o r --resume");
+        fs::remove_file(place.path(name)).unwrap();
+        fs::create_dir(place.path(name)).unwrap();
+        place.command("solve a.txt -o r".split(' ')).assert().code(2);
+        fs::remove_dir(place.path(name)).unwrap();
+        assert!(Command::new("mkfifo").arg(place.path(name)).status().unwrap().success());
+        place.command("solve a.txt -o r --resume".split(' ')).assert().code(2);
+        fs::remove_file(place.path(name)).unwrap();
+    }
+    place.command("solve a.txt -o r".split(' ')).assert().code(0);
+}
+
+/// A run that never had anything better leaves an earlier one as it was, to be gone on from.
+#[test]
+fn a_run_without_rows_leaves_the_checkpoint_of_an_earlier_one() {
+    let place = Place::new();
+    lists(&place);
+    fs::write(place.path("blank.txt"), format!("{}\n", ".".repeat(81))).unwrap();
+    place.command("solve lines.txt --no-time -q -o whole".split(' ')).assert().code(1);
+    let line = "solve lines.txt --no-time -q -o r --checkpoint-every 0 --chunk-size 4096";
+    interrupt(&place, line, "r.partial");
+    let before = place.read("r.partial.checkpoint");
+    let endless = "solve blank.txt -q -o r --limit 18446744073709551615";
+    let mut other = start(&place, endless);
+    sleep(Duration::from_millis(500));
+    Command::new("kill").args(["-INT", &other.id().to_string()]).status().unwrap();
+    other.wait().unwrap();
+    assert_eq!(place.read("r.partial.checkpoint"), before);
+    place.command(format!("{line} --resume").split(' ')).assert().code(1);
+    assert!(place.read("r") == place.read("whole"));
+    // Cut off before its first row, a run begins again.
+    let mut first = start(&place, &format!("{endless} --resume").replace("-o r", "-o first"));
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while fs::metadata(place.path("first.partial")).map_or(0, |found| found.len()) == 0 {
+        assert!(Instant::now() < deadline);
+        sleep(Duration::from_millis(1));
+    }
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let again = "solve blank.txt -q -o first --limit 18446744073709551615 --max-time 0.1 --resume";
+    let refused = place.command(again.split(' ')).output().unwrap();
+    // The flag is another; a checkpoint there is.
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--max-time was not given"));
+}

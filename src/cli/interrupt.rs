@@ -96,7 +96,7 @@ impl Signals {
             }
         } else {
             if is_first {
-                message::error("interrupted");
+                message::say_aside("error: interrupted".to_owned());
             }
             self.end_at_once(PATIENCE);
         }
@@ -119,10 +119,13 @@ impl Signals {
         let mut busy = Duration::ZERO;
         loop {
             thread::sleep(LOOK);
-            busy =
-                if self.handles().iter().any(OutputHandle::is_busy) { busy + LOOK } else { Duration::ZERO };
+            busy = if message::is_busy() || self.handles().iter().any(OutputHandle::is_busy) {
+                busy + LOOK
+            } else {
+                Duration::ZERO
+            };
             if busy >= BLOCKED {
-                message::error("interrupted while nobody took the rows");
+                message::say_aside("error: interrupted while nobody took what was written".to_owned());
                 self.end_at_once(Duration::ZERO);
             }
         }
@@ -131,7 +134,12 @@ impl Signals {
     /// Says how far the run is.
     fn say_status(&self) {
         let status = self.0.status.lock().unwrap_or_else(PoisonError::into_inner);
-        message::say(status.as_ref().map_or_else(|| "looking at the inputs".to_owned(), |status| status()));
+        let text = status.as_ref().map_or_else(|| "looking at the inputs".to_owned(), |status| status());
+        drop(status);
+        // One that nobody has read is enough.
+        if !message::is_busy() {
+            message::say_aside(text);
+        }
     }
 }
 

@@ -204,11 +204,20 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
     let mut rows = resuming.sink(&mut outputs.rows);
     let ended = pipeline::run(plan, &mut collected, &mut rows, &progress, signals.stop());
     progress.clear();
-    resuming.end(ended.as_ref().is_ok_and(is_complete));
-    Ok(match ended {
+    let complete = ended.as_ref().is_ok_and(is_complete);
+    let partial = outputs.rows.partial();
+    if !complete {
+        resuming.keep(&outputs.rows);
+    }
+    let exit = match ended {
         Ok(ended) => finish(outputs, &ended, collected, &inputs, options, started),
         Err(error) => fail(error, outputs.rows),
-    })
+    };
+    // A file that could not have its name can be gone on from.
+    if complete && partial.is_some_and(|partial| !partial.exists()) {
+        resuming.end();
+    }
+    Ok(exit)
 }
 
 /// The inputs of a run: what they are called, and what was read of them in the end.

@@ -4,8 +4,14 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
 
 use crate::output::stream::escaped;
+
+static BUSY: AtomicBool = AtomicBool::new(false);
 
 /// Says what went wrong.
 pub fn error(what: impl Display) {
@@ -37,7 +43,27 @@ pub fn hint(what: impl Display) {
 /// Says something. What is quoted of files gives no orders to a terminal.
 pub fn say(what: impl Display) {
     let text = format!("{what}\n");
+    BUSY.store(true, Ordering::Relaxed);
     let _ = io::stderr().lock().write_all(&escaped(text.as_bytes()));
+    BUSY.store(false, Ordering::Relaxed);
+}
+
+/// Says something on a thread of its own, and waits a little: whoever reads standard error may not read.
+pub fn say_aside(what: String) {
+    const PATIENCE: Duration = Duration::from_millis(100);
+    let (said, is_said) = channel();
+    let speak = move || {
+        say(what);
+        let _ = said.send(());
+    };
+    if thread::Builder::new().spawn(speak).is_ok() {
+        let _ = is_said.recv_timeout(PATIENCE);
+    }
+}
+
+/// Whether something is being said at this moment, perhaps to a reader who does not read.
+pub fn is_busy() -> bool {
+    BUSY.load(Ordering::Relaxed)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
@@ -19,6 +19,7 @@ use super::figures::grouped;
 use super::job::Collected;
 use crate::input::{Position, shown_name};
 use crate::output::file::OutputFile;
+use crate::output::partial::checkpoint_names;
 use crate::pipeline::{Boundary, RowSink, Tally};
 
 /// Time between two marks that outlive the process.
@@ -70,6 +71,8 @@ pub struct Mark {
     statuses: BTreeMap<String, u64>,
     /// Bytes of the output that these rows take, the header among them.
     pub bytes: u64,
+    /// The last of these bytes: whoever wrote others has written the file since.
+    tail: Vec<u8>,
 }
 
 impl Mark {
@@ -81,17 +84,40 @@ impl Mark {
         written: 0,
         statuses: BTreeMap::new(),
         bytes: 0,
+        tail: Vec::new(),
     };
 
-    fn new(boundary: &Boundary, tally: &Tally, bytes: u64) -> Self {
+    fn new(boundary: &Boundary, tally: &Tally, rows: &OutputFile) -> Self {
         Self {
             source: boundary.source,
             position: boundary.position,
             records: boundary.first_id - 1,
             written: tally.written,
             statuses: tally.statuses().map(|(word, count)| (word.name.to_owned(), count)).collect(),
-            bytes,
+            bytes: rows.written(),
+            tail: rows.tail(),
         }
+    }
+
+    /// Whether it can be that of a run over so many inputs.
+    fn is_sound(&self, inputs: usize) -> bool {
+        const MOST: u64 = 1 << 60;
+        let statuses = self.statuses.values().try_fold(0_u64, |sum, &count| sum.checked_add(count));
+        let Position { offset, line, records, .. } = self.position;
+        self.source < inputs
+            && records <= self.records
+            && self.written <= self.records
+            && statuses.is_some_and(|sum| sum == self.records)
+            && [offset, line, self.records, self.bytes].into_iter().all(|number| number < MOST)
+    }
+
+    /// Whether the partial file has what was written before the mark.
+    fn is_in(&self, partial: &Path) -> io::Result<bool> {
+        let mut file = File::open(partial)?;
+        file.seek(SeekFrom::Start(self.bytes.saturating_sub(self.tail.len() as u64)))?;
+        let mut found = vec![0; self.tail.len()];
+        file.read_exact(&mut found)?;
+        Ok(found == self.tail)
     }
 
     /// Adds the records before the mark to the figures of a run that goes on from it.
@@ -100,11 +126,26 @@ impl Mark {
     }
 }
 
-/// The name of the checkpoint of a partial file.
-fn name_of(partial: &Path) -> PathBuf {
-    let mut name = partial.as_os_str().to_owned();
-    name.push(".checkpoint");
-    name.into()
+/// Bytes of a checkpoint at most.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The checkpoint of a partial file.
+///
+/// # Errors
+///
+/// When something else has its name or the name of the next one.
+fn path_beside(partial: &Path) -> Result<PathBuf> {
+    let names = checkpoint_names(partial);
+    for name in &names {
+        let Ok(found) = fs::symlink_metadata(name) else { continue };
+        let is_ours = found.is_file()
+            && (found.len() == 0 || fs::read(name).is_ok_and(|text| text.starts_with(b"{\"settings\":")));
+        if found.len() > MOST_BYTES || !is_ours {
+            bail!("{}: is in the way of the checkpoint of {}", name.display(), partial.display());
+        }
+    }
+    let [path, _] = names;
+    Ok(path)
 }
 
 /// Which start of the system this is.
@@ -150,6 +191,8 @@ impl InputIdentity {
 
 /// Notes how far a run has come, and from where it goes on.
 pub struct Resuming {
+    /// Where the checkpoint lies, or one of an earlier run; `None` without a partial file.
+    path: Option<PathBuf>,
     /// The checkpoint file, if the run can be gone on from.
     file: Option<CheckpointFile>,
     /// Where this run begins; the start unless an earlier one is continued.
@@ -187,53 +230,57 @@ impl Resuming {
                     output.name().display()
                 );
             }
-            return Ok(Self { file: None, from: Mark::START });
+            return Ok(Self { path: None, file: None, from: Mark::START });
         };
+        let path = path_beside(&partial)?;
         let mut identities = Vec::new();
-        for path in inputs {
-            match InputIdentity::of(path) {
+        for input in inputs {
+            match InputIdentity::of(input) {
                 Ok(Some(identity)) => identities.push(identity),
                 // It will be said when it is opened.
-                Err(_) => return Ok(Self { file: None, from: Mark::START }),
+                Err(_) => return Ok(Self { path: Some(path), file: None, from: Mark::START }),
                 Ok(None) if wanted => {
                     bail!(
                         "{}: cannot be read from its middle on, so that --resume takes files",
-                        shown_name(path)
+                        shown_name(input)
                     )
                 }
-                Ok(None) => return Ok(Self { file: None, from: Mark::START }),
+                Ok(None) => return Ok(Self { path: Some(path), file: None, from: Mark::START }),
             }
         }
-        let path = name_of(&partial);
-        let from = if wanted { earlier(&path, &identities, &settings, output)? } else { Mark::START };
-        let checkpoint = Checkpoint {
-            settings,
-            inputs: identities,
-            boot: boot(),
-            latest: from.clone(),
-            synced: from.clone(),
-        };
+        let (from, synced) =
+            if wanted { earlier(&path, &identities, &settings, output)? } else { (Mark::START, Mark::START) };
+        let checkpoint =
+            Checkpoint { settings, inputs: identities, boot: boot(), latest: from.clone(), synced };
         let now = Instant::now();
         let interval = interval.unwrap_or(INTERVAL);
-        let file = CheckpointFile { path, interval, checkpoint, last: None, saved: now, synced: now };
-        Ok(Self { file: Some(file), from })
+        let file =
+            CheckpointFile { path: path.clone(), interval, checkpoint, last: None, saved: now, synced: now };
+        Ok(Self { path: Some(path), file: Some(file), from })
     }
 
     /// The sink of a run's rows that keeps the checkpoint.
     pub fn sink<'a>(&'a mut self, rows: &'a mut OutputFile) -> ResumableRows<'a> {
-        ResumableRows { rows, file: self.file.as_mut() }
+        let is_begun = self.from.records > 0;
+        ResumableRows { rows, path: self.path.as_deref(), file: self.file.as_mut(), is_begun }
     }
 
-    /// Notes the last boundary of a run that ended early, so that the next one has little to do again; the checkpoint of
-    /// a complete run goes.
-    pub fn end(self, complete: bool) {
-        let Some(mut file) = self.file else { return };
-        if complete {
-            let _ = fs::remove_file(&file.path);
-        } else if let Some(last) = file.last.take() {
+    /// Notes the last boundary of a run that ended early, so that the next one has little to do again.
+    pub fn keep(&mut self, rows: &OutputFile) {
+        if let Some(file) = &mut self.file
+            && rows.earlier().is_none()
+            && let Some(last) = file.last.take()
+        {
             file.checkpoint.latest = last;
             // The one of a second ago will do.
             let _ = file.save(false);
+        }
+    }
+
+    /// Removes the checkpoint of a run whose output has its name.
+    pub fn end(self) {
+        if let Some(path) = self.path {
+            let _ = fs::remove_file(path);
         }
     }
 }
@@ -244,7 +291,7 @@ fn earlier(
     inputs: &[InputIdentity],
     settings: &Settings,
     output: &mut OutputFile,
-) -> Result<Mark> {
+) -> Result<(Mark, Mark)> {
     let name = output.name().display().to_string();
     let Some((partial, bytes)) = output.earlier() else {
         if fs::exists(output.name()).unwrap_or(false) {
@@ -252,7 +299,7 @@ fn earlier(
                 "{name}: is complete: there is nothing to resume\n  hint: without --resume it is written anew"
             );
         }
-        return Ok(Mark::START);
+        return Ok((Mark::START, Mark::START));
     };
     let refused = |what: String| {
         anyhow!(
@@ -279,7 +326,14 @@ fn earlier(
         return Err(refused(change));
     }
     let same_boot = found.boot.is_some() && found.boot == boot();
-    let mark = if same_boot { found.latest } else { found.synced };
+    let (mark, synced) =
+        if same_boot { (found.latest, found.synced) } else { (found.synced.clone(), found.synced) };
+    if mark.records == 0 {
+        return Ok((Mark::START, Mark::START));
+    }
+    if !mark.is_sound(inputs.len()) {
+        return Err(refused("its checkpoint was changed".to_owned()));
+    }
     if mark.bytes > bytes {
         return Err(refused(format!(
             "it has {} bytes and should have {}",
@@ -287,17 +341,17 @@ fn earlier(
             grouped(mark.bytes)
         )));
     }
-    if mark.records == 0 {
-        return Ok(Mark::START);
+    if !mark.is_in(&partial).with_context(|| format!("{name}: cannot be read"))? {
+        return Err(refused("it was changed, or written by another run, since its checkpoint".to_owned()));
     }
     output.continue_at(mark.bytes).with_context(|| format!("{name}: cannot be cut back"))?;
-    Ok(mark)
+    Ok((mark, synced))
 }
 
 impl CheckpointFile {
     /// Takes the boundary; saves it if the last one is old.
     fn note(&mut self, boundary: &Boundary, tally: &Tally, rows: &OutputFile) -> io::Result<()> {
-        let mark = Mark::new(boundary, tally, rows.written());
+        let mark = Mark::new(boundary, tally, rows);
         let is_first = self.last.is_none();
         if rows.earlier().is_some() {
             // Neither those bytes nor their checkpoint are ours yet.
@@ -350,6 +404,9 @@ fn save(path: &Path, checkpoint: &Checkpoint, sync: bool) -> io::Result<()> {
 /// The rows of a run on their way to a file, with a checkpoint if there is one.
 pub struct ResumableRows<'a> {
     rows: &'a mut OutputFile,
+    path: Option<&'a Path>,
+    /// Whether the checkpoint, if there is one, is that of this run.
+    is_begun: bool,
     file: Option<&'a mut CheckpointFile>,
 }
 
@@ -368,12 +425,16 @@ impl Write for ResumableRows<'_> {
     }
 
     fn write_all(&mut self, buffer: &[u8]) -> io::Result<()> {
-        if let Some(file) = &self.file
-            && file.last.is_some()
-            && !buffer.is_empty()
-            && self.rows.earlier().is_some()
-        {
-            file.replace()?;
+        // Before anything of this run takes the place of what an earlier one left: the header alone does not.
+        if !self.is_begun && !buffer.is_empty() && !self.rows.holds(buffer) {
+            self.is_begun = true;
+            match (&self.file, self.path) {
+                (Some(file), _) => file.replace()?,
+                (None, Some(path)) => {
+                    let _ = fs::remove_file(path);
+                }
+                (None, None) => {}
+            }
         }
         self.rows.write_all(buffer)
     }

@@ -371,6 +371,8 @@ impl Stream {
                 }
             }
         }
+        // What was left out had records.
+        self.has_records();
         self.left_out = at;
         at == offset
     }

@@ -26,6 +26,9 @@ use super::names::{Target, resolve};
 use super::partial;
 use super::stream::{Stream, escaped, is_closed};
 
+/// Bytes by which the end of an output is known again.
+pub const TAIL_BYTES: usize = 256;
+
 /// Why an output cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
@@ -134,6 +137,8 @@ struct OpenOutput {
     earlier: Option<Earlier>,
     /// Bytes of all buffers written so far without an error.
     whole: u64,
+    /// The last of them.
+    tail: Vec<u8>,
     /// Whether it is a terminal, which is given no orders.
     escapes: bool,
 }
@@ -216,7 +221,10 @@ impl OutputFile {
         let bytes = file.metadata().map_err(unwritable)?.len();
         let earlier = (bytes > 0).then_some(Earlier { bytes, header: 0, held: Vec::new() });
         let renaming = Some(Renaming { partial, target });
-        Ok(Self::of(path, OpenOutput { file: Some(file), renaming, earlier, whole: 0, escapes: false }))
+        Ok(Self::of(
+            path,
+            OpenOutput { file: Some(file), renaming, earlier, whole: 0, tail: Vec::new(), escapes: false },
+        ))
     }
 
     /// Standard output, past the buffer of the standard library.
@@ -242,12 +250,22 @@ impl OutputFile {
 
     fn of_stream(file: File) -> Self {
         let escapes = file.is_terminal();
-        let open = OpenOutput { file: Some(file), renaming: None, earlier: None, whole: 0, escapes };
+        let open = OpenOutput {
+            file: Some(file),
+            renaming: None,
+            earlier: None,
+            whole: 0,
+            tail: Vec::new(),
+            escapes,
+        };
         Self::of(Path::new("standard output"), open)
     }
 
     fn direct(path: &Path, file: Option<File>) -> Self {
-        Self::of(path, OpenOutput { file, renaming: None, earlier: None, whole: 0, escapes: false })
+        Self::of(
+            path,
+            OpenOutput { file, renaming: None, earlier: None, whole: 0, tail: Vec::new(), escapes: false },
+        )
     }
 
     fn of(path: &Path, open: OpenOutput) -> Self {
@@ -290,6 +308,12 @@ impl OutputFile {
         self.open().whole
     }
 
+    /// The last bytes written, at most [`TAIL_BYTES`].
+    #[must_use]
+    pub fn tail(&self) -> Vec<u8> {
+        self.open().tail.clone()
+    }
+
     /// Brings everything written so far to the disk.
     ///
     /// # Errors
@@ -311,7 +335,16 @@ impl OutputFile {
             file.seek(SeekFrom::Start(bytes))?;
         }
         (open.earlier, open.whole) = (None, bytes);
+        open.tail.clear();
         Ok(())
+    }
+
+    /// Whether these bytes, written next, would wait for something better than what an earlier run left.
+    #[must_use]
+    pub fn holds(&self, buffer: &[u8]) -> bool {
+        let open = self.open();
+        let waits = |earlier: &Earlier| earlier.held.len() + buffer.len() <= earlier.header;
+        open.earlier.as_ref().is_some_and(waits)
     }
 
     /// Says that the first `header` bytes alone are not worth what an earlier run left.
@@ -454,7 +487,13 @@ impl OpenOutput {
         self.earlier = None;
         file.write_all(&held)?;
         self.whole = held.len() as u64;
+        self.note_tail(&held);
         Ok(())
+    }
+
+    fn note_tail(&mut self, written: &[u8]) {
+        self.tail.extend_from_slice(&written[written.len().saturating_sub(TAIL_BYTES)..]);
+        self.tail.drain(..self.tail.len().saturating_sub(TAIL_BYTES));
     }
 
     fn write_all(&mut self, name: &Path, buffer: &[u8]) -> io::Result<()> {
@@ -475,6 +514,7 @@ impl OpenOutput {
             file.write_all(buffer)?;
         }
         self.whole += buffer.len() as u64;
+        self.note_tail(buffer);
         Ok(())
     }
 }

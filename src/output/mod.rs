@@ -10,7 +10,7 @@ pub mod file;
 mod jsonl;
 mod lines;
 pub mod names;
-mod partial;
+pub mod partial;
 pub mod stream;
 mod text;
 

@@ -64,11 +64,11 @@ pub fn check_distinct(inputs: &[NamedFile<'_>], outputs: &[NamedFile<'_>]) -> Re
             if Place::same(&places.target, &others.target) {
                 return conflict(format!("{other} and {output} both name the same file"));
             }
-            for (named, target, written, partial) in [
-                (other, &others.target, output, &places.partial),
-                (output, &places.target, other, &others.partial),
+            for (named, target, written, beside) in [
+                (other, &others.target, output, &places.beside),
+                (output, &places.target, other, &others.beside),
             ] {
-                if Place::same(target, partial) {
+                if beside.iter().any(|place| Place::same(target, place)) {
                     return conflict(format!("{named}: {written} is written there until it is complete"));
                 }
             }
@@ -80,7 +80,7 @@ pub fn check_distinct(inputs: &[NamedFile<'_>], outputs: &[NamedFile<'_>]) -> Re
             if Place::same(&place, &places.target) && !matches!(input, NamedFile::ReadFirst(..)) {
                 return conflict(format!("{output} would overwrite {input}"));
             }
-            if Place::same(&place, &places.partial) {
+            if places.beside.iter().any(|beside| Place::same(&place, beside)) {
                 return conflict(format!("{input}: {output} is written there until it is complete"));
             }
         }
@@ -92,12 +92,13 @@ pub fn check_distinct(inputs: &[NamedFile<'_>], outputs: &[NamedFile<'_>]) -> Re
 #[derive(Default)]
 struct Places {
     target: Option<Place>,
-    partial: Option<Place>,
+    /// Its partial file, the checkpoint of that, and the next checkpoint.
+    beside: Vec<Option<Place>>,
 }
 
 impl Places {
     fn of_output(named: NamedFile<'_>) -> Self {
-        let stream = |stream: Stream| Self { target: Some(Place::of_stream(stream)), partial: None };
+        let stream = |stream: Stream| Self { target: Some(Place::of_stream(stream)), beside: Vec::new() };
         let target = match named {
             NamedFile::StandardInput => return Self::default(),
             NamedFile::StandardOutput => return stream(Stream::Output),
@@ -105,8 +106,10 @@ impl Places {
         };
         match target {
             Ok(Target::File(path)) => {
-                let partial = Some(Place::of_path(partial::name(&path)));
-                Self { target: Some(Place::of_path(path)), partial }
+                let partial = partial::name(&path);
+                let checkpoints = partial::checkpoint_names(&partial);
+                let beside = [partial].into_iter().chain(checkpoints).map(|path| Some(Place::of_path(path)));
+                Self { beside: beside.collect(), target: Some(Place::of_path(path)) }
             }
             Ok(Target::Stream(which)) => stream(which),
             Ok(Target::Direct) | Err(_) => Self::default(),

@@ -15,6 +15,9 @@ use super::names::FileId;
 /// What the name of a partial file has behind that of the output.
 const SUFFIX: &str = ".partial";
 
+/// What the name of the checkpoint of a run has behind that of its partial file, and that of its next one.
+const CHECKPOINT_SUFFIXES: [&str; 2] = [".checkpoint", ".checkpoint.new"];
+
 /// Times that a run may have ended between the opening of its partial file and the lock.
 const MOST_ATTEMPTS: usize = 100;
 
@@ -23,6 +26,15 @@ pub fn name(target: &Path) -> PathBuf {
     let mut name = OsString::from(target);
     name.push(SUFFIX);
     name.into()
+}
+
+/// The names of the checkpoint of a partial file, and of what is about to replace it.
+pub fn checkpoint_names(partial: &Path) -> [PathBuf; 2] {
+    CHECKPOINT_SUFFIXES.map(|suffix| {
+        let mut name = OsString::from(partial);
+        name.push(suffix);
+        name.into()
+    })
 }
 
 /// Opens the partial file of the output `path` and locks it, for as long as it is open; what is in it stays.

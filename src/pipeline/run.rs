@@ -591,7 +591,11 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
                     return Ok::<_, io::Error>(ControlFlow::Continue(Vec::new()));
                 }
             };
-            out.boundary(&boundary, collector).and_then(|()| out.write_all(&piece.rows))?;
+            // Behind an input that failed there is nothing to go on from: it would not be known any more.
+            if ended.input_errors.is_empty() {
+                out.boundary(&boundary, collector)?;
+            }
+            out.write_all(&piece.rows)?;
             collector.take(&mut piece.part);
             piece.further_parts.iter_mut().for_each(|part| collector.take(part));
             ended.defects.append(&mut piece.defects);
