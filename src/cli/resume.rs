@@ -13,7 +13,6 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::figures::grouped;
 use super::job::Collected;
@@ -21,6 +20,7 @@ use crate::input::{Position, shown_name};
 use crate::output::file::OutputFile;
 use crate::output::partial::checkpoint_names;
 use crate::pipeline::{Boundary, RowSink, Tally};
+use crate::provenance;
 
 /// Time between two marks that outlive the process.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -129,23 +129,23 @@ impl Mark {
 /// Bytes of a checkpoint at most.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// The checkpoint of a partial file.
+/// The names of the checkpoint of a partial file, and of what is about to replace it.
 ///
 /// # Errors
 ///
-/// When something else has its name or the name of the next one.
-fn path_beside(partial: &Path) -> Result<PathBuf> {
+/// When something else has one of them.
+fn names_beside(partial: &Path) -> Result<[PathBuf; 2]> {
     let names = checkpoint_names(partial);
     for name in &names {
         let Ok(found) = fs::symlink_metadata(name) else { continue };
-        let is_ours = found.is_file()
-            && (found.len() == 0 || fs::read(name).is_ok_and(|text| text.starts_with(b"{\"settings\":")));
-        if found.len() > MOST_BYTES || !is_ours {
+        let begins_as_ours = || fs::read(name).is_ok_and(|text| text.starts_with(b"{\"settings\":"));
+        // What is larger is not even read.
+        let is_ours = found.is_file() && found.len() <= MOST_BYTES && (found.len() == 0 || begins_as_ours());
+        if !is_ours {
             bail!("{}: is in the way of the checkpoint of {}", name.display(), partial.display());
         }
     }
-    let [path, _] = names;
-    Ok(path)
+    Ok(names)
 }
 
 /// Which start of the system this is.
@@ -161,14 +161,12 @@ impl InputIdentity {
         }
         let file = File::open(path)?;
         let metadata = file.metadata()?;
-        let mut start = Vec::new();
-        file.take(START_BYTES).read_to_end(&mut start)?;
         let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         Ok(Some(Self {
             name: shown_name(path),
             bytes: metadata.len(),
             modified: modified.map(|time| time.as_nanos()),
-            start: Sha256::digest(&start).iter().map(|byte| format!("{byte:02x}")).collect(),
+            start: provenance::sha256(file.take(START_BYTES))?,
         }))
     }
 
@@ -200,7 +198,8 @@ pub struct Resuming {
 }
 
 struct CheckpointFile {
-    path: PathBuf,
+    /// Its name, and that of what is about to replace it.
+    names: [PathBuf; 2],
     interval: Duration,
     checkpoint: Checkpoint,
     /// The last boundary, with what was written before it.
@@ -232,31 +231,34 @@ impl Resuming {
             }
             return Ok(Self { path: None, file: None, from: Mark::START });
         };
-        let path = path_beside(&partial)?;
+        let names = names_beside(&partial)?;
+        let path = Some(names[0].clone());
         let mut identities = Vec::new();
         for input in inputs {
             match InputIdentity::of(input) {
                 Ok(Some(identity)) => identities.push(identity),
                 // It will be said when it is opened.
-                Err(_) => return Ok(Self { path: Some(path), file: None, from: Mark::START }),
+                Err(_) => return Ok(Self { path, file: None, from: Mark::START }),
                 Ok(None) if wanted => {
                     bail!(
                         "{}: cannot be read from its middle on, so that --resume takes files",
                         shown_name(input)
                     )
                 }
-                Ok(None) => return Ok(Self { path: Some(path), file: None, from: Mark::START }),
+                Ok(None) => return Ok(Self { path, file: None, from: Mark::START }),
             }
         }
-        let (from, synced) =
-            if wanted { earlier(&path, &identities, &settings, output)? } else { (Mark::START, Mark::START) };
+        let (from, synced) = if wanted {
+            earlier(&names[0], &identities, &settings, output)?
+        } else {
+            (Mark::START, Mark::START)
+        };
         let checkpoint =
             Checkpoint { settings, inputs: identities, boot: boot(), latest: from.clone(), synced };
         let now = Instant::now();
         let interval = interval.unwrap_or(INTERVAL);
-        let file =
-            CheckpointFile { path: path.clone(), interval, checkpoint, last: None, saved: now, synced: now };
-        Ok(Self { path: Some(path), file: Some(file), from })
+        let file = CheckpointFile { names, interval, checkpoint, last: None, saved: now, synced: now };
+        Ok(Self { path, file: Some(file), from })
     }
 
     /// The sink of a run's rows that keeps the checkpoint.
@@ -370,35 +372,23 @@ impl CheckpointFile {
         Ok(())
     }
 
-    /// Is told before the first rows of this run take the place of what an earlier one left: from here on that cannot
-    /// be gone on from.
-    fn replace(&self) -> io::Result<()> {
-        let start = Checkpoint { latest: Mark::START, synced: Mark::START, ..self.checkpoint.clone() };
-        save(&self.path, &start, false)
-    }
-
+    /// Puts the checkpoint in the place of the last one.
     fn save(&self, sync: bool) -> io::Result<()> {
-        save(&self.path, &self.checkpoint, sync)
+        let [path, new] = &self.names;
+        let _ = fs::remove_file(new);
+        let mut file = File::create_new(new)?;
+        file.write_all(&serde_json::to_vec(&self.checkpoint)?)?;
+        if sync {
+            file.sync_all()?;
+        }
+        fs::rename(new, path)?;
+        if let (true, Some(directory)) = (sync, path.parent()) {
+            let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+            // Some systems do not let folders be opened.
+            let _ = File::open(directory).and_then(|directory| directory.sync_all());
+        }
+        Ok(())
     }
-}
-
-/// Puts a checkpoint in the place of the last one.
-fn save(path: &Path, checkpoint: &Checkpoint, sync: bool) -> io::Result<()> {
-    let mut new = path.as_os_str().to_owned();
-    new.push(".new");
-    let _ = fs::remove_file(&new);
-    let mut file = File::create_new(&new)?;
-    file.write_all(&serde_json::to_vec(checkpoint)?)?;
-    if sync {
-        file.sync_all()?;
-    }
-    fs::rename(&new, path)?;
-    if let (true, Some(directory)) = (sync, path.parent()) {
-        let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-        // Some systems do not let folders be opened.
-        let _ = File::open(directory).and_then(|directory| directory.sync_all());
-    }
-    Ok(())
 }
 
 /// The rows of a run on their way to a file, with a checkpoint if there is one.
@@ -429,7 +419,8 @@ impl Write for ResumableRows<'_> {
         if !self.is_begun && !buffer.is_empty() && !self.rows.holds(buffer) {
             self.is_begun = true;
             match (&self.file, self.path) {
-                (Some(file), _) => file.replace()?,
+                // Nothing is noted yet: from here on there is only the start to go on from.
+                (Some(file), _) => file.save(false)?,
                 (None, Some(path)) => {
                     let _ = fs::remove_file(path);
                 }
