@@ -77,6 +77,8 @@ fn a_call_that_fails_loses_no_row_and_is_said() {
         ("read", "EIO"),
         ("write", "ENOSPC"),
         ("ftruncate", "EIO"),
+        ("fdatasync", "EIO"),
+        ("fsync", "EIO"),
         ("rename", "EACCES"),
         ("flock", "ENOLCK"),
         ("lseek", "EIO"),

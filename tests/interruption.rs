@@ -165,6 +165,25 @@ fn a_full_pipe_does_not_hold_up_the_end() {
     drop(output);
 }
 
+/// Nobody reads standard error, on which a progress bar is drawn.
+#[test]
+fn a_progress_bar_that_nobody_reads_does_not_hold_up_the_end() {
+    let place = Place::new();
+    let mut command = Command::new("sh");
+    // As much as a pipe holds, so that not even the first line fits.
+    command.args(["-c", "head -c 65536 /dev/zero >&2; exec \"$0\" \"$@\""]);
+    command.arg(assert_cmd::cargo::cargo_bin!("batchdoku"));
+    command.args(["solve", "-", "-O", "lines", "-o", "r", "--progress", "always"]);
+    let mut child = started(&mut command, &place);
+    let mut input = child.stdin.take().unwrap();
+    writeln!(input, "{UNIQUE}").unwrap();
+    let rows = format!("{UNIQUE},{ANSWER}\n");
+    wait_for(|| fs::read_to_string(place.path("r.partial")).is_ok_and(|text| text == rows));
+    send(&child, "-TERM");
+    assert_eq!(end(&mut child).code(), Some(143));
+    assert_eq!(place.read("r.partial"), rows);
+}
+
 /// Neither a search of its own that would never end nor a program that it has started outlives a benchmark.
 #[test]
 fn a_benchmark_leaves_no_program_and_no_folder_behind() {

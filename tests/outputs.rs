@@ -9,7 +9,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, Write};
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{self, Child, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -512,6 +512,21 @@ mod standard_output {
     }
 
     #[cfg(target_os = "linux")]
+    /// What is said to a person may be lost; the rows and the exit code are not.
+    #[test]
+    fn a_standard_error_that_is_full_or_closed_costs_no_row() {
+        let place = Place::new();
+        fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+        for redirection in ["2>/dev/full", "2>&-"] {
+            let mut shell = process::Command::new("sh");
+            let line = format!("exec \"$0\" solve a.txt -O lines -o r --progress always {redirection}");
+            let shell = shell.args(["-c", &line]).arg(cargo_bin!("batchdoku")).current_dir(&place.directory);
+            assert_eq!(shell.status().unwrap().code(), Some(0), "{redirection}");
+            assert_eq!(place.read("r"), format!("{UNIQUE},{ANSWER}\n"), "{redirection}");
+            fs::remove_file(place.path("r")).unwrap();
+        }
+    }
+
     #[test]
     fn that_is_full_is_an_error() {
         let place = Place::prepared();

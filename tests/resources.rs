@@ -222,6 +222,29 @@ fn a_bomb_is_refused_by_ratio_and_size_unless_it_is_trusted() {
     }
 }
 
+/// Records behind which a run is resumed count as those that it reads: they are no bomb.
+#[test]
+fn a_large_ratio_is_no_bomb_to_a_run_that_is_resumed_behind_it() {
+    let place = Place::new();
+    let line = [vec![b'x'; (64 << 10) - 1], vec![b'\n']].concat();
+    let block = zstd(&line.repeat(256));
+    let lines = [zstd(LINE.as_bytes()), block.repeat((1200 << 20) / (16 << 20)), zstd(LINE.as_bytes())];
+    fs::write(place.path("large"), lines.concat()).unwrap();
+    let cut = gzip(LINE.repeat(1000).as_bytes());
+    fs::write(place.path("cut.gz"), &cut[..cut.len() / 2]).unwrap();
+    let mut summaries = Vec::new();
+    for flag in ["", " --resume"] {
+        let words = format!("solve large cut.gz -o r --only unique{flag}");
+        let run = limited(&place, ENOUGH, &words.split(' ').collect::<Vec<_>>()).output().unwrap();
+        let said = errors(&run).replace(',', "");
+        assert!(run.status.code() == Some(2) && said.contains("cut.gz: "), "{said}");
+        assert!(!said.contains("bomb") && said.contains("resuming after") == !flag.is_empty(), "{said}");
+        let records = said.lines().find_map(|line| line.split_once(" records in "));
+        summaries.push(records.unwrap_or_else(|| panic!("{said}")).0.parse::<u32>().unwrap());
+    }
+    assert!(summaries[0] > 256 * 75 + 2 && summaries[0] == summaries[1], "{summaries:?}");
+}
+
 #[test]
 fn a_bomb_of_results_is_refused_unless_it_is_trusted() {
     let place = Place::new();

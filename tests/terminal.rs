@@ -70,6 +70,28 @@ fn results_that_go_elsewhere_are_as_they_were() {
     assert!(place.read("r.csv").ends_with(&row));
 }
 
+/// Cells that a spreadsheet would run as formulas are made texts if that is asked for.
+#[test]
+fn formulas_are_escaped_for_spreadsheets_if_that_is_asked_for() {
+    let place = Place::new();
+    let name = "=HYPERLINK(1)";
+    fs::write(place.path(name), format!("{UNIQUE}\n")).unwrap();
+    for (command, row) in [("solve", "unique,1,32,0,"), ("verify", "missing,32,0,")] {
+        let rows = |flags: &[&str]| {
+            let words = [&[command, name, "-q", "--no-time", "--lenient"], flags].concat();
+            String::from_utf8(place.command(words).output().unwrap().stdout).unwrap()
+        };
+        let plain = rows(&[]);
+        assert!(plain.contains(&format!("\n1,{name},1,sudoku,{row}")), "{plain}");
+        assert_eq!(rows(&["--escape-formulas"]), plain.replace(name, &format!("'{name}")));
+    }
+    for format in ["jsonl", "lines", "text"] {
+        let words = ["solve", name, "-O", format, "--escape-formulas"];
+        let said = String::from_utf8(place.command(words).output().unwrap().stderr).unwrap();
+        assert!(said.contains(&format!("--escape-formulas is for CSV, and not for -O {format}")), "{said}");
+    }
+}
+
 /// A name need not be text.
 #[test]
 fn a_file_whose_name_is_no_utf_8_is_read_and_shown() {
@@ -87,6 +109,9 @@ fn a_file_whose_name_is_no_utf_8_is_read_and_shown() {
     let rows = fs::read_to_string(place.directory.path().join(results)).unwrap();
     assert!(rows.contains("1,list\\xff.txt,1,sudoku,unique"), "{rows}");
     assert!(place.read("s.json").contains("list\\\\xff.txt"));
+    let folder = name(b"no\xfe/r.csv");
+    let said = place.command(["solve", "-o"]).args([folder, list]).output().unwrap().stderr;
+    assert!(String::from_utf8(said).unwrap().contains("no\\xfe/r.csv: the directory no\\xfe does not exist"));
     place.command(["report", "-o", "r.md"]).arg(results).assert().success();
     assert!(place.read("r.md").contains("\\xff.txt"), "{}", place.read("r.md"));
     place.command(["verify", "-q"]).arg(results).assert().code(1);

@@ -9,7 +9,9 @@ use std::time::Duration;
 use batchdoku::jobs::SearchOptions;
 use batchdoku::jobs::solve::Solve;
 use batchdoku::output;
-use batchdoku::pipeline::{self, BATCH_BYTES, Observer, Plan, Progress, RunOptions, Tally, TallyDigest};
+use batchdoku::pipeline::{
+    self, BATCH_BYTES, EarlierRun, Observer, Plan, Progress, RunOptions, Tally, TallyDigest,
+};
 use batchdoku::solver::{Backend, Limits};
 use batchdoku_benches::{bytes_of, lists, name_of, source};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -38,8 +40,7 @@ fn run(text: &Arc<[u8]>, threads: usize) -> u64 {
             batch_bytes: BATCH_BYTES,
             strict: false,
             only: None,
-            sources_before: 0,
-            records_before: 0,
+            before: EarlierRun::default(),
         },
     };
     pipeline::run(plan, &mut tally, &mut io::sink(), &Nobody, &AtomicBool::new(false))

@@ -10,7 +10,7 @@ use batchdoku::input::{ReadOptions, Source};
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::{Job, SearchOptions};
 use batchdoku::output;
-use batchdoku::pipeline::{self, Observer, Plan, Progress, RunOptions, Tally, TallyDigest};
+use batchdoku::pipeline::{self, EarlierRun, Observer, Plan, Progress, RunOptions, Tally, TallyDigest};
 use batchdoku::solver::{Backend, Limits};
 use batchdoku::sudoku::verifier;
 use batchdoku::sudoku::{CELLS, Grid};
@@ -48,8 +48,7 @@ fuzz_target!(|input: (u8, &[u8])| {
             batch_bytes: usize::from(batch_bytes).max(1) * 16,
             strict: false,
             only: None,
-            sources_before: 0,
-            records_before: 0,
+            before: EarlierRun::default(),
         },
     };
     let (mut tally, mut out) = (Tally::new(&schema), Vec::new());

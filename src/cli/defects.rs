@@ -61,8 +61,12 @@ fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
 mod tests {
     use std::env;
     use std::fs;
+    use std::io::Write;
     use std::process::{Command, Output, exit};
     use std::sync::Arc;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
 
     use super::*;
     use crate::cli::options::Terminals;
@@ -184,6 +188,34 @@ mod tests {
         assert!(text.contains("the solution failed the independent check\n"), "{text}");
         assert!(text.contains(&format!("printf '%s\\n' {} |", PUZZLES[1])), "{text}");
         assert!(fs::read_to_string(&report).unwrap().contains(told));
+    }
+
+    /// The rows do not say it, and a run that goes on from them has not seen it.
+    #[test]
+    fn an_answer_that_was_found_again_is_not_forgotten_by_a_run_that_is_resumed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let (list, cut, rows, summary) = (path("in.txt"), path("cut.gz"), path("rows.txt"), path("s.json"));
+        fs::write(&list, format!("{}\n", PUZZLES.join("\n")).repeat(2)).unwrap();
+        let packed = GzEncoder::new(Vec::new(), Compression::fast());
+        let packed = (0..2000).fold(packed, |mut packed, number| {
+            writeln!(packed, "{}{number}", &PUZZLES[0][..77]).unwrap();
+            packed
+        });
+        let packed = packed.finish().unwrap();
+        fs::write(&cut, &packed[..packed.len() / 2]).unwrap();
+        let line = format!(
+            "batchdoku solve {list} {cut} {list} -O lines -o {rows} --summary {summary} --checkpoint-every 0 --chunk-size 1"
+        );
+        let (code, text) = run(&line, "wrong");
+        assert_eq!(code, 3, "{text}");
+        let (code, text) = run(&format!("{line} --resume"), "");
+        assert!(text.contains("resuming after"), "{text}");
+        assert_eq!(code, 3, "{text}");
+        let summary: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(&summary).unwrap()).unwrap();
+        // The last batch before the damage is done again, by a sound solver.
+        assert_eq!(summary["solved_again"], 2, "{text}");
     }
 
     #[test]

@@ -164,6 +164,13 @@ pub struct OutputArguments {
     #[arg(long, help_heading = "Output")]
     pub no_time: bool,
 
+    /// Put an apostrophe before texts that a spreadsheet would run as a formula (CSV alone)
+    ///
+    /// Texts are names of files and reasons; those are meant that begin with =, +, -, @, a tab or a line end. For
+    /// results that are opened in a spreadsheet, with file names that somebody else chose.
+    #[arg(long, help_heading = "Output")]
+    pub escape_formulas: bool,
+
     /// Exit with 0 even if some records are not as they should be
     #[arg(long, conflicts_with = "strict", help_heading = "Output")]
     pub lenient: bool,

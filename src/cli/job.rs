@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use super::defects;
 use super::exit::Exit;
@@ -20,11 +20,13 @@ use super::report::ReportFile;
 use super::resume::{Mark, Resuming, Settings};
 use super::summary::{Summary, place_first};
 use super::{figures, message};
-use crate::input::{Hash, Position, ReadOptions, Source, SourceInfo};
+use crate::input::{Hash, Position, ReadOptions, Source, SourceInfo, shown_name};
 use crate::jobs::{Job, SearchOptions};
 use crate::output::file::{OutputError, OutputFile};
-use crate::output::{self, Encode, OutputFormat};
-use crate::pipeline::{self, BATCH_BYTES, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest};
+use crate::output::{self, Encode};
+use crate::pipeline::{
+    self, BATCH_BYTES, EarlierRun, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest,
+};
 use crate::provenance::{self, Provenance};
 use crate::report::{self, InputFile, Report};
 use crate::solver::{Backend, Limits};
@@ -51,7 +53,7 @@ pub struct JobOptions {
     /// The subcommand as it is typed, with the flags of its own that bear on the answers.
     pub subcommand: String,
     /// How to write rows.
-    pub format: &'static OutputFormat,
+    pub encoder: Arc<dyn Encode>,
     /// Whether they have a column of times.
     pub times: bool,
     /// Flags that they depend on, for a later run that goes on from this one.
@@ -97,6 +99,12 @@ impl JobOptions {
             // Rows and a bar on one terminal would overwrite each other.
             When::Auto => terminals.error && !reporting.quiet && !(output.is_none() && terminals.output),
         };
+        let format = output::by_name(&typed_output.output_format).context("no such output format")?;
+        let encoder = match (typed_output.escape_formulas, format.make_escaping) {
+            (false, _) => (format.make)(),
+            (true, Some(make_escaping)) => make_escaping(),
+            (true, None) => bail!("--escape-formulas is for CSV, and not for -O {}", format.name),
+        };
         let mut read = options::read_options(input.read)?;
         read.hash = !reports.is_empty() && !reporting.detail.no_hash;
         Ok(Self {
@@ -107,15 +115,14 @@ impl JobOptions {
                 batch_bytes: search.chunk_size.map_or(BATCH_BYTES, |bytes| bytes.get()),
                 strict: input.strict,
                 only: None,
-                sources_before: 0,
-                records_before: 0,
+                before: EarlierRun::default(),
             },
             backend: options::backend(&search.backend)?,
             max_guesses: search.max_guesses,
             max_time: search.max_time,
             recheck: search.recheck,
             subcommand: String::new(),
-            format: output::by_name(&typed_output.output_format).context("no such output format")?,
+            encoder,
             times: !typed_output.no_time,
             settings,
             resume: typed_output.resume,
@@ -147,6 +154,7 @@ fn settings(typed: &JobArguments) -> Settings {
     let values = [
         ("version", Some(provenance::version_and_revision())),
         ("--backend", Some(engine.to_owned())),
+        ("--escape-formulas", output.escape_formulas.then(|| "given".to_owned())),
         ("--format", input.read.format.clone()),
         ("--max-guesses", search.max_guesses.map(|most| most.to_string())),
         ("--max-time", search.max_time.map(|most| format!("{most:?}"))),
@@ -169,7 +177,7 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
     let started = SystemTime::now();
     let signals = Signals::watch()?;
     pipeline::silence_isolated_panics();
-    let encoder = (options.format.make)();
+    let encoder = Arc::clone(&options.encoder);
     encoder.fits(job.schema())?;
     let mut header = Vec::new();
     encoder.header(job.schema(), &mut header);
@@ -241,7 +249,7 @@ fn plan<J: Job>(
     from: &Mark,
 ) -> Plan<J, (TallyDigest, Option<report::ReportDigest>)> {
     let mut run = options.run.clone();
-    (run.sources_before, run.records_before) = (from.source, from.records);
+    run.before = from.earlier_run();
     if !options.only.is_empty() {
         let is_wanted = |name: &str| options.only.iter().any(|wanted| wanted == name);
         run.only = Some(job.schema().statuses.iter().map(|word| is_wanted(word.name)).collect());
@@ -286,7 +294,7 @@ fn finish(
         complain(ended, &tally, options);
     }
     if let Some(error) = &ended.unwritten {
-        message::error(format_args!("{}: cannot write the results: {error}", name.display()));
+        message::error(format_args!("{}: cannot write the results: {error}", shown_name(&name)));
     }
     left.iter().for_each(message::hint);
     failures.iter().for_each(message::error);

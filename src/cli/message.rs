@@ -4,14 +4,15 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
 use crate::output::stream::escaped;
 
-static BUSY: AtomicBool = AtomicBool::new(false);
+/// Writes to standard error that are under way.
+static BUSY: AtomicUsize = AtomicUsize::new(0);
 
 /// Says what went wrong.
 pub fn error(what: impl Display) {
@@ -43,9 +44,15 @@ pub fn hint(what: impl Display) {
 /// Says something. What is quoted of files gives no orders to a terminal.
 pub fn say(what: impl Display) {
     let text = format!("{what}\n");
-    BUSY.store(true, Ordering::Relaxed);
-    let _ = io::stderr().lock().write_all(&escaped(text.as_bytes()));
-    BUSY.store(false, Ordering::Relaxed);
+    let _ = writing(|| io::stderr().lock().write_all(&escaped(text.as_bytes())));
+}
+
+/// Does what writes to standard error.
+pub fn writing<T>(write: impl FnOnce() -> T) -> T {
+    BUSY.fetch_add(1, Ordering::Relaxed);
+    let written = write();
+    BUSY.fetch_sub(1, Ordering::Relaxed);
+    written
 }
 
 /// Says something on a thread of its own, and waits a little: whoever reads standard error may not read.
@@ -61,9 +68,9 @@ pub fn say_aside(what: String) {
     }
 }
 
-/// Whether something is being said at this moment, perhaps to a reader who does not read.
+/// Whether something is being written at this moment, perhaps to a reader who does not read.
 pub fn is_busy() -> bool {
-    BUSY.load(Ordering::Relaxed)
+    BUSY.load(Ordering::Relaxed) > 0
 }
 
 #[cfg(test)]

@@ -4,8 +4,12 @@ use super::figures::grouped;
 use super::job::JobOptions;
 use super::message;
 use super::report::OpenReport;
+use crate::input::shown_name;
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::{NamedFile, check_distinct};
+
+/// One checkpoint in so many is brought to the disk, with the rows before it.
+const SYNCED: u32 = 30;
 
 /// The open outputs of a run. Each stands on its own: whatever becomes of one, the others are written.
 pub struct Outputs {
@@ -39,6 +43,9 @@ impl Outputs {
             None => OutputFile::standard_output()?,
         };
         rows.set_header(header);
+        if let Some(interval) = options.checkpoint_every {
+            rows.set_sync_interval(SYNCED * interval);
+        }
         Ok(Self {
             rows,
             summary: options.summary.as_deref().map(OutputFile::create).transpose()?,
@@ -58,7 +65,7 @@ pub fn note_earlier<'a>(outputs: impl IntoIterator<Item = &'a OutputFile>) {
     for (partial, bytes) in outputs.into_iter().filter_map(OutputFile::earlier) {
         message::say(format_args!(
             "note: {} has {} bytes of an earlier run, which this run replaces",
-            partial.display(),
+            shown_name(&partial),
             grouped(bytes)
         ));
     }

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
-use super::figures;
+use super::{figures, message};
 use crate::bench;
 use crate::pipeline::{Observer, Progress};
 
@@ -50,7 +50,7 @@ impl ProgressLine {
 
     /// Takes the line off the screen.
     pub fn clear(&self) {
-        self.bar.finish_and_clear();
+        message::writing(|| self.bar.finish_and_clear());
     }
 }
 
@@ -61,8 +61,10 @@ impl Observer for ProgressLine {
         if self.bar.is_hidden() {
             return;
         }
-        self.bar.set_position(progress.raw_bytes);
-        self.bar.set_message(records_and_rate(progress.records, self.started));
+        message::writing(|| {
+            self.bar.set_position(progress.raw_bytes);
+            self.bar.set_message(records_and_rate(progress.records, self.started));
+        });
     }
 }
 
@@ -98,15 +100,17 @@ impl StageLine {
 
     /// Takes the line off the screen.
     pub fn clear(&self) {
-        self.bar.finish_and_clear();
+        message::writing(|| self.bar.finish_and_clear());
     }
 }
 
 impl bench::BenchObserver for StageLine {
     fn progress(&self, stage: &str, share: f64) {
         let stage = format!("{stage} {:.0} %", 100.0 * share);
-        self.bar.set_message(stage.clone());
-        self.bar.tick();
+        message::writing(|| {
+            self.bar.set_message(stage.clone());
+            self.bar.tick();
+        });
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
     }
 }

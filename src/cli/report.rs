@@ -16,6 +16,7 @@ use super::options::{self, Terminals};
 use super::outputs::note_earlier;
 use super::progress::ProgressLine;
 use super::{message, printed, with_exit_codes};
+use crate::input::shown_name;
 use crate::jobs::JOBS;
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::{NamedFile, check_distinct};
@@ -128,7 +129,7 @@ impl ReportFile {
                 Some("json") => Form::Json,
                 _ => bail!(
                     "{}: does not say what the report is to be (expected a name in .html, .md or .json)",
-                    path.display()
+                    shown_name(&path)
                 ),
             };
             Ok(Self { path, form })
@@ -227,7 +228,7 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     for file in files {
         let path = file.file.name().to_owned();
         match file.write(&report) {
-            Ok(()) if !typed.quiet => message::say(format_args!("wrote {}", path.display())),
+            Ok(()) if !typed.quiet => message::say(format_args!("wrote {}", shown_name(&path))),
             Ok(()) => {}
             Err(error) => failures.push(error.into()),
         }

@@ -18,14 +18,12 @@ use super::figures::grouped;
 use super::job::Collected;
 use crate::input::{Position, shown_name};
 use crate::output::file::OutputFile;
-use crate::output::partial::checkpoint_names;
-use crate::pipeline::{Boundary, RowSink, Tally};
+use crate::output::partial::{checkpoint_names, sync_directory};
+use crate::pipeline::{Boundary, Defects, EarlierRun, RowSink, Tally};
 use crate::provenance;
 
 /// Time between two marks that outlive the process.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Time between two marks that outlive the system.
-const SYNC_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Bytes at the start of an input that must be the same.
 const START_BYTES: u64 = 64 << 10;
@@ -69,6 +67,10 @@ pub struct Mark {
     written: u64,
     /// Those records by status.
     statuses: BTreeMap<String, u64>,
+    /// Of those records, the answers that were refused and found again; the rows do not say.
+    corrected: u64,
+    /// Batches before it that panicked, though none of their records did alone.
+    batch_panics: u64,
     /// Bytes of the output that these rows take, the header among them.
     pub bytes: u64,
     /// The last of these bytes: whoever wrote others has written the file since.
@@ -83,17 +85,21 @@ impl Mark {
         records: 0,
         written: 0,
         statuses: BTreeMap::new(),
+        corrected: 0,
+        batch_panics: 0,
         bytes: 0,
         tail: Vec::new(),
     };
 
-    fn new(boundary: &Boundary, tally: &Tally, rows: &OutputFile) -> Self {
+    fn new(boundary: &Boundary, tally: &Tally, defects: &Defects, rows: &OutputFile) -> Self {
         Self {
             source: boundary.source,
             position: boundary.position,
             records: boundary.first_id - 1,
             written: tally.written,
             statuses: tally.statuses().map(|(word, count)| (word.name.to_owned(), count)).collect(),
+            corrected: defects.corrected,
+            batch_panics: defects.batch_panics,
             bytes: rows.written(),
             tail: rows.tail(),
         }
@@ -107,6 +113,8 @@ impl Mark {
         self.source < inputs
             && records <= self.records
             && self.written <= self.records
+            && self.corrected <= self.records
+            && self.batch_panics <= self.records
             && statuses.is_some_and(|sum| sum == self.records)
             && [offset, line, self.records, self.bytes].into_iter().all(|number| number < MOST)
     }
@@ -118,6 +126,16 @@ impl Mark {
         let mut found = vec![0; self.tail.len()];
         file.read_exact(&mut found)?;
         Ok(found == self.tail)
+    }
+
+    /// What the run that goes on from it has behind itself.
+    pub fn earlier_run(&self) -> EarlierRun {
+        let &Self { source, records, corrected, batch_panics, .. } = self;
+        EarlierRun {
+            sources: source,
+            records,
+            defects: Defects { corrected, batch_panics, first: Vec::new() },
+        }
     }
 
     /// Adds the records before the mark to the figures of a run that goes on from it.
@@ -142,7 +160,7 @@ fn names_beside(partial: &Path) -> Result<[PathBuf; 2]> {
         // What is larger is not even read.
         let is_ours = found.is_file() && found.len() <= MOST_BYTES && (found.len() == 0 || begins_as_ours());
         if !is_ours {
-            bail!("{}: is in the way of the checkpoint of {}", name.display(), partial.display());
+            bail!("{}: is in the way of the checkpoint of {}", shown_name(name), shown_name(partial));
         }
     }
     Ok(names)
@@ -205,7 +223,6 @@ struct CheckpointFile {
     /// The last boundary, with what was written before it.
     last: Option<Mark>,
     saved: Instant,
-    synced: Instant,
 }
 
 impl Resuming {
@@ -226,7 +243,7 @@ impl Resuming {
             if wanted {
                 bail!(
                     "{}: cannot be resumed: --resume takes --output FILE, a file and no stream",
-                    output.name().display()
+                    shown_name(output.name())
                 );
             }
             return Ok(Self { path: None, file: None, from: Mark::START });
@@ -255,9 +272,8 @@ impl Resuming {
         };
         let checkpoint =
             Checkpoint { settings, inputs: identities, boot: boot(), latest: from.clone(), synced };
-        let now = Instant::now();
         let interval = interval.unwrap_or(INTERVAL);
-        let file = CheckpointFile { names, interval, checkpoint, last: None, saved: now, synced: now };
+        let file = CheckpointFile { names, interval, checkpoint, last: None, saved: Instant::now() };
         Ok(Self { path, file: Some(file), from })
     }
 
@@ -294,7 +310,7 @@ fn earlier(
     settings: &Settings,
     output: &mut OutputFile,
 ) -> Result<(Mark, Mark)> {
-    let name = output.name().display().to_string();
+    let name = shown_name(output.name());
     let Some((partial, bytes)) = output.earlier() else {
         if fs::exists(output.name()).unwrap_or(false) {
             bail!(
@@ -306,7 +322,7 @@ fn earlier(
     let refused = |what: String| {
         anyhow!(
             "{}: cannot be resumed: {what}\n  hint: without --resume everything is done again",
-            partial.display()
+            shown_name(&partial)
         )
     };
     let text = fs::read(path).map_err(|_| refused("there is no checkpoint beside it".to_owned()))?;
@@ -352,17 +368,14 @@ fn earlier(
 
 impl CheckpointFile {
     /// Takes the boundary; saves it if the last one is old.
-    fn note(&mut self, boundary: &Boundary, tally: &Tally, rows: &OutputFile) -> io::Result<()> {
-        let mark = Mark::new(boundary, tally, rows);
+    fn note(&mut self, mark: Mark, rows: &mut OutputFile) -> io::Result<()> {
         let is_first = self.last.is_none();
         if rows.earlier().is_some() {
             // Neither those bytes nor their checkpoint are ours yet.
         } else if is_first || self.saved.elapsed() >= self.interval {
-            let sync = self.synced.elapsed() >= SYNC_INTERVAL;
+            let sync = rows.sync_if_due()?;
             if sync {
-                rows.sync()?;
                 self.checkpoint.synced = mark.clone();
-                self.synced = Instant::now();
             }
             self.checkpoint.latest = mark.clone();
             self.save(sync)?;
@@ -382,10 +395,8 @@ impl CheckpointFile {
             file.sync_all()?;
         }
         fs::rename(new, path)?;
-        if let (true, Some(directory)) = (sync, path.parent()) {
-            let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-            // Some systems do not let folders be opened.
-            let _ = File::open(directory).and_then(|directory| directory.sync_all());
+        if sync {
+            sync_directory(path);
         }
         Ok(())
     }
@@ -401,9 +412,9 @@ pub struct ResumableRows<'a> {
 }
 
 impl RowSink<Collected> for ResumableRows<'_> {
-    fn boundary(&mut self, boundary: &Boundary, (tally, _): &Collected) -> io::Result<()> {
+    fn boundary(&mut self, boundary: &Boundary, (tally, _): &Collected, defects: &Defects) -> io::Result<()> {
         match &mut self.file {
-            Some(file) => file.note(boundary, tally, self.rows),
+            Some(file) => file.note(Mark::new(boundary, tally, defects, self.rows), self.rows),
             None => Ok(()),
         }
     }

@@ -13,7 +13,10 @@ pub const ABOUT: &str = "a header, then one row for each record, every figure in
 
 /// The CSV format.
 #[derive(Clone, Copy, Debug)]
-pub struct Csv;
+pub struct Csv {
+    /// Whether a spreadsheet must not take a text for a formula.
+    pub escape_formulas: bool,
+}
 
 impl Encode for Csv {
     fn fits(&self, _schema: &Schema) -> Result<(), Unfit> {
@@ -26,8 +29,11 @@ impl Encode for Csv {
     }
 
     fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
-        let mut columns: Vec<_> =
-            page.schema.written().map(|(at, _)| CsvColumn::new(&page.columns[at])).collect();
+        let mut columns: Vec<_> = page
+            .schema
+            .written()
+            .map(|(at, _)| CsvColumn::new(&page.columns[at], self.escape_formulas))
+            .collect();
         for row in kept_rows(page) {
             for column in &mut columns {
                 column.push(row, out);
@@ -62,11 +68,15 @@ enum CsvColumn<'a> {
     Grids(&'a [Grid], &'a [bool]),
     SomeGrids(&'a [Option<Grid>]),
     /// The rows that have a fault and are not passed yet, the next one last.
-    Faults(Vec<(usize, &'a Fault)>),
+    Faults {
+        rest: Vec<(usize, &'a Fault)>,
+        escape_formulas: bool,
+    },
 }
 
 impl<'a> CsvColumn<'a> {
-    fn new(column: &Column<'a>) -> Self {
+    fn new(column: &Column<'a>, escape_formulas: bool) -> Self {
+        let short = |text: &str| Short::of_text(text, escape_formulas);
         match *column {
             Column::Counting(first) => Self::Counting { first, next: Decimal::new(first) },
             Column::Numbers(numbers) => Self::Numbers { numbers, next: Decimal::new(0) },
@@ -75,18 +85,16 @@ impl<'a> CsvColumn<'a> {
             }
             Column::SmallNumbers(numbers, given) => Self::SmallNumbers(numbers, given),
             Column::Words(words, names) => {
-                Self::Words(words, names.iter().map(|word| Short::of_text(word.name)).collect())
+                Self::Words(words, names.iter().map(|word| short(word.name)).collect())
             }
-            Column::Same(text) => Self::Same(Short::of_text(text)),
-            Column::Names(names, texts) => {
-                Self::Names(names, texts.iter().map(|text| Short::of_text(text)).collect())
-            }
+            Column::Same(text) => Self::Same(short(text)),
+            Column::Names(names, texts) => Self::Names(names, texts.iter().map(|text| short(text)).collect()),
             Column::Grids(grids, given) => Self::Grids(grids, given),
             Column::SomeGrids(grids) => Self::SomeGrids(grids),
             Column::Faults(faults) => {
-                let mut faults: Vec<_> = faults.iter().collect();
-                faults.reverse();
-                Self::Faults(faults)
+                let mut rest: Vec<_> = faults.iter().collect();
+                rest.reverse();
+                Self::Faults { rest, escape_formulas }
             }
         }
     }
@@ -116,12 +124,12 @@ impl<'a> CsvColumn<'a> {
             Self::Names(names, texts) => texts[names[row] as usize].push(out),
             Self::Grids(grids, given) => push_grid(given[row].then(|| &grids[row]), out),
             Self::SomeGrids(grids) => push_grid(grids[row].as_ref(), out),
-            Self::Faults(faults) => {
-                while faults.pop_if(|(at, _)| *at < row).is_some() {}
-                if let Some(&(at, fault)) = faults.last()
+            Self::Faults { rest, escape_formulas } => {
+                while rest.pop_if(|(at, _)| *at < row).is_some() {}
+                if let Some(&(at, fault)) = rest.last()
                     && at == row
                 {
-                    push_text(&fault.to_string(), out);
+                    push_text(&fault.to_string(), *escape_formulas, out);
                 }
                 out.push(b',');
             }
@@ -148,9 +156,9 @@ struct Short {
 }
 
 impl Short {
-    fn of_text(text: &str) -> Self {
+    fn of_text(text: &str, escape_formulas: bool) -> Self {
         let mut field = Vec::new();
-        push_text(text, &mut field);
+        push_text(text, escape_formulas, &mut field);
         field.push(b',');
         let mut start = [0; AT_ONCE];
         let length = field.len().min(AT_ONCE);
@@ -227,8 +235,15 @@ fn push_number(number: u64, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a field, quoted if it holds a comma, a quote or a line end.
-fn push_text(text: &str, out: &mut Vec<u8>) {
+/// Beginnings of a cell that a spreadsheet may run, as OWASP lists them under "CSV injection".
+const FORMULA_STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+
+/// Appends a field, quoted if it holds a comma, a quote or a line end; behind an apostrophe if it begins as a formula
+/// does and is to be none.
+fn push_text(text: &str, escape_formulas: bool, out: &mut Vec<u8>) {
+    if escape_formulas && text.starts_with(FORMULA_STARTS) {
+        return push_text(&format!("'{text}"), false, out);
+    }
     let bytes = text.as_bytes();
     let quoted = |byte: &u8| matches!(byte, b',' | b'"' | b'\r' | b'\n');
     // A fold without an early end: the compiler turns it into vector code, and names are short.
@@ -251,11 +266,12 @@ mod tests {
     use crate::record::PuzzleKind;
     use proptest::prelude::*;
 
+    const PLAIN: Csv = Csv { escape_formulas: false };
     const WITH_TIME: bool = true;
 
     fn text_of(time: bool, row: &Row<'_>) -> String {
         let mut out = Vec::new();
-        push_row(&Csv, &schema(time), row, &mut out);
+        push_row(&PLAIN, &schema(time), row, &mut out);
         String::from_utf8(out).unwrap()
     }
 
@@ -271,8 +287,8 @@ mod tests {
     #[test]
     fn the_header_is_the_promised_one() {
         let mut out = Vec::new();
-        Csv.header(&schema(true), &mut out);
-        Csv.header(&schema(false), &mut out);
+        PLAIN.header(&schema(true), &mut out);
+        PLAIN.header(&schema(false), &mut out);
         assert_eq!(
             String::from_utf8(out).unwrap(),
             "id,source,line,kind,status,solutions,clues,guesses,time_ns,puzzle,solution,error\n\
@@ -329,8 +345,35 @@ mod tests {
     #[test]
     fn rows_are_appended() {
         let mut out = b"before".to_vec();
-        push_row(&Csv, &schema(true), &invalid_row("a \"b\""), &mut out);
+        push_row(&PLAIN, &schema(true), &invalid_row("a \"b\""), &mut out);
         assert_eq!(out, b"before8,a.txt,5,sudoku,invalid,0,,0,0,,,\"a \"\"b\"\"\"\n");
+    }
+
+    #[test]
+    fn a_text_that_begins_as_a_formula_does_is_escaped_if_that_is_asked_for() {
+        let escaping = Csv { escape_formulas: true };
+        for (source, plain, escaped) in [
+            ("=cmd|' /C calc'!A0", "=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"),
+            ("+1", "+1", "'+1"),
+            ("-1", "-1", "'-1"),
+            ("@SUM(1)", "@SUM(1)", "'@SUM(1)"),
+            ("\t=1", "\t=1", "'\t=1"),
+            ("＝1", "＝1", "'＝1"),
+            ("\r=1,\"", "\"\r=1,\"\"\"", "\"'\r=1,\"\"\""),
+            ("a=1", "a=1", "a=1"),
+            ("'=1", "'=1", "'=1"),
+            ("", "", ""),
+        ] {
+            for (encoder, source_field) in [(&PLAIN, plain), (&escaping, escaped)] {
+                let mut row = invalid_row("-2 is no cell");
+                row.source = source;
+                let mut out = Vec::new();
+                push_row(encoder, &schema(true), &row, &mut out);
+                let error = if encoder.escape_formulas { "'-2 is no cell" } else { "-2 is no cell" };
+                let expected = format!("8,{source_field},5,sudoku,invalid,0,,0,0,,,{error}\n");
+                assert_eq!(String::from_utf8(out).unwrap(), expected);
+            }
+        }
     }
 
     proptest! {
@@ -340,11 +383,11 @@ mod tests {
             let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
             let mut out = Vec::new();
             let schema = schema(true);
-            Csv.header(&schema, &mut out);
+            PLAIN.header(&schema, &mut out);
             let mut bad = invalid_row(&error);
             bad.source = &source;
-            push_row(&Csv, &schema, &bad, &mut out);
-            push_row(&Csv, &schema, &unique_row(&puzzle, &solution), &mut out);
+            push_row(&PLAIN, &schema, &bad, &mut out);
+            push_row(&PLAIN, &schema, &unique_row(&puzzle, &solution), &mut out);
 
             let rows = fields_of(&out);
             prop_assert_eq!(rows.len(), 3);

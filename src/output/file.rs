@@ -25,21 +25,25 @@ use std::time::{Duration, Instant};
 use super::names::{Target, resolve};
 use super::partial;
 use super::stream::{Stream, escaped, is_closed};
+use crate::input::shown_name;
 
 /// Bytes by which the end of an output is known again.
 pub const TAIL_BYTES: usize = 256;
+
+/// Work that a loss of power may cost.
+const SYNC_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Why an output cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The output names a directory.
-    #[error("{}: is a directory (expected a file to write)", path.display())]
+    #[error("{}: is a directory (expected a file to write)", shown_name(path))]
     Directory {
         /// The output as given.
         path: PathBuf,
     },
     /// The directory that should hold the output is not there.
-    #[error("{}: the directory {} does not exist", path.display(), directory.display())]
+    #[error("{}: the directory {} does not exist", shown_name(path), shown_name(directory))]
     NoDirectory {
         /// The output as given.
         path: PathBuf,
@@ -50,13 +54,13 @@ pub enum OutputError {
     #[error("{0}")]
     Conflict(String),
     /// A run that has not ended writes the same file.
-    #[error("{}: another run is writing it", path.display())]
+    #[error("{}: another run is writing it", shown_name(path))]
     InUse {
         /// The output as given.
         path: PathBuf,
     },
     /// Something else has the name of the partial file.
-    #[error("{}: {what} is in the way: {}", path.display(), partial.display())]
+    #[error("{}: {what} is in the way: {}", shown_name(path), shown_name(partial))]
     InTheWay {
         /// The output as given.
         path: PathBuf,
@@ -68,7 +72,9 @@ pub enum OutputError {
     /// There is a partial file, and the file system does not say whether somebody writes it.
     #[error(
         "{}: there is {}, and without locks on this file system nobody can tell whether another run is writing it\n  \
-         hint: remove that file if none is", path.display(), partial.display()
+         hint: remove that file if none is",
+        shown_name(path),
+        shown_name(partial)
     )]
     NoLocks {
         /// The output as given.
@@ -77,7 +83,7 @@ pub enum OutputError {
         partial: PathBuf,
     },
     /// The system refuses.
-    #[error("{}: cannot be written: {source}", path.display())]
+    #[error("{}: cannot be written: {source}", shown_name(path))]
     Unwritable {
         /// The file that could not be opened or written.
         path: PathBuf,
@@ -85,7 +91,11 @@ pub enum OutputError {
         source: io::Error,
     },
     /// The file is complete and cannot have its name.
-    #[error("{}: all of it is in {}, which cannot be renamed: {source}", path.display(), partial.display())]
+    #[error(
+        "{}: all of it is in {}, which cannot be renamed: {source}",
+        shown_name(path),
+        shown_name(partial)
+    )]
     Unnamed {
         /// The output as given.
         path: PathBuf,
@@ -95,7 +105,11 @@ pub enum OutputError {
         source: io::Error,
     },
     /// The partial file has gone while it was written.
-    #[error("{}: is lost: {} was removed or replaced while it was written", path.display(), partial.display())]
+    #[error(
+        "{}: is lost: {} was removed or replaced while it was written",
+        shown_name(path),
+        shown_name(partial)
+    )]
     Lost {
         /// The output as given.
         path: PathBuf,
@@ -120,6 +134,10 @@ pub struct OutputFile {
     name: PathBuf,
     /// Locked while it is written to, for who may have to end it in the middle of a run: [`OutputHandle`].
     open: Arc<Mutex<OpenOutput>>,
+    opened: Instant,
+    /// When it was last brought to the disk, at the start of all that was written.
+    synced: Instant,
+    sync_interval: Duration,
 }
 
 /// Ends an output from another thread, when the program is about to end at once.
@@ -171,12 +189,12 @@ pub enum Left {
 impl fmt::Display for Left {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Whole(partial) => write!(f, "the whole rows so far are in {}", partial.display()),
+            Self::Whole(partial) => write!(f, "the whole rows so far are in {}", shown_name(partial)),
             Self::Earlier(partial, bytes) => {
-                write!(f, "{} is as an earlier run left it, with {bytes} bytes", partial.display())
+                write!(f, "{} is as an earlier run left it, with {bytes} bytes", shown_name(partial))
             }
             Self::Lost(partial) => {
-                write!(f, "the rows are lost: {} was removed or replaced meanwhile", partial.display())
+                write!(f, "the rows are lost: {} was removed or replaced meanwhile", shown_name(partial))
             }
         }
     }
@@ -269,7 +287,9 @@ impl OutputFile {
     }
 
     fn of(path: &Path, open: OpenOutput) -> Self {
-        Self { name: path.to_owned(), open: Arc::new(Mutex::new(open)) }
+        let now = Instant::now();
+        let open = Arc::new(Mutex::new(open));
+        Self { name: path.to_owned(), open, opened: now, synced: now, sync_interval: SYNC_INTERVAL }
     }
 
     fn open(&self) -> MutexGuard<'_, OpenOutput> {
@@ -314,13 +334,23 @@ impl OutputFile {
         self.open().tail.clone()
     }
 
-    /// Brings everything written so far to the disk.
+    /// Sets how much time of work a loss of power may cost; 30 seconds unless this is called.
+    pub const fn set_sync_interval(&mut self, interval: Duration) {
+        self.sync_interval = interval;
+    }
+
+    /// Brings everything written so far to the disk, if that was last done a while ago; says whether it did.
     ///
     /// # Errors
     ///
     /// When the system cannot.
-    pub fn sync(&self) -> io::Result<()> {
-        self.open().file.as_ref().map_or(Ok(()), File::sync_data)
+    pub fn sync_if_due(&mut self) -> io::Result<bool> {
+        if self.synced.elapsed() < self.sync_interval {
+            return Ok(false);
+        }
+        self.open().sync()?;
+        self.synced = Instant::now();
+        Ok(true)
     }
 
     /// Keeps the first bytes of what an earlier run left, and goes on behind them.
@@ -366,11 +396,12 @@ impl OutputFile {
         }
     }
 
-    /// Gives the complete file its name.
+    /// Gives the complete file its name. What took long to write is on the disk before, so that no loss of power leaves
+    /// a part of it under that name; what took less than a sync interval is as soon done again.
     ///
     /// # Errors
     ///
-    /// When the system refuses to rename it, the partial file stays, and the error says where. When that is not there
+    /// When the system cannot bring it to the disk or refuses to rename it, the partial file stays, and the error says where. When that is not there
     /// any more, everything is lost.
     pub fn finish(self) -> Result<(), OutputError> {
         let path = self.name.clone();
@@ -379,16 +410,22 @@ impl OutputFile {
             return Err(OutputError::Unwritable { path, source });
         }
         let in_place = open.is_in_place();
+        let is_long = self.opened.elapsed() >= self.sync_interval;
+        let synced = if is_long && open.renaming.is_some() { open.sync() } else { Ok(()) };
         let Some(Renaming { partial, target }) = open.renaming.take() else { return Ok(()) };
         if !in_place {
             return Err(OutputError::Lost { path, partial });
         }
-        let renamed = match partial::is_in_use(&target) {
+        let renamed = synced.and_then(|()| match partial::is_in_use(&target) {
             Ok(true) => Err(io::Error::other("another run is writing that file")),
             // Whatever is wrong with it, renaming will say.
             Ok(false) | Err(_) => fs::rename(&partial, &target),
-        };
-        renamed.map_err(|source| OutputError::Unnamed { path, partial, source })
+        });
+        renamed.map_err(|source| OutputError::Unnamed { path, partial, source })?;
+        if is_long {
+            partial::sync_directory(&target);
+        }
+        Ok(())
     }
 
     /// Ends an incomplete file: what remains is every buffer that was written as a whole, or what was there before.
@@ -437,6 +474,10 @@ impl OutputHandle {
 }
 
 impl OpenOutput {
+    fn sync(&self) -> io::Result<()> {
+        self.file.as_ref().map_or(Ok(()), File::sync_data)
+    }
+
     /// Leaves whole rows, and nothing where there are none.
     fn end_at_once(&mut self) {
         if self.keep().is_none() {

@@ -26,14 +26,21 @@ pub struct OutputFormat {
     pub about: &'static str,
     /// Makes the encoder.
     pub make: fn() -> Arc<dyn Encode>,
+    /// Makes one that leaves no formula to a spreadsheet, if spreadsheets read the format.
+    pub make_escaping: Option<fn() -> Arc<dyn Encode>>,
 }
 
 /// Every format; the first is the default.
 pub const FORMATS: [OutputFormat; 4] = [
-    OutputFormat { name: "csv", about: csv::ABOUT, make: || Arc::new(csv::Csv) },
-    OutputFormat { name: "jsonl", about: jsonl::ABOUT, make: || Arc::new(jsonl::Jsonl) },
-    OutputFormat { name: "lines", about: lines::ABOUT, make: || Arc::new(lines::Lines) },
-    OutputFormat { name: "text", about: text::ABOUT, make: || Arc::new(text::Text) },
+    OutputFormat {
+        name: "csv",
+        about: csv::ABOUT,
+        make: || Arc::new(csv::Csv { escape_formulas: false }),
+        make_escaping: Some(|| Arc::new(csv::Csv { escape_formulas: true })),
+    },
+    OutputFormat { name: "jsonl", about: jsonl::ABOUT, make: || Arc::new(jsonl::Jsonl), make_escaping: None },
+    OutputFormat { name: "lines", about: lines::ABOUT, make: || Arc::new(lines::Lines), make_escaping: None },
+    OutputFormat { name: "text", about: text::ABOUT, make: || Arc::new(text::Text), make_escaping: None },
 ];
 
 /// The format of that name, `None` when there is no such format.

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use super::file::OutputError;
 use super::partial;
 use super::stream::Stream;
+use crate::input::shown_name;
 
 /// Symbolic links that are followed to a file, at most; as many as Linux follows.
 const MOST_LINKS: usize = 40;
@@ -41,7 +42,9 @@ impl<'a> NamedFile<'a> {
 impl fmt::Display for NamedFile<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Path(words, path) | Self::ReadFirst(words, path) => write!(f, "{words} {}", path.display()),
+            Self::Path(words, path) | Self::ReadFirst(words, path) => {
+                write!(f, "{words} {}", shown_name(path))
+            }
             Self::StandardInput => f.write_str("standard input"),
             Self::StandardOutput => f.write_str("standard output"),
         }

@@ -37,6 +37,12 @@ pub fn checkpoint_names(partial: &Path) -> [PathBuf; 2] {
     })
 }
 
+/// Brings the name of a file to the disk, where the system lets folders be opened.
+pub fn sync_directory(file: &Path) {
+    let directory = file.parent().filter(|directory| !directory.as_os_str().is_empty());
+    let _ = File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all());
+}
+
 /// Opens the partial file of the output `path` and locks it, for as long as it is open; what is in it stays.
 ///
 /// # Errors

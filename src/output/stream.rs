@@ -5,25 +5,32 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Text with its control characters, but for line ends and tabs, as `\x1b` and the like: names and contents of files
-/// must not give orders to a terminal.
+/// Text with its control characters, but for line ends and tabs, as `\x1b` and the like, and with what turns the
+/// direction of writing as `\u202e` and the like: names and contents of files must not give orders to a terminal, nor
+/// show the parts of a line in another order.
 pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
     let is_order = |&byte: &u8| byte < b' ' && !matches!(byte, b'\n' | b'\t') || byte == 0x7f;
-    // The other control characters of Latin-1, in UTF-8.
-    let second_half = |pair: &[u8]| matches!(pair, [0xc2, 0x80..=0x9f]);
-    if !text.iter().any(is_order) && !text.windows(2).any(second_half) {
+    // In UTF-8, all others begin with one of these bytes.
+    if !text.iter().any(|byte| is_order(byte) || matches!(byte, 0xc2 | 0xd8 | 0xe2)) {
         return text.into();
     }
     let mut shown = Vec::with_capacity(text.len() + 16);
     let mut rest = text;
-    while let [byte, after @ ..] = rest {
-        let (code, length) = match (byte, after.first()) {
-            (0xc2, Some(&second @ 0x80..=0x9f)) => (Some(second), 2),
-            _ if is_order(byte) => (Some(*byte), 1),
+    while let [byte, ..] = rest {
+        let (escape, length) = match rest {
+            // The other control characters of Latin-1.
+            [0xc2, code @ 0x80..=0x9f, ..] => (Some(format!("\\x{code:02x}")), 2),
+            // The Arabic mark; the marks of a direction; separators of lines, and embeddings; isolates.
+            [0xd8, 0x9c, ..] => (Some("\\u061c".to_owned()), 2),
+            [0xe2, 0x80, last @ (0x8e | 0x8f | 0xa8..=0xae), ..] => {
+                (Some(format!("\\u20{:02x}", last - 0x80)), 3)
+            }
+            [0xe2, 0x81, last @ 0xa6..=0xa9, ..] => (Some(format!("\\u20{:02x}", last - 0x40)), 3),
+            _ if is_order(byte) => (Some(format!("\\x{byte:02x}")), 1),
             _ => (None, 1),
         };
-        match code {
-            Some(code) => shown.extend_from_slice(format!("\\x{code:02x}").as_bytes()),
+        match escape {
+            Some(escape) => shown.extend_from_slice(escape.as_bytes()),
             None => shown.push(*byte),
         }
         rest = &rest[length..];
@@ -116,6 +123,10 @@ mod tests {
             ("a\u{1b}[31mb\u{7}", "a\\x1b[31mb\\x07"),
             ("\r\u{8}\u{7f}\0", "\\x0d\\x08\\x7f\\x00"),
             ("\u{9b}31m\u{a0}", "\\x9b31m\u{a0}"),
+            (
+                "\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}\u{2014}\u{2070}\u{61d}",
+                "\\u202e\\u2066\\u200f\\u061c\\u2028\u{2014}\u{2070}\u{61d}",
+            ),
         ] {
             assert_eq!(String::from_utf8_lossy(&escaped(text.as_bytes())), shown);
         }

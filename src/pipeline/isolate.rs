@@ -120,7 +120,7 @@ mod tests {
     use crate::jobs::{JOBS, SearchOptions};
     use crate::output::by_name;
     use crate::pipeline::{
-        BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RunOptions, Tally, TallyDigest, run,
+        BATCH_BYTES, EarlierRun, Ended, Ending, Observer, Plan, Progress, RunOptions, Tally, TallyDigest, run,
     };
     use crate::solver::{Backend, Limits};
     use crate::sudoku::Grid;
@@ -203,8 +203,7 @@ mod tests {
                     only: self
                         .only
                         .map(|only| statuses.iter().map(|word| only.contains(&word.name)).collect()),
-                    sources_before: 0,
-                    records_before: 0,
+                    before: EarlierRun::default(),
                 },
             };
             let mut out = Vec::new();

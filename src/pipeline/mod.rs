@@ -22,6 +22,7 @@ pub use ordered::{End, Failure, Stage, Threads, ordered};
 #[cfg(feature = "report")]
 pub(crate) use run::Spares;
 pub use run::{
-    BATCH_BYTES, Boundary, Ended, Ending, Observer, Plan, Progress, RowSink, RunError, RunOptions, run,
+    BATCH_BYTES, Boundary, EarlierRun, Ended, Ending, Observer, Plan, Progress, RowSink, RunError,
+    RunOptions, run,
 };
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest, TallyPart};

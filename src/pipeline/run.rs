@@ -41,11 +41,20 @@ pub struct RunOptions {
     pub strict: bool,
     /// Write only rows of these statuses, indexed as the words of the job are; all if `None`.
     pub only: Option<Vec<bool>>,
-    /// Sources that an earlier run has read to their end; 0 for a run from the start.
-    pub sources_before: usize,
-    /// Records of an earlier run that this one goes on from, its first source opened at the [`Position`] of a batch;
-    /// then there is no header. 0 for a run from the start.
-    pub records_before: u64,
+    /// The run that this one goes on from.
+    pub before: EarlierRun,
+}
+
+/// How far an earlier run came, from which another goes on; the default is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EarlierRun {
+    /// Sources that it has read to their end.
+    pub sources: usize,
+    /// Its records. If there are any, the first source of the run that goes on is opened at the [`Position`] of a batch,
+    /// and no header is written.
+    pub records: u64,
+    /// What it found wrong with the program itself.
+    pub defects: Defects,
 }
 
 /// How far a run has come.
@@ -71,13 +80,13 @@ pub struct Boundary {
 /// Takes the rows of a run. Each [`Write::write_all`] has whole rows.
 pub trait RowSink<C>: Write {
     /// Is told, before the rows of a batch are written, that those of all records before it were; `collector` has taken
-    /// just those, too.
+    /// just those, too, and `defects` are theirs.
     ///
     /// # Errors
     ///
     /// Those of writing: they end the run.
-    fn boundary(&mut self, boundary: &Boundary, collector: &C) -> io::Result<()> {
-        let _ = (boundary, collector);
+    fn boundary(&mut self, boundary: &Boundary, collector: &C, defects: &Defects) -> io::Result<()> {
+        let _ = (boundary, collector, defects);
         Ok(())
     }
 }
@@ -548,10 +557,10 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         input_errors: Vec::new(),
         notes: Vec::new(),
         unwritten: None,
-        defects: Defects::default(),
+        defects: options.before.defects,
     };
     let mut header = Vec::new();
-    if options.records_before == 0 {
+    if options.before.records == 0 {
         encoder.header(job.schema(), &mut header);
     }
     if let Err(error) = out.write_all(&header) {
@@ -570,7 +579,7 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         pieces: Spares::new(),
     });
     let sizes = BatchSizes { threads, most: options.batch_bytes };
-    let mut reader = BatchReader::new(sources, sizes, options.sources_before, options.records_before);
+    let mut reader = BatchReader::new(sources, sizes, options.before.sources, options.before.records);
     let tasks = Arc::clone(&context);
     let mut records_done = 0;
     let mut early_end = None;
@@ -593,7 +602,7 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
             };
             // Behind an input that failed there is nothing to go on from: it would not be known any more.
             if ended.input_errors.is_empty() {
-                out.boundary(&boundary, collector)?;
+                out.boundary(&boundary, collector, &ended.defects)?;
             }
             out.write_all(&piece.rows)?;
             collector.take(&mut piece.part);
@@ -622,7 +631,7 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         }
         (Err(Failure::Threads(error)), _) => return Err(RunError::Threads(error)),
         (Err(Failure::Panic { message, .. }), _) => {
-            return Err(RunError::Panic { first_id: options.records_before + records_done + 1, message });
+            return Err(RunError::Panic { first_id: options.before.records + records_done + 1, message });
         }
     };
     ended.wall = started.elapsed();
@@ -662,8 +671,7 @@ mod tests {
                 batch_bytes,
                 strict: false,
                 only: None,
-                sources_before: 0,
-                records_before: from.records,
+                before: EarlierRun { records: from.records, ..EarlierRun::default() },
             },
         };
         let mut out = Vec::new();
@@ -774,8 +782,7 @@ mod tests {
                     batch_bytes: 300,
                     strict: false,
                     only: None,
-                    sources_before: 0,
-                    records_before: 0,
+                    before: EarlierRun::default(),
                 };
                 let plan = Plan {
                     sources: vec![Source::open(name, &ReadOptions::default()).unwrap()],

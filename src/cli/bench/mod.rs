@@ -28,7 +28,7 @@ use crate::bench::contender::Contender;
 use crate::bench::puzzles::{Input, LoadError, Puzzles};
 use crate::bench::result::{BenchResults, BenchTable, Method, TableKind};
 use crate::bench::{self, Watch, program};
-use crate::input::Source;
+use crate::input::{Source, shown_name};
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::{NamedFile, check_distinct};
 use crate::provenance::Provenance;
@@ -124,7 +124,7 @@ fn warn_of_twins(inputs: &[Input]) {
 
 /// The results of an earlier run.
 fn read_results(path: &Path) -> Result<BenchResults> {
-    let name = path.display();
+    let name = shown_name(path);
     let mut text = Vec::new();
     let read = File::open(path).and_then(|file| file.take(LONGEST_RESULTS + 1).read_to_end(&mut text));
     read.with_context(|| format!("{name}: cannot be read"))?;

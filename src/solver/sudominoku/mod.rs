@@ -22,11 +22,14 @@ use state::{Branch, CaseState, digits_of};
 enum Stop {
     /// As many solutions as asked for were found.
     Limit,
-    /// The guesses or the time allowed are used up.
-    Guesses,
+    /// The guesses, the time or the memory allowed are used up.
+    Bound,
     /// The stop flag was raised.
     Flag,
 }
+
+/// Grids of one search that are kept at most: some 100 MB.
+const MOST_KEPT: usize = 1_000_000;
 
 /// A search for distinct digit grids.
 struct GridSearch<'a> {
@@ -36,12 +39,13 @@ struct GridSearch<'a> {
     max_guesses: u64,
     guesses: u64,
     found: BTreeSet<Grid>,
+    most_kept: usize,
 }
 
 impl<'a> GridSearch<'a> {
     fn new(limit: u64, max_guesses: Option<u64>, deadline: Deadline, stop: &'a StopFlag) -> Self {
         let max_guesses = max_guesses.unwrap_or(u64::MAX);
-        Self { stop, deadline, limit, max_guesses, guesses: 0, found: BTreeSet::new() }
+        Self { stop, deadline, limit, max_guesses, guesses: 0, found: BTreeSet::new(), most_kept: MOST_KEPT }
     }
 
     /// Searches everything below `root`; `Continue` when it ended with nothing left to search.
@@ -61,6 +65,9 @@ impl<'a> GridSearch<'a> {
                 let new = !self.found.contains(&grid) && self.can_be_laid(state)? && self.found.insert(grid);
                 if new && self.found.len() as u64 == self.limit {
                     return ControlFlow::Break(Stop::Limit);
+                }
+                if self.found.len() == self.most_kept {
+                    return ControlFlow::Break(Stop::Bound);
                 }
             }
             Branch::Cell(cell) => {
@@ -103,7 +110,7 @@ impl<'a> GridSearch<'a> {
 
     fn guess(&mut self) -> ControlFlow<Stop> {
         if self.guesses == self.max_guesses || self.deadline.is_over() {
-            return ControlFlow::Break(Stop::Guesses);
+            return ControlFlow::Break(Stop::Bound);
         }
         if self.stop.is_raised() {
             return ControlFlow::Break(Stop::Flag);
@@ -117,8 +124,9 @@ impl<'a> GridSearch<'a> {
 ///
 /// A case that contradicts itself is [`Verdict::Unsolvable`], whatever its values. `max_guesses` bounds
 /// the search that counts solutions and, apart from that, the search for the smallest of many; when
-/// the latter is exceeded the verdict is [`Verdict::Unfinished`]. Memory grows with the solutions
-/// found, about 100 bytes each. `time_ns` is left 0: the caller has the clock.
+/// the latter is exceeded the verdict is [`Verdict::Unfinished`]. So it is with a limit above a million
+/// when a million solutions were found: they are kept, about 100 bytes each. `time_ns` is left 0: the
+/// caller has the clock.
 ///
 /// ```
 /// use batchdoku::generate::sudominoku::generate;
@@ -146,7 +154,7 @@ pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &StopFlag) -> Outc
     let solutions = search.found.len() as u64;
     let first = search.found.pop_first();
     let (verdict, solution) = match end {
-        ControlFlow::Break(Stop::Guesses) => (Verdict::Unfinished, None),
+        ControlFlow::Break(Stop::Bound) => (Verdict::Unfinished, None),
         ControlFlow::Break(Stop::Flag) => (Verdict::Stopped, None),
         ControlFlow::Break(Stop::Limit) if solutions == 1 => (Verdict::Solved, first),
         ControlFlow::Break(Stop::Limit) => {
@@ -190,7 +198,7 @@ fn smallest(mut state: CaseState, mut witness: Grid, limits: &Limits, stop: &Sto
             let end = search.run(smaller);
             guesses = search.guesses;
             match (end, search.found.pop_first()) {
-                (ControlFlow::Break(Stop::Guesses | Stop::Flag), _) => return None,
+                (ControlFlow::Break(Stop::Bound | Stop::Flag), _) => return None,
                 (_, Some(better)) => witness = better,
                 (_, None) => {
                     state.keep_only(alone, digit);
@@ -201,4 +209,27 @@ fn smallest(mut state: CaseState, mut witness: Grid, limits: &Limits, stop: &Sto
         state.propagate().ok()?;
     }
     Some(witness)
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_core::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::generate::sudominoku::generate;
+
+    #[test]
+    fn a_search_keeps_so_many_grids_and_no_more() {
+        let mut case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(3), 8);
+        case.dominoes.clear();
+        let root = CaseState::new(&case).unwrap();
+        let stop = StopFlag::default();
+        for most_kept in [1, 7, 20] {
+            let search = GridSearch::new(u64::MAX, Some(1_000_000), Deadline::default(), &stop);
+            let mut search = GridSearch { most_kept, ..search };
+            assert_eq!(search.run(root.clone()), ControlFlow::Break(Stop::Bound));
+            assert!(search.found.len() == most_kept && search.guesses < 1_000_000);
+        }
+    }
 }
