@@ -310,7 +310,8 @@ fn longest_run(line: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::testing::{PUZZLE, dotted, places, read, read_as};
+    use crate::input::testing::{PUZZLE, dotted, drain, open, places, read, read_as};
+    use crate::input::{FormatChoice, ReadOptions};
 
     fn place(line: u64, column: u64) -> Place {
         Place { line, column }
@@ -326,7 +327,10 @@ mod tests {
         let after =
             ["", " 9.5", "\t#1", ",sol", ";x", "#1", "# a remark", ":1:22", "\r", "|", "é", "\0", " \u{7}"];
         for after in after {
-            assert_eq!(show(format!("{PUZZLE}{after}\n")), [dotted()], "{after:?}");
+            let line = format!("{PUZZLE}{after}\n");
+            let reading = read_as(line.as_bytes(), "line");
+            assert_eq!(reading.show(), [dotted()], "{after:?}");
+            assert_eq!(reading.records[0].text, line.as_bytes(), "line end and all");
         }
     }
 
@@ -465,6 +469,24 @@ mod tests {
             assert_eq!(reading.show(), vec![dotted(); 2]);
             assert_eq!(reading.notes, [format!("test: the count line promises {promised} records, 2 came")]);
         }
+    }
+
+    #[test]
+    fn a_list_without_claims_is_noted_where_they_are_wanted() {
+        let notes = |claims: bool, text: &str| {
+            let format = FormatChoice::named("line");
+            drain(
+                open(text.as_bytes(), &ReadOptions { format, claims, ..ReadOptions::default() }).unwrap(),
+                1000,
+            )
+            .notes
+        };
+        let list = format!("{PUZZLE}\n{PUZZLE}\n");
+        let noted = ["test: the first lines have no claimed solutions behind their puzzles"];
+        assert_eq!(notes(true, &list), noted);
+        assert_eq!(notes(false, &list), [""; 0]);
+        assert_eq!(notes(true, "# empty\n"), [""; 0]);
+        assert_eq!(notes(true, &format!("{PUZZLE},{SOLUTION}\n")), [""; 0]);
     }
 
     const SOLUTION: &str =
