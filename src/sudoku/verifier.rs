@@ -455,11 +455,10 @@ mod tests {
     #[test]
     fn adjacent_cells_share_an_edge() {
         for a in 0..CELLS {
-            let by_geometry =
-                |&b: &usize| match (row_of(a).abs_diff(row_of(b)), column_of(a).abs_diff(column_of(b))) {
-                    (0, 1) | (1, 0) => true,
-                    _ => false,
-                };
+            let by_geometry = |&b: &usize| {
+                let apart = (row_of(a).abs_diff(row_of(b)), column_of(a).abs_diff(column_of(b)));
+                [(0, 1), (1, 0)].contains(&apart)
+            };
             let expected: Vec<usize> = (0..CELLS).filter(by_geometry).collect();
             assert_eq!(neighbours(a).collect::<Vec<_>>(), expected, "{a}");
             assert_eq!((0..CELLS).filter(|&b| are_adjacent(a, b)).collect::<Vec<_>>(), expected, "{a}");
