@@ -399,6 +399,13 @@ mod tests {
                 format!("0000183b305c {}a 1.2", &PUZZLE[1..]).into_bytes(),
                 "1:94: invalid character 'a' (expected 1-9, 0 or .)",
             ),
+            // An identifier alone, and before less or more than half a puzzle.
+            (b"0000183b305c".to_vec(), "1:8: invalid character 'b' (expected 1-9, 0 or .)"),
+            (
+                format!("0000183b305c {}", &PUZZLE[..40]).into_bytes(),
+                "1:8: invalid character 'b' (expected 1-9, 0 or .)",
+            ),
+            (format!("0000183b305c {}", &PUZZLE[..41]).into_bytes(), "1:55: 41 cells (expected 81)"),
             (sukaku.into_bytes(), "1:82: 729 cells: a sukaku, which is not supported yet (expected 81)"),
             (
                 format!("{PUZZLE}\r{PUZZLE}\r").into_bytes(),
@@ -542,6 +549,10 @@ mod tests {
             assert_eq!(claims(&text), ["missing"; 3], "{behind:?}");
         }
         assert_eq!(claims(&format!("0000183b305c {PUZZLE}  1.2\n")), ["missing"]);
+        // Less than half a grid is none, and more is one that is too short.
+        let behind = |cells: usize| claims(&format!("{PUZZLE},{}\n", &SOLUTION[..cells]).repeat(3));
+        assert_eq!(behind(40), ["missing"; 3]);
+        assert_eq!(behind(41)[0], "line 1, column 124: claimed solution: 41 cells (expected 81)");
         // One solution among names does not make claims of them.
         let text = format!("{PUZZLE},a\n{PUZZLE},b\n{PUZZLE},{SOLUTION}\n");
         assert_eq!(claims(&text), ["missing", "missing", SOLUTION]);
