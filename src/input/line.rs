@@ -553,9 +553,12 @@ mod tests {
         let behind = |cells: usize| claims(&format!("{PUZZLE},{}\n", &SOLUTION[..cells]).repeat(3));
         assert_eq!(behind(40), ["missing"; 3]);
         assert_eq!(behind(41)[0], "line 1, column 124: claimed solution: 41 cells (expected 81)");
-        // One solution among names does not make claims of them.
+        // One solution among names does not make claims of them, nor do as many as there are names.
         let text = format!("{PUZZLE},a\n{PUZZLE},b\n{PUZZLE},{SOLUTION}\n");
         assert_eq!(claims(&text), ["missing", "missing", SOLUTION]);
+        assert_eq!(claims(&format!("{PUZZLE},a\n{PUZZLE},{SOLUTION}\n")), ["missing", SOLUTION]);
+        // Of two fields of cells the first is the claim.
+        assert_eq!(claims(&format!("{PUZZLE},{SOLUTION},{}\n", dotted()).repeat(2)), [SOLUTION; 2]);
     }
 
     /// Wherever the first lines have theirs, or none at all.
