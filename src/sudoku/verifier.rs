@@ -194,8 +194,7 @@ fn keeps_dominoes(case: &Case, solution: &Grid) -> bool {
 
 /// A bit for each unordered pair of different digits.
 fn pair_bit(a: u8, b: u8) -> u128 {
-    let (low, high) = if a < b { (a, b) } else { (b, a) };
-    1 << (9 * (low - 1) + high - 1)
+    1 << (9 * a.min(b) + a.max(b))
 }
 
 fn has_domino_cover(case: &Case, solution: &Grid) -> bool {
