@@ -806,6 +806,12 @@ mod tests {
         let reading = read(text.as_bytes());
         assert_eq!(reading.show().last(), Some(&dotted()));
         assert!(reading.records.iter().all(|record| record.text.len() < 1 << 20));
+        // As many as a line may be long belong to the grid, and no more.
+        let comments = |bytes: usize| format!("#{}\n", "x".repeat(bytes / 2 - 2)).repeat(2);
+        let (most, rest) = (1 << 20, rows()[10..].to_owned());
+        assert_eq!(show(format!("{}\n{}{rest}", row(0), comments(most))), [dotted()]);
+        let shown = show(format!("{}\n{}{rest}", row(0), comments(most + 2)));
+        assert_eq!(shown[0], "2:1: cut-off grid: 1 row (expected 9)");
     }
 
     #[test]
