@@ -257,6 +257,8 @@ mod tests {
             ("12345678", "8: 8 cells (expected 9)"),
             ("1234567891", "9: 10 cells (expected 9)"),
             ("", "0: 0 cells (expected 9)"),
+            ("1,2,3,4,5,", "10: 5 cells (expected 9)"),
+            ("1 2 3 4 5 6 7 8 9 1", "18: 10 cells (expected 9)"),
             (" 10 2 3 4 5 6 7 8", "1: number '10' (expected a digit 1-9, 0 or .)"),
             ("12 3456 789", "0: cells in uneven groups (expected 9 alone, 3 groups of 3 or 1 of 9)"),
             ("|1234|56|789|", "0: cells in uneven groups (expected 9 alone, 3 groups of 3 or 1 of 9)"),
