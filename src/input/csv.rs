@@ -802,6 +802,8 @@ mod tests {
                 "test: no column of solutions found; name it with --solution-column (columns seen: puzzle, mine, rating)"
             ]
         );
+        // A table without rows lacks no claims.
+        assert_eq!(claims("puzzle,mine,rating\n", None).notes, [""; 0]);
         for column in ["mine", "MINE", "2"] {
             let reading = claims(&text, Some(column));
             assert_eq!(reading.claims(), [SOLUTION.to_owned(), dotted(), "missing".to_owned()]);
@@ -949,6 +951,18 @@ mod tests {
             let rest = std::iter::from_fn(|| source.next_batch(Vec::new(), target).expect("readable"));
             assert_eq!(first.records + rest.map(|chunk| chunk.records).sum::<u64>(), 40_002);
         }
+    }
+
+    /// The line is long behind its quotes: within them the row would end where they open.
+    #[test]
+    fn a_row_of_megabytes_on_several_lines_is_one_record() {
+        let good = format!("1,{PUZZLE},z,\n");
+        let text =
+            format!("nr,puzzle,remark,more\n{good}1,{PUZZLE},\"a\nb\",{}\n{good}", "x".repeat(MAX_LINE));
+        assert_eq!(
+            read(text.as_bytes()).show(),
+            [dotted(), "3:1: row longer than 1 MiB".to_owned(), dotted()]
+        );
     }
 
     #[test]
