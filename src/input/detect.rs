@@ -183,7 +183,13 @@ mod tests {
     #[test]
     fn what_is_no_puzzle_file_is_refused_with_what_to_do() {
         let prose = "It was the best of times,\nit was the worst of times\n";
-        for text in [&b"hello\n"[..], prose.as_bytes(), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", &[0; 100_000]] {
+        for text in [
+            &b"hello\n"[..],
+            b"hello, you\n",
+            prose.as_bytes(),
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+            &[0; 100_000],
+        ] {
             let error = open(text, &ReadOptions::default()).expect_err("no puzzles");
             assert!(matches!(error, InputError::UnknownFormat { .. }), "{error}");
             assert!(error.to_string().contains("--format"));
