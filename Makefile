@@ -92,7 +92,7 @@ mutants-record: TESTS = record::
 mutants-input: TESTS = input:: --skip an_unclosed_quote_costs_no_other_row_however_long_the_file_is \
     --skip memory_is_bounded_whatever_the_input --skip a_file_can_be_read_on_from_every_batch
 mutants-input: FEATURES = --features io
-mutants-jobs: TESTS = jobs:: pipeline::isolate:: report::results::
+mutants-jobs: TESTS = jobs:: report::results:: recheck_finds_counts_that_are_wrong
 mutants-jobs: FEATURES = --features report
 mutants-lanes: TESTS = solver::lanes::
 mutants-lanes: FILES = src/solver/lanes/**
