@@ -181,6 +181,13 @@ mod tests {
     }
 
     #[test]
+    fn a_lone_number_is_a_count_without_its_lines() {
+        let reading = read(b"# a list\n12\n");
+        assert!(reading.records.is_empty());
+        assert_eq!(reading.notes, ["test: the count line promises 12 records, 0 came"]);
+    }
+
+    #[test]
     fn what_is_no_puzzle_file_is_refused_with_what_to_do() {
         let prose = "It was the best of times,\nit was the worst of times\n";
         for text in [
