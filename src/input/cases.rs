@@ -476,6 +476,23 @@ mod tests {
     }
 
     #[test]
+    fn the_longest_case_allowed_is_read() {
+        let (count, rest) = CASE.split_at(3);
+        let long = |bytes: usize| format!("{count}#{}\n{rest}0\n", "x".repeat(bytes - CASE.len() - 2));
+        assert_eq!(show(&long(MAX_LINE)), [good()]);
+        assert_eq!(show(&long(MAX_LINE + 1)), ["1:1: case longer than 1 MiB"]);
+    }
+
+    #[test]
+    fn a_long_word_is_not_repeated_whole() {
+        let word = "x".repeat(SHOWN);
+        for (bad, more) in [(word.clone(), ""), (word.clone() + "y", "...")] {
+            let shown = show(&CASE.replacen("B3", &bad, 1));
+            assert_eq!(shown, [format!("2:8: invalid location '{word}{more}' (expected A1 to I9)")]);
+        }
+    }
+
+    #[test]
     fn a_complete_case_before_damage_is_kept() {
         let cut = |text: &str, end| Cases.cut(&mut Cursor::START.clone(), text.as_bytes(), end);
         // With its last word a case is complete, whatever follows.

@@ -738,8 +738,45 @@ mod tests {
              (columns seen: name, value)"
         );
         let options = ReadOptions { format: FormatChoice::named("csv"), ..ReadOptions::default() };
-        assert!(matches!(open(b"1;2;3\n", &options), Err(InputError::NoPuzzleColumn { columns, .. })
-            if columns == ["1", "2", "3"]));
+        // Numbers are no names; where two separators do as well, it is the comma.
+        for (text, seen) in [("7;8;9\n", &["1", "2", "3"][..]), ("a;b,c\nd;e,f\n", &["a;b", "c"])] {
+            assert!(
+                matches!(open(text.as_bytes(), &options), Err(InputError::NoPuzzleColumn { columns, .. })
+                if columns == seen)
+            );
+        }
+        // Nor is anything wrong where nothing is.
+        for text in ["", "# a remark\n"] {
+            assert_eq!(read_as(text.as_bytes(), "csv").show(), [""; 0]);
+        }
+    }
+
+    /// The offset of each byte is known from writing the row.
+    #[test]
+    fn every_byte_of_a_field_is_found_in_its_row() {
+        let fields = ["a", "b\"c", "", "x,y\nz", "é"];
+        for always_quoted in [false, true] {
+            let (mut row, mut expected) = (Vec::new(), Vec::new());
+            for (number, field) in fields.into_iter().enumerate() {
+                if number > 0 {
+                    row.push(b',');
+                }
+                let quoted = always_quoted || field.contains(['"', ',']);
+                row.extend(quoted.then_some(b'"'));
+                for (index, byte) in field.bytes().enumerate() {
+                    expected.push((number, index, row.len()));
+                    row.push(byte);
+                    row.extend((byte == b'"').then_some(b'"'));
+                }
+                expected.push((number, field.len(), row.len()));
+                row.extend(quoted.then_some(b'"'));
+            }
+            expected.push((fields.len(), 0, row.len()));
+            for (number, index, at) in expected {
+                assert_eq!(offset_in(&row, b',', number, index), at, "byte {index} of field {number}");
+            }
+        }
+        assert_eq!(offset_in(b"\"ab\"cd,e", b',', 0, 3), 5, "behind quotes that are followed by more");
     }
 
     /// Reads for the claims and shows them.
@@ -802,6 +839,16 @@ mod tests {
                 "test: no column of solutions found; name it with --solution-column (columns seen: puzzle, mine, rating)"
             ]
         );
+        // A column `solutions` holds solutions unless all that it holds are numbers.
+        for (claim, expected) in [
+            ("none", "line 2, column 83: claimed solution: invalid character 'n' (expected 1-9)"),
+            (&SOLUTION[1..], "line 2, column 163: claimed solution: 80 cells (expected 81)"),
+            ("1", "missing"),
+        ] {
+            assert_eq!(claims(&format!("puzzle,solutions\n{PUZZLE},{claim}\n"), None).claims(), [expected]);
+        }
+        // A table without rows lacks no claims.
+        assert_eq!(claims("puzzle,mine,rating\n", None).notes, [""; 0]);
         for column in ["mine", "MINE", "2"] {
             let reading = claims(&text, Some(column));
             assert_eq!(reading.claims(), [SOLUTION.to_owned(), dotted(), "missing".to_owned()]);
@@ -949,6 +996,18 @@ mod tests {
             let rest = std::iter::from_fn(|| source.next_batch(Vec::new(), target).expect("readable"));
             assert_eq!(first.records + rest.map(|chunk| chunk.records).sum::<u64>(), 40_002);
         }
+    }
+
+    /// The line is long behind its quotes: within them the row would end where they open.
+    #[test]
+    fn a_row_of_megabytes_on_several_lines_is_one_record() {
+        let good = format!("1,{PUZZLE},z,\n");
+        let text =
+            format!("nr,puzzle,remark,more\n{good}1,{PUZZLE},\"a\nb\",{}\n{good}", "x".repeat(MAX_LINE));
+        assert_eq!(
+            read(text.as_bytes()).show(),
+            [dotted(), "3:1: row longer than 1 MiB".to_owned(), dotted()]
+        );
     }
 
     #[test]

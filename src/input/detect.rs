@@ -181,9 +181,22 @@ mod tests {
     }
 
     #[test]
+    fn a_lone_number_is_a_count_without_its_lines() {
+        let reading = read(b"# a list\n12\n");
+        assert!(reading.records.is_empty());
+        assert_eq!(reading.notes, ["test: the count line promises 12 records, 0 came"]);
+    }
+
+    #[test]
     fn what_is_no_puzzle_file_is_refused_with_what_to_do() {
         let prose = "It was the best of times,\nit was the worst of times\n";
-        for text in [&b"hello\n"[..], prose.as_bytes(), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", &[0; 100_000]] {
+        for text in [
+            &b"hello\n"[..],
+            b"hello, you\n",
+            prose.as_bytes(),
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+            &[0; 100_000],
+        ] {
             let error = open(text, &ReadOptions::default()).expect_err("no puzzles");
             assert!(matches!(error, InputError::UnknownFormat { .. }), "{error}");
             assert!(error.to_string().contains("--format"));
@@ -207,10 +220,26 @@ mod tests {
         assert_eq!(FormatChoice::ALL.map(FormatChoice::name), ["line", "grid", "cases", "csv"]);
         for choice in FormatChoice::ALL {
             assert_eq!(FormatChoice::named(choice.name()), Some(choice));
-            assert!(!choice.about().is_empty());
         }
+        let abouts: std::collections::BTreeSet<_> = FormatChoice::ALL.map(FormatChoice::about).into();
+        assert!(abouts.len() == 4 && !abouts.contains(""));
         assert_eq!(FormatChoice::named("Line"), None);
         let error = open(b"hello\n", &ReadOptions::default()).expect_err("no puzzles");
         assert!(error.to_string().ends_with("say what it is with --format line|grid|cases|csv"), "{error}");
+    }
+
+    #[test]
+    fn utf_16_is_known_by_its_mark_or_by_every_other_byte() {
+        let words: Vec<u16> = "1.3...5.9\n".encode_utf16().collect();
+        let little: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let big: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+        for text in [&b"\xff\xfe1\0"[..], b"\xfe\xff\x001", &little, &big, &little[..8], &big[..9]] {
+            assert!(is_utf16(text), "{}", text.escape_ascii());
+        }
+        // Too short to say, zeros alone, and a zero elsewhere.
+        let elsewhere = [&little[..], b"11"].concat();
+        for text in [&b"1.3...5.9"[..], b"\xff1\0", &little[..7], &big[..6], &[0; 64], &elsewhere] {
+            assert!(!is_utf16(text), "{}", text.escape_ascii());
+        }
     }
 }

@@ -412,9 +412,7 @@ fn style(sample: &Sample<'_>) -> Style {
     }
     style.borders_anywhere = borders[1] && borders[2];
     // A third band of three rows is complete, whatever follows.
-    if rows > 0 && (sample.whole || bands == [3, 3] && rows == 3) {
-        bands.push(rows);
-    }
+    bands.push(rows);
     style.bands_apart = bands.starts_with(&[3, 3, 3]);
     style
 }
@@ -457,9 +455,10 @@ fn starts_with_row(sample: &Sample<'_>, style: Style) -> bool {
     if ended {
         return rows.len() % SIDE == SIDE - 1;
     }
-    let senseless =
-        |rows: &[&[u8]]| rows.as_chunks::<SIDE>().0.iter().filter(|grid| !makes_sense(grid)).count();
-    senseless(&rows) > senseless(rows.get(SIDE - 1..).unwrap_or_default())
+    let senseless = |grids: &[[&[u8]; SIDE]]| grids.iter().filter(|grid| !makes_sense(grid)).count();
+    let (from_second_row, _) = rows.get(SIDE - 1..).unwrap_or_default().as_chunks();
+    // As many grids of the other reading: where no clues make sense, in either, the line is what it looks like.
+    senseless(&rows.as_chunks().0[..from_second_row.len()]) > senseless(from_second_row)
 }
 
 /// Whether nine rows can be read and no clues clash.
@@ -522,6 +521,14 @@ mod tests {
         for (head, grids) in [("hello", 4), ("103000", 4), ("hello", 1500), ("1500", 1500)] {
             assert_eq!(show(format!("{head}\n{}", rows().repeat(grids))), vec![dotted(); grids], "{head}");
         }
+    }
+
+    /// Once the title was taken for a row, since one more grid was looked at of the reading that was right.
+    #[test]
+    fn a_title_stays_one_above_grids_whose_clues_clash() {
+        let clashing = rows().replacen("103", "113", 1);
+        let shown = show(format!("hello\n{}", clashing.repeat(1500)));
+        assert_eq!(shown, vec![dotted().replacen("1.3", "113", 1); 1500]);
     }
 
     #[test]
@@ -660,6 +667,26 @@ mod tests {
         assert_eq!(show(lines.join("\n")), [expected]);
     }
 
+    /// What is a border elsewhere can be a row: nine blanks in groups, or too few of them to set anything apart.
+    #[test]
+    fn a_row_of_blanks_is_no_border() {
+        let grouped: Vec<String> = (0..9).map(|i| boxes(row(i)).join(" ")).collect();
+        let text = grouped.join("\n").replace(&grouped[4], "--- --- ---");
+        assert_eq!(show(text), [dotted().replace(&row(4).replace('0', "."), ".........")]);
+        let dashes = rows().replace('0', "-");
+        let dashed_row = row(4).replace('0', "-");
+        for (text, old, bad) in [
+            (rows(), row(4), "--"),
+            (rows(), row(4), "---..-"),
+            (dashes.clone(), &dashed_row, "--------"),
+            (dashes, &dashed_row, "----------"),
+        ] {
+            let shown = show(format!("{text}{}{text}", text.replace(old, bad)));
+            let expected = format!("14:{}: {} cells (expected 9)", bad.len().min(9) + 1, bad.len());
+            assert_eq!(shown, [dotted(), expected, dotted()], "{bad}");
+        }
+    }
+
     #[test]
     fn sdk_files() {
         let text = format!("#A Somebody\n#D Made up\n[Puzzle]\n{}[State]\n{}", rows(), rows());
@@ -784,6 +811,10 @@ mod tests {
             show(format!("{good}{short}{good}")),
             [dotted(), "17:1: border after row 2 (expected after rows 3 and 6)".to_owned(), dotted()]
         );
+        assert_eq!(
+            show(format!("{short}{good}")),
+            ["4:1: border after row 2 (expected after rows 3 and 6)".to_owned(), dotted()]
+        );
         let shown = show(format!("{good}{long}{good}"));
         assert_eq!([&shown[0], &shown[shown.len() - 1]], [&dotted(), &dotted()]);
         assert_eq!(shown[1], "19:1: border after row 4 (expected after rows 3 and 6)");
@@ -806,6 +837,12 @@ mod tests {
         let reading = read(text.as_bytes());
         assert_eq!(reading.show().last(), Some(&dotted()));
         assert!(reading.records.iter().all(|record| record.text.len() < 1 << 20));
+        // As many as a line may be long belong to the grid, and no more.
+        let comments = |bytes: usize| format!("#{}\n", "x".repeat(bytes / 2 - 2)).repeat(2);
+        let (most, rest) = (1 << 20, rows()[10..].to_owned());
+        assert_eq!(show(format!("{}\n{}{rest}", row(0), comments(most))), [dotted()]);
+        let shown = show(format!("{}\n{}{rest}", row(0), comments(most + 2)));
+        assert_eq!(shown[0], "2:1: cut-off grid: 1 row (expected 9)");
     }
 
     #[test]

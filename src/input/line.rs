@@ -310,7 +310,8 @@ fn longest_run(line: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::testing::{PUZZLE, dotted, places, read, read_as};
+    use crate::input::testing::{PUZZLE, dotted, drain, open, places, read, read_as};
+    use crate::input::{FormatChoice, ReadOptions};
 
     fn place(line: u64, column: u64) -> Place {
         Place { line, column }
@@ -326,7 +327,10 @@ mod tests {
         let after =
             ["", " 9.5", "\t#1", ",sol", ";x", "#1", "# a remark", ":1:22", "\r", "|", "é", "\0", " \u{7}"];
         for after in after {
-            assert_eq!(show(format!("{PUZZLE}{after}\n")), [dotted()], "{after:?}");
+            let line = format!("{PUZZLE}{after}\n");
+            let reading = read_as(line.as_bytes(), "line");
+            assert_eq!(reading.show(), [dotted()], "{after:?}");
+            assert_eq!(reading.records[0].text, line.as_bytes(), "line end and all");
         }
     }
 
@@ -395,6 +399,13 @@ mod tests {
                 format!("0000183b305c {}a 1.2", &PUZZLE[1..]).into_bytes(),
                 "1:94: invalid character 'a' (expected 1-9, 0 or .)",
             ),
+            // An identifier alone, and before less or more than half a puzzle.
+            (b"0000183b305c".to_vec(), "1:8: invalid character 'b' (expected 1-9, 0 or .)"),
+            (
+                format!("0000183b305c {}", &PUZZLE[..40]).into_bytes(),
+                "1:8: invalid character 'b' (expected 1-9, 0 or .)",
+            ),
+            (format!("0000183b305c {}", &PUZZLE[..41]).into_bytes(), "1:55: 41 cells (expected 81)"),
             (sukaku.into_bytes(), "1:82: 729 cells: a sukaku, which is not supported yet (expected 81)"),
             (
                 format!("{PUZZLE}\r{PUZZLE}\r").into_bytes(),
@@ -467,6 +478,24 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_list_without_claims_is_noted_where_they_are_wanted() {
+        let notes = |claims: bool, text: &str| {
+            let format = FormatChoice::named("line");
+            drain(
+                open(text.as_bytes(), &ReadOptions { format, claims, ..ReadOptions::default() }).unwrap(),
+                1000,
+            )
+            .notes
+        };
+        let list = format!("{PUZZLE}\n{PUZZLE}\n");
+        let noted = ["test: the first lines have no claimed solutions behind their puzzles"];
+        assert_eq!(notes(true, &list), noted);
+        assert_eq!(notes(false, &list), [""; 0]);
+        assert_eq!(notes(true, "# empty\n"), [""; 0]);
+        assert_eq!(notes(true, &format!("{PUZZLE},{SOLUTION}\n")), [""; 0]);
+    }
+
     const SOLUTION: &str =
         "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
 
@@ -520,9 +549,16 @@ mod tests {
             assert_eq!(claims(&text), ["missing"; 3], "{behind:?}");
         }
         assert_eq!(claims(&format!("0000183b305c {PUZZLE}  1.2\n")), ["missing"]);
-        // One solution among names does not make claims of them.
+        // Less than half a grid is none, and more is one that is too short.
+        let behind = |cells: usize| claims(&format!("{PUZZLE},{}\n", &SOLUTION[..cells]).repeat(3));
+        assert_eq!(behind(40), ["missing"; 3]);
+        assert_eq!(behind(41)[0], "line 1, column 124: claimed solution: 41 cells (expected 81)");
+        // One solution among names does not make claims of them, nor do as many as there are names.
         let text = format!("{PUZZLE},a\n{PUZZLE},b\n{PUZZLE},{SOLUTION}\n");
         assert_eq!(claims(&text), ["missing", "missing", SOLUTION]);
+        assert_eq!(claims(&format!("{PUZZLE},a\n{PUZZLE},{SOLUTION}\n")), ["missing", SOLUTION]);
+        // Of two fields of cells the first is the claim.
+        assert_eq!(claims(&format!("{PUZZLE},{SOLUTION},{}\n", dotted()).repeat(2)), [SOLUTION; 2]);
     }
 
     /// Wherever the first lines have theirs, or none at all.

@@ -337,6 +337,26 @@ mod tests {
         assert!(table.next_chunk(Vec::new(), 1 << 20).unwrap().is_none());
     }
 
+    #[test]
+    fn a_table_that_shrinks_is_said_to_have_shrunk() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let text = format!("a,b\n{}", "1,2\n".repeat(1 << 20));
+        std::fs::write(file.path(), &text).unwrap();
+        let mut table = TableReader::open(file.path(), &Hash::new(false), false).unwrap();
+        assert_eq!(table.size(), Some(text.len() as u64));
+        file.as_file().set_len(text.len() as u64 - 4).unwrap();
+        let mut rows = 0;
+        let error = loop {
+            match table.next_chunk(Vec::new(), 1 << 20) {
+                Ok(Some(chunk)) => chunk.for_each(|_, _| rows += 1),
+                Ok(None) => panic!("nothing is said"),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(rows, (1 << 20) - 1);
+        assert!(matches!(error, InputError::Changed { .. }), "{error}");
+    }
+
     proptest! {
         /// What the csv crate writes is read back.
         #[test]

@@ -447,6 +447,13 @@ mod tests {
     }
 
     #[test]
+    fn a_fault_keeps_what_it_found_when_it_gets_a_place() {
+        let fault = Fault::new(FaultKind::ClaimClue, None).number(5_u8).cell(11).number(7_u8);
+        assert_eq!(fault.reason(), "claimed solution: 5 at B3 (expected the clue 7)");
+        assert_eq!(fault.clone().at(PLACE), Fault { place: Some(PLACE), ..fault });
+    }
+
+    #[test]
     fn a_pattern_leaves_out_what_differs() {
         assert_eq!(FaultKind::CellCount.pattern().unwrap(), "N cells (expected 81)");
         assert_eq!(FaultKind::Character.pattern().unwrap(), "invalid character '...' (expected 1-9, 0 or .)");

@@ -77,3 +77,23 @@ impl Layout {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_is_read_from_the_word_that_it_is_written_as() {
+        for (kind, word) in [(PuzzleKind::Sudoku, "sudoku"), (PuzzleKind::Sudominoku, "sudominoku")] {
+            assert_eq!((kind.as_str(), PuzzleKind::from_word(word.as_bytes())), (word, Some(kind)));
+        }
+        assert_eq!([&b""[..], b"sudo", b"Sudoku"].map(PuzzleKind::from_word), [None; 3]);
+    }
+
+    #[test]
+    fn only_cases_are_laid_out_as_cases() {
+        let kinds = [Layout::Line, Layout::Rows, Layout::SpacedRows, Layout::Case].map(Layout::kind);
+        let sudoku = PuzzleKind::Sudoku;
+        assert_eq!(kinds, [sudoku, sudoku, sudoku, PuzzleKind::Sudominoku]);
+    }
+}

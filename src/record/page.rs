@@ -158,3 +158,112 @@ impl<'a> Page<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{FaultKind, Weight};
+
+    const WORDS: &[Word] = &[Word::new("good", "", Weight::Answered)];
+
+    /// A page of two rows whose fields have one role after another, with these columns.
+    fn with_page<T>(columns: &[(Role, Column<'_>)], see: impl FnOnce(&Page<'_>) -> T) -> T {
+        let fields =
+            columns.iter().map(|&(role, _)| Field::result("x", Type::Number, "").with_role(role)).collect();
+        let schema = Schema { fields, measured: true, statuses: WORDS };
+        let columns = columns.iter().map(|&(_, column)| column).collect();
+        see(&Page { schema: &schema, columns, rows: 2, kept: None, layouts: &[], first_number: 1 })
+    }
+
+    #[test]
+    fn a_column_fits_what_it_holds_and_no_more_rows_than_it_has() {
+        let (names, mut faults) = (["a".to_owned()], Sparse::default());
+        faults.push(0, Fault::new(FaultKind::Panic, None));
+        let endless = usize::MAX;
+        let columns = [
+            (Column::Counting(7), Type::Number, endless),
+            (Column::Numbers(&[1, 2]), Type::Number, 2),
+            (Column::SomeNumbers(&[1, 2], &[true, false, true]), Type::Number, 2),
+            (Column::SomeNumbers(&[1, 2, 3], &[true, false]), Type::Number, 2),
+            (Column::SmallNumbers(&[1, 2], &[true, false, true]), Type::Number, 2),
+            (Column::SmallNumbers(&[1, 2, 3], &[true, false]), Type::Number, 2),
+            (Column::Words(&[0, 0], WORDS), Type::Word, 2),
+            (Column::Same("a"), Type::Text, endless),
+            (Column::Names(&[0, 0], &names), Type::Text, 2),
+            (Column::Grids(&[Grid::EMPTY; 2], &[true; 3]), Type::Grid, 2),
+            (Column::Grids(&[Grid::EMPTY; 3], &[true; 2]), Type::Grid, 2),
+            (Column::SomeGrids(&[None; 2]), Type::Grid, 2),
+            (Column::Faults(&faults), Type::Fault, endless),
+        ];
+        for (column, own, most) in columns {
+            for holds in [Type::Number, Type::Word, Type::Text, Type::Grid, Type::Fault] {
+                for rows in 0..4 {
+                    assert_eq!(
+                        column.fits(holds, rows),
+                        holds == own && rows <= most,
+                        "{column:?} {holds:?} {rows}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_field_without_a_fitting_column_is_named() {
+        let schema = Schema::new(&[Field::CLUES], WORDS, true);
+        let right = [
+            Column::Counting(1),
+            Column::Same("a"),
+            Column::Numbers(&[1, 2]),
+            Column::Words(&[0, 0], WORDS),
+            Column::SmallNumbers(&[17, 0], &[true, false]),
+        ];
+        let misfit = |columns: &[Column<'static>]| {
+            let columns = columns.to_vec();
+            let page = Page { schema: &schema, columns, rows: 2, kept: None, layouts: &[], first_number: 1 };
+            page.misfit().map(|field| field.name)
+        };
+        assert_eq!(misfit(&right), None);
+        assert_eq!(misfit(&right[..4]), Some("clues"));
+        assert_eq!(misfit(&[]), Some("id"));
+        let mut wrong = right;
+        (wrong[2], wrong[4]) = (Column::Numbers(&[1]), Column::Same("a"));
+        assert_eq!(misfit(&wrong), Some("line"));
+    }
+
+    #[test]
+    fn a_column_is_found_by_its_role() {
+        let grid: Grid = "12345678.".repeat(9).parse().unwrap();
+        let columns = [
+            (Role::Line, Column::Numbers(&[3, 4])),
+            (Role::Guesses, Column::SomeNumbers(&[5, 6], &[false, true])),
+            (Role::Status, Column::Words(&[0, 0], WORDS)),
+            (Role::Puzzle, Column::Grids(&[grid, Grid::EMPTY], &[true, false])),
+            (Role::Solution, Column::SomeGrids(&[None, Some(grid)])),
+        ];
+        with_page(&columns, |page| {
+            let numbers = |role| [0, 1].map(|row| page.numbers(role).get(row));
+            assert_eq!(numbers(Role::Line), [Some(3), Some(4)]);
+            assert_eq!(numbers(Role::Guesses), [None, Some(6)]);
+            assert_eq!(numbers(Role::Clues), [None; 2], "there is no such column");
+            assert_eq!(numbers(Role::Status), [None; 2], "words are no numbers");
+            let grids = |role| page.grids(role).map(|grids| [0, 1].map(|row| grids.get(row).copied()));
+            assert_eq!(grids(Role::Puzzle), Some([Some(grid), None]));
+            assert_eq!(grids(Role::Solution), Some([None, Some(grid)]));
+            assert_eq!((grids(Role::Claim), grids(Role::Line)), (None, None));
+            assert_eq!(page.statuses(), [0, 0]);
+        });
+        with_page(&columns[..2], |page| assert!(page.statuses().is_empty()));
+    }
+
+    #[test]
+    fn rows_are_kept_unless_they_are_filtered_out() {
+        with_page(&[], |page| {
+            let filtered = Page { kept: Some(&[false, true]), columns: Vec::new(), ..*page };
+            assert_eq!(
+                [0, 1].map(|row| (page.keeps(row), filtered.keeps(row))),
+                [(true, false), (true, true)]
+            );
+        });
+    }
+}

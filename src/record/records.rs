@@ -287,8 +287,8 @@ mod tests {
     use super::*;
     use crate::record::FaultKind;
 
-    #[test]
-    fn one_record_alone_has_all_that_it_had_among_others() {
+    /// A sudoku, a fault and a case, which claim a grid, nothing and something that is none.
+    fn three_records() -> (Records, Grid, Case) {
         let grid: Grid = "12345678.".repeat(9).parse().unwrap();
         let case = Case { dominoes: Vec::new(), singles: [0, 1, 2, 3, 4, 5, 6, 7, 8] };
         let fault = |kind| Fault::new(kind, None);
@@ -299,6 +299,62 @@ mod tests {
         records.push_case(11, span(14), case.clone());
         let claims = [Some(Ok(grid)), None, Some(Err(fault(FaultKind::ClaimBlank)))];
         claims.into_iter().for_each(|claim| records.claims.push(claim));
+        (records, grid, case)
+    }
+
+    #[test]
+    fn a_span_is_its_stretch_of_the_text() {
+        assert_eq!(Span { start: 2, length: 3 }.of(b"abcdefg"), b"cde");
+    }
+
+    #[test]
+    fn only_a_sudoku_that_could_be_read_is_one() {
+        let (records, grid, case) = three_records();
+        assert_eq!([0, 1, 2].map(|row| records.is_sudoku(row)), [true, false, false]);
+        assert_eq!(
+            records.claims.grids(),
+            (&[grid, Grid::EMPTY, Grid::EMPTY][..], &[true, false, false][..])
+        );
+        assert_eq!((records.kinds(), records.readable()), (&[0, 0, 1][..], &[true, false, true][..]));
+        assert_eq!(records.puzzles(), [grid, Grid::EMPTY, case.givens()]);
+        assert_eq!([0, 1, 2].map(|row| records.one(row).all_sudokus()), [true, false, false]);
+    }
+
+    #[test]
+    fn what_is_cut_off_is_gone_from_every_column() {
+        let (mut records, grid, _) = three_records();
+        for kept in [2, 1] {
+            records.truncate(kept);
+            assert_eq!((records.len(), records.lines()), (kept, &[1, 9][..kept]));
+            let lengths = [records.spans().len(), records.layouts().len(), records.kinds().len()];
+            assert_eq!(lengths, [kept; 3]);
+            let lengths = [records.puzzles().len(), records.readable().len(), records.claims.grids().0.len()];
+            assert_eq!(lengths, [kept; 3]);
+            assert_eq!((records.faults().len(), records.cases().len()), (kept - 1, 0));
+            assert_eq!((records.claims.get(0), records.claims.get(2)), (Claim::Grid(&grid), Claim::Missing));
+        }
+        assert!(!records.is_empty() && records.all_sudokus());
+        let (mut records, ..) = three_records();
+        records.clear();
+        assert!(records.is_empty() && records.all_sudokus() && records.claims.get(2) == Claim::Missing);
+        assert_eq!((records.claims.grids(), records.spans()), ((&[][..], &[][..]), &[][..]));
+    }
+
+    #[test]
+    fn records_whose_claims_were_not_read_claim_nothing() {
+        let mut records = Records::default();
+        records.push_sudoku(1, Span::default(), Layout::Line, Grid::EMPTY);
+        assert_eq!((records.claims.get(0), records.one(0).claims.grids().0.len()), (Claim::Missing, 0));
+        records.claims.fill(1);
+        assert_eq!(
+            (records.claims.get(0), records.claims.grids()),
+            (Claim::Missing, (&[Grid::EMPTY][..], &[false][..]))
+        );
+    }
+
+    #[test]
+    fn one_record_alone_has_all_that_it_had_among_others() {
+        let (records, _, case) = three_records();
         for row in 0..3 {
             let one = records.one(row);
             assert_eq!(

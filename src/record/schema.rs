@@ -222,3 +222,27 @@ impl Schema {
         self.fields.iter().enumerate().filter(|(_, field)| self.writes(field))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEEN: Word = Word::new("seen", "", Weight::Answered);
+    const UNSEEN: Word = Word::unsearched("unseen", "", Weight::BadRecord);
+
+    #[test]
+    fn measured_columns_are_written_if_wanted_and_found_in_any_case() {
+        assert_eq!([SEEN, UNSEEN].map(|word| word.searched), [true, false]);
+        for (measured, expected) in [(false, &[0, 1, 2, 3, 4, 6][..]), (true, &[0, 1, 2, 3, 4, 5, 6])] {
+            let schema = Schema::new(&[Field::CLUES, Field::TIME, Field::ERROR], &[SEEN, UNSEEN], measured);
+            let written: Vec<_> = schema.written().map(|(at, field)| (at, field.role)).collect();
+            let roles =
+                [Role::Id, Role::Source, Role::Line, Role::Kind, Role::Clues, Role::Time, Role::Error];
+            assert_eq!(written, expected.iter().map(|&at| (at, roles[at])).collect::<Vec<_>>());
+            assert_eq!(
+                [Role::Id, Role::Time, Role::Claim].map(|role| schema.find(role)),
+                [Some(0), Some(5), None]
+            );
+        }
+    }
+}

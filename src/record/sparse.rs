@@ -78,4 +78,28 @@ mod tests {
         sparse.truncate(3);
         assert_eq!(sparse.iter().collect::<Vec<_>>(), [(2, &20)]);
     }
+
+    #[test]
+    fn a_value_is_set_wherever_its_row_lies() {
+        let mut sparse = Sparse::default();
+        for row in [5, 1, 900, 3] {
+            sparse.insert(row, row * 10);
+        }
+        assert_eq!(sparse.iter().collect::<Vec<_>>(), [(1, &10), (3, &30), (5, &50), (900, &9000)]);
+        assert_eq!(
+            (sparse.get(3), sparse.get(4), sparse.len(), sparse.is_empty()),
+            (Some(&30), None, 4, false)
+        );
+        sparse.clear();
+        assert_eq!((sparse.get(3), sparse.len(), sparse.is_empty()), (None, 0, true));
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "rows come in order")]
+    fn no_row_has_two_values() {
+        let mut sparse = Sparse::default();
+        sparse.push(2, ());
+        sparse.push(2, ());
+    }
 }

@@ -55,3 +55,20 @@ impl Case {
         grid
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_given_are_those_of_dominoes_and_singles() {
+        let domino = |cells, digits| Domino { cells, digits };
+        let dominoes = vec![domino([0, 9], [3, 7]), domino([40, 41], [1, 2])];
+        let givens = Case { dominoes, singles: [72, 73, 74, 75, 76, 77, 78, 79, 80] }.givens();
+        let mut expected = Grid::EMPTY;
+        for (cell, digit) in [(0, 3), (9, 7), (40, 1), (41, 2)].into_iter().chain((72..81).zip(1..)) {
+            expected.set(cell, digit);
+        }
+        assert_eq!(givens, expected);
+    }
+}

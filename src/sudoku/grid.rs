@@ -274,7 +274,31 @@ mod tests {
     fn display_uses_dots() {
         let mut grid = Grid::EMPTY;
         grid.set(1, 7);
-        assert_eq!(grid.to_string(), format!(".7{}", ".".repeat(79)));
-        assert_eq!(grid.clues(), 1);
+        assert_eq!((grid.to_string(), grid.clues()), (format!(".7{}", ".".repeat(79)), 1));
+        grid.set(80, 9);
+        assert_eq!((grid.to_string(), grid.clues()), (format!(".7{}9", ".".repeat(78)), 2));
+        assert_eq!((Grid::EMPTY.to_string(), Grid::EMPTY.clues()), (".".repeat(81), 0));
+        assert_eq!(format!("{grid:?}"), format!("Grid({grid})"));
+    }
+
+    #[test]
+    fn an_error_says_what_is_wrong() {
+        assert_eq!(ParseGridError::Length { found: 5 }.to_string(), "5 cells (expected 81)");
+        let error = ParseGridError::Cell { at: 7 };
+        assert_eq!(error.to_string(), "no cell at 7 (expected 1 to 9, or 0 or . for a blank)");
+    }
+
+    /// From digits and from text, and back.
+    #[test]
+    fn a_grid_holds_the_cells_that_it_was_made_of() {
+        let cells = std::array::from_fn(|cell| (cell % 10) as u8);
+        let text = "0123456789".repeat(8) + "0";
+        for grid in
+            [Grid::new(cells), Grid::try_from(cells).ok(), text.parse().ok(), Some(Grid::from_digits(cells))]
+        {
+            let grid = grid.expect("every cell is 0 to 9");
+            assert_eq!((grid.cells(), grid.get(79), grid.clues()), (&cells, 9, 72));
+            assert_eq!(grid.to_text(b'_'), *text.replace('0', "_").as_bytes().as_array().unwrap());
+        }
     }
 }

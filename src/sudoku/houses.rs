@@ -111,10 +111,26 @@ mod tests {
         }
     }
 
+    /// The boxes as they lie in the grid.
     #[test]
-    fn every_box_has_nine_cells() {
-        for house in 0..9 {
-            assert_eq!((0..CELLS).filter(|&cell| box_of(cell) == house).count(), 9);
+    fn every_cell_has_its_row_column_and_box() {
+        let boxes = ["000111222"; 3].into_iter().chain(["333444555"; 3]).chain(["666777888"; 3]);
+        for (row, boxes) in boxes.enumerate() {
+            for (column, number) in boxes.bytes().map(|number| usize::from(number - b'0')).enumerate() {
+                let cell = 9 * row + column;
+                assert_eq!((row_of(cell), column_of(cell), box_of(cell)), (row, column, number));
+                let numbers = [House::Row, House::Column, House::Box].map(|house| house.number(cell));
+                assert_eq!(numbers, [row + 1, column + 1, number + 1]);
+            }
         }
+    }
+
+    #[test]
+    fn the_house_that_two_cells_share_is_the_row_before_the_column_before_the_box() {
+        let shared = |a, b| House::shared(a, b).map(House::name);
+        assert_eq!([shared(0, 1), shared(0, 8), shared(0, 0)], [Some("row"); 3]);
+        assert_eq!([shared(0, 9), shared(80, 8)], [Some("column"); 2]);
+        assert_eq!([shared(0, 10), shared(80, 60)], [Some("box"); 2]);
+        assert_eq!([shared(0, 80), shared(2, 12)], [None; 2]);
     }
 }

@@ -194,8 +194,7 @@ fn keeps_dominoes(case: &Case, solution: &Grid) -> bool {
 
 /// A bit for each unordered pair of different digits.
 fn pair_bit(a: u8, b: u8) -> u128 {
-    let (low, high) = if a < b { (a, b) } else { (b, a) };
-    1 << (9 * (low - 1) + high - 1)
+    1 << (9 * a.min(b) + a.max(b))
 }
 
 fn has_domino_cover(case: &Case, solution: &Grid) -> bool {
@@ -428,6 +427,63 @@ mod tests {
     }
 
     #[test]
+    fn a_refusal_names_a_blank_before_a_clue_before_a_repeat() {
+        let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
+        assert_eq!(refusal(&puzzle, &solution), None);
+        let changed = |changes: &[(usize, u8)]| {
+            let mut claim = solution;
+            changes.iter().for_each(|&(cell, digit)| claim.set(cell, digit));
+            refusal(&puzzle, &claim)
+        };
+        // No clue stands on cell 9, below the 1 of cell 0; cells 69 and 72 have the clue 8.
+        let repeat = Refusal::Repeat { digit: 1, cells: [0, 9], house: House::Column, number: 1 };
+        assert_eq!(changed(&[(9, 1)]), Some(repeat));
+        assert_eq!(changed(&[(9, 1), (69, 9)]), Some(Refusal::Clue { cell: 69 }));
+        assert_eq!(changed(&[(9, 1), (69, 9), (72, 9)]), Some(Refusal::Clue { cell: 69 }));
+        assert_eq!(changed(&[(9, 1), (69, 0)]), Some(Refusal::Blank { cell: 69 }));
+        assert_eq!(changed(&[(9, 1), (69, 9), (71, 0), (80, 0)]), Some(Refusal::Blank { cell: 71 }));
+    }
+
+    #[test]
+    fn each_unordered_pair_of_digits_has_a_bit_of_its_own() {
+        let pairs = || (1..=9).flat_map(|b| (1..b).map(move |a| (a, b)));
+        assert!(pairs().all(|(a, b)| pair_bit(a, b) == pair_bit(b, a) && pair_bit(a, b).count_ones() == 1));
+        assert_eq!(pairs().map(|(a, b)| pair_bit(a, b)).collect::<BTreeSet<_>>().len(), 36);
+    }
+
+    #[test]
+    fn adjacent_cells_share_an_edge() {
+        for a in 0..CELLS {
+            let by_geometry = |&b: &usize| {
+                let apart = (row_of(a).abs_diff(row_of(b)), column_of(a).abs_diff(column_of(b)));
+                [(0, 1), (1, 0)].contains(&apart)
+            };
+            let expected: Vec<usize> = (0..CELLS).filter(by_geometry).collect();
+            assert_eq!(neighbours(a).collect::<Vec<_>>(), expected, "{a}");
+            assert_eq!((0..CELLS).filter(|&b| are_adjacent(a, b)).collect::<Vec<_>>(), expected, "{a}");
+        }
+    }
+
+    /// Four cells in a square: `1 2` over `2 3` can only be covered by the pairs 1-2 and 2-3, `1 2` over `2 1` only by
+    /// 1-2 twice.
+    #[test]
+    fn a_cover_uses_no_pair_twice() {
+        let has_cover = |digits: [u8; 4], used: u128| {
+            let (mut solution, mut covered) = (Grid::EMPTY, [true; CELLS]);
+            for (cell, digit) in [30, 31, 39, 40].into_iter().zip(digits) {
+                solution.set(cell, digit);
+                covered[cell] = false;
+            }
+            cover_rest(&solution, &mut covered, used)
+        };
+        assert!(has_cover([1, 2, 2, 3], 0));
+        assert!(has_cover([1, 2, 2, 3], pair_bit(1, 3)));
+        assert!(!has_cover([1, 2, 2, 3], pair_bit(1, 2)));
+        assert!(!has_cover([1, 2, 2, 3], pair_bit(2, 3)));
+        assert!(!has_cover([1, 2, 2, 1], 0));
+    }
+
+    #[test]
     fn accepts_the_published_sudominoku_answer() {
         let (case, answer) = case_and_answer();
         assert!(sudominoku(&case, &answer));
@@ -445,6 +501,37 @@ mod tests {
         let mut repeated = case.clone();
         repeated.dominoes.push(repeated.dominoes[0]);
         assert!(!sudominoku(&repeated, &answer), "a domino given twice");
+    }
+
+    /// Four dominoes in each row and a single at its end, each of the 36 pairs once.
+    #[test]
+    fn refuses_dominoes_that_cannot_stand_together() {
+        let pairs = (1..=9).flat_map(|b| (1..b).map(move |a| [a, b]));
+        let domino =
+            |(i, digits)| Domino { cells: [0, 1].map(|end| (i / 4 * 9 + i % 4 * 2) as u8 + end), digits };
+        let case = Case {
+            dominoes: pairs.enumerate().map(domino).collect(),
+            singles: std::array::from_fn(|row| (9 * row + 8) as u8),
+        };
+        let is_refused = |change: fn(&mut Case)| {
+            let mut changed = case.clone();
+            change(&mut changed);
+            !has_domino_cover(&changed, &Grid::EMPTY)
+        };
+        assert!(!is_refused(|_| ()));
+        assert!(is_refused(|case| case.dominoes[35].digits = case.dominoes[0].digits), "a pair twice");
+        assert!(is_refused(|case| case.dominoes[35].digits = [2, 1]), "a pair twice, the other way round");
+        assert!(is_refused(|case| case.dominoes[35].cells = [0, 1]), "two dominoes on the same cells");
+        assert!(is_refused(|case| case.singles[0] = 0), "a single on a domino");
+        assert!(is_refused(|case| case.singles[0] = case.singles[1]), "two singles on a cell");
+        let torn = |case: &mut Case| (case.dominoes[0].cells[1], case.dominoes[35].cells[1]) = (79, 1);
+        assert!(is_refused(torn), "two dominoes that have exchanged their ends");
+    }
+
+    #[test]
+    fn finds_the_cover_where_no_domino_is_given() {
+        let (case, answer) = case_and_answer();
+        assert!(sudominoku(&Case { dominoes: Vec::new(), ..case }, &answer));
     }
 
     /// A domino covers a black and a white cell, so moving one single to a cell of the other colour leaves
