@@ -4,8 +4,8 @@ RUSTC ?= rustc
 # The NEON backend compiles for this target alone.
 ARM = aarch64-unknown-linux-gnu
 
-.PHONY: test torture light api api-update api-tool deny deny-tool advisories workflows workflows-tool mutants \
-    mutants-tool sbom-tool lint bench bench-peers sets screenshot
+.PHONY: test torture fuzz fuzz-build corpus asan coverage coverage-tool light api api-update api-tool deny \
+    deny-tool advisories workflows workflows-tool mutants mutants-tool sbom-tool lint bench bench-peers sets screenshot
 
 # The reports are opened in a browser; where it is missing, the script installs it if it may, or says what to do.
 test:
@@ -16,6 +16,66 @@ test:
 # An hour and more.
 torture:
 	BATCHDOKU_TORTURE=1 $(CARGO) test --locked --release --test torture --test resume --test interruption
+
+# Fuzzing and the address sanitizer take flags that a stable compiler accepts only when told so (RUSTC_BOOTSTRAP), and a
+# C++ compiler for libFuzzer. These are what cargo-fuzz passes; tests take them, too, so that packages are built once.
+HOST = $(shell $(RUSTC) -vV | sed -n 's/^host: //p')
+SANITIZED = RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+-Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Zsanitizer=address" $(CARGO)
+SANITIZED_FLAGS = --locked --target $(HOST) --target-dir target/sanitized
+TARGETS = $(notdir $(basename $(wildcard fuzz/fuzz_targets/*.rs)))
+FUZZ_SECONDS = 3600
+# Threads that still end when a target is done look like leaks.
+FUZZ_FLAGS = -timeout=60 -rss_limit_mb=4096 -detect_leaks=0 -print_final_stats=1
+
+# Goes on from the corpus and adds to a copy of it in target/corpus (fuzz/README.md); `make -j2 fuzz` takes two targets at
+# a time, `make fuzz-solve` one alone.
+FUZZED = $(TARGETS:%=fuzz-%)
+.PHONY: $(FUZZED)
+fuzz: $(FUZZED)
+$(FUZZED): fuzz-%: fuzz-build
+	@mkdir -p target/corpus/$*
+	@target/sanitized/$(HOST)/debug/fuzz-$* $(FUZZ_FLAGS) -max_total_time=$(FUZZ_SECONDS) \
+	    -artifact_prefix=target/corpus/$*- target/corpus/$* fuzz/corpus/$* >target/corpus/$*.log 2>&1 || \
+	    { tail -n 60 target/corpus/$*.log; exit 1; }
+	@echo "$*:" $$(grep -oE '(INITED|DONE) +cov: [0-9]+|number_of_executed_units: [0-9]+' target/corpus/$*.log)
+
+fuzz-build:
+	$(SANITIZED) build $(SANITIZED_FLAGS) -p batchdoku-fuzz
+
+# Makes fuzz/corpus anew from itself and target/corpus: the fewest and smallest files that reach as many lines of code.
+corpus: fuzz-build
+	@set -e; for target in $(TARGETS); do \
+	    rm -rf target/corpus/merged; mkdir -p target/corpus/merged target/corpus/$$target fuzz/corpus/$$target; \
+	    target/sanitized/$(HOST)/debug/fuzz-$$target -set_cover_merge=1 -use_counters=0 -max_len=600 $(FUZZ_FLAGS) \
+	        target/corpus/merged fuzz/corpus/$$target target/corpus/$$target >target/corpus/$$target.log 2>&1; \
+	    rm -rf fuzz/corpus/$$target; mv target/corpus/merged fuzz/corpus/$$target; \
+	    echo "$$target: $$(ls fuzz/corpus/$$target | wc -l) files, $$(du -sb fuzz/corpus/$$target | cut -f1) bytes"; \
+	done
+
+# The tests of what has unsafe code or reads foreign bytes, under the address sanitizer.
+asan:
+	$(SANITIZED) test $(SANITIZED_FLAGS) --no-default-features --features report --lib -- \
+	    solver:: input:: record:: sudoku:: report::results
+
+# Lines that tests run, by room and in all; takes `make coverage-tool`, which reads the profiles without LLVM's tools.
+coverage:
+	@$(CARGO) tarpaulin --version >/dev/null 2>&1 || { echo "error: that takes \`make coverage-tool\`" >&2; exit 1; }
+	@mkdir -p target/coverage
+	@$(CARGO) tarpaulin --engine llvm --skip-clean --locked --target-dir target/coverage --output-dir target/coverage \
+	    --out Lcov --include-files 'src/*' $(COVERED) >target/coverage/log 2>&1 || \
+	    { tail -n 40 target/coverage/log; exit 1; }
+	@awk -F: -v root="$(CURDIR)/src/" '\
+	    $$1 == "SF" { room = substr($$2, length(root) + 1); sub("/.*", "", room); sub("[.]rs", "", room) } \
+	    $$1 == "LF" { lines[room] += $$2; lines["all"] += $$2 } \
+	    $$1 == "LH" { run[room] += $$2; run["all"] += $$2 } \
+	    END { for (room in lines) printf "%-12s %5.1f %% of %6d lines\n", room, 100 * run[room] / lines[room], lines[room] }' \
+	    target/coverage/lcov.info | sort
+
+coverage-tool:
+	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
+	    $(CARGO) install --locked --version 0.37.5 cargo-tarpaulin
 
 # The library without features: its tests, and that it stays light.
 light:

@@ -1,0 +1,134 @@
+//! Bytes drawn one after the other, and the puzzles that they stand for.
+
+use std::num::NonZeroU64;
+
+use batchdoku::solver::Limits;
+use batchdoku::solver::scalar::Scalar;
+use batchdoku::sudoku::verifier;
+use batchdoku::sudoku::{CELLS, Grid};
+
+/// Guesses after which a puzzle is left alone: one that takes for ever would say nothing.
+pub const MOST_GUESSES: u64 = 300;
+
+/// Puzzles that take guesses, and some without a solution, a line each.
+const HARD: &str = include_str!("../../data/hard.txt");
+const UNSOLVABLE: &str = include_str!("../../data/unsolvable.txt");
+
+/// The bytes that are left.
+pub struct Draw<'a>(&'a [u8]);
+
+impl<'a> Draw<'a> {
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// The next byte; 0 behind the last.
+    pub fn byte(&mut self) -> u8 {
+        match self.0 {
+            [] => 0,
+            [byte, rest @ ..] => {
+                self.0 = rest;
+                *byte
+            }
+        }
+    }
+
+    pub fn coin(&mut self) -> bool {
+        self.byte() & 1 == 1
+    }
+
+    /// A number from 0 to `bound - 1`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (usize::from(self.byte()) | usize::from(self.byte()) << 8) % bound
+    }
+
+    pub fn one_of<T: Copy>(&mut self, items: &[T]) -> T {
+        items[usize::from(self.byte()) % items.len()]
+    }
+
+    /// Whether there are none left.
+    pub const fn is_over(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All that is left.
+    pub const fn rest(self) -> &'a [u8] {
+        self.0
+    }
+
+    /// A line of a list that can be any.
+    fn line(&mut self, list: &str) -> Grid {
+        const LENGTH: usize = CELLS + 1;
+        let at = self.below(list.len() / LENGTH) * LENGTH;
+        list[at..at + CELLS].parse().expect("the lists are plain")
+    }
+
+    /// A solved grid: what a solver completes some digits to, which are put where they do not clash.
+    pub fn solved(&mut self) -> Grid {
+        let mut clues = Grid::EMPTY;
+        for _ in 0..self.byte() % 12 {
+            let cell = usize::from(self.byte()) % CELLS;
+            clues.set(cell, self.byte() % 9 + 1);
+            if verifier::clash(&clues).is_some() {
+                clues.set(cell, 0);
+            }
+        }
+        let limits = Limits::default().with_solutions(NonZeroU64::MIN).with_max_guesses(MOST_GUESSES);
+        let found = |clues: &Grid| Scalar::new().solve_one(clues, &limits).solution;
+        found(&clues).or_else(|| found(&Grid::EMPTY)).expect("the empty grid has solutions")
+    }
+
+    /// Any 81 cells, mostly blank: dense ones nearly always clash.
+    pub fn any_grid(&mut self) -> Grid {
+        let cells =
+            [(); CELLS].map(|()| self.byte()).map(|byte| if byte & 0x80 != 0 { byte % 10 } else { 0 });
+        Grid::new(cells).expect("the cells are 0 to 9")
+    }
+
+    /// Gives one to four cells other digits, or none.
+    pub fn alter(&mut self, grid: &mut Grid) {
+        for _ in 0..self.byte() % 4 + 1 {
+            let (cell, digit) = (usize::from(self.byte()) % CELLS, self.byte() % 10);
+            grid.set(cell, digit);
+        }
+    }
+
+    /// A puzzle: easy or hard, with one solution, many or none, empty or full, or with clues that clash.
+    pub fn puzzle(&mut self) -> Grid {
+        let mut puzzle = match self.byte() % 8 {
+            0 => Grid::EMPTY,
+            1 => self.any_grid(),
+            2 => self.solved(),
+            3 => self.line(HARD),
+            4 => self.line(UNSOLVABLE),
+            _ => {
+                let mut puzzle = self.solved();
+                for first in (0..CELLS).step_by(8) {
+                    let kept = self.byte() & self.byte() | self.byte() & 0x11;
+                    (first..CELLS.min(first + 8))
+                        .filter(|cell| kept >> (cell - first) & 1 == 0)
+                        .for_each(|cell| puzzle.set(cell, 0));
+                }
+                puzzle
+            }
+        };
+        if self.byte().is_multiple_of(4) {
+            self.alter(&mut puzzle);
+        }
+        puzzle
+    }
+
+    /// Puzzles, as many as the bytes give and at most so many.
+    pub fn puzzles(&mut self, most: usize) -> Vec<Grid> {
+        let mut puzzles = vec![self.puzzle()];
+        while !self.is_over() && puzzles.len() < most {
+            // The same again, or another.
+            puzzles.push(if self.byte().is_multiple_of(8) {
+                puzzles[puzzles.len() / 2]
+            } else {
+                self.puzzle()
+            });
+        }
+        puzzles
+    }
+}

@@ -1,0 +1,112 @@
+//! Any bytes through the whole pipeline: whole rows come out, the same whatever the size of the batches and the number of
+//! threads, and every solution in them is right.
+
+use std::io::Cursor;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use batchdoku::input::{ReadOptions, Source};
+use batchdoku::jobs::solve::Solve;
+use batchdoku::jobs::{Job, SearchOptions};
+use batchdoku::output;
+use batchdoku::pipeline::{
+    self, EarlierRun, Ending, Observer, Plan, Progress, RunOptions, Tally, TallyDigest,
+};
+use batchdoku::solver::{Backend, Limits};
+use batchdoku::sudoku::verifier;
+
+use super::draw::{Draw, MOST_GUESSES};
+
+/// The name of the input, which wants quotes.
+pub const NAME: &str = "a, \"b\"";
+
+/// Is told nothing.
+pub struct Nobody;
+
+impl Observer for Nobody {
+    fn progress(&self, _: &Progress) {}
+}
+
+/// How far a search goes.
+pub fn search(backend: Backend) -> SearchOptions {
+    SearchOptions { backend, limits: Limits::default().with_max_guesses(MOST_GUESSES) }
+}
+
+/// Runs a job over a text; `None` if the text is nothing that can be read.
+pub fn run_job(
+    job: &Arc<impl Job>,
+    text: &[u8],
+    read: &ReadOptions,
+    format: &str,
+    batch_bytes: usize,
+) -> Option<(Tally, Vec<u8>)> {
+    let source = Source::from_reader(NAME, Cursor::new(text.to_vec()), read).ok()?;
+    let plan = Plan {
+        sources: vec![source],
+        job: Arc::clone(job),
+        encoder: (output::by_name(format).expect("a known format").make)(),
+        digest: TallyDigest,
+        options: RunOptions {
+            threads: NonZeroUsize::MIN.saturating_add(batch_bytes % 2),
+            batch_bytes,
+            strict: false,
+            only: None,
+            before: EarlierRun::default(),
+        },
+    };
+    let (mut tally, mut out) = (Tally::new(job.schema()), Vec::new());
+    let ended = pipeline::run(plan, &mut tally, &mut out, &Nobody, &AtomicBool::new(false))
+        .expect("memory takes everything, and nothing panics");
+    assert_eq!(ended.ending, Ending::Complete);
+    assert!(ended.defects.first.is_empty(), "{:?}", ended.defects);
+    Some((tally, out))
+}
+
+/// Solves what the bytes spell, in two sizes of batches.
+pub fn run(bytes: &[u8]) {
+    let mut draw = Draw::new(bytes);
+    let backend = draw.one_of(&Backend::available());
+    let format = draw.one_of(&output::FORMATS.each_ref().map(|format| format.name));
+    let batch_bytes = draw.below(2000) + 1;
+    let text = draw.rest();
+    let job = Arc::new(Solve::new(search(backend), false));
+    let Some((tally, out)) = run_job(&job, text, &ReadOptions::default(), format, batch_bytes) else {
+        return;
+    };
+    let (_, again) = run_job(&job, text, &ReadOptions::default(), format, text.len().max(2) & !1)
+        .expect("it was read before");
+    assert!(out == again, "{}\nin one batch: {}", out.escape_ascii(), again.escape_ascii());
+    let lines = out.split_inclusive(|&byte| byte == b'\n');
+    assert!(lines.clone().all(|line| line.ends_with(b"\n")));
+    match format {
+        "csv" => look_at_rows(&job, &tally, &out),
+        "text" => assert!(lines.count() as u64 >= tally.records),
+        _ => assert_eq!(lines.count() as u64, tally.records),
+    }
+}
+
+fn look_at_rows(job: &Solve, tally: &Tally, out: &[u8]) {
+    let mut rows = csv::Reader::from_reader(out);
+    let names: Vec<_> = job.schema().written().map(|(_, field)| field.name).collect();
+    assert_eq!(rows.headers().expect("the header is UTF-8"), &names[..]);
+    let at = |name| names.iter().position(|&column| column == name).expect("a column of results");
+    let mut count = 0;
+    for row in rows.records() {
+        let row = row.expect("every row is UTF-8 and has as many columns as the header");
+        count += 1;
+        assert_eq!((&row[0], &row[1]), (&*count.to_string(), NAME));
+        let [kind, status, clues, puzzle, solution, error] =
+            ["kind", "status", "clues", "puzzle", "solution", "error"].map(|name| &row[at(name)]);
+        assert_ne!(status, "internal-error", "{error}");
+        assert_eq!(matches!(status, "unique" | "multiple"), !solution.is_empty(), "{status}: {solution}");
+        assert_eq!(status == "invalid", error.starts_with("line "), "{status}: {error}");
+        assert_eq!(clues.is_empty(), puzzle.is_empty());
+        if !solution.is_empty() {
+            let [puzzle, solution] = [puzzle, solution].map(|grid| grid.parse().expect("81 digits and dots"));
+            // The numbers of a Sudominoku are clues of a sudoku as well.
+            assert!(verifier::sudoku(&puzzle, &solution), "{kind}: {puzzle} gives {solution}");
+        }
+    }
+    assert_eq!(count, tally.records);
+}
