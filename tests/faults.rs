@@ -29,11 +29,12 @@ fn can_inject() -> bool {
 }
 
 /// Files that a run opens, reads, writes or renames.
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
     "a.txt",
     "out",
     "out.partial",
     "out.partial.checkpoint",
+    "out.partial.checkpoint.synced",
     "out.partial.checkpoint.new",
     "s.json",
     "s.json.partial",

@@ -204,6 +204,8 @@ fn a_benchmark_leaves_no_program_and_no_folder_behind() {
         wait_for(|| {
             begun.elapsed() > Duration::from_millis(500) && (words.len() == 5 || place.path("pid").exists())
         });
+        // As from `timeout`: to the program, and to all of its group.
+        send(&child, "-INT");
         send(&child, "-INT");
         let sent = Instant::now();
         assert_eq!(end(&mut child).code(), Some(130), "{words:?}");

@@ -289,12 +289,28 @@ mod outputs_that_meet {
     }
 
     #[test]
+    fn a_file_that_is_replaced_keeps_its_mode() {
+        use std::os::unix::fs::PermissionsExt;
+        let place = Place::prepared();
+        place.write("out", "private");
+        fs::set_permissions(place.path("out"), fs::Permissions::from_mode(0o600)).unwrap();
+        place.run("solve a.txt -O lines -o out").assert().code(0);
+        assert_eq!(place.read("out"), format!("{UNIQUE},{ANSWER}\n"));
+        assert_eq!(fs::metadata(place.path("out")).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
     fn what_is_appended_to_is_not_replaced() {
         let place = Place::prepared();
         place.write("log", "before\n");
         for (line, name) in [
             ("solve a.txt -O lines -o /dev/stdout >>log", "log"),
             ("solve a.txt -O lines -o /dev/stderr -q 2>>log", "log"),
+            ("solve a.txt -O lines -o /dev/./fd/1 >>log", "log"),
+            ("solve a.txt -O lines -o /proc/thread-self/fd/1 >>log", "log"),
+            ("solve a.txt -O lines -o /proc/self/../self/fd/1 >>log", "log"),
+            ("solve a.txt -O lines -o /dev/fd/5 5>>log", "log"),
+            ("solve a.txt -O lines -o /proc/self/fd/7 7>>log", "log"),
         ] {
             assert_eq!(place.shell(line).status.code(), Some(0), "{line}");
             assert_eq!(place.read(name), format!("before\n{UNIQUE},{ANSWER}\n"), "{line}");
@@ -492,7 +508,7 @@ mod standard_output {
     #[test]
     fn that_is_closed_is_no_place_for_results() {
         let place = Place::prepared();
-        for line in PRINTING {
+        for line in PRINTING.into_iter().chain(["solve --help", "--version", "help bench"]) {
             for closed in [">&-", "1</dev/null", ">&- 2>&1"] {
                 let output = place.shell(&format!("{line} {closed}"));
                 assert_eq!(output.status.code(), Some(2), "{line} {closed}");

@@ -59,6 +59,13 @@ fn start(place: &Place, line: &str) -> Child {
         .unwrap()
 }
 
+/// Those of a run that was killed just after its file had got its name.
+fn remove_checkpoints(place: &Place) {
+    for ending in ["", ".synced", ".new"] {
+        let _ = fs::remove_file(place.path(&format!("killed.partial.checkpoint{ending}")));
+    }
+}
+
 /// Runs a line until it ends by itself, killed after ever other times; how often it went on from an earlier run.
 fn run_and_kill(
     place: &Place,
@@ -99,7 +106,7 @@ fn run_and_kill(
                     return resumed;
                 }
                 fs::remove_file(place.path("killed")).unwrap();
-                fs::remove_file(place.path("killed.partial.checkpoint")).unwrap();
+                remove_checkpoints(place);
                 is_begun = false;
             }
             Some(code) => panic!("{code}: {said}"),
@@ -130,7 +137,7 @@ fn a_run_that_was_killed_goes_on_and_writes_what_an_unkilled_one_does() {
             assert!(place.read("killed") == place.read("whole"), "{line} {signal}");
             assert!(resumed > 0, "{line} {signal} was never cut off in its middle");
             assert!(!place.path("killed.partial").exists());
-            let _ = fs::remove_file(place.path("killed.partial.checkpoint"));
+            remove_checkpoints(&place);
             fs::remove_file(place.path("killed")).unwrap();
         }
     }
@@ -208,7 +215,9 @@ fn what_has_changed_is_refused_by_name() {
     refuse("solve lines.txt grids.txt -o r --resume", "lines.txt began otherwise");
     fs::write(place.path("lines.txt"), &lines).unwrap();
     refuse("solve lines.txt grids.txt -o r --resume", "lines.txt was changed since");
-    fs::remove_file(place.path("r.partial.checkpoint")).unwrap();
+    for name in ["r.partial.checkpoint", "r.partial.checkpoint.synced"] {
+        fs::remove_file(place.path(name)).unwrap();
+    }
     refuse("solve lines.txt grids.txt -o r --resume", "there is no checkpoint beside it");
 }
 
@@ -251,7 +260,7 @@ fn a_partial_file_that_lost_its_end_is_refused() {
     interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
     let text = place.read("r.partial.checkpoint");
     let checkpoint: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let bytes = checkpoint["latest"]["bytes"].as_u64().unwrap();
+    let bytes = checkpoint["mark"]["bytes"].as_u64().unwrap();
     assert!(bytes > 1000, "{checkpoint}");
     let partial = fs::OpenOptions::new().write(true).open(place.path("r.partial")).unwrap();
     partial.set_len(bytes - 1).unwrap();
@@ -268,32 +277,120 @@ fn a_loss_of_power_costs_what_came_since_the_last_sync() {
     lists(&place);
     // Without an interval, everything is brought to the disk at once.
     interrupt(&place, "solve lines.txt --no-time -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
-    let text = place.read("r.partial.checkpoint");
-    let checkpoint: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let (bytes, records) = (&checkpoint["synced"]["bytes"], &checkpoint["synced"]["records"]);
-    let (bytes, records) = (bytes.as_u64().unwrap(), records.as_u64().unwrap());
-    assert!(bytes > 1000 && records > 10, "{checkpoint}");
+    let synced: serde_json::Value = serde_json::from_str(&place.read("r.partial.checkpoint.synced")).unwrap();
+    let [bytes, records] = ["bytes", "records"].map(|figure| synced["mark"][figure].as_u64().unwrap());
+    assert!(bytes > 1000 && records > 10, "{synced}");
     // The end of the file as some systems leave it: of that length, but zeros.
     let mut rows = fs::read(place.path("r.partial")).unwrap();
     rows[bytes as usize..].fill(0);
     fs::write(place.path("r.partial"), rows).unwrap();
-    let rebooted = text.replace(checkpoint["boot"].as_str().unwrap(), "another");
-    fs::write(place.path("r.partial.checkpoint"), rebooted).unwrap();
-    let output = place.command("solve lines.txt --no-time -o r --resume".split(' ')).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap().replace(',', "");
-    assert!(said.contains(&format!("resuming after {records} records")), "{said}");
+    // What was not brought to the disk is there as it was, empty or not at all.
+    let latest = place.read("r.partial.checkpoint");
+    let rebooted = latest.replace(synced["boot"].as_str().unwrap(), "another");
+    let left =
+        ["r.partial", "r.partial.checkpoint.synced"].map(|name| (name, fs::read(place.path(name)).unwrap()));
     place.command("solve lines.txt --no-time -q -o whole".split(' ')).assert().code(1);
-    assert!(place.read("r") == place.read("whole"));
+    for latest in [Some(sealed(&rebooted)), Some(String::new()), None] {
+        left.iter().for_each(|(name, bytes)| fs::write(place.path(name), bytes).unwrap());
+        match &latest {
+            Some(text) => fs::write(place.path("r.partial.checkpoint"), text).unwrap(),
+            None => drop(fs::remove_file(place.path("r.partial.checkpoint"))),
+        }
+        let output = place.command("solve lines.txt --no-time -o r --resume".split(' ')).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap().replace(',', "");
+        assert!(said.contains(&format!("resuming after {records} records")), "{said}");
+        assert!(place.read("r") == place.read("whole"));
+        fs::remove_file(place.path("r")).unwrap();
+    }
 }
 
-/// A checkpoint that cannot be one of this run is refused, and nothing is touched.
+/// A checkpoint whose text was changed, with a seal that fits.
+fn sealed(text: &str) -> String {
+    let (before, _) = text.rsplit_once("\"seal\":\"").unwrap();
+    let with = |seal: &str| format!("{before}\"seal\":\"{seal}\"}}");
+    with(&batchdoku::provenance::sha256(with("").as_bytes()).unwrap())
+}
+
+/// Rows come late, in the place of what an earlier run left, and the run ends in the same batch: what is gone on from has
+/// the header all the same.
 #[test]
-fn a_checkpoint_with_odd_figures_is_refused() {
+fn a_header_that_was_held_back_is_not_forgotten() {
+    let place = Place::new();
+    let lines = format!("{UNIQUE}\n").repeat(30_000) + &"bad\n".repeat(200);
+    fs::write(place.path("in.txt"), lines).unwrap();
+    let line = "solve in.txt --only invalid --no-time --lenient -q";
+    place.command(format!("{line} -o whole").split(' ')).assert().success();
+    for ends in [" --strict", ""] {
+        fs::write(place.path("r.partial"), "rows of some earlier run\n").unwrap();
+        let line = format!("{line} -o r");
+        if ends.is_empty() {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", "ulimit -f 4; exec \"$0\" \"$@\""]);
+            shell.arg(assert_cmd::cargo::cargo_bin!("batchdoku")).args(line.split(' '));
+            assert_eq!(shell.current_dir(&place.directory).output().unwrap().status.code(), Some(2));
+        } else {
+            let strict = line.replace("--lenient", "--strict");
+            place.command(strict.split(' ')).assert().code(1);
+            place.command(format!("{strict} --resume").split(' ')).assert().code(1);
+            let rows = place.read("r.partial");
+            assert!(rows.starts_with("id,") && rows.lines().count() == 2, "{rows}");
+            fs::remove_file(place.path("r.partial")).unwrap();
+            continue;
+        }
+        place.command(format!("{line} --resume").split(' ')).assert().success();
+        assert!(place.read("r") == place.read("whole"));
+        fs::remove_file(place.path("r")).unwrap();
+    }
+}
+
+/// A checkpoint that is larger than most is one all the same.
+#[test]
+fn thousands_of_inputs_can_be_gone_on_from() {
+    let place = Place::new();
+    let name = "n".repeat(200);
+    let names: Vec<_> = (0..5000).map(|number| format!("{name}{number}")).collect();
+    names.iter().for_each(|name| fs::write(place.path(name), format!("{UNIQUE}\n").repeat(20)).unwrap());
+    let line = "solve --no-time -q -O lines --checkpoint-every 20 -o r";
+    let words: Vec<_> = line.split(' ').chain(names.iter().map(String::as_str)).collect();
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+    let mut child = command.args(&words).current_dir(&place.directory).spawn().unwrap();
+    while fs::metadata(place.path("r.partial")).map_or(0, |found| found.len()) < 100_000 {
+        assert!(child.try_wait().unwrap().is_none(), "it is not cut off in its middle");
+        sleep(Duration::from_micros(200));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(fs::metadata(place.path("r.partial.checkpoint")).unwrap().len() > 1 << 20);
+    let mut again = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+    again.args(&words).arg("--resume").current_dir(&place.directory);
+    assert!(again.status().unwrap().success());
+    assert!(place.read("r") == format!("{UNIQUE},{ANSWER}\n").repeat(100_000));
+}
+
+/// Nobody asked for a checkpoint: where there cannot be one, the run goes on.
+#[test]
+fn a_run_without_a_checkpoint_is_a_run() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    // Of 255 bytes that a name may have, those of `.partial` fit and no more.
+    let name = "o".repeat(240);
+    let output = place.command(["solve", "a.txt", "-O", "lines", "-o", &name]).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let warning = format!("warning: {name}.partial.checkpoint: ");
+    assert!(said.contains(&warning) && said.contains("cannot be gone on from"), "{said}");
+    assert_eq!(place.read(&name), format!("{UNIQUE},{ANSWER}\n"));
+}
+
+/// A checkpoint that is not as it was written is refused, and nothing is touched.
+#[test]
+fn a_checkpoint_that_was_changed_is_refused() {
     let place = Place::new();
     lists(&place);
     interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
     let (rows, text) = (place.read("r.partial"), place.read("r.partial.checkpoint"));
     let sound: serde_json::Value = serde_json::from_str(&text).unwrap();
+    fs::remove_file(place.path("r.partial.checkpoint.synced")).unwrap();
     for (path, odd) in [
         ("/source", 1),
         ("/source", u64::MAX),
@@ -308,13 +405,14 @@ fn a_checkpoint_with_odd_figures_is_refused() {
         ("/bytes", 1 << 40),
         ("/bytes", 300),
         ("/bytes", 0),
+        ("/position/offset", sound["mark"]["position"]["offset"].as_u64().unwrap() + 82),
         ("/position/offset", u64::MAX),
         ("/position/offset", 1 << 59),
         ("/position/line", u64::MAX),
         ("/position/records", u64::MAX),
     ] {
         let mut checkpoint = sound.clone();
-        *checkpoint["latest"].pointer_mut(path).unwrap_or_else(|| panic!("no {path}: {sound}")) = odd.into();
+        *checkpoint["mark"].pointer_mut(path).unwrap_or_else(|| panic!("no {path}: {sound}")) = odd.into();
         fs::write(place.path("r.partial.checkpoint"), checkpoint.to_string()).unwrap();
         let output = place.command("solve lines.txt -o r --resume".split(' ')).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
@@ -381,7 +479,7 @@ fn a_damaged_input_is_not_forgotten() {
 fn files_with_the_name_of_a_checkpoint_are_safe() {
     let place = Place::new();
     fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
-    for name in ["r.partial.checkpoint", "r.partial.checkpoint.new"] {
+    for name in ["r.partial.checkpoint", "r.partial.checkpoint.synced", "r.partial.checkpoint.new"] {
         fs::write(place.path(name), format!("{UNIQUE}\n")).unwrap();
         let refused = |line: &str| {
             let output = place.command(line.split(' ')).output().unwrap();

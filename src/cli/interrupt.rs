@@ -24,6 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// An output that takes nothing for so long after the first signal has a reader that does not read.
 const BLOCKED: Duration = Duration::from_millis(700);
 
+/// Time in which a run ends what it has started.
+const CLEANING: Duration = Duration::from_millis(500);
+
 /// How often it is looked whether one is blocked.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -39,6 +42,8 @@ struct Watched {
     stop: Arc<AtomicBool>,
     /// Whether the run looks at the flag.
     under_way: AtomicBool,
+    /// Whether the run has more to end than itself.
+    cleans_up: AtomicBool,
     outputs: Mutex<Vec<OutputHandle>>,
     status: Mutex<Option<Status>>,
 }
@@ -65,6 +70,11 @@ impl Signals {
     pub fn begin(&self, status: impl Fn() -> String + Send + 'static) {
         *self.0.status.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(status));
         self.0.under_way.store(true, Ordering::SeqCst);
+    }
+
+    /// Says that the run has started programs or made folders, which it takes with it within [`CLEANING`].
+    pub fn cleans_up(&self) {
+        self.0.cleans_up.store(true, Ordering::SeqCst);
     }
 
     /// Opens outputs that are to be left whole when the program ends at once, which it does not before they are known.
@@ -108,6 +118,10 @@ impl Signals {
 
     /// Ends the program, with whole rows in the outputs.
     fn end_at_once(&self, patience: Duration) -> ! {
+        if self.0.cleans_up.load(Ordering::SeqCst) {
+            // It ends the program itself, if it can.
+            thread::sleep(CLEANING);
+        }
         for output in self.handles() {
             let _ = output.give_up(patience);
         }

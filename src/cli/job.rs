@@ -151,6 +151,8 @@ fn settings(typed: &JobArguments) -> Settings {
     let JobArguments { input, search, output, .. } = typed;
     // The engines of the lanes give the same rows.
     let engine = if search.backend == Backend::SCALAR.name() { "scalar" } else { "lanes" };
+    let mut only = output.only.clone();
+    only.sort();
     let values = [
         ("version", Some(provenance::version_and_revision())),
         ("--backend", Some(engine.to_owned())),
@@ -159,7 +161,7 @@ fn settings(typed: &JobArguments) -> Settings {
         ("--max-guesses", search.max_guesses.map(|most| most.to_string())),
         ("--max-time", search.max_time.map(|most| format!("{most:?}"))),
         ("--no-time", output.no_time.then(|| "given".to_owned())),
-        ("--only", (!output.only.is_empty()).then(|| output.only.join(","))),
+        ("--only", (!only.is_empty()).then(|| only.join(","))),
         ("--output-format", Some(output.output_format.clone())),
         ("--puzzle-column", input.read.puzzle_column.clone()),
         ("--recheck", search.recheck.then(|| "given".to_owned())),
@@ -216,6 +218,9 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
     let partial = outputs.rows.partial();
     if !complete {
         resuming.keep(&outputs.rows);
+    }
+    if let Some(trouble) = resuming.trouble().filter(|_| !options.quiet) {
+        message::warning(trouble);
     }
     let exit = match ended {
         Ok(ended) => finish(outputs, &ended, collected, &inputs, options, started),

@@ -130,6 +130,11 @@ pub fn main() -> ExitCode {
                 message::say(answer.render().to_string().trim_end());
                 return ExitCode::from(Exit::Trouble.code());
             }
+            if !answer.use_stderr()
+                && let Err(error) = OutputFile::standard_output()
+            {
+                return trouble(&error.into());
+            }
             return match printed(answer.print().and_then(|()| io::stdout().flush())) {
                 Ok(_) => ExitCode::from(u8::try_from(answer.exit_code()).unwrap_or(Exit::Trouble.code())),
                 Err(error) => trouble(&error),

@@ -2,12 +2,13 @@
 //!
 //! Beside `FILE.partial` lies `FILE.partial.checkpoint`: from where in the inputs the rest is to be read, how many bytes
 //! of the output belong to what comes before, and what all this depends on. It is replaced as a whole, once a second,
-//! between two batches; every thirty seconds the output is first brought to the disk, so that there is a mark that a
-//! loss of power leaves true. Which of the two marks counts is told by the boot that wrote it.
+//! between two batches. Every thirty seconds the output is first brought to the disk, and then another such file,
+//! `FILE.partial.checkpoint.synced`, which a loss of power leaves true. Which of the two counts is told by the start of
+//! the system that the first was written in. Each is sealed by its hash, so that what was changed is not believed.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
@@ -33,14 +34,49 @@ pub type Settings = BTreeMap<String, String>;
 
 /// What a checkpoint file says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Checkpoint {
+struct Checkpoint {
     settings: Settings,
     inputs: Vec<InputIdentity>,
     /// Which start of the system wrote it, if that is known.
     boot: Option<String>,
-    latest: Mark,
-    /// The last one before which everything was brought to the disk.
-    synced: Mark,
+    mark: Mark,
+    /// SHA-256 of all this with an empty seal.
+    seal: String,
+}
+
+/// Bytes with which each begins.
+const BEGINNING: &[u8] = b"{\"settings\":";
+
+/// Bytes of a checkpoint at most: those of a million inputs.
+const MOST_BYTES: u64 = 256 << 20;
+
+impl Checkpoint {
+    /// The bytes of the file, sealed.
+    fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        let unsealed = Self { seal: String::new(), ..self.clone() };
+        let seal = provenance::sha256(&*serde_json::to_vec(&unsealed)?)?;
+        Ok(serde_json::to_vec(&Self { seal, ..unsealed })?)
+    }
+
+    /// Reads one; `Ok(None)` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// When it is not as it was written, or was written by another version.
+    fn read(path: &Path) -> io::Result<Option<Self>> {
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+        let found: Self = serde_json::from_slice(&bytes)?;
+        if found.to_bytes()? != bytes {
+            return Err(io::Error::other("the seal is broken"));
+        }
+        Ok(Some(found))
+    }
 }
 
 /// What makes an input the one that was read.
@@ -105,20 +141,6 @@ impl Mark {
         }
     }
 
-    /// Whether it can be that of a run over so many inputs.
-    fn is_sound(&self, inputs: usize) -> bool {
-        const MOST: u64 = 1 << 60;
-        let statuses = self.statuses.values().try_fold(0_u64, |sum, &count| sum.checked_add(count));
-        let Position { offset, line, records, .. } = self.position;
-        self.source < inputs
-            && records <= self.records
-            && self.written <= self.records
-            && self.corrected <= self.records
-            && self.batch_panics <= self.records
-            && statuses.is_some_and(|sum| sum == self.records)
-            && [offset, line, self.records, self.bytes].into_iter().all(|number| number < MOST)
-    }
-
     /// Whether the partial file has what was written before the mark.
     fn is_in(&self, partial: &Path) -> io::Result<bool> {
         let mut file = File::open(partial)?;
@@ -144,26 +166,65 @@ impl Mark {
     }
 }
 
-/// Bytes of a checkpoint at most.
-const MOST_BYTES: u64 = 1 << 20;
+/// The names of the checkpoints of a partial file.
+struct Names {
+    /// The last one.
+    latest: PathBuf,
+    /// The last one before which everything was brought to the disk.
+    synced: PathBuf,
+    /// What is about to replace one of them.
+    new: PathBuf,
+}
 
-/// The names of the checkpoint of a partial file, and of what is about to replace it.
-///
-/// # Errors
-///
-/// When something else has one of them.
-fn names_beside(partial: &Path) -> Result<[PathBuf; 2]> {
-    let names = checkpoint_names(partial);
-    for name in &names {
-        let Ok(found) = fs::symlink_metadata(name) else { continue };
-        let begins_as_ours = || fs::read(name).is_ok_and(|text| text.starts_with(b"{\"settings\":"));
-        // What is larger is not even read.
-        let is_ours = found.is_file() && found.len() <= MOST_BYTES && (found.len() == 0 || begins_as_ours());
-        if !is_ours {
-            bail!("{}: is in the way of the checkpoint of {}", shown_name(name), shown_name(partial));
+impl Names {
+    /// Those beside a partial file.
+    ///
+    /// # Errors
+    ///
+    /// When something else has one of them.
+    fn beside(partial: &Path) -> Result<Self> {
+        let names = checkpoint_names(partial);
+        for name in &names {
+            let Ok(found) = fs::symlink_metadata(name) else { continue };
+            let mut start = Vec::new();
+            // What is no file is not even opened. A full disk may have cut one off.
+            let is_ours = found.is_file()
+                && File::open(name)
+                    .and_then(|file| file.take(BEGINNING.len() as u64).read_to_end(&mut start))
+                    .is_ok_and(|_| BEGINNING.starts_with(&start));
+            if !is_ours {
+                bail!("{}: is in the way of the checkpoint of {}", shown_name(name), shown_name(partial));
+            }
         }
+        let [latest, synced, new] = names;
+        Ok(Self { latest, synced, new })
     }
-    Ok(names)
+
+    /// Removes the checkpoints.
+    ///
+    /// # Errors
+    ///
+    /// When one stays that could be taken for that of another run.
+    fn remove(&self) -> io::Result<()> {
+        let _ = fs::remove_file(&self.new);
+        for name in [&self.latest, &self.synced] {
+            match fs::remove_file(name) {
+                Err(error)
+                    if error.kind() != ErrorKind::NotFound
+                        && matches!(Checkpoint::read(name), Ok(Some(_))) =>
+                {
+                    return Err(named(name, error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The error with the name of its file.
+fn named(path: &Path, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", shown_name(path)))
 }
 
 /// Which start of the system this is.
@@ -207,22 +268,24 @@ impl InputIdentity {
 
 /// Notes how far a run has come, and from where it goes on.
 pub struct Resuming {
-    /// Where the checkpoint lies, or one of an earlier run; `None` without a partial file.
-    path: Option<PathBuf>,
-    /// The checkpoint file, if the run can be gone on from.
-    file: Option<CheckpointFile>,
+    /// Where checkpoints lie, of this run or an earlier one; `None` without a partial file.
+    names: Option<Names>,
+    /// What is noted, if the run can be gone on from.
+    noted: Option<Noted>,
     /// Where this run begins; the start unless an earlier one is continued.
     pub from: Mark,
 }
 
-struct CheckpointFile {
-    /// Its name, and that of what is about to replace it.
-    names: [PathBuf; 2],
-    interval: Duration,
+/// How far a run has come.
+struct Noted {
+    /// Of the last boundary that was saved.
     checkpoint: Checkpoint,
+    interval: Duration,
     /// The last boundary, with what was written before it.
     last: Option<Mark>,
     saved: Instant,
+    /// Why a checkpoint could not be written.
+    trouble: Option<String>,
 }
 
 impl Resuming {
@@ -246,70 +309,68 @@ impl Resuming {
                     shown_name(output.name())
                 );
             }
-            return Ok(Self { path: None, file: None, from: Mark::START });
+            return Ok(Self { names: None, noted: None, from: Mark::START });
         };
-        let names = names_beside(&partial)?;
-        let path = Some(names[0].clone());
+        let names = Names::beside(&partial)?;
         let mut identities = Vec::new();
         for input in inputs {
             match InputIdentity::of(input) {
                 Ok(Some(identity)) => identities.push(identity),
                 // It will be said when it is opened.
-                Err(_) => return Ok(Self { path, file: None, from: Mark::START }),
+                Err(_) => return Ok(Self { names: Some(names), noted: None, from: Mark::START }),
                 Ok(None) if wanted => {
                     bail!(
                         "{}: cannot be read from its middle on, so that --resume takes files",
                         shown_name(input)
                     )
                 }
-                Ok(None) => return Ok(Self { path, file: None, from: Mark::START }),
+                Ok(None) => return Ok(Self { names: Some(names), noted: None, from: Mark::START }),
             }
         }
-        let (from, synced) = if wanted {
-            earlier(&names[0], &identities, &settings, output)?
-        } else {
-            (Mark::START, Mark::START)
-        };
-        let checkpoint =
-            Checkpoint { settings, inputs: identities, boot: boot(), latest: from.clone(), synced };
+        let mut checkpoint =
+            Checkpoint { settings, inputs: identities, boot: boot(), mark: Mark::START, seal: String::new() };
+        if wanted {
+            checkpoint.mark = earlier(&names, &checkpoint, output)?;
+        }
+        let from = checkpoint.mark.clone();
         let interval = interval.unwrap_or(INTERVAL);
-        let file = CheckpointFile { names, interval, checkpoint, last: None, saved: Instant::now() };
-        Ok(Self { path, file: Some(file), from })
+        let noted = Noted { checkpoint, interval, last: None, saved: Instant::now(), trouble: None };
+        Ok(Self { names: Some(names), noted: Some(noted), from })
     }
 
     /// The sink of a run's rows that keeps the checkpoint.
     pub fn sink<'a>(&'a mut self, rows: &'a mut OutputFile) -> ResumableRows<'a> {
         let is_begun = self.from.records > 0;
-        ResumableRows { rows, path: self.path.as_deref(), file: self.file.as_mut(), is_begun }
+        ResumableRows { rows, names: self.names.as_ref(), noted: self.noted.as_mut(), is_begun }
     }
 
     /// Notes the last boundary of a run that ended early, so that the next one has little to do again.
     pub fn keep(&mut self, rows: &OutputFile) {
-        if let Some(file) = &mut self.file
+        if let (Some(names), Some(noted)) = (&self.names, &mut self.noted)
             && rows.earlier().is_none()
-            && let Some(last) = file.last.take()
+            && let Some(last) = noted.last.take()
         {
-            file.checkpoint.latest = last;
-            // The one of a second ago will do.
-            let _ = file.save(false);
+            // The one of a second ago will do if this cannot be written.
+            noted.save(last, names, false);
         }
     }
 
-    /// Removes the checkpoint of a run whose output has its name.
+    /// Why the run could not be gone on from if it were cut off.
+    pub fn trouble(&self) -> Option<&str> {
+        self.noted.as_ref()?.trouble.as_deref()
+    }
+
+    /// Removes the checkpoints of a run whose output has its name.
     pub fn end(self) {
-        if let Some(path) = self.path {
-            let _ = fs::remove_file(path);
+        if let Some(names) = self.names {
+            // What stays is found beside no partial file, and replaced by the next run.
+            let _ = names.remove();
         }
     }
 }
 
 /// Where an earlier run is gone on from; the output is cut back to what belongs to that.
-fn earlier(
-    path: &Path,
-    inputs: &[InputIdentity],
-    settings: &Settings,
-    output: &mut OutputFile,
-) -> Result<(Mark, Mark)> {
+fn earlier(names: &Names, now: &Checkpoint, output: &mut OutputFile) -> Result<Mark> {
     let name = shown_name(output.name());
     let Some((partial, bytes)) = output.earlier() else {
         if fs::exists(output.name()).unwrap_or(false) {
@@ -317,7 +378,7 @@ fn earlier(
                 "{name}: is complete: there is nothing to resume\n  hint: without --resume it is written anew"
             );
         }
-        return Ok((Mark::START, Mark::START));
+        return Ok(Mark::START);
     };
     let refused = |what: String| {
         anyhow!(
@@ -325,32 +386,35 @@ fn earlier(
             shown_name(&partial)
         )
     };
-    let text = fs::read(path).map_err(|_| refused("there is no checkpoint beside it".to_owned()))?;
-    let found: Checkpoint = serde_json::from_slice(&text)
-        .map_err(|_| refused("its checkpoint is of another version".to_owned()))?;
-    let flags: Vec<_> = settings.keys().chain(found.settings.keys()).collect();
+    let found = match (Checkpoint::read(&names.latest), Checkpoint::read(&names.synced)) {
+        (Ok(Some(latest)), _) if latest.boot.is_some() && latest.boot == now.boot => latest,
+        // The system was started anew meanwhile, or the last one was cut off.
+        (_, Ok(Some(synced))) => synced,
+        (Ok(Some(latest)), Ok(None)) => Checkpoint { mark: Mark::START, ..latest },
+        (Ok(None), Ok(None)) => return Err(refused("there is no checkpoint beside it".to_owned())),
+        (Err(_), _) | (_, Err(_)) => {
+            return Err(refused("its checkpoint was changed, or is of another version".to_owned()));
+        }
+    };
+    let flags: Vec<_> = now.settings.keys().chain(found.settings.keys()).collect();
     for flag in flags {
-        let (before, now) = (found.settings.get(flag), settings.get(flag));
+        let [before, now] = [&found, now].map(|checkpoint| checkpoint.settings.get(flag));
         if before != now {
             let [before, now] = [before, now].map(|value| value.map_or("not given", String::as_str));
             return Err(refused(format!("{flag} was {before}, and is {now} now")));
         }
     }
-    if found.inputs.len() != inputs.len() {
-        return Err(refused(format!("it had {} inputs, and not {}", found.inputs.len(), inputs.len())));
+    let [before, after] = [&found, now].map(|checkpoint| &checkpoint.inputs);
+    if before.len() != after.len() {
+        return Err(refused(format!("it had {} inputs, and not {}", before.len(), after.len())));
     }
-    if let Some(change) = inputs.iter().zip(&found.inputs).find_map(|(now, before)| now.change_since(before))
-    {
+    let mut pairs = after.iter().zip(before);
+    if let Some(change) = pairs.find_map(|(after, before)| after.change_since(before)) {
         return Err(refused(change));
     }
-    let same_boot = found.boot.is_some() && found.boot == boot();
-    let (mark, synced) =
-        if same_boot { (found.latest, found.synced) } else { (found.synced.clone(), found.synced) };
+    let mark = found.mark;
     if mark.records == 0 {
-        return Ok((Mark::START, Mark::START));
-    }
-    if !mark.is_sound(inputs.len()) {
-        return Err(refused("its checkpoint was changed".to_owned()));
+        return Ok(Mark::START);
     }
     if mark.bytes > bytes {
         return Err(refused(format!(
@@ -363,59 +427,73 @@ fn earlier(
         return Err(refused("it was changed, or written by another run, since its checkpoint".to_owned()));
     }
     output.continue_at(mark.bytes).with_context(|| format!("{name}: cannot be cut back"))?;
-    Ok((mark, synced))
+    Ok(mark)
 }
 
-impl CheckpointFile {
-    /// Takes the boundary; saves it if the last one is old.
-    fn note(&mut self, mark: Mark, rows: &mut OutputFile) -> io::Result<()> {
-        let is_first = self.last.is_none();
+impl Noted {
+    /// Takes a boundary; saves it if the last one is old.
+    fn note(&mut self, mark: Mark, names: &Names, rows: &mut OutputFile) -> io::Result<()> {
         if rows.earlier().is_some() {
-            // Neither those bytes nor their checkpoint are ours yet.
-        } else if is_first || self.saved.elapsed() >= self.interval {
-            let sync = rows.sync_if_due()?;
-            if sync {
-                self.checkpoint.synced = mark.clone();
-            }
-            self.checkpoint.latest = mark.clone();
-            self.save(sync)?;
+            // Neither those bytes nor their checkpoint are ours yet, and ours may be held back.
+            return Ok(());
+        }
+        if self.last.is_none() || self.saved.elapsed() >= self.interval {
+            let is_synced = rows.sync_if_due()?;
+            self.save(mark.clone(), names, is_synced);
             self.saved = Instant::now();
         }
         self.last = Some(mark);
         Ok(())
     }
 
-    /// Puts the checkpoint in the place of the last one.
-    fn save(&self, sync: bool) -> io::Result<()> {
-        let [path, new] = &self.names;
-        let _ = fs::remove_file(new);
-        let mut file = File::create_new(new)?;
-        file.write_all(&serde_json::to_vec(&self.checkpoint)?)?;
-        if sync {
-            file.sync_all()?;
+    /// Saves a mark. A run goes on without a checkpoint if there cannot be one.
+    fn save(&mut self, mark: Mark, names: &Names, is_synced: bool) {
+        self.checkpoint.mark = mark;
+        let mut saved = self.replace(&names.latest, names, false);
+        if is_synced {
+            saved = saved.and_then(|()| self.replace(&names.synced, names, true));
         }
-        fs::rename(new, path)?;
-        if sync {
-            sync_directory(path);
+        if let Err(error) = saved {
+            let trouble = || format!("{error}: a run that is cut off here cannot be gone on from");
+            self.trouble.get_or_insert_with(trouble);
         }
-        Ok(())
+    }
+
+    /// Puts the checkpoint in the place of an earlier one.
+    fn replace(&self, path: &Path, names: &Names, sync: bool) -> io::Result<()> {
+        let replaced = || {
+            let _ = fs::remove_file(&names.new);
+            let mut file = File::create_new(&names.new)?;
+            file.write_all(&self.checkpoint.to_bytes()?)?;
+            if sync {
+                file.sync_all()?;
+            }
+            fs::rename(&names.new, path)?;
+            if sync {
+                sync_directory(path);
+            }
+            Ok(())
+        };
+        replaced().map_err(|error| named(path, error))
     }
 }
 
 /// The rows of a run on their way to a file, with a checkpoint if there is one.
 pub struct ResumableRows<'a> {
     rows: &'a mut OutputFile,
-    path: Option<&'a Path>,
-    /// Whether the checkpoint, if there is one, is that of this run.
+    names: Option<&'a Names>,
+    noted: Option<&'a mut Noted>,
+    /// Whether the checkpoints, if there are any, are those of this run.
     is_begun: bool,
-    file: Option<&'a mut CheckpointFile>,
 }
 
 impl RowSink<Collected> for ResumableRows<'_> {
     fn boundary(&mut self, boundary: &Boundary, (tally, _): &Collected, defects: &Defects) -> io::Result<()> {
-        match &mut self.file {
-            Some(file) => file.note(Mark::new(boundary, tally, defects, self.rows), self.rows),
-            None => Ok(()),
+        match (&mut self.noted, self.names) {
+            (Some(noted), Some(names)) => {
+                noted.note(Mark::new(boundary, tally, defects, self.rows), names, self.rows)
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -429,13 +507,12 @@ impl Write for ResumableRows<'_> {
         // Before anything of this run takes the place of what an earlier one left: the header alone does not.
         if !self.is_begun && !buffer.is_empty() && !self.rows.holds(buffer) {
             self.is_begun = true;
-            match (&self.file, self.path) {
-                // Nothing is noted yet: from here on there is only the start to go on from.
-                (Some(file), _) => file.save(false)?,
-                (None, Some(path)) => {
-                    let _ = fs::remove_file(path);
+            if let Some(names) = self.names {
+                names.remove()?;
+                if let Some(noted) = &mut self.noted {
+                    // Nothing is noted yet: from here on there is only the start to go on from.
+                    noted.save(Mark::START, names, false);
                 }
-                (None, None) => {}
             }
         }
         self.rows.write_all(buffer)

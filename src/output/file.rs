@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 use super::names::{Target, resolve};
 use super::partial;
-use super::stream::{Stream, escaped, is_closed};
+use super::stream::{Stream, descriptor, escaped, is_closed, reopen};
 use crate::input::shown_name;
 
 /// Bytes by which the end of an output is known again.
@@ -217,8 +217,14 @@ impl OutputFile {
             Target::Stream(stream) => {
                 return Ok(Self::direct(path, Some(stream.file().map_err(unwritable)?)));
             }
-            Target::Direct if is_pipe(path) => return Ok(Self::direct(path, None)),
-            Target::Direct => return Ok(Self::direct(path, Some(open_direct(path).map_err(unwritable)?))),
+            Target::Direct(_) if is_pipe(path) => return Ok(Self::direct(path, None)),
+            Target::Direct(end) => {
+                let file = match descriptor(&end) {
+                    Some(number) => reopen(&end, number),
+                    None => open_direct(path),
+                };
+                return Ok(Self::direct(path, Some(file.map_err(unwritable)?)));
+            }
             // What is no link is called in messages as it was given.
             Target::File(target) => {
                 if path.is_symlink() {
@@ -236,6 +242,10 @@ impl OutputFile {
         }
         let partial = partial::name(&target);
         let file = partial::open(path, &partial)?;
+        // What replaces a file is for the same eyes.
+        if let Ok(replaced) = fs::metadata(&target) {
+            let _ = file.set_permissions(replaced.permissions());
+        }
         let bytes = file.metadata().map_err(unwritable)?.len();
         let earlier = (bytes > 0).then_some(Earlier { bytes, header: 0, held: Vec::new() });
         let renaming = Some(Renaming { partial, target });

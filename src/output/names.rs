@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::file::OutputError;
 use super::partial;
-use super::stream::Stream;
+use super::stream::{Stream, descriptor};
 use crate::input::shown_name;
 
 /// Symbolic links that are followed to a file, at most; as many as Linux follows.
@@ -115,7 +115,8 @@ impl Places {
                 Self { beside: beside.collect(), target: Some(Place::of_path(path)) }
             }
             Ok(Target::Stream(which)) => stream(which),
-            Ok(Target::Direct) | Err(_) => Self::default(),
+            Ok(Target::Direct(path)) => Self { target: Some(Place::of_open(&path)), beside: Vec::new() },
+            Err(_) => Self::default(),
         }
     }
 
@@ -144,9 +145,15 @@ impl Place {
             NamedFile::Path(_, path) | NamedFile::ReadFirst(_, path) => match resolve(path) {
                 Ok(Target::File(path)) => Self::of_path(path),
                 Ok(Target::Stream(stream)) => Self::of_stream(stream),
-                Ok(Target::Direct) | Err(_) => Self::default(),
+                Ok(Target::Direct(path)) => Self::of_open(&path),
+                Err(_) => Self::default(),
             },
         }
+    }
+
+    /// What is behind a name that is no file's own.
+    fn of_open(path: &Path) -> Self {
+        Self { path: None, id: fs::metadata(path).ok().as_ref().and_then(FileId::of) }
     }
 
     fn of_stream(stream: Stream) -> Self {
@@ -185,8 +192,8 @@ pub(super) enum Target {
     File(PathBuf),
     /// A standard stream of this process.
     Stream(Stream),
-    /// A device or a named pipe.
-    Direct,
+    /// What is written as it is, under this name: a device, a named pipe, what the process has open under a number.
+    Direct(PathBuf),
 }
 
 /// Follows a name to what it leads to, or would create.
@@ -197,9 +204,12 @@ pub(super) fn resolve(path: &Path) -> Result<Target, OutputError> {
         if let Some(stream) = Stream::named(&end) {
             return Ok(Target::Stream(stream));
         }
+        if descriptor(&end).is_some() && fs::metadata(&end).is_ok_and(|found| !found.is_dir()) {
+            return Ok(Target::Direct(end));
+        }
         match fs::metadata(&end) {
             Ok(found) if found.is_dir() => return Err(OutputError::Directory { path: path.to_owned() }),
-            Ok(found) if !found.is_file() => return Ok(Target::Direct),
+            Ok(found) if !found.is_file() => return Ok(Target::Direct(end)),
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(unwritable(error)),
             // A file, or nothing yet, perhaps behind more links.
             Ok(_) | Err(_) => {}

@@ -15,8 +15,8 @@ use super::names::FileId;
 /// What the name of a partial file has behind that of the output.
 const SUFFIX: &str = ".partial";
 
-/// What the name of the checkpoint of a run has behind that of its partial file, and that of its next one.
-const CHECKPOINT_SUFFIXES: [&str; 2] = [".checkpoint", ".checkpoint.new"];
+/// What the names of the checkpoints of a run have behind that of its partial file, and that of what replaces one.
+const CHECKPOINT_SUFFIXES: [&str; 3] = [".checkpoint", ".checkpoint.synced", ".checkpoint.new"];
 
 /// Times that a run may have ended between the opening of its partial file and the lock.
 const MOST_ATTEMPTS: usize = 100;
@@ -28,8 +28,9 @@ pub fn name(target: &Path) -> PathBuf {
     name.into()
 }
 
-/// The names of the checkpoint of a partial file, and of what is about to replace it.
-pub fn checkpoint_names(partial: &Path) -> [PathBuf; 2] {
+/// The names of the checkpoints of a partial file, the last one and the last that is on the disk, and of what is about
+/// to replace one of them.
+pub fn checkpoint_names(partial: &Path) -> [PathBuf; 3] {
     CHECKPOINT_SUFFIXES.map(|suffix| {
         let mut name = OsString::from(partial);
         name.push(suffix);

@@ -1,9 +1,10 @@
 //! The standard streams as files: under descriptors of their own, past the buffers of the standard library.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, SeekFrom};
 use std::path::Path;
+use std::process;
 
 /// Text with its control characters, but for line ends and tabs, as `\x1b` and the like, and with what turns the
 /// direction of writing as `\u202e` and the like: names and contents of files must not give orders to a terminal, nor
@@ -50,13 +51,17 @@ impl Stream {
     /// The stream that a path names as such. Opening what such a path leads to would forget what a redirection to a
     /// file says: where its end is, or that it is to be appended to.
     pub fn named(path: &Path) -> Option<Self> {
-        let stream = match path.to_str()? {
-            "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => Self::Input,
-            "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Self::Output,
-            "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => Self::Error,
-            _ => return None,
-        };
-        Some(stream)
+        let is_device = |name| path.file_name().is_some_and(|last| last == name) && is_in_dev(path);
+        match descriptor(path) {
+            Some(0) => Some(Self::Input),
+            Some(1) => Some(Self::Output),
+            Some(2) => Some(Self::Error),
+            Some(_) => None,
+            None if is_device("stdin") => Some(Self::Input),
+            None if is_device("stdout") => Some(Self::Output),
+            None if is_device("stderr") => Some(Self::Error),
+            None => None,
+        }
     }
 
     /// The stream under another descriptor.
@@ -84,6 +89,38 @@ impl Stream {
     }
 }
 
+fn is_in_dev(path: &Path) -> bool {
+    path.parent()
+        .and_then(|directory| fs::canonicalize(directory).ok())
+        .is_some_and(|found| found == Path::new("/dev"))
+}
+
+/// The open file of this process that a path names by its number, as `/dev/fd/3` does.
+pub fn descriptor(path: &Path) -> Option<u32> {
+    let number = path.file_name()?.to_str()?.parse().ok()?;
+    let directory = fs::canonicalize(path.parent()?).ok()?;
+    if directory == Path::new("/dev/fd") {
+        return Some(number);
+    }
+    // `/proc/PID/fd`, or that of a thread, `/proc/PID/task/TID/fd`.
+    let own = Path::new("/proc").join(process::id().to_string());
+    (directory.starts_with(own) && directory.ends_with("fd")).then_some(number)
+}
+
+/// Opens once more what the process has open under a number, to write where that does: at its end if it appends.
+pub fn reopen(path: &Path, number: u32) -> io::Result<File> {
+    let about = fs::read_to_string(format!("/proc/self/fdinfo/{number}")).unwrap_or_default();
+    let field = |name| about.lines().find_map(|line| line.strip_prefix(name)).map_or("0", str::trim);
+    /// `O_APPEND` on Linux, where that file is.
+    const APPEND: u32 = 0o2000;
+    let appends = u32::from_str_radix(field("flags:"), 8).is_ok_and(|flags| flags & APPEND != 0);
+    let mut file = OpenOptions::new().write(true).append(appends).open(path)?;
+    if !appends && file.metadata()?.is_file() {
+        file.seek(SeekFrom::Start(field("pos:").parse().unwrap_or(0)))?;
+    }
+    Ok(file)
+}
+
 /// Whether a standard output was closed when the program began (`>&-`), or is not open for writing.
 ///
 /// The standard library opens `/dev/null` in the place of a closed one, before anything else can look. It is told by
@@ -91,7 +128,6 @@ impl Stream {
 /// and cannot be told from it.
 #[cfg(unix)]
 pub fn is_closed(output: &File) -> bool {
-    use std::fs;
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
     use rustix::fs::{OFlags, fcntl_getfl};

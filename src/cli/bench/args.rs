@@ -40,7 +40,7 @@ pub struct BenchArguments {
     /// solution in it: `solution`, `puzzle,solution` or `puzzle:count:solution`. What it writes is
     /// checked after every run. A puzzle with none or several solutions may be left unanswered; how many were
     /// is said below the table. A program may write 64 MiB, or 1000 bytes a puzzle if that is more; what it
-    /// leaves running when it ends is killed.
+    /// leaves running in its process group when it ends is killed.
     #[arg(long, value_name = "NAME=COMMAND", help_heading = "Contenders")]
     pub against: Vec<String>,
 

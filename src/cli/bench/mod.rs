@@ -60,6 +60,7 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
 
     let progress = StageLine::new(options.progress);
     signals.begin(progress.status());
+    signals.cleans_up();
     let watch = Watch { observer: &progress, stop };
     let measured = load(sources, options, stop)
         .map_err(Into::into)
