@@ -246,7 +246,8 @@ fn table(out: &mut String, columns: &[&str], rows: Vec<Vec<String>>) -> fmt::Res
 }
 
 /// Text that Markdown shows as it is, on one line.
-fn escaped(text: &str) -> String {
+#[must_use]
+pub fn escaped(text: &str) -> String {
     let mut out = String::new();
     for character in text.chars() {
         match character {

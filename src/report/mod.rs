@@ -27,6 +27,7 @@ mod text;
 
 pub use collect::Collector;
 pub use digest::{ReportDigest, ReportPart};
+pub use markdown::escaped as escaped_markdown;
 pub use recall::{RecallOptions, ReportError, read};
 pub use spread::Spread;
 

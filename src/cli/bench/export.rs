@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::table::{PrintedTable, drift, heading, learnt, unanswered, unfinished};
 use crate::bench::median::Estimate;
 use crate::bench::result::{BenchResults, BenchRow, BenchTable, TableKind};
+use crate::report::escaped_markdown;
 
 /// A format to export to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +127,7 @@ fn csv(results: &BenchResults) -> Result<String> {
 }
 
 fn markdown(results: &BenchResults) -> String {
-    let mut text = format!("{}\n", circumstances(results));
+    let mut text = format!("{}\n", escaped_markdown(&circumstances(results)));
     for (kind, table) in results.tables() {
         text += &format!("\n{}:\n\n{}", heading(kind, table), PrintedTable::of_table(kind, table).markdown());
         for note in unfinished(results, kind, table)
@@ -134,11 +135,11 @@ fn markdown(results: &BenchResults) -> String {
             .chain(learnt(results, kind, table))
             .chain(drift(table))
         {
-            text += &format!("\n{note}\n");
+            text += &format!("\n{}\n", escaped_markdown(&note));
         }
         for row in &table.rows {
             if let Some(why) = &row.failure {
-                text += &format!("\n{} failed: {why}\n", row.name);
+                text += &format!("\n{} failed: {}\n", escaped_markdown(&row.name), escaped_markdown(why));
             }
         }
     }

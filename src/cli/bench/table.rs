@@ -6,6 +6,7 @@ use crate::bench::compare::{Comparison, Trend};
 use crate::bench::median::Estimate;
 use crate::bench::result::{BenchFigures, BenchResults, BenchRow, BenchTable, DRIFT, TableKind};
 use crate::cli::figures;
+use crate::report::escaped_markdown;
 
 /// Cells under a header; the first column is text, the others are numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +113,7 @@ impl PrintedTable {
         let alignment: Vec<_> = ["---".to_owned()].into_iter().chain(numbers).collect();
         let mut text = line(&header) + &line(&alignment);
         for row in &self.rows {
-            let cells: Vec<_> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            let cells: Vec<_> = row.iter().map(|cell| escaped_markdown(cell)).collect();
             text += &line(&cells);
         }
         text
@@ -273,7 +274,7 @@ mod tests {
         let row = |cells: &[&str]| cells.iter().map(|&cell| cell.to_owned()).collect();
         PrintedTable {
             header: vec!["contender", "puzzles/s", "ratio"],
-            rows: vec![row(&["a|b", "1,000", "1.00"]), row(&["something else", "failed"])],
+            rows: vec![row(&["a|<b", "1,000", "1.00"]), row(&["something else", "failed"])],
         }
     }
 
@@ -283,20 +284,20 @@ mod tests {
             cells().text(),
             "\
 contender       puzzles/s  ratio
-a|b                 1,000   1.00
+a|<b                1,000   1.00
 something else     failed
 "
         );
     }
 
     #[test]
-    fn markdown_rows_have_all_cells_and_bars_are_escaped() {
+    fn markdown_rows_have_all_cells_and_nothing_in_them_is_markup() {
         assert_eq!(
             cells().markdown(),
             "\
 | contender | puzzles/s | ratio |
 | --- | ---: | ---: |
-| a\\|b | 1,000 | 1.00 |
+| a\\|&lt;b | 1,000 | 1.00 |
 | something else | failed |  |
 "
         );
