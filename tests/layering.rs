@@ -14,6 +14,7 @@ const LAYERS: [&str; 12] = [
     "output",
     "jobs",
     "pipeline",
+    "arrow",
     "provenance",
     "bench",
     "report",
