@@ -236,10 +236,14 @@ fn the_rows_are_those_of_a_file() {
     };
     let solve = answered(Solve::new(search(), false), &chunks);
     let expected = rows_of_text(Solve::new(search(), false), &table);
-    assert!(results(&solve, rows(&solve.batches)) == results(&solve, expected));
+    let is_equal = |found: Vec<_>, expected: Vec<_>| {
+        let differ = found.iter().zip(&expected).find(|(found, expected)| found != expected);
+        assert!(differ.is_none() && found.len() == expected.len(), "{differ:?}");
+    };
+    is_equal(results(&solve, rows(&solve.batches)), results(&solve, expected));
     let verify = answered(Verify::new(Some(search()), false), &chunks);
     let expected = rows_of_text(Verify::new(Some(search()), false), &table);
-    assert!(results(&verify, rows(&verify.batches)) == results(&verify, expected));
+    is_equal(results(&verify, rows(&verify.batches)), results(&verify, expected));
     // Rows of a chunk stay together.
     let mut ends = solve.batches.iter().scan(0, |end, batch| {
         *end += batch.num_rows();

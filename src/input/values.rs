@@ -94,18 +94,21 @@ impl Format for ValueRecords {
 
     fn read(&self, _: Cursor, _: &[u8], line: u64, want: Want, out: &mut Records) {
         for (row, line) in self.rows.clone().zip(line..) {
-            match grid_of(&self.puzzles.get(row), line, &PUZZLE) {
-                Ok(grid) => out.push_sudoku(line, Span::default(), Layout::Line, grid),
-                Err(fault) => out.push_fault(line, Span::default(), Layout::Line, fault),
-            }
+            let puzzle = grid_of(&self.puzzles.get(row), line, &PUZZLE);
             if want.claims {
-                let claim = self.claims.as_ref().map_or(Value::Missing, |claims| claims.get(row));
+                // Of what is no puzzle, no format reads the claim.
+                let claims = self.claims.as_ref().filter(|_| puzzle.is_ok());
+                let claim = claims.map_or(Value::Missing, |claims| claims.get(row));
                 let is_missing = match &claim {
                     Value::Missing => true,
                     Value::Text(text) => text.trim_ascii().is_empty(),
                     Value::Cells(_) => false,
                 };
                 out.claims.push((!is_missing).then(|| grid_of(&claim, line, &CLAIM)));
+            }
+            match puzzle {
+                Ok(grid) => out.push_sudoku(line, Span::default(), Layout::Line, grid),
+                Err(fault) => out.push_fault(line, Span::default(), Layout::Line, fault),
             }
         }
     }
