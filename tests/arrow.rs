@@ -244,6 +244,8 @@ fn the_rows_are_those_of_a_file() {
     let verify = answered(Verify::new(Some(search()), false), &chunks);
     let expected = rows_of_text(Verify::new(Some(search()), false), &table);
     is_equal(results(&verify, rows(&verify.batches)), results(&verify, expected));
+    // Batches grow with what has been read, as those of a file do: at the end of each some lanes idle.
+    assert!(solve.batches.iter().any(|batch| batch.num_rows() > 1_000));
     // Rows of a chunk stay together.
     let mut ends = solve.batches.iter().scan(0, |end, batch| {
         *end += batch.num_rows();

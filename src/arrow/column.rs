@@ -237,7 +237,7 @@ impl Lists {
             Self::Small(list, inner) => (list.is_null(row), rows_of(list, row), inner),
             Self::Large(list, inner) => (list.is_null(row), rows_of(list, row), inner),
             Self::Fixed(list, inner) => {
-                let start = list.value_offset_at(row) as usize;
+                let start = list.value_offset_at(row);
                 (list.is_null(row), start..start + list.value_length() as usize, inner)
             }
             Self::Digits { .. } => return None,

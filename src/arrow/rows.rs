@@ -1,7 +1,6 @@
 //! Pages as record batches.
 
 use std::collections::HashMap;
-use std::fmt::{Display, Write};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
@@ -92,7 +91,7 @@ fn array_of(column: &Column<'_>, rows: usize) -> ArrayRef {
             let mut faults = faults.iter().peekable();
             texts((0..rows).map(|row| {
                 let (_, fault) = faults.next_if(|&(at, _)| at == row)?;
-                Some(fault.in_value())
+                Some(fault.in_value().to_string())
             }))
         }
     }
@@ -105,19 +104,19 @@ fn numbers(values: Vec<u64>, given: Option<&[bool]>) -> ArrayRef {
     Arc::new(Int64Array::new(values.into(), nulls))
 }
 
-fn texts(values: impl ExactSizeIterator<Item = Option<impl Display>>) -> ArrayRef {
+fn texts(values: impl ExactSizeIterator<Item = Option<impl AsRef<str>>>) -> ArrayRef {
     let rows = values.len();
-    let (mut bytes, mut given) = (String::new(), Vec::with_capacity(rows));
+    let (mut bytes, mut given) = (Vec::new(), Vec::with_capacity(rows));
     let mut ends = Vec::with_capacity(rows + 1);
     ends.push(0);
     for value in values {
         given.push(value.is_some());
         if let Some(value) = value {
-            write!(bytes, "{value}").expect("a String takes every text");
+            bytes.extend_from_slice(value.as_ref().as_bytes());
         }
         ends.push(bytes.len());
     }
-    strings(bytes.into_bytes(), &ends, given)
+    strings(bytes, &ends, given)
 }
 
 fn grids<'a>(values: impl ExactSizeIterator<Item = Option<&'a Grid>>) -> ArrayRef {
