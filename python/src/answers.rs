@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyCapsule, PyDict};
 
 use crate::capsule;
+use crate::figures::Figures;
 
 /// Cells of a puzzle.
 const CELLS: usize = 81;
@@ -24,18 +25,7 @@ pub struct Answers {
     schema: SchemaRef,
     /// The column of solutions, whether or not it goes out.
     solutions: Vec<StringArray>,
-    answered: Figures,
-}
-
-/// The figures of a run.
-struct Figures {
-    statuses: Vec<(&'static str, u64)>,
-    rows: usize,
-    guesses: i64,
-    seconds: f64,
-    backend: Backend,
-    threads: usize,
-    notes: Vec<String>,
+    figures: Figures,
 }
 
 impl Answers {
@@ -54,19 +44,20 @@ impl Answers {
         let solutions = answered.batches.iter().filter_map(|batch| column(batch, "solution"));
         let solutions = solutions.map(|solutions| solutions.as_string().clone()).collect();
         let guesses = answered.batches.iter().filter_map(|batch| column(batch, "guesses"));
-        let sum_of = |guesses: ArrayRef| guesses.as_primitive::<Int64Type>().iter().flatten().sum::<i64>();
-        let figures = Figures {
-            statuses: answered.tally.statuses().map(|(word, count)| (word.name, count)).collect(),
-            rows: answered.batches.iter().map(RecordBatch::num_rows).sum(),
-            guesses: guesses.map(sum_of).sum(),
-            seconds: answered.ended.wall.as_secs_f64(),
-            backend,
-            threads: answered.ended.threads,
-            notes: answered.ended.notes,
+        let sum_of = |guesses: ArrayRef| {
+            guesses.as_primitive::<Int64Type>().iter().flatten().map(i64::unsigned_abs).sum::<u64>()
         };
+        let guesses = guesses.map(sum_of).sum();
+        let figures = Figures::new(&answered.tally, &answered.ended, guesses, backend);
         let batches = joined(answered.batches, carried, &named, &schema);
         let batches = batches.map_err(|error| PyRuntimeError::new_err(format!("internal error: {error}")))?;
-        Ok(Self { batches, schema, solutions, answered: figures })
+        Ok(Self { batches, schema, solutions, figures })
+    }
+}
+
+impl Answers {
+    fn rows(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 }
 
@@ -133,7 +124,7 @@ impl Answers {
     }
 
     fn __len__(&self) -> usize {
-        self.answered.rows
+        self.rows()
     }
 
     /// The names of the columns.
@@ -145,12 +136,12 @@ impl Answers {
     /// What is worth a warning.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.answered.notes.clone()
+        self.figures.notes.clone()
     }
 
     /// The column of solutions as digits, 81 a row, 0 where there is none.
     fn digits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
-        PyByteArray::new_with(py, self.answered.rows * CELLS, |digits| {
+        PyByteArray::new_with(py, self.rows() * CELLS, |digits| {
             let (rows, _) = digits.as_chunks_mut::<CELLS>();
             let solutions = self.solutions.iter().flatten();
             for (row, solution) in rows.iter_mut().zip(solutions) {
@@ -164,17 +155,6 @@ impl Answers {
 
     /// The figures of the run.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let statuses = PyDict::new(py);
-        for &(status, count) in &self.answered.statuses {
-            statuses.set_item(status, count)?;
-        }
-        let summary = PyDict::new(py);
-        summary.set_item("rows", self.answered.rows)?;
-        summary.set_item("statuses", statuses)?;
-        summary.set_item("guesses", self.answered.guesses)?;
-        summary.set_item("seconds", self.answered.seconds)?;
-        summary.set_item("backend", self.answered.backend.name())?;
-        summary.set_item("threads", self.answered.threads)?;
-        Ok(summary)
+        self.figures.summary(py)
     }
 }

@@ -7,11 +7,11 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use batchdoku::arrow::{self, Answered};
+use batchdoku::arrow;
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use batchdoku::jobs::{Job, SearchOptions};
-use batchdoku::pipeline::{Observer, Progress, RunError};
+use batchdoku::pipeline::{Observer, Progress};
 use batchdoku::solver::{Backend, Limits};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -34,11 +34,13 @@ pub struct Options {
     max_guesses: Option<u64>,
     backend: String,
     threads: Option<usize>,
-    times: bool,
+    /// Whether there is a column of times.
+    pub times: bool,
 }
 
 impl Options {
-    fn search(&self) -> PyResult<SearchOptions> {
+    /// How to search.
+    pub fn search(&self) -> PyResult<SearchOptions> {
         let limit = NonZeroU64::new(self.limit).ok_or_else(|| zero("limit"))?;
         let mut limits = Limits::default().with_solutions(limit);
         limits.max_guesses = self.max_guesses;
@@ -55,7 +57,8 @@ impl Options {
         Ok(SearchOptions { backend, limits })
     }
 
-    fn threads(&self) -> PyResult<NonZeroUsize> {
+    /// How many threads work.
+    pub fn threads(&self) -> PyResult<NonZeroUsize> {
         let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let Some(threads) = self.threads else { return Ok(cores) };
         let threads = NonZeroUsize::new(threads).ok_or_else(|| zero("threads"))?;
@@ -104,7 +107,7 @@ impl Observer for Nobody {
     fn progress(&self, _: &Progress) {}
 }
 
-/// Does a job on other threads, while this one waits for signals.
+/// Does a job with columns.
 fn run<J: Job>(
     py: Python<'_>,
     job: J,
@@ -114,40 +117,46 @@ fn run<J: Job>(
 ) -> PyResult<Answers> {
     let schema = arrow::schema(job.schema());
     let Work { chunks, carried, fields } = work;
+    let work = move |stop: &AtomicBool| arrow::run(job, chunks, threads, &Nobody, stop);
+    let answered = watched(py, work, |_| Ok(()))?;
+    let answered = answered.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    Answers::new(answered, &schema, carried, &fields, backend)
+}
+
+/// Does `work` on another thread, while this one waits for signals, and calls `tick` as often as it looks for them. The
+/// flag is raised at the first error of either, which is then what comes out.
+pub fn watched<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
+    mut tick: impl FnMut(Python<'_>) -> PyResult<()>,
+) -> PyResult<T> {
     let stop = Arc::new(AtomicBool::new(false));
-    let (sender, receiver) = mpsc::channel::<Result<Answered, RunError>>();
+    let (sender, mut receiver) = mpsc::channel();
     let raised = Arc::clone(&stop);
     thread::Builder::new()
         .name("batchdoku".to_owned())
-        // The answer is waited for in any case.
-        .spawn(move || drop(sender.send(arrow::run(job, chunks, threads, &Nobody, &raised))))
+        // What comes out is waited for in any case.
+        .spawn(move || drop(sender.send(work(&raised))))
         .map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
-    let mut waiting = Some(receiver);
-    let mut interrupted = None;
-    let answered = loop {
-        let Some(receiver) = waiting.take() else { unreachable!("it is put back below") };
-        let (receiver, came) = py.detach(move || {
+    let mut failed = None;
+    loop {
+        let came;
+        (receiver, came) = py.detach(move || {
             let came = receiver.recv_timeout(SIGNALS);
             (receiver, came)
         });
         match came {
-            Ok(answered) => break answered,
+            Ok(done) => return failed.map_or(Ok(done), Err),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(PyRuntimeError::new_err("internal error: the run panicked"));
             }
         }
-        if interrupted.is_none()
-            && let Err(error) = py.check_signals()
+        if failed.is_none()
+            && let Err(error) = py.check_signals().and_then(|()| tick(py))
         {
             stop.store(true, Ordering::Relaxed);
-            interrupted = Some(error);
+            failed = Some(error);
         }
-        waiting = Some(receiver);
-    };
-    if let Some(error) = interrupted {
-        return Err(error);
     }
-    let answered = answered.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    Answers::new(answered, &schema, carried, &fields, backend)
 }

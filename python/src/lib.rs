@@ -8,6 +8,8 @@ mod answers;
 mod capsule;
 mod columns;
 mod data;
+mod figures;
+mod files;
 mod jobs;
 
 use pyo3::prelude::*;
@@ -15,14 +17,25 @@ use pyo3::prelude::*;
 /// What takes Rust.
 #[pymodule(gil_used = false)]
 mod _batchdoku {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::answers::Answers;
     #[pymodule_export]
     use crate::data::Data;
+    #[pymodule_export]
+    use crate::files::{solve_file, verify_file};
     #[pymodule_export]
     use crate::jobs::{solve, verify};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // The hook for panics is that of this module alone: others have a standard library of their own.
+        batchdoku::pipeline::silence_isolated_panics();
+        Ok(())
+    }
 }

@@ -94,6 +94,7 @@ NUMBERS: dict[str, Callable[[numpy.ndarray[Any, Any]], Any]] = {
     "N x 9 x 9": lambda array: array.reshape(-1, 9, 9),
     "columns first": numpy.asfortranarray,
     "not in a row": lambda array: numpy.repeat(array, 2, axis=0)[::2],
+    "masked": lambda array: numpy.ma.masked_equal(numpy.where(array == 0, 5, array + 10), 5) - 10,
     "big-endian": lambda array: array.astype(">i4"),
     "polars.Array": lambda array: polars.Series(array.tolist(), dtype=polars.Array(polars.UInt8, 81)),
     "polars.List": lambda array: polars.Series(array.tolist(), dtype=polars.List(polars.Int64)),

@@ -5,13 +5,15 @@
 >>> batchdoku.solve([puzzle, "1234"])
 <batchdoku.Answers: 2 rows (1 unique, 1 invalid)>
 
-`solve` and `verify` take lists, numpy arrays, and whatever has Arrow inside (Polars, pandas, pyarrow, DuckDB); what comes
-out goes back to any of them. The rows are those of the command `batchdoku`.
+`solve` and `verify` take lists, numpy arrays, and whatever has Arrow inside (Polars, pandas, pyarrow, DuckDB), and what
+comes out goes back to any of them. `solve_file` and `verify_file` go from file to file, whatever the size. The rows
+are those of the command `batchdoku`.
 """
 
 from batchdoku._answers import Answers, Summary
 from batchdoku._batchdoku import __version__
 from batchdoku._data import ArrowArray, ArrowStream, Column, Table
+from batchdoku._files import solve_file, verify_file
 from batchdoku._jobs import solve, verify
 
 __all__ = [
@@ -23,5 +25,7 @@ __all__ = [
     "Table",
     "__version__",
     "solve",
+    "solve_file",
     "verify",
+    "verify_file",
 ]

@@ -1,11 +1,11 @@
 """What takes Rust."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import final
 
 from batchdoku._answers import Summary
 
-__all__ = ["Answers", "Data", "__version__", "solve", "verify"]
+__all__ = ["Answers", "Data", "__version__", "solve", "solve_file", "verify", "verify_file"]
 
 __version__: str
 
@@ -44,3 +44,14 @@ def verify(
     trust_unique: bool,
     options: Mapping[str, object],
 ) -> Answers: ...
+def solve_file(
+    files: Mapping[str, object],
+    progress: Callable[[int, int], object] | None,
+    options: Mapping[str, object],
+) -> tuple[Summary, list[str]]: ...
+def verify_file(
+    files: Mapping[str, object],
+    trust_unique: bool,
+    progress: Callable[[int, int], object] | None,
+    options: Mapping[str, object],
+) -> tuple[Summary, list[str]]: ...

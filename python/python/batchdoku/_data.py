@@ -61,4 +61,6 @@ def _read_numpy(numpy: Any, array: Any, what: str) -> _batchdoku.Data:
         raise TypeError(f"{what} is a numpy array of {size} {array.dtype} ({EXPECTED})")
     # Three types stand for all: whatever a number is, its value stays.
     dtype = array.dtype.name if array.dtype.name in ("uint8", "uint64") else "int64"
+    # What is masked is no clue.
+    array = numpy.ma.filled(array, 0)
     return _batchdoku.Data.from_numbers(array.astype(dtype, copy=False).tobytes(), dtype)

@@ -51,7 +51,7 @@ def solve(
         ValueError: When no column can be found, or an option has no such value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
-    options = _options(limit, max_guesses, backend, threads, times)
+    options = checked_options(limit, max_guesses, backend, threads, times)
     return _answers(_batchdoku.solve(read(data, "data"), column, options))
 
 
@@ -92,7 +92,7 @@ def verify(
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     # The search for another solution ends with the second.
-    options = _options(2, max_guesses, backend, threads, times)
+    options = checked_options(2, max_guesses, backend, threads, times)
     beside = None
     if solution is not None and not isinstance(solution, str):
         beside, solution = read(solution, "solution"), None
@@ -100,9 +100,10 @@ def verify(
     return _answers(answers)
 
 
-def _options(
+def checked_options(
     limit: int, max_guesses: int | None, backend: str, threads: int | None, times: bool
 ) -> dict[str, object]:
+    """The options of a run, as Rust takes them."""
     bounds = {"limit": (limit, 1), "max_guesses": (max_guesses, 0), "threads": (threads, 1)}
     for name, (value, least) in bounds.items():
         if value is not None and not least <= value < 2**64:
