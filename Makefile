@@ -5,12 +5,14 @@ RUSTC ?= rustc
 ARM = aarch64-unknown-linux-gnu
 
 .PHONY: test torture fuzz fuzz-build corpus asan coverage coverage-tool light api api-update api-tool deny \
-    deny-tool advisories workflows workflows-tool mutants mutants-tool sbom-tool lint bench bench-peers sets screenshot
+    deny-tool advisories workflows workflows-tool mutants mutants-tool sbom-tool lint python bench bench-peers sets \
+    screenshot
 
 # The reports are opened in a browser; where it is missing, the script installs it if it may, or says what to do.
 test:
 	tests/webdriver/install
 	BATCHDOKU_BROWSER=demanded $(CARGO) test --locked
+	$(CARGO) test --locked --no-default-features --features arrow --test arrow
 
 # The long form of the tests of PROMISES.md: 200 million puzzles through a pipe, and each kind of run killed 100 times.
 # An hour and more.
@@ -111,12 +113,12 @@ deny:
 	    echo "warning: licences, sources and duplicates were NOT checked, which takes \`make deny-tool\`" >&2; \
 	    [ "$(DENY)" != demanded ]; exit; \
 	fi; \
-	$(CARGO) deny --locked check licenses bans sources || exit; \
+	$(CARGO) deny --locked --workspace check licenses bans sources || exit; \
 	echo "note: no security advisories were looked up; \`make advisories\` does, over the network" >&2
 
 # What is known against these packages: asks the RustSec database on GitHub, so the workflow does it, not .ci/run.
 advisories:
-	$(CARGO) deny --locked check advisories
+	$(CARGO) deny --locked --workspace check advisories
 
 # Takes a C compiler. It runs for two seconds, so optimising it does not pay.
 deny-tool:
@@ -182,6 +184,24 @@ lint:
 	else \
 	    echo "NEON is not linted: that takes the Rust target $(ARM) and aarch64-linux-gnu-gcc"; \
 	fi
+
+# The Python package as pip builds it, in an environment of its own: its tests, examples and types. Takes Python 3.10 or
+# later with venv, and PyPI. Without them this is skipped, but not with PYTHON=demanded.
+python:
+	@if ! python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then \
+	    echo "warning: the Python package was NOT tested, which takes Python 3.10 or later with venv" >&2; \
+	    [ "$(PYTHON)" != demanded ]; exit; \
+	fi; \
+	set -ex; \
+	$(CARGO) build --locked; \
+	python3 -m venv target/python; \
+	target/python/bin/pip install --quiet --disable-pip-version-check './python[test]'; \
+	cd python; \
+	PATH=$(CURDIR)/target/python/bin:$$PATH; \
+	BATCHDOKU=$${CARGO_TARGET_DIR:-$(CURDIR)/target}/debug/batchdoku pytest --pyargs batchdoku tests README.md; \
+	mypy -p batchdoku; \
+	mypy tests; \
+	stubtest --mypy-config-file pyproject.toml batchdoku._batchdoku
 
 bench:
 	$(CARGO) bench --locked -p batchdoku-benches

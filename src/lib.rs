@@ -23,6 +23,7 @@
 //! | `output` | pages to bytes, one file a format | `io` |
 //! | `jobs` | records to answers, one file a job | `io` |
 //! | `pipeline` | the ordered machine that runs a job over inputs | `io` |
+//! | `arrow` | Arrow columns to records, pages to record batches | `arrow` |
 //! | `provenance` | program, command, machine and input of a run | `io` |
 //! | `bench` | solvers and whole programs against each other, in turns | `bench` |
 //! | `report` | what rows amount to, as a page, Markdown or JSON | `report` |
@@ -52,6 +53,9 @@ pub mod pipeline;
 #[doc(hidden)]
 pub mod provenance;
 
+#[cfg(feature = "arrow")]
+#[doc(hidden)]
+pub mod arrow;
 #[cfg(feature = "bench")]
 #[doc(hidden)]
 pub mod bench;

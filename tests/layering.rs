@@ -5,7 +5,7 @@
 use std::path::Path;
 
 /// The layers from the bottom up, as `src/lib.rs` describes them.
-const LAYERS: [&str; 12] = [
+const LAYERS: [&str; 13] = [
     "sudoku",
     "record",
     "solver",
@@ -14,6 +14,7 @@ const LAYERS: [&str; 12] = [
     "output",
     "jobs",
     "pipeline",
+    "arrow",
     "provenance",
     "bench",
     "report",

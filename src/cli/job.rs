@@ -219,8 +219,8 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
     if !complete {
         resuming.keep(&outputs.rows);
     }
-    if let Some(trouble) = resuming.trouble().filter(|_| !options.quiet) {
-        message::warning(trouble);
+    if let Some(trouble) = resuming.trouble().filter(|_| !complete && !options.quiet) {
+        message::warning(format_args!("{trouble}: what is cut off here cannot be resumed"));
     }
     let exit = match ended {
         Ok(ended) => finish(outputs, &ended, collected, &inputs, options, started),

@@ -168,6 +168,7 @@ impl Mark {
 
 /// The names of the checkpoints of a partial file.
 struct Names {
+    partial: PathBuf,
     /// The last one.
     latest: PathBuf,
     /// The last one before which everything was brought to the disk.
@@ -197,7 +198,7 @@ impl Names {
             }
         }
         let [latest, synced, new] = names;
-        Ok(Self { latest, synced, new })
+        Ok(Self { partial: partial.to_owned(), latest, synced, new })
     }
 
     /// Removes the checkpoints.
@@ -284,7 +285,7 @@ struct Noted {
     /// The last boundary, with what was written before it.
     last: Option<Mark>,
     saved: Instant,
-    /// Why a checkpoint could not be written.
+    /// Why the last checkpoint could not be written.
     trouble: Option<String>,
 }
 
@@ -355,9 +356,11 @@ impl Resuming {
         }
     }
 
-    /// Why the run could not be gone on from if it were cut off.
+    /// Why there is no checkpoint to resume from, if there is no earlier one either.
     pub fn trouble(&self) -> Option<&str> {
-        self.noted.as_ref()?.trouble.as_deref()
+        let trouble = self.noted.as_ref()?.trouble.as_deref()?;
+        let latest = &self.names.as_ref()?.latest;
+        (!matches!(Checkpoint::read(latest), Ok(Some(_)))).then_some(trouble)
     }
 
     /// Removes the checkpoints of a run whose output has its name.
@@ -426,7 +429,7 @@ fn earlier(names: &Names, now: &Checkpoint, output: &mut OutputFile) -> Result<M
     if !mark.is_in(&partial).with_context(|| format!("{name}: cannot be read"))? {
         return Err(refused("it was changed, or written by another run, since its checkpoint".to_owned()));
     }
-    output.continue_at(mark.bytes).with_context(|| format!("{name}: cannot be cut back"))?;
+    output.continue_at(mark.bytes, &mark.tail).with_context(|| format!("{name}: cannot be cut back"))?;
     Ok(mark)
 }
 
@@ -453,10 +456,7 @@ impl Noted {
         if is_synced {
             saved = saved.and_then(|()| self.replace(&names.synced, names, true));
         }
-        if let Err(error) = saved {
-            let trouble = || format!("{error}: a run that is cut off here cannot be gone on from");
-            self.trouble.get_or_insert_with(trouble);
-        }
+        self.trouble = saved.err().map(|error| error.to_string());
     }
 
     /// Puts the checkpoint in the place of an earlier one.
@@ -464,6 +464,8 @@ impl Noted {
         let replaced = || {
             let _ = fs::remove_file(&names.new);
             let mut file = File::create_new(&names.new)?;
+            // It has some of the rows.
+            let _ = file.set_permissions(fs::metadata(&names.partial)?.permissions());
             file.write_all(&self.checkpoint.to_bytes()?)?;
             if sync {
                 file.sync_all()?;
@@ -500,7 +502,7 @@ impl RowSink<Collected> for ResumableRows<'_> {
 
 impl Write for ResumableRows<'_> {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        self.rows.write(buffer)
+        self.write_all(buffer).map(|()| buffer.len())
     }
 
     fn write_all(&mut self, buffer: &[u8]) -> io::Result<()> {

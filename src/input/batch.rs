@@ -15,6 +15,7 @@ use memchr::memchr;
 use serde::{Deserialize, Serialize};
 
 use crate::record::{Place, Records, Span, Want};
+use crate::sudoku::CELLS;
 
 /// What is known of a source as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,6 +206,12 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// Bytes of the text, or what stands for them where there is none, for values in memory.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        if self.bytes.is_empty() { self.records * CELLS as u64 } else { self.bytes.len() as u64 }
+    }
+
     /// Reads the records, in order, in place of whatever was in `out`.
     pub fn read(&self, want: Want, out: &mut Records) {
         out.clear();

@@ -25,6 +25,7 @@ mod stream;
 mod table;
 #[cfg(test)]
 mod testing;
+mod values;
 
 pub use batch::{Batch, Position, SourceInfo};
 pub use detect::FormatChoice;
@@ -32,6 +33,7 @@ pub use error::InputError;
 pub use hash::{Hash, Hashing};
 pub use source::{Source, shown_name};
 pub use table::{TableChunk, TableReader};
+pub use values::{Value, Values};
 
 /// Longest line that is read, in bytes without its line end; the same bound holds for a CSV row and
 /// for a Sudominoku case. Whatever is longer is one invalid record, and memory stays bounded.

@@ -20,6 +20,7 @@ use super::detect;
 use super::family::Sample;
 use super::hash::Hash;
 use super::stream::{Raw, Ready, SeenText, Stream};
+use super::values::{ValueRecords, Values};
 use super::{Batch, InputError, ReadOptions, SourceInfo};
 
 /// Bytes of text that are looked at to find the format.
@@ -51,6 +52,8 @@ enum SourceText {
     Closed(ClosedFile),
     /// In a stream.
     Open(Box<Stream>),
+    /// There is none: the records are values in memory.
+    Values(ValueRecords),
     /// Nowhere any more; what remains is the raw position.
     Ended(u64),
 }
@@ -165,6 +168,27 @@ impl Source {
     ) -> Result<Self, InputError> {
         let info = SourceInfo { name: name.to_owned(), size: None, compressed: false };
         Self::start(info, Raw::of(reader), None, options)
+    }
+
+    /// Reads a column of puzzles in memory, and the solutions that they claim from another of as many rows; `name` is
+    /// what results and messages call it.
+    #[must_use]
+    pub fn of_values(name: &str, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
+        let records = ValueRecords::new(puzzles, claims);
+        let [size, _] = records.bytes();
+        Self {
+            info: Arc::new(SourceInfo { name: name.to_owned(), size: Some(size), compressed: false }),
+            format: Arc::new(records.clone()),
+            text: SourceText::Values(records),
+            carry: Vec::new(),
+            position: Position::START,
+            read: 0,
+            carries_records: false,
+            hash: Hash::new(false),
+            trust_compressed: false,
+            expected: None,
+            notes: Vec::new(),
+        }
     }
 
     fn start(
@@ -295,7 +319,13 @@ impl Source {
                 }
             }
         }
-        let SourceText::Open(stream) = &mut self.text else { return Ok(None) };
+        let stream = match &mut self.text {
+            SourceText::Open(stream) => stream,
+            SourceText::Values(records) => {
+                return Ok(records.next_batch(&self.info, buffer, target, MOST_RECORDS));
+            }
+            SourceText::Closed(_) | SourceText::Ended(_) => return Ok(None),
+        };
         buffer.append(&mut self.carry);
         self.carry.shrink_to(target.saturating_mul(2));
         loop {
@@ -349,6 +379,7 @@ impl Source {
         match &self.text {
             SourceText::Closed(..) => 0,
             SourceText::Open(stream) => stream.raw_position(),
+            SourceText::Values(records) => records.bytes()[1],
             SourceText::Ended(position) => *position,
         }
     }

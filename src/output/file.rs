@@ -358,24 +358,30 @@ impl OutputFile {
         if self.synced.elapsed() < self.sync_interval {
             return Ok(false);
         }
-        self.open().sync()?;
+        self.sync()?;
         self.synced = Instant::now();
         Ok(true)
     }
 
-    /// Keeps the first bytes of what an earlier run left, and goes on behind them.
+    /// Brings it to the disk, without the lock: who ends the program meanwhile need not wait.
+    fn sync(&self) -> io::Result<()> {
+        let file = self.open().file.as_ref().map(File::try_clone).transpose()?;
+        file.map_or(Ok(()), |file| file.sync_data())
+    }
+
+    /// Keeps the first bytes of what an earlier run left, and goes on behind them; `tail` are the last of those.
     ///
     /// # Errors
     ///
     /// When the system refuses.
-    pub fn continue_at(&mut self, bytes: u64) -> io::Result<()> {
+    pub fn continue_at(&mut self, bytes: u64, tail: &[u8]) -> io::Result<()> {
         let mut open = self.open();
         if let Some(file) = &mut open.file {
             file.set_len(bytes)?;
             file.seek(SeekFrom::Start(bytes))?;
         }
         (open.earlier, open.whole) = (None, bytes);
-        open.tail.clear();
+        open.tail = tail.to_vec();
         Ok(())
     }
 
@@ -411,26 +417,28 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// When the system cannot bring it to the disk or refuses to rename it, the partial file stays, and the error says where. When that is not there
-    /// any more, everything is lost.
+    /// When the system cannot bring it to the disk, or refuses to rename it: the partial file stays, and the error says
+    /// where. When that is not there any more, everything is lost.
     pub fn finish(self) -> Result<(), OutputError> {
         let path = self.name.clone();
-        let mut open = self.open();
-        if let Err(source) = open.replace_earlier() {
+        if let Err(source) = self.open().replace_earlier() {
             return Err(OutputError::Unwritable { path, source });
         }
+        let is_long = self.opened.elapsed() >= self.sync_interval && self.partial().is_some();
+        if is_long && let Err(source) = self.sync() {
+            return Err(OutputError::Unwritable { path, source });
+        }
+        let mut open = self.open();
         let in_place = open.is_in_place();
-        let is_long = self.opened.elapsed() >= self.sync_interval;
-        let synced = if is_long && open.renaming.is_some() { open.sync() } else { Ok(()) };
         let Some(Renaming { partial, target }) = open.renaming.take() else { return Ok(()) };
         if !in_place {
             return Err(OutputError::Lost { path, partial });
         }
-        let renamed = synced.and_then(|()| match partial::is_in_use(&target) {
+        let renamed = match partial::is_in_use(&target) {
             Ok(true) => Err(io::Error::other("another run is writing that file")),
             // Whatever is wrong with it, renaming will say.
             Ok(false) | Err(_) => fs::rename(&partial, &target),
-        });
+        };
         renamed.map_err(|source| OutputError::Unnamed { path, partial, source })?;
         if is_long {
             partial::sync_directory(&target);
@@ -484,10 +492,6 @@ impl OutputHandle {
 }
 
 impl OpenOutput {
-    fn sync(&self) -> io::Result<()> {
-        self.file.as_ref().map_or(Ok(()), File::sync_data)
-    }
-
     /// Leaves whole rows, and nothing where there are none.
     fn end_at_once(&mut self) {
         if self.keep().is_none() {

@@ -95,7 +95,7 @@ pub fn check_distinct(inputs: &[NamedFile<'_>], outputs: &[NamedFile<'_>]) -> Re
 #[derive(Default)]
 struct Places {
     target: Option<Place>,
-    /// Its partial file, the checkpoint of that, and the next checkpoint.
+    /// Its partial file, and the checkpoints of that.
     beside: Vec<Option<Place>>,
 }
 

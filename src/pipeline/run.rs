@@ -259,7 +259,7 @@ impl BatchReader {
                 let (source_number, first_id) = (self.started - 1, self.next_id);
                 let boundary = Boundary { source: source_number, position: batch.position, first_id };
                 self.next_id += batch.records;
-                self.text_read += batch.bytes.len() as u64;
+                self.text_read += batch.size();
                 let raw_position = self.raw_before + source.raw_position();
                 return Some(BatchFound::Batch { batch, boundary, raw_position });
             }

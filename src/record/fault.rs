@@ -264,7 +264,12 @@ impl Fault {
     /// What is wrong, without the place.
     #[must_use]
     pub fn reason(&self) -> String {
-        Reason(self).to_string()
+        Reason::new(self).to_string()
+    }
+
+    /// Shows it as `cell N: reason`, for a record that is a value and no line of a text: what counts is the column.
+    pub fn in_value(&self) -> impl fmt::Display + '_ {
+        InValue(self)
     }
 
     /// Reads the text of a fault, as it was written or by anybody else; what no template fits is
@@ -368,23 +373,45 @@ impl fmt::Display for Fault {
         if let Some(place) = self.place {
             write!(f, "{place}: ")?;
         }
-        Reason(self).fmt(f)
+        Reason::new(self).fmt(f)
+    }
+}
+
+/// Writes `cell N: reason`.
+struct InValue<'a>(&'a Fault);
+
+impl fmt::Display for InValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = self.0.place {
+            write!(f, "cell {}: ", place.column)?;
+        }
+        Reason { fault: self.0, show_place: |place, f| write!(f, "cell {}", place.column) }.fmt(f)
     }
 }
 
 /// Writes what is wrong, without the place.
-struct Reason<'a>(&'a Fault);
+struct Reason<'a> {
+    fault: &'a Fault,
+    /// How the other place is written.
+    show_place: fn(Place, &mut fmt::Formatter<'_>) -> fmt::Result,
+}
+
+impl<'a> Reason<'a> {
+    fn new(fault: &'a Fault) -> Self {
+        Self { fault, show_place: |place, f| fmt::Display::fmt(&place, f) }
+    }
+}
 
 impl fmt::Display for Reason<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut found = self.0.found.iter();
+        let mut found = self.fault.found.iter();
         let mut last = 0;
-        for piece in pieces(self.0.kind.template()) {
+        for piece in pieces(self.fault.kind.template()) {
             match piece {
                 Piece::Words(words) => f.write_str(words)?,
                 Piece::Blank(Blank::Plural) => f.write_str(if last == 1 { "" } else { "s" })?,
-                Piece::Blank(Blank::Place) => match self.0.other {
-                    Some(place) => place.fmt(f)?,
+                Piece::Blank(Blank::Place) => match self.fault.other {
+                    Some(place) => (self.show_place)(place, f)?,
                     None => f.write_str("another place")?,
                 },
                 Piece::Blank(blank) => {
@@ -451,6 +478,15 @@ mod tests {
         let fault = Fault::new(FaultKind::ClaimClue, None).number(5_u8).cell(11).number(7_u8);
         assert_eq!(fault.reason(), "claimed solution: 5 at B3 (expected the clue 7)");
         assert_eq!(fault.clone().at(PLACE), Fault { place: Some(PLACE), ..fault });
+    }
+
+    #[test]
+    fn in_a_value_a_place_is_a_cell() {
+        let cells = |column| Place { line: 9, column };
+        let fault = Fault::clash(5, cells(2), cells(7), House::Row);
+        assert_eq!(fault.in_value().to_string(), "cell 7: clue 5 repeats that of cell 2 in the same row");
+        let fault = Fault::new(FaultKind::FailedCheck, None);
+        assert_eq!(fault.in_value().to_string(), "the solution failed the independent check");
     }
 
     #[test]

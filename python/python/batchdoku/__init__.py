@@ -1,0 +1,31 @@
+"""Solve and verify whole columns of Sudoku puzzles, in parallel.
+
+>>> import batchdoku
+>>> puzzle = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
+>>> batchdoku.solve([puzzle, "1234"])
+<batchdoku.Answers: 2 rows (1 unique, 1 invalid)>
+
+`solve` and `verify` take lists, numpy arrays, and whatever has Arrow inside (Polars, pandas, pyarrow, DuckDB), and what
+comes out goes back to any of them. `solve_file` and `verify_file` go from file to file, whatever the size. The rows
+are those of the command `batchdoku`.
+"""
+
+from batchdoku._answers import Answers, Summary
+from batchdoku._batchdoku import __version__
+from batchdoku._data import ArrowArray, ArrowStream, Column, Table
+from batchdoku._files import solve_file, verify_file
+from batchdoku._jobs import solve, verify
+
+__all__ = [
+    "Answers",
+    "ArrowArray",
+    "ArrowStream",
+    "Column",
+    "Summary",
+    "Table",
+    "__version__",
+    "solve",
+    "solve_file",
+    "verify",
+    "verify_file",
+]

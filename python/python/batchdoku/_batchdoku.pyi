@@ -1,0 +1,57 @@
+"""What takes Rust."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import final
+
+from batchdoku._answers import Summary
+
+__all__ = ["Answers", "Data", "__version__", "solve", "solve_file", "verify", "verify_file"]
+
+__version__: str
+
+@final
+class Data:
+    """A column or a table, in one or more pieces."""
+
+    @staticmethod
+    def from_stream(stream: object) -> Data: ...
+    @staticmethod
+    def from_array(schema: object, array: object) -> Data: ...
+    @staticmethod
+    def from_texts(texts: Iterator[str | None]) -> Data: ...
+    @staticmethod
+    def from_numbers(numbers: bytes, dtype: str) -> Data: ...
+
+@final
+class Answers:
+    """The rows of a job, with the columns that were carried along in front."""
+
+    @property
+    def columns(self) -> list[str]: ...
+    @property
+    def notes(self) -> list[str]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __len__(self) -> int: ...
+    def digits(self) -> bytearray: ...
+    def summary(self) -> Summary: ...
+
+def solve(data: Data, column: str | None, options: Mapping[str, object]) -> Answers: ...
+def verify(
+    data: Data,
+    column: str | None,
+    solution: str | None,
+    beside: Data | None,
+    trust_unique: bool,
+    options: Mapping[str, object],
+) -> Answers: ...
+def solve_file(
+    files: Mapping[str, object],
+    progress: Callable[[int, int], object] | None,
+    options: Mapping[str, object],
+) -> tuple[Summary, list[str]]: ...
+def verify_file(
+    files: Mapping[str, object],
+    trust_unique: bool,
+    progress: Callable[[int, int], object] | None,
+    options: Mapping[str, object],
+) -> tuple[Summary, list[str]]: ...

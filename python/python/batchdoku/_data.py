@@ -1,0 +1,66 @@
+"""What puzzles and solutions may be given as."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from batchdoku import _batchdoku
+
+if TYPE_CHECKING:
+    import numpy
+
+
+class ArrowStream(Protocol):
+    """A table or a column of Polars, pandas, pyarrow or DuckDB, or of anything else with Arrow inside."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+class ArrowArray(Protocol):
+    """A column or a record batch in one piece."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+
+Column: TypeAlias = "Iterable[str | None] | numpy.ndarray[Any, Any] | ArrowStream | ArrowArray"
+"""Puzzles or solutions: an iterable of texts, whole numbers of numpy (N x 81 or N x 9 x 9, 0 is a blank), or Arrow."""
+
+Table: TypeAlias = "ArrowStream | ArrowArray"
+"""Columns with names."""
+
+EXPECTED = (
+    "expected a list or another iterable of str, a numpy array of whole numbers (N x 81 or N x 9 x 9), or a column or"
+    " table of Polars, pandas, pyarrow, DuckDB or anything else with __arrow_c_stream__ or __arrow_c_array__"
+)
+
+
+def read(data: Column | Table, what: str) -> _batchdoku.Data:
+    """Hands `data` over to Rust; `what` is what messages call it."""
+    if (stream := getattr(data, "__arrow_c_stream__", None)) is not None:
+        return _batchdoku.Data.from_stream(stream())
+    if (array := getattr(data, "__arrow_c_array__", None)) is not None:
+        return _batchdoku.Data.from_array(*array())
+    # What has no numpy cannot have one of its arrays either.
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(data, numpy.ndarray):
+        return _read_numpy(numpy, data, what)
+    # Texts, bytes and mappings can be iterated over, but never mean that.
+    if isinstance(data, Iterable) and not isinstance(data, (str, bytes, bytearray, memoryview, Mapping)):
+        return _batchdoku.Data.from_texts(iter(data))
+    raise TypeError(f"{what} is of type {type(data).__name__} ({EXPECTED})")
+
+
+def _read_numpy(numpy: Any, array: Any, what: str) -> _batchdoku.Data:
+    kind, shape = array.dtype.kind, array.shape
+    if kind in "OUT" and len(shape) == 1:
+        return _batchdoku.Data.from_texts(iter(array.tolist()))
+    if kind not in "iu" or shape[1:] not in [(81,), (9, 9)]:
+        size = " x ".join(map(str, shape))
+        raise TypeError(f"{what} is a numpy array of {size} {array.dtype} ({EXPECTED})")
+    # Three types stand for all: whatever a number is, its value stays.
+    dtype = array.dtype.name if array.dtype.name in ("uint8", "uint64") else "int64"
+    # What is masked is no clue.
+    array = numpy.ma.filled(array, 0)
+    return _batchdoku.Data.from_numbers(array.astype(dtype, copy=False).tobytes(), dtype)

@@ -1,0 +1,50 @@
+//! Arrow's C interface in the capsules of Python: the only code here that the compiler cannot check.
+#![allow(unsafe_code)]
+
+use std::ffi::CStr;
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
+use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::{ArrayRef, RecordBatchReader, make_array};
+use arrow_schema::{ArrowError, Field};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+const SCHEMA: &CStr = c"arrow_schema";
+const ARRAY: &CStr = c"arrow_array";
+const STREAM: &CStr = c"arrow_array_stream";
+
+/// Takes an array, and its field, out of what `__arrow_c_array__` returned.
+pub fn array(
+    schema: &Bound<'_, PyCapsule>,
+    array: &Bound<'_, PyCapsule>,
+) -> PyResult<Result<(Field, ArrayRef), ArrowError>> {
+    let schema = schema.pointer_checked(Some(SCHEMA))?.cast::<FFI_ArrowSchema>();
+    let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
+    // SAFETY: a capsule of that name points to such a struct for as long as it lives, and it is borrowed.
+    let schema = unsafe { schema.as_ref() };
+    // SAFETY: the same; the struct is moved out of the capsule and marked as released there, so it is released once.
+    let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
+    Ok(Field::try_from(schema).and_then(|field| {
+        // SAFETY: that the array is as the schema says is what the two methods of the interface promise.
+        let data = unsafe { from_ffi(array, schema) }?;
+        Ok((field, make_array(data)))
+    }))
+}
+
+/// Takes the stream out of what `__arrow_c_stream__` returned.
+pub fn stream(stream: &Bound<'_, PyCapsule>) -> PyResult<Result<ArrayStreamReader, ArrowError>> {
+    let stream = stream.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
+    // SAFETY: a capsule of that name points to such a struct for as long as it lives, and it is borrowed; the struct is
+    // moved out of the capsule and marked as released there, so it is released once.
+    let stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) };
+    Ok(ArrayStreamReader::try_new(stream))
+}
+
+/// What `__arrow_c_stream__` returns.
+pub fn of_stream<'py>(
+    py: Python<'py>,
+    batches: Box<dyn RecordBatchReader + Send>,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(batches), STREAM)
+}

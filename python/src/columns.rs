@@ -1,0 +1,200 @@
+//! Which columns are worked on, and which are carried along.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, FieldRef, Fields};
+use batchdoku::arrow::{Chunk, ColumnError, column};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::data::Data;
+
+/// Names of the column of puzzles, the likeliest first.
+const PUZZLES: [&str; 4] = ["puzzle", "quizzes", "question", "sudoku"];
+
+/// Names of the column of claimed solutions, the likeliest first.
+const CLAIMS: [&str; 3] = ["solution", "solutions", "answer"];
+
+/// Where the claims are that are verified.
+pub enum Claims<'a> {
+    /// In the column of that name, or in the one that is called as claims are.
+    Column(Option<&'a str>),
+    /// In a column beside the data, row by row.
+    Beside(&'a Data),
+}
+
+/// What a job works on.
+pub struct Work {
+    /// The puzzles, and what they claim.
+    pub chunks: Vec<Chunk>,
+    /// The rows of each chunk, and the columns that are carried along with them.
+    pub carried: Vec<(usize, Vec<ArrayRef>)>,
+    /// Their fields.
+    pub fields: Fields,
+}
+
+impl Work {
+    /// Finds the column of puzzles by its name, or by what it is called and holds; likewise the claims, if wanted.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, when it holds no puzzles, and when the claims are more or fewer than the puzzles.
+    pub fn new(data: &Data, name: Option<&str>, claims: Option<&Claims<'_>>) -> PyResult<Self> {
+        let (puzzle_at, claim_at, fields) = match data.fields() {
+            Some(fields) => {
+                let claim_at = match claims {
+                    Some(Claims::Column(name)) => Some(claim_column(fields, *name)?),
+                    Some(Claims::Beside(_)) | None => None,
+                };
+                (puzzle_column(fields, name, claim_at)?, claim_at, fields.clone())
+            }
+            None => {
+                if let Some(name) = name {
+                    let message = format!("column={name:?} is for tables, and data is a single column");
+                    return Err(PyValueError::new_err(message));
+                }
+                if let Some(Claims::Column(_)) = claims {
+                    return Err(PyValueError::new_err(
+                        "data is a single column without solutions: give them as solution=, as many as there are puzzles",
+                    ));
+                }
+                (0, None, Fields::empty())
+            }
+        };
+        let mut work = Self { chunks: Vec::new(), carried: Vec::new(), fields };
+        let mut beside = match claims {
+            Some(Claims::Beside(claims)) => Some(Pieces::new(claims)?),
+            _ => None,
+        };
+        for (rows, columns) in data.pieces() {
+            let mut start = 0;
+            while start < rows {
+                let puzzles = &columns[puzzle_at];
+                let (count, claims) = match (&mut beside, claim_at) {
+                    (Some(beside), _) => {
+                        let claims = beside.next(rows - start)?;
+                        (claims.len(), Some(claims))
+                    }
+                    (None, Some(at)) => (rows, Some(Arc::clone(&columns[at]))),
+                    (None, None) => (rows, None),
+                };
+                work.chunks.push(Chunk {
+                    puzzles: readable(puzzles.slice(start, count))?,
+                    claims: claims.map(readable).transpose()?,
+                });
+                let carried = if work.fields.is_empty() { &[] } else { columns };
+                let carried = carried.iter().map(|column| column.slice(start, count)).collect();
+                work.carried.push((count, carried));
+                start += count;
+            }
+        }
+        if let Some(beside) = beside {
+            beside.end()?;
+        }
+        // A column without rows is of some type, too.
+        let puzzle_type = work.fields.get(puzzle_at).map_or(data.data_type(), |field| field.data_type());
+        readable(arrow_array::new_empty_array(puzzle_type))?;
+        Ok(work)
+    }
+}
+
+fn readable(array: ArrayRef) -> PyResult<Arc<dyn batchdoku::input::Values>> {
+    column(array).map_err(|error: ColumnError| PyTypeError::new_err(error.to_string()))
+}
+
+fn is_readable(field: &FieldRef) -> bool {
+    column(arrow_array::new_empty_array(field.data_type())).is_ok()
+}
+
+fn is_text(field: &FieldRef) -> bool {
+    let is_text = |kind: &DataType| matches!(kind, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
+    match field.data_type() {
+        DataType::Dictionary(_, value) => is_text(value),
+        kind => is_text(kind),
+    }
+}
+
+/// The first column, in the order of the names, that is called so and can hold grids.
+fn called(fields: &Fields, names: &[&str]) -> Option<usize> {
+    let at = |name: &&str| {
+        fields.iter().position(|field| field.name().eq_ignore_ascii_case(name) && is_readable(field))
+    };
+    names.iter().find_map(at)
+}
+
+fn named(fields: &Fields, name: &str) -> PyResult<usize> {
+    let at = fields.iter().position(|field| field.name() == name);
+    at.ok_or_else(|| PyValueError::new_err(format!("there is no column {name:?} in data ({})", list(fields))))
+}
+
+fn list(fields: &Fields) -> String {
+    let names: Vec<_> = fields.iter().map(|field| format!("{:?}", field.name())).collect();
+    format!("its columns are {}", names.join(", "))
+}
+
+fn puzzle_column(fields: &Fields, name: Option<&str>, claim_at: Option<usize>) -> PyResult<usize> {
+    if let Some(name) = name {
+        return named(fields, name);
+    }
+    let texts: Vec<_> =
+        (0..fields.len()).filter(|&at| is_text(&fields[at]) && Some(at) != claim_at).collect();
+    let only = if let [at] = texts[..] { Some(at) } else { None };
+    called(fields, &PUZZLES).or(only).ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "no column of data is called as puzzles are ({}): name one with column=; {}",
+            PUZZLES.join(", "),
+            list(fields)
+        ))
+    })
+}
+
+fn claim_column(fields: &Fields, name: Option<&str>) -> PyResult<usize> {
+    if let Some(name) = name {
+        return named(fields, name);
+    }
+    called(fields, &CLAIMS).ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "no column of data is called as solutions are ({}): name one with solution=; {}",
+            CLAIMS.join(", "),
+            list(fields)
+        ))
+    })
+}
+
+/// The pieces of a column, to be taken bit by bit.
+struct Pieces<'a> {
+    pieces: Vec<&'a ArrayRef>,
+    /// The piece that is next, and the row in it.
+    at: (usize, usize),
+}
+
+impl<'a> Pieces<'a> {
+    fn new(data: &'a Data) -> PyResult<Self> {
+        if data.fields().is_some() {
+            return Err(PyTypeError::new_err(
+                "solution is a table (expected the name of a column of data, or a single column)",
+            ));
+        }
+        let pieces = data.pieces().filter(|&(rows, _)| rows > 0).map(|(_, columns)| &columns[0]);
+        Ok(Self { pieces: pieces.collect(), at: (0, 0) })
+    }
+
+    /// The next rows, as many as the piece still has but no more than that.
+    fn next(&mut self, most: usize) -> PyResult<ArrayRef> {
+        let (piece, start) = self.at;
+        let Some(array) = self.pieces.get(piece) else {
+            return Err(PyValueError::new_err("there are fewer solutions than puzzles"));
+        };
+        let count = most.min(array.len() - start);
+        self.at = if start + count < array.len() { (piece, start + count) } else { (piece + 1, 0) };
+        Ok(array.slice(start, count))
+    }
+
+    fn end(self) -> PyResult<()> {
+        if self.at.0 < self.pieces.len() {
+            return Err(PyValueError::new_err("there are more solutions than puzzles"));
+        }
+        Ok(())
+    }
+}

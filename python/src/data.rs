@@ -1,0 +1,116 @@
+//! What Python hands over.
+
+use std::sync::Arc;
+
+use arrow_array::builder::LargeStringBuilder;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayReader, ArrayRef, FixedSizeListArray, Int64Array, UInt8Array, UInt64Array};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyIterator, PyString};
+
+use crate::capsule;
+
+/// Cells of a puzzle.
+const CELLS: usize = 81;
+
+/// A column or a table, in one or more pieces.
+#[pyclass(frozen, module = "batchdoku._batchdoku")]
+pub struct Data {
+    field: FieldRef,
+    pieces: Vec<ArrayRef>,
+}
+
+#[pymethods]
+impl Data {
+    /// Takes what `__arrow_c_stream__` returns.
+    #[staticmethod]
+    fn from_stream(py: Python<'_>, stream: &Bound<'_, PyCapsule>) -> PyResult<Self> {
+        let reader = capsule::stream(stream)?.map_err(not_read)?;
+        let field = Arc::clone(reader.field());
+        // What makes the arrays may wait for a thread that runs Python.
+        let pieces = py.detach(|| reader.collect::<Result<_, _>>()).map_err(not_read)?;
+        Ok(Self { field, pieces })
+    }
+
+    /// Takes what `__arrow_c_array__` returns.
+    #[staticmethod]
+    fn from_array(schema: &Bound<'_, PyCapsule>, array: &Bound<'_, PyCapsule>) -> PyResult<Self> {
+        let (field, array) = capsule::array(schema, array)?.map_err(not_read)?;
+        Ok(Self { field: field.into(), pieces: vec![array] })
+    }
+
+    /// Takes the texts of an iterator; `None` is a missing one.
+    #[staticmethod]
+    fn from_texts(texts: &Bound<'_, PyIterator>) -> PyResult<Self> {
+        let mut builder = LargeStringBuilder::new();
+        for (row, text) in texts.try_iter()?.enumerate() {
+            let text = text?;
+            if text.is_none() {
+                builder.append_null();
+            } else if let Ok(text) = text.cast::<PyString>() {
+                // Half a character is none of a puzzle, however it is shown.
+                builder.append_value(text.to_string_lossy());
+            } else {
+                let found = text.get_type().qualname()?;
+                return Err(PyTypeError::new_err(format!(
+                    "item {row} of data is of type {found} (expected str or None)"
+                )));
+            }
+        }
+        Ok(Self::column(Arc::new(builder.finish())))
+    }
+
+    /// Takes whole numbers, 81 of them a puzzle, that lie in memory as `numbers`: `uint8`, `int64` or `uint64`.
+    #[staticmethod]
+    fn from_numbers(numbers: &[u8], dtype: &str) -> PyResult<Self> {
+        let wide = || numbers.as_chunks::<8>().0.iter();
+        let values: ArrayRef = match dtype {
+            "uint8" => Arc::new(UInt8Array::from(numbers.to_vec())),
+            "int64" => Arc::new(Int64Array::from_iter_values(wide().map(|&bytes| i64::from_ne_bytes(bytes)))),
+            "uint64" => {
+                Arc::new(UInt64Array::from_iter_values(wide().map(|&bytes| u64::from_ne_bytes(bytes))))
+            }
+            _ => return Err(PyTypeError::new_err(format!("numbers of type {dtype}"))),
+        };
+        let item = Arc::new(Field::new("item", values.data_type().clone(), false));
+        let lists = FixedSizeListArray::try_new(item, CELLS as i32, values, None).map_err(not_read)?;
+        Ok(Self::column(Arc::new(lists)))
+    }
+}
+
+impl Data {
+    fn column(array: ArrayRef) -> Self {
+        Self { field: Arc::new(Field::new("", array.data_type().clone(), true)), pieces: vec![array] }
+    }
+
+    /// The columns, if it is a table.
+    pub fn fields(&self) -> Option<&Fields> {
+        match self.field.data_type() {
+            DataType::Struct(fields) => Some(fields),
+            _ => None,
+        }
+    }
+
+    /// The type of the column, if it is one.
+    pub fn data_type(&self) -> &DataType {
+        self.field.data_type()
+    }
+
+    /// The rows of each piece, and its columns, of which a column has one.
+    pub fn pieces(&self) -> impl Iterator<Item = (usize, &[ArrayRef])> {
+        self.pieces.iter().map(|piece| {
+            let columns = match piece.as_struct_opt() {
+                Some(table) => table.columns(),
+                None => std::slice::from_ref(piece),
+            };
+            (piece.len(), columns)
+        })
+    }
+}
+
+/// Arrow's word on what cannot be read.
+fn not_read(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}

@@ -1,0 +1,245 @@
+//! Solve and verify from file to file, as the command does.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use batchdoku::input::{ReadOptions, Source};
+use batchdoku::jobs::Job;
+use batchdoku::jobs::solve::Solve;
+use batchdoku::jobs::verify::Verify;
+use batchdoku::output::file::OutputFile;
+use batchdoku::output::names::{NamedFile, check_distinct};
+use batchdoku::output::{FORMATS, OutputFormat, by_name};
+use batchdoku::pipeline::{
+    self, BATCH_BYTES, Collect, Digest, EarlierRun, Ending, Observer, Plan, Progress, RowSink, RunOptions,
+    Tally, TallyDigest,
+};
+use batchdoku::record::{Page, Role};
+use batchdoku::solver::Backend;
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::figures::Figures;
+use crate::jobs::{Options, watched};
+
+/// What is read, and where the rows go.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Files {
+    path: PathBuf,
+    out: PathBuf,
+    output_format: String,
+    column: Option<String>,
+    solution: Option<String>,
+}
+
+/// The figures of a run, and what is worth a warning.
+type Done<'py> = (Bound<'py, PyDict>, Vec<String>);
+
+/// Solves the puzzles of a file into another; `progress` is called with records and bytes.
+#[pyfunction]
+pub fn solve_file<'py>(
+    py: Python<'py>,
+    files: Files,
+    progress: Option<Bound<'py, PyAny>>,
+    options: Options,
+) -> PyResult<Done<'py>> {
+    let search = options.search()?;
+    run(py, Solve::new(search, options.times), files, search.backend, options.threads()?, progress)
+}
+
+/// Verifies the solutions that a file claims; `progress` is called with records and bytes.
+#[pyfunction]
+pub fn verify_file<'py>(
+    py: Python<'py>,
+    files: Files,
+    trust_unique: bool,
+    progress: Option<Bound<'py, PyAny>>,
+    options: Options,
+) -> PyResult<Done<'py>> {
+    let search = options.search()?;
+    let job = Verify::new((!trust_unique).then_some(search), options.times);
+    run(py, job, files, search.backend, options.threads()?, progress)
+}
+
+fn run<'py, J: Job>(
+    py: Python<'py>,
+    job: J,
+    files: Files,
+    backend: Backend,
+    threads: NonZeroUsize,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Done<'py>> {
+    let format = by_name(&files.output_format).ok_or_else(|| {
+        let names = FORMATS.map(|format| format.name).join(", ");
+        PyValueError::new_err(format!("output_format is {:?} (expected {names})", files.output_format))
+    })?;
+    let reached = Arc::new(Reached::default());
+    let observed = Arc::clone(&reached);
+    let mut told = (0, 0);
+    let mut tell = |progress: Option<&Bound<'py, PyAny>>| {
+        let now = reached.now();
+        if let Some(progress) = progress
+            && now != told
+        {
+            told = now;
+            progress.call1(now)?;
+        }
+        Ok(())
+    };
+    let work =
+        move |stop: &AtomicBool| from_file_to_file(job, &files, format, backend, threads, &observed, stop);
+    let figures = watched(py, work, |_| tell(progress.as_ref()))?.map_err(Failure::raised)?;
+    tell(progress.as_ref())?;
+    Ok((figures.summary(py)?, figures.notes))
+}
+
+/// Why there are no figures.
+struct Failure {
+    message: String,
+    /// What the system said, if it said anything.
+    system: Option<io::ErrorKind>,
+    /// Whether what was given is to blame.
+    is_value: bool,
+}
+
+impl Failure {
+    /// What another error says, and the system behind it.
+    fn of(error: &(dyn Error + 'static), is_value: bool) -> Self {
+        // What the system says stands right below our words, if it is there.
+        let below = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+        let system = below.map(io::Error::kind);
+        Self { message: error.to_string(), system, is_value }
+    }
+
+    fn raised(self) -> PyErr {
+        match self.system {
+            Some(kind) => io::Error::new(kind, self.message).into(),
+            None if self.is_value => PyValueError::new_err(self.message),
+            None => PyOSError::new_err(self.message),
+        }
+    }
+}
+
+fn from_file_to_file<J: Job>(
+    job: J,
+    files: &Files,
+    format: &OutputFormat,
+    backend: Backend,
+    threads: NonZeroUsize,
+    reached: &Reached,
+    stop: &AtomicBool,
+) -> Result<Figures, Failure> {
+    let encoder = (format.make)();
+    encoder.fits(job.schema()).map_err(|unfit| Failure::of(&unfit, true))?;
+    let named = [NamedFile::input(&files.path)];
+    check_distinct(&named, &[NamedFile::Path("the output", &files.out)])
+        .map_err(|error| Failure::of(&error, true))?;
+    let read = ReadOptions {
+        puzzle_column: files.column.clone(),
+        solution_column: files.solution.clone(),
+        claims: job.want().claims,
+        ..ReadOptions::default()
+    };
+    let source = Source::open(&files.path, &read).map_err(|error| Failure::of(&error, true))?;
+    let mut out = Rows(OutputFile::create(&files.out).map_err(|error| Failure::of(&error, false))?);
+    let mut header = Vec::new();
+    encoder.header(job.schema(), &mut header);
+    out.0.set_header(header.len());
+    let mut collected = (Tally::new(job.schema()), Guesses(0));
+    let plan = Plan {
+        sources: vec![source],
+        job: Arc::new(job),
+        encoder,
+        digest: (TallyDigest, GuessDigest),
+        options: RunOptions {
+            threads,
+            batch_bytes: BATCH_BYTES,
+            strict: false,
+            only: None,
+            before: EarlierRun::default(),
+        },
+    };
+    let ended = pipeline::run(plan, &mut collected, &mut out, reached, stop);
+    let (reason, system) = match &ended {
+        Ok(ended) => match (&ended.unwritten, ended.input_errors.first()) {
+            (Some(error), _) => (error.to_string(), Some(error.kind())),
+            (None, Some(error)) => (error.to_string(), None),
+            (None, None) if ended.ending == Ending::Complete => (String::new(), None),
+            (None, None) => ("interrupted".to_owned(), None),
+        },
+        Err(error) => (error.to_string(), None),
+    };
+    match ended {
+        Ok(ended) if reason.is_empty() => {
+            out.0.finish().map_err(|error| Failure::of(&error, false))?;
+            let (tally, Guesses(guesses)) = collected;
+            Ok(Figures::new(&tally, &ended, guesses, backend))
+        }
+        _ => {
+            let left = out.0.keep().map_or(String::new(), |left| format!("; {left}"));
+            Err(Failure { message: reason + &left, system, is_value: false })
+        }
+    }
+}
+
+/// The file that rows are written to.
+struct Rows(OutputFile);
+
+impl Write for Rows {
+    fn write(&mut self, rows: &[u8]) -> io::Result<usize> {
+        self.0.write(rows)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl<C> RowSink<C> for Rows {}
+
+/// How far a run is.
+#[derive(Debug, Default)]
+struct Reached {
+    records: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Reached {
+    fn now(&self) -> (u64, u64) {
+        (self.records.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed))
+    }
+}
+
+impl Observer for Reached {
+    fn progress(&self, progress: &Progress) {
+        self.records.store(progress.records, Ordering::Relaxed);
+        self.bytes.store(progress.raw_bytes, Ordering::Relaxed);
+    }
+}
+
+/// Adds up the guesses of a page.
+struct GuessDigest;
+
+impl Digest for GuessDigest {
+    type Part = u64;
+
+    fn digest(&self, page: &Page<'_>, part: &mut u64) {
+        let guesses = page.numbers(Role::Guesses);
+        *part = (0..page.rows).filter_map(|row| guesses.get(row)).sum();
+    }
+}
+
+/// The guesses of all rows.
+struct Guesses(u64);
+
+impl Collect<u64> for Guesses {
+    fn take(&mut self, part: &mut u64) {
+        self.0 += *part;
+    }
+}

@@ -1,0 +1,68 @@
+"""What the tests share: puzzles of every status, and what the command says of them."""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Row = dict[str, "str | int | None"]
+
+ROOT = Path(__file__).parents[2]
+PUZZLE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
+ANSWER = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
+NUMBERS = {"solutions", "clues", "guesses"}
+
+#: The endless search: so many solutions has the empty grid that nobody has counted them one by one.
+ENDLESS = ("." * 81, 10**15)
+
+
+@pytest.fixture(scope="session")
+def whole() -> list[str]:
+    """Puzzles of 81 cells: easy and hard, with one solution, several or none."""
+    names = ["easy", "minimal", "hard", "several", "unsolvable"]
+    lists = [(ROOT / "data" / f"{name}.txt").read_text().split() for name in names]
+    clash = "33" + "." * 79
+    return [puzzle for some in zip(*(texts[:400] for texts in lists)) for puzzle in some] + [clash]
+
+
+@pytest.fixture(scope="session")
+def texts(whole: list[str]) -> list[str | None]:
+    """The same, and what is no puzzle."""
+    bad = [None, "", "  ", "1234", PUZZLE + "1", PUZZLE[:-1] + "q", "é" * 81, PUZZLE[:40] + "\n" + PUZZLE[41:], " " + PUZZLE]
+    return [*whole[:1000], *bad, *whole[1000:], *bad]
+
+
+@pytest.fixture(scope="session")
+def command(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[Row]]:
+    """Rows of a subcommand over a table, without their origin; `BATCHDOKU` names the program."""
+    program = os.environ["BATCHDOKU"]
+
+    def run(subcommand: str, table: dict[str, list[str | None]], *flags: str) -> list[Row]:
+        path = tmp_path_factory.mktemp("command") / "table.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+            writer.writerow(table)
+            writer.writerows(zip(*table.values()))
+        call = [program, subcommand, "--no-time", "--lenient", "-q", "--format", "csv", *flags, str(path)]
+        rows = subprocess.run(call, capture_output=True, check=True, encoding="utf-8").stdout
+        return [
+            {
+                name: int(text) if text and name in NUMBERS else text or None
+                for name, text in row.items()
+                if name not in ("id", "source", "line")
+            }
+            for row in csv.DictReader(rows.splitlines())
+        ]
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def solved(command: Callable[..., list[Row]], texts: list[str | None]) -> list[Row]:
+    """What the command says of the texts."""
+    return command("solve", {"puzzle": texts})

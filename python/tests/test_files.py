@@ -1,0 +1,93 @@
+"""From file to file, as the command does it."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+from conftest import ANSWER, ENDLESS, PUZZLE, ROOT
+
+import batchdoku
+
+
+def command(subcommand: str, path: Path, *flags: str) -> bytes:
+    call = [os.environ["BATCHDOKU"], subcommand, "--no-time", "--lenient", "-q", *flags, str(path)]
+    return subprocess.run(call, capture_output=True, check=True).stdout
+
+
+@pytest.mark.parametrize("output_format", ["csv", "jsonl", "lines", "text"])
+def test_solve_file_writes_what_the_command_writes(output_format: str, tmp_path: Path) -> None:
+    lists = sorted((ROOT / "data" / "status").glob("*.txt")) + [ROOT / "data" / "easy.txt"]
+    zipped = tmp_path / "hard.txt.gz"
+    zipped.write_bytes(gzip.compress((ROOT / "data" / "hard.txt").read_bytes()))
+    for path in [*lists, zipped]:
+        out = tmp_path / "rows"
+        summary = batchdoku.solve_file(path, out, output_format=output_format, max_guesses=50)
+        expected = command("solve", path, "-O", output_format, "--max-guesses", "50")
+        assert out.read_bytes() == expected, path
+        assert summary["rows"] == sum(summary["statuses"].values()) > 0
+    assert not list(tmp_path.glob("*.partial*"))
+
+
+def test_verify_file_writes_what_the_command_writes(tmp_path: Path) -> None:
+    path, out = tmp_path / "claims.csv", tmp_path / "rows.csv"
+    wrong = ANSWER.replace("1", "2")
+    path.write_text(f"q,a\n{PUZZLE},{ANSWER}\n{PUZZLE},{wrong}\n{PUZZLE},\n1,1\n")
+    summary = batchdoku.verify_file(str(path), str(out), column="q", solution="a")
+    assert out.read_bytes() == command("verify", path, "--puzzle-column", "q", "--solution-column", "a")
+    counts = {status: count for status, count in summary["statuses"].items() if count}
+    assert counts == {"correct": 1, "wrong": 1, "missing": 1, "invalid": 1}
+
+
+def test_progress_is_told_and_its_error_ends_the_run(tmp_path: Path) -> None:
+    path, out = tmp_path / "list.txt", tmp_path / "rows.csv"
+    path.write_text((PUZZLE + "\n") * 1000)
+    told: list[tuple[int, int]] = []
+    batchdoku.solve_file(path, out, progress=lambda records, size: told.append((records, size)))
+    assert told == sorted(told) and told[-1] == (1000, path.stat().st_size)
+    path.write_text((PUZZLE + "\n") * 300_000 + ENDLESS[0])
+
+    def fail(records: int, size: int) -> None:
+        raise RuntimeError(f"{records > 0}")
+
+    with pytest.raises(RuntimeError, match="True"):
+        batchdoku.solve_file(path, tmp_path / "other.csv", limit=ENDLESS[1], progress=fail)
+
+
+def test_ctrl_c_leaves_whole_rows_in_the_partial_file(tmp_path: Path) -> None:
+    path, out = tmp_path / "list.txt", tmp_path / "rows.csv"
+    path.write_text((PUZZLE + "\n") * 5000 + ENDLESS[0] + "\n")
+    threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        batchdoku.solve_file(path, out, limit=ENDLESS[1])
+    assert not out.exists()
+    rows = (tmp_path / "rows.csv.partial").read_text().splitlines()
+    assert len(rows) == 5001 and all(ANSWER in row for row in rows[1:])
+
+
+def test_what_cannot_be_read_or_written_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "list.txt"
+    path.write_text(PUZZLE + "\n")
+    with pytest.raises(FileNotFoundError, match="nowhere.txt"):
+        batchdoku.solve_file(tmp_path / "nowhere.txt", tmp_path / "rows.csv")
+    with pytest.raises(OSError, match="does not exist"):
+        batchdoku.solve_file(path, tmp_path / "no folder" / "rows.csv")
+    with pytest.raises(ValueError, match="list.txt"):
+        batchdoku.solve_file(path, path)
+    with pytest.raises(ValueError, match="output_format is .xml. .expected csv, jsonl, lines, text"):
+        batchdoku.solve_file(path, tmp_path / "rows.csv", output_format="xml")
+    with pytest.raises(ValueError, match="limit is 0"):
+        batchdoku.solve_file(path, tmp_path / "rows.csv", limit=0)
+    (tmp_path / "prose.txt").write_text("no puzzles here\n")
+    with pytest.raises(ValueError, match="prose.txt"):
+        batchdoku.solve_file(tmp_path / "prose.txt", tmp_path / "rows.csv")
+    damaged = tmp_path / "damaged.gz"
+    damaged.write_bytes(gzip.compress(((PUZZLE + "\n") * 1000).encode())[:-20])
+    with pytest.raises(OSError, match="damaged.gz: .*; the whole rows so far are in .*rows.csv.partial"):
+        batchdoku.solve_file(damaged, tmp_path / "rows.csv")
+    assert path.read_text() == PUZZLE + "\n"

@@ -1,0 +1,324 @@
+//! Columns of puzzles and claims, whatever type of Arrow they have.
+
+use std::fmt::Debug;
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,
+    UInt64Type,
+};
+use arrow_array::{
+    Array, ArrayAccessor, ArrayRef, ArrowPrimitiveType, BinaryArray, BinaryViewArray, DictionaryArray,
+    FixedSizeBinaryArray, FixedSizeListArray, GenericListArray, LargeBinaryArray, LargeStringArray,
+    OffsetSizeTrait, StringArray, StringViewArray,
+};
+use arrow_buffer::ScalarBuffer;
+use arrow_schema::DataType;
+
+use crate::input::{Value, Values};
+use crate::record::{Fault, FaultKind, Place};
+use crate::sudoku::{CELLS, Grid};
+
+/// Why a column cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a column of {found} holds no puzzles (expected text or bytes of 81 cells, or lists of 81 whole numbers or of 9 x 9)"
+)]
+pub struct ColumnError {
+    /// The type of the column.
+    pub found: String,
+}
+
+/// Reads a column: text or bytes of 81 characters, bytes of 81 digits, or lists of 81 whole numbers, flat or 9 by 9;
+/// any of them by dictionary, too. Only numbers that are no bytes are copied.
+///
+/// # Errors
+///
+/// When it has another type.
+pub fn column(array: ArrayRef) -> Result<Arc<dyn Values>, ColumnError> {
+    let values: Arc<dyn Values> = match array.data_type() {
+        DataType::Utf8 => Arc::new(Texts(array.as_string::<i32>().clone())),
+        DataType::LargeUtf8 => Arc::new(Texts(array.as_string::<i64>().clone())),
+        DataType::Utf8View => Arc::new(Texts(array.as_string_view().clone())),
+        DataType::Binary => Arc::new(Texts(array.as_binary::<i32>().clone())),
+        DataType::LargeBinary => Arc::new(Texts(array.as_binary::<i64>().clone())),
+        DataType::BinaryView => Arc::new(Texts(array.as_binary_view().clone())),
+        DataType::FixedSizeBinary(_) => Arc::new(Texts(array.as_fixed_size_binary().clone())),
+        DataType::Null => Arc::new(Nothing(array.len())),
+        DataType::Dictionary(key, _) => match **key {
+            DataType::Int8 => dictionary::<Int8Type>(&array)?,
+            DataType::Int16 => dictionary::<Int16Type>(&array)?,
+            DataType::Int32 => dictionary::<Int32Type>(&array)?,
+            DataType::Int64 => dictionary::<Int64Type>(&array)?,
+            DataType::UInt8 => dictionary::<UInt8Type>(&array)?,
+            DataType::UInt16 => dictionary::<UInt16Type>(&array)?,
+            DataType::UInt32 => dictionary::<UInt32Type>(&array)?,
+            DataType::UInt64 => dictionary::<UInt64Type>(&array)?,
+            _ => return Err(error(&array)),
+        },
+        DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => {
+            Arc::new(Numbers(Lists::of(&array).ok_or_else(|| error(&array))?))
+        }
+        _ => return Err(error(&array)),
+    };
+    Ok(values)
+}
+
+fn error(array: &ArrayRef) -> ColumnError {
+    ColumnError { found: array.data_type().to_string() }
+}
+
+/// Text or bytes.
+#[derive(Debug)]
+struct Texts<A>(A);
+
+/// An array of texts or bytes, whose values are bytes in any case.
+trait TextArray: Array {
+    fn bytes(&self, row: usize) -> &[u8];
+}
+
+macro_rules! text_arrays {
+    ($($array:ty => |$bytes:ident| $as_bytes:expr,)*) => {
+        $(impl TextArray for $array {
+            #[inline]
+            fn bytes(&self, row: usize) -> &[u8] {
+                let $bytes = ArrayAccessor::value(&self, row);
+                $as_bytes
+            }
+        })*
+    };
+}
+
+text_arrays! {
+    StringArray => |text| text.as_bytes(),
+    LargeStringArray => |text| text.as_bytes(),
+    StringViewArray => |text| text.as_bytes(),
+    BinaryArray => |bytes| bytes,
+    LargeBinaryArray => |bytes| bytes,
+    BinaryViewArray => |bytes| bytes,
+    FixedSizeBinaryArray => |bytes| bytes,
+}
+
+impl<A: TextArray> Values for Texts<A> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    #[inline]
+    fn get(&self, row: usize) -> Value<'_> {
+        if self.0.is_null(row) {
+            return Value::Missing;
+        }
+        let bytes = self.0.bytes(row);
+        // No character of a cell is a byte below 10.
+        match (bytes.first(), bytes.as_array::<CELLS>()) {
+            (Some(0..10), Some(digits)) => match Grid::new(*digits) {
+                Some(grid) => Value::Cells(Ok(grid)),
+                None => Value::Text(bytes),
+            },
+            _ => Value::Text(bytes),
+        }
+    }
+}
+
+/// A column without a type has no value.
+#[derive(Debug)]
+struct Nothing(usize);
+
+impl Values for Nothing {
+    fn len(&self) -> usize {
+        self.0
+    }
+
+    fn get(&self, _: usize) -> Value<'_> {
+        Value::Missing
+    }
+}
+
+/// Values by their numbers.
+#[derive(Debug)]
+struct Dictionary<K: ArrowDictionaryKeyType> {
+    array: DictionaryArray<K>,
+    values: Arc<dyn Values>,
+}
+
+fn dictionary<K: ArrowDictionaryKeyType + Debug>(array: &ArrayRef) -> Result<Arc<dyn Values>, ColumnError> {
+    let array = array.as_dictionary::<K>().clone();
+    let values = column(Arc::clone(array.values()))?;
+    Ok(Arc::new(Dictionary { array, values }))
+}
+
+impl<K: ArrowDictionaryKeyType + Debug> Values for Dictionary<K> {
+    fn len(&self) -> usize {
+        self.array.len()
+    }
+
+    fn get(&self, row: usize) -> Value<'_> {
+        self.array.key(row).map_or(Value::Missing, |key| self.values.get(key))
+    }
+}
+
+/// Lists of whole numbers, flat or of lists.
+#[derive(Debug)]
+struct Numbers(Lists);
+
+/// Lists of lists, down to the numbers.
+#[derive(Debug)]
+enum Lists {
+    Small(GenericListArray<i32>, Box<Lists>),
+    Large(GenericListArray<i64>, Box<Lists>),
+    Fixed(FixedSizeListArray, Box<Lists>),
+    Digits { digits: ScalarBuffer<u8>, numbers: ArrayRef },
+}
+
+/// In the place of a number that is no digit.
+const NO_DIGIT: u8 = u8::MAX;
+
+/// What was found in a row so far.
+struct Found {
+    /// Its digits, as far as there is room.
+    digits: [u8; CELLS],
+    count: usize,
+    /// The first number that is no digit.
+    odd: Option<String>,
+}
+
+impl Lists {
+    /// `None` if there is anything else at their bottom.
+    fn of(array: &ArrayRef) -> Option<Self> {
+        let list = match array.data_type() {
+            DataType::List(_) => {
+                let list = array.as_list::<i32>().clone();
+                let inner = Self::of(list.values())?;
+                Self::Small(list, Box::new(inner))
+            }
+            DataType::LargeList(_) => {
+                let list = array.as_list::<i64>().clone();
+                let inner = Self::of(list.values())?;
+                Self::Large(list, Box::new(inner))
+            }
+            DataType::FixedSizeList(..) => {
+                let list = array.as_fixed_size_list().clone();
+                let inner = Self::of(list.values())?;
+                Self::Fixed(list, Box::new(inner))
+            }
+            _ => Self::Digits { digits: digits_of(array)?, numbers: Arc::clone(array) },
+        };
+        Some(list)
+    }
+
+    /// Adds what is in those rows, from left to right; more than there are cells is no puzzle, however many there are.
+    fn find(&self, rows: Range<usize>, found: &mut Found) {
+        if let Self::Digits { digits, numbers } = self {
+            let room = found.digits.get_mut(found.count..).unwrap_or_default();
+            let taken = rows.len().min(room.len());
+            room[..taken].copy_from_slice(&digits[rows.start..rows.start + taken]);
+            if let (Some(at), None) = (room[..taken].iter().position(|&digit| digit > 9), &found.odd) {
+                found.odd = Some(shown(numbers, rows.start + at));
+            }
+            found.count += rows.len();
+            return;
+        }
+        for row in rows {
+            if found.count > CELLS {
+                return;
+            }
+            if let Some((rows, inner)) = self.inner(row) {
+                inner.find(rows, found);
+            }
+        }
+    }
+
+    /// What a row of lists has in it; `None` if that is nothing.
+    fn inner(&self, row: usize) -> Option<(Range<usize>, &Self)> {
+        let (is_null, rows, inner) = match self {
+            Self::Small(list, inner) => (list.is_null(row), rows_of(list, row), inner),
+            Self::Large(list, inner) => (list.is_null(row), rows_of(list, row), inner),
+            Self::Fixed(list, inner) => {
+                let start = list.value_offset_at(row);
+                (list.is_null(row), start..start + list.value_length() as usize, inner)
+            }
+            Self::Digits { .. } => return None,
+        };
+        (!is_null).then_some((rows, inner))
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Small(list, _) => list.len(),
+            Self::Large(list, _) => list.len(),
+            Self::Fixed(list, _) => list.len(),
+            Self::Digits { digits, .. } => digits.len(),
+        }
+    }
+}
+
+fn rows_of<O: OffsetSizeTrait>(list: &GenericListArray<O>, row: usize) -> Range<usize> {
+    let offsets = list.value_offsets();
+    offsets[row].as_usize()..offsets[row + 1].as_usize()
+}
+
+/// Whole numbers as digits, 0 where there is none; `None` if they are no whole numbers. Bytes are not copied.
+fn digits_of(array: &ArrayRef) -> Option<ScalarBuffer<u8>> {
+    fn of<T: ArrowPrimitiveType<Native: TryInto<u8>>>(array: &ArrayRef) -> ScalarBuffer<u8> {
+        let array = array.as_primitive::<T>();
+        let digit =
+            |number: T::Native| number.try_into().ok().filter(|&digit| digit <= 9).unwrap_or(NO_DIGIT);
+        match array.nulls() {
+            None => array.values().iter().map(|&number| digit(number)).collect(),
+            Some(_) => array.iter().map(|number| number.map_or(0, digit)).collect(),
+        }
+    }
+    let digits = match array.data_type() {
+        DataType::UInt8 if array.nulls().is_none() => array.as_primitive::<UInt8Type>().values().clone(),
+        DataType::UInt8 => of::<UInt8Type>(array),
+        DataType::UInt16 => of::<UInt16Type>(array),
+        DataType::UInt32 => of::<UInt32Type>(array),
+        DataType::UInt64 => of::<UInt64Type>(array),
+        DataType::Int8 => of::<Int8Type>(array),
+        DataType::Int16 => of::<Int16Type>(array),
+        DataType::Int32 => of::<Int32Type>(array),
+        DataType::Int64 => of::<Int64Type>(array),
+        _ => return None,
+    };
+    Some(digits)
+}
+
+/// A whole number as people write it.
+fn shown(array: &ArrayRef, row: usize) -> String {
+    match array.data_type() {
+        DataType::UInt8 => array.as_primitive::<UInt8Type>().value(row).to_string(),
+        DataType::UInt16 => array.as_primitive::<UInt16Type>().value(row).to_string(),
+        DataType::UInt32 => array.as_primitive::<UInt32Type>().value(row).to_string(),
+        DataType::UInt64 => array.as_primitive::<UInt64Type>().value(row).to_string(),
+        DataType::Int8 => array.as_primitive::<Int8Type>().value(row).to_string(),
+        DataType::Int16 => array.as_primitive::<Int16Type>().value(row).to_string(),
+        DataType::Int32 => array.as_primitive::<Int32Type>().value(row).to_string(),
+        _ => array.as_primitive::<Int64Type>().value(row).to_string(),
+    }
+}
+
+impl Values for Numbers {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn get(&self, row: usize) -> Value<'_> {
+        let Some((rows, inner)) = self.0.inner(row) else { return Value::Missing };
+        let mut found = Found { digits: [0; CELLS], count: 0, odd: None };
+        inner.find(rows, &mut found);
+        let fault = |kind, at: usize| {
+            let place = Place { line: row as u64 + 1, column: at as u64 + 1 };
+            Fault::new(kind, Some(place))
+        };
+        if let Some(number) = found.odd {
+            let at = found.digits.iter().position(|&digit| digit > 9).unwrap_or(0);
+            return Value::Cells(Err(fault(FaultKind::CellNumber, at).text(number)));
+        }
+        let count = || fault(FaultKind::CellCount, found.count.min(CELLS)).number(found.count as u64);
+        let grid = if found.count == CELLS { Grid::new(found.digits) } else { None };
+        Value::Cells(grid.ok_or_else(count))
+    }
+}

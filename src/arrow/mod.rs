@@ -1,0 +1,93 @@
+//! The jobs over columns of other programs: Arrow in, Arrow out.
+//!
+//! [`column`] reads a column of puzzles whatever its type, [`run`] does a job with it, and what comes out are
+//! [`RecordBatch`]es with the columns of the job. The rows are those of every other door, but for their origin, which
+//! is the caller's: there is neither number, file nor line, and a fault names the cell. Everything runs through the
+//! [pipeline](crate::pipeline), so that panics cost their rows, and an end that is asked for comes at once.
+
+mod column;
+mod rows;
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use arrow_array::RecordBatch;
+
+pub use column::{ColumnError, column};
+pub use rows::schema;
+
+use crate::input::{Source, Values};
+use crate::jobs::Job;
+use crate::output::{Encode, Unfit};
+use crate::pipeline::{
+    self, BATCH_BYTES, EarlierRun, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest,
+};
+use crate::record::{Page, Schema};
+use rows::{Batches, RowDigest};
+
+/// One piece of the columns that a job works on.
+#[derive(Clone, Debug)]
+pub struct Chunk {
+    /// The puzzles.
+    pub puzzles: Arc<dyn Values>,
+    /// The solutions that they claim, as many, if there are any.
+    pub claims: Option<Arc<dyn Values>>,
+}
+
+/// What came out of a job over columns.
+#[derive(Debug)]
+pub struct Answered {
+    /// The rows, in order; no batch has rows of two chunks.
+    pub batches: Vec<RecordBatch>,
+    /// Their figures.
+    pub tally: Tally,
+    /// How the run ended.
+    pub ended: Ended,
+}
+
+/// Does a job with columns, on that many threads; `stop` may be raised at any time.
+///
+/// # Errors
+///
+/// When no thread can be started, and on a bug.
+pub fn run<J: Job>(
+    job: J,
+    chunks: Vec<Chunk>,
+    threads: NonZeroUsize,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Answered, RunError> {
+    let sources = chunks.into_iter().map(|chunk| Source::of_values("", chunk.puzzles, chunk.claims));
+    let digest = RowDigest::new(job.schema());
+    let mut collected = (Tally::new(job.schema()), Batches::default());
+    let plan = Plan {
+        sources: sources.collect(),
+        job: Arc::new(job),
+        encoder: Arc::new(NoText),
+        digest: (TallyDigest, digest),
+        options: RunOptions {
+            threads,
+            batch_bytes: BATCH_BYTES,
+            strict: false,
+            only: None,
+            before: EarlierRun::default(),
+        },
+    };
+    let ended = pipeline::run(plan, &mut collected, &mut Vec::new(), observer, stop)?;
+    let (tally, batches) = collected;
+    Ok(Answered { batches: batches.0, tally, ended })
+}
+
+/// The format of rows that nobody reads as text.
+struct NoText;
+
+impl Encode for NoText {
+    fn fits(&self, _: &Schema) -> Result<(), Unfit> {
+        Ok(())
+    }
+
+    fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
+
+    fn encode(&self, _: &Page<'_>, _: &mut Vec<u8>) {}
+}

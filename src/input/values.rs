@@ -1,0 +1,209 @@
+//! Records that are values in memory: a column that another program hands over.
+//!
+//! A fault of such a record names its row as the line, and the cell as the column of its place.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::batch::{Cursor, Format, Position, Step, TextEnd};
+use super::cells::{self, CLAIM, Kinds, PUZZLE};
+use super::{Batch, SourceInfo};
+use crate::record::{Fault, Layout, Place, Records, Span, Want};
+use crate::sudoku::{CELLS, Grid};
+
+/// A value of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value<'a> {
+    /// None.
+    Missing,
+    /// Text, which should be 81 cells; blanks around it do not count.
+    Text(&'a [u8]),
+    /// What the column has as numbers, or what is wrong with them.
+    Cells(Result<Grid, Fault>),
+}
+
+/// A column of puzzles or of claimed solutions.
+pub trait Values: fmt::Debug + Send + Sync {
+    /// Number of rows.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value in a row.
+    fn get(&self, row: usize) -> Value<'_>;
+}
+
+/// A column of puzzles, with what they claim if they claim anything; cut into batches, row by row.
+#[derive(Clone, Debug)]
+pub(super) struct ValueRecords {
+    puzzles: Arc<dyn Values>,
+    claims: Option<Arc<dyn Values>>,
+    /// The rows that are still to be handed out, or those of one batch.
+    rows: Range<usize>,
+}
+
+impl ValueRecords {
+    /// All rows of a column, and of the column of claims beside it, which has as many.
+    pub fn new(puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
+        let rows = 0..puzzles.len();
+        Self { puzzles, claims, rows }
+    }
+
+    /// Takes the next rows, at most so many bytes' worth and so many; `None` behind the last.
+    pub fn next_batch(
+        &mut self,
+        source: &Arc<SourceInfo>,
+        bytes: Vec<u8>,
+        target: usize,
+        most: u64,
+    ) -> Option<Batch> {
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let count = self.rows.len().min((target / CELLS).clamp(1, most));
+        let first = self.rows.start;
+        let rows = first..first + count;
+        self.rows.start = rows.end;
+        let (line, records) = (first as u64 + 1, first as u64);
+        (count > 0).then(|| Batch {
+            source: Arc::clone(source),
+            bytes,
+            position: Position { line, records, offset: self.bytes_of(first), ..Position::START },
+            records: count as u64,
+            format: Arc::new(Self { rows, ..self.clone() }),
+        })
+    }
+
+    /// What stands for the bytes of all rows, and of those that were handed out.
+    pub fn bytes(&self) -> [u64; 2] {
+        [self.puzzles.len(), self.rows.start].map(|rows| self.bytes_of(rows))
+    }
+
+    fn bytes_of(&self, rows: usize) -> u64 {
+        (rows * CELLS) as u64
+    }
+}
+
+impl Format for ValueRecords {
+    fn step(&self, _: &mut Cursor, _: &[u8], _: TextEnd) -> Step {
+        // There is no text to cut.
+        Step::Incomplete
+    }
+
+    fn read(&self, _: Cursor, _: &[u8], line: u64, want: Want, out: &mut Records) {
+        for (row, line) in self.rows.clone().zip(line..) {
+            let puzzle = grid_of(&self.puzzles.get(row), line, &PUZZLE);
+            if want.claims {
+                // Of what is no puzzle, no format reads the claim.
+                let claims = self.claims.as_ref().filter(|_| puzzle.is_ok());
+                let claim = claims.map_or(Value::Missing, |claims| claims.get(row));
+                let is_missing = match &claim {
+                    Value::Missing => true,
+                    Value::Text(text) => text.trim_ascii().is_empty(),
+                    Value::Cells(_) => false,
+                };
+                out.claims.push((!is_missing).then(|| grid_of(&claim, line, &CLAIM)));
+            }
+            match puzzle {
+                Ok(grid) => out.push_sudoku(line, Span::default(), Layout::Line, grid),
+                Err(fault) => out.push_fault(line, Span::default(), Layout::Line, fault),
+            }
+        }
+    }
+
+    fn place_of(&self, line: u64, _: &[u8], cell: usize) -> Place {
+        Place { line, column: cell as u64 + 1 }
+    }
+
+    fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
+        self.place_of(line, text, cell)
+    }
+}
+
+/// The grid of a value in that row.
+#[inline]
+fn grid_of(value: &Value<'_>, line: u64, kinds: &Kinds) -> Result<Grid, Fault> {
+    let text = match value {
+        Value::Text(text) => text.trim_ascii(),
+        Value::Missing => &[],
+        Value::Cells(cells) => return cells.clone(),
+    };
+    cells::grid(text, kinds).map_err(|(at, fault)| fault.at(Place { line, column: at as u64 + 1 }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Source;
+    use super::*;
+
+    /// Texts as a column; `None` is a missing one.
+    #[derive(Debug)]
+    struct Texts(Vec<Option<&'static str>>);
+
+    impl Values for Texts {
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+
+        fn get(&self, row: usize) -> Value<'_> {
+            self.0[row].map_or(Value::Missing, |text| Value::Text(text.as_bytes()))
+        }
+    }
+
+    const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
+
+    fn read(source: &mut Source, target: usize) -> Vec<(u64, Grid, Option<String>)> {
+        let (mut read, mut records) = (Vec::new(), Records::default());
+        while let Some(batch) = source.next_batch(Vec::new(), target).unwrap() {
+            assert_eq!(batch.position.records, read.len() as u64);
+            batch.read(Want { claims: true }, &mut records);
+            assert_eq!(records.len() as u64, batch.records);
+            for row in 0..records.len() {
+                let fault = records.faults().get(row).map(ToString::to_string);
+                read.push((records.lines()[row], records.puzzles()[row], fault));
+            }
+        }
+        read
+    }
+
+    #[test]
+    fn every_value_is_a_record_whatever_the_batches() {
+        let texts = vec![Some(PUZZLE), Some(" 12\n"), None, Some(""), Some(PUZZLE), Some("q")];
+        let grid: Grid = PUZZLE.parse().unwrap();
+        let fault = |text: &str| Some(text.to_owned());
+        let expected = [
+            (1, grid, None),
+            (2, Grid::EMPTY, fault("line 2, column 3: 2 cells (expected 81)")),
+            (3, Grid::EMPTY, fault("line 3, column 1: 0 cells (expected 81)")),
+            (4, Grid::EMPTY, fault("line 4, column 1: 0 cells (expected 81)")),
+            (5, grid, None),
+            (6, Grid::EMPTY, fault("line 6, column 1: invalid character 'q' (expected 1-9, 0 or .)")),
+        ];
+        for target in [0, 1, 162, 1 << 20] {
+            let mut source = Source::of_values("df", Arc::new(Texts(texts.clone())), None);
+            assert_eq!(source.info().size, Some(6 * 81));
+            assert_eq!(read(&mut source, target), expected);
+            assert_eq!(source.raw_position(), 6 * 81);
+        }
+        assert!(read(&mut Source::of_values("df", Arc::new(Texts(Vec::new())), None), 1).is_empty());
+    }
+
+    #[test]
+    fn claims_stand_beside_their_puzzles() {
+        let (puzzles, claims) =
+            (Texts(vec![Some(PUZZLE); 4]), Texts(vec![Some("x"), None, Some(" "), Some(PUZZLE)]));
+        let mut source = Source::of_values("df", Arc::new(puzzles), Some(Arc::new(claims)));
+        let batch = source.next_batch(Vec::new(), 1 << 20).unwrap().unwrap();
+        let mut records = Records::default();
+        batch.read(Want { claims: true }, &mut records);
+        use crate::record::Claim::{Faulty, Grid, Missing};
+        assert!(
+            matches!(records.claims.get(0), Faulty(fault) if fault.place == Some(Place { line: 1, column: 2 }))
+        );
+        assert!(matches!(records.claims.get(1), Missing) && matches!(records.claims.get(2), Missing));
+        assert!(matches!(records.claims.get(3), Grid(grid) if grid.to_string() == PUZZLE));
+        assert_eq!(batch.place(&records, 2, 80), Place { line: 3, column: 81 });
+    }
+}
