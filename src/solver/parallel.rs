@@ -159,6 +159,7 @@ mod tests {
     use crate::solver::Outcome;
     use std::num::NonZeroU64;
     use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Arc;
     use std::sync::atomic::AtomicUsize;
 
     /// Row by row the pattern 123456789, 456789123, ...: a solved grid.
@@ -271,9 +272,9 @@ mod tests {
     }
 
     /// Panics at one slice of all.
-    struct Panicking<'a>(&'a AtomicUsize);
+    struct Panicking(Arc<AtomicUsize>);
 
-    impl BatchSolver for Panicking<'static> {
+    impl BatchSolver for Panicking {
         fn solve(&mut self, _: &[Grid], _: &Limits, _: &mut Answers) {
             assert!(self.0.fetch_add(1, Ordering::Relaxed) != 1, "the second slice");
         }
@@ -282,10 +283,12 @@ mod tests {
     #[test]
     fn a_panic_of_a_solver_reaches_the_caller_and_ends_the_work() {
         for number in [1, 2, 4] {
-            let slices: &'static AtomicUsize = Box::leak(Box::default());
+            let slices = Arc::new(AtomicUsize::new(0));
             let puzzles = vec![Grid::EMPTY; 100 * MOST_IN_SLICE];
             let panic = catch_unwind(AssertUnwindSafe(|| {
-                solve_by(&puzzles, &Limits::default(), threads(number), &|| Box::new(Panicking(slices)))
+                solve_by(&puzzles, &Limits::default(), threads(number), &|| {
+                    Box::new(Panicking(Arc::clone(&slices)))
+                })
             }));
             let message = *panic.unwrap_err().downcast_ref::<&str>().unwrap();
             assert_eq!(message, "the second slice", "{number} threads");
