@@ -28,6 +28,7 @@ SANITIZED = RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Cpasses=sancov-module -Cllvm-args=-san
 SANITIZED_FLAGS = --locked --target $(HOST) --target-dir target/sanitized
 TARGETS = $(notdir $(basename $(wildcard fuzz/fuzz_targets/*.rs)))
 FUZZ_SECONDS = 3600
+FUZZ_BOUND = -max_total_time=$(FUZZ_SECONDS)
 # Threads that still end when a target is done look like leaks.
 FUZZ_FLAGS = -timeout=60 -rss_limit_mb=4096 -detect_leaks=0 -print_final_stats=1
 
@@ -38,7 +39,7 @@ FUZZED = $(TARGETS:%=fuzz-%)
 fuzz: $(FUZZED)
 $(FUZZED): fuzz-%: fuzz-build
 	@mkdir -p target/corpus/$*
-	@target/sanitized/$(HOST)/debug/fuzz-$* $(FUZZ_FLAGS) -max_total_time=$(FUZZ_SECONDS) \
+	@target/sanitized/$(HOST)/debug/fuzz-$* $(FUZZ_FLAGS) $(FUZZ_BOUND) \
 	    -artifact_prefix=target/corpus/$*- target/corpus/$* fuzz/corpus/$* >target/corpus/$*.log 2>&1 || \
 	    { tail -n 60 target/corpus/$*.log; exit 1; }
 	@echo "$*:" $$(grep -oE '(INITED|DONE) +cov: [0-9]+|number_of_executed_units: [0-9]+' target/corpus/$*.log)
