@@ -15,8 +15,7 @@ use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
 use batchdoku::output::{FORMATS, OutputFormat, by_name};
 use batchdoku::pipeline::{
-    self, BATCH_BYTES, Collect, Digest, EarlierRun, Ending, Observer, Plan, Progress, RowSink, RunOptions,
-    Tally, TallyDigest,
+    self, Collect, Digest, Ending, Observer, Plan, Progress, RowSink, RunOptions, Tally, TallyDigest,
 };
 use batchdoku::record::{Page, Role};
 use batchdoku::solver::Backend;
@@ -157,13 +156,7 @@ fn from_file_to_file<J: Job>(
         job: Arc::new(job),
         encoder,
         digest: (TallyDigest, GuessDigest),
-        options: RunOptions {
-            threads,
-            batch_bytes: BATCH_BYTES,
-            strict: false,
-            only: None,
-            before: EarlierRun::default(),
-        },
+        options: RunOptions::new(threads),
     };
     let ended = pipeline::run(plan, &mut collected, &mut out, reached, stop);
     let (reason, system) = match &ended {

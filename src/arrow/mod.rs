@@ -20,9 +20,7 @@ pub use rows::schema;
 use crate::input::{Source, Values};
 use crate::jobs::Job;
 use crate::output::{Encode, Unfit};
-use crate::pipeline::{
-    self, BATCH_BYTES, EarlierRun, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest,
-};
+use crate::pipeline::{self, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest};
 use crate::record::{Page, Schema};
 use rows::{Batches, RowDigest};
 
@@ -66,13 +64,7 @@ pub fn run<J: Job>(
         job: Arc::new(job),
         encoder: Arc::new(NoText),
         digest: (TallyDigest, digest),
-        options: RunOptions {
-            threads,
-            batch_bytes: BATCH_BYTES,
-            strict: false,
-            only: None,
-            before: EarlierRun::default(),
-        },
+        options: RunOptions::new(threads),
     };
     let ended = pipeline::run(plan, &mut collected, &mut Vec::new(), observer, stop)?;
     let (tally, batches) = collected;

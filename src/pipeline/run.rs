@@ -45,6 +45,14 @@ pub struct RunOptions {
     pub before: EarlierRun,
 }
 
+impl RunOptions {
+    /// A run over everything from the start, on that many threads, of which all rows are written.
+    #[must_use]
+    pub fn new(threads: NonZeroUsize) -> Self {
+        Self { threads, batch_bytes: BATCH_BYTES, strict: false, only: None, before: EarlierRun::default() }
+    }
+}
+
 /// How far an earlier run came, from which another goes on; the default is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EarlierRun {
