@@ -40,6 +40,8 @@ pub struct JobOptions {
     pub inputs: Vec<PathBuf>,
     /// How to read them.
     pub read: ReadOptions,
+    /// Whether standard input is lines with keys, each of which is to be answered, and no files are read.
+    pub filter: bool,
     /// How to run.
     pub run: RunOptions,
     /// Which engine solves sudokus.
@@ -110,6 +112,7 @@ impl JobOptions {
         Ok(Self {
             inputs,
             read,
+            filter: false,
             run: RunOptions {
                 threads: options::threads(search.threads, reporting.quiet),
                 batch_bytes: search.chunk_size.map_or(BATCH_BYTES, |bytes| bytes.get()),
@@ -194,8 +197,13 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
     let rows = &mut outputs.rows;
     let mut resuming =
         Resuming::new(options.resume, &options.inputs, settings, options.checkpoint_every, rows)?;
-    let Some(sources) = open_inputs(&options.inputs, &options.read, &resuming.from) else {
-        return Ok(Exit::Trouble);
+    let sources = if options.filter {
+        vec![Source::keyed_standard_input()]
+    } else {
+        match open_inputs(&options.inputs, &options.read, &resuming.from) {
+            Some(sources) => sources,
+            None => return Ok(Exit::Trouble),
+        }
     };
     if !options.quiet {
         note_earlier(outputs.all());
@@ -290,6 +298,9 @@ fn finish(
     if let Some(file) = outputs.summary {
         failures.extend(file.write_complete(summary.json().as_bytes()).err());
     }
+    if options.filter && ended.ending == Ending::BrokenPipe {
+        message::error("nobody reads the rest of the lines");
+    }
     // A reader who closes the pipe has seen enough, but files that were asked for are written all the same.
     if ended.ending != Ending::BrokenPipe || exit != Exit::Answered {
         if !options.quiet {
@@ -319,9 +330,11 @@ fn fail(error: RunError, rows: OutputFile) -> Exit {
 
 /// What a run amounts to, if those outputs could not be written.
 fn exit_of(ended: &Ended, tally: &Tally, options: &JobOptions, failures: &[OutputError]) -> Exit {
+    // Whoever runs a filter takes 0 for an answer to every line, with its own key.
+    let lost_lines = options.filter && (ended.ending == Ending::BrokenPipe || !ended.notes.is_empty());
     match Exit::of_run(ended, tally, options.lenient) {
         Exit::InternalError => Exit::InternalError,
-        _ if !failures.is_empty() => Exit::Trouble,
+        _ if !failures.is_empty() || lost_lines => Exit::Trouble,
         exit => exit,
     }
 }

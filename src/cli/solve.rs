@@ -1,6 +1,7 @@
 //! `batchdoku solve`: what was typed, what it means, what it runs.
 
 use std::num::NonZeroU64;
+use std::sync::Arc;
 
 use anyhow::Result;
 use clap::Args;
@@ -11,6 +12,7 @@ use super::job::{self, JobOptions};
 use super::options::Terminals;
 use super::with_exit_codes;
 use crate::jobs::solve::Solve;
+use crate::output::Keyed;
 
 const SHORT_ABOUT: &str = "Solve every puzzle of some files";
 
@@ -23,7 +25,8 @@ Examples:
   batchdoku solve puzzles.txt -o results.csv       a file, solved on all cores
   batchdoku solve -O text < grid.txt               the answer in the layout of the question
   batchdoku solve *.csv.gz -O jsonl -o all.jsonl   datasets, decompressed as they are read
-  batchdoku solve - -O lines --limit 1             any solution, from a pipe to a pipe";
+  batchdoku solve - -O lines --limit 1             any solution, from a pipe to a pipe
+  batchdoku solve --filter -q -j 1                 lines `key TAB puzzle` in, one answer for each out";
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -47,6 +50,20 @@ pub struct SolveArguments {
     /// million, since their solutions are kept in memory.
     #[arg(long, value_name = "N", default_value = "2", help_heading = "Solving", display_order = 0)]
     pub limit: NonZeroU64,
+
+    /// Read lines of a key, a tab and a puzzle from standard input, and answer each with one line
+    ///
+    /// For programs that send their rows through another: pipes of Spark, Hadoop streaming. The answer is the key as it
+    /// came, then the columns behind `line` in the order below, tabs between them. What is no puzzle, and a line without
+    /// a tab, are answered with `invalid`. Exit code 0 means that every line was answered; anything else, a reader who
+    /// left included, is another code. Where several run side by side, add `-j 1`.
+    #[arg(
+        long,
+        help_heading = "Input",
+        conflicts_with_all = ["inputs", "format", "puzzle_column", "trust_compressed", "strict", "output", "output_format",
+            "only", "escape_formulas", "report"]
+    )]
+    pub filter: bool,
 }
 
 /// Solves what was typed.
@@ -56,6 +73,9 @@ pub struct SolveArguments {
 /// When flags contradict each other, or an output cannot be opened or written.
 pub fn solve(typed: SolveArguments, terminals: Terminals) -> Result<Exit> {
     let mut options = JobOptions::new(typed.job, terminals)?;
+    if typed.filter {
+        (options.filter, options.lenient, options.encoder) = (true, true, Arc::new(Keyed));
+    }
     options.settings.insert("--limit".to_owned(), typed.limit.to_string());
     options.subcommand = format!("solve --limit {}", typed.limit);
     let job = Solve::new(options.search(typed.limit), options.times).with_recheck(options.recheck);

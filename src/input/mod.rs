@@ -7,7 +7,7 @@
 //!
 //! One file per family of formats (`line`, `grid`, `cases`, `csv`), each with a row (`family`) in the
 //! registry of `detect`; `stream` decompresses, `source` opens and cuts, `batch` holds what the
-//! families have in common. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
+//! families have in common. `keyed` is what a filter reads, and `values` what is in memory. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
 
 mod batch;
 mod cases;
@@ -18,6 +18,7 @@ mod error;
 mod family;
 mod grid;
 mod hash;
+mod keyed;
 mod line;
 mod row;
 mod source;
@@ -31,6 +32,7 @@ pub use batch::{Batch, Position, SourceInfo};
 pub use detect::FormatChoice;
 pub use error::InputError;
 pub use hash::{Hash, Hashing};
+pub use keyed::KeyedLine;
 pub use source::{Source, shown_name};
 pub use table::{TableChunk, TableReader};
 pub use values::{Value, Values};

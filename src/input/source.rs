@@ -19,6 +19,7 @@ use super::batch::{Cut, Format, MOST_RECORDS, Position, TextEnd};
 use super::detect;
 use super::family::Sample;
 use super::hash::Hash;
+use super::keyed::KeyedLines;
 use super::stream::{Raw, Ready, SeenText, Stream};
 use super::values::{ValueRecords, Values};
 use super::{Batch, InputError, ReadOptions, SourceInfo};
@@ -176,10 +177,40 @@ impl Source {
     pub fn of_values(name: &str, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
         let records = ValueRecords::new(puzzles, claims);
         let [size, _] = records.bytes();
+        Self::unseen(name, Some(size), Arc::new(records.clone()), SourceText::Values(records))
+    }
+
+    /// Reads standard input as lines of a key, a tab and a puzzle; see [`KeyedLine`](super::KeyedLine).
+    #[must_use]
+    pub fn keyed_standard_input() -> Self {
+        let raw = standard_input().map_or_else(
+            || Raw::of(io::stdin()),
+            |file| {
+                let ready = ready(&file);
+                Raw::with_pauses(file, ready)
+            },
+        );
+        Self::keyed("-", raw)
+    }
+
+    /// Reads lines of a key, a tab and a puzzle; `name` is what results and messages call them.
+    #[cfg(test)]
+    pub(super) fn of_keyed_lines(name: &str, reader: impl Read + Send + 'static) -> Self {
+        Self::keyed(name, Raw::of(reader))
+    }
+
+    fn keyed(name: &str, raw: Raw) -> Self {
+        // From the first byte on, whatever that looks like.
+        let stream = Stream::plain_from(0, raw, &Hash::new(false));
+        Self::unseen(name, None, Arc::new(KeyedLines), SourceText::Open(Box::new(stream)))
+    }
+
+    /// A source whose format is known without a look at its start.
+    fn unseen(name: &str, size: Option<u64>, format: Arc<dyn Format>, text: SourceText) -> Self {
         Self {
-            info: Arc::new(SourceInfo { name: name.to_owned(), size: Some(size), compressed: false }),
-            format: Arc::new(records.clone()),
-            text: SourceText::Values(records),
+            info: Arc::new(SourceInfo { name: name.to_owned(), size, compressed: false }),
+            format,
+            text,
             carry: Vec::new(),
             position: Position::START,
             read: 0,

@@ -8,6 +8,7 @@ mod csv;
 mod encode;
 pub mod file;
 mod jsonl;
+mod keyed;
 mod lines;
 pub mod names;
 pub mod partial;
@@ -17,6 +18,7 @@ mod text;
 use std::sync::Arc;
 
 pub use encode::{Encode, Unfit};
+pub use keyed::Keyed;
 
 /// One format as a user finds it.
 pub struct OutputFormat {
@@ -53,7 +55,7 @@ pub fn by_name(name: &str) -> Option<&'static OutputFormat> {
 mod tests {
     use super::*;
     use crate::record::{
-        Column, Fault, Field, Layout, Page, PuzzleKind, Role, Schema, Sparse, Type, Weight, Word,
+        Column, Fault, Field, Layout, Page, PuzzleKind, Role, Schema, Span, Sparse, Type, Weight, Word,
     };
     use crate::sudoku::Grid;
 
@@ -120,6 +122,17 @@ mod tests {
 
     /// Appends a row as a format writes it.
     pub(super) fn push_row(format: &dyn Encode, schema: &Schema, row: &Row<'_>, out: &mut Vec<u8>) {
+        push_row_of(format, schema, row, b"", out);
+    }
+
+    /// The same for a record with this text.
+    pub(super) fn push_row_of(
+        format: &dyn Encode,
+        schema: &Schema,
+        row: &Row<'_>,
+        text: &[u8],
+        out: &mut Vec<u8>,
+    ) {
         let mut faults = Sparse::default();
         if let Some(error) = row.error {
             faults.push(0, Fault::parse(error));
@@ -151,6 +164,7 @@ mod tests {
             rows: 1,
             kept: None,
             layouts: &[row.layout],
+            text: (text, &[Span { start: 0, length: text.len() }]),
             first_number: row.number,
         };
         format.encode(&page, out);
@@ -247,6 +261,7 @@ mod tests {
             rows: 3,
             kept: Some(&[true, false, true]),
             layouts: &[Layout::Line; 3],
+            text: (&[], &[]),
             first_number: 1,
         };
         let text = |name: &str| {

@@ -458,6 +458,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             rows,
             kept: None,
             layouts: records.layouts(),
+            text: (&batch.bytes, records.spans()),
             first_number: batch.position.records + 1 + before,
         };
         debug_assert_eq!(page.misfit(), None, "a column does not hold what its field says");

@@ -37,6 +37,7 @@ pub fn tally_of(statuses: &'static [Word], rows: &[(&str, u64, u64)]) -> Tally {
         rows: rows.len(),
         kept: None,
         layouts: &[],
+        text: (&[], &[]),
         first_number: 1,
     };
     let mut part = TallyPart::default();

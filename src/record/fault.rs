@@ -91,6 +91,8 @@ fault_kinds! {
     Sukaku = "{n} cells: a sukaku, which is not supported yet (expected 81)",
     /// A puzzle of other than 81 cells.
     CellCount = "{n} cell{s} (expected 81)",
+    /// A line that should be a key, a tab and a puzzle.
+    NoTab = "no tab between key and puzzle",
     /// A row of a grid of other than nine cells.
     RowCellCount = "{n} cell{s} (expected 9)",
     /// A character that is no cell.
@@ -265,6 +267,15 @@ impl Fault {
     #[must_use]
     pub fn reason(&self) -> String {
         Reason::new(self).to_string()
+    }
+
+    /// The same fault in a text that begins so many bytes later on its line.
+    #[must_use]
+    pub fn from_column(mut self, before: usize) -> Self {
+        for place in [&mut self.place, &mut self.other].into_iter().flatten() {
+            place.column = place.column.saturating_sub(before as u64).max(1);
+        }
+        self
     }
 
     /// Shows it as `cell N: reason`, for a record that is a value and no line of a text: what counts is the column.

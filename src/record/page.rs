@@ -1,6 +1,6 @@
 //! Rows in columns: what encoders and digests see of a batch.
 
-use super::{Fault, Field, Layout, Role, Schema, Sparse, Type, Word};
+use super::{Fault, Field, Layout, Role, Schema, Span, Sparse, Type, Word};
 use crate::sudoku::Grid;
 
 /// The values of one column, row by row.
@@ -102,6 +102,8 @@ pub struct Page<'a> {
     pub kept: Option<&'a [bool]>,
     /// Layouts of textual answers.
     pub layouts: &'a [Layout],
+    /// The text that the records were read from, and where each of them lies in it; of rows without a text, nothing.
+    pub text: (&'a [u8], &'a [Span]),
     /// Number within its input of the first record, from 1.
     pub first_number: u64,
 }
@@ -142,6 +144,14 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// The text of a row's record, line end included; empty if it has none.
+    #[must_use]
+    #[inline]
+    pub fn text_of(&self, row: usize) -> &'a [u8] {
+        let (text, spans) = self.text;
+        spans.get(row).map_or(&[], |span| span.of(text))
+    }
+
     /// Whether a row is written.
     #[must_use]
     #[inline]
@@ -172,7 +182,15 @@ mod tests {
             columns.iter().map(|&(role, _)| Field::result("x", Type::Number, "").with_role(role)).collect();
         let schema = Schema { fields, measured: true, statuses: WORDS };
         let columns = columns.iter().map(|&(_, column)| column).collect();
-        see(&Page { schema: &schema, columns, rows: 2, kept: None, layouts: &[], first_number: 1 })
+        see(&Page {
+            schema: &schema,
+            columns,
+            rows: 2,
+            kept: None,
+            layouts: &[],
+            text: (&[], &[]),
+            first_number: 1,
+        })
     }
 
     #[test]
@@ -220,7 +238,15 @@ mod tests {
         ];
         let misfit = |columns: &[Column<'static>]| {
             let columns = columns.to_vec();
-            let page = Page { schema: &schema, columns, rows: 2, kept: None, layouts: &[], first_number: 1 };
+            let page = Page {
+                schema: &schema,
+                columns,
+                rows: 2,
+                kept: None,
+                layouts: &[],
+                text: (&[], &[]),
+                first_number: 1,
+            };
             page.misfit().map(|field| field.name)
         };
         assert_eq!(misfit(&right), None);

@@ -566,6 +566,7 @@ mod tests {
             rows: 4,
             kept: None,
             layouts: &[],
+            text: (&[], &[]),
             first_number: 1,
         };
         ReportDigest::new(TOP).digest(&page, &mut part);

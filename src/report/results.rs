@@ -173,6 +173,7 @@ impl ResultsColumns {
             rows: rows.lines.len(),
             kept: None,
             layouts: &[],
+            text: (&[], &[]),
             first_number: 1,
         }
     }

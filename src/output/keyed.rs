@@ -1,0 +1,91 @@
+//! What a filter in a pipe writes: the key of each line that it read, a tab, and the columns of the job.
+
+use super::encode::{BLANK, Encode, Unfit, Value, Values, kept_rows, push_number};
+use crate::input::KeyedLine;
+use crate::record::{Class, Page, Schema};
+
+/// Lines of a key and the columns of a job, tabs between them, without a header and without the origin: the key says
+/// where a row belongs, and a fault names the cell. Whatever is in a field, there are as many lines as records and as
+/// many tabs in each line.
+#[derive(Clone, Copy, Debug)]
+pub struct Keyed;
+
+impl Encode for Keyed {
+    fn fits(&self, _schema: &Schema) -> Result<(), Unfit> {
+        Ok(())
+    }
+
+    fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
+
+    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+        let own = page.schema.written().filter(|(_, field)| field.class != Class::Origin);
+        let mut columns: Vec<_> = own.map(|(at, _)| Values::new(&page.columns[at])).collect();
+        for row in kept_rows(page) {
+            let line = KeyedLine::new(page.text_of(row));
+            out.extend_from_slice(line.key);
+            for column in &mut columns {
+                out.push(b'\t');
+                match column.at(row) {
+                    Value::Missing => {}
+                    Value::Number(number) => push_number(number, out),
+                    Value::Word(word) => out.extend_from_slice(word.as_bytes()),
+                    Value::Text(text) => push_text(text, out),
+                    Value::Grid(grid) => out.extend_from_slice(&grid.to_text(BLANK)),
+                    Value::Fault(fault) => {
+                        let text = match line.puzzle {
+                            Some(_) => fault.clone().from_column(line.start).in_value().to_string(),
+                            None => fault.reason(),
+                        };
+                        push_text(&text, out);
+                    }
+                }
+            }
+            out.push(b'\n');
+        }
+    }
+}
+
+/// Appends a text that ends no field and no line.
+fn push_text(text: &str, out: &mut Vec<u8>) {
+    out.extend(text.bytes().map(|byte| if byte.is_ascii_control() { b' ' } else { byte }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{PUZZLE, SOLUTION, grid, invalid_row, push_row_of, schema, unique_row};
+    use super::*;
+
+    #[test]
+    fn each_row_begins_with_the_key_of_its_line() {
+        let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
+        let unique = unique_row(&puzzle, &solution);
+        let mut out = Vec::new();
+        Keyed.header(&schema(true), &mut out);
+        push_row_of(&Keyed, &schema(true), &unique, format!("7\t{PUZZLE}\n").as_bytes(), &mut out);
+        push_row_of(&Keyed, &schema(false), &unique, b" \xff a \t. \r\n", &mut out);
+        push_row_of(&Keyed, &schema(false), &invalid_row("line 5, column 5: a\nb\tc"), b"b\t .", &mut out);
+        push_row_of(&Keyed, &schema(false), &invalid_row("so"), b"no tab", &mut out);
+        push_row_of(&Keyed, &schema(false), &unique, b"", &mut out);
+        let unique = format!("sudoku\tunique\t1\t32\t2\t{PUZZLE}\t{SOLUTION}\t\n");
+        let expected = [
+            format!("7\tsudoku\tunique\t1\t32\t2\t3456\t{PUZZLE}\t{SOLUTION}\t\n").into_bytes(),
+            [&b" \xff a \t"[..], unique.as_bytes()].concat(),
+            b"b\tsudoku\tinvalid\t0\t\t0\t\t\tcell 2: a b c\n".to_vec(),
+            b"no tab\tsudoku\tinvalid\t0\t\t0\t\t\tso\n".to_vec(),
+            [&b"\t"[..], unique.as_bytes()].concat(),
+        ];
+        assert_eq!(out.escape_ascii().to_string(), expected.concat().escape_ascii().to_string());
+    }
+
+    #[test]
+    fn both_places_of_a_clash_are_cells() {
+        let mut out = Vec::new();
+        let error = "line 3, column 9: clue 5 repeats that of line 3, column 4 in the same row";
+        push_row_of(&Keyed, &schema(false), &invalid_row(error), b"ab\t", &mut out);
+        assert!(
+            String::from_utf8(out)
+                .unwrap()
+                .ends_with("\tcell 6: clue 5 repeats that of cell 1 in the same row\n")
+        );
+    }
+}
