@@ -98,8 +98,8 @@ fn run<'py, J: Job>(
     Ok((figures.summary(py)?, figures.notes))
 }
 
-/// Why there are no figures.
-struct Failure {
+/// Why nothing came out.
+pub struct Failure {
     message: String,
     /// What the system said, if it said anything.
     system: Option<io::ErrorKind>,
@@ -108,15 +108,16 @@ struct Failure {
 }
 
 impl Failure {
-    /// What another error says, and the system behind it.
-    fn of(error: &(dyn Error + 'static), is_value: bool) -> Self {
+    /// What another error says, and the system behind it; whether what was given is to blame.
+    pub fn of(error: &(dyn Error + 'static), is_value: bool) -> Self {
         // What the system says stands right below our words, if it is there.
         let below = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
         let system = below.map(io::Error::kind);
         Self { message: error.to_string(), system, is_value }
     }
 
-    fn raised(self) -> PyErr {
+    /// As Python has it.
+    pub fn raised(self) -> PyErr {
         match self.system {
             Some(kind) => io::Error::new(kind, self.message).into(),
             None if self.is_value => PyValueError::new_err(self.message),

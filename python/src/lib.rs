@@ -11,6 +11,7 @@ mod data;
 mod figures;
 mod files;
 mod jobs;
+mod puzzles;
 
 use pyo3::prelude::*;
 
@@ -27,6 +28,8 @@ mod _batchdoku {
     use crate::files::{solve_file, verify_file};
     #[pymodule_export]
     use crate::jobs::{solve, verify};
+    #[pymodule_export]
+    use crate::puzzles::{Puzzles, read};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

@@ -91,3 +91,61 @@ def test_what_cannot_be_read_or_written_is_said(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="damaged.gz: .*; the whole rows so far are in .*rows.csv.partial"):
         batchdoku.solve_file(damaged, tmp_path / "rows.csv")
     assert path.read_text() == PUZZLE + "\n"
+
+
+def test_a_file_is_read_as_the_command_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv.gz"
+    claims = [ANSWER, ANSWER[:-1], "", ANSWER.replace("1", "2")]
+    lines = ["puzzle,solution", *(f"{PUZZLE},{claim}" for claim in claims), f"{PUZZLE[1:]},{ANSWER}", f"{PUZZLE},x,y"]
+    with gzip.open(path, "wt") as file:
+        file.write("\n".join(lines) + "\n")
+    puzzles = batchdoku.read(path)
+    assert repr(puzzles) == "<batchdoku.Puzzles: 6 rows (3 with an error)>" and len(puzzles) == 6
+    assert puzzles.columns == ["line", "puzzle", "solution", "error"]
+    rows = puzzles.to_polars().to_dict(as_series=False)
+    assert rows["line"] == [2, 3, 4, 5, 6, 7]
+    assert rows["puzzle"] == [PUZZLE] * 4 + [None] * 2
+    assert rows["solution"] == [ANSWER, None, None, claims[3], None, None]
+    assert [error and error.partition(":")[0] for error in rows["error"]] == [
+        None,
+        "line 3, column 163",
+        None,
+        None,
+        "line 6, column 81",
+        "line 7, column 85",
+    ]
+    # Whatever has Arrow inside goes on to the jobs.
+    statuses = batchdoku.verify(puzzles).to_pyarrow()["status"].to_pylist()
+    assert statuses == ["correct", "missing", "missing", "wrong", "invalid", "invalid"]
+    assert batchdoku.solve(puzzles).summary()["statuses"]["unique"] == 4
+
+
+def test_files_of_other_layouts_have_no_claims_and_no_cases(tmp_path: Path) -> None:
+    path = tmp_path / "puzzles"
+    path.write_text(f"{PUZZLE}\n\n# a remark\n{PUZZLE}\n")
+    assert batchdoku.read(path).to_polars().rows() == [(1, PUZZLE, None), (4, PUZZLE, None)]
+    path.write_text("\n".join(PUZZLE[row : row + 9] for row in range(0, 81, 9)) + "\n")
+    assert batchdoku.read(path).to_polars().rows() == [(1, PUZZLE, None)]
+    (case,) = (ROOT / "data" / "judge").glob("boj4574.in")
+    cases = batchdoku.read(case).to_polars()
+    assert cases["puzzle"].null_count() == len(cases) > 0
+    assert cases["error"][0] == "a sudominoku, whose dominoes have no column here (solve_file solves it)"
+    path.write_bytes(b"")
+    assert len(batchdoku.read(path)) == 0
+
+
+def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="missing.txt: cannot open"):
+        batchdoku.read(tmp_path / "missing.txt")
+    path = tmp_path / "prose.txt"
+    path.write_text("It was the best of times\n")
+    with pytest.raises(ValueError, match="no puzzles recognised"):
+        batchdoku.read(path)
+    path = tmp_path / "table.csv"
+    path.write_text(f"a,b\n{PUZZLE},x\n")
+    with pytest.raises(ValueError, match="no column 'c'"):
+        batchdoku.read(path, column="c")
+    path = tmp_path / "cut.gz"
+    path.write_bytes(gzip.compress(f"{PUZZLE}\n".encode() * 9)[:-9])
+    with pytest.raises(OSError, match="damaged gzip data"):
+        batchdoku.read(path)

@@ -6,14 +6,14 @@
 <batchdoku.Answers: 2 rows (1 unique, 1 invalid)>
 
 `solve` and `verify` take lists, numpy arrays, and whatever has Arrow inside (Polars, pandas, pyarrow, DuckDB), and what
-comes out goes back to any of them. `solve_file` and `verify_file` go from file to file, whatever the size. The rows
-are those of the command `batchdoku`.
+comes out goes back to any of them. `read` makes columns of a file, and `solve_file` and `verify_file` go from file to
+file, whatever the size. The rows are those of the command `batchdoku`.
 """
 
-from batchdoku._answers import Answers, Summary
+from batchdoku._answers import Answers, Puzzles, Summary
 from batchdoku._batchdoku import __version__
 from batchdoku._data import ArrowArray, ArrowStream, Column, Table
-from batchdoku._files import solve_file, verify_file
+from batchdoku._files import read, solve_file, verify_file
 from batchdoku._jobs import solve, verify
 
 __all__ = [
@@ -21,9 +21,11 @@ __all__ = [
     "ArrowArray",
     "ArrowStream",
     "Column",
+    "Puzzles",
     "Summary",
     "Table",
     "__version__",
+    "read",
     "solve",
     "solve_file",
     "verify",

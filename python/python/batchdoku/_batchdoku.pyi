@@ -5,7 +5,7 @@ from typing import final
 
 from batchdoku._answers import Summary
 
-__all__ = ["Answers", "Data", "__version__", "solve", "solve_file", "verify", "verify_file"]
+__all__ = ["Answers", "Data", "Puzzles", "__version__", "read", "solve", "solve_file", "verify", "verify_file"]
 
 __version__: str
 
@@ -35,6 +35,20 @@ class Answers:
     def digits(self) -> bytearray: ...
     def summary(self) -> Summary: ...
 
+@final
+class Puzzles:
+    """The puzzles of a file."""
+
+    @property
+    def columns(self) -> list[str]: ...
+    @property
+    def faulty(self) -> int: ...
+    @property
+    def notes(self) -> list[str]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __len__(self) -> int: ...
+
+def read(path: object, column: str | None, solution: str | None) -> Puzzles: ...
 def solve(data: Data, column: str | None, options: Mapping[str, object]) -> Answers: ...
 def verify(
     data: Data,

@@ -7,8 +7,41 @@ import warnings
 from collections.abc import Callable
 
 from batchdoku import _batchdoku
-from batchdoku._answers import Summary
+from batchdoku._answers import Puzzles, Summary
 from batchdoku._jobs import checked_options
+
+
+def read(
+    path: str | os.PathLike[str], *, column: str | None = None, solution: str | None = None
+) -> Puzzles:
+    """Read the puzzles of a file, and the solutions that it claims, in any layout and compression of the command.
+
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "list.txt"
+    >>> count = path.write_text("." * 81 + "\\n" + "1234\\n")
+    >>> puzzles = read(path)
+    >>> puzzles
+    <batchdoku.Puzzles: 2 rows (1 with an error)>
+    >>> puzzles.to_pyarrow()["error"].to_pylist()
+    [None, 'line 2, column 5: 4 cells (expected 81)']
+
+    What is no puzzle is a row with an error and without a puzzle, so that `solve(read(path))` has a row for it, too. All
+    rows lie in memory; `solve_file` and `verify_file` take a file of any size, and Sudominoku cases as well.
+
+    Args:
+        path: A file in any layout and compression that the command reads.
+        column: The name or number of the column of puzzles in a CSV file.
+        solution: The name or number of the column of claimed solutions.
+
+    Raises:
+        OSError: When the file cannot be read.
+        ValueError: When there are no puzzles in the file.
+        KeyboardInterrupt: Within a second of Ctrl-C.
+    """
+    puzzles = _batchdoku.read(os.fspath(path), column, solution)
+    for note in puzzles.notes:
+        warnings.warn(note, RuntimeWarning, stacklevel=2)
+    return Puzzles(puzzles)
 
 
 def solve_file(

@@ -1,0 +1,49 @@
+# %% [markdown]
+# # A look at a dataset
+# Is every claimed solution right, and the only one? How hard are the puzzles? Run it cell by cell in a notebook or an
+# editor, or as a script: `python dataset.py sudoku.csv.gz guesses.png`. Takes polars and matplotlib.
+
+# %%
+import sys
+
+import matplotlib
+import polars
+
+import batchdoku
+
+path, picture = sys.argv[1:]
+
+# %% [markdown]
+# Any layout and compression that the command reads. What is no puzzle is a row with an error, and costs no other row.
+
+# %%
+puzzles = batchdoku.read(path)
+print(puzzles)
+print(puzzles.to_polars().head())
+
+# %% [markdown]
+# `verify` looks at the column `solution`; a file that claims no solutions has none, and is solved instead.
+
+# %%
+has_claims = "solution" in puzzles.columns
+answers = (batchdoku.verify if has_claims else batchdoku.solve)(puzzles)
+print(answers)
+rows = answers.to_polars()
+as_it_should_be = ["correct"] if has_claims else ["unique"]
+print(rows.filter(~polars.col("status").is_in(as_it_should_be)).head(10))
+
+# %% [markdown]
+# Guesses are a measure of difficulty that is the same on every machine. Most puzzles of most datasets need none, so the
+# axis of the counts is logarithmic.
+
+# %%
+matplotlib.use("agg")
+from matplotlib import pyplot  # noqa: E402
+
+guesses = rows.drop_nulls("guesses")["guesses"]
+figure, axes = pyplot.subplots(figsize=(8, 4))
+axes.hist(guesses.to_list(), bins=min(60, int(guesses.max() or 0) + 1), log=True)
+axes.set(xlabel="guesses", ylabel="puzzles", title=f"{path}: {len(guesses):,} puzzles")
+figure.tight_layout()
+figure.savefig(picture)
+print(f"searched: {len(guesses):,}, without a guess: {int((guesses == 0).sum()):,}; see {picture}")
