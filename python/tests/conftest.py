@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,25 @@ NUMBERS = {"solutions", "clues", "guesses"}
 
 #: The endless search: so many solutions has the empty grid that nobody has counted them one by one.
 ENDLESS = ("." * 81, 10**15)
+
+
+def _java() -> int:
+    """The version of Java that Spark would take, 0 if there is none."""
+    home = os.environ.get("JAVA_HOME")
+    try:
+        call = [f"{home}/bin/java" if home else "java", "-version"]
+        text = subprocess.run(call, capture_output=True, check=True, encoding="utf-8").stderr
+    except (OSError, subprocess.CalledProcessError):
+        return 0
+    version = re.search(r'version "(\d+)', text)
+    return int(version[1]) if version else 0
+
+
+#: Spark is not tested without Java, but not with BATCHDOKU_SPARK=demanded.
+needs_java = pytest.mark.skipif(
+    os.environ.get("BATCHDOKU_SPARK") != "demanded" and _java() < 17,
+    reason="Spark was NOT tested, which takes Java 17 or later (Debian: openjdk-17-jre-headless)",
+)
 
 
 @pytest.fixture(scope="session")
