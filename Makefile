@@ -203,7 +203,7 @@ python:
 	BATCHDOKU=$${CARGO_TARGET_DIR:-$(CURDIR)/target}/debug/batchdoku BATCHDOKU_SPARK=$(SPARK) \
 	    pytest -rs --pyargs batchdoku tests README.md; \
 	mypy -p batchdoku; \
-	mypy tests; \
+	mypy tests examples; \
 	stubtest --mypy-config-file pyproject.toml batchdoku._batchdoku
 
 bench:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import os
 import re
+import signal
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,6 +41,39 @@ needs_java = pytest.mark.skipif(
     os.environ.get("BATCHDOKU_SPARK") != "demanded" and _java() < 17,
     reason="Spark was NOT tested, which takes Java 17 or later (Debian: openjdk-17-jre-headless)",
 )
+
+
+#: What programs that start others have in their environment, and so all of theirs.
+MARK = "BATCHDOKU_MARK"
+
+
+def marked(mark: str) -> list[int]:
+    """The processes whose mark begins so, whoever started them."""
+    found = []
+    for path in Path("/proc").iterdir():
+        try:
+            if path.name.isdigit() and f"\0{MARK}={mark}".encode() in b"\0" + (path / "environ").read_bytes():
+                found.append(int(path.name))
+        except OSError:
+            # It has ended, or is none of ours.
+            pass
+    return found
+
+
+def kill(mark: str) -> int:
+    """Kills such processes until there are none, and says how many there were."""
+    killed = set()
+    deadline = time.monotonic() + 30
+    while processes := marked(mark):
+        assert time.monotonic() < deadline, processes
+        for process in processes:
+            try:
+                os.kill(process, signal.SIGKILL)
+                killed.add(process)
+            except ProcessLookupError:
+                pass
+        time.sleep(0.01)
+    return len(killed)
 
 
 @pytest.fixture(scope="session")

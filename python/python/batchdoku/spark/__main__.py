@@ -33,8 +33,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Spark would replace a folder, and be it the input itself: what is there stays.
         answers.write.mode("errorifexists").parquet(args.output)
     except (AnalysisException, TypeError, ValueError) as error:
-        is_taken = isinstance(error, AnalysisException) and error.getCondition() == "PATH_ALREADY_EXISTS"
-        message = f"{args.output} exists already\n  hint: name another, or remove it" if is_taken else str(error).strip()
+        message = str(error).strip()
+        if isinstance(error, AnalysisException) and error.getCondition() == "PATH_ALREADY_EXISTS":
+            message = f"{args.output} exists already\n  hint: name another, or remove it"
         print(f"error: {message}", file=sys.stderr)
         session.stop()
         return 2
