@@ -187,7 +187,8 @@ lint:
 	fi
 
 # The Python package as pip builds it, in an environment of its own: its tests, examples and types. Takes Python 3.10 or
-# later with venv, and PyPI. Without them this is skipped, but not with PYTHON=demanded.
+# later with venv, and PyPI. Without them this is skipped, but not with PYTHON=demanded. Spark takes Java 17, too; without
+# it the tests of Spark alone are skipped, but not with SPARK=demanded.
 python:
 	@if ! python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then \
 	    echo "warning: the Python package was NOT tested, which takes Python 3.10 or later with venv" >&2; \
@@ -199,9 +200,10 @@ python:
 	target/python/bin/pip install --quiet --disable-pip-version-check './python[test]'; \
 	cd python; \
 	PATH=$(CURDIR)/target/python/bin:$$PATH; \
-	BATCHDOKU=$${CARGO_TARGET_DIR:-$(CURDIR)/target}/debug/batchdoku pytest --pyargs batchdoku tests README.md; \
+	BATCHDOKU=$${CARGO_TARGET_DIR:-$(CURDIR)/target}/debug/batchdoku BATCHDOKU_SPARK=$(SPARK) \
+	    pytest -rs --pyargs batchdoku tests README.md; \
 	mypy -p batchdoku; \
-	mypy tests; \
+	mypy tests examples; \
 	stubtest --mypy-config-file pyproject.toml batchdoku._batchdoku
 
 bench:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import os
+import re
+import signal
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +22,58 @@ NUMBERS = {"solutions", "clues", "guesses"}
 
 #: The endless search: so many solutions has the empty grid that nobody has counted them one by one.
 ENDLESS = ("." * 81, 10**15)
+
+
+def _java() -> int:
+    """The version of Java that Spark would take, 0 if there is none."""
+    home = os.environ.get("JAVA_HOME")
+    try:
+        call = [f"{home}/bin/java" if home else "java", "-version"]
+        text = subprocess.run(call, capture_output=True, check=True, encoding="utf-8").stderr
+    except (OSError, subprocess.CalledProcessError):
+        return 0
+    version = re.search(r'version "(\d+)', text)
+    return int(version[1]) if version else 0
+
+
+#: Spark is not tested without Java, but not with BATCHDOKU_SPARK=demanded.
+needs_java = pytest.mark.skipif(
+    os.environ.get("BATCHDOKU_SPARK") != "demanded" and _java() < 17,
+    reason="Spark was NOT tested, which takes Java 17 or later (Debian: openjdk-17-jre-headless)",
+)
+
+
+#: What programs that start others have in their environment, and so all of theirs.
+MARK = "BATCHDOKU_MARK"
+
+
+def marked(mark: str) -> list[int]:
+    """The processes whose mark begins so, whoever started them."""
+    found = []
+    for path in Path("/proc").iterdir():
+        try:
+            if path.name.isdigit() and f"\0{MARK}={mark}".encode() in b"\0" + (path / "environ").read_bytes():
+                found.append(int(path.name))
+        except OSError:
+            # It has ended, or is none of ours.
+            pass
+    return found
+
+
+def kill(mark: str) -> int:
+    """Kills such processes until there are none, and says how many there were."""
+    killed = set()
+    deadline = time.monotonic() + 30
+    while processes := marked(mark):
+        assert time.monotonic() < deadline, processes
+        for process in processes:
+            try:
+                os.kill(process, signal.SIGKILL)
+                killed.add(process)
+            except ProcessLookupError:
+                pass
+        time.sleep(0.01)
+    return len(killed)
 
 
 @pytest.fixture(scope="session")
