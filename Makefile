@@ -1,18 +1,23 @@
-# make test is the one command that says whether the project works.
+# make test says whether the project works, as far as this machine has what that takes; make test-all demands all of it.
 CARGO ?= cargo
 RUSTC ?= rustc
 # The NEON backend compiles for this target alone.
 ARM = aarch64-unknown-linux-gnu
 
-.PHONY: test torture fuzz fuzz-build corpus asan coverage coverage-tool light api api-update api-tool deny \
+.PHONY: test test-all torture fuzz fuzz-build corpus asan coverage coverage-tool light api api-update api-tool deny \
     deny-tool advisories workflows workflows-tool mutants mutants-tool sbom-tool lint python bench bench-peers sets \
     screenshot
 
-# The reports are opened in a browser; where it is missing, the script installs it if it may, or says what to do.
+# What takes a browser, strace, Python or Spark is left out with a warning where that is missing.
 test:
-	tests/webdriver/install
-	BATCHDOKU_BROWSER=demanded $(CARGO) test --locked
+	$(CARGO) test --locked
 	$(CARGO) test --locked --no-default-features --features arrow --test arrow
+	$(MAKE) python
+
+# Leaves out nothing: what is missing is installed, as root by apt-get and from PyPI into target/python, or named.
+test-all:
+	tests/install-tools
+	BATCHDOKU_BROWSER=demanded BATCHDOKU_STRACE=demanded $(MAKE) test PYTHON=demanded SPARK=demanded
 
 # The long form of the tests of PROMISES.md: 200 million puzzles through a pipe, and each kind of run killed 100 times.
 # An hour and more.
@@ -186,25 +191,31 @@ lint:
 	    echo "NEON is not linted: that takes the Rust target $(ARM) and aarch64-linux-gnu-gcc"; \
 	fi
 
-# The Python package as pip builds it, in an environment of its own: its tests, examples and types. Takes Python 3.10 or
-# later with venv, and PyPI. Without them this is skipped, but not with PYTHON=demanded. Spark takes Java 17, too; without
-# it the tests of Spark alone are skipped, but not with SPARK=demanded.
+# The Python package as pip builds it, in an environment of its own: its tests and examples. Takes Python 3.10 or later
+# with venv, and PyPI. Without them this is skipped, but not with PYTHON=demanded. With SPARK=demanded Spark, which takes
+# Java 17, and Ray are installed and tested, too, and all types are checked.
+EXTRAS = test$(if $(filter demanded,$(SPARK)),$(comma)spark$(comma)ray)
+comma = ,
 python:
-	@if ! python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then \
-	    echo "warning: the Python package was NOT tested, which takes Python 3.10 or later with venv" >&2; \
+	@if ! tests/install-tools --look python || ! python3 -m venv target/python || \
+	    ! target/python/bin/pip install --quiet --disable-pip-version-check maturin; then \
+	    echo "WARNING: THE PYTHON PACKAGE IS NOT TESTED, which takes Python 3.10 or later with venv, and PyPI" >&2; \
+	    echo "  hint: make test-all installs what is missing or says how to" >&2; \
 	    [ "$(PYTHON)" != demanded ]; exit; \
 	fi; \
 	set -ex; \
 	$(CARGO) build --locked; \
-	python3 -m venv target/python; \
-	target/python/bin/pip install --quiet --disable-pip-version-check './python[test]'; \
+	target/python/bin/pip install --quiet --disable-pip-version-check './python[$(EXTRAS)]'; \
 	cd python; \
 	PATH=$(CURDIR)/target/python/bin:$$PATH; \
 	BATCHDOKU=$${CARGO_TARGET_DIR:-$(CURDIR)/target}/debug/batchdoku BATCHDOKU_SPARK=$(SPARK) \
-	    pytest -rs --pyargs batchdoku tests README.md; \
-	mypy -p batchdoku; \
-	mypy tests examples; \
-	stubtest --mypy-config-file pyproject.toml batchdoku._batchdoku
+	    pytest -rs $(if $(filter demanded,$(SPARK)),,--doctest-ignore-import-errors) \
+	    --pyargs batchdoku tests README.md; \
+	if [ "$(SPARK)" = demanded ]; then \
+	    mypy -p batchdoku; \
+	    mypy tests examples; \
+	    stubtest --mypy-config-file pyproject.toml batchdoku._batchdoku; \
+	fi
 
 bench:
 	$(CARGO) bench --locked -p batchdoku-benches
@@ -220,7 +231,7 @@ sets:
 # The picture of a report in the README.
 LISTS = $(addprefix data/,easy.txt minimal.txt hard.txt several.txt unsolvable.txt)
 screenshot:
-	tests/webdriver/install
+	tests/install-tools browser
 	$(CARGO) run --release --locked -- solve -q --lenient -o /dev/null --report target/report.html $(LISTS)
 	$$(command -v chromium || command -v chromium-browser || command -v google-chrome) \
 		--headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking \

@@ -1,6 +1,6 @@
 //! The report in a real browser: headless Chromium opens reports of small, huge, hostile and empty results.
 //!
-//! `make test` demands a browser; plain `cargo test` leaves these tests out, with a warning, where there is none.
+//! `make test-all` demands a browser; otherwise these tests are left out, with a warning, where there is none.
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 

@@ -40,10 +40,10 @@ print(rows.filter(~polars.col("status").is_in(as_it_should_be)).head(10))
 matplotlib.use("agg")
 from matplotlib import pyplot  # noqa: E402
 
-guesses = rows.drop_nulls("guesses")["guesses"]
+guesses: list[int] = rows["guesses"].drop_nulls().to_list()
 figure, axes = pyplot.subplots(figsize=(8, 4))
-axes.hist(guesses.to_list(), bins=min(60, int(guesses.max() or 0) + 1), log=True)
+axes.hist(guesses, bins=min(60, max(guesses, default=0) + 1), log=True)
 axes.set(xlabel="guesses", ylabel="puzzles", title=f"{path}: {len(guesses):,} puzzles")
 figure.tight_layout()
 figure.savefig(picture)
-print(f"searched: {len(guesses):,}, without a guess: {int((guesses == 0).sum()):,}; see {picture}")
+print(f"searched: {len(guesses):,}, without a guess: {guesses.count(0):,}; see {picture}")

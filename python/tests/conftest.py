@@ -9,6 +9,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,19 @@ needs_java = pytest.mark.skipif(
     os.environ.get("BATCHDOKU_SPARK") != "demanded" and _java() < 17,
     reason="Spark was NOT tested, which takes Java 17 or later (Debian: openjdk-17-jre-headless)",
 )
+
+
+#: What takes a package that is left out unless it is demanded.
+LEFT_OUT = {"pyspark": ["test_spark.py", "test_cluster.py"], "ray": []}
+LEFT_OUT = {package: files for package, files in LEFT_OUT.items() if find_spec(package) is None}
+collect_ignore = [file for files in LEFT_OUT.values() for file in files]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says what was left out."""
+    assert not LEFT_OUT or os.environ.get("BATCHDOKU_SPARK") != "demanded", LEFT_OUT
+    for package in LEFT_OUT:
+        terminalreporter.write_line(f"WARNING: NOT TESTED, for want of {package}, which `make test-all` installs")
 
 
 #: What programs that start others have in their environment, and so all of theirs.

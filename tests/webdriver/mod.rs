@@ -13,10 +13,10 @@ use std::{env, io, thread};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Set by `make test`: a missing browser is then a failure.
+/// Set by `make test-all`: a missing browser is then a failure.
 const DEMAND: &str = "BATCHDOKU_BROWSER";
 
-/// The names of the browser; tests/webdriver/install knows the same.
+/// The names of the browser; tests/install-tools knows the same.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /// Says once that tests are left out.
@@ -43,14 +43,14 @@ impl Browser {
         let (Some(driver), Some(program)) = (found("chromedriver"), program) else {
             assert!(
                 env::var_os(DEMAND).is_none(),
-                "no Chromium with a chromedriver: run tests/webdriver/install"
+                "no Chromium with a chromedriver: run tests/install-tools browser"
             );
             // Unlike `eprintln!` this is seen even though the test passes.
             LEFT_OUT.call_once(|| {
                 let _ = writeln!(
                     io::stderr(),
                     "\nWARNING: THE REPORT IS NOT TESTED IN A BROWSER: there is no Chromium with a chromedriver on \
-                     the PATH\n  hint: tests/webdriver/install installs them or says how to"
+                     the PATH\n  hint: tests/install-tools installs them or says how to"
                 );
             });
             return None;

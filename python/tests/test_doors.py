@@ -1,0 +1,208 @@
+"""The same 100,000 rows through every door."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy
+import polars
+import pyarrow
+import pyarrow.compute
+import pyarrow.parquet
+import pytest
+from conftest import MARK, ROOT, kill, needs_java
+
+import batchdoku
+
+ROWS = 100_000
+OURS = ["kind", "status", "solutions", "clues", "guesses", "puzzle", "solution", "error"]
+
+#: Two puzzles of 17 clues, by Gordon Royle.
+SEVENTEEN = [
+    "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......",
+    "52...6.........7.13...........4..8..6......5...........418.........3..2...87.....",
+]
+
+
+def isomorph(puzzle: str, chance: random.Random) -> str:
+    """The same puzzle with digits, rows, columns, bands and stacks exchanged."""
+
+    def lines() -> list[int]:
+        return [3 * band + line for band in chance.sample(range(3), 3) for line in chance.sample(range(3), 3)]
+
+    rows, columns = lines(), lines()
+    digits = str.maketrans("123456789", "".join(chance.sample("123456789", 9)))
+    return "".join(puzzle[9 * row + column] for row in rows for column in columns).translate(digits)
+
+
+def malformed(puzzle: str, chance: random.Random) -> str | None:
+    """What somebody makes of a puzzle by mistake."""
+    cell = chance.randrange(81)
+    return chance.choice(
+        [
+            None,
+            "",
+            puzzle[:cell],
+            puzzle + puzzle[:cell],
+            puzzle[:cell] + "xX/é\0'"[chance.randrange(6)] + puzzle[cell + 1 :],
+            puzzle[:cell] + "  " + puzzle[cell + 2 :],
+            f"77{puzzle[2:]}",
+            f" {puzzle} ",
+        ]
+    )
+
+
+@pytest.fixture(scope="module")
+def puzzles() -> list[str | None]:
+    chance = random.Random(11)
+    sets = [(ROOT / "data" / f"{name}.txt").read_text().split() for name in ["hard", "several", "unsolvable", "easy"]]
+    sets.append(SEVENTEEN)
+    made: list[str | None] = []
+    for number in range(ROWS):
+        puzzle = isomorph(chance.choice(sets[number % 5]), chance)
+        made.append(malformed(puzzle, chance) if number % 11 == 0 else puzzle)
+    return made
+
+
+@pytest.fixture(scope="module")
+def table(puzzles: list[str | None]) -> Any:
+    return pyarrow.table({"number": range(ROWS), "quizzes": pyarrow.array(puzzles, pyarrow.string())})
+
+
+def columns(answers: Any) -> Any:
+    """The columns of the job, whatever stands beside them."""
+    return answers.select(OURS).combine_chunks()
+
+
+@pytest.fixture(scope="module")
+def expected(puzzles: list[str | None]) -> Any:
+    """What comes of a list."""
+    return columns(batchdoku.solve(puzzles).to_pyarrow())
+
+
+def command(flags: list[str], text: bytes) -> bytes:
+    call = [os.environ["BATCHDOKU"], "solve", "-q", "--no-time", *flags]
+    return subprocess.run(call, input=text, capture_output=True, check=True).stdout
+
+
+def of_texts(rows: Iterator[list[str]]) -> Any:
+    """Rows of texts as a table."""
+    made = list(rows)
+    assert all(len(row) == len(OURS) for row in made)
+    arrays = {name: pyarrow.array([row[at] or None for row in made]) for at, name in enumerate(OURS)}
+    for name in ["solutions", "clues", "guesses"]:
+        arrays[name] = arrays[name].cast(pyarrow.int64())
+    return pyarrow.table(arrays)
+
+
+def same(found: Any, expected: Any, *, errors: bool = True) -> None:
+    assert found.num_rows == ROWS
+    for name in OURS:
+        if errors or name != "error":
+            assert found[name].to_pylist() == expected[name].to_pylist(), name
+
+
+def test_the_rows_are_of_all_kinds(expected: Any) -> None:
+    counts = Counter(expected["status"].to_pylist())
+    assert counts.keys() == {"unique", "multiple", "unsolvable", "invalid"} and min(counts.values()) > ROWS // 20
+    unique = expected.filter(pyarrow.compute.equal(expected["status"], "unique"))
+    assert pyarrow.compute.min(unique["clues"]).as_py() == 17
+    assert pyarrow.compute.count_distinct(expected["error"]).as_py() > 500
+
+
+def test_filter(puzzles: list[str | None], expected: Any) -> None:
+    # A text without a line end goes through a pipe; what is missing and what is empty are the same there.
+    lines = "".join(f"k{row}\t{puzzle or ''}\n" for row, puzzle in enumerate(puzzles))
+    answers = command(["--filter"], lines.encode()).decode().split("\n")
+    assert answers.pop() == ""
+    split = [line.split("\t") for line in answers]
+    assert [row[0] for row in split] == [f"k{row}" for row in range(ROWS)]
+    same(of_texts(row[1:] for row in split), expected)
+
+
+def test_command(puzzles: list[str | None], expected: Any, tmp_path: Path) -> None:
+    frame = polars.DataFrame({"puzzle": puzzles, "x": ["x"] * ROWS})
+    frame.write_csv(tmp_path / "table.csv", quote_style="always")
+    call = ["--lenient", "--format", "csv", str(tmp_path / "table.csv"), "-o", str(tmp_path / "rows.csv")]
+    command(call, b"")
+    answers = polars.read_csv(tmp_path / "rows.csv", infer_schema=False)
+    found = of_texts([text or "" for text in row] for row in answers.select(OURS).iter_rows())
+    same(found, expected, errors=False)
+    # A file says where a fault is by line and column.
+    reason = [text and text.partition(": ")[2] for text in found["error"].to_pylist()]
+    wanted = [text and text.partition(": ")[2] for text in expected["error"].to_pylist()]
+    assert all(one == other or " repeats " in one for one, other in zip(reason, wanted, strict=True))
+
+
+TABLES: dict[str, Callable[[Any], Any]] = {
+    "pyarrow": lambda table: table,
+    "polars": polars.from_arrow,
+    "pandas": lambda table: table.to_pandas(),
+    "duckdb": lambda table: duckdb.from_arrow(table),
+    "numpy": lambda table: numpy.array(table["quizzes"].to_pylist(), dtype=object),
+    "answers": lambda table: batchdoku.solve(table).to_pyarrow().select(["number", "quizzes"]),
+}
+
+
+@pytest.mark.parametrize("door", TABLES)
+def test_tables(door: str, table: Any, expected: Any) -> None:
+    same(columns(batchdoku.solve(TABLES[door](table)).to_pyarrow()), expected)
+
+
+def test_numpy_numbers(expected: Any) -> None:
+    """Whole numbers can only be puzzles of 81 cells."""
+    readable = expected.filter(pyarrow.compute.is_valid(expected["puzzle"]))
+    texts = "".join(readable["puzzle"].to_pylist()).replace(".", "0")
+    grids = (numpy.frombuffer(texts.encode(), dtype="uint8") - ord("0")).reshape(-1, 9, 9)
+    assert columns(batchdoku.solve(grids).to_pyarrow()).equals(readable)
+
+
+@needs_java
+@pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
+def test_spark(table: Any, expected: Any) -> None:
+    pytest.importorskip("pyspark")
+    from pyspark.sql import SparkSession
+
+    import batchdoku.spark
+
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        session = builder.getOrCreate()
+        try:
+            frame = session.createDataFrame(table).repartition(7)
+            answers = batchdoku.spark.solve(frame).toArrow()
+        finally:
+            session.stop()
+    same(answers.sort_by("number"), expected)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it takes /proc")
+def test_ray(table: Any, expected: Any, tmp_path: Path) -> None:
+    """The example, on its own."""
+    pytest.importorskip("ray")
+    (tmp_path / "in").mkdir()
+    for part, start in enumerate(range(0, ROWS, 9_000)):
+        pyarrow.parquet.write_table(table.slice(start, 9_000), tmp_path / f"in/{part}.parquet")
+    mark = uuid.uuid4().hex
+    # Its sockets take a short path; its token lies in the home.
+    with tempfile.TemporaryDirectory(prefix="ray", dir="/tmp", ignore_cleanup_errors=True) as short:
+        own = {MARK: mark, "HOME": str(tmp_path), "RAY_TMPDIR": short, "RAY_USAGE_STATS_ENABLED": "0"}
+        call = [sys.executable, str(ROOT / "python/examples/ray_data.py"), "in", "out"]
+        try:
+            done = subprocess.run(call, cwd=tmp_path, env=os.environ | own, capture_output=True, timeout=180)
+        finally:
+            kill(mark)
+    assert done.returncode == 0, done.stderr.decode()
+    same(pyarrow.parquet.read_table(tmp_path / "out").sort_by("number"), expected)
