@@ -37,11 +37,11 @@ def _java() -> int:
     return int(version[1]) if version else 0
 
 
-#: Spark is not tested without Java, but not with BATCHDOKU_SPARK=demanded.
-needs_java = pytest.mark.skipif(
-    os.environ.get("BATCHDOKU_SPARK") != "demanded" and _java() < 17,
-    reason="Spark was NOT tested, which takes Java 17 or later (Debian: openjdk-17-jre-headless)",
-)
+def need_java() -> None:
+    """Skips a module without Java, but not with BATCHDOKU_SPARK=demanded."""
+    if os.environ.get("BATCHDOKU_SPARK") != "demanded" and _java() < 17:
+        reason = "Spark was NOT tested, which takes Java 17 or later (Debian: openjdk-17-jre-headless)"
+        pytest.skip(reason, allow_module_level=True)
 
 
 #: What takes a package that is left out unless it is demanded.

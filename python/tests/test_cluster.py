@@ -20,15 +20,13 @@ from typing import Any, TypeVar
 import polars
 import pyspark
 import pytest
-from conftest import MARK, ROOT, kill, marked, needs_java
+from conftest import MARK, ROOT, kill, marked, need_java
 
 import batchdoku
 import batchdoku.spark
 
-pytestmark = [
-    needs_java,
-    pytest.mark.skipif(sys.platform != "linux", reason="it takes /proc, and more than one address of loopback"),
-]
+need_java()
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it takes /proc, and many addresses of loopback")
 
 T = TypeVar("T")
 

@@ -15,14 +15,15 @@ from typing import Any
 import polars
 import pyarrow
 import pytest
-from conftest import ANSWER, ENDLESS, PUZZLE, needs_java
+from conftest import ANSWER, ENDLESS, PUZZLE, need_java
 from pyspark.sql import DataFrame, SparkSession
 
 import batchdoku
 import batchdoku.spark
 from batchdoku.spark import __main__ as job
 
-pytestmark = [needs_java, pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")]
+need_java()
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
 
 CARRIED = """
     id, puzzle,
