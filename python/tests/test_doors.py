@@ -20,7 +20,7 @@ import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 import pytest
-from conftest import MARK, ROOT, kill, needs_java
+from conftest import MARK, ROOT, kill, need_java
 
 import batchdoku
 
@@ -167,10 +167,10 @@ def test_numpy_numbers(expected: Any) -> None:
     assert columns(batchdoku.solve(grids).to_pyarrow()).equals(readable)
 
 
-@needs_java
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
 def test_spark(table: Any, expected: Any) -> None:
     pytest.importorskip("pyspark")
+    need_java()
     from pyspark.sql import SparkSession
 
     import batchdoku.spark
