@@ -103,7 +103,8 @@ def _with_answers(
     # be tasks to find no rows.
     columns = session.createDataFrame([], df.schema).limit(0).toArrow().schema
     tried = run(pyarrow.table([pyarrow.nulls(1, field.type) for field in columns], names=names)).to_pyarrow()
-    schema = StructType([*df.schema.fields, *from_arrow_schema(tried.schema).fields[len(names) :]])
+    ours = from_arrow_schema(pyarrow.schema(list(tried.schema)[len(names) :]))
+    schema = StructType([*df.schema.fields, *ours.fields])
     return df.mapInArrow(lambda batches: _answers(batches, run, names, schema.names), schema)
 
 

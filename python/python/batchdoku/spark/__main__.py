@@ -10,7 +10,7 @@ from collections.abc import Sequence
 def main(argv: Sequence[str] | None = None) -> int:
     """Does the job, and returns the exit status: 0, or 2 if Spark or batchdoku refused it before any row."""
     args = _parser().parse_args(argv)
-    # Later than usual, so that --help and errors of usage need no Spark.
+    # Later than usual, since errors of usage need no Spark.
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import AnalysisException
     from pyspark.sql import SparkSession
