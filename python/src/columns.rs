@@ -94,7 +94,13 @@ impl Work {
         }
         // A column without rows is of some type, too.
         let puzzle_type = work.fields.get(puzzle_at).map_or(data.data_type(), |field| field.data_type());
-        readable(arrow_array::new_empty_array(puzzle_type))?;
+        let claim_type = match claims {
+            Some(Claims::Beside(claims)) => Some(claims.data_type()),
+            _ => claim_at.map(|at| work.fields[at].data_type()),
+        };
+        for kind in [Some(puzzle_type), claim_type].into_iter().flatten() {
+            readable(arrow_array::new_empty_array(kind))?;
+        }
         Ok(work)
     }
 }

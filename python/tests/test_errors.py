@@ -56,6 +56,12 @@ def test_options_without_such_a_value_are_a_value_error(options: dict[str, Any],
         batchdoku.solve(PAIRS, **options)
 
 
+def test_a_column_without_rows_is_of_a_type_all_the_same() -> None:
+    for options in [{"solution": "n"}, {"solution": pyarrow.array([], pyarrow.float64())}, {"column": "n"}]:
+        with pytest.raises(TypeError, match="a column of Float64 holds no puzzles"):
+            batchdoku.verify(PAIRS.clear(), **options)
+
+
 def test_a_column_that_cannot_be_read_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="a column of Float64 holds no puzzles"):
         batchdoku.solve(PAIRS, column="n")
