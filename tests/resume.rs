@@ -260,7 +260,7 @@ fn a_partial_file_that_lost_its_end_is_refused() {
     interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
     let text = place.read("r.partial.checkpoint");
     let checkpoint: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let bytes = checkpoint["mark"]["bytes"].as_u64().unwrap();
+    let bytes = checkpoint["resume_point"]["bytes"].as_u64().unwrap();
     assert!(bytes > 1000, "{checkpoint}");
     let partial = fs::OpenOptions::new().write(true).open(place.path("r.partial")).unwrap();
     partial.set_len(bytes - 1).unwrap();
@@ -270,7 +270,7 @@ fn a_partial_file_that_lost_its_end_is_refused() {
     assert!(said.contains("bytes and should have"), "{said}");
 }
 
-/// What was brought to the disk is gone on from after another start of the system, whatever became of the rest.
+/// What was brought to the disk is resumed from after another start of the system, whatever became of the rest.
 #[test]
 fn a_loss_of_power_costs_what_came_since_the_last_sync() {
     let place = Place::new();
@@ -278,7 +278,8 @@ fn a_loss_of_power_costs_what_came_since_the_last_sync() {
     // Without an interval, everything is brought to the disk at once.
     interrupt(&place, "solve lines.txt --no-time -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
     let synced: serde_json::Value = serde_json::from_str(&place.read("r.partial.checkpoint.synced")).unwrap();
-    let [bytes, records] = ["bytes", "records"].map(|figure| synced["mark"][figure].as_u64().unwrap());
+    let [bytes, records] =
+        ["bytes", "records"].map(|figure| synced["resume_point"][figure].as_u64().unwrap());
     assert!(bytes > 1000 && records > 10, "{synced}");
     // The end of the file as some systems leave it: of that length, but zeros.
     let mut rows = fs::read(place.path("r.partial")).unwrap();
@@ -311,8 +312,8 @@ fn sealed(text: &str) -> String {
     with(&batchdoku::provenance::sha256(with("").as_bytes()).unwrap())
 }
 
-/// Rows come late, in the place of what an earlier run left, and the run ends in the same batch: what is gone on from has
-/// the header all the same.
+/// Rows come late, in the place of what an earlier run left, and the run ends in the same batch: what is resumed has the
+/// header all the same.
 #[test]
 fn a_header_that_was_held_back_is_not_forgotten() {
     let place = Place::new();
@@ -345,7 +346,7 @@ fn a_header_that_was_held_back_is_not_forgotten() {
 
 /// A checkpoint that is larger than most is one all the same.
 #[test]
-fn thousands_of_inputs_can_be_gone_on_from() {
+fn a_run_over_thousands_of_inputs_can_be_resumed() {
     let place = Place::new();
     let name = "n".repeat(200);
     let names: Vec<_> = (0..5000).map(|number| format!("{name}{number}")).collect();
@@ -395,11 +396,12 @@ fn a_checkpoint_that_was_changed_is_refused() {
     interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
     let (rows, text) = (place.read("r.partial"), place.read("r.partial.checkpoint"));
     fs::remove_file(place.path("r.partial.checkpoint.synced")).unwrap();
-    let mark: serde_json::Value = serde_json::from_str::<serde_json::Value>(&text).unwrap()["mark"].take();
+    let point: serde_json::Value =
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()["resume_point"].take();
     let field = |name: &str, value: &serde_json::Value| format!("\"{name}\":{value}");
-    let (bytes, offset) = (&mark["bytes"], &mark["position"]["offset"]);
+    let (bytes, offset) = (&point["bytes"], &point["position"]["offset"]);
     for (name, value) in
-        [("bytes", bytes), ("offset", offset), ("records", &mark["records"]), ("tail", &mark["tail"])]
+        [("bytes", bytes), ("offset", offset), ("records", &point["records"]), ("tail", &point["tail"])]
     {
         let other =
             if name == "tail" { serde_json::json!([]) } else { (value.as_u64().unwrap() + 82).into() };
@@ -443,7 +445,7 @@ fn a_resumed_run_knows_the_rows_before_it() {
     assert!(refused.status.code() == Some(2) && said.contains("written by another run"), "{said}");
 }
 
-/// A run that cannot be gone on from, as from standard input, takes the place of what an earlier one left, and of its
+/// A run that cannot be resumed, as from standard input, takes the place of what an earlier one left, and of its
 /// checkpoint.
 #[test]
 fn rows_of_two_runs_are_never_mixed() {
@@ -520,7 +522,7 @@ fn files_with_the_name_of_a_checkpoint_are_safe() {
     place.command("solve a.txt -o r".split(' ')).assert().code(0);
 }
 
-/// A run that never had anything better leaves an earlier one as it was, to be gone on from.
+/// A run that never had anything better leaves an earlier one as it was, to be resumed.
 #[test]
 fn a_run_without_rows_leaves_the_checkpoint_of_an_earlier_one() {
     let place = Place::new();

@@ -10,9 +10,7 @@ use batchdoku::input::{ReadOptions, Source};
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::{Job, SearchOptions};
 use batchdoku::output;
-use batchdoku::pipeline::{
-    self, EarlierRun, Ending, Observer, Plan, Progress, RunOptions, Tally, TallyDigest,
-};
+use batchdoku::pipeline::{self, EarlierRun, Ending, Plan, RunOptions, Tally, TallyDigest};
 use batchdoku::solver::{Backend, Limits};
 use batchdoku::sudoku::verifier;
 
@@ -20,13 +18,6 @@ use super::draw::{Draw, MOST_GUESSES};
 
 /// The name of the input, which wants quotes.
 pub const NAME: &str = "a, \"b\"";
-
-/// Is told nothing.
-pub struct Nobody;
-
-impl Observer for Nobody {
-    fn progress(&self, _: &Progress) {}
-}
 
 /// How far a search goes.
 pub fn search(backend: Backend) -> SearchOptions {
@@ -56,7 +47,7 @@ pub fn run_job(
         },
     };
     let (mut tally, mut out) = (Tally::new(job.schema()), Vec::new());
-    let ended = pipeline::run(plan, &mut tally, &mut out, &Nobody, &AtomicBool::new(false))
+    let ended = pipeline::run(plan, &mut tally, &mut out, &(), &AtomicBool::new(false))
         .expect("memory takes everything, and nothing panics");
     assert_eq!(ended.ending, Ending::Complete);
     assert!(ended.defects.first.is_empty(), "{:?}", ended.defects);

@@ -190,7 +190,7 @@ mod tests {
         assert!(fs::read_to_string(&report).unwrap().contains(told));
     }
 
-    /// The rows do not say it, and a run that goes on from them has not seen it.
+    /// The rows do not say it, and a run that is resumed behind them has not seen it.
     #[test]
     fn an_answer_that_was_found_again_is_not_forgotten_by_a_run_that_is_resumed() {
         let folder = tempfile::tempdir().unwrap();

@@ -387,7 +387,7 @@ impl OutputFile {
 
     /// Whether these bytes, written next, would wait for something better than what an earlier run left.
     #[must_use]
-    pub fn holds(&self, buffer: &[u8]) -> bool {
+    pub fn would_hold_back(&self, buffer: &[u8]) -> bool {
         let open = self.open();
         let waits = |earlier: &Earlier| earlier.held.len() + buffer.len() <= earlier.header;
         open.earlier.as_ref().is_some_and(waits)
