@@ -6,7 +6,7 @@
 //! `FILE.partial.checkpoint.synced`, which a loss of power leaves true. Which of the two counts is told by the start of
 //! the system that the first was written in. Each is sealed by its hash, so that what was changed is not believed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -409,8 +409,8 @@ fn resume_point_of_earlier_run(
             return Err(refused("its checkpoint was changed, or is of another version".to_owned()));
         }
     };
-    let flags: Vec<_> = now.settings.keys().chain(found.settings.keys()).collect();
-    for flag in flags {
+    let flags: BTreeSet<_> = now.settings.keys().chain(found.settings.keys()).map(String::as_str).collect();
+    for flag in ["version", "command"].into_iter().chain(flags) {
         let [before, now] = [&found, now].map(|checkpoint| checkpoint.settings.get(flag));
         if before != now {
             let [before, now] = [before, now].map(|value| value.map_or("not given", String::as_str));
