@@ -80,7 +80,7 @@ impl Checkpoint {
         if found.to_bytes()? != bytes {
             return Err(io::Error::other("the seal is broken"));
         }
-        Ok(Some(found))
+        Ok(found)
     }
 }
 
@@ -193,12 +193,14 @@ impl CheckpointPaths {
         for name in &paths {
             let Ok(found) = fs::symlink_metadata(name) else { continue };
             let mut start = Vec::new();
-            // What is no file is not even opened. A full disk may have cut one off.
-            let is_ours = found.is_file()
-                && File::open(name)
-                    .and_then(|file| file.take(BEGINNING.len() as u64).read_to_end(&mut start))
-                    .is_ok_and(|_| BEGINNING.starts_with(&start));
-            if !is_ours {
+            // What is no file is not even opened.
+            if found.is_file() {
+                let read = File::open(name)
+                    .and_then(|file| file.take(BEGINNING.len() as u64).read_to_end(&mut start));
+                read.with_context(|| format!("{}: cannot be read", shown_name(name)))?;
+            }
+            // A full disk may have cut one off.
+            if !found.is_file() || !BEGINNING.starts_with(&start) {
                 bail!("{}: is in the way of the checkpoint of {}", shown_name(name), shown_name(partial));
             }
         }
