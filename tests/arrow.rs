@@ -22,17 +22,9 @@ use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use batchdoku::jobs::{Job, SearchOptions};
 use batchdoku::output;
-use batchdoku::pipeline::{
-    self, BATCH_BYTES, EarlierRun, Observer, Plan, Progress, RunOptions, Tally, TallyDigest,
-};
+use batchdoku::pipeline::{self, BATCH_BYTES, EarlierRun, Plan, RunOptions, Tally, TallyDigest};
 use batchdoku::solver::{Backend, Limits};
 use puzzles::{ANSWER, UNIQUE, double, unsolvable};
-
-struct Nobody;
-
-impl Observer for Nobody {
-    fn progress(&self, _: &Progress) {}
-}
 
 fn search() -> SearchOptions {
     SearchOptions { backend: Backend::best(), limits: Limits::default() }
@@ -44,7 +36,7 @@ fn answered(job: impl Job, columns: &[(ArrayRef, Option<ArrayRef>)]) -> Answered
         claims: claims.as_ref().map(|claims| column(Arc::clone(claims)).unwrap()),
     };
     let threads = NonZeroUsize::new(2).unwrap();
-    run(job, columns.iter().map(chunk).collect(), threads, &Nobody, &AtomicBool::new(false)).unwrap()
+    run(job, columns.iter().map(chunk).collect(), threads, &(), &AtomicBool::new(false)).unwrap()
 }
 
 fn solved(puzzles: ArrayRef) -> Vec<Vec<Option<String>>> {
@@ -84,7 +76,7 @@ fn rows_of_text(job: impl Job, table: &str) -> Vec<Vec<Option<String>>> {
         },
     };
     let mut text = Vec::new();
-    pipeline::run(plan, &mut Tally::new(&schema), &mut text, &Nobody, &AtomicBool::new(false)).unwrap();
+    pipeline::run(plan, &mut Tally::new(&schema), &mut text, &(), &AtomicBool::new(false)).unwrap();
     let mut reader = csv::Reader::from_reader(&*text);
     let value = |field: &str| (!field.is_empty()).then(|| field.to_owned());
     reader.records().map(|row| row.unwrap().iter().skip(3).map(value).collect()).collect()

@@ -5,52 +5,48 @@
 #[path = "../fuzz/src/lib.rs"]
 mod targets;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::thread;
 
-/// Runs a target over its part of the corpus.
-fn run(name: &str) {
-    let (_, target) = targets::TARGETS.into_iter().find(|target| target.0 == name).expect("a target");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
-    let files =
-        fs::read_dir(&folder).expect("a folder of the corpus").map(|file| file.expect("a file").path());
-    let mut count = 0;
-    for file in files {
-        let bytes = fs::read(&file).expect("a file");
-        let ended = catch_unwind(AssertUnwindSafe(|| target(&bytes)));
-        assert!(ended.is_ok(), "{} fails, see above", file.display());
-        count += 1;
+/// What lies in a folder of `fuzz`.
+fn paths(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(folder);
+    fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect()
+}
+
+/// The names in a folder of `fuzz`, without endings.
+fn names(folder: &str) -> BTreeSet<String> {
+    paths(folder)
+        .iter()
+        .map(|path| path.file_stem().and_then(|name| name.to_str()).expect("a name").to_owned())
+        .collect()
+}
+
+#[test]
+fn every_target_has_a_body_a_program_and_a_corpus() {
+    let bodies: BTreeSet<_> = targets::TARGETS.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(bodies, names("fuzz_targets"), "bodies and programs");
+    assert_eq!(bodies, names("corpus"), "bodies and folders of the corpus");
+    for name in &bodies {
+        assert!(!paths(&format!("corpus/{name}")).is_empty(), "the corpus of {name} is empty");
     }
-    assert!(count > 0, "{} is empty", folder.display());
 }
 
 #[test]
-fn notations() {
-    run("notations");
-}
-
-#[test]
-fn pipeline() {
-    run("pipeline");
-}
-
-#[test]
-fn read() {
-    run("read");
-}
-
-#[test]
-fn results() {
-    run("results");
-}
-
-#[test]
-fn solve() {
-    run("solve");
-}
-
-#[test]
-fn verify() {
-    run("verify");
+fn the_corpus_of_every_target_passes() {
+    let run = |(name, target): targets::Target| {
+        for file in paths(&format!("corpus/{name}")) {
+            let bytes = fs::read(&file).expect("a file");
+            let ended = catch_unwind(AssertUnwindSafe(|| target(&bytes)));
+            assert!(ended.is_ok(), "{} fails, see above", file.display());
+        }
+    };
+    thread::scope(|scope| {
+        let threads = targets::TARGETS.map(|target| scope.spawn(move || run(target)));
+        let failed = threads.into_iter().filter_map(|thread| thread.join().err()).count();
+        assert_eq!(failed, 0, "targets fail, see above");
+    });
 }

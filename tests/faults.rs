@@ -1,4 +1,5 @@
-//! Each call to the system that a small run makes on its files fails once, the n-th for every n, as SQLite tests it.
+//! Each call to the system that a small run makes on its files fails once, the n-th for every n, as SQLite tests it: in
+//! a first run, in one over what an earlier run left, and in one that resumes that.
 //!
 //! The calls are made to fail from outside, by strace; where it is missing or may not trace, this is skipped loudly
 //! (`apt-get install strace`), but not with `BATCHDOKU_STRACE=demanded`.
@@ -15,7 +16,7 @@ use place::Place;
 use puzzles::{ANSWER, UNIQUE};
 
 /// Faults of one kind that are tried at most; a run makes fewer calls.
-const MOST: usize = 60;
+const MOST: usize = 80;
 
 /// Whether calls can be made to fail here.
 fn can_inject() -> bool {
@@ -28,7 +29,7 @@ fn can_inject() -> bool {
     can
 }
 
-/// Files that a run opens, reads, writes or renames.
+/// Files that a run opens, reads, writes, renames or removes.
 const FILES: [&str; 8] = [
     "a.txt",
     "out",
@@ -43,28 +44,79 @@ const FILES: [&str; 8] = [
 /// What is run: several batches, so that there are boundaries.
 const RUN: &str = "solve a.txt -O lines -o out --summary s.json --checkpoint-every 0 --chunk-size 8192 -j 1";
 
-/// The run, with the n-th call of that name on one of its files failing; `None` if it makes fewer.
-fn inject(place: &Place, call: &str, error: &str, n: usize) -> Option<Output> {
-    let log = place.path("strace.log");
-    let mut command = Command::new("strace");
-    command.args(["-f", "-qq", "-o"]).arg(&log);
-    for name in FILES {
-        command.arg("-P").arg(name).arg("-P").arg(place.path(name));
-    }
-    let fault = format!("inject={call}:error={error}:when={n}");
-    command.args(["-e", &format!("trace={call}"), "-e", &fault]);
-    command.arg(assert_cmd::cargo::cargo_bin!("batchdoku")).args(RUN.split(' '));
-    let output = command.current_dir(&place.directory).output().unwrap();
-    let injected = fs::read_to_string(log).unwrap_or_default().contains("(INJECTED)");
-    injected.then_some(output)
+/// A run whose calls are made to fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scene {
+    /// Nothing is there but the input.
+    First,
+    /// An earlier run was cut off.
+    OverAnEarlierRun,
+    /// An earlier run was cut off, and is resumed.
+    Resumed,
 }
+
+const SCENES: [Scene; 3] = [Scene::First, Scene::OverAnEarlierRun, Scene::Resumed];
 
 const RECORDS: usize = 500;
 
-fn prepared() -> (Place, String) {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(RECORDS)).unwrap();
-    (place, format!("{UNIQUE},{ANSWER}\n").repeat(RECORDS))
+/// Where runs are made, and what they start from.
+struct Stage {
+    place: Place,
+    /// What a run that was cut off has left: names and bytes.
+    left: Vec<(&'static str, Vec<u8>)>,
+    whole: String,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let place = Place::new();
+        fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(RECORDS)).unwrap();
+        // No file may be larger than some of the rows, in blocks of 512 or 1,024 bytes.
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "ulimit -f 50; exec \"$0\" \"$@\""]);
+        shell.arg(assert_cmd::cargo::cargo_bin!("batchdoku")).args(RUN.split(' '));
+        assert_eq!(shell.current_dir(&place.directory).output().unwrap().status.code(), Some(2));
+        let left: Vec<_> =
+            FILES[2..].iter().filter_map(|&name| Some((name, fs::read(place.path(name)).ok()?))).collect();
+        let names: Vec<_> = left.iter().map(|(name, _)| *name).collect();
+        assert!(names.starts_with(&FILES[2..5]), "{names:?}");
+        let whole = format!("{UNIQUE},{ANSWER}\n").repeat(RECORDS);
+        assert!(left[0].1.len() > 10_000 && left[0].1.len() < whole.len());
+        Self { place, left, whole }
+    }
+
+    fn set(&self, scene: Scene) {
+        FILES[1..].iter().for_each(|name| drop(fs::remove_file(self.place.path(name))));
+        if scene != Scene::First {
+            self.left.iter().for_each(|(name, bytes)| fs::write(self.place.path(name), bytes).unwrap());
+        }
+    }
+
+    /// The run of a scene, with the n-th of those calls on one of its files failing; `None` if it makes fewer.
+    fn inject(&self, scene: Scene, calls: &[&str], error: &str, n: usize) -> Option<Output> {
+        self.set(scene);
+        let log = self.place.path("strace.log");
+        let mut command = Command::new("strace");
+        command.args(["-f", "-qq", "-o"]).arg(&log);
+        for name in FILES {
+            command.arg("-P").arg(name).arg("-P").arg(self.place.path(name));
+        }
+        // A processor has some of them alone, as aarch64 has `unlinkat` and no `unlink`.
+        let calls = calls.iter().map(|call| format!("?{call}")).collect::<Vec<_>>().join(",");
+        let fault = format!("inject={calls}:error={error}:when={n}");
+        command.args(["-e", &format!("trace={calls}"), "-e", &fault]);
+        command.arg(assert_cmd::cargo::cargo_bin!("batchdoku")).args(RUN.split(' '));
+        if scene == Scene::Resumed {
+            command.arg("--resume");
+        }
+        let output = command.current_dir(&self.place.directory).output().unwrap();
+        let injected = fs::read_to_string(log).unwrap_or_default().contains("(INJECTED)");
+        injected.then_some(output)
+    }
+
+    fn read(&self, name: &str) -> Option<String> {
+        fs::read_to_string(self.place.path(name)).ok()
+    }
 }
 
 #[test]
@@ -72,50 +124,58 @@ fn a_call_that_fails_loses_no_row_and_is_said() {
     if !can_inject() {
         return;
     }
-    let mut faults = 0;
-    for (call, error) in [
-        ("openat", "EMFILE"),
-        ("read", "EIO"),
-        ("write", "ENOSPC"),
-        ("ftruncate", "EIO"),
-        ("fdatasync", "EIO"),
-        ("fsync", "EIO"),
-        ("rename", "EACCES"),
-        ("flock", "ENOLCK"),
-        ("lseek", "EIO"),
+    let stage = Stage::new();
+    for (calls, error) in [
+        (&["openat"][..], "EMFILE"),
+        (&["read"], "EIO"),
+        (&["write"], "ENOSPC"),
+        (&["ftruncate"], "EIO"),
+        (&["fdatasync"], "EIO"),
+        (&["fsync"], "EIO"),
+        (&["rename", "renameat", "renameat2"], "EACCES"),
+        (&["unlink", "unlinkat"], "EACCES"),
+        (&["statx"], "EIO"),
+        (&["flock"], "ENOLCK"),
+        (&["lseek"], "EIO"),
     ] {
-        for n in 1..=MOST {
-            let (place, whole) = prepared();
-            let Some(output) = inject(&place, call, error, n) else { break };
-            faults += 1;
-            let said = String::from_utf8(output.stderr).unwrap();
-            let what = format!("{call} {n}: {said}");
-            let code = output.status.code().unwrap_or_else(|| panic!("killed: {what}"));
-            assert!(code == 0 || code == 2 && said.contains("error: "), "{code}: {what}");
-            let path = |name: &str| fs::read_to_string(place.path(name)).ok();
-            if code == 0 {
-                assert!(path("out").as_ref() == Some(&whole), "{what}");
-                continue;
+        let mut faults = 0;
+        for scene in SCENES {
+            for n in 1..=MOST {
+                let Some(output) = stage.inject(scene, calls, error, n) else { break };
+                assert!(n < MOST, "{calls:?} is called more often than that");
+                faults += 1;
+                let said = String::from_utf8(output.stderr).unwrap();
+                let what = format!("{scene:?}, {} {n}: {said}", calls[0]);
+                look(&stage, output.status.code(), &said, &what);
             }
-            // Under its name there is everything or nothing; under the other there are whole rows.
-            assert!(path("out").is_none_or(|rows| rows == whole), "{what}");
-            let partial = path("out.partial").unwrap_or_default();
-            assert!(partial.is_empty() || partial.ends_with('\n') && whole.starts_with(&partial), "{what}");
-            // The next run makes it good, whether or not there is something to go on from.
-            if path("out").is_none() {
-                let flag = if place.path("out.partial.checkpoint").exists() { " --resume" } else { "" };
-                let again = place.command(format!("{RUN}{flag}").split(' ')).output().unwrap();
-                assert_eq!(
-                    again.status.code(),
-                    Some(0),
-                    "{what}\n{}",
-                    String::from_utf8_lossy(&again.stderr)
-                );
-            }
-            assert!(path("out").as_ref() == Some(&whole), "{what}");
         }
+        println!("{}: {faults} faults", calls.join(", "));
+        assert!(faults > 0, "no run calls any of {calls:?}");
     }
-    assert!(faults > 30, "{faults} faults");
+}
+
+/// Looks at what a run has left in which a call failed.
+fn look(stage: &Stage, code: Option<i32>, said: &str, what: &str) {
+    let whole = Some(&stage.whole);
+    let code = code.unwrap_or_else(|| panic!("killed: {what}"));
+    assert!(code == 0 || code == 2 && said.contains("error: "), "{code}: {what}");
+    // What could not be seen or read is not said to be otherwise than it should be.
+    let wrong =
+        ["is lost", "was changed", "in the way", "another run is writing that", "no stream", "not a pipe"];
+    assert!(wrong.iter().all(|wrong| !said.contains(wrong)), "{what}");
+    // Under its name there is everything or nothing; under the other there are whole rows.
+    let out = stage.read("out");
+    assert!(out.is_none() && code == 2 || out.as_ref() == whole, "{what}");
+    let partial = stage.read("out.partial").unwrap_or_default();
+    assert!(partial.is_empty() || partial.ends_with('\n') && stage.whole.starts_with(&partial), "{what}");
+    // The next run makes it good, whether or not there is something to resume, and is not refused for what is left.
+    let resumes = out.is_none() && stage.place.path("out.partial.checkpoint").exists();
+    let again = stage.place.command(RUN.split(' ')).args(resumes.then_some("--resume")).output().unwrap();
+    assert_eq!(again.status.code(), Some(0), "{what}\n{}", String::from_utf8_lossy(&again.stderr));
+    assert!(stage.read("out").as_ref() == whole, "{what}");
+    let left: Vec<_> =
+        FILES[2..].iter().filter(|name| stage.place.path(name).exists() && **name != "s.json").collect();
+    assert!(left.is_empty(), "{what}: the next run leaves {left:?}");
 }
 
 /// A call that is interrupted is made again.
@@ -124,16 +184,18 @@ fn an_interrupted_call_is_made_again() {
     if !can_inject() {
         return;
     }
-    let mut faults = 0;
-    for call in ["openat", "read", "write"] {
-        for n in 1..=MOST {
-            let (place, whole) = prepared();
-            let Some(output) = inject(&place, call, "EINTR", n) else { break };
-            faults += 1;
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(0), "{call} {n}: {said}");
-            assert!(place.read("out") == whole, "{call} {n}");
+    let stage = Stage::new();
+    for call in ["openat", "read", "write", "ftruncate"] {
+        let mut faults = 0;
+        for scene in SCENES {
+            for n in 1..=MOST {
+                let Some(output) = stage.inject(scene, &[call], "EINTR", n) else { break };
+                faults += 1;
+                let said = String::from_utf8(output.stderr).unwrap();
+                assert_eq!(output.status.code(), Some(0), "{scene:?}, {call} {n}: {said}");
+                assert!(stage.place.read("out") == stage.whole, "{scene:?}, {call} {n}");
+            }
         }
+        assert!(faults > 0, "no run calls {call}");
     }
-    assert!(faults > 10, "{faults} faults");
 }

@@ -31,7 +31,24 @@ fn send(child: &Child, signal: &str) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
 }
 
-/// How the child ended; it must within a second and some time to start and stop in.
+/// How long an end may take that is promised within about a second.
+const ABOUT_A_SECOND: Duration = Duration::from_millis(1500);
+
+/// Tries again what takes longer than about a second: whatever else the machine does may hold up one try, but a program
+/// that waits too long does so every time.
+fn within_about_a_second(mut attempt: impl FnMut() -> Duration) {
+    const MOST_ATTEMPTS: usize = 8;
+    let mut took = Vec::new();
+    while took.len() < MOST_ATTEMPTS {
+        took.push(attempt());
+        if took.last() <= Some(&ABOUT_A_SECOND) {
+            return;
+        }
+    }
+    panic!("it ends within {took:?}");
+}
+
+/// How the child ended; it must some time.
 fn end(child: &mut Child) -> ExitStatus {
     let deadline = Instant::now() + Duration::from_secs(10);
     while Instant::now() < deadline {
@@ -71,22 +88,29 @@ fn each_signal_ends_an_endless_search_with_its_status() {
     let (blank, rows) = (".".repeat(81), format!("{UNIQUE},{ANSWER}\n").repeat(2));
     for (signal, status) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         for backend in ["auto", "scalar"] {
-            let place = Place::new();
-            let words = ["solve", "-", "-O", "lines", "-o", "r", "--limit", ENDLESS, "--backend", backend];
-            let mut child = start(&place, &words);
-            let mut input = child.stdin.take().unwrap();
-            write!(input, "{UNIQUE}\n{UNIQUE}\n").unwrap();
-            wait_for(|| fs::read_to_string(place.path("r.partial")).is_ok_and(|text| text == rows));
-            write!(input, "{blank}\n{UNIQUE}\n").unwrap();
-            // Whether it is read and searched by now, nobody can see; it should be, and what is left is the same.
-            sleep(Duration::from_millis(100));
-            let sent = Instant::now();
-            send(&child, signal);
-            assert_eq!(end(&mut child).code(), Some(status), "{signal} {backend}");
-            assert!(sent.elapsed() < Duration::from_secs(5), "{:?}", sent.elapsed());
-            assert_eq!(place.read("r.partial"), rows);
-            let said = errors(&mut child);
-            assert!(said.contains("the rows of the first 2 records are written, and no others"), "{said}");
+            within_about_a_second(|| {
+                let place = Place::new();
+                let words =
+                    ["solve", "-", "-O", "lines", "-o", "r", "--limit", ENDLESS, "--backend", backend];
+                let mut child = start(&place, &words);
+                let mut input = child.stdin.take().unwrap();
+                write!(input, "{UNIQUE}\n{UNIQUE}\n").unwrap();
+                wait_for(|| fs::read_to_string(place.path("r.partial")).is_ok_and(|text| text == rows));
+                write!(input, "{blank}\n{UNIQUE}\n").unwrap();
+                // Whether it is read and searched by now, nobody can see; it should be, and what is left is the same.
+                sleep(Duration::from_millis(100));
+                let sent = Instant::now();
+                send(&child, signal);
+                assert_eq!(end(&mut child).code(), Some(status), "{signal} {backend}");
+                let took = sent.elapsed();
+                assert_eq!(place.read("r.partial"), rows);
+                let said = errors(&mut child);
+                assert!(
+                    said.contains("the rows of the first 2 records are written, and no others"),
+                    "{said}"
+                );
+                took
+            });
         }
     }
 }
@@ -152,36 +176,45 @@ fn a_puzzle_that_takes_too_long_is_unfinished() {
 fn a_full_pipe_does_not_hold_up_the_end() {
     let place = Place::new();
     fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(20_000)).unwrap();
-    let mut child = start(&place, &["solve", "a.txt"]);
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    let mut header = String::new();
-    output.read_line(&mut header).unwrap();
-    // More rows than a pipe takes are on their way by the time that one was seen.
-    let mut row = String::new();
-    output.read_line(&mut row).unwrap();
-    send(&child, "-INT");
-    assert_eq!(end(&mut child).code(), Some(130));
-    assert!(errors(&mut child).contains("interrupted"));
-    drop(output);
+    within_about_a_second(|| {
+        let mut child = start(&place, &["solve", "a.txt"]);
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut header = String::new();
+        output.read_line(&mut header).unwrap();
+        // More rows than a pipe takes are on their way by the time that one was seen.
+        let mut row = String::new();
+        output.read_line(&mut row).unwrap();
+        let sent = Instant::now();
+        send(&child, "-INT");
+        assert_eq!(end(&mut child).code(), Some(130));
+        let took = sent.elapsed();
+        assert!(errors(&mut child).contains("interrupted"));
+        drop(output);
+        took
+    });
 }
 
 /// Nobody reads standard error, on which a progress bar is drawn.
 #[test]
 fn a_progress_bar_that_nobody_reads_does_not_hold_up_the_end() {
-    let place = Place::new();
-    let mut command = Command::new("sh");
-    // As much as a pipe holds, so that not even the first line fits.
-    command.args(["-c", "head -c 65536 /dev/zero >&2; exec \"$0\" \"$@\""]);
-    command.arg(assert_cmd::cargo::cargo_bin!("batchdoku"));
-    command.args(["solve", "-", "-O", "lines", "-o", "r", "--progress", "always"]);
-    let mut child = started(&mut command, &place);
-    let mut input = child.stdin.take().unwrap();
-    writeln!(input, "{UNIQUE}").unwrap();
-    let rows = format!("{UNIQUE},{ANSWER}\n");
-    wait_for(|| fs::read_to_string(place.path("r.partial")).is_ok_and(|text| text == rows));
-    send(&child, "-TERM");
-    assert_eq!(end(&mut child).code(), Some(143));
-    assert_eq!(place.read("r.partial"), rows);
+    within_about_a_second(|| {
+        let place = Place::new();
+        let mut command = Command::new("sh");
+        // As much as a pipe holds, so that not even the first line fits.
+        command.args(["-c", "head -c 65536 /dev/zero >&2; exec \"$0\" \"$@\""]);
+        command.arg(assert_cmd::cargo::cargo_bin!("batchdoku"));
+        command.args(["solve", "-", "-O", "lines", "-o", "r", "--progress", "always"]);
+        let mut child = started(&mut command, &place);
+        let mut input = child.stdin.take().unwrap();
+        writeln!(input, "{UNIQUE}").unwrap();
+        let rows = format!("{UNIQUE},{ANSWER}\n");
+        wait_for(|| fs::read_to_string(place.path("r.partial")).is_ok_and(|text| text == rows));
+        let sent = Instant::now();
+        send(&child, "-TERM");
+        assert_eq!(end(&mut child).code(), Some(143));
+        assert_eq!(place.read("r.partial"), rows);
+        sent.elapsed()
+    });
 }
 
 /// Neither a search of its own that would never end nor a program that it has started outlives a benchmark.
@@ -192,28 +225,34 @@ fn a_benchmark_leaves_no_program_and_no_folder_behind() {
     let temporary = place.path("tmp");
     fs::create_dir(&temporary).unwrap();
     let sleeper = "sleeper=sh -c 'echo $$ >pid; exec sleep 1000'";
+    // That of the program, once it is written.
+    let pid = || fs::read_to_string(place.path("pid")).ok()?.trim().parse::<u32>().ok();
     for words in [
         &["bench", "a.txt", "--limit", ENDLESS, "-q"][..],
         &["bench", "a.txt", "--backend", "scalar", "--against", sleeper],
     ] {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
-        let mut child = started(command.args(words).env("TMPDIR", &temporary), &place);
-        wait_for(|| handles_signals(&child));
-        // The time to begin with the endless search or the program.
-        let begun = Instant::now();
-        wait_for(|| {
-            begun.elapsed() > Duration::from_millis(500) && (words.len() == 5 || place.path("pid").exists())
+        let starts_program = words.contains(&"--against");
+        within_about_a_second(|| {
+            let _ = fs::remove_file(place.path("pid"));
+            let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+            let mut child = started(command.args(words).env("TMPDIR", &temporary), &place);
+            wait_for(|| handles_signals(&child));
+            // The time to begin with the endless search or the program.
+            let begun = Instant::now();
+            wait_for(|| begun.elapsed() > Duration::from_millis(500) && (!starts_program || pid().is_some()));
+            // As from `timeout`: to the program, and to all of its group.
+            send(&child, "-INT");
+            send(&child, "-INT");
+            let sent = Instant::now();
+            assert_eq!(end(&mut child).code(), Some(130), "{words:?}");
+            assert!(fs::read_dir(&temporary).unwrap().next().is_none(), "{words:?} leaves a folder");
+            let took = sent.elapsed();
+            if let Some(pid) = pid() {
+                wait_for(|| !fs::exists(format!("/proc/{pid}")).unwrap());
+            }
+            took
         });
-        // As from `timeout`: to the program, and to all of its group.
-        send(&child, "-INT");
-        send(&child, "-INT");
-        let sent = Instant::now();
-        assert_eq!(end(&mut child).code(), Some(130), "{words:?}");
-        assert!(sent.elapsed() < Duration::from_secs(5));
-        assert!(fs::read_dir(&temporary).unwrap().next().is_none(), "{words:?} leaves a folder");
     }
-    let pid = place.read("pid");
-    wait_for(|| !fs::exists(format!("/proc/{}", pid.trim())).unwrap());
 }
 
 /// Two signals within no time, again and again, at ever later moments.

@@ -193,21 +193,9 @@ fn what_has_changed_is_refused_by_name() {
         assert!(said.contains(why), "{line}: {said}");
         assert!(place.read("r.partial") == before, "{line} changed the partial file");
     };
-    for (flags, why) in [
-        ("--limit 3", "--limit was 2, and is 3 now"),
-        ("--no-time", "--no-time was not given, and is given now"),
-        ("-O jsonl", "--output-format was csv, and is jsonl now"),
-        ("--only unique", "--only was not given, and is unique now"),
-        ("--max-guesses 5", "--max-guesses was not given, and is 5 now"),
-        ("--backend scalar", "--backend was lanes, and is scalar now"),
-        ("--format line", "--format was not given, and is line now"),
-        ("--strict", "--strict was not given, and is given now"),
-        ("other.txt", "it had 2 inputs, and not 3"),
-    ] {
-        refuse(&format!("solve lines.txt grids.txt -o r --resume {flags}"), why);
-    }
+    refuse("solve lines.txt grids.txt -o r --resume other.txt", "it had 2 inputs, and not 3");
     refuse("solve grids.txt lines.txt -o r --resume", "its input was lines.txt, and not grids.txt");
-    refuse("verify lines.txt grids.txt -o r --resume", "columns was ");
+    refuse("verify lines.txt grids.txt -o r --resume", "command was solve, and is verify now");
     let lines = place.read("lines.txt");
     fs::write(place.path("lines.txt"), &lines[..lines.len() - 1]).unwrap();
     refuse("solve lines.txt grids.txt -o r --resume", "lines.txt had ");
@@ -219,6 +207,105 @@ fn what_has_changed_is_refused_by_name() {
         fs::remove_file(place.path(name)).unwrap();
     }
     refuse("solve lines.txt grids.txt -o r --resume", "there is no checkpoint beside it");
+}
+
+/// Options that rows depend on: what is typed, and what is said if the run before had not got it.
+const CHANGING: [(&str, &str); 13] = [
+    ("--backend scalar", "lanes, and is scalar"),
+    ("--escape-formulas", "not given, and is given"),
+    ("--format csv", "not given, and is csv"),
+    ("--max-guesses 5", "not given, and is 5"),
+    ("--max-time 0.5", "not given, and is 500ms"),
+    ("--no-time", "not given, and is given"),
+    ("--only invalid", "not given, and is invalid"),
+    ("--output-format jsonl", "csv, and is jsonl"),
+    ("--puzzle-column 1", "not given, and is 1"),
+    ("--recheck", "not given, and is given"),
+    ("--strict", "not given, and is given"),
+    // Of one of the commands each.
+    ("--limit 3", "2, and is 3"),
+    ("--solution-column 2", "not given, and is 2"),
+];
+
+/// The same of `verify`, by another way: it searches no more, so that there are fewer columns.
+const TRUSTING: (&str, &str) = ("--trust-unique", "not given, and is given");
+
+/// Options that change no row, so that a run may be resumed with them.
+const UNCHANGING: [&str; 12] = [
+    "--backend portable",
+    "--chunk-size 9999",
+    "--checkpoint-every 7",
+    "--lenient",
+    "--no-hash",
+    "--progress always",
+    "--quiet",
+    "--summary s.json",
+    "--threads 1",
+    "--top 3",
+    "--trust-compressed",
+    "--output r",
+];
+
+/// Those that have no part in it: `--report` is refused with `--resume`.
+const OTHERS: [&str; 4] = ["--resume", "--report", "--help", "--version"];
+
+/// Every option of a job is one of those, and does what it should to a run that is resumed with it.
+#[test]
+fn what_rows_depend_on_is_refused_and_nothing_else_is() {
+    let place = Place::new();
+    lists(&place);
+    let changing: Vec<_> = CHANGING.into_iter().chain([TRUSTING]).collect();
+    for command in ["solve", "verify"] {
+        let help = place.command([command, "--help"]).output().unwrap().stdout;
+        let help = String::from_utf8(help).unwrap();
+        let options: Vec<_> = help
+            .lines()
+            .filter_map(|line| line.trim_start().split_once("--").filter(|(short, _)| short.len() <= 4))
+            .filter(|(short, _)| short.is_empty() || short.ends_with(", "))
+            .map(|(_, long)| format!("--{}", long.split([' ', '.', '[']).next().unwrap()))
+            .collect();
+        assert!(options.len() > 20, "{options:?}");
+        let name = |typed: &str| typed.split(' ').next().unwrap().to_owned();
+        for option in &options {
+            let is_known = changing.iter().any(|(typed, _)| name(typed) == *option)
+                || UNCHANGING.into_iter().chain(OTHERS).any(|typed| name(typed) == *option);
+            assert!(is_known, "{option} of {command}: do rows depend on it?");
+        }
+        let is_here = |typed: &str| options.contains(&name(typed));
+
+        let line = format!("{command} table.csv -o r --no-time");
+        place.command(format!("{command} table.csv -o whole --no-time -q").split(' ')).assert().code(1);
+        interrupt(&place, &format!("{line} --checkpoint-every 0 --chunk-size 4096"), "r.partial");
+        let names = ["r.partial", "r.partial.checkpoint", "r.partial.checkpoint.synced"];
+        let left = names.map(|name| (name, fs::read(place.path(name)).unwrap()));
+        for (typed, said) in changing.iter().filter(|(typed, _)| is_here(typed)) {
+            let now = match name(typed).as_str() {
+                // It was given.
+                "--no-time" => format!("{command} table.csv -o r --resume"),
+                _ => format!("{line} --resume {typed}"),
+            };
+            let output = place.command(now.split(' ')).output().unwrap();
+            let text = String::from_utf8(output.stderr).unwrap();
+            let said = if *typed == "--no-time" { "given, and is not given" } else { *said };
+            assert_eq!(output.status.code(), Some(2), "{now}: {text}");
+            assert!(text.contains(&format!("{} was {said} now", name(typed))), "{now}: {text}");
+            assert!(left.iter().all(|(name, bytes)| fs::read(place.path(name)).unwrap() == *bytes), "{now}");
+        }
+        for typed in UNCHANGING {
+            left.iter().for_each(|(name, bytes)| fs::write(place.path(name), bytes).unwrap());
+            let now = match typed {
+                "--output r" => format!("{command} table.csv --no-time --resume {typed}"),
+                _ => format!("{line} --resume {typed}"),
+            };
+            let output = place.command(now.split(' ')).output().unwrap();
+            let text = String::from_utf8(output.stderr).unwrap();
+            let code = if typed == "--lenient" { 0 } else { 1 };
+            assert_eq!(output.status.code(), Some(code), "{now}: {text}");
+            assert!(typed == "--quiet" || text.contains("resuming after "), "{now}: {text}");
+            assert!(place.read("r") == place.read("whole"), "{now}");
+            fs::remove_file(place.path("r")).unwrap();
+        }
+    }
 }
 
 #[test]
@@ -260,7 +347,7 @@ fn a_partial_file_that_lost_its_end_is_refused() {
     interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
     let text = place.read("r.partial.checkpoint");
     let checkpoint: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let bytes = checkpoint["mark"]["bytes"].as_u64().unwrap();
+    let bytes = checkpoint["resume_point"]["bytes"].as_u64().unwrap();
     assert!(bytes > 1000, "{checkpoint}");
     let partial = fs::OpenOptions::new().write(true).open(place.path("r.partial")).unwrap();
     partial.set_len(bytes - 1).unwrap();
@@ -270,7 +357,7 @@ fn a_partial_file_that_lost_its_end_is_refused() {
     assert!(said.contains("bytes and should have"), "{said}");
 }
 
-/// What was brought to the disk is gone on from after another start of the system, whatever became of the rest.
+/// What was brought to the disk is resumed from after another start of the system, whatever became of the rest.
 #[test]
 fn a_loss_of_power_costs_what_came_since_the_last_sync() {
     let place = Place::new();
@@ -278,7 +365,8 @@ fn a_loss_of_power_costs_what_came_since_the_last_sync() {
     // Without an interval, everything is brought to the disk at once.
     interrupt(&place, "solve lines.txt --no-time -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
     let synced: serde_json::Value = serde_json::from_str(&place.read("r.partial.checkpoint.synced")).unwrap();
-    let [bytes, records] = ["bytes", "records"].map(|figure| synced["mark"][figure].as_u64().unwrap());
+    let [bytes, records] =
+        ["bytes", "records"].map(|figure| synced["resume_point"][figure].as_u64().unwrap());
     assert!(bytes > 1000 && records > 10, "{synced}");
     // The end of the file as some systems leave it: of that length, but zeros.
     let mut rows = fs::read(place.path("r.partial")).unwrap();
@@ -311,8 +399,8 @@ fn sealed(text: &str) -> String {
     with(&batchdoku::provenance::sha256(with("").as_bytes()).unwrap())
 }
 
-/// Rows come late, in the place of what an earlier run left, and the run ends in the same batch: what is gone on from has
-/// the header all the same.
+/// Rows come late, in the place of what an earlier run left, and the run ends in the same batch: what is resumed has the
+/// header all the same.
 #[test]
 fn a_header_that_was_held_back_is_not_forgotten() {
     let place = Place::new();
@@ -345,7 +433,7 @@ fn a_header_that_was_held_back_is_not_forgotten() {
 
 /// A checkpoint that is larger than most is one all the same.
 #[test]
-fn thousands_of_inputs_can_be_gone_on_from() {
+fn a_run_over_thousands_of_inputs_can_be_resumed() {
     let place = Place::new();
     let name = "n".repeat(200);
     let names: Vec<_> = (0..5000).map(|number| format!("{name}{number}")).collect();
@@ -395,11 +483,12 @@ fn a_checkpoint_that_was_changed_is_refused() {
     interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
     let (rows, text) = (place.read("r.partial"), place.read("r.partial.checkpoint"));
     fs::remove_file(place.path("r.partial.checkpoint.synced")).unwrap();
-    let mark: serde_json::Value = serde_json::from_str::<serde_json::Value>(&text).unwrap()["mark"].take();
+    let point: serde_json::Value =
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()["resume_point"].take();
     let field = |name: &str, value: &serde_json::Value| format!("\"{name}\":{value}");
-    let (bytes, offset) = (&mark["bytes"], &mark["position"]["offset"]);
+    let (bytes, offset) = (&point["bytes"], &point["position"]["offset"]);
     for (name, value) in
-        [("bytes", bytes), ("offset", offset), ("records", &mark["records"]), ("tail", &mark["tail"])]
+        [("bytes", bytes), ("offset", offset), ("records", &point["records"]), ("tail", &point["tail"])]
     {
         let other =
             if name == "tail" { serde_json::json!([]) } else { (value.as_u64().unwrap() + 82).into() };
@@ -443,7 +532,7 @@ fn a_resumed_run_knows_the_rows_before_it() {
     assert!(refused.status.code() == Some(2) && said.contains("written by another run"), "{said}");
 }
 
-/// A run that cannot be gone on from, as from standard input, takes the place of what an earlier one left, and of its
+/// A run that cannot be resumed, as from standard input, takes the place of what an earlier one left, and of its
 /// checkpoint.
 #[test]
 fn rows_of_two_runs_are_never_mixed() {
@@ -520,7 +609,7 @@ fn files_with_the_name_of_a_checkpoint_are_safe() {
     place.command("solve a.txt -o r".split(' ')).assert().code(0);
 }
 
-/// A run that never had anything better leaves an earlier one as it was, to be gone on from.
+/// A run that never had anything better leaves an earlier one as it was, to be resumed.
 #[test]
 fn a_run_without_rows_leaves_the_checkpoint_of_an_earlier_one() {
     let place = Place::new();

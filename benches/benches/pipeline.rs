@@ -9,21 +9,13 @@ use std::time::Duration;
 use batchdoku::jobs::SearchOptions;
 use batchdoku::jobs::solve::Solve;
 use batchdoku::output;
-use batchdoku::pipeline::{
-    self, BATCH_BYTES, EarlierRun, Observer, Plan, Progress, RunOptions, Tally, TallyDigest,
-};
+use batchdoku::pipeline::{self, BATCH_BYTES, EarlierRun, Plan, RunOptions, Tally, TallyDigest};
 use batchdoku::solver::{Backend, Limits};
 use batchdoku_benches::{bytes_of, lists, name_of, source};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 /// Text that a list is repeated to at least, so that each thread has many batches.
 const BYTES: usize = 20 * BATCH_BYTES;
-
-struct Nobody;
-
-impl Observer for Nobody {
-    fn progress(&self, _: &Progress) {}
-}
 
 /// Runs the pipeline; gives the number of records.
 fn run(text: &Arc<[u8]>, threads: usize) -> u64 {
@@ -43,7 +35,7 @@ fn run(text: &Arc<[u8]>, threads: usize) -> u64 {
             before: EarlierRun::default(),
         },
     };
-    pipeline::run(plan, &mut tally, &mut io::sink(), &Nobody, &AtomicBool::new(false))
+    pipeline::run(plan, &mut tally, &mut io::sink(), &(), &AtomicBool::new(false))
         .expect("a sink takes everything");
     tally.records
 }

@@ -10,8 +10,9 @@ use batchdoku::sudoku::{CELLS, Grid};
 /// Guesses after which a puzzle is left alone: one that takes for ever would say nothing.
 pub const MOST_GUESSES: u64 = 300;
 
-/// Puzzles that take guesses, and some without a solution, a line each.
+/// Puzzles that take guesses, with several solutions, and without one, a line each.
 const HARD: &str = include_str!("../../data/hard.txt");
+const SEVERAL: &str = include_str!("../../data/several.txt");
 const UNSOLVABLE: &str = include_str!("../../data/unsolvable.txt");
 
 /// The bytes that are left.
@@ -101,6 +102,7 @@ impl<'a> Draw<'a> {
             2 => self.solved(),
             3 => self.line(HARD),
             4 => self.line(UNSOLVABLE),
+            5 => self.line(SEVERAL),
             _ => {
                 let mut puzzle = self.solved();
                 for first in (0..CELLS).step_by(8) {

@@ -218,8 +218,6 @@ fn cases(draw: &mut Draw<'_>) -> Written {
     let (mut text, mut cases) = (String::new(), Vec::new());
     let (within, behind) =
         (draw.one_of(&[" ", "  ", "\t", "\n"]), draw.one_of(&["\n", "\n\n", " ", "\n# remark\n"]));
-    // Not both in one line: a first line of some spaces and some tabs is not recognised.
-    let within = if behind == " " { " " } else { within };
     while cases.is_empty() || !draw.is_over() && cases.len() < MOST_PUZZLES {
         let mut case = known[draw.below(known.len())].clone();
         // Fewer dominoes, in another order and the other way round.

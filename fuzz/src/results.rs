@@ -17,7 +17,7 @@ use batchdoku::solver::Backend;
 use batchdoku::sudoku::Grid;
 
 use super::draw::Draw;
-use super::pipeline::{Nobody, run_job, search};
+use super::pipeline::{run_job, search};
 use super::read::records;
 
 const MOST_PUZZLES: usize = 12;
@@ -89,13 +89,28 @@ fn comes_back(tally: &Tally, out: &[u8]) {
     assert_eq!((read.len() as u64, error), (tally.records, None));
     let mut rows = csv::Reader::from_reader(out);
     let names = rows.headers().expect("there is a header").clone();
-    let at = |name| names.iter().position(|column| column == name).expect("a column of results");
+    let at = |name| names.iter().position(|column| column == name);
+    let (mut guesses, mut times) = (Vec::new(), Vec::new());
     for (row, record) in rows.records().zip(read) {
         let row = row.expect("every row is UTF-8");
-        let grid = |name| row[at(name)].parse::<Grid>().ok();
+        let field = |name| at(name).map_or("", |at| &row[at]);
+        let grid = |name| field(name).parse::<Grid>().ok();
         assert_eq!(grid("puzzle"), Some(record.puzzle).filter(|_| record.fault.is_none()));
         assert_eq!(grid("solution"), record.claim.and_then(Result::ok));
+        if field("status") != "invalid" {
+            guesses.extend(field("guesses").parse::<u64>());
+            times.extend(field("time_ns").parse::<u64>());
+        }
     }
+    let least_and_most = |values: &[u64]| Some((*values.iter().min()?, *values.iter().max()?));
+    let found = report.total.guesses.as_ref().map(|spread| (spread.min, spread.max));
+    assert_eq!(found, least_and_most(&guesses), "guesses of\n{}", out.escape_ascii());
+    assert_eq!(
+        report.total.solver_ns.unwrap_or(0),
+        times.iter().sum::<u64>(),
+        "times of\n{}",
+        out.escape_ascii()
+    );
 }
 
 /// The report of a file of results.
@@ -104,5 +119,5 @@ fn read(text: &[u8]) -> Result<Report, ReportError> {
     file.write_all(text).expect("there is room for a file");
     let options = RecallOptions { threads: NonZeroUsize::MIN, top: 3, hash: false, trust_compressed: false };
     let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
-    report::read(&[file.path().to_owned()], options, provenance, &Nobody, &AtomicBool::new(false))
+    report::read(&[file.path().to_owned()], options, provenance, &(), &AtomicBool::new(false))
 }

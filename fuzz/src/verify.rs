@@ -93,6 +93,15 @@ fn claim(draw: &mut Draw<'_>, puzzle: &Grid) -> Claim {
                 // Another solution if there are several, maybe.
                 4 => claim = largest(puzzle).unwrap_or(claim),
                 5 => draw.alter(&mut claim),
+                // Two cells side by side in a box exchanged: nothing is wrong but two columns, or two rows.
+                6 => {
+                    let (row, column) = (draw.below(9), draw.below(9));
+                    let next = |index: usize| index / 3 * 3 + (index + 1) % 3;
+                    let other = if draw.coin() { row * 9 + next(column) } else { next(row) * 9 + column };
+                    let (a, b) = (claim.get(row * 9 + column), claim.get(other));
+                    claim.set(row * 9 + column, b);
+                    claim.set(other, a);
+                }
                 _ => {}
             }
             Claim::Cells(claim)

@@ -11,7 +11,6 @@ use batchdoku::arrow;
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use batchdoku::jobs::{Job, SearchOptions};
-use batchdoku::pipeline::{Observer, Progress};
 use batchdoku::solver::{Backend, Limits};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -100,13 +99,6 @@ pub fn verify(
     run(py, job, work, search.backend, options.threads()?)
 }
 
-/// Nobody looks at how far it is.
-struct Nobody;
-
-impl Observer for Nobody {
-    fn progress(&self, _: &Progress) {}
-}
-
 /// Does a job with columns.
 fn run<J: Job>(
     py: Python<'_>,
@@ -117,7 +109,7 @@ fn run<J: Job>(
 ) -> PyResult<Answers> {
     let schema = arrow::schema(job.schema());
     let Work { chunks, carried, fields } = work;
-    let work = move |stop: &AtomicBool| arrow::run(job, chunks, threads, &Nobody, stop);
+    let work = move |stop: &AtomicBool| arrow::run(job, chunks, threads, &(), stop);
     let answered = watched(py, work, |_| Ok(()))?;
     let answered = answered.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     Answers::new(answered, &schema, carried, &fields, backend)

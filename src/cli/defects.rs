@@ -48,12 +48,13 @@ fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
         PuzzleKind::Sudoku => "",
         PuzzleKind::Sudominoku => " --format cases",
     };
-    let limit = options.max_guesses.map(|limit| format!(" --max-guesses {limit}")).unwrap_or_default();
+    let guesses = options.max_guesses.map(|most| format!(" --max-guesses {most}")).unwrap_or_default();
+    let time = options.max_time.map(|most| format!(" --max-time {}", most.as_secs_f64())).unwrap_or_default();
     let recheck = if options.recheck { " --recheck" } else { "" };
     let (lines, backend) = (lines.join(" "), options.backend.name());
     let subcommand = &options.subcommand;
     Some(format!(
-        "printf '%s\\n' {lines} | batchdoku {subcommand}{layout} --backend {backend}{limit}{recheck} -"
+        "printf '%s\\n' {lines} | batchdoku {subcommand}{layout} --backend {backend}{guesses}{time}{recheck} -"
     ))
 }
 
@@ -70,7 +71,7 @@ mod tests {
 
     use super::*;
     use crate::cli::options::Terminals;
-    use crate::cli::{job, parse};
+    use crate::cli::{definitions, job, parse, solve, verify};
     use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
     use crate::solver::Backend;
 
@@ -95,6 +96,7 @@ mod tests {
         let failure = match env::var(FAILURE).as_deref() {
             Ok("panic") => Some(Failure::Panic),
             Ok("wrong") => Some(Failure::WRONG_DIGIT),
+            Ok("unsolvable") => Some(Failure::UNSOLVABLE),
             _ => None,
         };
         let puzzle = PUZZLES[1].parse().unwrap();
@@ -102,18 +104,15 @@ mod tests {
         let pipes = Terminals { output: false, error: false };
         let ended = match parse(line.split(' ')).unwrap().command {
             crate::cli::Command::Solve(typed) => {
-                let mut options = JobOptions::new(typed.job, pipes).unwrap();
-                options.subcommand = "solve --limit 2".to_owned();
-                let search = options.search(typed.limit);
+                let (options, search) = solve::meaning(*typed, pipes).unwrap();
                 let search = FaultySearch { search, failures, failures_again: Failures::default() };
-                job::run(FaultyJob::solve(search, false), &options)
+                job::run(FaultyJob::solve(search, options.recheck), &options)
             }
             crate::cli::Command::Verify(typed) => {
-                let mut options = JobOptions::new(typed.job, pipes).unwrap();
-                (options.subcommand, options.read.claims) = ("verify".to_owned(), true);
-                let search = options.search("2".parse().unwrap());
+                let (options, search) = verify::meaning(*typed, pipes).unwrap();
+                let search = search.expect("it searches");
                 let search = FaultySearch { search, failures, failures_again: Failures::default() };
-                job::run(FaultyJob::verify(search, false), &options)
+                job::run(FaultyJob::verify(search, options.recheck), &options)
             }
             other => panic!("{other:?} is no job"),
         };
@@ -171,6 +170,63 @@ mod tests {
         }
     }
 
+    /// The command that a message says repeats what it tells.
+    fn command_in(text: &str) -> &str {
+        let hint = text.lines().find_map(|line| line.strip_prefix("  hint: to see it again: "));
+        hint.unwrap_or_else(|| panic!("no command: {text}"))
+    }
+
+    /// Runs a line, then the command that it says, by a shell in which `batchdoku` is [`program`]: the same defect, by
+    /// the same command. Gives the command.
+    fn repeated(line: &str, failure: &str, defect: &str) -> String {
+        let (code, text) = run(line, failure);
+        assert!(code == 3 && text.contains(defect), "{code}: {text}");
+        let command = command_in(&text);
+        let function = format!(
+            "batchdoku() {{ {LINE}=\"batchdoku $*\" \"$PROGRAM\" --exact cli::defects::tests::program --ignored --nocapture; }}"
+        );
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("{function}; {command}")]).env(FAILURE, failure);
+        let output = shell.env("PROGRAM", env::current_exe().unwrap()).output().unwrap();
+        let again = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{command}\n{again}");
+        assert!(again.contains(&format!("error: -:1: {defect}")), "{command}\n{again}");
+        assert_eq!(command_in(&again), command);
+        command.to_owned()
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_command_that_is_said_meets_the_same_defect() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let (list, table, rows) = (path("in.txt"), path("in.csv"), path("rows"));
+        fs::write(&list, PUZZLES.join("\n") + "\n").unwrap();
+        let claims: Vec<_> = PUZZLES.iter().map(|puzzle| format!("{puzzle},{SOLUTION}\n")).collect();
+        fs::write(&table, format!("puzzle,solution\n{}", claims.concat())).unwrap();
+        let panicked = "the program panicked on this record: failpoint 17 (src";
+        let search = "--max-guesses 9000 --max-time 99.5";
+        let solve = format!("batchdoku solve {list} -o {rows} --limit 3 --backend portable {search}");
+        repeated(&solve, "panic", panicked);
+        // Only who counts again sees it.
+        assert_eq!(run(&solve, "unsolvable").0, 1);
+        let solved = repeated(&format!("{solve} --recheck"), "unsolvable", "the scalar solver says ");
+        let verify = format!("batchdoku verify {table} -o {rows} --backend portable {search} --recheck");
+        let verified = repeated(&verify, "panic", panicked);
+        // All that bears on a search, but for what changes no answer.
+        for (subcommand, command) in [("solve", solved), ("verify", verified)] {
+            let definitions = definitions();
+            let arguments = definitions.find_subcommand(subcommand).unwrap().get_arguments();
+            let searching = arguments.filter(|argument| argument.get_help_heading() == Some("Solving"));
+            let names: Vec<_> = searching.filter_map(clap::Arg::get_long).collect();
+            assert!(names.len() > 5, "{names:?}");
+            // `--trust-unique` searches for nothing.
+            for name in names.iter().filter(|name| !["threads", "trust-unique"].contains(name)) {
+                assert!(command.contains(&format!(" --{name}")), "--{name}: {command}");
+            }
+        }
+    }
+
     #[test]
     fn an_answer_that_was_found_again_is_told_and_is_no_success() {
         let folder = tempfile::tempdir().unwrap();
@@ -190,7 +246,7 @@ mod tests {
         assert!(fs::read_to_string(&report).unwrap().contains(told));
     }
 
-    /// The rows do not say it, and a run that goes on from them has not seen it.
+    /// The rows do not say it, and a run that is resumed behind them has not seen it.
     #[test]
     fn an_answer_that_was_found_again_is_not_forgotten_by_a_run_that_is_resumed() {
         let folder = tempfile::tempdir().unwrap();

@@ -17,7 +17,7 @@ use super::options::{self, Terminals};
 use super::outputs::{Outputs, note_earlier};
 use super::progress::ProgressLine;
 use super::report::ReportFile;
-use super::resume::{Mark, Resuming, Settings};
+use super::resume::{Checkpoints, ResumePoint, Settings};
 use super::summary::{Summary, place_first};
 use super::{figures, message};
 use crate::input::{Hash, Position, ReadOptions, Source, SourceInfo, shown_name};
@@ -58,7 +58,7 @@ pub struct JobOptions {
     pub encoder: Arc<dyn Encode>,
     /// Whether they have a column of times.
     pub times: bool,
-    /// Flags that they depend on, for a later run that goes on from this one.
+    /// Flags that they depend on, for a later run that resumes this one.
     pub settings: Settings,
     /// Whether to go on where an earlier run was cut off.
     pub resume: bool,
@@ -195,20 +195,20 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
         job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(","),
     );
     let rows = &mut outputs.rows;
-    let mut resuming =
-        Resuming::new(options.resume, &options.inputs, settings, options.checkpoint_every, rows)?;
+    let mut checkpoints =
+        Checkpoints::new(options.resume, &options.inputs, settings, options.checkpoint_every, rows)?;
     let sources = if options.filter {
         vec![Source::keyed_standard_input()]
     } else {
-        match open_inputs(&options.inputs, &options.read, &resuming.from) {
+        match open_inputs(&options.inputs, &options.read, &checkpoints.from) {
             Some(sources) => sources,
             None => return Ok(Exit::Trouble),
         }
     };
     if !options.quiet {
         note_earlier(outputs.all());
-        if resuming.from.records > 0 {
-            let records = figures::grouped(resuming.from.records);
+        if checkpoints.from.records > 0 {
+            let records = figures::grouped(checkpoints.from.records);
             message::say(format_args!("resuming after {records} records of an earlier run"));
         }
     }
@@ -217,26 +217,26 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
     let mut collected = collectors(&job, &inputs, options);
     let progress = ProgressLine::new(options.bar, inputs.iter().map(|(info, _)| info.size).sum());
     signals.begin(progress.status());
-    resuming.from.add_to(&mut collected.0);
-    let plan = plan(job, encoder, sources, options, &resuming.from);
-    let mut rows = resuming.sink(&mut outputs.rows);
+    checkpoints.from.add_to(&mut collected.0);
+    let plan = plan(job, encoder, sources, options, &checkpoints.from);
+    let mut rows = checkpoints.sink(&mut outputs.rows);
     let ended = pipeline::run(plan, &mut collected, &mut rows, &progress, signals.stop());
     progress.clear();
     let complete = ended.as_ref().is_ok_and(is_complete);
     let partial = outputs.rows.partial();
     if !complete {
-        resuming.keep(&outputs.rows);
+        checkpoints.keep(&outputs.rows);
     }
-    if let Some(trouble) = resuming.trouble().filter(|_| !complete && !options.quiet) {
+    if let Some(trouble) = checkpoints.trouble().filter(|_| !complete && !options.quiet) {
         message::warning(format_args!("{trouble}: what is cut off here cannot be resumed"));
     }
     let exit = match ended {
         Ok(ended) => finish(outputs, &ended, collected, &inputs, options, started),
         Err(error) => fail(error, outputs.rows),
     };
-    // A file that could not have its name can be gone on from.
+    // A run whose file could not have its name can be resumed.
     if complete && partial.is_some_and(|partial| !partial.exists()) {
-        resuming.end();
+        checkpoints.end();
     }
     Ok(exit)
 }
@@ -259,7 +259,7 @@ fn plan<J: Job>(
     encoder: Arc<dyn Encode>,
     sources: Vec<Source>,
     options: &JobOptions,
-    from: &Mark,
+    from: &ResumePoint,
 ) -> Plan<J, (TallyDigest, Option<report::ReportDigest>)> {
     let mut run = options.run.clone();
     run.before = from.earlier_run();
@@ -365,7 +365,7 @@ fn report_of(
 }
 
 /// Opens every input that is still to be read, or names every one that cannot be opened.
-pub fn open_inputs(paths: &[PathBuf], read: &ReadOptions, from: &Mark) -> Option<Vec<Source>> {
+pub fn open_inputs(paths: &[PathBuf], read: &ReadOptions, from: &ResumePoint) -> Option<Vec<Source>> {
     let paths = &paths[from.source..];
     let mut opened = Vec::with_capacity(paths.len());
     let mut position = from.position;

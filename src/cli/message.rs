@@ -44,11 +44,11 @@ pub fn hint(what: impl Display) {
 /// Says something. What is quoted of files gives no orders to a terminal.
 pub fn say(what: impl Display) {
     let text = format!("{what}\n");
-    let _ = writing(|| io::stderr().lock().write_all(&escaped(text.as_bytes())));
+    let _ = while_counted_busy(|| io::stderr().lock().write_all(&escaped(text.as_bytes())));
 }
 
-/// Does what writes to standard error.
-pub fn writing<T>(write: impl FnOnce() -> T) -> T {
+/// Writes to standard error, counted among the writes under way until it is done ([`is_busy`]).
+pub fn while_counted_busy<T>(write: impl FnOnce() -> T) -> T {
     BUSY.fetch_add(1, Ordering::Relaxed);
     let written = write();
     BUSY.fetch_sub(1, Ordering::Relaxed);

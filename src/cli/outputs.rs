@@ -8,8 +8,8 @@ use crate::input::shown_name;
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::{NamedFile, check_distinct};
 
-/// One checkpoint in so many is brought to the disk, with the rows before it.
-const SYNCED: u32 = 30;
+/// Checkpoints from one that is brought to the disk, with the rows before it, to the next.
+const CHECKPOINTS_PER_SYNC: u32 = 30;
 
 /// The open outputs of a run. Each stands on its own: whatever becomes of one, the others are written.
 pub struct Outputs {
@@ -44,7 +44,7 @@ impl Outputs {
         };
         rows.set_header(header);
         if let Some(interval) = options.checkpoint_every {
-            rows.set_sync_interval(SYNCED * interval);
+            rows.set_sync_interval(CHECKPOINTS_PER_SYNC * interval);
         }
         Ok(Self {
             rows,

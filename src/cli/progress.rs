@@ -50,7 +50,7 @@ impl ProgressLine {
 
     /// Takes the line off the screen.
     pub fn clear(&self) {
-        message::writing(|| self.bar.finish_and_clear());
+        message::while_counted_busy(|| self.bar.finish_and_clear());
     }
 }
 
@@ -61,7 +61,7 @@ impl Observer for ProgressLine {
         if self.bar.is_hidden() {
             return;
         }
-        message::writing(|| {
+        message::while_counted_busy(|| {
             self.bar.set_position(progress.raw_bytes);
             self.bar.set_message(records_and_rate(progress.records, self.started));
         });
@@ -100,14 +100,14 @@ impl StageLine {
 
     /// Takes the line off the screen.
     pub fn clear(&self) {
-        message::writing(|| self.bar.finish_and_clear());
+        message::while_counted_busy(|| self.bar.finish_and_clear());
     }
 }
 
 impl bench::BenchObserver for StageLine {
     fn progress(&self, stage: &str, share: f64) {
         let stage = format!("{stage} {:.0} %", 100.0 * share);
-        message::writing(|| {
+        message::while_counted_busy(|| {
             self.bar.set_message(stage.clone());
             self.bar.tick();
         });

@@ -11,6 +11,7 @@ use super::flags::JobArguments;
 use super::job::{self, JobOptions};
 use super::options::Terminals;
 use super::with_exit_codes;
+use crate::jobs::SearchOptions;
 use crate::jobs::solve::Solve;
 use crate::output::Keyed;
 
@@ -72,12 +73,23 @@ pub struct SolveArguments {
 ///
 /// When flags contradict each other, or an output cannot be opened or written.
 pub fn solve(typed: SolveArguments, terminals: Terminals) -> Result<Exit> {
+    let (options, search) = meaning(typed, terminals)?;
+    job::run(Solve::new(search, options.times).with_recheck(options.recheck), &options)
+}
+
+/// What was typed, given its meaning.
+///
+/// # Errors
+///
+/// When flags contradict each other.
+pub fn meaning(typed: SolveArguments, terminals: Terminals) -> Result<(JobOptions, SearchOptions)> {
     let mut options = JobOptions::new(typed.job, terminals)?;
     if typed.filter {
         (options.filter, options.lenient, options.encoder) = (true, true, Arc::new(Keyed));
     }
-    options.settings.insert("--limit".to_owned(), typed.limit.to_string());
+    let settings = [("command", "solve".to_owned()), ("--limit", typed.limit.to_string())];
+    options.settings.extend(settings.map(|(name, value)| (name.to_owned(), value)));
     options.subcommand = format!("solve --limit {}", typed.limit);
-    let job = Solve::new(options.search(typed.limit), options.times).with_recheck(options.recheck);
-    job::run(job, &options)
+    let search = options.search(typed.limit);
+    Ok((options, search))
 }

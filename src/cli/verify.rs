@@ -10,6 +10,7 @@ use super::flags::JobArguments;
 use super::job::{self, JobOptions};
 use super::options::Terminals;
 use super::with_exit_codes;
+use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
 
 const SHORT_ABOUT: &str = "Check claimed solutions, and that each is the only one";
@@ -57,6 +58,16 @@ pub struct VerifyArguments {
 ///
 /// When flags contradict each other, or an output cannot be opened or written.
 pub fn verify(typed: VerifyArguments, terminals: Terminals) -> Result<Exit> {
+    let (options, search) = meaning(typed, terminals)?;
+    job::run(Verify::new(search, options.times).with_recheck(options.recheck), &options)
+}
+
+/// What was typed, given its meaning; it says how to search for other solutions if that is wanted.
+///
+/// # Errors
+///
+/// When flags contradict each other.
+pub fn meaning(typed: VerifyArguments, terminals: Terminals) -> Result<(JobOptions, Option<SearchOptions>)> {
     /// Solutions that tell one from several.
     const TWO: NonZeroU64 = NonZeroU64::MIN.saturating_add(1);
     let VerifyArguments { job, solution_column, trust_unique } = typed;
@@ -65,6 +76,7 @@ pub fn verify(typed: VerifyArguments, terminals: Terminals) -> Result<Exit> {
         bail!("--solution-column names a column of a CSV file, but --format names another layout");
     }
     let settings = [
+        ("command", Some("verify".to_owned())),
         ("--trust-unique", trust_unique.then(|| "given".to_owned())),
         ("--solution-column", solution_column.clone()),
     ];
@@ -72,6 +84,6 @@ pub fn verify(typed: VerifyArguments, terminals: Terminals) -> Result<Exit> {
     options.read.claims = true;
     options.read.solution_column = solution_column;
     options.subcommand = if trust_unique { "verify --trust-unique" } else { "verify" }.to_owned();
-    let job = Verify::new((!trust_unique).then(|| options.search(TWO)), options.times);
-    job::run(job.with_recheck(options.recheck), &options)
+    let search = (!trust_unique).then(|| options.search(TWO));
+    Ok((options, search))
 }

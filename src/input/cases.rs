@@ -11,7 +11,7 @@ use super::MAX_LINE;
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, walk};
 use super::family::{Family, Sample};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
-use crate::sudoku::{CELLS, Case, Domino, box_of, column_of, row_of};
+use crate::sudoku::{Case, Domino, box_of, column_of, row_of};
 
 pub(super) const FAMILY: Family = Family {
     name: "cases",
@@ -303,17 +303,20 @@ fn location(token: &CaseToken<'_>) -> Result<u8, Fault> {
     }
 }
 
-/// Counts the cells of lines that give a domino or the nine single numbers, as far as a line can tell.
+/// Counts the cells of lines that hold nothing but digits and locations, two of these at least: dominoes and single
+/// numbers, however many to a line.
 fn evidence(sample: &Sample<'_>) -> u64 {
-    let is_location = |word: &&[u8]| matches!(word, [b'A'..=b'I', b'1'..=b'9']);
     let cells = |line: &[u8]| {
-        let words: Vec<&[u8]> =
-            line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).take(CELLS).collect();
-        match words.len() {
-            9 if words.iter().all(is_location) => 9,
-            4 if [words[1], words[3]].iter().all(is_location) => 2,
-            _ => 0,
+        let before_remark = line.split(|&byte| byte == b'#').next().unwrap_or_default();
+        let mut locations = 0;
+        for word in before_remark.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
+            match word {
+                [b'A'..=b'I', b'1'..=b'9'] => locations += 1,
+                [b'1'..=b'9'] => {}
+                _ => return 0,
+            }
         }
+        if locations >= 2 { locations } else { 0 }
     };
     sample.record_lines().map(cells).sum()
 }
@@ -321,7 +324,8 @@ fn evidence(sample: &Sample<'_>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::testing::{Body, read, read_as};
+    use crate::input::ReadOptions;
+    use crate::input::testing::{Body, open, read, read_as};
 
     /// The first case of the example of BOJ 4574.
     const CASE: &str = "10\n6 B2 1 B3\n2 C4 9 C3\n6 D3 8 E3\n7 E1 4 F1\n8 B7 4 B8\n3 F5 2 F6\n7 F7 6 F8\n5 G4 9 G5\n\
@@ -356,6 +360,28 @@ mod tests {
         let one_line = one_line + "\n";
         for text in [&one_line, &spread, &remarks] {
             assert_eq!(show(&format!("{text}{CASE}0")), vec![good(); 2], "{text}");
+        }
+    }
+
+    /// Once a case that was not spread over lines was only found if it was said what it is.
+    #[test]
+    fn a_case_on_a_line_or_two_is_found() {
+        let (_, rest) = CASE.split_once('\n').expect("a head");
+        let (dominoes, singles) = rest.trim_end().rsplit_once('\n').expect("the single numbers");
+        for (within, behind, before_singles) in [
+            (" ", " ", " "),
+            ("\t", " ", " "),
+            (" ", "  ", "\n"),
+            (" ", " # remark\n", " "),
+            ("\t", "\t", "\t"),
+        ] {
+            let dominoes = dominoes.replace(' ', within).replace('\n', behind);
+            let text = format!("10\n{dominoes}{before_singles}{singles}\n0\n");
+            assert_eq!(read(text.as_bytes()).show(), [good()], "{text}");
+        }
+        // Names of cells alone are none, nor is what has other words.
+        for text in ["A1\nB2\n", "see A1 and B2\n", "A1,B2\n"] {
+            assert!(open(text.as_bytes(), &ReadOptions::default()).is_err(), "{text}");
         }
     }
 

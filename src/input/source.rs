@@ -466,19 +466,23 @@ impl OpenedInput {
             let file = standard_input();
             return Ok(file.map_or_else(
                 || Self { raw: Raw::of(io::stdin()), size: None, expected: None, again: None },
-                |file| Self { again: None, ..Self::of(file, PathBuf::new()) },
+                |file| {
+                    let metadata = file.metadata().ok();
+                    Self { again: None, ..Self::of(file, metadata, PathBuf::new()) }
+                },
             ));
         }
         let failed = |source| InputError::Open { name: shown_name(path), source };
         let file = File::open(path).map_err(failed)?;
-        if file.metadata().map_err(failed)?.is_dir() {
+        let metadata = file.metadata().map_err(failed)?;
+        if metadata.is_dir() {
             return Err(InputError::Directory { name: shown_name(path) });
         }
-        Ok(Self::of(file, path.to_owned()))
+        Ok(Self::of(file, Some(metadata), path.to_owned()))
     }
 
-    fn of(mut file: File, path: PathBuf) -> Self {
-        let metadata = file.metadata().ok().filter(Metadata::is_file);
+    fn of(mut file: File, metadata: Option<Metadata>, path: PathBuf) -> Self {
+        let metadata = metadata.filter(Metadata::is_file);
         let size = metadata.as_ref().map(Metadata::len);
         let ready = if size.is_some() { None } else { ready(&file) };
         // Of standard input somebody may have read already.
@@ -881,7 +885,8 @@ mod tests {
     #[cfg(unix)]
     fn open_pipe(reader: io::PipeReader, options: &ReadOptions) -> Result<Source, InputError> {
         let file = File::from(std::os::fd::OwnedFd::from(reader));
-        let OpenedInput { raw, size, again, .. } = OpenedInput::of(file, PathBuf::new());
+        let metadata = file.metadata().ok();
+        let OpenedInput { raw, size, again, .. } = OpenedInput::of(file, metadata, PathBuf::new());
         assert!(size.is_none() && again.is_none());
         Source::start(SourceInfo { name: "pipe".to_owned(), size, compressed: false }, raw, None, options)
     }

@@ -387,7 +387,7 @@ impl OutputFile {
 
     /// Whether these bytes, written next, would wait for something better than what an earlier run left.
     #[must_use]
-    pub fn holds(&self, buffer: &[u8]) -> bool {
+    pub fn would_hold_back(&self, buffer: &[u8]) -> bool {
         let open = self.open();
         let waits = |earlier: &Earlier| earlier.held.len() + buffer.len() <= earlier.header;
         open.earlier.as_ref().is_some_and(waits)
@@ -431,8 +431,10 @@ impl OutputFile {
         let mut open = self.open();
         let in_place = open.is_in_place();
         let Some(Renaming { partial, target }) = open.renaming.take() else { return Ok(()) };
-        if !in_place {
-            return Err(OutputError::Lost { path, partial });
+        match in_place {
+            Ok(true) => {}
+            Ok(false) => return Err(OutputError::Lost { path, partial }),
+            Err(source) => return Err(OutputError::Unnamed { path, partial, source }),
         }
         let renamed = match partial::is_in_use(&target) {
             Ok(true) => Err(io::Error::other("another run is writing that file")),
@@ -504,7 +506,8 @@ impl OpenOutput {
         if self.whole == 0 && earlier.is_none() {
             return None;
         }
-        let in_place = self.is_in_place();
+        // Nobody has seen that it was lost.
+        let in_place = self.is_in_place().unwrap_or(true);
         let Renaming { partial, .. } = self.renaming.take()?;
         if !in_place {
             return Some(Left::Lost(partial));
@@ -518,8 +521,10 @@ impl OpenOutput {
     }
 
     /// Whether the partial file still is the one that is written.
-    fn is_in_place(&self) -> bool {
-        let (Some(Renaming { partial, .. }), Some(file)) = (&self.renaming, &self.file) else { return false };
+    fn is_in_place(&self) -> io::Result<bool> {
+        let (Some(Renaming { partial, .. }), Some(file)) = (&self.renaming, &self.file) else {
+            return Ok(false);
+        };
         partial::is_at(file, partial)
     }
 
@@ -527,7 +532,7 @@ impl OpenOutput {
     fn remove_empty(&self) {
         if self.whole == 0
             && self.earlier.is_none()
-            && self.is_in_place()
+            && matches!(self.is_in_place(), Ok(true))
             && let Some(Renaming { partial, .. }) = &self.renaming
         {
             let _ = fs::remove_file(partial);

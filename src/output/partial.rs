@@ -77,7 +77,7 @@ pub fn open(path: &Path, partial: &Path) -> Result<File, OutputError> {
                 return Err(OutputError::NoLocks { path: path.to_owned(), partial: partial.to_owned() });
             }
         }
-        if is_at(&file, partial) {
+        if is_at(&file, partial).map_err(unwritable)? {
             return Ok(file);
         }
     }
@@ -97,9 +97,17 @@ pub fn is_in_use(path: &Path) -> io::Result<bool> {
 }
 
 /// Whether the open file still is what has this name.
-pub fn is_at(file: &File, path: &Path) -> bool {
-    let Some(open) = file.metadata().ok().as_ref().and_then(FileId::of) else { return cfg!(not(unix)) };
-    fs::symlink_metadata(path).ok().as_ref().and_then(FileId::of) == Some(open)
+///
+/// # Errors
+///
+/// When the system does not say.
+pub fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let Some(open) = FileId::of(&file.metadata()?) else { return Ok(cfg!(not(unix))) };
+    match fs::symlink_metadata(path) {
+        Ok(found) => Ok(FileId::of(&found) == Some(open)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 fn refuse_in_the_way(path: &Path, partial: &Path, found: &Metadata) -> Result<(), OutputError> {

@@ -120,7 +120,7 @@ mod tests {
     use crate::jobs::{JOBS, SearchOptions};
     use crate::output::by_name;
     use crate::pipeline::{
-        BATCH_BYTES, EarlierRun, Ended, Ending, Observer, Plan, Progress, RunOptions, Tally, TallyDigest, run,
+        BATCH_BYTES, EarlierRun, Ended, Ending, Plan, RunOptions, Tally, TallyDigest, run,
     };
     use crate::solver::{Backend, Limits};
     use crate::sudoku::Grid;
@@ -129,12 +129,6 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
-
-    struct Nobody;
-
-    impl Observer for Nobody {
-        fn progress(&self, _: &Progress) {}
-    }
 
     const MESSAGE: &str = "the program panicked on this record: failpoint";
 
@@ -207,7 +201,7 @@ mod tests {
                 },
             };
             let mut out = Vec::new();
-            let ended = run(plan, &mut tally, &mut out, &Nobody, &AtomicBool::new(false)).unwrap();
+            let ended = run(plan, &mut tally, &mut out, &(), &AtomicBool::new(false)).unwrap();
             (String::from_utf8(out).unwrap().lines().map(str::to_owned).collect(), tally, ended)
         }
     }

@@ -108,6 +108,11 @@ pub trait Observer {
     fn progress(&self, progress: &Progress);
 }
 
+/// Nobody watches.
+impl Observer for () {
+    fn progress(&self, _: &Progress) {}
+}
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -659,12 +664,6 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    struct Nobody;
-
-    impl Observer for Nobody {
-        fn progress(&self, _: &Progress) {}
-    }
-
     /// What a run over a file writes, from a position on.
     fn rows(path: &str, format: &OutputFormat, from: Position, batch_bytes: usize) -> Vec<u8> {
         let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
@@ -685,7 +684,7 @@ mod tests {
         };
         let mut out = Vec::new();
         let stop = AtomicBool::new(false);
-        run(plan, &mut tally, &mut out, &Nobody, &stop).unwrap();
+        run(plan, &mut tally, &mut out, &(), &stop).unwrap();
         assert_eq!(tally.records + from.records, records(path).last().unwrap().1);
         out
     }
@@ -802,7 +801,7 @@ mod tests {
                 };
                 let mut sprung = Sprung((!in_digest).then_some(at));
                 let stop = AtomicBool::new(false);
-                let failed = run(plan, &mut sprung, &mut Vec::new(), &Nobody, &stop).unwrap_err();
+                let failed = run(plan, &mut sprung, &mut Vec::new(), &(), &stop).unwrap_err();
                 let RunError::Panic { first_id, message } = &failed else { panic!("{failed}") };
                 assert_eq!((*first_id, &**message == "a trap"), (at, in_digest), "{message}");
             }

@@ -364,12 +364,6 @@ mod tests {
         ResultsFile::of("r.csv", table, hash).unwrap()
     }
 
-    struct Nobody;
-
-    impl Observer for Nobody {
-        fn progress(&self, _progress: &Progress) {}
-    }
-
     fn options(threads: usize) -> RecallOptions {
         RecallOptions {
             threads: NonZeroUsize::new(threads).unwrap(),
@@ -416,7 +410,7 @@ mod tests {
         within_seconds(move || {
             let file = opened(reader);
             let mut collector = Collector::new(3, 1000);
-            collect(vec![file], options(2), &mut collector, &Nobody, &AtomicBool::new(false), parse)
+            collect(vec![file], options(2), &mut collector, &(), &AtomicBool::new(false), parse)
         })
     }
 
@@ -460,7 +454,7 @@ mod tests {
         let file = opened(io::Cursor::new(results(100)));
         let mut collector = Collector::new(3, 1000);
         let stop = AtomicBool::new(true);
-        let end = collect(vec![file], options(1), &mut collector, &Nobody, &stop, parse);
+        let end = collect(vec![file], options(1), &mut collector, &(), &stop, parse);
         assert!(matches!(end, Err(ReportError::Interrupted)));
     }
 
@@ -508,7 +502,7 @@ mod tests {
             .into_iter()
             .map(|(threads, hash)| {
                 let options = RecallOptions { hash, ..options(threads) };
-                read(&names, options, provenance.clone(), &Nobody, &AtomicBool::new(false)).unwrap()
+                read(&names, options, provenance.clone(), &(), &AtomicBool::new(false)).unwrap()
             })
             .collect();
         assert_eq!(reports[0], reports[1]);

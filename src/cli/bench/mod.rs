@@ -21,7 +21,7 @@ use super::figures::grouped;
 use super::interrupt::Signals;
 use super::outputs::note_earlier;
 use super::progress::StageLine;
-use super::resume::Mark;
+use super::resume::ResumePoint;
 use super::{job, message, printed};
 use crate::bench::compare::{Comparison, NOISE};
 use crate::bench::contender::Contender;
@@ -49,7 +49,7 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
         || open_outputs(options),
         |(_, exports)| exports.iter().map(|export| export.file.handle()).collect(),
     )?;
-    let Some(sources) = job::open_inputs(&options.inputs, &options.read, &Mark::START) else {
+    let Some(sources) = job::open_inputs(&options.inputs, &options.read, &ResumePoint::START) else {
         return Ok(Exit::Trouble);
     };
     let before = options.compare.as_deref().map(read_results).transpose()?;
