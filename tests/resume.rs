@@ -246,8 +246,8 @@ const UNCHANGING: [&str; 12] = [
     "--output r",
 ];
 
-/// Those that have no part in it: `--report` is refused with `--resume`.
-const OTHERS: [&str; 4] = ["--resume", "--report", "--help", "--version"];
+/// Those that have no part in it: `--report` and `--filter` are refused with `--resume`.
+const OTHERS: [&str; 5] = ["--resume", "--report", "--filter", "--help", "--version"];
 
 /// Every option of a job is one of those, and does what it should to a run that is resumed with it.
 #[test]
