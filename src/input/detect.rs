@@ -229,6 +229,46 @@ mod tests {
     }
 
     #[test]
+    fn a_pause_before_the_first_claim_leaves_a_table_in_doubt_and_nothing_else() {
+        let certain = |text: &str, claims| {
+            let sample = Sample {
+                name: "test",
+                bytes: text.as_bytes(),
+                whole: false,
+                puzzle_column: None,
+                solution_column: None,
+                claims,
+            };
+            is_certain(&sample, None)
+        };
+        let table = format!("{PUZZLE},x\n");
+        for text in [format!("{PUZZLE}\n"), format!("{}\n{}\n", rows(), rows()), CASE.to_owned()] {
+            assert!(certain(&text, true) && certain(&text, false), "{text}");
+        }
+        let header = format!("id,puzzle\n1,{table}");
+        assert!(certain(&header, false) && !certain(&header, true));
+        assert!(certain(&format!("puzzle,solution\n{PUZZLE},{PUZZLE}\n"), true));
+        assert!(!certain(&PUZZLE[..80], false), "a line that may go on");
+    }
+
+    #[test]
+    fn columns_that_are_named_say_nothing_where_there_are_none() {
+        let named = |text: &str, format: &str| {
+            let options = ReadOptions {
+                format: FormatChoice::named(format),
+                puzzle_column: Some("1".to_owned()),
+                solution_column: Some("2".to_owned()),
+                ..ReadOptions::default()
+            };
+            open(text.as_bytes(), &options).expect("it is given").notes().len()
+        };
+        assert_eq!(named(&format!("{PUZZLE}\n"), "line"), 2);
+        assert_eq!(named(&rows(), "grid"), 2);
+        assert_eq!(named(CASE, "cases"), 2);
+        assert_eq!(named(&format!("{PUZZLE},x\n"), "csv"), 0);
+    }
+
+    #[test]
     fn utf_16_is_known_by_its_mark_or_by_every_other_byte() {
         let words: Vec<u16> = "1.3...5.9\n".encode_utf16().collect();
         let little: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
