@@ -125,7 +125,7 @@ fn no_line_is_skipped_whatever_is_in_it() {
         no_tab(""),
         no_tab("#"),
         no_tab("0"),
-        no_tab("a b"),
+        no_tab("a b\r"),
         unique("9"),
         invalid("", "cell 1: 0 cells (expected 81)"),
         unique("\u{1f}"),

@@ -33,6 +33,7 @@ fn serialiser(criterion: &mut Criterion) {
         rows: records.len(),
         kept: None,
         layouts: records.layouts(),
+        text: (&[], &[]),
         first_number: 1,
     };
     let mut group = criterion.benchmark_group("serialiser");

@@ -147,10 +147,11 @@ fn from_file_to_file<J: Job>(
         ..ReadOptions::default()
     };
     let source = Source::open(&files.path, &read).map_err(|error| Failure::of(&error, true))?;
-    let mut out = Rows(OutputFile::create(&files.out).map_err(|error| Failure::of(&error, false))?);
+    let file = OutputFile::create(&files.out).map_err(|error| Failure::of(&error, false))?;
+    let mut out = Rows { file, begun: false };
     let mut header = Vec::new();
     encoder.header(job.schema(), &mut header);
-    out.0.set_header(header.len());
+    out.file.set_header(header.len());
     let mut collected = (Tally::new(job.schema()), Guesses(0));
     let plan = Plan {
         sources: vec![source],
@@ -171,27 +172,35 @@ fn from_file_to_file<J: Job>(
     };
     match ended {
         Ok(ended) if reason.is_empty() => {
-            out.0.finish().map_err(|error| Failure::of(&error, false))?;
+            out.file.finish().map_err(|error| Failure::of(&error, false))?;
             let (tally, Guesses(guesses)) = collected;
             Ok(Figures::new(&tally, &ended, guesses, backend))
         }
         _ => {
-            let left = out.0.keep().map_or(String::new(), |left| format!("; {left}"));
+            let left = out.file.keep().map_or(String::new(), |left| format!("; {left}"));
             Err(Failure { message: reason + &left, system, is_value: false })
         }
     }
 }
 
 /// The file that rows are written to.
-struct Rows(OutputFile);
+struct Rows {
+    file: OutputFile,
+    /// Whether anything took the place of what an earlier run left.
+    begun: bool,
+}
 
 impl Write for Rows {
     fn write(&mut self, rows: &[u8]) -> io::Result<usize> {
-        self.0.write(rows)
+        if !self.begun && !self.file.would_hold_back(rows) {
+            self.file.remove_checkpoints()?;
+            self.begun = true;
+        }
+        self.file.write(rows)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.file.flush()
     }
 }
 

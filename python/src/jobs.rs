@@ -22,6 +22,9 @@ use crate::data::Data;
 /// How often it is looked whether a signal has come.
 const SIGNALS: Duration = Duration::from_millis(100);
 
+/// How long what was told to stop may take to say how that went.
+const LAST_WAIT: Duration = Duration::from_millis(900);
+
 /// Threads for each core at most, as on the command line.
 const MOST_A_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
 
@@ -131,6 +134,7 @@ pub fn watched<T: Send + 'static>(
         .spawn(move || drop(sender.send(work(&raised))))
         .map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
     let mut failed = None;
+    let mut waited = Duration::ZERO;
     loop {
         let came;
         (receiver, came) = py.detach(move || {
@@ -139,7 +143,15 @@ pub fn watched<T: Send + 'static>(
         });
         match came {
             Ok(done) => return failed.map_or(Ok(done), Err),
-            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Timeout) => {
+                waited += SIGNALS;
+                // It may wait for an input that says nothing, and is left behind then.
+                if waited > LAST_WAIT
+                    && let Some(error) = failed.take()
+                {
+                    return Err(error);
+                }
+            }
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(PyRuntimeError::new_err("internal error: the run panicked"));
             }
@@ -148,7 +160,7 @@ pub fn watched<T: Send + 'static>(
             && let Err(error) = py.check_signals().and_then(|()| tick(py))
         {
             stop.store(true, Ordering::Relaxed);
-            failed = Some(error);
+            (failed, waited) = (Some(error), Duration::ZERO);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use arrow_array::builder::{Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use batchdoku::input::{ReadOptions, Source};
+use batchdoku::input::{Batch, ReadOptions, Source};
 use batchdoku::record::{Claim, PuzzleKind, Records, Want};
 use batchdoku::sudoku::Grid;
 use pyo3::exceptions::PyRuntimeError;
@@ -103,15 +103,16 @@ fn columns_of(path: &Path, options: &ReadOptions, stop: &AtomicBool) -> Result<C
         let batch = source.next_batch(buffer, BATCH_BYTES).map_err(|error| Failure::of(&error, false))?;
         let Some(batch) = batch else { break };
         batch.read(Want { claims: true }, &mut records);
-        columns.add(&records);
+        columns.add(&batch, &records);
         buffer = batch.bytes;
     }
     columns.notes = source.notes().to_vec();
+    columns.has_claims |= source.has_claim_column();
     Ok(columns)
 }
 
 impl Columns {
-    fn add(&mut self, records: &Records) {
+    fn add(&mut self, batch: &Batch, records: &Records) {
         let rows = records.len();
         let (mut lines, mut errors) = (Int64Builder::with_capacity(rows), StringBuilder::new());
         let text = || StringBuilder::with_capacity(rows, rows * 81);
@@ -121,17 +122,20 @@ impl Columns {
             let is_case = records.kinds()[row] == PuzzleKind::Sudominoku as u8;
             let claim = records.claims.get(row);
             let puzzle = &records.puzzles()[row];
+            // A claim that is no grid stays what it is, so that it is found wrong.
+            let claimed =
+                || batch.claim_text(records, row).map(|text| String::from_utf8_lossy(&text).into_owned());
             let (puzzle, claim, error) = match (records.faults().get(row), claim) {
                 (Some(fault), _) => (None, None, Some(fault.to_string())),
                 _ if is_case => (None, None, Some(CASE.to_owned())),
-                (None, Claim::Faulty(fault)) => (Some(puzzle), None, Some(fault.to_string())),
-                (None, Claim::Grid(claim)) => (Some(puzzle), Some(claim), None),
+                (None, Claim::Faulty(fault)) => (Some(puzzle), claimed(), Some(fault.to_string())),
+                (None, Claim::Grid(claim)) => (Some(puzzle), Some(claim.to_string()), None),
                 (None, Claim::Missing) => (Some(puzzle), None, None),
             };
             puzzles.append_option(puzzle.map(Grid::to_string));
-            solutions.append_option(claim.map(Grid::to_string));
             self.faulty += usize::from(error.is_some());
             self.has_claims |= claim.is_some();
+            solutions.append_option(claim);
             errors.append_option(error);
         }
         self.batches.push([

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import signal
 import subprocess
@@ -105,7 +106,7 @@ def test_a_file_is_read_as_the_command_reads_it(tmp_path: Path) -> None:
     rows = puzzles.to_polars().to_dict(as_series=False)
     assert rows["line"] == [2, 3, 4, 5, 6, 7]
     assert rows["puzzle"] == [PUZZLE] * 4 + [None] * 2
-    assert rows["solution"] == [ANSWER, None, None, claims[3], None, None]
+    assert rows["solution"] == [ANSWER, claims[1], None, claims[3], None, None]
     assert [error and error.partition(":")[0] for error in rows["error"]] == [
         None,
         "line 3, column 163",
@@ -116,8 +117,48 @@ def test_a_file_is_read_as_the_command_reads_it(tmp_path: Path) -> None:
     ]
     # Whatever has Arrow inside goes on to the jobs.
     statuses = batchdoku.verify(puzzles).to_pyarrow()["status"].to_pylist()
-    assert statuses == ["correct", "missing", "missing", "wrong", "invalid", "invalid"]
+    assert statuses == ["correct", "wrong", "missing", "wrong", "invalid", "invalid"]
     assert batchdoku.solve(puzzles).summary()["statuses"]["unique"] == 4
+
+
+@pytest.mark.parametrize("lines", [
+    "puzzle,solution\n{p},\n{p},\n",
+    "puzzle,solution\n{p},12\n{p},{s}1\n",
+    'puzzle,solution\n{p},"a\n""b"\n{p},"{s}"\n',
+    "{p},{s}\n{p},{s}4\n{p},q{s}\n{p},\n",
+    "{p} {w}\n{p}\n",
+])
+def test_what_is_claimed_is_judged_as_the_command_does(lines: str, tmp_path: Path) -> None:
+    path = tmp_path / "claims"
+    path.write_text(lines.format(p=PUZZLE, s=ANSWER, w=ANSWER.replace("1", "2")))
+    verified = command("verify", path, "-O", "jsonl").decode().splitlines()
+    statuses = [json.loads(line)["status"] for line in verified]
+    assert batchdoku.verify(batchdoku.read(path)).to_pyarrow()["status"].to_pylist() == statuses
+
+
+def test_an_idle_pipe_can_be_interrupted(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    descriptor = os.open(tmp_path / "pipe", os.O_RDWR)
+    timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        batchdoku.read(tmp_path / "pipe")
+    os.close(descriptor)
+
+
+def test_the_checkpoint_of_another_run_does_not_outlive_its_rows(tmp_path: Path) -> None:
+    path, out = tmp_path / "list.txt", tmp_path / "rows"
+    path.write_text(f"{PUZZLE}\n" * 9)
+    checkpoint = Path(f"{out}.partial.checkpoint")
+    endless = tmp_path / "endless.txt"
+    endless.write_text(f"{PUZZLE}\n" * 9 + ENDLESS[0] + "\n")
+    flags = ["-q", "--checkpoint-every", "0", "--chunk-size", "81", "--limit", str(ENDLESS[1])]
+    with subprocess.Popen([os.environ["BATCHDOKU"], "solve", *flags, str(endless), "-o", str(out)]) as process:
+        while not checkpoint.exists() or b'"records":0' in checkpoint.read_bytes():
+            assert process.poll() is None
+        process.kill()
+    batchdoku.solve_file(path, out)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["endless.txt", "list.txt", "rows"]
 
 
 def test_files_of_other_layouts_have_no_claims_and_no_cases(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ use super::figures::grouped;
 use super::job::Collected;
 use crate::input::{Position, shown_name};
 use crate::output::file::OutputFile;
-use crate::output::partial::{checkpoint_names, sync_directory};
+use crate::output::partial::{CHECKPOINT_BEGINNING, checkpoint_names, sync_directory};
 use crate::pipeline::{Boundary, Defects, EarlierRun, RowSink, Tally};
 use crate::provenance;
 
@@ -43,9 +43,6 @@ struct Checkpoint {
     /// SHA-256 of all this with an empty seal.
     seal: String,
 }
-
-/// Bytes with which each begins.
-const BEGINNING: &[u8] = b"{\"settings\":";
 
 /// Bytes of a checkpoint at most: those of a million inputs.
 const MOST_BYTES: u64 = 256 << 20;
@@ -196,11 +193,11 @@ impl CheckpointPaths {
             // What is no file is not even opened.
             if found.is_file() {
                 let read = File::open(name)
-                    .and_then(|file| file.take(BEGINNING.len() as u64).read_to_end(&mut start));
+                    .and_then(|file| file.take(CHECKPOINT_BEGINNING.len() as u64).read_to_end(&mut start));
                 read.with_context(|| format!("{}: cannot be read", shown_name(name)))?;
             }
             // A full disk may have cut one off.
-            if !found.is_file() || !BEGINNING.starts_with(&start) {
+            if !found.is_file() || !CHECKPOINT_BEGINNING.starts_with(&start) {
                 bail!("{}: is in the way of the checkpoint of {}", shown_name(name), shown_name(partial));
             }
         }

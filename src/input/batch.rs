@@ -105,6 +105,11 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         Place { line, column: 1 }
     }
 
+    /// What stands where the claimed solution of a record with this text should, if anything does.
+    fn claim_text(&self, _text: &[u8]) -> Option<Vec<u8>> {
+        None
+    }
+
     /// Whether its records have columns, which options can name.
     fn has_columns(&self) -> bool {
         false
@@ -229,6 +234,12 @@ impl Batch {
     #[must_use]
     pub fn place(&self, records: &Records, row: usize, cell: usize) -> Place {
         self.format.place_of(records.lines()[row], records.spans()[row].of(&self.bytes), cell)
+    }
+
+    /// What a record claims, as it stands in the text but without quotes; `None` if nothing stands there.
+    #[must_use]
+    pub fn claim_text(&self, records: &Records, row: usize) -> Option<Vec<u8>> {
+        self.format.claim_text(records.spans()[row].of(&self.bytes))
     }
 
     /// Where a cell (0 to 80) of a claimed solution stands that is a grid; otherwise where the record starts.

@@ -116,6 +116,12 @@ impl Format for Table {
         self.place_in_column(self.puzzle, line, text, cell)
     }
 
+    fn claim_text(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let row = without_line_end(text);
+        let fields = Unquoter::new(self.separator).fields(row).ok()?;
+        fields.get(self.claim?).map(<[u8]>::to_vec)
+    }
+
     fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
         match self.claim {
             Some(column) => self.place_in_column(column, line, text, cell),

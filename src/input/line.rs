@@ -137,6 +137,11 @@ impl Format for LineFormat {
         Place { line, column: start as u64 + 1 }
     }
 
+    fn claim_text(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let (start, _) = start_of_cells(text)?;
+        self.find_claim(text, start).map(|(_, field)| field.to_vec())
+    }
+
     fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
         let found = start_of_cells(text).and_then(|(start, _)| self.find_claim(text, start));
         Place { line, column: found.map_or(0, |(at, _)| at + cell) as u64 + 1 }

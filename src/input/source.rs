@@ -422,6 +422,12 @@ impl Source {
         self.hash.clone()
     }
 
+    /// Whether the input is a table in which a column holds claimed solutions.
+    #[must_use]
+    pub fn has_claim_column(&self) -> bool {
+        self.format.has_columns() && !self.format.lacks_claims()
+    }
+
     /// What is worth a warning; complete after the end was reached.
     #[must_use]
     pub fn notes(&self) -> &[String] {

@@ -393,6 +393,16 @@ impl OutputFile {
         open.earlier.as_ref().is_some_and(waits)
     }
 
+    /// Removes the checkpoints that an earlier run left beside its partial file, for a run that makes none and is about
+    /// to write its first rows.
+    ///
+    /// # Errors
+    ///
+    /// When one stays, so that another run might take these rows for those of the earlier one.
+    pub fn remove_checkpoints(&self) -> io::Result<()> {
+        self.partial().map_or(Ok(()), |partial| partial::remove_checkpoints(&partial))
+    }
+
     /// Says that the first `header` bytes alone are not worth what an earlier run left.
     pub fn set_header(&mut self, header: usize) {
         if let Some(earlier) = &mut self.open().earlier {

@@ -6,7 +6,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use super::file::OutputError;
@@ -36,6 +36,28 @@ pub fn checkpoint_names(partial: &Path) -> [PathBuf; 3] {
         name.push(suffix);
         name.into()
     })
+}
+
+/// How a checkpoint begins.
+pub const CHECKPOINT_BEGINNING: &[u8] = b"{\"settings\":";
+
+/// Removes the checkpoints of a partial file whose bytes are about to be replaced. What has such a name and is none stays.
+///
+/// # Errors
+///
+/// When one stays, which could be taken for that of the new bytes.
+pub fn remove_checkpoints(partial: &Path) -> io::Result<()> {
+    for name in checkpoint_names(partial) {
+        if !fs::symlink_metadata(&name).is_ok_and(|found| found.is_file()) {
+            continue;
+        }
+        let mut start = Vec::new();
+        File::open(&name)?.take(CHECKPOINT_BEGINNING.len() as u64).read_to_end(&mut start)?;
+        if start == CHECKPOINT_BEGINNING {
+            fs::remove_file(&name)?;
+        }
+    }
+    Ok(())
 }
 
 /// Brings the name of a file to the disk, where the system lets folders be opened.

@@ -1,4 +1,5 @@
 //! A directory to work in, and the program that runs there.
+#![allow(dead_code, reason = "not every test file needs all of it")]
 
 use std::ffi::OsStr;
 use std::fs;

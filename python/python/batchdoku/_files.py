@@ -29,7 +29,7 @@ def read(
     rows lie in memory; `solve_file` and `verify_file` take a file of any size, and Sudominoku cases as well.
 
     Args:
-        path: A file in any layout and compression that the command reads.
+        path: A file in any layout and compression that the command reads, `-` for standard input.
         column: The name or number of the column of puzzles in a CSV file.
         solution: The name or number of the column of claimed solutions.
 
@@ -38,7 +38,7 @@ def read(
         ValueError: When there are no puzzles in the file.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
-    puzzles = _batchdoku.read(os.fspath(path), column, solution)
+    puzzles = _batchdoku.read(os.fsdecode(path), column, solution)
     for note in puzzles.notes:
         warnings.warn(note, RuntimeWarning, stacklevel=2)
     return Puzzles(puzzles)
@@ -69,7 +69,7 @@ def solve_file(
     ', column 5: 4 cells (expected 81)"'
 
     Args:
-        path: A file in any layout and compression that the command reads.
+        path: A file in any layout and compression that the command reads, `-` for standard input.
         out: The file of rows. It is called `out` and `.partial` until it is complete, and stays so when the run fails.
         output_format: `csv`, `jsonl`, `lines` or `text`, as of the command.
         column: The name or number of the column of puzzles in a CSV file.
@@ -107,7 +107,7 @@ def verify_file(
     """Verify the solutions that a file claims, as the command `batchdoku verify` does, in bounded memory.
 
     Args:
-        path: A file in any layout and compression that the command reads.
+        path: A file in any layout and compression that the command reads, `-` for standard input.
         out: The file of rows. It is called `out` and `.partial` until it is complete, and stays so when the run fails.
         output_format: `csv`, `jsonl` or `lines`, as of the command.
         column: The name or number of the column of puzzles in a CSV file.
@@ -137,8 +137,8 @@ def _files(
     solution: str | None,
 ) -> dict[str, object]:
     return {
-        "path": os.fspath(path),
-        "out": os.fspath(out),
+        "path": os.fsdecode(path),
+        "out": os.fsdecode(out),
         "output_format": output_format,
         "column": column,
         "solution": solution,
