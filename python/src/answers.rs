@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, StringArray};
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{ArrowError, Field, FieldRef, Fields, Schema, SchemaRef};
 use batchdoku::arrow::Answered;
 use batchdoku::solver::Backend;
@@ -119,8 +119,7 @@ impl Answers {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        let batches = self.batches.clone().into_iter().map(Ok);
-        capsule::of_stream(py, Box::new(RecordBatchIterator::new(batches, Arc::clone(&self.schema))))
+        capsule::of_batches(py, self.batches.clone(), &self.schema)
     }
 
     fn __len__(&self) -> usize {

@@ -2,11 +2,12 @@
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
+use std::sync::Arc;
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
-use arrow_array::{ArrayRef, RecordBatchReader, make_array};
-use arrow_schema::{ArrowError, Field};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, make_array};
+use arrow_schema::{ArrowError, Field, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
@@ -41,10 +42,12 @@ pub fn stream(stream: &Bound<'_, PyCapsule>) -> PyResult<Result<ArrayStreamReade
     Ok(ArrayStreamReader::try_new(stream))
 }
 
-/// What `__arrow_c_stream__` returns.
-pub fn of_stream<'py>(
+/// What `__arrow_c_stream__` returns: record batches of that schema.
+pub fn of_batches<'py>(
     py: Python<'py>,
-    batches: Box<dyn RecordBatchReader + Send>,
+    batches: Vec<RecordBatch>,
+    schema: &SchemaRef,
 ) -> PyResult<Bound<'py, PyCapsule>> {
-    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(batches), STREAM)
+    let stream = Box::new(RecordBatchIterator::new(batches.into_iter().map(Ok), Arc::clone(schema)));
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(stream), STREAM)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::builder::{Int64Builder, StringBuilder};
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use batchdoku::input::{Batch, ReadOptions, Source};
 use batchdoku::record::{Claim, PuzzleKind, Records, Want};
@@ -43,8 +43,7 @@ impl Puzzles {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        let batches = self.batches.clone().into_iter().map(Ok);
-        capsule::of_stream(py, Box::new(RecordBatchIterator::new(batches, Arc::clone(&self.schema))))
+        capsule::of_batches(py, self.batches.clone(), &self.schema)
     }
 
     fn __len__(&self) -> usize {
