@@ -7,12 +7,17 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 Row = dict[str, "str | int | None"]
 
@@ -42,6 +47,24 @@ def need_java() -> None:
     if os.environ.get("BATCHDOKU_SPARK") != "demanded" and _java() < 17:
         reason = "Spark was NOT tested, which takes Java 17 or later (Debian: openjdk-17-jre-headless)"
         pytest.skip(reason, allow_module_level=True)
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """Two tasks at a time, each tried four times at most; one session for all, since a process has one Java."""
+    from pyspark.sql import SparkSession
+
+    flags = ["--master local[2,4]"]
+    conf = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.log.level": "OFF"}
+    conf |= {"spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "America/New_York"}
+    flags += [f"--conf {name}={value}" for name, value in conf.items()]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_SUBMIT_ARGS", " ".join([*flags, "pyspark-shell"]))
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        session = SparkSession.builder.getOrCreate()
+        yield session
+        session.stop()
 
 
 #: What takes a package that is left out unless it is demanded.

@@ -168,24 +168,13 @@ def test_numpy_numbers(expected: Any) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
-def test_spark(table: Any, expected: Any) -> None:
+def test_spark(table: Any, expected: Any, request: pytest.FixtureRequest) -> None:
     pytest.importorskip("pyspark")
     need_java()
-    from pyspark.sql import SparkSession
-
     import batchdoku.spark
 
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYSPARK_PYTHON", sys.executable)
-        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-        session = builder.getOrCreate()
-        try:
-            frame = session.createDataFrame(table).repartition(7)
-            answers = batchdoku.spark.solve(frame).toArrow()
-        finally:
-            session.stop()
-    same(answers.sort_by("number"), expected)
+    frame = request.getfixturevalue("spark").createDataFrame(table).repartition(7)
+    same(batchdoku.spark.solve(frame).toArrow().sort_by("number"), expected)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it takes /proc")

@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import re
 import signal
-import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,22 +31,6 @@ CARRIED = """
     NULL AS nothing, X'00FF' AS bytes, CAST('ab' AS CHAR(4)) AS padded, 'x' COLLATE UTF8_LCASE AS collated, parse_json('[1]') AS json,
     CAST('NaN' AS DOUBLE) AS number, id % 2 = 0 AS even
 """
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    """Two tasks at a time, each tried four times at most."""
-    flags = ["--master local[2,4]"]
-    conf = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.log.level": "OFF"}
-    conf |= {"spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "America/New_York"}
-    flags += [f"--conf {name}={value}" for name, value in conf.items()]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYSPARK_SUBMIT_ARGS", " ".join([*flags, "pyspark-shell"]))
-        patch.setenv("PYSPARK_PYTHON", sys.executable)
-        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-        session = SparkSession.builder.getOrCreate()
-        yield session
-        session.stop()
 
 
 def rows(frame: DataFrame) -> list[dict[str, Any]]:
