@@ -34,7 +34,7 @@ mod values;
 pub use batch::{Batch, Position, SourceInfo};
 pub use carry::{Carried, Columns, Keep};
 pub use detect::FormatChoice;
-pub use error::InputError;
+pub use error::{InputError, listed};
 pub use hash::{Hash, Hashing};
 pub use keyed::KeyedLine;
 pub use source::{Source, shown_name};
