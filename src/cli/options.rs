@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{Result, anyhow, bail};
@@ -45,17 +44,6 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
         bail!("--puzzle-column names a column of a CSV file, but --format names another layout");
     }
     Ok(read)
-}
-
-/// The inputs: standard input if none is named.
-pub fn inputs(mut paths: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
-    if paths.is_empty() {
-        paths.push(STANDARD_INPUT.into());
-    }
-    if paths.iter().filter(|&path| path == Path::new(STANDARD_INPUT)).count() > 1 {
-        bail!("standard input (-) is named twice\n  hint: it can be read only once");
-    }
-    Ok(paths)
 }
 
 /// Threads for each core at most: more would only wait for each other, and take long to start.
