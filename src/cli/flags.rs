@@ -61,7 +61,10 @@ pub struct InputArguments {
     /// Files of puzzles, `-` for standard input (the default)
     ///
     /// Files are read in the order given; gzip and zstd files are decompressed. All are opened and
-    /// looked at before any work starts.
+    /// looked at before any work starts. Quoted patterns (`'train-*.csv'`) and directories, with all below them, are
+    /// read in natural order. Of a directory are left out, and said: hidden files, README, LICENSE and the like,
+    /// dataset_infos.json, _SUCCESS and other metadata, checksums, documents, pictures and programs by their endings,
+    /// links to directories, and unfinished or own outputs.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 

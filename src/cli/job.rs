@@ -19,7 +19,7 @@ use super::progress::ProgressLine;
 use super::report::ReportFile;
 use super::resume::{Checkpoints, ResumePoint, Settings};
 use super::summary::{Summary, place_first};
-use super::{figures, message};
+use super::{figures, inputs, message};
 use crate::input::{Carried, Hash, InputError, Keep, Position, ReadOptions, Source, SourceInfo, shown_name};
 use crate::jobs::{Job, SearchOptions};
 use crate::output::file::{OutputError, OutputFile};
@@ -95,10 +95,13 @@ impl JobOptions {
         let settings = settings(&typed);
         let JobArguments { input, search, output: typed_output, reporting } = typed;
         let keep = options::keep(typed_output.keep, &input.inputs)?;
-        let inputs = options::inputs(input.inputs)?;
         // As every other program has it, `-` is the standard stream.
         let output = typed_output.output.filter(|path| path != Path::new("-"));
         let reports = ReportFile::all(reporting.report)?;
+        let written =
+            output.iter().chain(&reporting.summary).chain(reports.iter().map(|report| &report.path));
+        let written: Vec<_> = written.map(PathBuf::as_path).collect();
+        let inputs = inputs::expanded(input.inputs, &written, reporting.quiet)?;
         let bar = match reporting.progress {
             When::Always => true,
             When::Never => false,
