@@ -24,6 +24,7 @@ mod keyed;
 mod line;
 mod row;
 mod source;
+mod spread;
 mod stream;
 mod table;
 #[cfg(test)]
