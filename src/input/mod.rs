@@ -26,6 +26,7 @@ mod line;
 mod rhythm;
 mod row;
 mod source;
+mod spread;
 mod stream;
 mod table;
 #[cfg(test)]

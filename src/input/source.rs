@@ -986,7 +986,7 @@ mod tests {
         }
         // A first line that could be anything waits for the next: here it is a bad line of a list.
         let (reader, mut writer) = io::pipe().expect("a pipe");
-        writer.write_all(b"junk\n").expect("the pipe takes it");
+        writer.write_all(b"4,5,6\n").expect("the pipe takes it");
         let opening = std::thread::spawn(move || open_pipe(reader, &ReadOptions::default()));
         writer.write_all(format!("{PUZZLE}\n").as_bytes()).expect("the pipe takes it");
         let mut source = opening.join().expect("no panic").expect("puzzles");
