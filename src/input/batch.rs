@@ -148,6 +148,11 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether an input may end here without a record: it says itself that it has none.
+    fn may_be_empty(&self, cursor: &Cursor) -> bool {
+        cursor.promised == Some(0) || cursor.phase == Phase::Closed
+    }
+
     /// What is worth a warning once the input ended.
     fn note(&self, cursor: &Cursor, records: u64) -> Option<String> {
         let promised = cursor.promised?;
@@ -347,9 +352,21 @@ mod tests {
         Some(whole)
     }
 
+    /// What of the bytes of an input is text: no mark at the start and the end, carriage returns alone as line ends.
+    fn text_of(bytes: &[u8]) -> Vec<u8> {
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let foot = text.iter().rposition(|byte| !b"\x1a\r\n".contains(byte)).map_or(0, |last| last + 1);
+        let end = text[foot..].iter().position(|&byte| byte == 0x1a).map_or(text.len(), |at| foot + at);
+        let mut text = text[..end].to_vec();
+        if !text.contains(&b'\n') {
+            text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+        }
+        text
+    }
+
     /// The texts of records stand where they say, in order, and share no line.
     fn check_places(text: &[u8], records: &[Owned]) {
-        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+        let text = text_of(text);
         let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
         let mut next = 1;
         for record in records {
@@ -433,9 +450,11 @@ mod tests {
             let is_cell = |byte: &u8| b"123456789.0*_-?Xx".contains(byte);
             let clues = |text: &[u8]| -> Vec<u8> { text.iter().copied().filter(|byte| matches!(byte, b'1'..=b'9')).collect() };
             let text = pieces.concat();
-            let reading = read_in_all_sizes(&text, FormatChoice::named("line")).expect("lines always open");
-            let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-            let mut records = reading.records.iter().peekable();
+            let reading = read_in_all_sizes(&text, FormatChoice::named("line"));
+            let text = text_of(&text);
+            // A text without records is refused.
+            let records = reading.map_or_else(Vec::new, |reading| reading.records);
+            let mut records = records.iter().peekable();
             for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii)) {
                 let Some(record) = records.next_if(|record| record.line == number) else {
                     let cells = line.split(|byte| !is_cell(byte)).map(<[u8]>::len).max().unwrap_or(0);

@@ -193,7 +193,9 @@ impl Grids {
                     seen += length;
                 }
                 let closed = is_closed(seen);
-                if grids + usize::from(closed) * AHEAD <= AHEAD || (grids > 1 || !closed) && clashes(&grid.cells) {
+                if grids + usize::from(closed) * AHEAD <= AHEAD
+                    || (grids > 1 || !closed) && clashes(&grid.cells)
+                {
                     return None;
                 }
                 seen += usize::from(closed) * 2;
@@ -332,11 +334,15 @@ impl Shape {
 
     /// The grid of so many lines of this shape.
     fn grid(self, lines: &[u8], style: &Style) -> Option<PlainGrid> {
-        let mut grid =
-            PlainGrid { cells: [0; CELLS], layout: if self.step == 1 { Layout::Rows } else { Layout::SpacedRows } };
+        let mut grid = PlainGrid {
+            cells: [0; CELLS],
+            layout: if self.step == 1 { Layout::Rows } else { Layout::SpacedRows },
+        };
         let width = SIDE * self.step + 1 - self.step;
         let line_end = if self.stride == width + 1 { &b"\n"[..] } else { b"\r\n" };
-        for (row, line) in grid.cells.as_chunks_mut::<SIDE>().0.iter_mut().zip(lines.chunks_exact(self.stride)) {
+        for (row, line) in
+            grid.cells.as_chunks_mut::<SIDE>().0.iter_mut().zip(lines.chunks_exact(self.stride))
+        {
             let mut digits = 0;
             for (i, cell) in row.iter_mut().enumerate() {
                 *cell = cells::digit(line[i * self.step]);
@@ -348,7 +354,12 @@ impl Shape {
             }
             let apart = || line[..width].iter().skip(1).step_by(2).all(|&byte| is_separator(byte));
             // What looks blank may be a border.
-            let blank = || line[..width].iter().step_by(self.step).all(|&byte| byte == b'0' || style.blanks.contains(byte));
+            let blank = || {
+                line[..width]
+                    .iter()
+                    .step_by(self.step)
+                    .all(|&byte| byte == b'0' || style.blanks.contains(byte))
+            };
             if self.step == 2 && !apart() || digits == 0 && !blank() {
                 return None;
             }
@@ -386,7 +397,8 @@ fn evidence(sample: &Sample<'_>) -> u64 {
         };
         let has_digit = |line: &&[u8]| line.iter().any(u8::is_ascii_digit);
         let rows = || {
-            lines_of(text).filter(|line| has_digit(line) && read_row(line, grids.style.row).is_ok()).count() * SIDE
+            lines_of(text).filter(|line| has_digit(line) && read_row(line, grids.style.row).is_ok()).count()
+                * SIDE
         };
         seen += match grid {
             Some(cells) if !clashes(&cells) => CELLS,

@@ -149,10 +149,11 @@ fn is_marked_number(line: &[u8], style: &Style) -> bool {
 
 /// Whether a line is a remark of some language or other, or has neither letters nor digits nor cells.
 fn is_comment(line: &[u8]) -> bool {
-    const LEADERS: [&[u8]; 9] =
-        [b"//", b"/*", b"*/", b"<!--", b"-->", b"'''", b"\"\"\"", b"```", b"(*"];
-    let is_remark = |leader: u8| line[0] == leader && line.get(1).is_none_or(|byte| !byte.is_ascii_punctuation());
-    let nothing = |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_punctuation() && !cells::is_cell(*byte);
+    const LEADERS: [&[u8]; 9] = [b"//", b"/*", b"*/", b"<!--", b"-->", b"'''", b"\"\"\"", b"```", b"(*"];
+    let is_remark =
+        |leader: u8| line[0] == leader && line.get(1).is_none_or(|byte| !byte.is_ascii_punctuation());
+    let nothing =
+        |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_punctuation() && !cells::is_cell(*byte);
     LEADERS.iter().any(|leader| line.starts_with(leader))
         || is_remark(b';')
         || is_remark(b'%')
@@ -302,7 +303,11 @@ fn row_style(sample: &Sample<'_>) -> RowStyle {
         let more = unread().filter(|line| reads(line, *other)).count();
         more > usual && more >= 3
     };
-    let candidates = [RowStyle { odd, ..style }, RowStyle { labels: true, ..style }, RowStyle { labels: true, odd, ..style }];
+    let candidates = [
+        RowStyle { odd, ..style },
+        RowStyle { labels: true, ..style },
+        RowStyle { labels: true, odd, ..style },
+    ];
     if let Some(found) = candidates.into_iter().find(better) {
         return found;
     }

@@ -1202,7 +1202,7 @@ mod tests {
         let noted = ["test: the first lines have no claimed solutions behind their puzzles"];
         assert_eq!(notes(true, &list), noted);
         assert_eq!(notes(false, &list), [""; 0]);
-        assert_eq!(notes(true, "# empty\n"), [""; 0]);
+        assert_eq!(notes(true, "# empty\n0\n"), [""; 0]);
         assert_eq!(notes(true, &format!("{PUZZLE},{SOLUTION}\n")), [""; 0]);
     }
 

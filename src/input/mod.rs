@@ -6,7 +6,7 @@
 //! cannot be read becomes a record with a [`Fault`](crate::record::Fault), and the records around it are untouched.
 //!
 //! One file per family of formats (`line`, `grid`, `cases`, `csv`), each with a row (`family`) in the
-//! registry of `detect`; `stream` decompresses, `source` opens and cuts, `batch` holds what the
+//! registry of `detect`; `stream` decompresses, `unicode` makes UTF-8, `source` opens and cuts, `batch` holds what the
 //! families have in common. `keyed` is what a filter reads, and `values` what is in memory. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
 
 mod batch;
@@ -18,6 +18,7 @@ mod csv;
 mod detect;
 mod error;
 mod family;
+mod foreign;
 mod grid;
 mod grid_line;
 mod hash;
@@ -31,6 +32,7 @@ mod stream;
 mod table;
 #[cfg(test)]
 mod testing;
+mod unicode;
 mod values;
 
 pub use batch::{Batch, Position, SourceInfo};

@@ -79,7 +79,8 @@ pub(super) fn clashes(cells: &[u8; CELLS]) -> bool {
     let mut twice = 0;
     for (cell, &digit) in cells.iter().enumerate() {
         let bit = (1 << digit) & !1;
-        let (row, column, block) = (&mut rows[row_of(cell)], &mut columns[column_of(cell)], &mut boxes[box_of(cell)]);
+        let (row, column, block) =
+            (&mut rows[row_of(cell)], &mut columns[column_of(cell)], &mut boxes[box_of(cell)]);
         twice |= bit & (*row | *column | *block);
         *row |= bit;
         *column |= bit;
@@ -105,7 +106,9 @@ impl View {
     /// The digits of nine rows.
     fn cells(&self, from: usize) -> Option<[u8; CELLS]> {
         let mut cells = [0; CELLS];
-        for (cells, item) in cells.as_chunks_mut::<SIDE>().0.iter_mut().zip(self.items.get(from..from + SIDE)?) {
+        for (cells, item) in
+            cells.as_chunks_mut::<SIDE>().0.iter_mut().zip(self.items.get(from..from + SIDE)?)
+        {
             *cells = item.row?;
         }
         Some(cells)
@@ -133,7 +136,8 @@ impl View {
                 };
                 let misfits: u32 = items.iter().enumerate().map(misfit).sum();
                 if foreign > 0 {
-                    let far = items.iter().filter(|item| item.row.is_none() && !item.is_nearly_row).count() as u32;
+                    let far =
+                        items.iter().filter(|item| item.row.is_none() && !item.is_nearly_row).count() as u32;
                     let heading = u32::from(self.headed && items[0].row.is_none()) * DAMAGED;
                     let more = far.saturating_sub(1) * FOREIGN + (foreign - 1) * FOREIGN / 10;
                     return (foreign < SIDE as u32 || far == 0).then_some(DAMAGED + heading + more + misfits);
@@ -146,11 +150,15 @@ impl View {
             _ => {
                 let spoilt = if foreign > 0 { FOREIGN / 2 } else { 0 };
                 // A row more or less is likelier than several.
-                Some(spoilt + ODD + match length {
-                    8 | 10 => 0,
-                    2..8 => 1500,
-                    _ => 2000,
-                })
+                Some(
+                    spoilt
+                        + ODD
+                        + match length {
+                            8 | 10 => 0,
+                            2..8 => 1500,
+                            _ => 2000,
+                        },
+                )
             }
         }
     }

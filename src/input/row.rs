@@ -246,7 +246,9 @@ impl Text {
         }
         // One bar alone sets no boxes apart.
         let bars = text.bytes.iter().filter(|&&byte| byte == b'|').count();
-        (bars >= 2).then(|| usual_row(&text.bytes).ok())?.map(|row| row.map(|(digit, at)| (digit, text.at[at])))
+        (bars >= 2)
+            .then(|| usual_row(&text.bytes).ok())?
+            .map(|row| row.map(|(digit, at)| (digit, text.at[at])))
     }
 
     /// The cells of a row of so many characters, in which a space is a blank.
@@ -344,8 +346,9 @@ fn label_length(line: &[u8]) -> Option<usize> {
     let end = letters + number;
     let mark = text[end..].iter().take_while(|&&byte| matches!(byte, b':' | b')' | b'=')).count();
     let after = text[end + mark..].iter().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
-    let is_label = letters > 0 && !text[..letters].iter().all(|&byte| cells::is_cell(byte)) && (mark + after > 0)
-        || digits > 0 && number > 0 && mark > 0;
+    let is_label =
+        letters > 0 && !text[..letters].iter().all(|&byte| cells::is_cell(byte)) && (mark + after > 0)
+            || digits > 0 && number > 0 && mark > 0;
     (is_label && letters + number > 0).then_some(start + end + mark + after)
 }
 
