@@ -139,6 +139,11 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         Columns::default()
     }
 
+    /// Whether claimed solutions were found at the start.
+    fn has_claims(&self) -> bool {
+        self.columns().claim.is_some()
+    }
+
     /// Appends to each of `out` a text, or none, for each record of a batch with these bytes: that of the column of the
     /// same place in `wanted`, which are indices of [`Format::columns`]. What is not appended is missing.
     fn carry(&self, _records: &Records, _bytes: &[u8], _wanted: &[Option<usize>], _out: &mut [Texts]) {}

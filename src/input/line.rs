@@ -98,6 +98,10 @@ impl Format for LineFormat {
         })
     }
 
+    fn has_claims(&self) -> bool {
+        self.claim.is_some()
+    }
+
     #[inline]
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         let Some(length) = line_length(rest, end) else { return Step::Incomplete };

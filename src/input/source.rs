@@ -460,6 +460,12 @@ impl Source {
         self.format.columns()
     }
 
+    /// Whether claimed solutions were found at the start.
+    #[must_use]
+    pub fn has_claims(&self) -> bool {
+        self.format.has_claims()
+    }
+
     /// Has the batches that come carry these columns along, by their indices; `None` stands for one that it lacks.
     pub fn carry(&mut self, columns: &[Option<usize>]) {
         self.carried = columns.into();
