@@ -9,7 +9,7 @@ use clap::{Args, Command, ValueEnum};
 
 use crate::input::FormatChoice;
 use crate::jobs::JobEntry;
-use crate::output::FORMATS;
+use crate::output::{ABSENT, FORMATS};
 use crate::record::{Field, Schema};
 use crate::solver::Backend;
 
@@ -124,6 +124,8 @@ pub struct SearchArguments {
 pub struct OutputArguments {
     /// Write the results to FILE [default: standard output]
     ///
+    /// The format is that of its extension, and .gz or .zst behind that compresses it, as in results.csv.zst.
+    ///
     /// They go to FILE.partial, which is renamed when it is complete. A run that ends early leaves
     /// its whole rows there; a later one replaces them once it has rows itself. A run is refused while
     /// another one writes the same file. A device or a named pipe is written directly.
@@ -141,15 +143,9 @@ pub struct OutputArguments {
     #[arg(long, value_name = "MS", hide = true)]
     pub checkpoint_every: Option<u64>,
 
-    /// Format of the results
-    #[arg(
-        short = 'O',
-        long,
-        value_name = "FORMAT",
-        default_value = FORMATS[0].name,
-        help_heading = "Output"
-    )]
-    pub output_format: String,
+    /// Format of the results [default: by the extension of --output, else csv]
+    #[arg(short = 'O', long, value_name = "FORMAT", help_heading = "Output")]
+    pub output_format: Option<String>,
 
     /// Write only the rows with these statuses
     #[arg(long, value_name = "STATUS", value_delimiter = ',', help_heading = "Output")]
@@ -244,7 +240,17 @@ fn input_formats() -> PossibleValuesParser {
 pub fn of_job(command: Command, job: &JobEntry) -> Command {
     let schema = Schema::new(job.fields, job.statuses, true);
     let formats = FORMATS.iter().filter(|format| (format.make)().fits(&schema).is_ok());
-    let formats = formats.map(|format| PossibleValue::new(format.name).help(format.about));
+    let formats = formats.map(|format| {
+        let extensions: String = format.extensions.iter().map(|extension| format!(" .{extension}")).collect();
+        let about = if extensions.is_empty() {
+            format.about.to_owned()
+        } else {
+            format!("{} ({})", format.about, extensions.trim_start())
+        };
+        PossibleValue::new(format.name).help(about)
+    });
+    // They are refused by name.
+    let formats = formats.chain(ABSENT.iter().map(|(name, ..)| PossibleValue::new(name).hide(true)));
     let statuses = job.statuses.iter().map(|word| PossibleValue::new(word.name).help(word.about));
     let (formats, statuses) = (formats.collect::<Vec<_>>(), statuses.collect::<Vec<_>>());
     let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();

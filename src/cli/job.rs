@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use super::defects;
 use super::exit::Exit;
@@ -22,8 +22,8 @@ use super::summary::{Summary, place_first};
 use super::{figures, message};
 use crate::input::{Hash, Position, ReadOptions, Source, SourceInfo, shown_name};
 use crate::jobs::{Job, SearchOptions};
-use crate::output::file::{OutputError, OutputFile};
-use crate::output::{self, Encode};
+use crate::output::file::{Left, OutputError, OutputFile};
+use crate::output::{self, Choice, Encode, Form};
 use crate::pipeline::{
     self, BATCH_BYTES, EarlierRun, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest,
 };
@@ -89,7 +89,13 @@ impl JobOptions {
     ///
     /// When two flags contradict each other in a way that clap cannot see.
     pub fn new(typed: JobArguments, terminals: Terminals) -> Result<Self> {
-        let settings = settings(&typed);
+        let path = typed.output.output.as_deref().filter(|path| *path != Path::new("-"));
+        let choice = Choice::new(path, typed.output.output_format.as_deref())?;
+        let encoder = choice.encoder(typed.output.escape_formulas)?;
+        if path.is_none() && encoder.form() == Form::Binary && terminals.output {
+            bail!("-O {} is not for a terminal\n  hint: -o FILE, or a pipe", choice.format.name);
+        }
+        let settings = settings(&typed, choice);
         let JobArguments { input, search, output: typed_output, reporting } = typed;
         let inputs = options::inputs(input.inputs)?;
         // As every other program has it, `-` is the standard stream.
@@ -100,12 +106,6 @@ impl JobOptions {
             When::Never => false,
             // Rows and a bar on one terminal would overwrite each other.
             When::Auto => terminals.error && !reporting.quiet && !(output.is_none() && terminals.output),
-        };
-        let format = output::by_name(&typed_output.output_format).context("no such output format")?;
-        let encoder = match (typed_output.escape_formulas, format.make_escaping) {
-            (false, _) => (format.make)(),
-            (true, Some(make_escaping)) => make_escaping(),
-            (true, None) => bail!("--escape-formulas is for CSV, and not for -O {}", format.name),
         };
         let mut read = options::read_options(input.read)?;
         read.hash = !reports.is_empty() && !reporting.detail.no_hash;
@@ -150,7 +150,7 @@ impl JobOptions {
 }
 
 /// What was typed of what rows depend on.
-fn settings(typed: &JobArguments) -> Settings {
+fn settings(typed: &JobArguments, choice: Choice) -> Settings {
     let JobArguments { input, search, output, .. } = typed;
     // The engines of the lanes give the same rows.
     let engine = if search.backend == Backend::SCALAR.name() { "scalar" } else { "lanes" };
@@ -165,7 +165,7 @@ fn settings(typed: &JobArguments) -> Settings {
         ("--max-time", search.max_time.map(|most| format!("{most:?}"))),
         ("--no-time", output.no_time.then(|| "given".to_owned())),
         ("--only", (!only.is_empty()).then(|| only.join(","))),
-        ("--output-format", Some(output.output_format.clone())),
+        ("--output-format", Some(choice.format.name.to_owned())),
         ("--puzzle-column", input.read.puzzle_column.clone()),
         ("--recheck", search.recheck.then(|| "given".to_owned())),
         ("--strict", input.strict.then(|| "given".to_owned())),
@@ -184,10 +184,9 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
     pipeline::silence_isolated_panics();
     let encoder = Arc::clone(&options.encoder);
     encoder.fits(job.schema())?;
-    let mut header = Vec::new();
-    encoder.header(job.schema(), &mut header);
+    let empty = output::empty(&*encoder, job.schema())?;
     // Before the inputs, which may be streams: a run that is refused reads nothing of them.
-    let open = || Outputs::open(options, header.len());
+    let open = || Outputs::open(options, empty.len());
     let mut outputs = signals.protect(open, |outputs| outputs.all().map(OutputFile::handle).collect())?;
     let mut settings = options.settings.clone();
     settings.insert(
@@ -195,8 +194,14 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
         job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(","),
     );
     let rows = &mut outputs.rows;
-    let mut checkpoints =
-        Checkpoints::new(options.resume, &options.inputs, settings, options.checkpoint_every, rows)?;
+    let mut checkpoints = Checkpoints::new(
+        options.resume,
+        &options.inputs,
+        settings,
+        options.checkpoint_every,
+        encoder.form(),
+        rows,
+    )?;
     let sources = if options.filter {
         vec![Source::keyed_standard_input()]
     } else {
@@ -288,6 +293,7 @@ fn finish(
     let complete = is_complete(ended);
     let name = outputs.rows.name().to_owned();
     let (left, rows) = if complete { (None, outputs.rows.finish()) } else { (outputs.rows.keep(), Ok(())) };
+    let left = left.map(|left| left_of(left, options, ended.unwritten.is_some()));
     let mut failures: Vec<_> = rows.err().into_iter().collect();
     if let Some(collector) = collector {
         let report = report_of(collector, ended, inputs, options, started);
@@ -315,6 +321,11 @@ fn finish(
     left.iter().for_each(message::hint);
     failures.iter().for_each(message::error);
     exit_of(ended, &tally, options, &failures)
+}
+
+/// What is left of the rows, if the last of them could not be written.
+fn left_of(left: Left, options: &JobOptions, unwritten: bool) -> Left {
+    if unwritten && options.encoder.form() == Form::Binary { left.cut_off() } else { left }
 }
 
 /// Says why a run ended before its time, and where its rows are.

@@ -3,7 +3,7 @@
 //! Every record gives exactly one line, so that line `n` answers record `n`: a puzzle without an
 //! answer is `puzzle,` and a record that could not be read is a lone `,`.
 
-use super::encode::{BLANK, Encode, Unfit, kept_rows};
+use super::encode::{BLANK, Encode, Piece, Unfit, kept_rows};
 use crate::record::{Page, Role, Schema};
 
 /// What the format gives, for the help text.
@@ -23,7 +23,8 @@ impl Encode for Lines {
 
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
-    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        let out = &mut out.bytes;
         let (Some(puzzles), Some(solutions)) = (page.grids(Role::Puzzle), page.grids(Role::Solution)) else {
             return;
         };

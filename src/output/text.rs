@@ -4,7 +4,7 @@
 //! same with spaces (BOJ 2580), or `Puzzle k` and 9 lines (BOJ 4574). Where there is no answer one
 //! line says why in its place.
 
-use super::encode::{BLANK, Encode, Unfit, Value, Values, kept_rows, push_number};
+use super::encode::{BLANK, Encode, Piece, Unfit, Value, Values, kept_rows, push_number};
 use crate::record::{Fault, Layout, Page, Role, Schema, Weight};
 use crate::sudoku::Grid;
 
@@ -25,7 +25,8 @@ impl Encode for Text {
 
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
-    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        let out = &mut out.bytes;
         let Some(solutions) = page.grids(Role::Solution) else { return };
         let statuses = page.statuses();
         let mut errors = page.column(Role::Error).map(|column| Values::new(&column));
