@@ -61,7 +61,10 @@ pub struct InputArguments {
     /// Files of puzzles, `-` for standard input (the default)
     ///
     /// Files are read in the order given; gzip and zstd files are decompressed. All are opened and
-    /// looked at before any work starts.
+    /// looked at before any work starts. Quoted patterns (`'train-*.csv'`) and directories, with all below them, are
+    /// read in natural order. Of a directory are left out, and said: hidden files, README, LICENSE and the like,
+    /// dataset_infos.json, _SUCCESS and other metadata, checksums, documents, pictures and programs by their endings,
+    /// links to directories, and unfinished or own outputs.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -147,6 +150,14 @@ pub struct OutputArguments {
     #[arg(short = 'O', long, value_name = "FORMAT", help_heading = "Output")]
     pub output_format: Option<String>,
 
+    /// Carry columns of the input along [default: all but the puzzle and the solution that is read]
+    ///
+    /// By their names, whatever the case of letters, or by their numbers, with commas between them. They come behind the
+    /// other columns, as the text that they are in the input; what an input does not have is empty. A name that another
+    /// column has gets `input_` before it.
+    #[arg(long, value_name = "COLUMN", num_args = 0..=1, value_delimiter = ',', help_heading = "Output")]
+    pub keep: Option<Vec<String>>,
+
     /// Write only the rows with these statuses
     #[arg(long, value_name = "STATUS", value_delimiter = ',', help_heading = "Output")]
     pub only: Vec<String>,
@@ -162,7 +173,7 @@ pub struct OutputArguments {
 
     /// Put an apostrophe before texts that a spreadsheet would run as a formula (CSV alone)
     ///
-    /// Texts are names of files and reasons; those are meant that begin with =, +, -, @, a tab or a line end. For
+    /// Texts are names of files, reasons and columns of --keep; those are meant that begin with =, +, -, @, a tab or a line end. For
     /// results that are opened in a spreadsheet, with file names that somebody else chose.
     #[arg(long, help_heading = "Output")]
     pub escape_formulas: bool,

@@ -19,8 +19,8 @@ use super::progress::ProgressLine;
 use super::report::ReportFile;
 use super::resume::{Checkpoints, ResumePoint, Settings};
 use super::summary::{Summary, place_first};
-use super::{figures, message};
-use crate::input::{Hash, Position, ReadOptions, Source, SourceInfo, shown_name};
+use super::{figures, inputs, message};
+use crate::input::{Carried, Hash, InputError, Keep, Position, ReadOptions, Source, SourceInfo, shown_name};
 use crate::jobs::{Job, SearchOptions};
 use crate::output::file::{Left, OutputError, OutputFile};
 use crate::output::{self, Choice, Encode, Form};
@@ -28,6 +28,7 @@ use crate::pipeline::{
     self, BATCH_BYTES, EarlierRun, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest,
 };
 use crate::provenance::{self, Provenance};
+use crate::record::Schema;
 use crate::report::{self, InputFile, Report};
 use crate::solver::{Backend, Limits};
 
@@ -54,6 +55,8 @@ pub struct JobOptions {
     pub recheck: bool,
     /// The subcommand as it is typed, with the flags of its own that bear on the answers.
     pub subcommand: String,
+    /// Which columns of the inputs are carried along, if any are.
+    pub keep: Option<Keep>,
     /// How to write rows.
     pub encoder: Arc<dyn Encode>,
     /// Whether they have a column of times.
@@ -92,15 +95,16 @@ impl JobOptions {
         let path = typed.output.output.as_deref().filter(|path| *path != Path::new("-"));
         let choice = Choice::new(path, typed.output.output_format.as_deref())?;
         let encoder = choice.encoder(typed.output.escape_formulas)?;
-        if path.is_none() && encoder.form() == Form::Binary && terminals.output {
-            bail!("-O {} is not for a terminal\n  hint: -o FILE, or a pipe", choice.format.name);
-        }
         let settings = settings(&typed, choice);
         let JobArguments { input, search, output: typed_output, reporting } = typed;
-        let inputs = options::inputs(input.inputs)?;
+        let keep = options::keep(typed_output.keep, &input.inputs)?;
         // As every other program has it, `-` is the standard stream.
         let output = typed_output.output.filter(|path| path != Path::new("-"));
         let reports = ReportFile::all(reporting.report)?;
+        let written =
+            output.iter().chain(&reporting.summary).chain(reports.iter().map(|report| &report.path));
+        let written: Vec<_> = written.map(PathBuf::as_path).collect();
+        let inputs = inputs::expanded(input.inputs, &written, reporting.quiet)?;
         let bar = match reporting.progress {
             When::Always => true,
             When::Never => false,
@@ -125,6 +129,7 @@ impl JobOptions {
             max_time: search.max_time,
             recheck: search.recheck,
             subcommand: String::new(),
+            keep,
             encoder,
             times: !typed_output.no_time,
             settings,
@@ -154,6 +159,10 @@ fn settings(typed: &JobArguments, choice: Choice) -> Settings {
     let JobArguments { input, search, output, .. } = typed;
     // The engines of the lanes give the same rows.
     let engine = if search.backend == Backend::SCALAR.name() { "scalar" } else { "lanes" };
+    let kept = |columns: &[String]| match columns {
+        [] => "given".to_owned(),
+        columns => format!("'{}'", columns.join("','")),
+    };
     let mut only = output.only.clone();
     only.sort();
     let values = [
@@ -161,6 +170,7 @@ fn settings(typed: &JobArguments, choice: Choice) -> Settings {
         ("--backend", Some(engine.to_owned())),
         ("--escape-formulas", output.escape_formulas.then(|| "given".to_owned())),
         ("--format", input.read.format.clone()),
+        ("--keep", output.keep.as_ref().map(|columns| kept(columns))),
         ("--max-guesses", search.max_guesses.map(|most| most.to_string())),
         ("--max-time", search.max_time.map(|most| format!("{most:?}"))),
         ("--no-time", output.no_time.then(|| "given".to_owned())),
@@ -178,15 +188,16 @@ fn settings(typed: &JobArguments, choice: Choice) -> Settings {
 /// # Errors
 ///
 /// When an output cannot be opened, or signals cannot be handled.
-pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
+pub fn run<J: Job>(mut job: J, options: &JobOptions) -> Result<Exit> {
     let started = SystemTime::now();
     let signals = Signals::watch()?;
     pipeline::silence_isolated_panics();
     let encoder = Arc::clone(&options.encoder);
-    encoder.fits(job.schema())?;
-    let empty = output::empty(&*encoder, job.schema())?;
+    let unsettled =
+        Schema { carried: options.keep.iter().map(|_| String::new()).collect(), ..job.schema().clone() };
+    encoder.fits(&unsettled)?;
     // Before the inputs, which may be streams: a run that is refused reads nothing of them.
-    let open = || Outputs::open(options, empty.len());
+    let open = || Outputs::open(options);
     let mut outputs = signals.protect(open, |outputs| outputs.all().map(OutputFile::handle).collect())?;
     let mut settings = options.settings.clone();
     settings.insert(
@@ -202,7 +213,7 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
         encoder.form(),
         rows,
     )?;
-    let sources = if options.filter {
+    let mut sources = if options.filter {
         vec![Source::keyed_standard_input()]
     } else {
         match open_inputs(&options.inputs, &options.read, &checkpoints.from) {
@@ -210,6 +221,10 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
             None => return Ok(Exit::Trouble),
         }
     };
+    if let Some(keep) = &options.keep {
+        job.schema_mut().carried = carry(keep, &mut sources, job.schema(), options, &checkpoints.from)?;
+    }
+    outputs.rows.set_header(output::empty(&*encoder, job.schema())?.len());
     if !options.quiet {
         note_earlier(outputs.all());
         if checkpoints.from.records > 0 {
@@ -387,6 +402,39 @@ pub fn open_inputs(paths: &[PathBuf], read: &ReadOptions, from: &ResumePoint) ->
         }
     }
     (opened.len() == paths.len()).then_some(opened)
+}
+
+/// Has the inputs carry along what is to be kept of their columns; gives the names of these.
+///
+/// # Errors
+///
+/// When no input has a column that was named, or one that was read by an earlier run cannot be opened.
+fn carry(
+    keep: &Keep,
+    sources: &mut [Source],
+    schema: &Schema,
+    options: &JobOptions,
+    from: &ResumePoint,
+) -> Result<Vec<String>> {
+    // What an earlier run read to its end has columns, too.
+    let earlier = &options.inputs[..from.source];
+    let earlier: Result<Vec<_>, _> = earlier
+        .iter()
+        .map(|path| Ok::<_, InputError>(Source::open(path, &options.read)?.columns()))
+        .collect();
+    let columns: Vec<_> = earlier?.into_iter().chain(sources.iter().map(Source::columns)).collect();
+    let taken: Vec<_> = schema.fields.iter().map(|field| field.name).collect();
+    let carried = Carried::settle(keep, &columns, &taken, options.read.claims)?;
+    for (source, selection) in sources.iter_mut().zip(&carried.selections[from.source..]) {
+        source.carry(selection);
+        if source.columns().names.is_empty() && !options.quiet {
+            message::warning(format_args!(
+                "{}: is no table, so that it has no columns to keep",
+                source.info().name
+            ));
+        }
+    }
+    Ok(carried.names)
 }
 
 /// Says what makes the run a failure, after the summary, where it is seen.

@@ -25,12 +25,12 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Opens what `options` name, no two of them one file or an input; without rows, their file has so many bytes.
+    /// Opens what `options` name, no two of them one file or an input.
     ///
     /// # Errors
     ///
     /// When two of them meet, another run writes one, or one cannot be written, or not in the format of the rows.
-    pub fn open(options: &JobOptions, empty: usize) -> Result<Self> {
+    pub fn open(options: &JobOptions) -> Result<Self> {
         let inputs: Vec<_> = options.inputs.iter().map(|name| NamedFile::input(name)).collect();
         let path = options.output.as_deref();
         let mut named =
@@ -45,14 +45,20 @@ impl Outputs {
             None if has_others => OutputFile::standard_output_of_any_kind()?,
             None => OutputFile::standard_output()?,
         };
-        if options.encoder.form() == Form::Rewritten && rows.partial().is_none() {
+        let form = options.encoder.form();
+        if form == Form::Binary && rows.is_terminal() {
+            bail!(
+                "{}: is a terminal, and rows in this format are no text\n  hint: -o FILE",
+                shown_name(rows.name())
+            );
+        }
+        if form == Form::Rewritten && rows.partial().is_none() {
             bail!(
                 "{}: the number of rows stands at the start of this format, so that it takes a file and no stream\n  \
                  hint: -o FILE.npy",
                 shown_name(rows.name())
             );
         }
-        rows.set_header(empty);
         if let Some(interval) = options.checkpoint_every {
             rows.set_sync_interval(CHECKPOINTS_PER_SYNC * interval);
         }

@@ -435,7 +435,10 @@ fn resume_point_of_earlier_run(
     }
     let [before, after] = [&found, now].map(|checkpoint| &checkpoint.inputs);
     if before.len() != after.len() {
-        return Err(refused(format!("it had {} inputs, and not {}", before.len(), after.len())));
+        let [before_names, names] = [before, after].map(|inputs| inputs.iter().map(|input| &input.name));
+        let is_new = |name: &&String| !before_names.clone().any(|before| before == *name);
+        let new = names.clone().find(is_new).map(|name| format!(" ({name} is new)")).unwrap_or_default();
+        return Err(refused(format!("it had {} inputs, and not {}{new}", before.len(), after.len())));
     }
     let mut pairs = after.iter().zip(before);
     if let Some(change) = pairs.find_map(|(after, before)| after.change_since(before)) {

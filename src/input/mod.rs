@@ -10,8 +10,8 @@
 //! families have in common. `keyed` is what a filter reads, and `values` what is in memory. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
 
 mod batch;
-#[allow(dead_code)] // Until the readers of lines and grids use it.
 mod blank;
+mod carry;
 mod cases;
 mod cells;
 mod csv;
@@ -19,11 +19,14 @@ mod detect;
 mod error;
 mod family;
 mod grid;
+mod grid_line;
 mod hash;
 mod keyed;
 mod line;
+mod rhythm;
 mod row;
 mod source;
+mod spread;
 mod stream;
 mod table;
 #[cfg(test)]
@@ -31,6 +34,7 @@ mod testing;
 mod values;
 
 pub use batch::{Batch, Position, SourceInfo};
+pub use carry::{Carried, Columns, Keep};
 pub use detect::FormatChoice;
 pub use error::InputError;
 pub use hash::{Hash, Hashing};

@@ -22,7 +22,7 @@ use super::hash::Hash;
 use super::keyed::KeyedLines;
 use super::stream::{Raw, Ready, SeenText, Stream};
 use super::values::{ValueRecords, Values};
-use super::{Batch, InputError, ReadOptions, SourceInfo};
+use super::{Batch, Columns, InputError, ReadOptions, SourceInfo};
 
 /// Bytes of text that are looked at to find the format.
 const LOOK: usize = 64 << 10;
@@ -42,6 +42,8 @@ pub struct Source {
     carries_records: bool,
     hash: Hash,
     trust_compressed: bool,
+    /// The columns that are carried along.
+    carried: Arc<[Option<usize>]>,
     /// Bytes that are to come, if that is known: those of the file as it was when it was opened.
     expected: Option<u64>,
     notes: Vec<String>,
@@ -217,6 +219,7 @@ impl Source {
             carries_records: false,
             hash: Hash::new(false),
             trust_compressed: false,
+            carried: Arc::default(),
             expected: None,
             notes: Vec::new(),
         }
@@ -281,6 +284,7 @@ impl Source {
             carries_records: false,
             hash,
             trust_compressed,
+            carried: Arc::default(),
             expected: None,
         })
     }
@@ -365,7 +369,8 @@ impl Source {
             let end = stream.fill(&mut buffer, wanted);
             self.position.offset = stream.offset_behind(self.read);
             let position = self.position;
-            let Cut { length, lines, records } = self.format.cut(&mut self.position.cursor, &buffer, end);
+            let Cut { length, lines, records, ahead } =
+                self.format.cut(&mut self.position.cursor, &buffer, end);
             self.position.line += lines;
             self.position.records += records;
             self.read += length as u64;
@@ -373,13 +378,15 @@ impl Source {
                 stream.has_records();
                 self.carries_records = records == MOST_RECORDS;
                 self.carry.extend_from_slice(&buffer[length..]);
-                buffer.truncate(length);
+                buffer.truncate(length + ahead);
                 return Ok(Some(Batch {
                     source: Arc::clone(&self.info),
                     bytes: buffer,
                     position,
                     records,
+                    ahead,
                     format: Arc::clone(&self.format),
+                    carried: Arc::clone(&self.carried),
                 }));
             }
             buffer.drain(..length);
@@ -420,6 +427,17 @@ impl Source {
     #[must_use]
     pub fn hash(&self) -> Hash {
         self.hash.clone()
+    }
+
+    /// The columns of its records, if it is a table.
+    #[must_use]
+    pub fn columns(&self) -> Columns {
+        self.format.columns()
+    }
+
+    /// Has the batches that come carry these columns along, by their indices; `None` stands for one that it lacks.
+    pub fn carry(&mut self, columns: &[Option<usize>]) {
+        self.carried = columns.into();
     }
 
     /// Whether the input is a table in which a column holds claimed solutions.
@@ -968,7 +986,7 @@ mod tests {
         }
         // A first line that could be anything waits for the next: here it is a bad line of a list.
         let (reader, mut writer) = io::pipe().expect("a pipe");
-        writer.write_all(b"junk\n").expect("the pipe takes it");
+        writer.write_all(b"4,5,6\n").expect("the pipe takes it");
         let opening = std::thread::spawn(move || open_pipe(reader, &ReadOptions::default()));
         writer.write_all(format!("{PUZZLE}\n").as_bytes()).expect("the pipe takes it");
         let mut source = opening.join().expect("no panic").expect("puzzles");

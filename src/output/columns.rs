@@ -39,10 +39,13 @@ impl ArrowColumns {
     }
 
     fn new(schema: &Schema, about: HashMap<String, String>, in_values: bool) -> Self {
+        let carried = (schema.fields.len()..).zip(&schema.carried);
+        let carried = carried.map(|(at, name)| (at, ArrowField::new(name, DataType::Utf8, true)));
         let (columns, fields): (_, Vec<_>) = schema
             .written()
             .filter(|(_, field)| !in_values || field.class != Class::Origin)
             .map(|(at, field)| (at, arrow_field(field)))
+            .chain(carried)
             .unzip();
         let schema = ArrowSchema::new(fields).with_metadata(about);
         Self { schema: Arc::new(schema), columns, in_values }
@@ -87,6 +90,7 @@ fn array_of(column: &Column<'_>, rows: usize, in_values: bool) -> ArrayRef {
             texts(words[..rows].iter().map(|&word| Some(names[usize::from(word)].name)))
         }
         Column::Same(text) => texts((0..rows).map(|_| Some(text))),
+        Column::Texts(all) => texts((0..rows).map(|row| all.get(row).map(String::from_utf8_lossy))),
         Column::Names(names, all) => texts(names[..rows].iter().map(|&name| Some(&all[name as usize]))),
         Column::Grids(all, given) => {
             grids(all[..rows].iter().zip(given).map(|(grid, &is)| is.then_some(grid)))

@@ -343,6 +343,12 @@ impl OutputFile {
         Some((open.renaming.as_ref()?.partial.clone(), open.earlier.as_ref()?.bytes))
     }
 
+    /// Whether it is a terminal.
+    #[must_use]
+    pub fn is_terminal(&self) -> bool {
+        self.open().escapes
+    }
+
     /// The partial file, `None` if the output is written directly.
     #[must_use]
     pub fn partial(&self) -> Option<PathBuf> {

@@ -23,8 +23,9 @@ pub struct Npy;
 impl Encode for Npy {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
         match schema.find(Role::Solution) {
+            None => Err(Unfit::Missing { format: "npy", missing: "solution of their own" }),
+            Some(_) if !schema.carried.is_empty() => Err(Unfit::Carried { format: "npy" }),
             Some(_) => Ok(()),
-            None => Err(Unfit { format: "npy", missing: "solution of their own" }),
         }
     }
 
