@@ -56,7 +56,7 @@ pub struct ConvertArguments {
 /// When flags contradict each other, or an output cannot be opened or written.
 pub fn convert(typed: ConvertArguments, terminals: Terminals) -> Result<Exit> {
     let ConvertArguments { run, claims } = typed;
-    let mut options = JobOptions::without_search(run, terminals)?;
+    let mut options = JobOptions::without_search(run, &[], terminals)?;
     options.settings.insert("command".to_owned(), "convert".to_owned());
     options::add_claims(claims, &mut options)?;
     options.subcommand = "convert".to_owned();

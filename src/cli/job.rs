@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
 use super::defects;
 use super::exit::Exit;
@@ -19,11 +19,11 @@ use super::progress::ProgressLine;
 use super::report::ReportFile;
 use super::resume::{Checkpoints, ResumePoint, Settings};
 use super::summary::{Summary, place_first};
-use super::{figures, message};
+use super::{figures, inputs, message};
 use crate::input::{Carried, Hash, InputError, Keep, Position, ReadOptions, Source, SourceInfo, shown_name};
 use crate::jobs::{Job, SearchOptions};
-use crate::output::file::{OutputError, OutputFile};
-use crate::output::{self, Encode};
+use crate::output::file::{Left, OutputError, OutputFile};
+use crate::output::{self, Choice, Encode, Form};
 use crate::pipeline::{
     self, BATCH_BYTES, EarlierRun, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest,
 };
@@ -95,9 +95,10 @@ impl JobOptions {
         let settings = settings_of_job(&typed);
         let JobArguments { run, search, rows, reports } = typed;
         let keep = options::keep(rows.keep, &run.input.inputs)?;
-        let mut options = Self::without_search(run, terminals)?;
+        let report_files = ReportFile::all(reports.report)?;
+        let mut options = Self::without_search(run, &report_files, terminals)?;
         options.settings.extend(settings);
-        options.reports = ReportFile::all(reports.report)?;
+        options.reports = report_files;
         options.read.hash = !options.reports.is_empty() && !reports.detail.no_hash;
         Ok(Self {
             backend: Some(options::backend(&search.backend)?),
@@ -112,28 +113,28 @@ impl JobOptions {
         })
     }
 
-    /// The same for a job that searches for nothing.
+    /// The same for a job that searches for nothing; the reports are outputs, too.
     ///
     /// # Errors
     ///
     /// As [`JobOptions::new`].
-    pub fn without_search(typed: RunArguments, terminals: Terminals) -> Result<Self> {
-        let settings = settings_of_run(&typed);
+    pub fn without_search(typed: RunArguments, reports: &[ReportFile], terminals: Terminals) -> Result<Self> {
+        let path = typed.output.output.as_deref().filter(|path| *path != Path::new("-"));
+        let choice = Choice::new(path, typed.output.output_format.as_deref())?;
+        let encoder = choice.encoder(typed.output.escape_formulas)?;
+        let settings = settings_of_run(&typed, choice);
         let RunArguments { input, threads, output: typed_output, reporting } = typed;
-        let inputs = options::inputs(input.inputs)?;
         // As every other program has it, `-` is the standard stream.
         let output = typed_output.output.filter(|path| path != Path::new("-"));
+        let written =
+            output.iter().chain(&reporting.summary).chain(reports.iter().map(|report| &report.path));
+        let written: Vec<_> = written.map(PathBuf::as_path).collect();
+        let inputs = inputs::expanded(input.inputs, &written, reporting.quiet)?;
         let bar = match reporting.progress {
             When::Always => true,
             When::Never => false,
             // Rows and a bar on one terminal would overwrite each other.
             When::Auto => terminals.error && !reporting.quiet && !(output.is_none() && terminals.output),
-        };
-        let format = output::by_name(&typed_output.output_format).context("no such output format")?;
-        let encoder = match (typed_output.escape_formulas, format.make_escaping) {
-            (false, _) => (format.make)(),
-            (true, Some(make_escaping)) => make_escaping(),
-            (true, None) => bail!("--escape-formulas is for CSV, and not for -O {}", format.name),
         };
         Ok(Self {
             inputs,
@@ -177,13 +178,13 @@ impl JobOptions {
 }
 
 /// What was typed of what the rows of any run depend on.
-fn settings_of_run(typed: &RunArguments) -> Settings {
+fn settings_of_run(typed: &RunArguments, choice: Choice) -> Settings {
     let RunArguments { input, output, .. } = typed;
     settings([
         ("version", Some(provenance::version_and_revision())),
         ("--escape-formulas", output.escape_formulas.then(|| "given".to_owned())),
         ("--format", input.read.format.clone()),
-        ("--output-format", Some(output.output_format.clone())),
+        ("--output-format", Some(choice.format.name.to_owned())),
         ("--puzzle-column", input.read.puzzle_column.clone()),
         ("--strict", input.strict.then(|| "given".to_owned())),
     ])
@@ -258,8 +259,14 @@ pub fn run_completed<J: Job>(
         job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(","),
     );
     let rows = &mut outputs.rows;
-    let mut checkpoints =
-        Checkpoints::new(options.resume, &options.inputs, settings, options.checkpoint_every, rows)?;
+    let mut checkpoints = Checkpoints::new(
+        options.resume,
+        &options.inputs,
+        settings,
+        options.checkpoint_every,
+        encoder.form(),
+        rows,
+    )?;
     let mut sources = if options.filter {
         vec![Source::keyed_standard_input()]
     } else {
@@ -282,9 +289,7 @@ pub fn run_completed<J: Job>(
             source.carry(selection);
         }
     }
-    let mut header = Vec::new();
-    encoder.header(job.schema(), &mut header);
-    outputs.rows.set_header(header.len());
+    outputs.rows.set_header(output::empty(&*encoder, job.schema())?.len());
     if !options.quiet {
         note_earlier(outputs.all());
         if checkpoints.from.records > 0 {
@@ -368,6 +373,7 @@ fn finish(
     let complete = is_complete(ended);
     let name = outputs.rows.name().to_owned();
     let (left, rows) = if complete { (None, outputs.rows.finish()) } else { (outputs.rows.keep(), Ok(())) };
+    let left = left.map(|left| left_of(left, options, ended.unwritten.is_some()));
     let mut failures: Vec<_> = rows.err().into_iter().collect();
     if let Some(collector) = collector {
         let report = report_of(collector, ended, inputs, options, started);
@@ -401,6 +407,11 @@ fn finish(
     left.iter().for_each(message::hint);
     failures.iter().for_each(message::error);
     exit_of(ended, &tally, options, &failures)
+}
+
+/// What is left of the rows, if the last of them could not be written.
+fn left_of(left: Left, options: &JobOptions, unwritten: bool) -> Left {
+    if unwritten && options.encoder.form() == Form::Binary { left.cut_off() } else { left }
 }
 
 /// Says why a run ended before its time, and where its rows are.

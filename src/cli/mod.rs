@@ -11,6 +11,7 @@ mod exit;
 mod figures;
 mod flags;
 mod generate;
+mod inputs;
 mod interrupt;
 mod job;
 mod man;

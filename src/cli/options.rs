@@ -48,17 +48,6 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     Ok(read)
 }
 
-/// The inputs: standard input if none is named.
-pub fn inputs(mut paths: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
-    if paths.is_empty() {
-        paths.push(STANDARD_INPUT.into());
-    }
-    if paths.iter().filter(|&path| path == Path::new(STANDARD_INPUT)).count() > 1 {
-        bail!("standard input (-) is named twice\n  hint: it can be read only once");
-    }
-    Ok(paths)
-}
-
 /// Adds where claimed solutions are.
 ///
 /// # Errors
