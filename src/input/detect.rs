@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use super::batch::Format;
 use super::family::{Family, Sample};
-use super::{InputError, cases, csv, grid, line};
+use super::{InputError, cases, csv, grid, json, line};
 
 /// Every family; of several that can read as much the first is taken.
-const FAMILIES: &[Family] = &[line::FAMILY, grid::FAMILY, cases::FAMILY, csv::FAMILY];
+const FAMILIES: &[Family] =
+    &[line::FAMILY, grid::FAMILY, cases::FAMILY, csv::FAMILY, json::LINES_FAMILY, json::FAMILY];
 
 /// A family of formats, as `--format` names it: a row of the registry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -103,6 +104,14 @@ pub(super) fn is_certain(sample: &Sample<'_>, choice: Option<FormatChoice>) -> b
     };
     let claims_found = || (family.open)(sample).is_ok_and(|format| !format.lacks_claims());
     evidence >= family.enough && sample.bytes.contains(&b'\n') && (!sample.claims || claims_found())
+}
+
+/// Whether the text is a document, whose first line may be all of it.
+pub(super) fn is_document(sample: &Sample<'_>, choice: Option<FormatChoice>) -> bool {
+    match choice {
+        Some(choice) => (FAMILIES[choice.0].open)(sample).is_ok_and(|format| !format.begins_lines()),
+        None => json::is_document(sample),
+    }
 }
 
 /// The family that can read most of a sample, and how much.
@@ -210,22 +219,28 @@ mod tests {
             let source = open(b"hello\n", &options).expect("given");
             assert_eq!(
                 crate::input::testing::drain(source, 100).records.len(),
-                usize::from(choice.name() != "grid")
+                usize::from(!["grid", "json"].contains(&choice.name()))
             );
         }
     }
 
     #[test]
     fn a_family_is_known_by_its_name() {
-        assert_eq!(FormatChoice::ALL.map(FormatChoice::name), ["line", "grid", "cases", "csv"]);
+        assert_eq!(
+            FormatChoice::ALL.map(FormatChoice::name),
+            ["line", "grid", "cases", "csv", "jsonl", "json"]
+        );
         for choice in FormatChoice::ALL {
             assert_eq!(FormatChoice::named(choice.name()), Some(choice));
         }
         let abouts: std::collections::BTreeSet<_> = FormatChoice::ALL.map(FormatChoice::about).into();
-        assert!(abouts.len() == 4 && !abouts.contains(""));
+        assert!(abouts.len() == 6 && !abouts.contains(""));
         assert_eq!(FormatChoice::named("Line"), None);
         let error = open(b"hello\n", &ReadOptions::default()).expect_err("no puzzles");
-        assert!(error.to_string().ends_with("say what it is with --format line|grid|cases|csv"), "{error}");
+        assert!(
+            error.to_string().ends_with("say what it is with --format line|grid|cases|csv|jsonl|json"),
+            "{error}"
+        );
     }
 
     #[test]

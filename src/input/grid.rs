@@ -83,7 +83,7 @@ impl Format for Grids {
                 if !self.style.starts_with_row
                     && let Some(count) = count(line) =>
             {
-                *cursor = Cursor { phase: Phase::Gap, promised: Some(count) };
+                *cursor = Cursor { phase: Phase::Gap, promised: Some(count), ..*cursor };
                 skip
             }
             (_, LineKind::Blank | LineKind::Comment | LineKind::Border | LineKind::Title) => {

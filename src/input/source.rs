@@ -238,11 +238,6 @@ impl Source {
         let mut length = LOOK;
         let (format, is_empty) = loop {
             let (bytes, seen) = stream.look(length);
-            // An over-long first line says little: look past it.
-            if seen == SeenText::Enough && length == LOOK && memchr(b'\n', bytes).is_none() {
-                length += super::MAX_LINE + LOOK;
-                continue;
-            }
             let sample = Sample {
                 name: &info.name,
                 bytes,
@@ -251,6 +246,15 @@ impl Source {
                 solution_column: options.solution_column.as_deref(),
                 claims: options.claims,
             };
+            // An over-long first line says little, unless it is a document: look past it.
+            if seen == SeenText::Enough
+                && length == LOOK
+                && memchr(b'\n', bytes).is_none()
+                && !detect::is_document(&sample, options.format)
+            {
+                length += super::MAX_LINE + LOOK;
+                continue;
+            }
             if seen != SeenText::Pause || detect::is_certain(&sample, options.format) {
                 break (detect::detect(&sample, options.format), bytes.is_empty());
             }
@@ -262,6 +266,9 @@ impl Source {
         }
         let position = again.as_ref().map_or(Position::START, |closed| closed.from);
         let format = format?;
+        if !format.begins_lines() {
+            stream.keep_long_lines();
+        }
         let columns = [("puzzle", &options.puzzle_column), ("solution", &options.solution_column)];
         let idle = columns.into_iter().filter(|(_, column)| column.is_some() && !format.has_columns());
         let notes = idle.map(|(what, _)| {
@@ -287,6 +294,14 @@ impl Source {
 
     /// Opens the file again that was closed after the look at its start.
     fn open_again(&mut self, closed: ClosedFile) -> Result<Stream, InputError> {
+        let mut stream = self.open_from(closed)?;
+        if !self.format.begins_lines() {
+            stream.keep_long_lines();
+        }
+        Ok(stream)
+    }
+
+    fn open_from(&mut self, closed: ClosedFile) -> Result<Stream, InputError> {
         let ClosedFile { path, from, identity } = closed;
         let name = self.info.name.clone();
         let failed = |source| InputError::Open { name: name.clone(), source };
@@ -388,7 +403,8 @@ impl Source {
                 self.text = SourceText::Ended(stream.raw_position());
                 return Err(bomb);
             }
-            if end != TextEnd::More {
+            // What was left out comes alone where it decides how the records behind it are read.
+            if end != TextEnd::More && length == 0 {
                 let mut failure = stream.take_failure(&self.info.name);
                 if failure.is_none() {
                     failure = shrunk(&self.info.name, self.expected, stream.raw_position());

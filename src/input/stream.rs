@@ -253,6 +253,8 @@ pub(super) struct Stream {
     end: TextEnd,
     failure: Option<io::Error>,
     trusted: bool,
+    /// Whether lines may be of any length.
+    long_lines: bool,
     /// Bytes of the input, and of the text that came out of them, when the last record was seen.
     at_record: (u64, u64),
 }
@@ -327,8 +329,14 @@ impl Stream {
             end: TextEnd::More,
             failure: None,
             trusted: false,
+            long_lines: false,
             at_record: (0, 0),
         }
+    }
+
+    /// From here on lines stay whole, however long they are; before the first that is too long came out.
+    pub fn keep_long_lines(&mut self) {
+        self.long_lines = true;
     }
 
     /// Takes note of records: what came before them is no bomb.
@@ -457,6 +465,9 @@ impl Stream {
     /// Drops what makes the line in progress longer than `MAX_LINE + 1` bytes from the text appended
     /// at `start`. Since that is no more than a block, no line after the first can be too long.
     fn shorten(&mut self, buffer: &mut Vec<u8>, start: usize) {
+        if self.long_lines {
+            return;
+        }
         let new = &buffer[start..];
         let first = memchr(b'\n', new).unwrap_or(new.len());
         let kept = first.min((MAX_LINE + 1).saturating_sub(self.line_length));
