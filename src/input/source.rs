@@ -285,6 +285,9 @@ impl Source {
         if let Some(again) = &mut again {
             again.form = stream.form();
         }
+        if !format.begins_lines() {
+            stream.keep_long_lines();
+        }
         let columns = [("puzzle", &options.puzzle_column), ("solution", &options.solution_column)];
         let idle = columns.into_iter().filter(|(_, column)| column.is_some() && !format.has_columns());
         let notes = idle.map(|(what, _)| {
@@ -313,6 +316,14 @@ impl Source {
 
     /// Opens the file again that was closed after the look at its start.
     fn open_again(&mut self, closed: ClosedFile) -> Result<Stream, InputError> {
+        let mut stream = self.open_from(closed)?;
+        if !self.format.begins_lines() {
+            stream.keep_long_lines();
+        }
+        Ok(stream)
+    }
+
+    fn open_from(&mut self, closed: ClosedFile) -> Result<Stream, InputError> {
         let ClosedFile { path, from, identity, form } = closed;
         let name = self.info.name.clone();
         let failed = |source| InputError::Open { name: name.clone(), source };
@@ -416,7 +427,8 @@ impl Source {
                 self.text = SourceText::Ended(stream.raw_position());
                 return Err(bomb);
             }
-            if end != TextEnd::More {
+            // What was left out comes alone where it decides how the records behind it are read.
+            if end != TextEnd::More && length == 0 {
                 let mut failure = stream.take_failure(&self.info.name);
                 if failure.is_none() {
                     failure = shrunk(&self.info.name, self.expected, stream.raw_position());

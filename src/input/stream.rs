@@ -268,6 +268,8 @@ pub(super) struct Stream {
     end: TextEnd,
     failure: Option<io::Error>,
     trusted: bool,
+    /// Whether lines may be of any length.
+    long_lines: bool,
     /// Bytes of the input, and of the text that came out of them, when the last record was seen.
     at_record: (u64, u64),
 }
@@ -404,8 +406,14 @@ impl Stream {
             end: TextEnd::More,
             failure: None,
             trusted: false,
+            long_lines: false,
             at_record: (0, 0),
         }
+    }
+
+    /// From here on lines stay whole, however long they are; before the first that is too long came out.
+    pub fn keep_long_lines(&mut self) {
+        self.long_lines = true;
     }
 
     /// Takes note of records: what came before them is no bomb.
@@ -566,6 +574,9 @@ impl Stream {
     /// Drops what makes the line in progress longer than `MAX_LINE + 1` bytes from the text appended
     /// at `start`. Since that is no more than a block, no line after the first can be too long.
     fn shorten(&mut self, buffer: &mut Vec<u8>, start: usize) {
+        if self.long_lines {
+            return;
+        }
         let new = &buffer[start..];
         // As long as that is not known, both end a line.
         let other_end = if self.line_end == LineEnd::Unknown { b'\r' } else { b'\n' };
