@@ -5,7 +5,6 @@
 //! is the caller's: there is neither number, file nor line, and a fault names the cell. Everything runs through the
 //! [pipeline](crate::pipeline), so that panics cost their rows, and an end that is asked for comes at once.
 
-mod column;
 mod rows;
 
 use std::num::NonZeroUsize;
@@ -14,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 
 use arrow_array::RecordBatch;
 
-pub use column::{ColumnError, column};
+pub use crate::input::{ColumnError, column};
 pub use rows::schema;
 
 use crate::input::{Source, Values};

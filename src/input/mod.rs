@@ -9,7 +9,14 @@
 //! registry of `detect`; `stream` decompresses, `source` opens and cuts, `batch` holds what the
 //! families have in common. `keyed` is what a filter reads, and `values` what is in memory. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
 
+#[cfg(feature = "arrow")]
+mod arrow_column;
+#[cfg(feature = "parquet")]
+mod arrow_ipc;
+#[cfg(feature = "parquet")]
+mod arrow_table;
 mod batch;
+mod binary;
 #[allow(dead_code)] // Until the readers of lines and grids use it.
 mod blank;
 mod cases;
@@ -22,6 +29,9 @@ mod grid;
 mod hash;
 mod keyed;
 mod line;
+mod npy;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod row;
 mod source;
 mod stream;
@@ -30,6 +40,8 @@ mod table;
 mod testing;
 mod values;
 
+#[cfg(feature = "arrow")]
+pub use arrow_column::{ColumnError, column};
 pub use batch::{Batch, Position, SourceInfo};
 pub use detect::FormatChoice;
 pub use error::InputError;

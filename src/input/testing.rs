@@ -117,9 +117,10 @@ fn records_of(batch: &Batch) -> Vec<Owned> {
         Claim::Missing => None,
         Claim::Grid(grid) => {
             assert!(records.is_sudoku(row));
-            for cell in 0..81 {
+            let text = records.spans()[row].of(&batch.bytes);
+            // What is no text has none to look at.
+            for cell in 0..if text.is_empty() { 0 } else { 81 } {
                 let place = batch.claim_place(&records, row, cell);
-                let text = records.spans()[row].of(&batch.bytes);
                 let line =
                     text.split(|&byte| byte == b'\n').nth((place.line - records.lines()[row]) as usize);
                 let byte = line.expect("a line of the record")[place.column as usize - 1];
