@@ -258,16 +258,6 @@ struct Batches {
 }
 
 impl Batches {
-    fn damaged(&mut self, reason: String) -> InputError {
-        let failure = self.messages.stream.take_failure(&self.name);
-        failure.unwrap_or_else(|| InputError::DamagedTable {
-            name: self.name.clone(),
-            format: "Arrow IPC",
-            place: format!("record batch {}", self.number + 1),
-            reason,
-        })
-    }
-
     /// Takes the next batch without reading it.
     fn look(&mut self) -> Result<(), InputError> {
         match self.messages.next_batch() {
@@ -301,6 +291,16 @@ impl RecordBatches for Batches {
         let batch = batch.map_err(|reason| self.damaged(reason))?;
         self.number += 1;
         Ok(Some(batch))
+    }
+
+    fn damaged(&mut self, reason: String) -> InputError {
+        let failure = self.messages.stream.take_failure(&self.name);
+        failure.unwrap_or_else(|| InputError::DamagedTable {
+            name: self.name.clone(),
+            format: "Arrow IPC",
+            place: format!("record batch {}", self.number + 1),
+            reason,
+        })
     }
 
     fn raw_position(&self) -> u64 {

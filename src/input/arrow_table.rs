@@ -10,7 +10,7 @@ use super::batch::BatchSource;
 use super::csv::{PUZZLE_NAMES, RESULT_NAMES, SOLUTION_NAMES};
 use super::error::listed;
 use super::values::{Value, ValueRecords, Values};
-use super::{Batch, InputError, ReadOptions, SourceInfo, cells};
+use super::{Batch, InputError, ReadOptions, SourceInfo, cells, isolated};
 use crate::sudoku::{CELLS, Grid};
 
 /// Rows that are looked at where names do not say which column is what.
@@ -135,6 +135,9 @@ pub(super) trait RecordBatches: Send {
     /// The next rows of the columns that are read, in order; `None` at the end.
     fn next(&mut self) -> Result<Option<RecordBatch>, InputError>;
 
+    /// The error for what is wrong with those.
+    fn damaged(&mut self, reason: String) -> InputError;
+
     /// Bytes of the file or stream that were taken in.
     fn raw_position(&self) -> u64;
 
@@ -163,28 +166,35 @@ impl<B: RecordBatches> ArrowRows<B> {
     /// Leaves out the rows before one of them; whether there are so many.
     pub fn skip_to(&mut self, row: u64) -> Result<bool, InputError> {
         while self.done < row {
-            let Some(batch) = self.batches.next()? else { return Ok(false) };
-            let mut rows = self.rows_of(&batch);
-            let before = self.done - batch.num_rows() as u64;
-            if let Some(rows) = &mut rows {
-                rows.leave_out(usize::try_from(row - before).unwrap_or(usize::MAX));
-            }
-            self.rows = rows;
+            let before = self.done;
+            let Some(mut rows) = self.next_rows()? else { return Ok(false) };
+            rows.leave_out(usize::try_from(row - before).unwrap_or(usize::MAX));
+            self.rows = Some(rows);
         }
         Ok(true)
     }
 
-    fn rows_of(&mut self, batch: &RecordBatch) -> Option<ValueRecords> {
+    /// The rows of the next piece. Damaged data makes packages that read it panic, too; that is an error as any other.
+    fn next_rows(&mut self) -> Result<Option<ValueRecords>, InputError> {
+        let read = isolated(|| {
+            let batch = self.batches.next()?;
+            Ok(batch.map(|batch| self.rows_of(&batch)))
+        });
+        read.unwrap_or_else(|panicked| Err(self.batches.damaged(panicked.message)))
+    }
+
+    fn rows_of(&mut self, batch: &RecordBatch) -> ValueRecords {
         let all = self.chosen.all();
         let values = |at: usize| {
-            let place = all.iter().position(|&column| column == at)?;
-            column(Arc::clone(batch.columns().get(place)?)).ok()
+            let place =
+                all.iter().position(|&column| column == at).expect("it is one of those that are read");
+            column(Arc::clone(batch.column(place))).expect("a column of that type was found to be readable")
         };
-        let claims = self.chosen.claim.and_then(values);
-        let rows = ValueRecords::new(values(self.chosen.puzzle)?, claims);
-        let rows = rows.within(self.done, self.chosen.kind.and_then(values));
+        let claims = self.chosen.claim.map(values);
+        let rows = ValueRecords::new(values(self.chosen.puzzle), claims);
+        let rows = rows.within(self.done, self.chosen.kind.map(values));
         self.done += batch.num_rows() as u64;
-        Some(rows)
+        rows
     }
 }
 
@@ -202,8 +212,8 @@ impl<B: RecordBatches> BatchSource for ArrowRows<B> {
             {
                 return Ok(Some(batch));
             }
-            let Some(batch) = self.batches.next()? else { return Ok(None) };
-            self.rows = self.rows_of(&batch);
+            let Some(rows) = self.next_rows()? else { return Ok(None) };
+            self.rows = Some(rows);
         }
     }
 

@@ -92,9 +92,9 @@ impl Binary {
             Self::Encrypted => refused("is an encrypted Parquet file; decrypt it first"),
             Self::Feather => refused("is Feather version 1; write it anew as version 2, which is Arrow IPC"),
             #[cfg(feature = "parquet")]
-            Self::Parquet => super::parquet::open(input),
+            Self::Parquet => unless_it_panics(input, super::parquet::open),
             #[cfg(feature = "parquet")]
-            Self::Arrow => super::arrow_ipc::open(input),
+            Self::Arrow => unless_it_panics(input, super::arrow_ipc::open),
             #[cfg(not(feature = "parquet"))]
             Self::Parquet | Self::Arrow => Err(InputError::MissingFeature {
                 name: input.name.to_owned(),
@@ -103,6 +103,21 @@ impl Binary {
             }),
         }
     }
+}
+
+/// Opens an input with packages that damaged data can make panic.
+#[cfg(feature = "parquet")]
+fn unless_it_panics(
+    input: BinaryInput<'_>,
+    open: impl FnOnce(BinaryInput<'_>) -> Result<BinaryRows, InputError>,
+) -> Result<BinaryRows, InputError> {
+    let name = input.name.to_owned();
+    super::isolated(|| open(input)).unwrap_or_else(|panicked| {
+        Err(InputError::Unreadable {
+            name,
+            what: format!("is damaged at its start or its end: {}", panicked.message),
+        })
+    })
 }
 
 /// An input whose format is known.

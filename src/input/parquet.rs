@@ -208,7 +208,7 @@ impl Groups {
             .with_batch_size(ROWS_LOOKED_AT)
             .with_limit(ROWS_LOOKED_AT)
             .build();
-        let damaged = |reason: String| self.damaged(group, &reason);
+        let damaged = |reason: String| self.damaged_group(group, &reason);
         let mut reader = reader.map_err(|error| damaged(reason(&error)))?;
         match reader.next() {
             Some(Ok(batch)) => Ok(batch.columns().to_vec()),
@@ -231,7 +231,7 @@ impl Groups {
         is_there
     }
 
-    fn damaged(&self, group: usize, reason: &str) -> InputError {
+    fn damaged_group(&self, group: usize, reason: &str) -> InputError {
         InputError::DamagedTable {
             name: self.name.clone(),
             format: "Parquet",
@@ -263,7 +263,7 @@ impl RecordBatches for Groups {
                     let before: u64 = self.sizes[..self.group].iter().sum();
                     let from = self.done - before;
                     let reader = self.reader(self.group, &self.columns, from);
-                    (reader.map_err(|error| self.damaged(self.group, &reason(&error)))?, rows - from)
+                    (reader.map_err(|error| self.damaged_group(self.group, &reason(&error)))?, rows - from)
                 }
             };
             match reader.next() {
@@ -273,14 +273,18 @@ impl RecordBatches for Groups {
                     self.see()?;
                     return Ok(Some(batch));
                 }
-                Some(Err(error)) => return Err(self.damaged(self.group, &error.to_string())),
+                Some(Err(error)) => return Err(self.damaged_group(self.group, &error.to_string())),
                 None if left == 0 => self.group += 1,
                 _ => {
                     let reason = format!("it has other than the {rows} rows that the index promises");
-                    return Err(self.damaged(self.group, &reason));
+                    return Err(self.damaged_group(self.group, &reason));
                 }
             }
         }
+    }
+
+    fn damaged(&mut self, reason: String) -> InputError {
+        self.damaged_group(self.group, &reason)
     }
 
     fn raw_position(&self) -> u64 {
@@ -488,5 +492,27 @@ mod tests {
             Source::from_reader("-", io::Cursor::new(whole), &ReadOptions::default()).expect_err("a pipe");
         assert!(piped.to_string().contains("save it to a file"), "{piped}");
         drop(directory);
+    }
+
+    /// No byte of a file makes the program fail.
+    #[test]
+    fn changed_bytes_end_in_an_error_or_in_rows() {
+        let (_directory, path) = temporary();
+        let batch = batch_of(&[("puzzle", texts(PUZZLES, 9))]);
+        for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY] {
+            let properties = WriterProperties::builder().set_compression(compression);
+            write(&path, &batch, properties.set_max_row_group_row_count(Some(5)).build());
+            let whole = std::fs::read(&path).expect("it was written");
+            for at in (0..whole.len()).step_by(3) {
+                for byte in [0, 0x7f, 0xff] {
+                    let mut bytes = whole.clone();
+                    bytes[at] = byte;
+                    std::fs::write(&path, bytes).expect("a temporary file");
+                    if let Ok(source) = Source::open(&path, &ReadOptions::default()) {
+                        drain(source, 5000);
+                    }
+                }
+            }
+        }
     }
 }

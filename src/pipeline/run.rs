@@ -10,9 +10,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::isolate::{InternalError, isolated};
+use super::isolate::InternalError;
 use super::{Collect, Defect, Defects, Digest, End, Failure, Threads, ordered};
-use crate::input::{Batch, InputError, Position, Source};
+use crate::input::{Batch, InputError, Position, Source, isolated};
 use crate::jobs::Job;
 use crate::output::Encode;
 use crate::record::{Column, Fault, FaultKind, Page, PuzzleKind, Records, Role, Sparse, Weight};
