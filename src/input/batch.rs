@@ -15,8 +15,8 @@ use std::sync::Arc;
 use memchr::{memchr, memchr_iter, memrchr};
 use serde::{Deserialize, Serialize};
 
-use super::Columns;
 use super::nesting::Nesting;
+use super::{Columns, InputError};
 use crate::record::{Place, Records, Span, Texts, Want};
 use crate::sudoku::CELLS;
 
@@ -206,6 +206,26 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
             cut.lines += lines;
         }
         cut
+    }
+}
+
+/// A source that is no text to be cut: it gives whole batches by itself.
+pub(super) trait BatchSource: Send {
+    /// The next batch, which takes about `target` bytes; `None` at the end. The records before an error were handed
+    /// out; whoever gets either asks no more.
+    fn next_batch(
+        &mut self,
+        source: &Arc<SourceInfo>,
+        buffer: Vec<u8>,
+        target: usize,
+    ) -> Result<Option<Batch>, InputError>;
+
+    /// Bytes of the file or stream taken in so far, or what stands for them.
+    fn raw_position(&self) -> u64;
+
+    /// What is worth a warning once it ended.
+    fn note(&self) -> Option<String> {
+        None
     }
 }
 

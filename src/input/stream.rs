@@ -647,3 +647,26 @@ fn foot(text: &[u8]) -> usize {
     let start = text[least..].iter().rposition(|byte| !is_foot(byte)).map_or(least, |last| least + last + 1);
     memchr(CONTROL_Z, &text[start..]).map_or(text.len(), |at| start + at)
 }
+
+/// Reads bytes as they are, for what is no text: no line is too long, and no pause ends a call.
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let ahead = self.ahead.read(buffer)?;
+        if ahead > 0 || buffer.is_empty() {
+            return Ok(ahead);
+        }
+        self.patience.store(FOR_EVER, Ordering::Relaxed);
+        let read = self.decoder.read(buffer);
+        match &read {
+            Ok(n) => self.decompressed += *n as u64,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                // What goes wrong here is asked for there.
+                let copy = io::Error::new(error.kind(), error.to_string());
+                self.failure = read.err();
+                return Err(copy);
+            }
+        }
+        read
+    }
+}
