@@ -14,6 +14,8 @@ use std::sync::Arc;
 use memchr::memchr;
 use serde::{Deserialize, Serialize};
 
+use super::family::Sample;
+use super::look::{Excerpt, TableLook};
 use crate::record::{Place, Records, Span, Want};
 use crate::sudoku::CELLS;
 
@@ -118,6 +120,17 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
     /// Whether claimed solutions, which the format can have, were not found at the start.
     fn lacks_claims(&self) -> bool {
         false
+    }
+
+    /// What the start of an input shows of its columns, if it has some.
+    fn table(&self, _sample: &Sample<'_>) -> Option<TableLook> {
+        None
+    }
+
+    /// How its records can be written one behind the other as they stand, and read from any of them on; `None` if they
+    /// mean nothing without what is around them.
+    fn excerpt(&self) -> Option<Excerpt> {
+        None
     }
 
     /// What is worth a warning once the input ended.

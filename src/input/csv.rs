@@ -14,6 +14,7 @@ use memchr::{memchr, memchr_iter, memchr2};
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, walk, without_line_end};
 use super::error::listed;
 use super::family::{Family, Sample};
+use super::look::{Excerpt, TableLook};
 use super::{InputError, MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Want};
 use crate::sudoku::{CELLS, Grid};
@@ -71,6 +72,28 @@ struct Table {
 }
 
 impl Format for Table {
+    fn table(&self, sample: &Sample<'_>) -> Option<TableLook> {
+        let mut cursor = Cursor::START;
+        let mut rest = sample.bytes;
+        let mut header = Vec::new();
+        while self.has_header && cursor.phase == Phase::Start {
+            let Step::Skip { length, .. } = self.step(&mut cursor, rest, sample.end()) else { break };
+            header = rest[..length].to_vec();
+            rest = &rest[length..];
+        }
+        Some(TableLook {
+            columns: column_names(&rows_of(sample, self.separator)),
+            header: if cursor.phase == Phase::Start { Vec::new() } else { header },
+            separator: self.separator.into(),
+            puzzle: self.puzzle,
+            solution: self.claim,
+        })
+    }
+
+    fn excerpt(&self) -> Option<Excerpt> {
+        Some(Excerpt { between: "", end: "" })
+    }
+
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         match rest.first() {
             None => return Step::Incomplete,

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::batch::Format;
 use super::family::{Family, Sample};
+use super::look::Evidence;
 use super::{InputError, cases, csv, grid, line};
 
 /// Every family; of several that can read as much the first is taken.
@@ -115,6 +116,12 @@ fn best(sample: &Sample<'_>) -> (u64, &'static Family) {
         }
     }
     best
+}
+
+/// The name of the family that reads a sample, and the cells that each could read of it.
+pub(super) fn families(sample: &Sample<'_>, choice: Option<FormatChoice>) -> (&'static str, Vec<Evidence>) {
+    let found = choice.map_or_else(|| best(sample).1.name, FormatChoice::name);
+    (found, FAMILIES.iter().map(|family| (family.name, (family.evidence)(sample))).collect())
 }
 
 /// Whether text is UTF-16: by its byte-order mark, or because every other byte is NUL.

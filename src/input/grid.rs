@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, walk};
 use super::family::{Family, Sample};
+use super::look::Excerpt;
 use super::row::{box_drawing, has_bars, is_plain, read_row};
 use super::{MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
@@ -67,6 +68,10 @@ struct Grids {
 }
 
 impl Format for Grids {
+    fn excerpt(&self) -> Option<Excerpt> {
+        Some(Excerpt { between: "\n", end: "" })
+    }
+
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         let Some(length) = line_length(rest, end) else { return Step::Incomplete };
         let line = &rest[..length];

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, wrong_count_line};
 use super::family::{Family, Sample};
+use super::look::Excerpt;
 use super::{MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
@@ -57,6 +58,10 @@ struct ClaimField {
 }
 
 impl Format for LineFormat {
+    fn excerpt(&self) -> Option<Excerpt> {
+        Some(Excerpt { between: "", end: "" })
+    }
+
     fn note(&self, cursor: &Cursor, records: u64) -> Option<String> {
         let promised = cursor.promised.filter(|&promised| promised != records);
         promised.map(|promised| wrong_count_line(promised, records)).or_else(|| {

@@ -22,8 +22,10 @@ mod grid;
 mod hash;
 mod keyed;
 mod line;
+mod look;
 mod row;
 mod source;
+mod spread;
 mod stream;
 mod table;
 #[cfg(test)]
@@ -35,7 +37,9 @@ pub use detect::FormatChoice;
 pub use error::InputError;
 pub use hash::{Hash, Hashing};
 pub use keyed::KeyedLine;
+pub use look::{Excerpt, InputLook, TableLook};
 pub use source::{Source, shown_name};
+pub use spread::{Extent, InputSample};
 pub use table::{TableChunk, TableReader};
 pub use values::{Value, Values};
 
@@ -57,6 +61,8 @@ pub struct ReadOptions {
     pub claims: bool,
     /// Whether the bytes are hashed as they are read; see [`Source::hash`].
     pub hash: bool,
+    /// Whether the input is to say what its start shows; see [`Source::look`].
+    pub look: bool,
     /// Whether compressed data may take any memory and time: zstd windows of more than 128 MiB, and text without
     /// records of more than 1 GiB and 100 times the data.
     pub trust_compressed: bool,

@@ -7,6 +7,7 @@
 //! input, a pipe) stays open, and what was looked at is kept. A pipe or a terminal may pause: then the whole
 //! records that came are handed out, and the look at the start ends if what came leaves no doubt.
 
+use std::collections::VecDeque;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use super::detect;
 use super::family::Sample;
 use super::hash::Hash;
 use super::keyed::KeyedLines;
+use super::look::InputLook;
 use super::stream::{Raw, Ready, SeenText, Stream};
 use super::values::{ValueRecords, Values};
 use super::{Batch, InputError, ReadOptions, SourceInfo};
@@ -45,6 +47,7 @@ pub struct Source {
     /// Bytes that are to come, if that is known: those of the file as it was when it was opened.
     expected: Option<u64>,
     notes: Vec<String>,
+    look: Option<InputLook>,
 }
 
 /// Where the text of a source is.
@@ -55,6 +58,8 @@ enum SourceText {
     Open(Box<Stream>),
     /// There is none: the records are values in memory.
     Values(ValueRecords),
+    /// In batches that were cut before.
+    Batches(VecDeque<Batch>),
     /// Nowhere any more; what remains is the raw position.
     Ended(u64),
 }
@@ -180,6 +185,19 @@ impl Source {
         Self::unseen(name, Some(size), Arc::new(records.clone()), SourceText::Values(records))
     }
 
+    /// Hands out batches that were cut before, all of sources that are read as the first of them is.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    #[must_use]
+    pub fn of_batches(batches: Vec<Batch>) -> Self {
+        let first = batches.first().expect("there are batches");
+        let (name, format) = (first.source.name.clone(), Arc::clone(&first.format));
+        let size = batches.iter().map(Batch::size).sum();
+        Self::unseen(&name, Some(size), format, SourceText::Batches(batches.into()))
+    }
+
     /// Reads standard input as lines of a key, a tab and a puzzle; see [`KeyedLine`](super::KeyedLine).
     #[must_use]
     pub fn keyed_standard_input() -> Self {
@@ -219,6 +237,7 @@ impl Source {
             trust_compressed: false,
             expected: None,
             notes: Vec::new(),
+            look: None,
         }
     }
 
@@ -234,9 +253,10 @@ impl Source {
         let trust_compressed = options.trust_compressed;
         let mut stream = Stream::new(raw, &looked_at, trust_compressed)
             .map_err(|source| InputError::Read { name: info.name.clone(), offset: 0, source })?;
-        info.compressed = stream.is_compressed();
+        let compression = stream.compression();
+        info.compressed = compression.is_some();
         let mut length = LOOK;
-        let (format, is_empty) = loop {
+        let (format, is_empty, look) = loop {
             let (bytes, seen) = stream.look(length);
             // An over-long first line says little: look past it.
             if seen == SeenText::Enough && length == LOOK && memchr(b'\n', bytes).is_none() {
@@ -252,7 +272,13 @@ impl Source {
                 claims: options.claims,
             };
             if seen != SeenText::Pause || detect::is_certain(&sample, options.format) {
-                break (detect::detect(&sample, options.format), bytes.is_empty());
+                let format = detect::detect(&sample, options.format);
+                let look = format.as_ref().ok().filter(|_| options.look).map(|format| {
+                    let (name, evidence) = detect::families(&sample, options.format);
+                    let (table, excerpt) = (format.table(&sample), format.excerpt());
+                    InputLook { format: name, evidence, compression, table, excerpt }
+                });
+                break (format, bytes.is_empty(), look);
             }
         };
         if (is_empty || format.is_err())
@@ -282,6 +308,7 @@ impl Source {
             hash,
             trust_compressed,
             expected: None,
+            look,
         })
     }
 
@@ -355,6 +382,7 @@ impl Source {
             SourceText::Values(records) => {
                 return Ok(records.next_batch(&self.info, buffer, target, MOST_RECORDS));
             }
+            SourceText::Batches(batches) => return Ok(batches.pop_front()),
             SourceText::Closed(_) | SourceText::Ended(_) => return Ok(None),
         };
         buffer.append(&mut self.carry);
@@ -411,6 +439,7 @@ impl Source {
             SourceText::Closed(..) => 0,
             SourceText::Open(stream) => stream.raw_position(),
             SourceText::Values(records) => records.bytes()[1],
+            SourceText::Batches(_) => 0,
             SourceText::Ended(position) => *position,
         }
     }
@@ -426,6 +455,20 @@ impl Source {
     #[must_use]
     pub fn has_claim_column(&self) -> bool {
         self.format.has_columns() && !self.format.lacks_claims()
+    }
+
+    /// What its start showed, if [`ReadOptions::look`] asked for it.
+    #[must_use]
+    pub const fn look(&self) -> Option<&InputLook> {
+        self.look.as_ref()
+    }
+
+    /// The file, if it is one that is not compressed and of which nothing was read yet; and how it is read.
+    pub(super) fn unread_file(&self) -> Option<(&Path, &Arc<dyn Format>)> {
+        match &self.text {
+            SourceText::Closed(closed) if !self.info.compressed => Some((&closed.path, &self.format)),
+            _ => None,
+        }
     }
 
     /// What is worth a warning; complete after the end was reached.

@@ -480,6 +480,11 @@ impl Stream {
         self.decoder.compression().is_some()
     }
 
+    /// How what is read is compressed, if it is.
+    pub const fn compression(&self) -> Option<&'static str> {
+        self.decoder.compression()
+    }
+
     /// Bytes of the raw input taken in so far.
     pub fn raw_position(&self) -> u64 {
         self.hash.bytes()
