@@ -213,10 +213,11 @@ fn what_has_changed_is_refused_by_name() {
 }
 
 /// Options that rows depend on: what is typed, and what is said if the run before had not got it.
-const CHANGING: [(&str, &str); 13] = [
+const CHANGING: [(&str, &str); 14] = [
     ("--backend scalar", "lanes, and is scalar"),
     ("--escape-formulas", "not given, and is given"),
     ("--format csv", "not given, and is csv"),
+    ("--keep 1", "not given, and is '1'"),
     ("--max-guesses 5", "not given, and is 5"),
     ("--max-time 0.5", "not given, and is 500ms"),
     ("--no-time", "not given, and is given"),

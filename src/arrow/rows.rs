@@ -82,6 +82,7 @@ fn array_of(column: &Column<'_>, rows: usize) -> ArrayRef {
             texts(words[..rows].iter().map(|&word| Some(names[usize::from(word)].name)))
         }
         Column::Same(text) => texts((0..rows).map(|_| Some(text))),
+        Column::Texts(all) => texts((0..rows).map(|row| all.get(row).map(String::from_utf8_lossy))),
         Column::Names(names, all) => texts(names[..rows].iter().map(|&name| Some(&all[name as usize]))),
         Column::Grids(all, given) => {
             grids(all[..rows].iter().zip(given).map(|(grid, &is)| is.then_some(grid)))

@@ -154,6 +154,14 @@ pub struct OutputArguments {
     )]
     pub output_format: String,
 
+    /// Carry columns of the input along [default: all but the puzzle and the solution that is read]
+    ///
+    /// By their names, whatever the case of letters, or by their numbers, with commas between them. They come behind the
+    /// other columns, as the text that they are in the input; what an input does not have is empty. A name that another
+    /// column has gets `input_` before it.
+    #[arg(long, value_name = "COLUMN", num_args = 0..=1, value_delimiter = ',', help_heading = "Output")]
+    pub keep: Option<Vec<String>>,
+
     /// Write only the rows with these statuses
     #[arg(long, value_name = "STATUS", value_delimiter = ',', help_heading = "Output")]
     pub only: Vec<String>,
@@ -169,7 +177,7 @@ pub struct OutputArguments {
 
     /// Put an apostrophe before texts that a spreadsheet would run as a formula (CSV alone)
     ///
-    /// Texts are names of files and reasons; those are meant that begin with =, +, -, @, a tab or a line end. For
+    /// Texts are names of files, reasons and columns of --keep; those are meant that begin with =, +, -, @, a tab or a line end. For
     /// results that are opened in a spreadsheet, with file names that somebody else chose.
     #[arg(long, help_heading = "Output")]
     pub escape_formulas: bool,

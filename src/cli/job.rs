@@ -20,7 +20,7 @@ use super::report::ReportFile;
 use super::resume::{Checkpoints, ResumePoint, Settings};
 use super::summary::{Summary, place_first};
 use super::{figures, inputs, message};
-use crate::input::{Hash, Position, ReadOptions, Source, SourceInfo, shown_name};
+use crate::input::{Carried, Hash, InputError, Keep, Position, ReadOptions, Source, SourceInfo, shown_name};
 use crate::jobs::{Job, SearchOptions};
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::{self, Encode};
@@ -28,6 +28,7 @@ use crate::pipeline::{
     self, BATCH_BYTES, EarlierRun, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest,
 };
 use crate::provenance::{self, Provenance};
+use crate::record::Schema;
 use crate::report::{self, InputFile, Report};
 use crate::solver::{Backend, Limits};
 
@@ -54,6 +55,8 @@ pub struct JobOptions {
     pub recheck: bool,
     /// The subcommand as it is typed, with the flags of its own that bear on the answers.
     pub subcommand: String,
+    /// Which columns of the inputs are carried along, if any are.
+    pub keep: Option<Keep>,
     /// How to write rows.
     pub encoder: Arc<dyn Encode>,
     /// Whether they have a column of times.
@@ -91,6 +94,7 @@ impl JobOptions {
     pub fn new(typed: JobArguments, terminals: Terminals) -> Result<Self> {
         let settings = settings(&typed);
         let JobArguments { input, search, output: typed_output, reporting } = typed;
+        let keep = options::keep(typed_output.keep, &input.inputs)?;
         // As every other program has it, `-` is the standard stream.
         let output = typed_output.output.filter(|path| path != Path::new("-"));
         let reports = ReportFile::all(reporting.report)?;
@@ -128,6 +132,7 @@ impl JobOptions {
             max_time: search.max_time,
             recheck: search.recheck,
             subcommand: String::new(),
+            keep,
             encoder,
             times: !typed_output.no_time,
             settings,
@@ -157,6 +162,10 @@ fn settings(typed: &JobArguments) -> Settings {
     let JobArguments { input, search, output, .. } = typed;
     // The engines of the lanes give the same rows.
     let engine = if search.backend == Backend::SCALAR.name() { "scalar" } else { "lanes" };
+    let kept = |columns: &[String]| match columns {
+        [] => "given".to_owned(),
+        columns => format!("'{}'", columns.join("','")),
+    };
     let mut only = output.only.clone();
     only.sort();
     let values = [
@@ -164,6 +173,7 @@ fn settings(typed: &JobArguments) -> Settings {
         ("--backend", Some(engine.to_owned())),
         ("--escape-formulas", output.escape_formulas.then(|| "given".to_owned())),
         ("--format", input.read.format.clone()),
+        ("--keep", output.keep.as_ref().map(|columns| kept(columns))),
         ("--max-guesses", search.max_guesses.map(|most| most.to_string())),
         ("--max-time", search.max_time.map(|most| format!("{most:?}"))),
         ("--no-time", output.no_time.then(|| "given".to_owned())),
@@ -181,16 +191,16 @@ fn settings(typed: &JobArguments) -> Settings {
 /// # Errors
 ///
 /// When an output cannot be opened, or signals cannot be handled.
-pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
+pub fn run<J: Job>(mut job: J, options: &JobOptions) -> Result<Exit> {
     let started = SystemTime::now();
     let signals = Signals::watch()?;
     pipeline::silence_isolated_panics();
     let encoder = Arc::clone(&options.encoder);
-    encoder.fits(job.schema())?;
-    let mut header = Vec::new();
-    encoder.header(job.schema(), &mut header);
+    let unsettled =
+        Schema { carried: options.keep.iter().map(|_| String::new()).collect(), ..job.schema().clone() };
+    encoder.fits(&unsettled)?;
     // Before the inputs, which may be streams: a run that is refused reads nothing of them.
-    let open = || Outputs::open(options, header.len());
+    let open = || Outputs::open(options);
     let mut outputs = signals.protect(open, |outputs| outputs.all().map(OutputFile::handle).collect())?;
     let mut settings = options.settings.clone();
     settings.insert(
@@ -200,7 +210,7 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
     let rows = &mut outputs.rows;
     let mut checkpoints =
         Checkpoints::new(options.resume, &options.inputs, settings, options.checkpoint_every, rows)?;
-    let sources = if options.filter {
+    let mut sources = if options.filter {
         vec![Source::keyed_standard_input()]
     } else {
         match open_inputs(&options.inputs, &options.read, &checkpoints.from) {
@@ -208,6 +218,12 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
             None => return Ok(Exit::Trouble),
         }
     };
+    if let Some(keep) = &options.keep {
+        job.schema_mut().carried = carry(keep, &mut sources, job.schema(), options, &checkpoints.from)?;
+    }
+    let mut header = Vec::new();
+    encoder.header(job.schema(), &mut header);
+    outputs.rows.set_header(header.len());
     if !options.quiet {
         note_earlier(outputs.all());
         if checkpoints.from.records > 0 {
@@ -379,6 +395,39 @@ pub fn open_inputs(paths: &[PathBuf], read: &ReadOptions, from: &ResumePoint) ->
         }
     }
     (opened.len() == paths.len()).then_some(opened)
+}
+
+/// Has the inputs carry along what is to be kept of their columns; gives the names of these.
+///
+/// # Errors
+///
+/// When no input has a column that was named, or one that was read by an earlier run cannot be opened.
+fn carry(
+    keep: &Keep,
+    sources: &mut [Source],
+    schema: &Schema,
+    options: &JobOptions,
+    from: &ResumePoint,
+) -> Result<Vec<String>> {
+    // What an earlier run read to its end has columns, too.
+    let earlier = &options.inputs[..from.source];
+    let earlier: Result<Vec<_>, _> = earlier
+        .iter()
+        .map(|path| Ok::<_, InputError>(Source::open(path, &options.read)?.columns()))
+        .collect();
+    let columns: Vec<_> = earlier?.into_iter().chain(sources.iter().map(Source::columns)).collect();
+    let taken: Vec<_> = schema.fields.iter().map(|field| field.name).collect();
+    let carried = Carried::settle(keep, &columns, &taken, options.read.claims)?;
+    for (source, selection) in sources.iter_mut().zip(&carried.selections[from.source..]) {
+        source.carry(selection);
+        if source.columns().names.is_empty() && !options.quiet {
+            message::warning(format_args!(
+                "{}: is no table, so that it has no columns to keep",
+                source.info().name
+            ));
+        }
+    }
+    Ok(carried.names)
 }
 
 /// Says what makes the run a failure, after the summary, where it is seen.

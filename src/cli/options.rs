@@ -2,13 +2,14 @@
 
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{Result, anyhow, bail};
 
 use super::flags::{AUTO, ReadArguments};
 use super::message;
-use crate::input::{FormatChoice, ReadOptions};
+use crate::input::{FormatChoice, Keep, ReadOptions};
 use crate::solver::Backend;
 
 /// The name of standard input.
@@ -44,6 +45,21 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
         bail!("--puzzle-column names a column of a CSV file, but --format names another layout");
     }
     Ok(read)
+}
+
+/// Which columns are carried along; all if `--keep` names none.
+///
+/// # Errors
+///
+/// When a name is that of a file, and no other file was named.
+pub fn keep(columns: Option<Vec<String>>, inputs: &[PathBuf]) -> Result<Option<Keep>> {
+    let Some(columns) = columns else { return Ok(None) };
+    if inputs.is_empty()
+        && let Some(file) = columns.iter().find(|column| Path::new(column).is_file())
+    {
+        bail!("--keep takes '{file}' for the name of a column\n  hint: put the files before --keep");
+    }
+    Ok(Some(if columns.is_empty() { Keep::All } else { Keep::Named(columns) }))
 }
 
 /// Threads for each core at most: more would only wait for each other, and take long to start.

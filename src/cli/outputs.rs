@@ -22,12 +22,12 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Opens what `options` name, no two of them one file or an input; the rows begin with a header of so many bytes.
+    /// Opens what `options` name, no two of them one file or an input.
     ///
     /// # Errors
     ///
     /// When two of them meet, another run writes one, or one cannot be written.
-    pub fn open(options: &JobOptions, header: usize) -> Result<Self, OutputError> {
+    pub fn open(options: &JobOptions) -> Result<Self, OutputError> {
         let inputs: Vec<_> = options.inputs.iter().map(|name| NamedFile::input(name)).collect();
         let path = options.output.as_deref();
         let mut named =
@@ -42,7 +42,6 @@ impl Outputs {
             None if has_others => OutputFile::standard_output_of_any_kind()?,
             None => OutputFile::standard_output()?,
         };
-        rows.set_header(header);
         if let Some(interval) = options.checkpoint_every {
             rows.set_sync_interval(CHECKPOINTS_PER_SYNC * interval);
         }

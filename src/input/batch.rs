@@ -14,9 +14,10 @@ use std::sync::Arc;
 use memchr::memchr;
 use serde::{Deserialize, Serialize};
 
+use super::Columns;
 use super::family::Sample;
 use super::look::{Excerpt, TableLook};
-use crate::record::{Place, Records, Span, Want};
+use crate::record::{Place, Records, Span, Texts, Want};
 use crate::sudoku::CELLS;
 
 /// What is known of a source as a whole.
@@ -117,12 +118,21 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         false
     }
 
+    /// The columns of its records, if it is a table.
+    fn columns(&self) -> Columns {
+        Columns::default()
+    }
+
+    /// Appends to each of `out` a text, or none, for each record of a batch with these bytes: that of the column of the
+    /// same place in `wanted`, which are indices of [`Format::columns`]. What is not appended is missing.
+    fn carry(&self, _records: &Records, _bytes: &[u8], _wanted: &[Option<usize>], _out: &mut [Texts]) {}
+
     /// Whether claimed solutions, which the format can have, were not found at the start.
     fn lacks_claims(&self) -> bool {
         false
     }
 
-    /// What the start of an input shows of its columns, if it has some.
+    /// How the start of an input shows its columns, if it is a table of text.
     fn table(&self, _sample: &Sample<'_>) -> Option<TableLook> {
         None
     }
@@ -221,6 +231,8 @@ pub struct Batch {
     /// Records in this batch, at least one.
     pub records: u64,
     pub(super) format: Arc<dyn Format>,
+    /// The columns that are carried along; `None` for those that the source does not have.
+    pub(super) carried: Arc<[Option<usize>]>,
 }
 
 impl Batch {
@@ -239,6 +251,18 @@ impl Batch {
             // Formats without claims say nothing of them.
             out.claims.fill(out.len());
         }
+        if !self.carried.is_empty() || !out.carried.is_empty() {
+            self.carry(out);
+        }
+    }
+
+    /// Reads the columns that are carried along.
+    fn carry(&self, out: &mut Records) {
+        let mut carried = std::mem::take(&mut out.carried);
+        carried.resize_with(self.carried.len(), Texts::default);
+        self.format.carry(out, &self.bytes, &self.carried, &mut carried);
+        carried.iter_mut().for_each(|texts| texts.fill(out.len()));
+        out.carried = carried;
     }
 
     /// Where a cell (0 to 80) of a sudoku stands, to report a clash of clues.

@@ -70,6 +70,17 @@ pub enum InputError {
         /// The column asked for.
         wanted: String,
     },
+    /// No input has a column that is to be carried along.
+    #[error(
+        "no column '{wanted}' to keep in any input ({})",
+        if columns.is_empty() { "no input is a table".to_owned() } else { format!("columns seen: {}", listed(columns)) }
+    )]
+    NoKeptColumn {
+        /// Names of the columns of all inputs.
+        columns: Vec<String>,
+        /// The column asked for.
+        wanted: String,
+    },
     /// Reading is to go on in the middle of what can only be read from its start.
     #[error("{name}: cannot be read from the middle on (expected a file, not a pipe or standard input)")]
     NoMiddle {

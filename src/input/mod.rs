@@ -12,6 +12,7 @@
 mod batch;
 #[allow(dead_code)] // Until the readers of lines and grids use it.
 mod blank;
+mod carry;
 mod cases;
 mod cells;
 mod csv;
@@ -33,6 +34,7 @@ mod testing;
 mod values;
 
 pub use batch::{Batch, Position, SourceInfo};
+pub use carry::{Carried, Columns, Keep};
 pub use detect::FormatChoice;
 pub use error::InputError;
 pub use hash::{Hash, Hashing};

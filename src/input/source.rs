@@ -24,7 +24,7 @@ use super::keyed::KeyedLines;
 use super::look::InputLook;
 use super::stream::{Raw, Ready, SeenText, Stream};
 use super::values::{ValueRecords, Values};
-use super::{Batch, InputError, ReadOptions, SourceInfo};
+use super::{Batch, Columns, InputError, ReadOptions, SourceInfo};
 
 /// Bytes of text that are looked at to find the format.
 const LOOK: usize = 64 << 10;
@@ -44,6 +44,8 @@ pub struct Source {
     carries_records: bool,
     hash: Hash,
     trust_compressed: bool,
+    /// The columns that are carried along.
+    carried: Arc<[Option<usize>]>,
     /// Bytes that are to come, if that is known: those of the file as it was when it was opened.
     expected: Option<u64>,
     notes: Vec<String>,
@@ -235,6 +237,7 @@ impl Source {
             carries_records: false,
             hash: Hash::new(false),
             trust_compressed: false,
+            carried: Arc::default(),
             expected: None,
             notes: Vec::new(),
             look: None,
@@ -275,8 +278,9 @@ impl Source {
                 let format = detect::detect(&sample, options.format);
                 let look = format.as_ref().ok().filter(|_| options.look).map(|format| {
                     let (name, evidence) = detect::families(&sample, options.format);
-                    let (table, excerpt) = (format.table(&sample), format.excerpt());
-                    InputLook { format: name, evidence, compression, table, excerpt }
+                    let (columns, table, excerpt) =
+                        (format.columns(), format.table(&sample), format.excerpt());
+                    InputLook { format: name, evidence, compression, columns, table, excerpt }
                 });
                 break (format, bytes.is_empty(), look);
             }
@@ -307,6 +311,7 @@ impl Source {
             carries_records: false,
             hash,
             trust_compressed,
+            carried: Arc::default(),
             expected: None,
             look,
         })
@@ -408,6 +413,7 @@ impl Source {
                     position,
                     records,
                     format: Arc::clone(&self.format),
+                    carried: Arc::clone(&self.carried),
                 }));
             }
             buffer.drain(..length);
@@ -449,6 +455,17 @@ impl Source {
     #[must_use]
     pub fn hash(&self) -> Hash {
         self.hash.clone()
+    }
+
+    /// The columns of its records, if it is a table.
+    #[must_use]
+    pub fn columns(&self) -> Columns {
+        self.format.columns()
+    }
+
+    /// Has the batches that come carry these columns along, by their indices; `None` stands for one that it lacks.
+    pub fn carry(&mut self, columns: &[Option<usize>]) {
+        self.carried = columns.into();
     }
 
     /// Whether the input is a table in which a column holds claimed solutions.

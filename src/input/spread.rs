@@ -187,5 +187,6 @@ fn stretch(mut bytes: Vec<u8>, offset: u64, head: &Batch, gap: Gap) -> Option<Ba
         position: Position { offset, line: 1, records: 0, cursor },
         records: cut.records,
         format: Arc::clone(&head.format),
+        carried: Arc::clone(&head.carried),
     })
 }

@@ -7,7 +7,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
 use super::batch::{TextEnd, without_line_end};
 use super::csv::{Unquoter, row_length};
@@ -220,34 +220,12 @@ impl TableChunk {
         while let Some(found) = row_length(rest, SEPARATOR, TextEnd::Last) {
             let row = without_line_end(&rest[..found.length]);
             if !row.trim_ascii().is_empty() {
-                split(row, &mut fields, &mut unquoter, |fields| each(line, fields));
+                unquoter.split(row, &mut fields, |fields| each(line, fields));
             }
             rest = &rest[found.length..];
             line += found.lines;
         }
     }
-}
-
-/// Splits one row; `fields` is only there to be used again.
-fn split<'a>(
-    row: &'a [u8],
-    fields: &mut Vec<&'a [u8]>,
-    unquoter: &mut Unquoter,
-    each: impl FnOnce(Option<&[&[u8]]>),
-) {
-    if memchr(b'"', row).is_some() {
-        let unquoted = unquoter.fields(row).ok();
-        let fields: Option<Vec<&[u8]>> = unquoted.as_ref().map(|fields| fields.iter().collect());
-        return each(fields.as_deref());
-    }
-    fields.clear();
-    let mut start = 0;
-    for at in memchr_iter(SEPARATOR, row) {
-        fields.push(&row[start..at]);
-        start = at + 1;
-    }
-    fields.push(&row[start..]);
-    each(Some(fields));
 }
 
 /// Bytes and line ends of the whole rows at the start of `bytes`.

@@ -73,6 +73,7 @@ impl ValueRecords {
             position: Position { line, records, offset: self.bytes_of(first), ..Position::START },
             records: count as u64,
             format: Arc::new(Self { rows, ..self.clone() }),
+            carried: Arc::default(),
         })
     }
 

@@ -50,6 +50,9 @@ pub trait Job: Send + Sync + 'static {
     /// The columns of the rows; those of [`Field::ORIGIN`](crate::record::Field::ORIGIN) come first.
     fn schema(&self) -> &Schema;
 
+    /// The same, to be completed by what is known once the inputs are open: the columns that are carried along.
+    fn schema_mut(&mut self) -> &mut Schema;
+
     /// What it wants of a record besides the puzzle.
     fn want(&self) -> Want {
         Want::default()

@@ -1,16 +1,25 @@
 //! What encoders share: values of columns as text, row by row.
 
-use crate::record::{Column, Fault, Page, Schema, Word};
+use crate::record::{Column, Fault, Page, Schema, Texts, Word};
 use crate::sudoku::Grid;
 
 /// Why a format cannot hold the rows of a job.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the output format {format} writes answers, and these rows have no {missing}")]
-pub struct Unfit {
-    /// Name of the format.
-    pub format: &'static str,
-    /// What the rows would need.
-    pub missing: &'static str,
+pub enum Unfit {
+    /// A column is missing that the format consists of.
+    #[error("the output format {format} writes answers, and these rows have no {missing}")]
+    Missing {
+        /// Name of the format.
+        format: &'static str,
+        /// What the rows would need.
+        missing: &'static str,
+    },
+    /// The rows have columns of the input, and the format has none.
+    #[error("the output format {format} has no place for columns of the input; csv and jsonl have")]
+    Carried {
+        /// Name of the format.
+        format: &'static str,
+    },
 }
 
 /// Writes rows in one format. It keeps no state between pages, so that any thread can encode its own.
@@ -19,7 +28,7 @@ pub trait Encode: Send + Sync {
     ///
     /// # Errors
     ///
-    /// When a column is missing that the format consists of.
+    /// When a column is missing that the format consists of, or it has no place for one that is carried along.
     fn fits(&self, schema: &Schema) -> Result<(), Unfit>;
 
     /// Appends what stands before the first row.
@@ -39,6 +48,8 @@ pub(super) enum Value<'a> {
     Number(u64),
     Word(&'static str),
     Text(&'a str),
+    /// Text of the input, which may be no UTF-8.
+    Bytes(&'a [u8]),
     Grid(&'a Grid),
     Fault(&'a Fault),
 }
@@ -53,6 +64,7 @@ pub(super) enum Values<'a> {
     Words(&'a [u8], &'static [Word]),
     Same(&'a str),
     Names(&'a [u32], &'a [String]),
+    Texts(&'a Texts),
     Grids(&'a [Grid], &'a [bool]),
     SomeGrids(&'a [Option<Grid>]),
     /// The rows that have a fault and are not passed yet.
@@ -69,6 +81,7 @@ impl<'a> Values<'a> {
             Column::Words(words, names) => Self::Words(words, names),
             Column::Same(text) => Self::Same(text),
             Column::Names(names, texts) => Self::Names(names, texts),
+            Column::Texts(texts) => Self::Texts(texts),
             Column::Grids(grids, given) => Self::Grids(grids, given),
             Column::SomeGrids(grids) => Self::SomeGrids(grids),
             Column::Faults(faults) => {
@@ -102,6 +115,7 @@ impl<'a> Values<'a> {
             Self::Words(words, names) => Value::Word(names[usize::from(words[row])].name),
             Self::Same(text) => Value::Text(text),
             Self::Names(names, texts) => Value::Text(&texts[names[row] as usize]),
+            Self::Texts(texts) => texts.get(row).map_or(Value::Missing, Value::Bytes),
             Self::Grids(grids, given) => {
                 if given[row] {
                     Value::Grid(&grids[row])

@@ -29,14 +29,15 @@ impl Encode for Keyed {
                     Value::Missing => {}
                     Value::Number(number) => push_number(number, out),
                     Value::Word(word) => out.extend_from_slice(word.as_bytes()),
-                    Value::Text(text) => push_text(text, out),
+                    Value::Text(text) => push_text(text.as_bytes(), out),
+                    Value::Bytes(text) => push_text(text, out),
                     Value::Grid(grid) => out.extend_from_slice(&grid.to_text(BLANK)),
                     Value::Fault(fault) => {
                         let text = match line.puzzle {
                             Some(_) => fault.clone().from_column(line.start).in_value().to_string(),
                             None => fault.reason(),
                         };
-                        push_text(&text, out);
+                        push_text(text.as_bytes(), out);
                     }
                 }
             }
@@ -46,8 +47,8 @@ impl Encode for Keyed {
 }
 
 /// Appends a text that ends no field and no line.
-fn push_text(text: &str, out: &mut Vec<u8>) {
-    out.extend(text.bytes().map(|byte| if byte.is_ascii_control() { b' ' } else { byte }));
+fn push_text(text: &[u8], out: &mut Vec<u8>) {
+    out.extend(text.iter().map(|&byte| if byte.is_ascii_control() { b' ' } else { byte }));
 }
 
 #[cfg(test)]

@@ -18,7 +18,11 @@ impl Encode for Lines {
         let missing = [(Role::Puzzle, "puzzle"), (Role::Solution, "solution of their own")]
             .into_iter()
             .find(|&(role, _)| schema.find(role).is_none());
-        missing.map_or(Ok(()), |(_, missing)| Err(Unfit { format: "lines", missing }))
+        match missing {
+            Some((_, missing)) => Err(Unfit::Missing { format: "lines", missing }),
+            None if !schema.carried.is_empty() => Err(Unfit::Carried { format: "lines" }),
+            None => Ok(()),
+        }
     }
 
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}

@@ -55,7 +55,7 @@ pub fn by_name(name: &str) -> Option<&'static OutputFormat> {
 mod tests {
     use super::*;
     use crate::record::{
-        Column, Fault, Field, Layout, Page, PuzzleKind, Role, Schema, Span, Sparse, Type, Weight, Word,
+        Column, Fault, Field, Layout, Page, PuzzleKind, Role, Schema, Span, Sparse, Texts, Type, Weight, Word,
     };
     use crate::sudoku::Grid;
 
@@ -228,6 +228,53 @@ mod tests {
             push_row(&*encoder, &schema(false), &unique_row(&puzzle, &solution), &mut one);
             push_row(&*encoder, &schema(false), &slow, &mut other);
             assert_eq!(one, other, "{}", format.name);
+        }
+    }
+
+    /// Formats with columns carry texts of the input as they are; the others refuse them.
+    #[test]
+    fn columns_of_the_input_come_behind_the_others() {
+        let texts = [&b"007"[..], b" x", b"a,\"b\"\r\nc", b"=1", b"\xff"];
+        let mut columns = [Texts::default(), Texts::default()];
+        for text in texts {
+            columns[0].push(Some(text));
+            columns[1].push(None);
+        }
+        let numbers = [0; 5];
+        let carried = ["a \"b\"", "=x"].map(str::to_owned).to_vec();
+        let schema = Schema { fields: vec![Field::CLUES], carried, measured: false, statuses: &STATUSES };
+        let [given, missing] = &columns;
+        let page = Page {
+            schema: &schema,
+            columns: vec![Column::Numbers(&numbers), Column::Texts(given), Column::Texts(missing)],
+            rows: 5,
+            kept: None,
+            layouts: &[Layout::Line; 5],
+            text: (&[], &[]),
+            first_number: 1,
+        };
+        assert_eq!(page.misfit(), None);
+        let written = |encoder: &dyn Encode| {
+            let mut out = Vec::new();
+            encoder.fits(&schema).unwrap();
+            encoder.header(&schema, &mut out);
+            encoder.encode(&page, &mut out);
+            out.escape_ascii().to_string().replace("\\n", "\n").replace("\\\"", "\"").replace("\\'", "'")
+        };
+        assert_eq!(
+            written(&csv::Csv { escape_formulas: false }),
+            "clues,\"a \"\"b\"\"\",=x\n0,007,\n0, x,\n0,\"a,\"\"b\"\"\\r\nc\",\n0,=1,\n0,\\xff,\n"
+        );
+        let escaped = written(&csv::Csv { escape_formulas: true });
+        assert!(escaped.contains(",'=x\n") && escaped.contains("0,'=1,\n"), "{escaped}");
+        assert_eq!(
+            written(&jsonl::Jsonl).lines().next(),
+            Some("{\"clues\":0,\"a \\\\\"b\\\\\"\":\"007\",\"=x\":null}")
+        );
+        assert!(written(&jsonl::Jsonl).contains(":\"\\xef\\xbf\\xbd\","));
+        for (name, unfit) in [("csv", false), ("jsonl", false), ("lines", true), ("text", true)] {
+            let schema = Schema { carried: vec!["x".to_owned()], ..super::tests::schema(true) };
+            assert_eq!((by_name(name).unwrap().make)().fits(&schema).is_err(), unfit, "{name}");
         }
     }
 

@@ -20,7 +20,11 @@ impl Encode for Text {
         let missing = [(Role::Status, "status"), (Role::Solution, "solution of their own")]
             .into_iter()
             .find(|&(role, _)| schema.find(role).is_none());
-        missing.map_or(Ok(()), |(_, missing)| Err(Unfit { format: "text", missing }))
+        match missing {
+            Some((_, missing)) => Err(Unfit::Missing { format: "text", missing }),
+            None if !schema.carried.is_empty() => Err(Unfit::Carried { format: "text" }),
+            None => Ok(()),
+        }
     }
 
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}

@@ -457,6 +457,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             Column::Words(records.kinds(), &PuzzleKind::WORDS),
         ];
         columns.extend(own_columns);
+        columns.extend(records.carried.iter().map(Column::Texts));
         let mut page = Page {
             schema,
             columns,

@@ -188,7 +188,7 @@ fn schema(job: &JobEntry, times: bool) -> Schema {
     };
     let mut fields = vec![Field::SOURCE, Field::LINE, Field::KIND];
     fields.extend(job.fields.iter().filter(is_read));
-    Schema { fields, measured: times, statuses: job.statuses }
+    Schema { fields, carried: Vec::new(), measured: times, statuses: job.statuses }
 }
 
 /// Values that some rows do not have.
@@ -401,6 +401,7 @@ mod tests {
                     values.len()
                 }
                 Column::SmallNumbers(values, given) => values.len().max(given.len()),
+                Column::Texts(texts) => texts.len(),
                 Column::Grids(values, given) => values.len().max(given.len()),
                 Column::SomeGrids(values) => values.len(),
                 Column::Faults(faults) => faults.len() + 2,

@@ -105,14 +105,14 @@ pub struct Inspection {
 /// The columns of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Table {
-    /// What stands between two fields.
-    pub separator: char,
-    /// Whether the first row names the columns.
-    pub header: bool,
+    /// What stands between two fields of a table of text.
+    pub separator: Option<char>,
+    /// Whether the first row of a table of text names the columns.
+    pub header: Option<bool>,
     /// Their names, or their numbers.
     pub columns: Vec<String>,
-    /// Number, from 1, of the column of the puzzles.
-    pub puzzle: usize,
+    /// Number, from 1, of the column of the puzzles, if one alone holds them.
+    pub puzzle: Option<usize>,
     /// Number of the column of the claimed solutions.
     pub solution: Option<usize>,
 }
@@ -195,12 +195,12 @@ pub fn inspect(
         rows_exact,
         looked_at,
         left_out: read_rows.saturating_sub(looked_at),
-        table: look.table.map(|table| Table {
-            separator: table.separator,
-            header: !table.header.is_empty(),
-            columns: table.columns,
-            puzzle: table.puzzle + 1,
-            solution: table.solution.map(|column| column + 1),
+        table: (!look.columns.names.is_empty()).then(|| Table {
+            separator: look.table.as_ref().map(|table| table.separator),
+            header: look.table.map(|table| !table.header.is_empty()),
+            columns: look.columns.names,
+            puzzle: look.columns.puzzle.map(|column| column + 1),
+            solution: look.columns.claim.map(|column| column + 1),
         }),
         words: report.words.iter().map(|word| word.name).collect(),
         statuses: report.total.statuses.into_iter().filter(|&(_, count)| count > 0).collect(),

@@ -66,6 +66,10 @@ impl Job for Survey {
         &self.schema
     }
 
+    fn schema_mut(&mut self) -> &mut Schema {
+        &mut self.schema
+    }
+
     fn want(&self) -> Want {
         self.verify.want()
     }

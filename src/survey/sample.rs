@@ -176,7 +176,7 @@ fn layout_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), SampleError> {
         };
         let header = |look: &InputLook| {
             let table = look.table.as_ref()?;
-            Some((table.columns.len(), table.separator, table.header.trim_ascii_end().to_vec()))
+            Some((look.columns.names.len(), table.separator, table.header.trim_ascii_end().to_vec()))
         };
         let what = match () {
             () if known.format != found.format => "another layout",

@@ -28,7 +28,7 @@ impl Inspection {
         line("rows", self.rows_line());
         if let Some(table) = &self.table {
             let role = |number: usize| match number {
-                _ if number == table.puzzle => " (the puzzle)",
+                _ if Some(number) == table.puzzle => " (the puzzle)",
                 _ if Some(number) == table.solution => " (the solution)",
                 _ => "",
             };
@@ -80,14 +80,14 @@ impl Inspection {
             "" => "sure",
             others => others,
         };
-        let layout = self.table.as_ref().map(|table| {
-            let separator = match table.separator {
+        let layout = self.table.as_ref().and_then(|table| {
+            let separator = match table.separator? {
                 ',' => "commas".to_owned(),
                 ';' => "semicolons".to_owned(),
                 '\t' => "tabs".to_owned(),
                 other => format!("'{other}'"),
             };
-            format!("; {separator}, {} header", if table.header { "a" } else { "no" })
+            Some(format!("; {separator}, {} header", if table.header? { "a" } else { "no" }))
         });
         format!("{}, {sure}{}", self.format, layout.unwrap_or_default())
     }
