@@ -116,6 +116,7 @@ fn a_long_file_is_sampled_all_over_and_a_pipe_at_its_head() {
         assert!(seen * one.len() as u64 <= 5 << 18, "{seen}");
         let statuses = found["statuses"].as_object().unwrap();
         assert!(!statuses.contains_key("invalid"), "{statuses:?}");
+        assert!(statuses.keys().eq(["unique"]) && found["distinct_puzzles"].as_u64().unwrap() <= 2);
         if read == "spread" {
             assert_eq!(found["stretches"], 16);
         }

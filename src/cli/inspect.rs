@@ -12,7 +12,9 @@ use super::flags::ReadArguments;
 use super::options::{self, Terminals};
 use super::progress::ProgressLine;
 use super::{inputs, message, printed, with_exit_codes};
+use crate::jobs::INTERNAL_ERROR;
 use crate::output::file::OutputFile;
+use crate::pipeline;
 use crate::survey::{self, InspectError, InspectOptions, Inspection};
 
 const SHORT_ABOUT: &str = "Say what files are and hold, from a sample of each";
@@ -33,7 +35,8 @@ Examples:
 const EXIT_CODES: &str = "\
 Exit codes:
   0  every file was read
-  2  wrong usage, or a file that cannot be opened or read, or holds nothing that is known";
+  2  wrong usage, or a file that cannot be opened or read, or holds nothing that is known
+  3  an internal error";
 
 /// Number of the layout of the JSON form; a change that breaks readers raises it.
 const LAYOUT: u32 = 1;
@@ -85,6 +88,7 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
     }
     read.solution_column = typed.solution_column;
     let options = InspectOptions { read, all: typed.all, threads: options::threads(None, false) };
+    pipeline::silence_isolated_panics();
     let mut out = OutputFile::standard_output()?;
     let mut exit = Exit::Answered;
     let mut inspected = Inspected { layout: LAYOUT, inputs: Vec::new(), refused: Vec::new() };
@@ -95,7 +99,9 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
         progress.clear();
         match found {
             Ok(found) => {
-                if found.error.is_some() {
+                if found.statuses.contains_key(INTERNAL_ERROR.name) {
+                    exit = Exit::InternalError;
+                } else if found.error.is_some() && exit == Exit::Answered {
                     exit = Exit::Trouble;
                 }
                 if !typed.json {
@@ -106,6 +112,7 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
             }
             Err(error) => {
                 exit = match &error {
+                    InspectError::Input(_) if exit == Exit::InternalError => exit,
                     InspectError::Input(_) => Exit::Trouble,
                     InspectError::Run(error) => Exit::of_error(error),
                 };

@@ -17,6 +17,7 @@ use super::{inputs, job, message, with_exit_codes};
 use crate::input::{ReadOptions, shown_name};
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::{NamedFile, check_distinct};
+use crate::pipeline;
 use crate::survey::sample::{SampleError, SampleOptions, Strata, sample};
 
 const SHORT_ABOUT: &str = "Take some records out of files, each as likely as any other";
@@ -107,6 +108,7 @@ pub fn run(typed: SampleArguments) -> Result<Exit> {
     if !typed.quiet {
         note_earlier([&out]);
     }
+    pipeline::silence_isolated_panics();
     let by = typed.by.map(|by| match by {
         By::Status => Strata::Status,
         By::Clues => Strata::Clues,

@@ -480,7 +480,7 @@ impl Source {
         self.look.as_ref()
     }
 
-    /// The file, if it is one that is not compressed and of which nothing was read yet; and how it is read.
+    /// The file and how it is read, if it is one that is not compressed and of which nothing was read yet.
     pub(super) fn unread_file(&self) -> Option<(&Path, &Arc<dyn Format>)> {
         match &self.text {
             SourceText::Closed(closed) if !self.info.compressed => Some((&closed.path, &self.format)),

@@ -6,6 +6,7 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
 use std::sync::Arc;
 
 use memchr::memchr;
@@ -51,8 +52,8 @@ impl Source {
     /// Reads a sample of about 1 MiB; the source has nothing more to give afterwards that could be relied on.
     pub fn sample(&mut self) -> InputSample {
         let size = self.info().size.unwrap_or(0);
-        let file = self.unread_file().filter(|_| size > WHOLE && self.excerpts());
-        let file = file.map(|(path, format)| (path.to_owned(), Arc::clone(format)));
+        let file = self.unread_file().filter(|(_, format)| size > WHOLE && format.excerpt().is_some());
+        let file = file.map(|(path, _)| path.to_owned());
         let mut sample = InputSample { batches: Vec::new(), extent: Extent::Head, bytes: 0, error: None };
         let most = if size > WHOLE || self.info().compressed { STRETCHES * STRETCH } else { WHOLE };
         let mut is_spread = false;
@@ -72,11 +73,10 @@ impl Source {
                 }
             }
             if let [head] = &sample.batches[..]
-                && let Some((path, _)) = &file
-                && let Some(gap) = Gap::of(head)
-                && let Ok(stretches) = File::open(path).map(|file| stretches(file, size, head, gap))
+                && let Some(path) = &file
+                && let Some(stretches) = stretches(path, size, head)
             {
-                is_spread = !stretches.is_empty();
+                is_spread = true;
                 sample.extent = Extent::Spread(stretches.len());
                 sample.bytes += stretches.iter().map(Batch::size).sum::<u64>();
                 sample.batches.extend(stretches);
@@ -86,11 +86,6 @@ impl Source {
             sample.bytes = self.raw_position();
         }
         sample
-    }
-
-    /// Whether its records mean the same wherever they stand.
-    fn excerpts(&self) -> bool {
-        self.unread_file().is_some_and(|(_, format)| format.excerpt().is_some())
     }
 }
 
@@ -143,20 +138,26 @@ impl Gap {
     }
 }
 
-/// The records of stretches behind the head of a file that is so long.
-fn stretches(mut file: File, size: u64, head: &Batch, gap: Gap) -> Vec<Batch> {
+/// The records of stretches behind the head of a file that is so long; `None` if there are none that could be told.
+fn stretches(path: &Path, size: u64, head: &Batch) -> Option<Vec<Batch>> {
+    let gap = Gap::of(head)?;
+    let mut file = File::open(path).ok()?;
+    let mut bytes_at = |offset, length: u64| {
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(offset)).ok()?;
+        (&mut file).take(length).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    };
+    // Where the text is not what lies on the disk, its places are others.
+    if bytes_at(head.position.offset, head.bytes.len() as u64)? != head.bytes {
+        return None;
+    }
     let mut batches = Vec::new();
     for number in 1..STRETCHES {
         let offset = (size - STRETCH) / (STRETCHES - 1) * number;
-        let mut bytes = Vec::new();
-        let read = file
-            .seek(SeekFrom::Start(offset))
-            .and_then(|_| (&mut file).take(STRETCH).read_to_end(&mut bytes));
-        // What cannot be read any more is no part of the sample.
-        let Ok(_) = read else { break };
-        batches.extend(stretch(bytes, offset, head, gap));
+        batches.extend(stretch(bytes_at(offset, STRETCH)?, offset, head, gap));
     }
-    batches
+    (!batches.is_empty()).then_some(batches)
 }
 
 /// The whole records of some bytes that start anywhere in a file, if there are any.
