@@ -14,6 +14,8 @@ pub struct InputLook {
     pub evidence: Vec<Evidence>,
     /// How it is compressed, if it is.
     pub compression: Option<&'static str>,
+    /// How its text is encoded, if that was made UTF-8.
+    pub encoding: Option<&'static str>,
     /// Its columns, if it is a table.
     pub columns: Columns,
     /// How they stand in a table of text.

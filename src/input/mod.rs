@@ -6,11 +6,10 @@
 //! cannot be read becomes a record with a [`Fault`](crate::record::Fault), and the records around it are untouched.
 //!
 //! One file per family of formats (`line`, `grid`, `cases`, `csv`), each with a row (`family`) in the
-//! registry of `detect`; `stream` decompresses, `source` opens and cuts, `batch` holds what the
+//! registry of `detect`; `stream` decompresses, `unicode` makes UTF-8, `source` opens and cuts, `batch` holds what the
 //! families have in common. `keyed` is what a filter reads, and `values` what is in memory. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
 
 mod batch;
-#[allow(dead_code)] // Until the readers of lines and grids use it.
 mod blank;
 mod carry;
 mod cases;
@@ -19,18 +18,23 @@ mod csv;
 mod detect;
 mod error;
 mod family;
+mod foreign;
 mod grid;
+mod grid_line;
 mod hash;
 mod keyed;
 mod line;
 mod look;
+mod rhythm;
 mod row;
 mod source;
 mod spread;
 mod stream;
+mod stretches;
 mod table;
 #[cfg(test)]
 mod testing;
+mod unicode;
 mod values;
 
 pub use batch::{Batch, Position, SourceInfo};
@@ -41,7 +45,7 @@ pub use hash::{Hash, Hashing};
 pub use keyed::KeyedLine;
 pub use look::{Excerpt, InputLook, TableLook};
 pub use source::{Source, shown_name};
-pub use spread::{Extent, InputSample};
+pub use stretches::{Extent, InputSample};
 pub use table::{TableChunk, TableReader};
 pub use values::{Value, Values};
 

@@ -14,9 +14,9 @@ pub enum Unfit {
         /// What the rows would need.
         missing: &'static str,
     },
-    /// The rows have columns of the input, and the format has none.
+    /// The rows have more columns than the format.
     #[error("the output format {format} has no place for columns of the input; csv and jsonl have")]
-    Carried {
+    Columns {
         /// Name of the format.
         format: &'static str,
     },
@@ -30,6 +30,11 @@ pub trait Encode: Send + Sync {
     ///
     /// When a column is missing that the format consists of, or it has no place for one that is carried along.
     fn fits(&self, schema: &Schema) -> Result<(), Unfit>;
+
+    /// Whether it writes texts of the input that are no UTF-8 as they are; else U+FFFD stands for what is none.
+    fn keeps_bytes(&self) -> bool {
+        true
+    }
 
     /// Appends what stands before the first row.
     fn header(&self, schema: &Schema, out: &mut Vec<u8>);

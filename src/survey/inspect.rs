@@ -61,6 +61,8 @@ pub struct Inspection {
     pub others: BTreeMap<&'static str, f64>,
     /// How it is compressed, if it is.
     pub compression: Option<&'static str>,
+    /// How its text is encoded, if that is neither ASCII nor UTF-8.
+    pub encoding: Option<&'static str>,
     /// Bytes of the file, compressed if it is.
     pub bytes: Option<u64>,
     /// What of it was read: `all`, `head`, or `spread` for stretches from all over it.
@@ -184,6 +186,7 @@ pub fn inspect(
         others: others(&look),
         format: look.format,
         compression: look.compression,
+        encoding: look.encoding,
         bytes: info.size,
         read: match extent {
             Extent::Whole => "all",

@@ -24,6 +24,9 @@ impl Inspection {
         };
         line("format", self.format_line());
         line("compression", self.compression.unwrap_or("none").to_owned());
+        if let Some(encoding) = self.encoding {
+            line("encoding", encoding.to_owned());
+        }
         line("size", self.bytes.map_or("unknown".to_owned(), |bytes| format!("{} bytes", grouped(bytes))));
         line("rows", self.rows_line());
         if let Some(table) = &self.table {
