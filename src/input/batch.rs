@@ -15,6 +15,8 @@ use std::sync::Arc;
 use memchr::{memchr, memchr_iter, memrchr};
 use serde::{Deserialize, Serialize};
 
+use super::family::Sample;
+use super::look::{Excerpt, TableLook};
 use super::nesting::Nesting;
 use super::{Columns, InputError};
 use crate::record::{Place, Records, Span, Texts, Want};
@@ -177,6 +179,17 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
     /// Whether claimed solutions, which the format can have, were not found at the start.
     fn lacks_claims(&self) -> bool {
         false
+    }
+
+    /// How the start of an input shows its columns, if it is a table of text.
+    fn table(&self, _sample: &Sample<'_>) -> Option<TableLook> {
+        None
+    }
+
+    /// How its records can be written one behind the other as they stand, and read from any of them on; `None` if they
+    /// mean nothing without what is around them.
+    fn excerpt(&self) -> Option<Excerpt> {
+        None
     }
 
     /// Whether an input may end here without a record: it says itself that it has none.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::batch::{Cursor, Format, TextEnd};
 use super::family::{Family, Sample};
+use super::look::Evidence;
 use super::{InputError, binary, cases, csv, foreign, grid, json, line};
 
 /// Every family; of several that can read as much the first is taken.
@@ -167,6 +168,11 @@ fn best(sample: &Sample<'_>) -> (u64, FormatChoice) {
         }
     }
     best
+}
+
+/// The cells that each family could read of a sample.
+pub(super) fn evidence_of_all(sample: &Sample<'_>) -> Vec<Evidence> {
+    FAMILIES.iter().map(|family| (family.name, (family.evidence)(sample))).collect()
 }
 
 #[cfg(test)]

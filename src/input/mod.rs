@@ -33,6 +33,7 @@ mod isolate;
 mod json;
 mod keyed;
 mod line;
+mod look;
 mod nesting;
 mod npy;
 #[cfg(feature = "parquet")]
@@ -42,6 +43,7 @@ mod row;
 mod source;
 mod spread;
 mod stream;
+mod stretches;
 mod table;
 #[cfg(test)]
 mod testing;
@@ -58,7 +60,9 @@ pub use hash::{Hash, Hashing};
 pub use isolate::silence_isolated_panics;
 pub(crate) use isolate::{isolated, message_of};
 pub use keyed::KeyedLine;
+pub use look::{Excerpt, InputLook, TableLook};
 pub use source::{Source, shown_name};
+pub use stretches::{Extent, InputSample};
 pub use table::{TableChunk, TableReader};
 pub use values::{Value, Values};
 
@@ -80,6 +84,8 @@ pub struct ReadOptions {
     pub claims: bool,
     /// Whether the bytes are hashed as they are read; see [`Source::hash`].
     pub hash: bool,
+    /// Whether the input is to say what its start shows; see [`Source::look`].
+    pub look: bool,
     /// Whether compressed data may take any memory and time: zstd windows of more than 128 MiB, and text without
     /// records of more than 1 GiB and 100 times the data.
     pub trust_compressed: bool,

@@ -602,6 +602,16 @@ impl Stream {
         self.decoder.compression().is_some()
     }
 
+    /// What the encoding of its text is called, where that is made UTF-8.
+    pub fn encoding(&self) -> Option<&'static str> {
+        self.units.as_ref().map(Units::name)
+    }
+
+    /// How what is read is compressed, if it is.
+    pub const fn compression(&self) -> Option<&'static str> {
+        self.decoder.compression()
+    }
+
     /// Bytes of the raw input taken in so far.
     pub fn raw_position(&self) -> u64 {
         self.hash.bytes()
