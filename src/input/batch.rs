@@ -6,7 +6,8 @@
 //! `step` may depend on nothing but the bytes before its answer ends and on [`Cursor`], never on how
 //! many bytes happen to follow: as long as the answer hangs on bytes not yet there, it is
 //! [`Step::Incomplete`]. A batch ends where a record ends, and the end of a batch reads as the end of
-//! the input.
+//! the input. A family that must look at what follows a record to know where it ends has its own
+//! [`Format::cut`], which says how much that is; the batch then has it, too.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,8 +15,8 @@ use std::sync::Arc;
 use memchr::memchr;
 use serde::{Deserialize, Serialize};
 
-use super::InputError;
-use crate::record::{Place, Records, Span, Want};
+use super::{Columns, InputError};
+use crate::record::{Place, Records, Span, Texts, Want};
 use crate::sudoku::CELLS;
 
 /// What is known of a source as a whole.
@@ -47,6 +48,8 @@ pub(super) enum Phase {
     Start,
     /// After a record or a line that counts as one.
     Records,
+    /// The same, and so many records to come were looked at and follow in rhythm.
+    Ahead(u8),
     /// After something that sets grids apart: a blank line, a title, a border.
     Gap,
     /// In a section of an `.sdk` file that holds no puzzle.
@@ -88,6 +91,8 @@ pub(super) struct Cut {
     pub length: usize,
     pub lines: u64,
     pub records: u64,
+    /// Bytes behind them that tell where the last one ends.
+    pub ahead: usize,
 }
 
 /// How one source is cut into records and how a record of it is read; shared by its batches.
@@ -97,6 +102,19 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
 
     /// Appends the records of a batch that starts on `line`, in order; see [`walk`].
     fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, want: Want, out: &mut Records);
+
+    /// The same where the last `ahead` of the bytes belong to what follows the batch.
+    fn read_with(
+        &self,
+        cursor: Cursor,
+        bytes: &[u8],
+        ahead: usize,
+        line: u64,
+        want: Want,
+        out: &mut Records,
+    ) {
+        self.read(cursor, &bytes[..bytes.len() - ahead], line, want, out);
+    }
 
     /// Where a cell of a readable sudoku stands, whose record starts on `line` and has this text.
     fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place;
@@ -116,9 +134,28 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         false
     }
 
+    /// The columns of its records, if it is a table.
+    fn columns(&self) -> Columns {
+        Columns::default()
+    }
+
+    /// Whether claimed solutions were found at the start.
+    fn has_claims(&self) -> bool {
+        self.columns().claim.is_some()
+    }
+
+    /// Appends to each of `out` a text, or none, for each record of a batch with these bytes: that of the column of the
+    /// same place in `wanted`, which are indices of [`Format::columns`]. What is not appended is missing.
+    fn carry(&self, _records: &Records, _bytes: &[u8], _wanted: &[Option<usize>], _out: &mut [Texts]) {}
+
     /// Whether claimed solutions, which the format can have, were not found at the start.
     fn lacks_claims(&self) -> bool {
         false
+    }
+
+    /// Whether an input may end here without a record: it says itself that it has none.
+    fn may_be_empty(&self, cursor: &Cursor) -> bool {
+        cursor.promised == Some(0) || cursor.phase == Phase::Closed
     }
 
     /// What is worth a warning once the input ended.
@@ -228,25 +265,42 @@ pub struct Batch {
     pub position: Position,
     /// Records in this batch, at least one.
     pub records: u64,
+    /// Bytes at the end of `bytes` that belong to the next records, and tell where the last one of this batch ends.
+    pub(super) ahead: usize,
     pub(super) format: Arc<dyn Format>,
+    /// The columns that are carried along; `None` for those that the source does not have.
+    pub(super) carried: Arc<[Option<usize>]>,
 }
 
 impl Batch {
     /// Bytes of the text, or what stands for them where there is none, for values in memory.
     #[must_use]
     pub fn size(&self) -> u64 {
-        if self.bytes.is_empty() { self.records * CELLS as u64 } else { self.bytes.len() as u64 }
+        let length = self.bytes.len() - self.ahead;
+        if length == 0 { self.records * CELLS as u64 } else { length as u64 }
     }
 
     /// Reads the records, in order, in place of whatever was in `out`.
     pub fn read(&self, want: Want, out: &mut Records) {
         out.clear();
         out.reserve(usize::try_from(self.records).unwrap_or(0));
-        self.format.read(self.position.cursor, &self.bytes, self.position.line, want, out);
+        self.format.read_with(self.position.cursor, &self.bytes, self.ahead, self.position.line, want, out);
         if want.claims {
             // Formats without claims say nothing of them.
             out.claims.fill(out.len());
         }
+        if !self.carried.is_empty() || !out.carried.is_empty() {
+            self.carry(out);
+        }
+    }
+
+    /// Reads the columns that are carried along.
+    fn carry(&self, out: &mut Records) {
+        let mut carried = std::mem::take(&mut out.carried);
+        carried.resize_with(self.carried.len(), Texts::default);
+        self.format.carry(out, &self.bytes, &self.carried, &mut carried);
+        carried.iter_mut().for_each(|texts| texts.fill(out.len()));
+        out.carried = carried;
     }
 
     /// Where a cell (0 to 80) of a sudoku stands, to report a clash of clues.
@@ -323,9 +377,21 @@ mod tests {
         Some(whole)
     }
 
+    /// What of the bytes of an input is text: no mark at the start and the end, carriage returns alone as line ends.
+    fn text_of(bytes: &[u8]) -> Vec<u8> {
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let foot = text.iter().rposition(|byte| !b"\x1a\r\n".contains(byte)).map_or(0, |last| last + 1);
+        let end = text[foot..].iter().position(|&byte| byte == 0x1a).map_or(text.len(), |at| foot + at);
+        let mut text = text[..end].to_vec();
+        if !text.contains(&b'\n') {
+            text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+        }
+        text
+    }
+
     /// The texts of records stand where they say, in order, and share no line.
     fn check_places(text: &[u8], records: &[Owned]) {
-        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+        let text = text_of(text);
         let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
         let mut next = 1;
         for record in records {
@@ -403,29 +469,32 @@ mod tests {
             }
         }
 
+        /// What is skipped is no damaged puzzle, and a puzzle that is read stands on its line.
         #[test]
-        fn every_line_is_a_record_a_comment_or_blank(pieces in prop::collection::vec(piece(), 0..25)) {
+        fn every_line_is_a_record_a_remark_or_blank(pieces in prop::collection::vec(piece(), 0..25)) {
+            let is_cell = |byte: &u8| b"123456789.0*_-?Xx".contains(byte);
+            let clues = |text: &[u8]| -> Vec<u8> { text.iter().copied().filter(|byte| matches!(byte, b'1'..=b'9')).collect() };
             let text = pieces.concat();
-            let reading = read_in_all_sizes(&text, FormatChoice::named("line")).expect("lines always open");
-            let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-            let mut lines: Vec<&[u8]> = text
-                .split(|&byte| byte == b'\n')
-                .map(<[u8]>::trim_ascii)
-                .filter(|line| !line.is_empty() && line[0] != b'#')
-                .collect();
-            if lines.first().is_some_and(|line| line.len() < 13 && line.iter().all(u8::is_ascii_digit)) {
-                lines.remove(0);
-            }
-            let texts: Vec<&[u8]> = reading.records.iter().map(|record| record.text.trim_ascii()).collect();
-            prop_assert_eq!(texts, lines);
-            for record in &reading.records {
-                let line = record.text.trim_ascii();
-                let cells = line.iter().position(|byte| !b"123456789.0*_-?Xx".contains(byte)).unwrap_or(line.len());
-                let is_puzzle = cells == 81 && line.get(81) != Some(&b'\r');
-                let is_bank = line.len() >= 94 && line[..12].iter().all(u8::is_ascii_hexdigit) && line[12] == b' ';
+            let reading = read_in_all_sizes(&text, FormatChoice::named("line"));
+            let text = text_of(&text);
+            // A text without records is refused.
+            let records = reading.map_or_else(Vec::new, |reading| reading.records);
+            let mut records = records.iter().peekable();
+            for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii)) {
+                let Some(record) = records.next_if(|record| record.line == number) else {
+                    let cells = line.split(|byte| !is_cell(byte)).map(<[u8]>::len).max().unwrap_or(0);
+                    prop_assert!(cells < 20 || line[0] == b'#' || line.iter().all(|&byte| byte == b'-'));
+                    continue;
+                };
+                let first: Vec<u8> = line.iter().copied().take_while(is_cell).collect();
                 let readable = matches!(record.body, Body::Sudoku(_));
-                prop_assert!(is_puzzle == readable || is_bank, "{}", record.show());
+                prop_assert!(readable || first.len() != 81 || line.get(81) == Some(&b'\r'), "{}", record.show());
+                if readable {
+                    let (here, ours) = (clues(line), clues(record.show().as_bytes()));
+                    prop_assert!(ours.is_empty() || here.windows(ours.len()).any(|part| part == ours));
+                }
             }
+            prop_assert!(records.next().is_none());
         }
 
         #[test]

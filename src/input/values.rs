@@ -83,7 +83,9 @@ impl ValueRecords {
             bytes,
             position: Position { line: records + 1, records, offset: bytes_of(records), ..Position::START },
             records: count as u64,
+            ahead: 0,
             format: Arc::new(Self { rows, ..self.clone() }),
+            carried: Arc::default(),
         })
     }
 

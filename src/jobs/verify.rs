@@ -147,6 +147,10 @@ impl Job for Verify {
         &self.schema
     }
 
+    fn schema_mut(&mut self) -> &mut Schema {
+        &mut self.schema
+    }
+
     fn want(&self) -> Want {
         Want { claims: true }
     }

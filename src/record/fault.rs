@@ -107,6 +107,10 @@ fault_kinds! {
     FieldCount = "{n} field{s} (expected {n})",
     /// A Sudominoku case in a file of results.
     CaseInResults = "a sudominoku, whose dominoes are not in a file of results (expected a sudoku)",
+    /// A Sudominoku case that is to be converted.
+    CaseUnheld = "a sudominoku, whose dominoes no output format holds (expected a sudoku)",
+    /// A claimed solution that comes too late for a column of its own.
+    LateClaim = "a claimed solution, while the first records have none (expected none)",
     /// A number of several digits where a cell should be.
     CellNumber = "number {q} (expected a digit 1-9, 0 or .)",
     /// A row of a grid with nine cells in groups of different lengths.

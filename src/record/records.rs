@@ -1,6 +1,6 @@
 //! The records of a batch, in columns: what every format gives and every job takes.
 
-use super::{Fault, Layout, PuzzleKind, Sparse};
+use super::{Fault, Layout, PuzzleKind, Sparse, Texts};
 use crate::sudoku::{Case, Grid};
 
 /// What a job wants of a record besides its puzzle.
@@ -127,6 +127,8 @@ pub struct Records {
     cases: Sparse<Case>,
     /// Filled only if wanted.
     pub claims: Claims,
+    /// The columns of the input that are carried along.
+    pub carried: Vec<Texts>,
 }
 
 impl Records {
@@ -234,7 +236,8 @@ impl Records {
     /// One of the records alone, as a batch of one would have it.
     #[must_use]
     pub fn one(&self, row: usize) -> Self {
-        let mut one = Self { claims: self.claims.one(row), ..Self::default() };
+        let carried = self.carried.iter().map(|texts| texts.one(row)).collect();
+        let mut one = Self { claims: self.claims.one(row), carried, ..Self::default() };
         one.push(self.lines[row], self.spans[row], self.layouts[row], self.puzzles[row], self.readable[row]);
         if let Some(fault) = self.faults.get(row) {
             one.faults.push(0, fault.clone());
@@ -266,6 +269,7 @@ impl Records {
         self.faults.clear();
         self.cases.clear();
         self.claims.clear();
+        self.carried.iter_mut().for_each(Texts::clear);
     }
 
     /// Forgets the records behind the first `rows`.
@@ -279,6 +283,7 @@ impl Records {
         self.faults.truncate(rows);
         self.cases.truncate(rows);
         self.claims.truncate(rows);
+        self.carried.iter_mut().for_each(|texts| texts.truncate(rows));
     }
 }
 
