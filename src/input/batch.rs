@@ -6,7 +6,8 @@
 //! `step` may depend on nothing but the bytes before its answer ends and on [`Cursor`], never on how
 //! many bytes happen to follow: as long as the answer hangs on bytes not yet there, it is
 //! [`Step::Incomplete`]. A batch ends where a record ends, and the end of a batch reads as the end of
-//! the input.
+//! the input. A family that must look at what follows a record to know where it ends has its own
+//! [`Format::cut`], which says how much that is; the batch then has it, too.
 
 use std::fmt;
 use std::sync::Arc;
@@ -46,6 +47,8 @@ pub(super) enum Phase {
     Start,
     /// After a record or a line that counts as one.
     Records,
+    /// The same, and so many records to come were looked at and follow in rhythm.
+    Ahead(u8),
     /// After something that sets grids apart: a blank line, a title, a border.
     Gap,
     /// In a section of an `.sdk` file that holds no puzzle.
@@ -87,6 +90,8 @@ pub(super) struct Cut {
     pub length: usize,
     pub lines: u64,
     pub records: u64,
+    /// Bytes behind them that tell where the last one ends.
+    pub ahead: usize,
 }
 
 /// How one source is cut into records and how a record of it is read; shared by its batches.
@@ -96,6 +101,19 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
 
     /// Appends the records of a batch that starts on `line`, in order; see [`walk`].
     fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, want: Want, out: &mut Records);
+
+    /// The same where the last `ahead` of the bytes belong to what follows the batch.
+    fn read_with(
+        &self,
+        cursor: Cursor,
+        bytes: &[u8],
+        ahead: usize,
+        line: u64,
+        want: Want,
+        out: &mut Records,
+    ) {
+        self.read(cursor, &bytes[..bytes.len() - ahead], line, want, out);
+    }
 
     /// Where a cell of a readable sudoku stands, whose record starts on `line` and has this text.
     fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place;
@@ -207,6 +225,8 @@ pub struct Batch {
     pub position: Position,
     /// Records in this batch, at least one.
     pub records: u64,
+    /// Bytes at the end of `bytes` that belong to the next records, and tell where the last one of this batch ends.
+    pub(super) ahead: usize,
     pub(super) format: Arc<dyn Format>,
 }
 
@@ -214,14 +234,15 @@ impl Batch {
     /// Bytes of the text, or what stands for them where there is none, for values in memory.
     #[must_use]
     pub fn size(&self) -> u64 {
-        if self.bytes.is_empty() { self.records * CELLS as u64 } else { self.bytes.len() as u64 }
+        let length = self.bytes.len() - self.ahead;
+        if length == 0 { self.records * CELLS as u64 } else { length as u64 }
     }
 
     /// Reads the records, in order, in place of whatever was in `out`.
     pub fn read(&self, want: Want, out: &mut Records) {
         out.clear();
         out.reserve(usize::try_from(self.records).unwrap_or(0));
-        self.format.read(self.position.cursor, &self.bytes, self.position.line, want, out);
+        self.format.read_with(self.position.cursor, &self.bytes, self.ahead, self.position.line, want, out);
         if want.claims {
             // Formats without claims say nothing of them.
             out.claims.fill(out.len());

@@ -10,7 +10,6 @@
 //! families have in common. `keyed` is what a filter reads, and `values` what is in memory. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
 
 mod batch;
-#[allow(dead_code)] // Until the readers of lines and grids use it.
 mod blank;
 mod cases;
 mod cells;
@@ -19,9 +18,11 @@ mod detect;
 mod error;
 mod family;
 mod grid;
+mod grid_line;
 mod hash;
 mod keyed;
 mod line;
+mod rhythm;
 mod row;
 mod source;
 mod stream;

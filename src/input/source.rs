@@ -365,7 +365,8 @@ impl Source {
             let end = stream.fill(&mut buffer, wanted);
             self.position.offset = stream.offset_behind(self.read);
             let position = self.position;
-            let Cut { length, lines, records } = self.format.cut(&mut self.position.cursor, &buffer, end);
+            let Cut { length, lines, records, ahead } =
+                self.format.cut(&mut self.position.cursor, &buffer, end);
             self.position.line += lines;
             self.position.records += records;
             self.read += length as u64;
@@ -373,12 +374,13 @@ impl Source {
                 stream.has_records();
                 self.carries_records = records == MOST_RECORDS;
                 self.carry.extend_from_slice(&buffer[length..]);
-                buffer.truncate(length);
+                buffer.truncate(length + ahead);
                 return Ok(Some(Batch {
                     source: Arc::clone(&self.info),
                     bytes: buffer,
                     position,
                     records,
+                    ahead,
                     format: Arc::clone(&self.format),
                 }));
             }

@@ -72,6 +72,7 @@ impl ValueRecords {
             bytes,
             position: Position { line, records, offset: self.bytes_of(first), ..Position::START },
             records: count as u64,
+            ahead: 0,
             format: Arc::new(Self { rows, ..self.clone() }),
         })
     }
