@@ -199,6 +199,7 @@ fn flags_that_would_lose_lines_are_refused() {
         &["--format", "line"],
         &["--puzzle-column", "a"],
         &["--escape-formulas"],
+        &["--keep"],
         &["--trust-compressed"],
         &["--report", "x.html"],
         &["x"],

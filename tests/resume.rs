@@ -178,6 +178,31 @@ fn the_summary_counts_the_rows_of_all_runs() {
     assert!(all["earlier_records"].as_u64().unwrap() > 0 && whole["earlier_records"] == 0);
 }
 
+/// What a file that was read to its end has of columns counts in the runs that go on behind it.
+#[test]
+fn columns_that_are_carried_along_are_those_of_all_inputs() {
+    let place = Place::new();
+    let table = |names: &str, rows: usize| -> String {
+        let row = |row| format!("{row:06},{UNIQUE},{ANSWER},\"{row},x\"\n");
+        format!("{names}\n{}", (0..rows).map(row).collect::<String>())
+    };
+    fs::write(place.path("a.csv"), table("id,puzzle,solution,rating", 3)).unwrap();
+    fs::write(place.path("b.csv"), table("nr,quizzes,solutions,Rating", 20_000)).unwrap();
+    for (line, names) in [
+        ("solve a.csv b.csv --keep --no-time", ",input_id,input_solution,rating,nr,solutions"),
+        ("solve a.csv b.csv --keep nr,RATING --no-time", ",nr,rating"),
+        ("convert a.csv b.csv", "puzzle,solution,id,rating,nr"),
+        ("convert a.csv b.csv -O jsonl", ""),
+    ] {
+        place.command(format!("{line} -o whole -q").split(' ')).assert().code(0);
+        interrupt(&place, &format!("{line} -o r --checkpoint-every 0 --chunk-size 4096"), "r.partial");
+        place.command(format!("{line} -o r --resume").split(' ')).assert().code(0);
+        assert!(place.read("r") == place.read("whole"), "{line}");
+        assert!(place.read("r").lines().next().unwrap().ends_with(names), "{line}");
+        fs::remove_file(place.path("r")).unwrap();
+    }
+}
+
 /// Whatever rows depend on must be the same; what has changed is said, and nothing is touched.
 #[test]
 fn what_has_changed_is_refused_by_name() {
@@ -210,10 +235,11 @@ fn what_has_changed_is_refused_by_name() {
 }
 
 /// Options that rows depend on: what is typed, and what is said if the run before had not got it.
-const CHANGING: [(&str, &str); 13] = [
+const CHANGING: [(&str, &str); 14] = [
     ("--backend scalar", "lanes, and is scalar"),
     ("--escape-formulas", "not given, and is given"),
     ("--format csv", "not given, and is csv"),
+    ("--keep 1", "not given, and is '1'"),
     ("--max-guesses 5", "not given, and is 5"),
     ("--max-time 0.5", "not given, and is 500ms"),
     ("--no-time", "not given, and is given"),

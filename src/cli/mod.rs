@@ -5,11 +5,13 @@
 //! Results go to standard output or a file, everything else to standard error.
 
 mod bench;
+mod convert;
 mod defects;
 mod exit;
 mod figures;
 mod flags;
 mod generate;
+mod inputs;
 mod interrupt;
 mod job;
 mod man;
@@ -47,6 +49,7 @@ const EXAMPLES: &str = "\
 Examples:
   batchdoku solve puzzles.txt -o results.csv
   batchdoku verify dataset.csv -o checked.csv
+  batchdoku convert dataset.csv -O lines -o puzzles.txt
   batchdoku bench puzzles.txt
   batchdoku report results.csv -o report.html
   batchdoku solve --help";
@@ -77,6 +80,7 @@ struct Arguments {
 enum Command {
     Solve(Box<solve::SolveArguments>),
     Verify(Box<verify::VerifyArguments>),
+    Convert(Box<convert::ConvertArguments>),
     /// Measure solvers against each other
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
@@ -105,9 +109,10 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
 
 /// The definitions, completed from the registry of jobs.
 fn definitions() -> clap::Command {
-    JOBS.iter().fold(Arguments::command(), |command, job| {
+    let command = JOBS.iter().fold(Arguments::command(), |command, job| {
         command.mut_subcommand(job.name, |subcommand| flags::of_job(subcommand, job))
-    })
+    });
+    command.mut_subcommand("convert", |subcommand| flags::with_formats(subcommand, |_| true))
 }
 
 /// What was typed, the name of the program first.
@@ -153,6 +158,7 @@ fn run(command: Command) -> Result<Exit> {
     match command {
         Command::Solve(typed) => solve::solve(*typed, Terminals::of_this_process()),
         Command::Verify(typed) => verify::verify(*typed, Terminals::of_this_process()),
+        Command::Convert(typed) => convert::convert(*typed, Terminals::of_this_process()),
         Command::Bench(typed) => bench::bench(&BenchOptions::new(*typed, Terminals::of_this_process())?),
         Command::Report(typed) => report::report(typed, Terminals::of_this_process()),
         Command::Generate(arguments) => {

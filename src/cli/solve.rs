@@ -62,7 +62,7 @@ pub struct SolveArguments {
         long,
         help_heading = "Input",
         conflicts_with_all = ["inputs", "format", "puzzle_column", "trust_compressed", "strict", "output", "output_format",
-            "only", "escape_formulas", "report"]
+            "only", "keep", "escape_formulas", "report"]
     )]
     pub filter: bool,
 }

@@ -40,9 +40,9 @@ pub(super) fn run(bytes: &[u8]) -> usize {
 
 /// The kinds of fault that a field of 81 cells can have.
 pub(super) struct Kinds {
-    count: FaultKind,
-    character: FaultKind,
-    byte: FaultKind,
+    pub count: FaultKind,
+    pub character: FaultKind,
+    pub byte: FaultKind,
 }
 
 /// Those of a puzzle.

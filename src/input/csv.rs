@@ -14,8 +14,8 @@ use memchr::{memchr, memchr_iter, memchr2};
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, walk, without_line_end};
 use super::error::listed;
 use super::family::{Family, Sample};
-use super::{InputError, MAX_LINE, cells};
-use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Want};
+use super::{Columns, InputError, MAX_LINE, cells};
+use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
 use crate::sudoku::{CELLS, Grid};
 
 pub(super) const FAMILY: Family = Family {
@@ -59,6 +59,8 @@ struct Table {
     separator: u8,
     /// Fields of a row.
     columns: usize,
+    /// Names of the columns.
+    names: Vec<String>,
     has_header: bool,
     /// Index of the column of the puzzles.
     puzzle: usize,
@@ -133,8 +135,30 @@ impl Format for Table {
         true
     }
 
+    fn columns(&self) -> Columns {
+        Columns { names: self.names.clone(), puzzle: Some(self.puzzle), claim: self.claim }
+    }
+
+    fn carry(&self, records: &Records, bytes: &[u8], wanted: &[Option<usize>], out: &mut [Texts]) {
+        let mut unquoter = Unquoter::new(self.separator);
+        let mut fields = Vec::new();
+        for (span, &readable) in records.spans().iter().zip(records.readable()) {
+            unquoter.split(without_line_end(span.of(bytes)), &mut fields, |fields| {
+                // Of a row with too few or too many nobody knows which is which.
+                let fields = fields.filter(|fields| readable || fields.len() == self.columns);
+                for (texts, column) in out.iter_mut().zip(wanted) {
+                    texts.push(fields.zip(*column).and_then(|(fields, column)| fields.get(column).copied()));
+                }
+            });
+        }
+    }
+
     fn lacks_claims(&self) -> bool {
         self.claim.is_none()
+    }
+
+    fn may_be_empty(&self, cursor: &Cursor) -> bool {
+        self.has_header && cursor.phase != Phase::Start
     }
 
     fn note(&self, _: &Cursor, records: u64) -> Option<String> {
@@ -145,7 +169,16 @@ impl Format for Table {
 impl Table {
     /// A table without a header, of which each row is a puzzle.
     const fn of_one_column(separator: u8) -> Self {
-        Self { separator, columns: 1, has_header: false, puzzle: 0, kind: None, claim: None, unclaimed: None }
+        Self {
+            separator,
+            columns: 1,
+            names: Vec::new(),
+            has_header: false,
+            puzzle: 0,
+            kind: None,
+            claim: None,
+            unclaimed: None,
+        }
     }
 
     /// The same table once the column of solutions was looked at.
@@ -408,6 +441,29 @@ impl Unquoter {
         ends.truncate(found + last);
         Ok(Fields { text, ends })
     }
+
+    /// Calls back with the fields of a row without its line end, unquoted; with `None` if a quote is not closed. `fields`
+    /// is only there to be used again.
+    pub fn split<'a>(
+        &mut self,
+        row: &'a [u8],
+        fields: &mut Vec<&'a [u8]>,
+        each: impl FnOnce(Option<&[&[u8]]>),
+    ) {
+        if memchr(b'"', row).is_some() {
+            let unquoted = self.fields(row).ok();
+            let fields: Option<Vec<&[u8]>> = unquoted.as_ref().map(|fields| fields.iter().collect());
+            return each(fields.as_deref());
+        }
+        fields.clear();
+        let mut start = 0;
+        for at in memchr_iter(self.separator, row) {
+            fields.push(&row[start..at]);
+            start = at + 1;
+        }
+        fields.push(&row[start..]);
+        each(Some(fields));
+    }
 }
 
 /// The offset in a row of byte `index` of an unquoted field; the end of the row if it has no such field.
@@ -499,9 +555,10 @@ fn usual_length(rows: &[Fields]) -> usize {
     rows.iter().map(Fields::len).max_by_key(|&length| (count(length), length)).unwrap_or(0)
 }
 
-/// Rows in which a field is 81 cells, at least one of them blank.
-fn puzzles_in(rows: &[Fields], column: usize) -> u64 {
-    grids_in(rows, column, |grid| (grid.clues() as usize) < CELLS)
+/// Rows of so many columns in which a field is 81 cells, at least one of them blank.
+fn puzzles_in(rows: &[Fields], column: usize, columns: usize) -> u64 {
+    let whole: Vec<Fields> = rows.iter().filter(|row| row.len() == columns).cloned().collect();
+    grids_in(&whole, column, |grid| (grid.clues() as usize) < CELLS)
 }
 
 /// Rows in which a field is 81 cells of some kind.
@@ -563,7 +620,9 @@ fn table_with(sample: &Sample<'_>, separator: u8) -> Option<(Table, u64)> {
         let kind = if is_results { column_of("kind") } else { None };
         let claim = claim_column(sample, &rows, true, puzzle);
         let columns = first.len();
-        let table = Table { separator, columns, has_header: true, puzzle, kind, claim, unclaimed: None };
+        let names = names_of_columns(Some(first), columns);
+        let table =
+            Table { separator, columns, names, has_header: true, puzzle, kind, claim, unclaimed: None };
         return Some((table, u64::MAX));
     }
     let columns = usual_length(&rows);
@@ -573,8 +632,8 @@ fn table_with(sample: &Sample<'_>, separator: u8) -> Option<(Table, u64)> {
             wanted.trim().parse::<usize>().ok()?.checked_sub(1).filter(|&column| column < columns)?
         }
         None => {
-            let best = (0..columns).rev().max_by_key(|&column| puzzles_in(&rows, column))?;
-            (puzzles_in(&rows, best) > 0).then_some(best)?
+            let best = (0..columns).rev().max_by_key(|&column| puzzles_in(&rows, column, columns))?;
+            (puzzles_in(&rows, best, columns) > 0).then_some(best)?
         }
     };
     let claim = claim_column(sample, &rows, has_header, puzzle);
@@ -583,9 +642,24 @@ fn table_with(sample: &Sample<'_>, separator: u8) -> Option<(Table, u64)> {
         u64::MAX
     } else {
         // One more than a line format could claim, if there is a header that would be a bad line to it.
-        puzzles_in(&rows, puzzle) * CELLS as u64 + u64::from(has_header && columns > 1)
+        puzzles_in(&rows, puzzle, columns) * CELLS as u64 + u64::from(has_header && columns > 1)
     };
-    Some((Table { separator, columns, has_header, puzzle, kind: None, claim, unclaimed: None }, evidence))
+    let names = names_of_columns(Some(first).filter(|_| has_header), columns);
+    let table = Table { separator, columns, names, has_header, puzzle, kind: None, claim, unclaimed: None };
+    Some((table, evidence))
+}
+
+/// What the columns are called when they are carried along; those without a name by their numbers.
+fn names_of_columns(header: Option<&Fields>, columns: usize) -> Vec<String> {
+    let name = |column| {
+        let field = header.and_then(|header| header.get(column)).unwrap_or_default().trim_ascii();
+        if field.is_empty() {
+            format!("column_{}", column + 1)
+        } else {
+            String::from_utf8_lossy(field).into_owned()
+        }
+    };
+    (0..columns).map(name).collect()
 }
 
 fn find_table(sample: &Sample<'_>) -> Option<Table> {
@@ -752,9 +826,7 @@ mod tests {
             );
         }
         // Nor is anything wrong where nothing is.
-        for text in ["", "# a remark\n"] {
-            assert_eq!(read_as(text.as_bytes(), "csv").show(), [""; 0]);
-        }
+        assert_eq!(read_as(b"", "csv").show(), [""; 0]);
     }
 
     /// The offset of each byte is known from writing the row.
@@ -916,6 +988,49 @@ mod tests {
             reading.claims(),
             ["line 2, column 83: claimed solution: invalid byte '\\xff' (expected 1-9)"]
         );
+    }
+
+    /// These columns of each record, as they are carried along.
+    fn carried(text: &[u8], wanted: &[Option<usize>], target: usize) -> Vec<Vec<Option<String>>> {
+        let mut source = open(text, &ReadOptions::default()).expect("a table");
+        source.carry(wanted);
+        let (mut rows, mut records) = (Vec::new(), Records::default());
+        while let Some(batch) = source.next_batch(Vec::new(), target).expect("readable") {
+            batch.read(Want::default(), &mut records);
+            let shown = |field: &[u8]| field.escape_ascii().to_string();
+            rows.extend((0..records.len()).map(|row| {
+                records.carried.iter().map(|texts| texts.get(row).map(shown)).collect::<Vec<_>>()
+            }));
+        }
+        rows
+    }
+
+    #[test]
+    fn columns_are_carried_as_they_are() {
+        let text = format!(
+            "nr,puzzle,,remark\r\n007,{PUZZLE}, x,\"a\r\n\"\"b\"\"\"\r\n,\"{PUZZLE}\",\"1,5\",ÿ\n\n12,bad,\"\",é\n13,{PUZZLE}\n14,{PUZZLE},\"\n"
+        )
+        .into_bytes();
+        let source = open(&text, &ReadOptions::default()).expect("a table");
+        let names = ["nr", "puzzle", "column_3", "remark"].map(str::to_owned).to_vec();
+        assert_eq!(source.columns(), Columns { names, puzzle: Some(1), claim: None });
+        let some = |texts: [&'static str; 3]| [Some(texts[0]), None, Some(texts[1]), Some(texts[2])];
+        let expected = [
+            some(["007", " x", "a\\r\\n\\\"b\\\""]),
+            some(["", "1,5", "\\xc3\\xbf"]),
+            some(["12", "", "\\xc3\\xa9"]),
+            // Nobody knows which fields of a ragged row are which.
+            [None; 4],
+            [None; 4],
+        ];
+        let expected = expected.map(|row| row.map(|field| field.map(str::to_owned)).to_vec());
+        for target in [1, 100, 300, 1 << 16] {
+            assert_eq!(carried(&text, &[Some(0), None, Some(2), Some(3)], target), expected, "{target}");
+        }
+        // Without a header columns have numbers; bytes need not be UTF-8.
+        let text = [format!("a;{PUZZLE};").as_bytes(), b"\xff\"\n"].concat().repeat(2);
+        assert_eq!(open(&text, &ReadOptions::default()).expect("a table").columns().names[2], "column_3");
+        assert_eq!(carried(&text, &[Some(2)], 1), vec![vec![Some("\\xff\\\"".to_owned())]; 2]);
     }
 
     #[test]

@@ -22,22 +22,38 @@ pub enum InputError {
         /// Name of the input.
         name: String,
     },
-    /// The text is UTF-16.
-    #[error("{name}: UTF-16 text (expected ASCII or UTF-8); convert it: iconv -f UTF-16 -t UTF-8")]
-    Utf16 {
+    /// The input is something else: an archive, a document, puzzles of another kind.
+    #[error("{name}: {what} (expected 9 x 9 sudokus as text); {advice}")]
+    Foreign {
         /// Name of the input.
         name: String,
+        /// What it is.
+        what: String,
+        /// What to do with it.
+        advice: String,
     },
     /// No format fits the first records.
     #[error(
         "{name}: no puzzles recognised at the start (looked for lines of 81 cells, grids of 9 rows, \
-         Sudominoku cases, CSV and TSV columns of puzzles); say what it is with --format {formats}"
+         Sudominoku cases, CSV and TSV columns of puzzles, puzzles in JSON); say what it is with --format {formats}"
     )]
     UnknownFormat {
         /// Name of the input.
         name: String,
         /// Names of the formats, with `|` between them.
         formats: String,
+    },
+    /// The format is known, or was said, but there is no record.
+    #[error(
+        "{name}: not one record in it (read as {format}: {about}); is it what was said with --format, or empty?"
+    )]
+    NoRecords {
+        /// Name of the input.
+        name: String,
+        /// Name of the format as which it was read.
+        format: &'static str,
+        /// What records of the format are.
+        about: &'static str,
     },
     /// A table in which no column is known to hold the puzzles.
     #[error(
@@ -66,6 +82,17 @@ pub enum InputError {
         /// Name of the input.
         name: String,
         /// Names of its columns, or their numbers where it has no header.
+        columns: Vec<String>,
+        /// The column asked for.
+        wanted: String,
+    },
+    /// No input has a column that is to be carried along.
+    #[error(
+        "no column '{wanted}' to keep in any input ({})",
+        if columns.is_empty() { "no input is a table".to_owned() } else { format!("columns seen: {}", listed(columns)) }
+    )]
+    NoKeptColumn {
+        /// Names of the columns of all inputs.
         columns: Vec<String>,
         /// The column asked for.
         wanted: String,

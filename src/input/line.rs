@@ -1,16 +1,21 @@
-//! One puzzle of 81 cells on a line: plain lists and `.sdm`, counted lists, tdoku results, the
-//! exchange bank.
+//! One puzzle of 81 cells on a line: plain lists and `.sdm`, counted lists, tdoku results, the exchange bank, and every
+//! other way to write a grid on a line that `spread` knows: behind a name, in groups, each cell apart, as in source code.
 //!
-//! A line is a record unless it is blank, a `#` comment, or a lone number before the first record,
-//! which is the count of the code-golf corpus. A line whose first 81 characters are cells is a puzzle
-//! whatever follows, except another cell. Lists of millions of puzzles come this way, so a line of
-//! 81 cells and no more is not searched for its end; everything else goes line by line, and what is no puzzle to the
-//! path that explains what is wrong.
+//! A line without a puzzle is one invalid record, unless it plainly is none: blank, behind a comment sign, a border,
+//! brackets alone, words with more letters than cells and nothing that sets the cells of this file apart, a short title
+//! where such a line stands above each puzzle, a lone number before the first record, which is the count of the
+//! code-golf corpus, or a lone 0 or -1 behind it, which ends a list.
+//!
+//! A line whose first 81 characters are cells is a puzzle whatever follows, except another cell. Lists of millions of
+//! puzzles come this way, so a line of 81 cells and no more is not searched for its end; everything else goes line by
+//! line, and what is no puzzle to the path that looks for it everywhere and explains what is wrong.
 
 use std::sync::Arc;
 
-use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, wrong_count_line};
+use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, wrong_count_line};
+use super::blank::OddBlank;
 use super::family::{Family, Sample};
+use super::spread::{self, Found, LONG, Missing};
 use super::{MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
@@ -20,9 +25,15 @@ pub(super) const FAMILY: Family = Family {
     about: "One puzzle on a line: 81 characters, then anything",
     has_columns: false,
     evidence,
-    enough: CELLS as u64,
-    open: |sample| Ok(Arc::new(LineFormat { claim: claim_field(sample), claims: sample.claims })),
+    enough: FOUND,
+    open: |sample| {
+        let look = Look::of(sample);
+        Ok(Arc::new(LineFormat { claim: claim_field(sample, &look), look, claims: sample.claims }))
+    },
 };
+
+/// Evidence of a puzzle that does not fill its line: less than a table has that knows what stands beside it.
+const FOUND: u64 = CELLS as u64 * 2 / 3;
 
 /// What may stand between a puzzle and what follows it, the likeliest first.
 const SEPARATORS: [u8; 5] = *b",\t;: ";
@@ -40,12 +51,31 @@ const COUNT_DIGITS: usize = 12;
 /// The exchange bank begins its lines with this many hexadecimal digits and a blank.
 const BANK_ID: usize = 12;
 
+/// Characters of a title that stands above a puzzle, and more.
+const TITLE: usize = 20;
+
+/// What may be a border, if it is no blank of the file.
+const BORDER_BLANKS: [u8; 3] = *b"-_*";
+
 #[derive(Debug)]
 struct LineFormat {
+    look: Look,
     /// Where the claimed solutions stand, if there are some.
     claim: Option<ClaimField>,
     /// Whether they are wanted.
     claims: bool,
+}
+
+/// What the lines of one file look like.
+#[derive(Clone, Copy, Debug, Default)]
+struct Look {
+    blank: OddBlank,
+    /// Which of [`BORDER_BLANKS`] are no blanks.
+    borders: [bool; 3],
+    /// What stands beside most puzzles, like the comma of a list or the colon behind a name.
+    mark: Option<u8>,
+    /// Whether a short line stands above most puzzles.
+    titled: bool,
 }
 
 /// A field behind the puzzle of a line.
@@ -59,10 +89,17 @@ struct ClaimField {
 impl Format for LineFormat {
     fn note(&self, cursor: &Cursor, records: u64) -> Option<String> {
         let promised = cursor.promised.filter(|&promised| promised != records);
-        promised.map(|promised| wrong_count_line(promised, records)).or_else(|| {
+        let reopened = cursor.phase == Phase::Trailing;
+        let reopened =
+            reopened.then(|| "a lone 0 or -1, which ends a list, stands between puzzles".to_owned());
+        promised.map(|promised| wrong_count_line(promised, records)).or(reopened).or_else(|| {
             let unclaimed = self.claims && self.claim.is_none() && records > 0;
             unclaimed.then(|| "the first lines have no claimed solutions behind their puzzles".to_owned())
         })
+    }
+
+    fn has_claims(&self) -> bool {
+        self.claim.is_some()
     }
 
     #[inline]
@@ -76,16 +113,11 @@ impl Format for LineFormat {
         match first {
             None if length <= MAX_LINE => Step::Skip { length, lines: 1 },
             Some(b'#') => Step::Skip { length, lines: 1 },
-            _ => {
-                if cursor.phase == Phase::Start {
-                    cursor.phase = Phase::Records;
-                    if let Some(count) = count(line) {
-                        cursor.promised = Some(count);
-                        return Step::Skip { length, lines: 1 };
-                    }
-                }
+            _ if self.look.is_likely(line) => {
+                cursor.phase = next_phase(cursor.phase);
                 Step::Record { length, lines: 1 }
             }
+            _ => self.other_step(cursor, line),
         }
     }
 
@@ -96,13 +128,14 @@ impl Format for LineFormat {
             // A line of 81 cells and no more needs no search for its end.
             if let Some(text) = rest.first_chunk::<{ CELLS + 1 }>()
                 && text[CELLS] == b'\n'
+                && !self.look.is_border_sign(text[0])
                 && let Some(grid) = text.first_chunk().and_then(Grid::from_text)
             {
                 if want.claims {
                     out.claims.push(None);
                 }
                 out.push_sudoku(line, Span { start, length: CELLS + 1 }, Layout::Line, grid);
-                cursor.phase = Phase::Records;
+                cursor.phase = next_phase(cursor.phase);
                 start += CELLS + 1;
                 line += 1;
                 continue;
@@ -111,17 +144,14 @@ impl Format for LineFormat {
                 Step::Skip { length, lines } => (length, lines),
                 Step::Record { length, lines } => {
                     let (text, span) = (&rest[..length], Span { start, length });
-                    let read = match puzzle_at(text, 0) {
-                        Some(grid) if text.len() <= MAX_LINE => Ok((0, grid)),
-                        _ => explain(line, text),
-                    };
-                    if want.claims {
-                        let puzzle = read.as_ref().ok();
-                        out.claims.push(puzzle.and_then(|&(start, _)| self.read_claim(line, text, start)));
-                    }
-                    match read {
-                        Ok((_, grid)) => out.push_sudoku(line, span, Layout::Line, grid),
-                        Err(fault) => out.push_fault(line, span, Layout::Line, fault),
+                    match puzzle_at(text, 0) {
+                        Some(grid) if text.len() <= MAX_LINE => {
+                            if want.claims {
+                                out.claims.push(self.read_claim(line, text, CELLS));
+                            }
+                            out.push_sudoku(line, span, Layout::Line, grid);
+                        }
+                        _ => self.read_other(line, text, span, want, out),
                     }
                     (length, lines)
                 }
@@ -133,27 +163,78 @@ impl Format for LineFormat {
     }
 
     fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        let start = start_of_cells(text).map_or(0, |(start, _)| start + cell);
-        Place { line, column: start as u64 + 1 }
+        let at = self.look.find(text).ok().and_then(|found| found.places.get(cell).copied());
+        Place { line, column: u64::from(at.unwrap_or(0)) + 1 }
     }
 
     fn claim_text(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let (start, _) = start_of_cells(text)?;
-        self.find_claim(text, start).map(|(_, field)| field.to_vec())
+        let found = self.look.find(text).ok()?;
+        match self.spread_claim(text, &found) {
+            Some((grid, _)) => Some(grid.to_text(b'.').to_vec()),
+            None => self.find_claim(text, found.end).map(|(_, field)| field.to_vec()),
+        }
     }
 
     fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        let found = start_of_cells(text).and_then(|(start, _)| self.find_claim(text, start));
-        Place { line, column: found.map_or(0, |(at, _)| at + cell) as u64 + 1 }
+        let at = self.look.find(text).ok().and_then(|found| match self.spread_claim(text, &found) {
+            Some((_, places)) => places.get(cell).map(|&at| at as usize),
+            None => self.find_claim(text, found.end).map(|(at, _)| at + cell),
+        });
+        Place { line, column: at.unwrap_or(0) as u64 + 1 }
     }
 }
 
 impl LineFormat {
-    /// The claimed solution on a line whose cells begin at `start`, with its offset: what stands where the first lines
+    /// What comes next where a line is not blank, no `#` comment, and no puzzle at sight.
+    fn other_step(&self, cursor: &mut Cursor, line: &[u8]) -> Step {
+        let length = line.len();
+        let skip = Step::Skip { length, lines: 1 };
+        if self.look.is_remark(line) {
+            return skip;
+        }
+        if cursor.phase == Phase::Start {
+            if let Some(count) = count(line) {
+                *cursor = Cursor { phase: Phase::Records, promised: Some(count), ..*cursor };
+                return skip;
+            }
+        } else if matches!(trim(line), b"0" | b"-1") {
+            cursor.phase = Phase::Closed;
+            return skip;
+        }
+        cursor.phase = next_phase(cursor.phase);
+        Step::Record { length, lines: 1 }
+    }
+
+    /// Reads a line that is not simply a puzzle at its start.
+    #[cold]
+    fn read_other(&self, line: u64, text: &[u8], span: Span, want: Want, out: &mut Records) {
+        let read = self.look.explain(line, text);
+        let solved = |found: &Found| found.grid.clues() as usize == CELLS;
+        // Where a solution stands behind each puzzle, a solution alone is no puzzle.
+        let read = match read {
+            Ok(found) if self.claim.is_some() && solved(&found) && !self.look.is_at_start(text, &found) => {
+                let place = Place { line, column: u64::from(found.places[0]) + 1 };
+                Err(Fault::new(FaultKind::CellCount, Some(place)).number(0_u64))
+            }
+            read => read,
+        };
+        if want.claims {
+            let claim = read.as_ref().ok().and_then(|found| match self.spread_claim(text, found) {
+                Some((grid, _)) => Some(Ok(grid)),
+                None => self.read_claim(line, text, found.end),
+            });
+            out.claims.push(claim);
+        }
+        match read {
+            Ok(found) => out.push_sudoku(line, span, Layout::Line, found.grid),
+            Err(fault) => out.push_fault(line, span, Layout::Line, fault),
+        }
+    }
+
+    /// The claimed solution on a line whose cells end at `behind`, with its offset: what stands where the first lines
     /// have theirs, else the first field that is cells, more than a rating or a name ever has.
-    fn find_claim<'a>(&self, text: &'a [u8], start: usize) -> Option<(usize, &'a [u8])> {
-        let behind = start + CELLS;
-        self.claim.and_then(|field| field.find(text, start)).or_else(|| {
+    fn find_claim<'a>(&self, text: &'a [u8], behind: usize) -> Option<(usize, &'a [u8])> {
+        self.claim.and_then(|field| field.find(text, behind)).or_else(|| {
             let is_likely = |(_, field): &(usize, &[u8])| cells::run(field) > CELLS / 2;
             let likely =
                 |separator| fields(&text[behind..], separator).take(FIELDS_LOOKED_AT).find(is_likely);
@@ -161,18 +242,33 @@ impl LineFormat {
         })
     }
 
-    /// What a line claims whose cells begin at `start`.
-    fn read_claim(&self, line: u64, text: &[u8], start: usize) -> Option<Result<Grid, Fault>> {
-        let (field_at, field) = self.find_claim(text, start)?;
+    /// What a line claims whose cells end at `behind`.
+    fn read_claim(&self, line: u64, text: &[u8], behind: usize) -> Option<Result<Grid, Fault>> {
+        let (field_at, field) = self.find_claim(text, behind)?;
         let place = |at| Place { line, column: (field_at + at) as u64 + 1 };
         Some(cells::grid(field, &cells::CLAIM).map_err(|(at, fault)| fault.at(place(at))))
+    }
+
+    /// The claimed solution of a puzzle whose cells do not stand in a row, which is written like it, and the places of
+    /// its cells.
+    fn spread_claim(&self, text: &[u8], found: &Found) -> Option<(Grid, [u32; CELLS])> {
+        if found.solution.is_some() {
+            return found.solution;
+        }
+        if found.places[CELLS - 1] - found.places[0] < CELLS as u32 {
+            return None;
+        }
+        let rest = &text[found.end..];
+        let start = rest.iter().position(|byte| !b"])} \t,;|\"'".contains(byte)).unwrap_or(0);
+        let claim = spread::find(&rest[start..], self.look.blank).ok()?;
+        let is_complete = claim.grid.clues() as usize == CELLS;
+        is_complete.then(|| (claim.grid, claim.places.map(|at| at + (found.end + start) as u32)))
     }
 }
 
 impl ClaimField {
-    /// The field and its offset in a line whose cells begin at `start`.
-    fn find(self, text: &[u8], start: usize) -> Option<(usize, &[u8])> {
-        let behind = start + CELLS;
+    /// The field and its offset in a line whose cells end at `behind`.
+    fn find(self, text: &[u8], behind: usize) -> Option<(usize, &[u8])> {
         let (at, field) = fields(&text[behind..], self.separator).nth(self.number)?;
         (!field.is_empty()).then_some((behind + at, field))
     }
@@ -180,14 +276,19 @@ impl ClaimField {
 
 /// The first words of the fields behind a puzzle, each with its offset.
 fn fields(behind: &[u8], separator: u8) -> impl Iterator<Item = (usize, &[u8])> {
-    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b';' | b':' | b'#');
+    let is_quote = |byte: &u8| matches!(byte, b'"' | b'\'');
+    let ends = move |byte: &u8| {
+        byte.is_ascii_whitespace() || matches!(byte, b',' | b';' | b':' | b'#') || is_quote(byte)
+    };
     let mut next = 0;
     behind
         .split(move |&byte| byte == separator)
         .map(move |field| {
-            let start = next + field.iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count();
+            let is_around = |byte: &&u8| matches!(byte, b' ' | b'\t') || is_quote(byte);
+            let blanks = field.iter().take_while(is_around).count();
+            let start = next + blanks;
             next += field.len() + 1;
-            let word = field.trim_ascii_start();
+            let word = &field[blanks..];
             (start, &word[..word.iter().position(ends).unwrap_or(word.len())])
         })
         .filter(move |(_, word)| separator != b' ' || !word.is_empty())
@@ -195,13 +296,13 @@ fn fields(behind: &[u8], separator: u8) -> impl Iterator<Item = (usize, &[u8])> 
 
 /// Finds the field that holds claimed solutions: one that is cells wherever it is not empty, more than a rating
 /// or a name ever has.
-fn claim_field(sample: &Sample<'_>) -> Option<ClaimField> {
+fn claim_field(sample: &Sample<'_>, look: &Look) -> Option<ClaimField> {
     // Lines with something in the field, and those where that is cells.
     let mut seen = [[(0_usize, 0_usize); FIELDS_LOOKED_AT]; SEPARATORS.len()];
     for line in sample.record_lines().take(LINES_LOOKED_AT) {
-        let Some((start, _)) = start_of_cells(line) else { continue };
+        let Ok(found) = look.find(line) else { continue };
         for (counts, separator) in seen.iter_mut().zip(SEPARATORS) {
-            for (count, (_, field)) in counts.iter_mut().zip(fields(&line[start + CELLS..], separator)) {
+            for (count, (_, field)) in counts.iter_mut().zip(fields(&line[found.end..], separator)) {
                 count.0 += usize::from(!field.is_empty());
                 count.1 += usize::from(cells::run(field) > CELLS / 2);
             }
@@ -233,12 +334,6 @@ fn puzzle_at(text: &[u8], start: usize) -> Option<Grid> {
     }
 }
 
-/// Where on a line the cells start, and the puzzle they spell.
-fn start_of_cells(text: &[u8]) -> Option<(usize, Grid)> {
-    let indent = indent(text);
-    [indent, bank_start(text, indent)].into_iter().find_map(|start| Some((start, puzzle_at(text, start)?)))
-}
-
 fn indent(text: &[u8]) -> usize {
     text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0)
 }
@@ -252,36 +347,269 @@ fn bank_start(text: &[u8], indent: usize) -> usize {
     if is_bank { indent + BANK_ID + 1 } else { indent }
 }
 
-/// Reads a line that is not simply a puzzle at its start: where the cells begin, and the puzzle.
-#[cold]
-fn explain(line: u64, text: &[u8]) -> Result<(usize, Grid), Fault> {
-    let at = |at: usize, fault: Fault| Err(fault.at(Place { line, column: at as u64 + 1 }));
-    let fault = |kind| Fault::new(kind, None);
-    let bare = text.strip_suffix(b"\n").unwrap_or(text);
-    if bare.len() > MAX_LINE {
-        return at(MAX_LINE, fault(FaultKind::LineTooLong));
+/// The phase behind a record.
+fn next_phase(phase: Phase) -> Phase {
+    match phase {
+        Phase::Closed | Phase::Trailing => Phase::Trailing,
+        _ => Phase::Records,
     }
-    if let Some(found) = start_of_cells(text) {
-        return Ok(found);
-    }
-    let bare = bare.trim_ascii_end();
-    let mut start = indent(bare);
-    // Half a puzzle behind what looks like an identifier: the identifier is one.
-    let bank = bank_start(bare, start);
-    if cells::run(&bare[bank..]) > CELLS / 2 {
-        start = bank;
-    }
-    let count = cells::run(&bare[start..]);
-    let stop = start + count;
-    match bare.get(stop) {
-        _ if count == SUKAKU => at(start + CELLS, fault(FaultKind::Sukaku).number(count)),
-        _ if count > CELLS => at(start + CELLS, fault(FaultKind::CellCount).number(count)),
-        Some(b'\r') if count == CELLS => at(stop, fault(FaultKind::CarriageReturn)),
-        None | Some(b' ' | b'\t' | b',' | b';' | b'#' | b':') if count > 0 => {
-            at(stop, fault(FaultKind::CellCount).number(count))
+}
+
+impl Look {
+    /// Finds out what the lines of a file look like.
+    fn of(sample: &Sample<'_>) -> Self {
+        let blank = odd_blank(sample);
+        let mut look = Self { blank, ..Self::default() };
+        let (mut puzzles, mut titles) = (0_usize, 0);
+        let mut marks = [0_usize; MARKS.len()];
+        let mut used = [false; BORDER_BLANKS.len()];
+        let mut title_before = false;
+        for line in sample.record_lines() {
+            let Ok(found) = look.find(line) else {
+                title_before = can_be_title(trim(line));
+                continue;
+            };
+            puzzles += 1;
+            titles += usize::from(title_before);
+            title_before = false;
+            // Cells that are all alike may be a border.
+            if found.grid != Grid::EMPTY {
+                let bytes = || found.places.iter().filter_map(|&at| line.get(at as usize));
+                for (used, sign) in used.iter_mut().zip(BORDER_BLANKS) {
+                    *used |= bytes().any(|&byte| byte == sign);
+                }
+            }
+            let before = trim(&line[..found.places[0] as usize]).last();
+            let after = line.get(found.end);
+            for (count, mark) in marks.iter_mut().zip(MARKS) {
+                *count += usize::from(before == Some(&mark) || after == Some(&mark));
+            }
         }
-        Some(_) => at(stop, cells::invalid_character(bare, stop)),
-        None => at(stop, fault(FaultKind::CellCount).number(0_u64)),
+        look.borders = used.map(|used| !used && puzzles > 0);
+        look.titled = titles > 1 && 2 * titles >= puzzles;
+        let usual = MARKS.into_iter().zip(marks).max_by_key(|&(_, count)| count);
+        look.mark = usual.filter(|&(_, count)| 2 * count > puzzles).map(|(mark, _)| mark);
+        look
+    }
+
+    /// The puzzle on a line.
+    fn find(&self, text: &[u8]) -> Result<Found, Missing> {
+        let indent = indent(text);
+        for start in [indent, bank_start(text, indent)] {
+            if let Some(grid) = puzzle_at(text, start) {
+                return Ok(Found::in_a_row(grid, start));
+            }
+        }
+        if text.len() < CELLS || text.len() > MAX_LINE + 1 || has_inner_carriage_return(text) {
+            return Err(Missing::Nothing);
+        }
+        match spread::hodoku(text) {
+            Some(found) => Ok(found),
+            None => spread::find(text, self.blank),
+        }
+    }
+
+    /// Whether a puzzle fills the start of its line.
+    fn is_at_start(&self, text: &[u8], found: &Found) -> bool {
+        found.places[0] as usize == indent(text)
+    }
+
+    fn is_border_sign(&self, byte: u8) -> bool {
+        byte < b'0' && byte != b'.' && self.is_border_blank(byte) || byte == b'_' && self.borders[1]
+    }
+
+    fn is_border_blank(&self, byte: u8) -> bool {
+        BORDER_BLANKS.iter().zip(self.borders).any(|(&sign, is_border)| is_border && byte == sign)
+    }
+
+    /// Whether a line is a record without a second look: it has cells wherever one looks.
+    #[inline]
+    fn is_likely(&self, line: &[u8]) -> bool {
+        let is_cell = |at: usize| cells::is_cell(line[at]);
+        line.len() > CELLS
+            && is_cell(0)
+            && is_cell(CELLS / 2)
+            && is_cell(CELLS - 1)
+            && !self.is_border_sign(line[0])
+    }
+
+    /// Whether a line that is not blank and no `#` comment plainly is no record; see the head of this file.
+    fn is_remark(&self, line: &[u8]) -> bool {
+        if line.len() > MAX_LINE {
+            return false;
+        }
+        let line = trim(line);
+        if is_comment(line) && self.blank.cell(line).is_none_or(|_| line[0] == b'-') || self.is_border(line) {
+            return true;
+        }
+        if is_brackets(line) || self.titled && can_be_title(line) {
+            return true;
+        }
+        let words = Words::of(line, self);
+        words.has_word
+            && words.letters > words.cells
+            && words.longest < LONG
+            && self.mark.is_none_or(|mark| !line.contains(&mark))
+            && spread::find(line, self.blank) == Err(Missing::Nothing)
+    }
+
+    /// Whether a line is one character over and over, which is no blank here.
+    fn is_border(&self, line: &[u8]) -> bool {
+        let sign = line[0];
+        let is_sign =
+            self.is_border_blank(sign) || b"=~+\"'`/\\".contains(&sign) && self.blank.cell(line).is_none();
+        is_sign && line.len() >= 3 && line.iter().all(|&byte| byte == sign || byte == b' ')
+    }
+
+    /// Reads a line, or says what is wrong with it.
+    fn explain(&self, line: u64, text: &[u8]) -> Result<Found, Fault> {
+        let at = |at: usize, fault: Fault| Err(fault.at(Place { line, column: at as u64 + 1 }));
+        let fault = |kind| Fault::new(kind, None);
+        let bare = text.strip_suffix(b"\n").unwrap_or(text);
+        if bare.len() > MAX_LINE {
+            return at(MAX_LINE, fault(FaultKind::LineTooLong));
+        }
+        let missing = match self.find(text) {
+            Ok(found) => return Ok(found),
+            Err(missing) => missing,
+        };
+        let bare = bare.trim_ascii_end();
+        let mut start = indent(bare);
+        // Half a puzzle behind what looks like an identifier: the identifier is one.
+        let bank = bank_start(bare, start);
+        if cells::run(&bare[bank..]) > CELLS / 2 {
+            start = bank;
+        }
+        let count = cells::run(&bare[start..]);
+        let stop = start + count;
+        match missing {
+            // Cells apart, or a puzzle behind what the puzzles of this file stand behind.
+            Missing::Count { cells, tokens, at: found }
+                if tokens > 1 || count == 0 && self.mark.is_some() =>
+            {
+                return at(found, fault(FaultKind::CellCount).number(cells));
+            }
+            _ => {}
+        }
+        match bare.get(stop) {
+            _ if count == SUKAKU => at(start + CELLS, fault(FaultKind::Sukaku).number(count)),
+            _ if count > CELLS => at(start + CELLS, fault(FaultKind::CellCount).number(count)),
+            Some(b'\r') if count == CELLS => at(stop, fault(FaultKind::CarriageReturn)),
+            None | Some(b' ' | b'\t' | b',' | b';' | b'#' | b':') if count > 0 => {
+                at(stop, fault(FaultKind::CellCount).number(count))
+            }
+            Some(_) => at(stop, cells::invalid_character(bare, stop)),
+            None => at(stop, fault(FaultKind::CellCount).number(0_u64)),
+        }
+    }
+}
+
+/// What can stand between the cells of a record and what else is on its line.
+const MARKS: [u8; 7] = *b",;:=\"'|";
+
+/// The character that fills lines of otherwise digits, and no usual blank with it: in a line that has both, it is an
+/// error.
+fn odd_blank(sample: &Sample<'_>) -> OddBlank {
+    /// Blanks that a puzzle has at least.
+    const FEWEST: usize = 8;
+    let stretches = sample.record_lines().flat_map(|line| {
+        line.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b',' | b';' | b'"' | b'\''))
+            .filter_map(|word| {
+                let word = first_characters(word)?;
+                let digits = word.iter().filter(|byte| matches!(byte, b'1'..=b'9')).count();
+                let usual = word.iter().any(|&byte| cells::digit(byte) == 0);
+                (digits > 0 && digits + FEWEST <= CELLS && !usual).then_some(word)
+            })
+    });
+    OddBlank::learn(stretches, CELLS)
+}
+
+/// The first 81 characters of a text, if it has so many.
+fn first_characters(text: &[u8]) -> Option<&[u8]> {
+    let mut at = 0;
+    if text.len() < CELLS {
+        return None;
+    }
+    for _ in 0..CELLS {
+        at += spread::first_character(&text[at..])?.len_utf8();
+    }
+    Some(&text[..at])
+}
+
+/// Whether a carriage return stands within a line.
+fn has_inner_carriage_return(text: &[u8]) -> bool {
+    text.trim_ascii_end().contains(&b'\r')
+}
+
+/// Whether a line begins with what begins a comment in some language.
+fn is_comment(line: &[u8]) -> bool {
+    let is_apart = |byte: u8| byte == b' ' || byte.is_ascii_alphabetic();
+    match *line {
+        [b'/', b'/' | b'*', ..] | [b'*', b'/', ..] | [b'<', b'!', b'-', b'-', ..] | [b';' | b'%'] => true,
+        [b';' | b'%', after, ..] | [b'-', b'-', after, ..] => is_apart(after),
+        _ => false,
+    }
+}
+
+/// Whether a line is nothing but brackets that open or close a list, which holds more than nothing.
+fn is_brackets(line: &[u8]) -> bool {
+    let is_made_of = |brackets: &[u8]| {
+        line.iter().any(|byte| brackets.contains(byte))
+            && line.iter().all(|byte| brackets.contains(byte) || b" ,;".contains(byte))
+    };
+    is_made_of(b"[{(") || is_made_of(b"]})")
+}
+
+/// Whether a line can be the title of the puzzle below it, and is no row of a grid.
+fn can_be_title(line: &[u8]) -> bool {
+    let is_date = matches!(line, [_, _, _, _, b'-', _, _, b'-', _, _]);
+    line.len() < TITLE && (is_date || cells::run(line) < line.len() || line.len() < CELLS / 9)
+}
+
+/// What is written on a line.
+struct Words {
+    letters: usize,
+    /// Cells, borders apart.
+    cells: usize,
+    /// Most cells in a row.
+    longest: usize,
+    /// Whether three letters stand in a row, or one that is a word.
+    has_word: bool,
+}
+
+impl Words {
+    fn of(line: &[u8], look: &Look) -> Self {
+        let mut words = Self { letters: 0, cells: 0, longest: 0, has_word: false };
+        // Where a word began, letters of it, and cells in a row.
+        let (mut start, mut letters, mut run) = (0, 0, 0);
+        let mut at = 0;
+        loop {
+            let rest = &line[at.min(line.len())..];
+            let letter = spread::first_character(rest).filter(|character| character.is_alphabetic());
+            // An x may be a blank or a letter: it breaks no word and begins none.
+            let cell = look.blank.cell(rest).filter(|_| letters == 0 || letter.is_none());
+            if let (None, Some(letter)) = (cell, letter) {
+                if letters == 0 {
+                    start = at;
+                }
+                letters += 1;
+                run = 0;
+                words.has_word |= letter >= '\u{2e80}';
+                at += letter.len_utf8();
+                continue;
+            }
+            if letters > 0 && !spread::is_null(&line[start..at]) {
+                words.letters += letters;
+                words.has_word |= letters >= 3;
+            }
+            letters = 0;
+            let Some(&byte) = rest.first() else { break };
+            run = if cell.is_some() { run + 1 } else { 0 };
+            words.longest = words.longest.max(run);
+            words.cells += usize::from(cell.is_some() && !look.is_border_blank(byte));
+            at += cell.map_or(1, |(_, length)| length);
+        }
+        words
     }
 }
 
@@ -294,18 +622,35 @@ fn count(line: &[u8]) -> Option<u64> {
 /// Counts the cells of readable lines. A line that is nearly one weighs a little, and so does a solved
 /// grid: a table may have its puzzles in another column.
 fn evidence(sample: &Sample<'_>) -> u64 {
+    let look = Look::of(sample);
     let mut seen = 0;
     let mut lines = 0;
     for line in sample.record_lines() {
         lines += 1;
-        seen += match start_of_cells(line) {
-            Some((_, grid)) if (grid.clues() as usize) < CELLS => CELLS as u64,
-            Some(_) => 1,
-            None => u64::from(longest_run(line) >= CELLS / 2 || line.len() > MAX_LINE && !line.contains(&0)),
+        seen += match look.find(line) {
+            Ok(found) if found.grid.clues() as usize == CELLS => 1,
+            Ok(found) if fills_line(line, &found) => CELLS as u64,
+            Ok(_) => FOUND,
+            Err(_) => {
+                u64::from(longest_run(line) >= CELLS / 2 || line.len() > MAX_LINE && !line.contains(&0))
+            }
         };
     }
     // A lone number is a count line without its lines.
     if lines == 1 && sample.record_lines().all(|line| count(line).is_some()) { 1 } else { seen }
+}
+
+/// Whether the cells of a puzzle stand in a row at the start of their line, quotes apart, or behind the identifier of
+/// the exchange bank.
+fn fills_line(line: &[u8], found: &Found) -> bool {
+    let (start, indent) = (found.places[0] as usize, indent(line));
+    let is_quoted = || {
+        [&line[..start], &line[found.end..]]
+            .iter()
+            .all(|part| trim(part).iter().all(u8::is_ascii_punctuation))
+    };
+    let in_a_row = found.end - start == CELLS;
+    in_a_row && (start == indent || start == bank_start(line, indent) || is_quoted())
 }
 
 fn longest_run(line: &[u8]) -> usize {
@@ -346,6 +691,370 @@ mod tests {
             let rows = show(format!("{puzzle}\n12\n{puzzle}\n"));
             assert_eq!((&rows[0], rows.len(), &rows[2]), (&dotted(), 3, &dotted()));
             assert!(rows[1].contains("2 cells"), "{}", rows[1]);
+        }
+    }
+
+    /// The puzzle with something between its cells, or between groups of them.
+    fn joined(size: usize, between: &str) -> String {
+        let groups: Vec<_> =
+            PUZZLE.as_bytes().chunks(size).map(|group| group.escape_ascii().to_string()).collect();
+        groups.join(between)
+    }
+
+    /// Every way to write a puzzle on a line: `P` is the puzzle.
+    fn ways() -> Vec<String> {
+        let around = [
+            "name: \"P\"",
+            "12. P",
+            "12) P",
+            "qz: P",
+            "Puzzle 12: P",
+            "easy P",
+            "\"P\",",
+            "'P',",
+            "p1 = \"P\"",
+            "grid(\"P\");",
+            "key=P",
+            "7\tP",
+            "  { 'P', 'x' },",
+            "P\u{a0}9.5",
+            "3fa85f64-5717-4562-b3fc-2c963f66afa6 P",
+            "№ 5 – P 27",
+            "INSERT INTO sudoku VALUES (3,'P',1.2);",
+            "[info] P # remark",
+            "2021-02-11 P",
+            "`P`",
+            "“P”",
+        ];
+        let mut ways: Vec<String> = around.iter().map(|way| way.replace('P', PUZZLE)).collect();
+        for size in [1, 3, 9, 27] {
+            for between in [" ", "  ", "\t", ",", ", ", ";", "|", " | ", "/", "\u{a0}", "│"] {
+                ways.push(joined(size, between));
+            }
+        }
+        let cells = joined(1, ",");
+        let nested: Vec<_> = PUZZLE
+            .as_bytes()
+            .chunks(9)
+            .map(|row| format!("{:?}", row.iter().map(|b| b - b'0').collect::<Vec<_>>()))
+            .collect();
+        ways.extend([
+            format!("[{cells}],"),
+            format!("{{{cells}}}"),
+            format!("int b[81] = {{{cells}}};"),
+            format!("12: {cells},"),
+            format!("12 [{cells}]"),
+            format!("7, ({cells})"),
+            format!("'{}'", joined(1, "','")),
+            format!("\"{}\",", joined(9, "\",\"")),
+            format!("[{}],", nested.join(", ")),
+            format!("p = [{}]", nested.join(",").replace(['[', ']'], "")),
+            format!("({})", nested.join(",").replace('[', "(").replace(']', ")")),
+            format!("\"{}\" # x", joined(1, " ")),
+            format!("{} easy", joined(9, " ")),
+            joined(9, "-").replace('0', "."),
+            joined(9, "."),
+            joined(1, " ").replace('0', "-1"),
+            cells.replace('0', "null"),
+            cells.replace('0', "None"),
+            cells.replace('0', ""),
+            cells.replace('0', "").replace(',', ", "),
+            cells.replace('0', "").replace(',', ";"),
+            cells.replace('0', "").replace(',', "\t"),
+            format!("[{}],", cells.replace('0', "")),
+            format!("hard: {}", cells.replace('0', "")),
+            cells.replace('0', "\"\""),
+            joined(1, ".0,") + ".0",
+            joined(1, ". ") + ".",
+            joined(1, ".0,").replace("0.0", "nan") + ".0",
+            PUZZLE.replace('0', "$"),
+            PUZZLE.replace('0', ":"),
+            PUZZLE.replace('0', "·") + " 7.1",
+            format!("name: {}", PUZZLE.replace('0', "+")),
+            PUZZLE.chars().map(|cell| char::from_u32(cell as u32 - 48 + 0xff10).unwrap()).collect(),
+            format!(
+                ":0000:1:{}:::",
+                PUZZLE.replacen("03000", "+23+6+7.", 1).replace("400", ".+2".replace('.', "4+1").as_str())
+            ),
+        ]);
+        ways
+    }
+
+    #[test]
+    fn a_puzzle_is_found_in_whatever_way_it_is_written() {
+        for way in ways() {
+            for line_end in ["\n", "\r\n"] {
+                let text = format!("{way}{line_end}").repeat(3);
+                let reading = read(text.as_bytes());
+                assert_eq!(reading.show(), vec![dotted(); 3], "{way}");
+                assert_eq!(reading.records[2].line, 3);
+            }
+            // Every clue is found again.
+            let text = format!("{way}\n");
+            for (place, digit) in
+                places(text.as_bytes())[0].iter().zip(PUZZLE.chars()).filter(|(_, digit)| *digit != '0')
+            {
+                let found = text[place.column as usize - 1..].chars().next().unwrap();
+                assert!(found == digit || found as u32 == digit as u32 - 48 + 0xff10, "{way}");
+            }
+        }
+    }
+
+    /// A cell that is lost or doubled, wherever it is, and whatever stands beside: no other puzzle is made of the rest.
+    #[test]
+    fn a_line_with_a_cell_too_few_or_too_many_is_no_puzzle() {
+        for way in ways() {
+            let good = format!("{way}\n").repeat(3);
+            // Without a digit an empty field is a blank, which is another puzzle.
+            let has_empty = [",,", ", ,", ";;", "\t\t", "\"\""].iter().any(|empty| way.contains(empty));
+            let is_victim =
+                |byte: char| if has_empty { ",;\t".contains(byte) } else { byte.is_ascii_digit() };
+            for (at, digit) in way.match_indices(is_victim).step_by(17) {
+                for bad in [String::new(), digit.repeat(2)] {
+                    let bad = format!("{}{bad}{}", &way[..at], &way[at + 1..]);
+                    let shown = read(format!("{good}{bad}\n{good}").as_bytes()).show();
+                    let untouched = || shown[..3].iter().chain(&shown[shown.len() - 3..]);
+                    assert!(shown.len() >= 6 && untouched().all(|row| *row == dotted()), "{bad}\n{shown:?}");
+                    let made_up = |row: &String| row.len() == CELLS && *row != dotted() && !row.contains(':');
+                    assert!(!shown.iter().any(made_up), "{way}\n{bad}\n{shown:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_plainly_is_no_record_is_none() {
+        let plain = format!("{PUZZLE}\n");
+        let named = format!("easy 7: \"{PUZZLE}\"\n");
+        let remarks = [
+            "// x",
+            "//",
+            "; x",
+            "% 5 of 9",
+            "-- x",
+            "/* x",
+            " * all of them",
+            "*/",
+            "'''",
+            "```",
+            "```text",
+            "\"\"\"",
+            "<!-- 2 -->",
+            "Hard puzzles, 2021",
+            "= Hard =",
+            "[Puzzle]",
+            "puzzles = [",
+            "var list = {",
+            "[",
+            "[[",
+            "({",
+            "]",
+            "];",
+            "],",
+            "})",
+            "};",
+            "-----",
+            "- - - -",
+            "=====",
+            "***",
+            "____________________________",
+            "end",
+            "EOF",
+            "Лёгкие",
+            "第1题",
+            "next:",
+            "It was the best of times, it was the worst of times",
+        ];
+        for good in [plain, named] {
+            for remark in remarks {
+                // What sets the cells of a file apart is no part of its remarks.
+                if good.contains(':') && remark.contains(':') {
+                    continue;
+                }
+                let text = format!("{remark}\n{good}{remark}\r\n{good}{remark}");
+                let reading = read(text.as_bytes());
+                assert_eq!((reading.show(), reading.notes.len()), (vec![dotted(); 2], 0), "{remark}");
+                let given = read_as(text.as_bytes(), "line");
+                assert_eq!(given.records, reading.records, "{remark}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_may_be_a_record_is_never_skipped() {
+        let plain = [
+            "12",
+            "-",
+            "53..7",
+            "q",
+            "a1",
+            "..",
+            "53..7 h",
+            "1.3...5.9..21.94....7 is cut off here",
+            "5 3 null",
+            "(2)",
+            "[]",
+            "[],",
+            "\0",
+            "--53",
+            ";;;",
+            "......",
+            ",",
+        ];
+        let cases = [
+            ("P", &plain[..]),
+            ("P,easy", &[",easy", "hard,53..7", ",", "123,easy"]),
+            ("easy 7: \"P\"", &["hard 8: \"\"", "hard 8: \"53..7\"", "\"\""]),
+            // Blanks of the file are no borders.
+            ("B", &["-----", "- - -", "--"]),
+        ];
+        for (way, lines) in cases {
+            let good = way.replace('B', &PUZZLE.replace('0', "-")).replace('P', PUZZLE);
+            for line in lines {
+                let shown = read(format!("{good}\n{line}\n{good}\n").as_bytes()).show();
+                assert_eq!(shown.len(), 3, "{line}: {shown:?}");
+                assert_eq!((&shown[0], &shown[2]), (&dotted(), &dotted()), "{line}");
+                assert!(shown[1].starts_with("2:"), "{line}: {}", shown[1]);
+            }
+        }
+        // A line of 81 signs that are blanks nowhere else is a border, and a puzzle where they are.
+        for sign in ["-", "_", "*"] {
+            let border = sign.repeat(CELLS);
+            assert_eq!(read(format!("{PUZZLE}\n{border}\n{PUZZLE}\n").as_bytes()).show(), vec![dotted(); 2]);
+            let used = PUZZLE.replace('0', sign);
+            let shown = read(format!("{used}\n{border}\n{used}\n").as_bytes()).show();
+            assert_eq!(shown, [dotted(), ".".repeat(CELLS), dotted()]);
+        }
+    }
+
+    #[test]
+    fn a_short_line_above_each_puzzle_is_its_title() {
+        for title in ["1", "E1", "(2)", "2021-02-11", "--- 2 ---", "No. 7"] {
+            let more = "1234567890123456789012345\n12345678901\n";
+            let reading = read((format!("{title}\n{PUZZLE}\n\n").repeat(3) + more).as_bytes());
+            let shown = reading.show();
+            assert_eq!((&shown[..3], reading.notes.len()), (&vec![dotted(); 3][..], 0), "{title}");
+            assert_eq!(shown.len(), 5, "{title}: what is longer, or a row, is none");
+        }
+        let once = format!("{PUZZLE}\n{PUZZLE}\nE1\n{PUZZLE}\n");
+        assert_eq!(read(once.as_bytes()).show().len(), 4);
+    }
+
+    #[test]
+    fn a_lone_0_ends_a_list_and_is_noted_where_it_does_not() {
+        for end in ["0", "-1", " 0 \r", "end"] {
+            let reading = read(format!("{PUZZLE}\n{PUZZLE}\n{end}\n\n").as_bytes());
+            assert_eq!((reading.show(), reading.notes.len()), (vec![dotted(); 2], 0), "{end}");
+        }
+        for more in [PUZZLE.to_owned(), format!("x: {PUZZLE}")] {
+            let reading = read(format!("{PUZZLE}\n0\n{more}\n{PUZZLE}\n").as_bytes());
+            assert_eq!(reading.show(), vec![dotted(); 3]);
+            assert_eq!(reading.notes, ["test: a lone 0 or -1, which ends a list, stands between puzzles"]);
+        }
+    }
+
+    /// `+` marks what was placed by solving; the givens alone are the puzzle.
+    #[test]
+    fn a_hodoku_library_holds_givens_and_placed_digits() {
+        let placed = |at: usize| at % 2 == 0 || PUZZLE.as_bytes()[at] == b'0';
+        let cells: String = (0..CELLS)
+            .map(|at| match &SOLUTION[at..=at] {
+                _ if at % 3 == 0 && PUZZLE.as_bytes()[at] == b'0' => ".".to_owned(),
+                digit if placed(at) => format!("+{digit}"),
+                digit => digit.to_owned(),
+            })
+            .collect();
+        let givens: String = (0..CELLS).map(|at| if placed(at) { "." } else { &PUZZLE[at..=at] }).collect();
+        let line = format!(":0100-1:1:{cells}:811 515:193 198::");
+        assert_eq!(read(format!("# library\n{line}\n{line}\n").as_bytes()).show(), [givens.as_str(); 2]);
+        for bad in [line.replacen('+', "++", 1), line.replacen('.', "", 1), line.replace(":811", "4:811")] {
+            let shown = read(format!("{line}\n{bad}\n{line}\n").as_bytes()).show();
+            assert_eq!((shown.len(), shown[1].starts_with("2:")), (3, true), "{bad}");
+        }
+    }
+
+    /// Lines lost, doubled, in other order, with others between: nothing is touched but themselves.
+    #[test]
+    fn what_happens_to_a_line_of_a_list_costs_no_other() {
+        let ways = [
+            "P".to_owned(),
+            "name: \"P\",".to_owned(),
+            "P,easy".to_owned(),
+            "G".to_owned(),
+            "[C],".to_owned(),
+        ];
+        for way in ways {
+            let (groups, cells) = (joined(9, " "), joined(1, ", "));
+            let line = |first: usize| {
+                let with = |cells: &str| cells.replacen('1', &first.to_string(), 1);
+                way.replace('C', &with(&cells)).replace('G', &with(&groups)).replace('P', &with(PUZZLE))
+                    + "\n"
+            };
+            let list: Vec<String> = (1..10).map(line).collect();
+            let shown = |order: &[usize]| {
+                order.iter().map(|at| format!("{}{}", at + 1, &dotted()[1..])).collect::<Vec<_>>()
+            };
+            let all: Vec<usize> = (0..9).collect();
+            for at in [0, 4, 8] {
+                let (mut dropped, mut doubled, mut swapped) = (all.clone(), all.clone(), all.clone());
+                dropped.remove(at);
+                doubled.insert(at, at);
+                swapped.swap(at, (at + 1) % 9);
+                for order in [dropped, doubled, swapped] {
+                    let text: String = order.iter().map(|&at| list[at].as_str()).collect();
+                    for line_end in ["\n", "\r\n", "\n\n  \n"] {
+                        let text = text.replace('\n', line_end);
+                        assert_eq!(read(text.as_bytes()).show(), shown(&order), "{text}");
+                    }
+                }
+                for (stray, invalid) in [("53..7", 1), ("q", 1), ("more of them", 0), ("// x", 0), ("\t", 0)]
+                {
+                    let mut lines = list.clone();
+                    lines.insert(at, format!("{stray}\n"));
+                    let (good, bad): (Vec<_>, Vec<_>) = read(lines.concat().as_bytes())
+                        .show()
+                        .into_iter()
+                        .partition(|row| row.len() == CELLS);
+                    assert_eq!((good, bad.len()), (shown(&all), invalid), "{way} {stray}");
+                }
+                // Two lines that became one.
+                let mut lines = list.clone();
+                lines[at].pop();
+                let rows = read(lines.concat().as_bytes()).show();
+                let good: Vec<_> = rows.iter().filter(|row| row.len() == CELLS).collect();
+                assert!(
+                    good.len() >= 7 && good.iter().all(|row| shown(&all).contains(row)),
+                    "{way} {rows:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_claim_is_read_in_the_way_of_its_puzzle() {
+        let groups = |text: &str, size: usize, between: &str| {
+            text.as_bytes()
+                .chunks(size)
+                .map(|group| group.escape_ascii().to_string())
+                .collect::<Vec<_>>()
+                .join(between)
+        };
+        for (size, between) in [(1, ","), (1, " "), (9, " ")] {
+            let puzzle = groups(PUZZLE, size, between);
+            let solution = groups(SOLUTION, size, between);
+            for way in ["P;S", "P,S", "P S", "x: P, S", "[P],[S]", "[[P], [S]],", "p=[P], s=[S]"] {
+                let line = format!("{}\n", way.replace('P', &puzzle).replace('S', &solution));
+                assert_eq!(claims(&line.repeat(3)), [SOLUTION; 3], "{line}");
+            }
+            assert_eq!(claims(&format!("{puzzle}\n").repeat(3)), ["missing"; 3]);
+        }
+        for way in ["x: P,S", "\"P\",\"S\"", "('P', 'S'),"] {
+            let line = format!("{}\n", way.replace('P', PUZZLE).replace('S', SOLUTION));
+            assert_eq!(claims(&line.repeat(3)), [SOLUTION; 3], "{line}");
+            // A claim whose puzzle is lost is no puzzle.
+            let lost = format!("{}\n", way.replace('P', "").replace('S', SOLUTION));
+            let shown = read(format!("{line}{line}{lost}").as_bytes()).show();
+            assert!(!shown.contains(&SOLUTION.to_owned()), "{lost}");
         }
     }
 
@@ -396,8 +1105,8 @@ mod tests {
             (with(80, b"\xff"), "1:81: invalid byte '\\xff' (expected 1-9, 0 or .)"),
             (with(3, b"\xc3"), "1:4: invalid byte '\\xc3' (expected 1-9, 0 or .)"),
             (with(3, "é".as_bytes()), "1:4: invalid character 'é' (expected 1-9, 0 or .)"),
-            (b"hello".to_vec(), "1:1: invalid character 'h' (expected 1-9, 0 or .)"),
-            (b"  \t hello".to_vec(), "1:5: invalid character 'h' (expected 1-9, 0 or .)"),
+            (b"he".to_vec(), "1:1: invalid character 'h' (expected 1-9, 0 or .)"),
+            (b"  \t he".to_vec(), "1:5: invalid character 'h' (expected 1-9, 0 or .)"),
             (b",".to_vec(), "1:1: invalid character ',' (expected 1-9, 0 or .)"),
             (format!("0000183b305c {} 1.2", &PUZZLE[1..]).into_bytes(), "1:94: 80 cells (expected 81)"),
             (
@@ -497,7 +1206,7 @@ mod tests {
         let noted = ["test: the first lines have no claimed solutions behind their puzzles"];
         assert_eq!(notes(true, &list), noted);
         assert_eq!(notes(false, &list), [""; 0]);
-        assert_eq!(notes(true, "# empty\n"), [""; 0]);
+        assert_eq!(notes(true, "# empty\n0\n"), [""; 0]);
         assert_eq!(notes(true, &format!("{PUZZLE},{SOLUTION}\n")), [""; 0]);
     }
 

@@ -6,32 +6,39 @@
 //! cannot be read becomes a record with a [`Fault`](crate::record::Fault), and the records around it are untouched.
 //!
 //! One file per family of formats (`line`, `grid`, `cases`, `csv`), each with a row (`family`) in the
-//! registry of `detect`; `stream` decompresses, `source` opens and cuts, `batch` holds what the
+//! registry of `detect`; `stream` decompresses, `unicode` makes UTF-8, `source` opens and cuts, `batch` holds what the
 //! families have in common. `keyed` is what a filter reads, and `values` what is in memory. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
 
 mod batch;
 mod blank;
+mod carry;
 mod cases;
 mod cells;
 mod csv;
 mod detect;
 mod error;
 mod family;
+mod foreign;
 mod grid;
 mod grid_line;
 mod hash;
+mod json;
 mod keyed;
 mod line;
+mod nesting;
 mod rhythm;
 mod row;
 mod source;
+mod spread;
 mod stream;
 mod table;
 #[cfg(test)]
 mod testing;
+mod unicode;
 mod values;
 
 pub use batch::{Batch, Position, SourceInfo};
+pub use carry::{Carried, Columns, Keep};
 pub use detect::FormatChoice;
 pub use error::InputError;
 pub use hash::{Hash, Hashing};

@@ -74,6 +74,7 @@ impl ValueRecords {
             records: count as u64,
             ahead: 0,
             format: Arc::new(Self { rows, ..self.clone() }),
+            carried: Arc::default(),
         })
     }
 

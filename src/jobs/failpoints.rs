@@ -127,6 +127,10 @@ impl<J: Job> Job for FaultyJob<J> {
         self.job.schema()
     }
 
+    fn schema_mut(&mut self) -> &mut Schema {
+        self.job.schema_mut()
+    }
+
     fn want(&self) -> Want {
         self.job.want()
     }

@@ -25,6 +25,7 @@ macro_rules! statuses {
     };
 }
 
+pub mod convert;
 #[cfg(test)]
 pub(crate) mod failpoints;
 mod search;
@@ -49,6 +50,9 @@ pub trait Job: Send + Sync + 'static {
 
     /// The columns of the rows; those of [`Field::ORIGIN`](crate::record::Field::ORIGIN) come first.
     fn schema(&self) -> &Schema;
+
+    /// The same, to be completed by what is known once the inputs are open: the columns that are carried along.
+    fn schema_mut(&mut self) -> &mut Schema;
 
     /// What it wants of a record besides the puzzle.
     fn want(&self) -> Want {
@@ -132,7 +136,7 @@ fn rules_out(has: bool, what: &str) -> Result<(), String> {
     if has { Err(format!("with {what}")) } else { Ok(()) }
 }
 
-/// Every job.
+/// Every job whose rows are results.
 pub const JOBS: &[JobEntry] = &[solve::ENTRY, verify::ENTRY];
 
 /// The word of a record that cannot be read or whose clues clash, in every job.

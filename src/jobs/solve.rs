@@ -136,6 +136,10 @@ impl Job for Solve {
         &self.schema
     }
 
+    fn schema_mut(&mut self) -> &mut Schema {
+        &mut self.schema
+    }
+
     fn worker(&self, stop: Arc<AtomicBool>) -> Searcher {
         Searcher::new(self.options, self.recheck, stop)
     }

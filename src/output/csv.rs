@@ -4,8 +4,8 @@
 //! a page, its comma included, and short texts are appended with a length that the compiler knows. Names of inputs
 //! and reasons can hold what CSV has to quote; they go through the csv crate when they do.
 
-use super::encode::{BLANK, Encode, Unfit, kept_rows};
-use crate::record::{Column, Fault, Page, Schema};
+use super::encode::{BLANK, Encode, Piece, Unfit, kept_rows};
+use crate::record::{Column, Fault, Page, Schema, Texts};
 use crate::sudoku::{CELLS, Grid};
 
 /// What the format gives, for the help text.
@@ -24,25 +24,34 @@ impl Encode for Csv {
     }
 
     fn header(&self, schema: &Schema, out: &mut Vec<u8>) {
-        let names = schema.written().map(|(_, field)| field.name);
-        csv::Writer::from_writer(out).write_record(names).expect("a Vec takes every byte");
+        for (_, name) in schema.written_names() {
+            push_text(name.as_bytes(), self.escape_formulas, out);
+            out.push(b',');
+        }
+        end_row(out);
     }
 
-    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        let out = &mut out.bytes;
         let mut columns: Vec<_> = page
             .schema
-            .written()
+            .written_names()
             .map(|(at, _)| CsvColumn::new(&page.columns[at], self.escape_formulas))
             .collect();
         for row in kept_rows(page) {
             for column in &mut columns {
                 column.push(row, out);
             }
-            // A row ends with a line end in place of the last comma.
-            if let Some(last) = out.last_mut() {
-                *last = b'\n';
-            }
+            end_row(out);
         }
+    }
+}
+
+/// Puts a line end in place of the last comma.
+#[inline]
+fn end_row(out: &mut [u8]) {
+    if let Some(last) = out.last_mut() {
+        *last = b'\n';
     }
 }
 
@@ -65,6 +74,10 @@ enum CsvColumn<'a> {
     Words(&'a [u8], Vec<Short>),
     Same(Short),
     Names(&'a [u32], Vec<Short>),
+    Texts {
+        texts: &'a Texts,
+        escape_formulas: bool,
+    },
     Grids(&'a [Grid], &'a [bool]),
     SomeGrids(&'a [Option<Grid>]),
     /// The rows that have a fault and are not passed yet, the next one last.
@@ -89,6 +102,7 @@ impl<'a> CsvColumn<'a> {
             }
             Column::Same(text) => Self::Same(short(text)),
             Column::Names(names, texts) => Self::Names(names, texts.iter().map(|text| short(text)).collect()),
+            Column::Texts(texts) => Self::Texts { texts, escape_formulas },
             Column::Grids(grids, given) => Self::Grids(grids, given),
             Column::SomeGrids(grids) => Self::SomeGrids(grids),
             Column::Faults(faults) => {
@@ -122,6 +136,10 @@ impl<'a> CsvColumn<'a> {
             Self::Words(words, texts) => texts[usize::from(words[row])].push(out),
             Self::Same(text) => text.push(out),
             Self::Names(names, texts) => texts[names[row] as usize].push(out),
+            Self::Texts { texts, escape_formulas } => {
+                push_text(texts.get(row).unwrap_or_default(), *escape_formulas, out);
+                out.push(b',');
+            }
             Self::Grids(grids, given) => push_grid(given[row].then(|| &grids[row]), out),
             Self::SomeGrids(grids) => push_grid(grids[row].as_ref(), out),
             Self::Faults { rest, escape_formulas } => {
@@ -129,7 +147,7 @@ impl<'a> CsvColumn<'a> {
                 if let Some(&(at, fault)) = rest.last()
                     && at == row
                 {
-                    push_text(&fault.to_string(), *escape_formulas, out);
+                    push_text(fault.to_string().as_bytes(), *escape_formulas, out);
                 }
                 out.push(b',');
             }
@@ -158,7 +176,7 @@ struct Short {
 impl Short {
     fn of_text(text: &str, escape_formulas: bool) -> Self {
         let mut field = Vec::new();
-        push_text(text, escape_formulas, &mut field);
+        push_text(text.as_bytes(), escape_formulas, &mut field);
         field.push(b',');
         let mut start = [0; AT_ONCE];
         let length = field.len().min(AT_ONCE);
@@ -236,15 +254,14 @@ fn push_number(number: u64, out: &mut Vec<u8>) {
 }
 
 /// Beginnings of a cell that a spreadsheet may run, as OWASP lists them under "CSV injection".
-const FORMULA_STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+const FORMULA_STARTS: [&str; 11] = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
 
 /// Appends a field, quoted if it holds a comma, a quote or a line end; behind an apostrophe if it begins as a formula
 /// does and is to be none.
-fn push_text(text: &str, escape_formulas: bool, out: &mut Vec<u8>) {
-    if escape_formulas && text.starts_with(FORMULA_STARTS) {
-        return push_text(&format!("'{text}"), false, out);
+fn push_text(bytes: &[u8], escape_formulas: bool, out: &mut Vec<u8>) {
+    if escape_formulas && FORMULA_STARTS.iter().any(|start| bytes.starts_with(start.as_bytes())) {
+        return push_text(&[b"'", bytes].concat(), false, out);
     }
-    let bytes = text.as_bytes();
     let quoted = |byte: &u8| matches!(byte, b',' | b'"' | b'\r' | b'\n');
     // A fold without an early end: the compiler turns it into vector code, and names are short.
     if !bytes.iter().fold(false, |any, byte| any | quoted(byte)) {

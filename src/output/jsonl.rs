@@ -2,7 +2,7 @@
 //!
 //! What a record does not have is `null`, so that every object has the same keys.
 
-use super::encode::{BLANK, Encode, Unfit, Value, Values, kept_rows, push_number};
+use super::encode::{BLANK, Encode, Piece, Unfit, Value, Values, kept_rows, push_number};
 use crate::record::{Page, Schema};
 
 /// What the format gives, for the help text.
@@ -17,23 +17,29 @@ impl Encode for Jsonl {
         Ok(())
     }
 
+    fn keeps_bytes(&self) -> bool {
+        false
+    }
+
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
-    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        let out = &mut out.bytes;
         let mut columns: Vec<_> = page
             .schema
-            .written()
-            .map(|(at, field)| (format!(",\"{}\":", field.name), Values::new(&page.columns[at])))
+            .written_names()
+            .map(|(at, name)| (key(name), Values::new(&page.columns[at])))
             .collect();
         for row in kept_rows(page) {
             let start = out.len();
             for (key, column) in &mut columns {
-                out.extend_from_slice(key.as_bytes());
+                out.extend_from_slice(key);
                 match column.at(row) {
                     Value::Missing => out.extend_from_slice(b"null"),
                     Value::Number(number) => push_number(number, out),
                     Value::Word(word) => push_plain(word.as_bytes(), out),
                     Value::Text(text) => push_text(text, out),
+                    Value::Bytes(text) => push_text(&String::from_utf8_lossy(text), out),
                     Value::Grid(grid) => push_plain(&grid.to_text(BLANK), out),
                     Value::Fault(fault) => push_text(&fault.to_string(), out),
                 }
@@ -43,6 +49,14 @@ impl Encode for Jsonl {
             out[start] = b'{';
         }
     }
+}
+
+/// A comma, a name and a colon.
+fn key(name: &str) -> Vec<u8> {
+    let mut key = b",".to_vec();
+    push_text(name, &mut key);
+    key.push(b':');
+    key
 }
 
 /// Appends a string that has nothing to escape.

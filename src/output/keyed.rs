@@ -1,6 +1,6 @@
 //! What a filter in a pipe writes: the key of each line that it read, a tab, and the columns of the job.
 
-use super::encode::{BLANK, Encode, Unfit, Value, Values, kept_rows, push_number};
+use super::encode::{BLANK, Encode, Piece, Unfit, Value, Values, kept_rows, push_number};
 use crate::input::KeyedLine;
 use crate::record::{Class, Page, Schema};
 
@@ -17,7 +17,8 @@ impl Encode for Keyed {
 
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
-    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        let out = &mut out.bytes;
         let own = page.schema.written().filter(|(_, field)| field.class != Class::Origin);
         let mut columns: Vec<_> = own.map(|(at, _)| Values::new(&page.columns[at])).collect();
         for row in kept_rows(page) {
@@ -29,14 +30,15 @@ impl Encode for Keyed {
                     Value::Missing => {}
                     Value::Number(number) => push_number(number, out),
                     Value::Word(word) => out.extend_from_slice(word.as_bytes()),
-                    Value::Text(text) => push_text(text, out),
+                    Value::Text(text) => push_text(text.as_bytes(), out),
+                    Value::Bytes(text) => push_text(text, out),
                     Value::Grid(grid) => out.extend_from_slice(&grid.to_text(BLANK)),
                     Value::Fault(fault) => {
                         let text = match line.puzzle {
                             Some(_) => fault.clone().from_column(line.start).in_value().to_string(),
                             None => fault.reason(),
                         };
-                        push_text(&text, out);
+                        push_text(text.as_bytes(), out);
                     }
                 }
             }
@@ -46,8 +48,8 @@ impl Encode for Keyed {
 }
 
 /// Appends a text that ends no field and no line.
-fn push_text(text: &str, out: &mut Vec<u8>) {
-    out.extend(text.bytes().map(|byte| if byte.is_ascii_control() { b' ' } else { byte }));
+fn push_text(text: &[u8], out: &mut Vec<u8>) {
+    out.extend(text.iter().map(|&byte| if byte.is_ascii_control() { b' ' } else { byte }));
 }
 
 #[cfg(test)]

@@ -405,6 +405,10 @@ mod tests {
             self.0.schema()
         }
 
+        fn schema_mut(&mut self) -> &mut Schema {
+            self.0.schema_mut()
+        }
+
         fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker {
             self.0.worker(stop)
         }

@@ -9,12 +9,14 @@ mod page;
 mod records;
 mod schema;
 mod sparse;
+mod texts;
 
 pub use fault::{Detail, Fault, FaultKind};
 pub use page::{Column, GridColumn, NumberColumn, Page};
-pub use records::{Claim, Claims, Records, Span, Want};
+pub use records::{Claim, Claims, Paths, Records, Span, Want};
 pub use schema::{Class, Field, RESULTS_VERSION, Role, Schema, Type, Weight, Word};
 pub use sparse::Sparse;
+pub use texts::Texts;
 
 /// A place in an input, both counted from 1; the column counts bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,6 +1,6 @@
 //! Rows in columns: what encoders and digests see of a batch.
 
-use super::{Fault, Field, Layout, Role, Schema, Span, Sparse, Type, Word};
+use super::{Fault, Layout, Role, Schema, Span, Sparse, Texts, Type, Word};
 use crate::sudoku::Grid;
 
 /// The values of one column, row by row.
@@ -20,6 +20,8 @@ pub enum Column<'a> {
     Same(&'a str),
     /// Indices of names, of which a page has few.
     Names(&'a [u32], &'a [String]),
+    /// Texts of the input, which some rows have.
+    Texts(&'a Texts),
     /// Grids, and which rows have one.
     Grids(&'a [Grid], &'a [bool]),
     /// Grids that some rows have.
@@ -40,6 +42,7 @@ impl Column<'_> {
             Self::Words(words, _) => (Type::Word, words.len()),
             Self::Same(_) => (Type::Text, rows),
             Self::Names(names, _) => (Type::Text, names.len()),
+            Self::Texts(texts) => (Type::Text, texts.len()),
             Self::Grids(grids, given) => (Type::Grid, grids.len().min(given.len())),
             Self::SomeGrids(grids) => (Type::Grid, grids.len()),
             Self::Faults(_) => (Type::Fault, rows),
@@ -94,7 +97,7 @@ impl NumberColumn<'_> {
 pub struct Page<'a> {
     /// What the columns are.
     pub schema: &'a Schema,
-    /// One for each field of the schema, in the same order.
+    /// One for each field of the schema, in the same order, and behind them those that are carried.
     pub columns: Vec<Column<'a>>,
     /// Number of rows.
     pub rows: usize,
@@ -115,13 +118,14 @@ impl<'a> Page<'a> {
         self.schema.find(role).map(|at| self.columns[at])
     }
 
-    /// The first field whose column does not hold what the field says, if there is one: a defect of the job.
+    /// Name of the first column that does not hold what the schema says, if there is one: a defect of the job.
     #[must_use]
-    pub fn misfit(&self) -> Option<&'a Field> {
+    pub fn misfit(&self) -> Option<&'a str> {
         let mut columns = self.columns.iter();
-        let mut fits =
-            |field: &Field| columns.next().is_some_and(|column| column.fits(field.holds, self.rows));
-        self.schema.fields.iter().find(|field| !fits(field))
+        let fields = self.schema.fields.iter().map(|field| (field.name, field.holds));
+        let mut all = fields.chain(self.schema.carried.iter().map(|name| (name.as_str(), Type::Text)));
+        let mut fits = |holds| columns.next().is_some_and(|column| column.fits(holds, self.rows));
+        all.find(|&(_, holds)| !fits(holds)).map(|(name, _)| name)
     }
 
     /// The numbers of the column with a role; of a row without one, or a page without such a column, none.
@@ -172,7 +176,7 @@ impl<'a> Page<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{FaultKind, Weight};
+    use crate::record::{FaultKind, Field, Weight};
 
     const WORDS: &[Word] = &[Word::new("good", "", Weight::Answered)];
 
@@ -180,7 +184,7 @@ mod tests {
     fn with_page<T>(columns: &[(Role, Column<'_>)], see: impl FnOnce(&Page<'_>) -> T) -> T {
         let fields =
             columns.iter().map(|&(role, _)| Field::result("x", Type::Number, "").with_role(role)).collect();
-        let schema = Schema { fields, measured: true, statuses: WORDS };
+        let schema = Schema { fields, carried: Vec::new(), measured: true, statuses: WORDS };
         let columns = columns.iter().map(|&(_, column)| column).collect();
         see(&Page {
             schema: &schema,
@@ -247,7 +251,7 @@ mod tests {
                 text: (&[], &[]),
                 first_number: 1,
             };
-            page.misfit().map(|field| field.name)
+            page.misfit()
         };
         assert_eq!(misfit(&right), None);
         assert_eq!(misfit(&right[..4]), Some("clues"));

@@ -68,6 +68,8 @@ pub enum Class {
     Result,
     /// A measurement of this run, which `--no-time` leaves out.
     Measured,
+    /// What digests alone see: it is never written.
+    Internal,
 }
 
 /// What a column is to who does not know the job.
@@ -189,8 +191,10 @@ impl Field {
 /// The columns of a job, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schema {
-    /// All columns, in the order in which they are written.
+    /// All columns of the job, in the order in which they are written.
     pub fields: Vec<Field>,
+    /// Names of the columns that are carried along from the input, which are written behind those: texts, or nothing.
+    pub carried: Vec<String>,
     /// Whether measured columns are written, too; digests see them anyway.
     pub measured: bool,
     /// The words of the status.
@@ -202,7 +206,7 @@ impl Schema {
     #[must_use]
     pub fn new(fields: &[Field], statuses: &'static [Word], measured: bool) -> Self {
         let fields = Field::ORIGIN.iter().chain(fields).copied().collect();
-        Self { fields, measured, statuses }
+        Self { fields, carried: Vec::new(), measured, statuses }
     }
 
     /// The index of the column with a role, `None` if no column has it.
@@ -211,15 +215,31 @@ impl Schema {
         self.fields.iter().position(|field| field.role == role)
     }
 
-    /// Whether a column is written.
+    /// Whether the column of a field is written.
     #[must_use]
     pub fn writes(&self, field: &Field) -> bool {
-        self.measured || field.class != Class::Measured
+        match field.class {
+            Class::Origin | Class::Result => true,
+            Class::Measured => self.measured,
+            Class::Internal => false,
+        }
     }
 
-    /// The columns that are written, with their indices.
+    /// The fields whose columns are written, with their indices.
     pub fn written(&self) -> impl Iterator<Item = (usize, &Field)> {
         self.fields.iter().enumerate().filter(|(_, field)| self.writes(field))
+    }
+
+    /// Whether rows say what came out of a record; if not, they are puzzles alone.
+    #[must_use]
+    pub fn has_answers(&self) -> bool {
+        self.written().any(|(_, field)| field.role == Role::Status)
+    }
+
+    /// The names of all columns that are written, with the indices of the columns.
+    pub fn written_names(&self) -> impl Iterator<Item = (usize, &str)> {
+        let carried = (self.fields.len()..).zip(self.carried.iter().map(String::as_str));
+        self.written().map(|(at, field)| (at, field.name)).chain(carried)
     }
 }
 
@@ -243,6 +263,8 @@ mod tests {
                 [Role::Id, Role::Time, Role::Claim].map(|role| schema.find(role)),
                 [Some(0), Some(5), None]
             );
+            let schema = Schema { carried: vec!["x".to_owned()], ..schema };
+            assert_eq!(schema.written_names().last(), Some((7, "x")));
         }
     }
 }

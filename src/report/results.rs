@@ -34,7 +34,7 @@ pub(super) struct ResultsColumns {
 
 /// The job that wrote a header: that of whose columns the fewest are missing, the first among equals. Jobs without the
 /// columns that a report needs are none of those in question.
-pub(super) fn job_of(header: &[String]) -> &'static JobEntry {
+fn job_of(header: &[String]) -> &'static JobEntry {
     let missing = |job: &&JobEntry| {
         job.fields.iter().filter(|field| header.iter().all(|column| column != field.name)).count()
     };
@@ -188,7 +188,7 @@ fn schema(job: &JobEntry, times: bool) -> Schema {
     };
     let mut fields = vec![Field::SOURCE, Field::LINE, Field::KIND];
     fields.extend(job.fields.iter().filter(is_read));
-    Schema { fields, measured: times, statuses: job.statuses }
+    Schema { fields, carried: Vec::new(), measured: times, statuses: job.statuses }
 }
 
 /// Values that some rows do not have.
@@ -401,6 +401,7 @@ mod tests {
                     values.len()
                 }
                 Column::SmallNumbers(values, given) => values.len().max(given.len()),
+                Column::Texts(texts) => texts.len(),
                 Column::Grids(values, given) => values.len().max(given.len()),
                 Column::SomeGrids(values) => values.len(),
                 Column::Faults(faults) => faults.len() + 2,

@@ -1,0 +1,190 @@
+//! Columns of the inputs that are carried along to the output.
+//!
+//! A format says which columns its records have ([`Format::columns`](super::batch::Format)); once all inputs are open it
+//! is settled which of them are carried, and under which names. A column is the same in all inputs by its name, whatever
+//! the case of its letters. What an input does not have is missing in its rows.
+
+use super::InputError;
+
+/// The columns of one source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// Their names, in order; none if it is no table.
+    pub names: Vec<String>,
+    /// Index of the one that holds the puzzles, if one alone does.
+    pub puzzle: Option<usize>,
+    /// Index of the one that holds the claimed solutions, if there is one.
+    pub claim: Option<usize>,
+}
+
+impl Columns {
+    /// The column with a name, or else with a number, counted from 1.
+    fn find(&self, wanted: &str) -> Option<usize> {
+        let named = self.names.iter().position(|name| folded(name) == folded(wanted));
+        let number = || wanted.trim().parse::<usize>().ok()?.checked_sub(1);
+        named.or_else(|| number().filter(|&number| number < self.names.len()))
+    }
+}
+
+/// Which columns are carried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// All but those of the puzzles and of the claims that are read.
+    All,
+    /// Those with these names or numbers.
+    Named(Vec<String>),
+}
+
+/// The columns that are carried from some sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// Their names in the output, in order.
+    pub names: Vec<String>,
+    /// For each source, where it has each of them.
+    pub selections: Vec<Vec<Option<usize>>>,
+}
+
+/// What stands before a name that another column has.
+const PREFIX: &str = "input_";
+
+impl Carried {
+    /// Settles what is carried from sources with these columns, in the order in which they first appear. `taken` are the
+    /// names of the other columns of the output, `claims` says whether claimed solutions are read.
+    ///
+    /// # Errors
+    ///
+    /// When no source has a column that was named.
+    pub fn settle(
+        keep: &Keep,
+        sources: &[Columns],
+        taken: &[&str],
+        claims: bool,
+    ) -> Result<Self, InputError> {
+        // A column is its name, and which of several of that name it is in its source.
+        let mut found: Vec<((String, usize), &str)> = Vec::new();
+        let mut selections = Vec::new();
+        let wanted_of = |columns: &Columns| match keep {
+            Keep::All => {
+                let read = [columns.puzzle, columns.claim.filter(|_| claims)];
+                (0..columns.names.len()).filter(|&column| !read.contains(&Some(column))).collect()
+            }
+            Keep::Named(names) => names.iter().filter_map(|name| columns.find(name)).collect::<Vec<_>>(),
+        };
+        for columns in sources {
+            let mut selection = vec![None; found.len()];
+            for column in wanted_of(columns) {
+                let name = &columns.names[column];
+                let before = columns.names[..column].iter().filter(|other| folded(other) == folded(name));
+                let key = (folded(name), before.count());
+                let at = found.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
+                    found.push((key, name));
+                    selection.push(None);
+                    found.len() - 1
+                });
+                selection[at] = Some(column);
+            }
+            selections.push(selection);
+        }
+        if let Keep::Named(names) = keep
+            && let Some(wanted) =
+                names.iter().find(|name| sources.iter().all(|columns| columns.find(name).is_none()))
+        {
+            let all: Vec<_> =
+                sources.iter().map(|columns| Columns { puzzle: None, ..columns.clone() }).collect();
+            let all = Self::settle(&Keep::All, &all, &[], false)?;
+            return Err(InputError::NoKeptColumn { columns: all.names, wanted: wanted.clone() });
+        }
+        selections.iter_mut().for_each(|selection| selection.resize(found.len(), None));
+        let mut taken: Vec<_> = taken.iter().map(|name| folded(name)).collect();
+        let mut names = Vec::new();
+        for (_, name) in found {
+            let mut name = name.to_owned();
+            while taken.contains(&folded(&name)) {
+                name.insert_str(0, PREFIX);
+            }
+            taken.push(folded(&name));
+            names.push(name);
+        }
+        Ok(Self { names, selections })
+    }
+}
+
+/// A name as it is compared.
+fn folded(name: &str) -> String {
+    name.trim().to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn columns(names: &str, puzzle: usize, claim: Option<usize>) -> Columns {
+        let names = names.split_terminator(',').map(str::to_owned).collect();
+        Columns { names, puzzle: Some(puzzle), claim }
+    }
+
+    fn settle(
+        keep: &Keep,
+        sources: &[Columns],
+        taken: &[&str],
+        claims: bool,
+    ) -> (String, Vec<Vec<Option<usize>>>) {
+        let Carried { names, selections } = Carried::settle(keep, sources, taken, claims).unwrap();
+        (names.join(","), selections)
+    }
+
+    fn named(names: &str) -> Keep {
+        Keep::Named(names.split(',').map(str::to_owned).collect())
+    }
+
+    #[test]
+    fn all_are_carried_but_those_that_are_read() {
+        let source = [columns("id,Puzzle,rating,solution,x y", 1, Some(3))];
+        let carried = |claims| settle(&Keep::All, &source, &["ID", "puzzle", "solution"], claims);
+        assert_eq!(carried(true), ("input_id,rating,x y".to_owned(), vec![vec![Some(0), Some(2), Some(4)]]));
+        assert_eq!(carried(false).0, "input_id,rating,input_solution,x y");
+    }
+
+    #[test]
+    fn those_named_come_in_the_order_of_their_names() {
+        let source = [columns("a,puzzle,B b,3", 1, None)];
+        let carried = |names| settle(&named(names), &source, &["a"], false);
+        assert_eq!(carried("b B,A"), ("B b,input_a".to_owned(), vec![vec![Some(2), Some(0)]]));
+        // A name counts before a number, and what is named twice is carried once.
+        assert_eq!(carried("3,1,a"), ("3,input_a".to_owned(), vec![vec![Some(3), Some(0)]]));
+        assert_eq!(carried("2").0, "puzzle");
+    }
+
+    #[test]
+    fn inputs_with_other_columns_leave_them_missing() {
+        let sources = [columns("p,x,y", 0, None), columns("", 0, None), columns("Y,p,z", 1, None)];
+        assert_eq!(
+            settle(&Keep::All, &sources, &[], false),
+            (
+                "x,y,z".to_owned(),
+                vec![vec![Some(1), Some(2), None], vec![None; 3], vec![None, Some(0), Some(2)]]
+            )
+        );
+        assert_eq!(
+            settle(&named("z"), &sources, &[], false),
+            ("z".to_owned(), vec![vec![None], vec![None], vec![Some(2)]])
+        );
+    }
+
+    #[test]
+    fn no_two_columns_have_one_name() {
+        let source = [columns("p,x,X,input_x,id,input_id", 0, None)];
+        let (names, selections) = settle(&Keep::All, &source, &["id"], false);
+        assert_eq!(names, "x,input_X,input_input_x,input_id,input_input_id");
+        assert_eq!(selections, [(1..6).map(Some).collect::<Vec<_>>()]);
+    }
+
+    #[test]
+    fn a_column_that_no_input_has_is_refused_with_those_that_they_have() {
+        let sources = [columns("p,x", 0, None), columns("p,y", 0, None)];
+        let error = Carried::settle(&named("y,q"), &sources, &[], false).unwrap_err().to_string();
+        assert_eq!(error, "no column 'q' to keep in any input (columns seen: p, x, y)");
+        let error = Carried::settle(&named("q"), &[Columns::default()], &[], false).unwrap_err().to_string();
+        assert_eq!(error, "no column 'q' to keep in any input (no input is a table)");
+    }
+}

@@ -1,0 +1,93 @@
+//! A column of texts that are carried along as they are.
+
+/// A text for each row, or none; the texts may be any bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Texts {
+    bytes: Vec<u8>,
+    /// Where the text of each row ends in `bytes`.
+    ends: Vec<usize>,
+    given: Vec<bool>,
+}
+
+impl Texts {
+    /// Adds the text of the next row, if it has one.
+    pub fn push(&mut self, text: Option<&[u8]>) {
+        self.bytes.extend_from_slice(text.unwrap_or_default());
+        self.ends.push(self.bytes.len());
+        self.given.push(text.is_some());
+    }
+
+    /// Adds rows without a text until there are as many as `rows`.
+    pub fn fill(&mut self, rows: usize) {
+        self.ends.resize(rows.max(self.len()), self.bytes.len());
+        self.given.resize(self.ends.len(), false);
+    }
+
+    /// The text of a row, `None` if it has none.
+    #[must_use]
+    #[inline]
+    pub fn get(&self, row: usize) -> Option<&[u8]> {
+        let start = if row == 0 { 0 } else { self.ends[row - 1] };
+        self.given[row].then(|| &self.bytes[start..self.ends[row]])
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// That of one row alone.
+    #[must_use]
+    pub fn one(&self, row: usize) -> Self {
+        let mut one = Self::default();
+        one.push(self.get(row));
+        one
+    }
+
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+    }
+
+    /// Forgets the rows behind the first `rows`.
+    pub fn truncate(&mut self, rows: usize) {
+        self.ends.truncate(rows);
+        self.given.truncate(rows);
+        self.bytes.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_has_its_bytes_or_none() {
+        let mut texts = Texts::default();
+        let rows = [Some(&b"007"[..]), None, Some(b""), Some(b"\xff,\n")];
+        rows.into_iter().for_each(|text| texts.push(text));
+        let all = |texts: &Texts| {
+            (0..texts.len()).map(|row| texts.get(row).map(<[u8]>::to_vec)).collect::<Vec<_>>()
+        };
+        let expected = rows.map(|text| text.map(<[u8]>::to_vec));
+        assert_eq!(all(&texts), expected);
+        for row in 0..4 {
+            assert_eq!(all(&texts.one(row)), expected[row..=row]);
+        }
+        texts.fill(5);
+        assert_eq!((texts.len(), texts.get(4), texts.get(3)), (5, None, rows[3]));
+        texts.truncate(1);
+        texts.push(Some(b"x"));
+        texts.fill(1);
+        assert_eq!(all(&texts), [Some(b"007".to_vec()), Some(b"x".to_vec())]);
+        texts.clear();
+        assert!(texts.is_empty());
+    }
+}
