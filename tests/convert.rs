@@ -304,7 +304,7 @@ mod keep {
             ),
         );
         let text = place.read("l");
-        place.write("d", format!("[{}]", text.trim().replace('\n', ",\n")));
+        place.write("d", format!("{{\"all\": [{}]}}", text.trim().replace('\n', ",\n")));
         for input in ["l", "d"] {
             assert_eq!(
                 rows(place.printed(&format!("convert {input}")).as_bytes()),

@@ -90,8 +90,13 @@ pub(super) fn detect(
         None => find(sample)?,
     };
     if sample.whole && !is_blank(sample.bytes) {
-        let mut cursor = Cursor::START;
-        let cut = format.cut(&mut cursor, sample.bytes, TextEnd::Last);
+        let (mut cursor, mut rest) = (Cursor::START, sample.bytes);
+        let mut cut = format.cut(&mut cursor, rest, TextEnd::Last);
+        // What is left out before the first record may come alone.
+        while cut.records == 0 && cut.length > 0 {
+            rest = &rest[cut.length..];
+            cut = format.cut(&mut cursor, rest, TextEnd::Last);
+        }
         if cut.records == 0 && !format.may_be_empty(&cursor) {
             return Err(choice.no_records(sample.name));
         }
