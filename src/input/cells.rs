@@ -41,8 +41,8 @@ pub(super) fn run(bytes: &[u8]) -> usize {
 /// The kinds of fault that a field of 81 cells can have.
 pub(super) struct Kinds {
     pub count: FaultKind,
-    character: FaultKind,
-    byte: FaultKind,
+    pub character: FaultKind,
+    pub byte: FaultKind,
     /// A number that is no digit, where cells are numbers.
     pub number: FaultKind,
 }

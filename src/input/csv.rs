@@ -14,6 +14,7 @@ use memchr::{memchr, memchr_iter, memchr2};
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, walk, without_line_end};
 use super::error::listed;
 use super::family::{Family, Sample};
+use super::look::{Excerpt, TableLook};
 use super::{Columns, InputError, MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
 use crate::sudoku::{CELLS, Grid};
@@ -73,6 +74,23 @@ struct Table {
 }
 
 impl Format for Table {
+    fn table(&self, sample: &Sample<'_>) -> Option<TableLook> {
+        let mut cursor = Cursor::START;
+        let mut rest = sample.bytes;
+        let mut header = Vec::new();
+        while self.has_header && cursor.phase == Phase::Start {
+            let Step::Skip { length, .. } = self.step(&mut cursor, rest, sample.end()) else { break };
+            header = rest[..length].to_vec();
+            rest = &rest[length..];
+        }
+        let header = if cursor.phase == Phase::Start { Vec::new() } else { header };
+        Some(TableLook { header, separator: self.separator.into() })
+    }
+
+    fn excerpt(&self) -> Option<Excerpt> {
+        Some(Excerpt { between: "", end: "" })
+    }
+
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         match rest.first() {
             None => return Step::Incomplete,

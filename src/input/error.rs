@@ -35,7 +35,7 @@ pub enum InputError {
     /// No format fits the first records.
     #[error(
         "{name}: no puzzles recognised at the start (looked for lines of 81 cells, grids of 9 rows, \
-         Sudominoku cases, CSV and TSV columns of puzzles); say what it is with --format {formats}"
+         Sudominoku cases, CSV and TSV columns of puzzles, puzzles in JSON); say what it is with --format {formats}"
     )]
     UnknownFormat {
         /// Name of the input.
@@ -194,7 +194,8 @@ pub enum InputError {
 }
 
 /// The first names of columns, as a message can show them.
-pub(super) fn listed(columns: &[String]) -> String {
+#[must_use]
+pub fn listed(columns: &[String]) -> String {
     const MOST: usize = 30;
     let shown = columns[..columns.len().min(MOST)].join(", ");
     match columns.len().checked_sub(MOST) {

@@ -30,8 +30,11 @@ mod grid;
 mod grid_line;
 mod hash;
 mod isolate;
+mod json;
 mod keyed;
 mod line;
+mod look;
+mod nesting;
 mod npy;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -40,6 +43,7 @@ mod row;
 mod source;
 mod spread;
 mod stream;
+mod stretches;
 mod table;
 #[cfg(test)]
 mod testing;
@@ -51,12 +55,14 @@ pub use arrow_column::{ColumnError, column};
 pub use batch::{Batch, Position, SourceInfo};
 pub use carry::{Carried, Columns, Keep};
 pub use detect::FormatChoice;
-pub use error::InputError;
+pub use error::{InputError, listed};
 pub use hash::{Hash, Hashing};
 pub use isolate::silence_isolated_panics;
 pub(crate) use isolate::{isolated, message_of};
 pub use keyed::KeyedLine;
+pub use look::{Excerpt, InputLook, TableLook};
 pub use source::{Source, shown_name};
+pub use stretches::{Extent, InputSample};
 pub use table::{TableChunk, TableReader};
 pub use values::{Value, Values};
 
@@ -78,6 +84,8 @@ pub struct ReadOptions {
     pub claims: bool,
     /// Whether the bytes are hashed as they are read; see [`Source::hash`].
     pub hash: bool,
+    /// Whether the input is to say what its start shows; see [`Source::look`].
+    pub look: bool,
     /// Whether compressed data may take any memory and time: zstd windows of more than 128 MiB, and text without
     /// records of more than 1 GiB and 100 times the data.
     pub trust_compressed: bool,

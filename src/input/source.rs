@@ -7,6 +7,7 @@
 //! input, a pipe) stays open, and what was looked at is kept. A pipe or a terminal may pause: then the whole
 //! records that came are handed out, and the look at the start ends if what came leaves no doubt.
 
+use std::collections::VecDeque;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use super::detect::{self, FormatChoice};
 use super::family::Sample;
 use super::hash::Hash;
 use super::keyed::KeyedLines;
+use super::look::InputLook;
 use super::stream::{Raw, Ready, SeenText, Stream, TextForm};
 use super::values::{ValueRecords, Values};
 use super::{Batch, Columns, InputError, ReadOptions, SourceInfo};
@@ -48,13 +50,14 @@ pub struct Source {
     is_blank: bool,
     hash: Hash,
     trust_compressed: bool,
-    /// What it is if it is no text, and how it is to be read.
-    binary: Option<(Binary, Box<ReadOptions>)>,
     /// The columns that are carried along.
     carried: Arc<[Option<usize>]>,
+    /// What it is if it is no text, and how it is to be read.
+    binary: Option<(Binary, Box<ReadOptions>)>,
     /// Bytes that are to come, if that is known: those of the file as it was when it was opened.
     expected: Option<u64>,
     notes: Vec<String>,
+    look: Option<InputLook>,
 }
 
 /// Where the text of a source is.
@@ -67,6 +70,19 @@ enum SourceText {
     Rows(Box<dyn BatchSource>),
     /// Nowhere any more; what remains is the raw position.
     Ended(u64),
+}
+
+/// Batches that were cut before.
+struct CutBatches(VecDeque<Batch>);
+
+impl BatchSource for CutBatches {
+    fn next_batch(&mut self, _: &Arc<SourceInfo>, _: Vec<u8>, _: usize) -> Result<Option<Batch>, InputError> {
+        Ok(self.0.pop_front())
+    }
+
+    fn raw_position(&self) -> u64 {
+        0
+    }
 }
 
 /// A file that was looked at and closed.
@@ -193,6 +209,19 @@ impl Source {
         Self::unseen(name, Some(records.bytes()), Arc::new(records), text)
     }
 
+    /// Hands out batches that were cut before, all of sources that are read as the first of them is.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    #[must_use]
+    pub fn of_batches(batches: Vec<Batch>) -> Self {
+        let first = batches.first().expect("there are batches");
+        let (name, format) = (first.source.name.clone(), Arc::clone(&first.format));
+        let size = batches.iter().map(Batch::size).sum();
+        Self::unseen(&name, Some(size), format, SourceText::Rows(Box::new(CutBatches(batches.into()))))
+    }
+
     /// Reads standard input as lines of a key, a tab and a puzzle; see [`KeyedLine`](super::KeyedLine).
     #[must_use]
     pub fn keyed_standard_input() -> Self {
@@ -232,10 +261,11 @@ impl Source {
             is_blank: true,
             hash: Hash::new(false),
             trust_compressed: false,
-            binary: None,
             carried: Arc::default(),
+            binary: None,
             expected: None,
             notes: Vec::new(),
+            look: None,
         }
     }
 
@@ -251,13 +281,14 @@ impl Source {
         let trust_compressed = options.trust_compressed;
         let mut stream = Stream::new(raw, &looked_at, trust_compressed)
             .map_err(|source| InputError::Read { name: info.name.clone(), offset: 0, source })?;
-        info.compressed = stream.is_compressed();
+        let (compression, encoding) = (stream.compression(), stream.encoding());
+        info.compressed = compression.is_some();
         if let Some(binary) = Binary::of(&stream.start(Binary::is_clear)) {
             return Self::start_binary(binary, info, stream, again, options, hash);
         }
         let mut length = LOOK;
         let mut is_last_look = false;
-        let (found, is_empty) = loop {
+        let (found, is_empty, look) = loop {
             let (bytes, seen) = stream.look(length);
             let sample = Sample {
                 name: &info.name,
@@ -274,7 +305,18 @@ impl Source {
             };
             // What comes late is looked at with as much behind it as what comes at once.
             if is_enough && (is_last_look || length == LOOK || seen != SeenText::Enough) {
-                break (detect::detect(&sample, options.format), bytes.is_empty());
+                let found = detect::detect(&sample, options.format);
+                let look = found.as_ref().ok().filter(|_| options.look);
+                let look = look.map(|(choice, format)| InputLook {
+                    format: choice.name(),
+                    evidence: detect::evidence_of_all(&sample),
+                    compression,
+                    encoding,
+                    columns: format.columns(),
+                    table: format.table(&sample),
+                    excerpt: format.excerpt(),
+                });
+                break (found, bytes.is_empty(), look);
             }
             let seen_so_far = bytes.len();
             if seen == SeenText::Enough {
@@ -292,6 +334,9 @@ impl Source {
         if let Some(again) = &mut again {
             again.form = stream.form();
         }
+        if !format.begins_lines() {
+            stream.keep_long_lines();
+        }
         Ok(Self {
             notes: idle_columns(&info.name, &*format, options),
             format,
@@ -308,9 +353,10 @@ impl Source {
             is_blank: true,
             hash,
             trust_compressed,
-            binary: None,
             carried: Arc::default(),
+            binary: None,
             expected: None,
+            look,
         })
     }
 
@@ -358,7 +404,11 @@ impl Source {
         let (from, form) = (closed.from, closed.form);
         let file = self.reopen(closed)?;
         let Some((binary, options)) = &self.binary else {
-            return Ok(SourceText::Open(Box::new(self.text_of(file, from, form)?)));
+            let mut stream = self.text_of(file, from, form)?;
+            if !self.format.begins_lines() {
+                stream.keep_long_lines();
+            }
+            return Ok(SourceText::Open(Box::new(stream)));
         };
         let bytes = if self.info.compressed {
             let stream = Stream::new(Raw::of(file), &self.hash, self.trust_compressed);
@@ -443,7 +493,10 @@ impl Source {
         let stream = match &mut self.text {
             SourceText::Open(stream) => stream,
             SourceText::Rows(rows) => {
-                let next = rows.next_batch(&self.info, buffer, target);
+                let mut next = rows.next_batch(&self.info, buffer, target);
+                if let Ok(Some(batch)) = &mut next {
+                    batch.carried = Arc::clone(&self.carried);
+                }
                 if !matches!(next, Ok(Some(_))) {
                     let note = rows.note().filter(|_| next.is_ok());
                     self.notes.extend(note.map(|note| format!("{}: {note}", self.info.name)));
@@ -488,7 +541,8 @@ impl Source {
                 self.text = SourceText::Ended(stream.raw_position());
                 return Err(bomb);
             }
-            if end != TextEnd::More {
+            // What was left out comes alone where it decides how the records behind it are read.
+            if end != TextEnd::More && length == 0 {
                 let mut failure = stream.take_failure(&self.info.name);
                 if failure.is_none() {
                     failure = shrunk(&self.info.name, self.expected, stream.raw_position());
@@ -547,6 +601,20 @@ impl Source {
     #[must_use]
     pub fn has_claim_column(&self) -> bool {
         self.format.has_columns() && !self.format.lacks_claims()
+    }
+
+    /// What its start showed, if [`ReadOptions::look`] asked for it.
+    #[must_use]
+    pub const fn look(&self) -> Option<&InputLook> {
+        self.look.as_ref()
+    }
+
+    /// The file and how it is read, if its text is as it lies there and nothing was read of it yet.
+    pub(super) fn unread_file(&self) -> Option<(&Path, &Arc<dyn Format>)> {
+        match &self.text {
+            SourceText::Closed(closed) if !closed.form.is_made => Some((&closed.path, &self.format)),
+            _ => None,
+        }
     }
 
     /// What is worth a warning; complete after the end was reached.

@@ -268,6 +268,8 @@ pub(super) struct Stream {
     end: TextEnd,
     failure: Option<io::Error>,
     trusted: bool,
+    /// Whether lines may be of any length.
+    long_lines: bool,
     /// Bytes of the input, and of the text that came out of them, when the last record was seen.
     at_record: (u64, u64),
 }
@@ -419,8 +421,14 @@ impl Stream {
             end: TextEnd::More,
             failure: None,
             trusted: false,
+            long_lines: false,
             at_record: (0, 0),
         }
+    }
+
+    /// From here on lines stay whole, however long they are; before the first that is too long came out.
+    pub fn keep_long_lines(&mut self) {
+        self.long_lines = true;
     }
 
     /// Takes note of records: what came before them is no bomb.
@@ -581,6 +589,9 @@ impl Stream {
     /// Drops what makes the line in progress longer than `MAX_LINE + 1` bytes from the text appended
     /// at `start`. Since that is no more than a block, no line after the first can be too long.
     fn shorten(&mut self, buffer: &mut Vec<u8>, start: usize) {
+        if self.long_lines {
+            return;
+        }
         let new = &buffer[start..];
         // As long as that is not known, both end a line.
         let other_end = if self.line_end == LineEnd::Unknown { b'\r' } else { b'\n' };
@@ -604,6 +615,16 @@ impl Stream {
     /// Whether what is read is decompressed.
     pub const fn is_compressed(&self) -> bool {
         self.decoder.compression().is_some()
+    }
+
+    /// What the encoding of its text is called, where that is made UTF-8.
+    pub fn encoding(&self) -> Option<&'static str> {
+        self.units.as_ref().map(Units::name)
+    }
+
+    /// How what is read is compressed, if it is.
+    pub const fn compression(&self) -> Option<&'static str> {
+        self.decoder.compression()
     }
 
     /// Bytes of the raw input taken in so far.
@@ -634,6 +655,24 @@ impl Stream {
     }
 }
 
+/// Bytes behind the last line feed.
+fn unfinished(text: &[u8]) -> usize {
+    memrchr(b'\n', text).map_or(text.len(), |last| text.len() - last - 1)
+}
+
+/// Makes line feeds of carriage returns.
+fn line_feeds(text: &mut [u8]) {
+    text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+}
+
+/// Where in some text that begins which is none if nothing else follows: `^Z`, and line ends behind it.
+fn foot(text: &[u8]) -> usize {
+    let least = text.len().saturating_sub(LONGEST_FOOT);
+    let is_foot = |byte: &u8| matches!(*byte, CONTROL_Z | b'\r' | b'\n');
+    let start = text[least..].iter().rposition(|byte| !is_foot(byte)).map_or(least, |last| least + last + 1);
+    memchr(CONTROL_Z, &text[start..]).map_or(text.len(), |at| start + at)
+}
+
 /// Reads bytes as they are, for what is no text: no line is too long, and no pause ends a call.
 impl Read for Stream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -659,22 +698,4 @@ impl Read for Stream {
         }
         read
     }
-}
-
-/// Bytes behind the last line feed.
-fn unfinished(text: &[u8]) -> usize {
-    memrchr(b'\n', text).map_or(text.len(), |last| text.len() - last - 1)
-}
-
-/// Makes line feeds of carriage returns.
-fn line_feeds(text: &mut [u8]) {
-    text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
-}
-
-/// Where in some text that begins which is none if nothing else follows: `^Z`, and line ends behind it.
-fn foot(text: &[u8]) -> usize {
-    let least = text.len().saturating_sub(LONGEST_FOOT);
-    let is_foot = |byte: &u8| matches!(*byte, CONTROL_Z | b'\r' | b'\n');
-    let start = text[least..].iter().rposition(|byte| !is_foot(byte)).map_or(least, |last| least + last + 1);
-    memchr(CONTROL_Z, &text[start..]).map_or(text.len(), |at| start + at)
 }
