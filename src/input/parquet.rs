@@ -160,7 +160,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     }
     Ok(BinaryRows {
         batches: Box::new(ArrowRows::new(groups, chosen, from.records)),
-        known: Known { has_columns: true, has_claims: has_claims },
+        known: Known { has_columns: true, has_claims },
         notes: Vec::new(),
     })
 }
