@@ -47,6 +47,11 @@ pub trait Encode: Send + Sync {
     /// When a column is missing that the format consists of, or it has no place for one that is carried along.
     fn fits(&self, schema: &Schema) -> Result<(), Unfit>;
 
+    /// Whether it writes texts of the input that are no UTF-8 as they are; else U+FFFD stands for what is none.
+    fn keeps_bytes(&self) -> bool {
+        true
+    }
+
     /// What it asks of the place that it is written to.
     fn form(&self) -> Form {
         Form::Text

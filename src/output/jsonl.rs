@@ -17,6 +17,10 @@ impl Encode for Jsonl {
         Ok(())
     }
 
+    fn keeps_bytes(&self) -> bool {
+        false
+    }
+
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {
