@@ -393,6 +393,9 @@ fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Counts the cells of grids; rows say something where there is none.
 fn evidence(sample: &Sample<'_>) -> u64 {
     let grids = Grids { style: style(sample) };
+    if !sample.lines().any(|line| read_row(line, grids.style.row).is_ok()) {
+        return 0;
+    }
     let length = if sample.whole { None } else { sample.bytes.iter().rposition(|&byte| byte == b'\n') };
     let bytes = &sample.bytes[..length.map_or(sample.bytes.len(), |at| at + 1)];
     let mut cursor = Cursor::START;
