@@ -189,8 +189,8 @@ fn columns_that_are_carried_along_are_those_of_all_inputs() {
     fs::write(place.path("a.csv"), table("id,puzzle,solution,rating", 3)).unwrap();
     fs::write(place.path("b.csv"), table("nr,quizzes,solutions,Rating", 20_000)).unwrap();
     for (line, names) in [
-        ("solve a.csv b.csv --keep --no-time", ",input_id,input_solution,rating,nr,solutions"),
-        ("solve a.csv b.csv --keep nr,RATING --no-time", ",nr,rating"),
+        ("solve a.csv b.csv --keep --no-time", ",input_id,input_solution,rating,nr,input_solutions"),
+        ("solve a.csv b.csv --keep nr,RATING --no-time", ",error,nr,rating"),
         ("convert a.csv b.csv", "puzzle,solution,id,rating,nr"),
         ("convert a.csv b.csv -O jsonl", ""),
     ] {
@@ -218,7 +218,10 @@ fn what_has_changed_is_refused_by_name() {
         assert!(said.contains(why), "{line}: {said}");
         assert!(place.read("r.partial") == before, "{line} changed the partial file");
     };
-    refuse("solve lines.txt grids.txt -o r --resume other.txt", "it had 2 inputs, and not 3");
+    refuse(
+        "solve lines.txt grids.txt -o r --resume other.txt",
+        "it had 2 inputs, and not 3 (other.txt is new)",
+    );
     refuse("solve grids.txt lines.txt -o r --resume", "its input was lines.txt, and not grids.txt");
     refuse("verify lines.txt grids.txt -o r --resume", "command was solve, and is verify now");
     let lines = place.read("lines.txt");

@@ -5,8 +5,6 @@
 //! is the caller's: there is neither number, file nor line, and a fault names the cell. Everything runs through the
 //! [pipeline](crate::pipeline), so that panics cost their rows, and an end that is asked for comes at once.
 
-mod column;
-
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 
-pub use column::{ColumnError, column};
+pub use crate::input::{ColumnError, column};
 
 use crate::input::{Source, Values};
 use crate::jobs::Job;

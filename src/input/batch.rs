@@ -15,8 +15,10 @@ use std::sync::Arc;
 use memchr::{memchr, memchr_iter, memrchr};
 use serde::{Deserialize, Serialize};
 
-use super::Columns;
+use super::family::Sample;
+use super::look::{Excerpt, TableLook};
 use super::nesting::Nesting;
+use super::{Columns, InputError};
 use crate::record::{Place, Records, Span, Texts, Want};
 use crate::sudoku::CELLS;
 
@@ -179,6 +181,17 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         false
     }
 
+    /// How the start of an input shows its columns, if it is a table of text.
+    fn table(&self, _sample: &Sample<'_>) -> Option<TableLook> {
+        None
+    }
+
+    /// How its records can be written one behind the other as they stand, and read from any of them on; `None` if they
+    /// mean nothing without what is around them.
+    fn excerpt(&self) -> Option<Excerpt> {
+        None
+    }
+
     /// Whether an input may end here without a record: it says itself that it has none.
     fn may_be_empty(&self, cursor: &Cursor) -> bool {
         cursor.promised == Some(0) || cursor.phase == Phase::Closed
@@ -206,6 +219,26 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
             cut.lines += lines;
         }
         cut
+    }
+}
+
+/// A source that is no text to be cut: it gives whole batches by itself.
+pub(super) trait BatchSource: Send {
+    /// The next batch, which takes about `target` bytes; `None` at the end. The records before an error were handed
+    /// out; whoever gets either asks no more.
+    fn next_batch(
+        &mut self,
+        source: &Arc<SourceInfo>,
+        buffer: Vec<u8>,
+        target: usize,
+    ) -> Result<Option<Batch>, InputError>;
+
+    /// Bytes of the file or stream taken in so far, or what stands for them.
+    fn raw_position(&self) -> u64;
+
+    /// What is worth a warning once it ended.
+    fn note(&self) -> Option<String> {
+        None
     }
 }
 

@@ -161,10 +161,41 @@ pub enum InputError {
         /// What is wrong.
         reason: String,
     },
+    /// A table that is cut off or damaged; the records before the damage were handed out.
+    #[error("{name}: damaged {format}: {place}: {reason}; the records before it were read")]
+    DamagedTable {
+        /// Name of the input.
+        name: String,
+        /// Name of its format.
+        format: &'static str,
+        /// Which part of it.
+        place: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A format that is known, of a kind that is not read.
+    #[error("{name}: {what}")]
+    Unreadable {
+        /// Name of the input.
+        name: String,
+        /// What it is, and what to do.
+        what: String,
+    },
+    /// A format that this build was made without.
+    #[error("{name}: is {format}, which this build does not read; build batchdoku with --features {feature}")]
+    MissingFeature {
+        /// Name of the input.
+        name: String,
+        /// What it is.
+        format: &'static str,
+        /// The feature that reads it.
+        feature: &'static str,
+    },
 }
 
 /// The first names of columns, as a message can show them.
-pub(super) fn listed(columns: &[String]) -> String {
+#[must_use]
+pub fn listed(columns: &[String]) -> String {
     const MOST: usize = 30;
     let shown = columns[..columns.len().min(MOST)].join(", ");
     match columns.len().checked_sub(MOST) {

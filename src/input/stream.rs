@@ -355,6 +355,21 @@ impl Stream {
         self.ahead = Cursor::new(start);
     }
 
+    /// Its first bytes, as many as it takes to be clear; before anything was looked at, which may change them.
+    pub fn start(&mut self, is_clear: impl Fn(&[u8]) -> bool) -> Vec<u8> {
+        loop {
+            let mut start = [self.ahead.get_ref().as_slice(), &self.foot].concat();
+            if is_clear(&start) || self.end != TextEnd::More {
+                return start;
+            }
+            let read = self.read_text(&mut start, 1);
+            self.take_note(read);
+            self.foot = start.split_off(foot(&start));
+            self.made = start.len() as u64;
+            self.ahead = Cursor::new(start);
+        }
+    }
+
     /// How its text differs from its bytes, once it was looked at.
     pub const fn form(&self) -> TextForm {
         TextForm { is_made: self.is_compressed() || self.units.is_some(), line_end: self.line_end }
@@ -602,6 +617,16 @@ impl Stream {
         self.decoder.compression().is_some()
     }
 
+    /// What the encoding of its text is called, where that is made UTF-8.
+    pub fn encoding(&self) -> Option<&'static str> {
+        self.units.as_ref().map(Units::name)
+    }
+
+    /// How what is read is compressed, if it is.
+    pub const fn compression(&self) -> Option<&'static str> {
+        self.decoder.compression()
+    }
+
     /// Bytes of the raw input taken in so far.
     pub fn raw_position(&self) -> u64 {
         self.hash.bytes()
@@ -646,4 +671,31 @@ fn foot(text: &[u8]) -> usize {
     let is_foot = |byte: &u8| matches!(*byte, CONTROL_Z | b'\r' | b'\n');
     let start = text[least..].iter().rposition(|byte| !is_foot(byte)).map_or(least, |last| least + last + 1);
     memchr(CONTROL_Z, &text[start..]).map_or(text.len(), |at| start + at)
+}
+
+/// Reads bytes as they are, for what is no text: no line is too long, and no pause ends a call.
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let ahead = self.ahead.read(buffer)?;
+        if ahead > 0 || buffer.is_empty() {
+            return Ok(ahead);
+        }
+        if !self.foot.is_empty() {
+            self.ahead = Cursor::new(std::mem::take(&mut self.foot));
+            return self.ahead.read(buffer);
+        }
+        self.patience.store(FOR_EVER, Ordering::Relaxed);
+        let read = self.decoder.read(buffer);
+        match &read {
+            Ok(n) => self.decompressed += *n as u64,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                // What goes wrong here is asked for there.
+                let copy = io::Error::new(error.kind(), error.to_string());
+                self.failure = read.err();
+                return Err(copy);
+            }
+        }
+        read
+    }
 }

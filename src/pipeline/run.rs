@@ -11,10 +11,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::isolate::{InternalError, isolated};
-use super::ordered::message_of;
+use super::isolate::InternalError;
 use super::{Collect, Defect, Defects, Digest, End, Failure, Threads, ordered};
-use crate::input::{Batch, InputError, Position, Source};
+use crate::input::{Batch, InputError, Position, Source, isolated, message_of};
 use crate::jobs::Job;
 use crate::output::{Encode, Output, Piece};
 use crate::record::{Column, Fault, FaultKind, Page, PuzzleKind, Records, Role, Sparse, Weight};

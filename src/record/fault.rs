@@ -123,6 +123,8 @@ fault_kinds! {
     CellNumber = "number {q} (expected a digit 1-9, 0 or .)",
     /// A row of a grid with nine cells in groups of different lengths.
     CellGroups = "cells in uneven groups (expected 9 alone, 3 groups of 3 or 1 of 9)",
+    /// A row of moves with a number that cannot stand where it does.
+    Move = "number {q} out of place in a list of moves (expected each cell once: row 0-8, column 0-8, value 1-9)",
     /// A border in the middle of a band.
     Border = "border after row {n} (expected after rows 3 and 6)",
     /// A grid that ends before its ninth row.
@@ -179,6 +181,8 @@ fault_kinds! {
     ClaimCharacter = "claimed solution: invalid character {q} (expected 1-9)",
     /// A claimed solution with a byte that is no character.
     ClaimByte = "claimed solution: invalid byte {q} (expected 1-9)",
+    /// A claimed solution with a number that is no digit.
+    ClaimNumber = "claimed solution: number {q} (expected a digit 1-9)",
     /// A claimed solution that is not complete.
     ClaimBlank = "claimed solution: blank at {w} (expected 1-9)",
     /// A claimed solution of another puzzle.
