@@ -283,14 +283,18 @@ impl Grids {
             .filter(|(_, line)| matches!(kind_of(line, &self.style), LineKind::Row | LineKind::Words))
     }
 
-    /// `SpacedRows` if something stands between the first two cells of the first row.
+    /// `SpacedRows` if something stands between the cells of the first row.
     fn layout(&self, text: &[u8]) -> Layout {
+        /// From the first to the last of nine cells with a space between each two.
+        const SPACED: usize = 2 * SIDE - 2;
         let row = lines_of(text).next().unwrap_or_default();
-        let between = match read_row(row, self.style.row) {
-            Ok([(_, first), (_, second), ..]) => row.get(first + 1..second),
-            Err(_) => trim(row).get(1..2),
+        let (first, last) = match read_row(row, self.style.row) {
+            Ok(row) => (row[0].1, row[SIDE - 1].1),
+            Err(_) => (0, row.len().min(3)),
         };
-        let apart = between.is_some_and(|between| between.iter().any(|&byte| is_separator(byte)));
+        let between = row.get(first..last).unwrap_or_default();
+        let has_spaces = !matches!(between.len(), 3..SPACED) && between.contains(&b' ');
+        let apart = has_spaces || between.iter().any(|&byte| byte != b' ' && is_separator(byte));
         if apart && !has_bars(row) { Layout::SpacedRows } else { Layout::Rows }
     }
 
@@ -398,6 +402,9 @@ fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Counts the cells of grids; rows say something where there is none.
 fn evidence(sample: &Sample<'_>) -> u64 {
     let grids = Grids { style: style(sample) };
+    if !sample.lines().any(|line| read_row(line, grids.style.row).is_ok()) {
+        return 0;
+    }
     let length = if sample.whole { None } else { sample.bytes.iter().rposition(|&byte| byte == b'\n') };
     let bytes = &sample.bytes[..length.map_or(sample.bytes.len(), |at| at + 1)];
     let mut cursor = Cursor::START;

@@ -311,7 +311,9 @@ fn row_style(sample: &Sample<'_>) -> RowStyle {
         RowStyle { labels: true, ..style },
         RowStyle { labels: true, odd, ..style },
     ];
-    if let Some(found) = candidates.into_iter().find(better) {
+    if let Some(found) =
+        candidates.into_iter().filter(|other| other.odd.is_some() || other.labels).find(better)
+    {
         return found;
     }
     style.width = fixed_width(sample);
@@ -398,5 +400,5 @@ pub(super) fn is_nearly_row(line: &[u8]) -> bool {
     let line = &line[..line.len().min(1 << 10)];
     let shown = line.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
     let cells = line.iter().filter(|&&byte| cells::is_cell(byte)).count();
-    cells >= 5 && 2 * cells >= shown
+    (5..=3 * SIDE).contains(&cells) && 2 * cells >= shown
 }

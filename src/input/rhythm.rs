@@ -97,8 +97,8 @@ impl View {
             && self.closed
             && rows.len() == SIDE - 1
             && last.row.is_some()
-            && matches!(self.edge(0, SIDE), Some(0 | CLASH))
             && self.grid(0).is_some()
+            && matches!(self.edge(0, SIDE, 0, 0), Some(0 | CLASH))
         {
             return Piece::Grid;
         }
@@ -111,12 +111,11 @@ impl View {
         items.iter().all(|item| item.row.is_some()).then(|| Grid::from_digits(cells(items)))
     }
 
-    /// What it costs to take the lines from one place to another for one piece; `None` if they cannot be one.
-    fn edge(&self, from: usize, to: usize) -> Option<u32> {
+    /// What it costs to take the lines from one place to another for one piece, of which so many are no rows and so many
+    /// of these far from one; `None` if they cannot be one.
+    fn edge(&self, from: usize, to: usize, foreign: u32, far: u32) -> Option<u32> {
         let items = self.items.get(from..to)?;
         let length = to - from;
-        let far = items.iter().filter(|item| item.row.is_none() && !item.is_nearly_row).count() as u32;
-        let foreign = items.iter().filter(|item| item.row.is_none()).count() as u32;
         let clash = || if clashes(&cells(items)) { CLASH } else { 0 };
         match length {
             // The start of a grid whose end is not looked at.
@@ -161,8 +160,12 @@ impl View {
         costs[length] = 0;
         let mut edges = vec![Vec::new(); length];
         for from in (0..length).rev() {
+            let (mut foreign, mut far) = (0, 0);
             for to in from + 1..=length.min(from + LONGEST) {
-                let Some(cost) = self.edge(from, to) else { continue };
+                let last = &self.items[to - 1];
+                foreign += u32::from(last.row.is_none());
+                far += u32::from(last.row.is_none() && !last.is_nearly_row);
+                let Some(cost) = self.edge(from, to, foreign, far) else { continue };
                 let cost = cost.saturating_add(costs[to]);
                 if cost < costs[from] {
                     costs[from] = cost;
@@ -245,7 +248,7 @@ fn junction(edges: &[Vec<usize>], from: usize) -> usize {
 
 /// How unlikely it is that somebody made this puzzle: one with a single solution is the likeliest.
 fn improbability(solver: &mut Scalar, grid: &Grid) -> u32 {
-    const MOST_GUESSES: u64 = 1000;
+    const MOST_GUESSES: u64 = 100;
     match solver.solve_one(grid, &Limits::default().with_max_guesses(MOST_GUESSES)).verdict {
         Verdict::Unique => 0,
         Verdict::Unsolvable => 2,

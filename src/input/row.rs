@@ -123,10 +123,11 @@ fn usual_row(line: &[u8]) -> Result<[Cell; SIDE], (usize, Fault)> {
 /// A row in a way that only some files have: as source text, with a label, with blanks of its own.
 #[cold]
 fn unusual_row(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
-    /// More bytes than any row has.
+    /// More bytes than any row has, and more digits.
     const LONGEST: usize = 1 << 10;
+    const MOST_DIGITS: usize = 3 * SIDE;
     let line = without_line_end(line);
-    if line.len() > LONGEST {
+    if line.len() > LONGEST || line.iter().filter(|byte| byte.is_ascii_digit()).count() > MOST_DIGITS {
         return None;
     }
     let text = Text::of(line, style.odd);
