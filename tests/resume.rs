@@ -218,7 +218,10 @@ fn what_has_changed_is_refused_by_name() {
         assert!(said.contains(why), "{line}: {said}");
         assert!(place.read("r.partial") == before, "{line} changed the partial file");
     };
-    refuse("solve lines.txt grids.txt -o r --resume other.txt", "it had 2 inputs, and not 3");
+    refuse(
+        "solve lines.txt grids.txt -o r --resume other.txt",
+        "it had 2 inputs, and not 3 (other.txt is new)",
+    );
     refuse("solve grids.txt lines.txt -o r --resume", "its input was lines.txt, and not grids.txt");
     refuse("verify lines.txt grids.txt -o r --resume", "command was solve, and is verify now");
     let lines = place.read("lines.txt");

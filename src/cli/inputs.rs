@@ -58,18 +58,31 @@ pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<V
         files: Vec::new(),
         left_out: Vec::new(),
     };
+    let mut problems = Vec::new();
     for path in typed {
         let before = (inputs.files.len(), inputs.left_out.len());
-        let is_pattern = inputs.add(path.clone())?;
+        let is_pattern = match inputs.add(path.clone()) {
+            Ok(is_pattern) => is_pattern,
+            Err(error) => {
+                problems.push(message::chain(&error));
+                continue;
+            }
+        };
         let left_out = listed(&inputs.left_out[before.1..]);
         if inputs.files.len() == before.0 {
             let what = if is_pattern { "no file matches the pattern" } else { "no files in the directory" };
             let but = left_out.map(|names| format!(" (left out: {names})")).unwrap_or_default();
-            bail!("{}: {what}{but}", shown_name(&path));
-        }
-        if let Some(names) = left_out.filter(|_| !quiet) {
+            problems.push(format!("{}: {what}{but}", shown_name(&path)));
+        } else if let Some(names) = left_out.filter(|_| !quiet) {
             message::say(format_args!("note: {}: left out: {names}", shown_name(&path)));
         }
+    }
+    if !problems.is_empty() {
+        // Nothing will be opened, and every input that cannot be is named.
+        let missing = inputs.files.iter().filter(|&path| path != Path::new(STANDARD_INPUT));
+        let missing = missing.filter_map(|path| Some((path, fs::metadata(path).err()?)));
+        problems.extend(missing.map(|(path, error)| format!("{}: cannot open: {error}", shown_name(path))));
+        bail!(problems.join("\nerror: "));
     }
     let mut files = inputs.files;
     if files.is_empty() {

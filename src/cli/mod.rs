@@ -12,6 +12,7 @@ mod figures;
 mod flags;
 mod generate;
 mod inputs;
+mod inspect;
 mod interrupt;
 mod job;
 mod man;
@@ -21,6 +22,7 @@ mod outputs;
 mod progress;
 mod report;
 mod resume;
+mod sample;
 mod solve;
 mod summary;
 mod verify;
@@ -85,6 +87,8 @@ enum Command {
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
     Report(report::ReportArguments),
+    Inspect(inspect::InspectArguments),
+    Sample(sample::SampleArguments),
     /// Print puzzles made from a seed
     #[command(hide = true)]
     Generate(generate::GenerateArguments),
@@ -161,6 +165,8 @@ fn run(command: Command) -> Result<Exit> {
         Command::Convert(typed) => convert::convert(*typed, Terminals::of_this_process()),
         Command::Bench(typed) => bench::bench(&BenchOptions::new(*typed, Terminals::of_this_process())?),
         Command::Report(typed) => report::report(typed, Terminals::of_this_process()),
+        Command::Inspect(typed) => inspect::inspect(typed, Terminals::of_this_process()),
+        Command::Sample(typed) => sample::run(typed),
         Command::Generate(arguments) => {
             // Each puzzle is seen as soon as it is made.
             let mut out = LineWriter::new(OutputFile::standard_output()?);

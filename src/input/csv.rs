@@ -14,6 +14,7 @@ use memchr::{memchr, memchr_iter, memchr2};
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, walk, without_line_end};
 use super::error::listed;
 use super::family::{Family, Sample};
+use super::look::{Excerpt, TableLook};
 use super::{Columns, InputError, MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
 use crate::sudoku::{CELLS, Grid};
@@ -36,16 +37,16 @@ pub(super) const FAMILY: Family = Family {
 const SEPARATORS: [u8; 3] = *b",;\t";
 
 /// Names under which the known datasets keep their puzzles.
-const PUZZLE_NAMES: [&str; 3] = ["quizzes", "puzzle", "question"];
+pub(super) const PUZZLE_NAMES: [&str; 3] = ["quizzes", "puzzle", "question"];
 
 /// Names under which they keep the solutions.
-const SOLUTION_NAMES: [&str; 3] = ["solution", "answer", AMBIGUOUS_NAME];
+pub(super) const SOLUTION_NAMES: [&str; 3] = ["solution", "answer", AMBIGUOUS_NAME];
 
 /// Of these the name that may also say how many solutions there are, as in results.
 const AMBIGUOUS_NAME: &str = "solutions";
 
 /// Columns by which this program's own results are known.
-const RESULT_NAMES: [&str; 4] = ["id", "kind", "status", "puzzle"];
+pub(super) const RESULT_NAMES: [&str; 4] = ["id", "kind", "status", "puzzle"];
 
 /// Longest field that can be the name of a column.
 const LONGEST_NAME: usize = 64;
@@ -73,6 +74,23 @@ struct Table {
 }
 
 impl Format for Table {
+    fn table(&self, sample: &Sample<'_>) -> Option<TableLook> {
+        let mut cursor = Cursor::START;
+        let mut rest = sample.bytes;
+        let mut header = Vec::new();
+        while self.has_header && cursor.phase == Phase::Start {
+            let Step::Skip { length, .. } = self.step(&mut cursor, rest, sample.end()) else { break };
+            header = rest[..length].to_vec();
+            rest = &rest[length..];
+        }
+        let header = if cursor.phase == Phase::Start { Vec::new() } else { header };
+        Some(TableLook { header, separator: self.separator.into() })
+    }
+
+    fn excerpt(&self) -> Option<Excerpt> {
+        Some(Excerpt { between: "", end: "" })
+    }
+
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         match rest.first() {
             None => return Step::Incomplete,
@@ -305,7 +323,7 @@ fn plain_field(row: &[u8], separator: u8, column: usize) -> Option<&[u8]> {
 }
 
 /// Whether the column `kind` of results names a Sudominoku case.
-fn is_case(kind: &[u8]) -> bool {
+pub(super) fn is_case(kind: &[u8]) -> bool {
     kind.eq_ignore_ascii_case(PuzzleKind::Sudominoku.as_str().as_bytes())
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length, trim};
 use super::family::{Family, Sample};
 use super::grid_line::{LineKind, SIDE, Style, count, holds_no_puzzle, is_nearly_row, kind_of, style};
+use super::look::Excerpt;
 use super::rhythm::{AHEAD, Gap, Item, MOST, Piece, View, clashes};
 use super::row::{has_bars, is_separator, read_row};
 use super::{MAX_LINE, cells};
@@ -53,6 +54,10 @@ enum Found {
 }
 
 impl Format for Grids {
+    fn excerpt(&self) -> Option<Excerpt> {
+        Some(Excerpt { between: "\n", end: "" })
+    }
+
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         match self.next(cursor, rest, end) {
             None => Step::Incomplete,

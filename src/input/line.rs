@@ -15,6 +15,7 @@ use std::sync::Arc;
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, wrong_count_line};
 use super::blank::OddBlank;
 use super::family::{Family, Sample};
+use super::look::Excerpt;
 use super::spread::{self, Found, LONG, Missing};
 use super::{MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
@@ -87,6 +88,10 @@ struct ClaimField {
 }
 
 impl Format for LineFormat {
+    fn excerpt(&self) -> Option<Excerpt> {
+        Some(Excerpt { between: "", end: "" })
+    }
+
     fn note(&self, cursor: &Cursor, records: u64) -> Option<String> {
         let promised = cursor.promised.filter(|&promised| promised != records);
         let reopened = cursor.phase == Phase::Trailing;
@@ -194,7 +199,7 @@ impl LineFormat {
         }
         if cursor.phase == Phase::Start {
             if let Some(count) = count(line) {
-                *cursor = Cursor { phase: Phase::Records, promised: Some(count) };
+                *cursor = Cursor { phase: Phase::Records, promised: Some(count), ..*cursor };
                 return skip;
             }
         } else if matches!(trim(line), b"0" | b"-1") {

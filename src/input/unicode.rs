@@ -64,6 +64,16 @@ impl Units {
         Self { width, big_endian, rest: Vec::new() }
     }
 
+    /// What the encoding is called.
+    pub const fn name(&self) -> &'static str {
+        match (self.width, self.big_endian) {
+            (4, true) => "UTF-32BE",
+            (4, false) => "UTF-32LE",
+            (_, true) => "UTF-16BE",
+            (_, false) => "UTF-16LE",
+        }
+    }
+
     /// Reads bytes and appends what they are as text, `most` bytes of it at most or a few more; how many bytes were
     /// read. When that is none, the text has ended.
     pub fn read(
