@@ -11,9 +11,6 @@ use super::stream::Stream;
 use super::{InputError, ReadOptions, npy};
 use crate::record::{Place, Records, Want};
 
-/// Bytes by which such a format is known.
-pub(super) const MAGIC: usize = 8;
-
 pub(super) const PARQUET: Family = family("parquet", "Parquet with a column of puzzles", true, |sample| {
     Err(is_none(sample, "Parquet file (expected PAR1 at its start)"))
 });

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::batch::{BatchSource, Cut, Format, MOST_RECORDS, Position, TextEnd};
-use super::binary::{Binary, BinaryInput, BinaryRows, Bytes, MAGIC};
+use super::binary::{Binary, BinaryInput, BinaryRows, Bytes};
 use super::detect::{self, FormatChoice};
 use super::family::Sample;
 use super::hash::Hash;
@@ -283,7 +283,7 @@ impl Source {
             .map_err(|source| InputError::Read { name: info.name.clone(), offset: 0, source })?;
         let (compression, encoding) = (stream.compression(), stream.encoding());
         info.compressed = compression.is_some();
-        if let Some(binary) = binary_in(&mut stream) {
+        if let Some(binary) = stream.binary() {
             return Self::start_binary(binary, info, stream, again, options, hash);
         }
         let mut length = LOOK;
@@ -621,17 +621,6 @@ impl Source {
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
-    }
-}
-
-/// What an input is that is no text, if its first bytes show that.
-fn binary_in(stream: &mut Stream) -> Option<Binary> {
-    loop {
-        let (start, seen) = stream.look(MAGIC);
-        // Whatever pauses is text, unless what is there is the start of such bytes.
-        if seen != SeenText::Pause || !Binary::may_come(start) {
-            return Binary::of(start);
-        }
     }
 }
 
