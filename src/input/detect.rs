@@ -126,7 +126,8 @@ fn find(sample: &Sample<'_>) -> Result<(FormatChoice, Arc<dyn Format>), InputErr
     }
     let has_something = sample.record_lines().next().is_some() || sample.whole && !is_blank(sample.bytes);
     if evidence == 0 && has_something {
-        return Err(csv::no_puzzle_column(sample).unwrap_or_else(|| InputError::UnknownFormat {
+        let known = foreign::by_looks(sample).or_else(|| csv::no_puzzle_column(sample));
+        return Err(known.unwrap_or_else(|| InputError::UnknownFormat {
             name: sample.name.to_owned(),
             formats: FormatChoice::ALL.map(FormatChoice::name).join("|"),
         }));
@@ -144,7 +145,8 @@ pub(super) fn is_enough(sample: &Sample<'_>, choice: Option<FormatChoice>) -> bo
     let (evidence, family) = evidence(sample, choice);
     evidence >= family.enough
         || foreign::by_magic(sample.name, sample.bytes).is_some()
-        || choice.is_none() && foreign::by_head(sample).is_some()
+        || choice.is_none()
+            && foreign::by_head(sample).or_else(|| foreign::by_content(sample, evidence)).is_some()
 }
 
 /// Whether the start of an input that pauses there leaves no doubt of its format.
@@ -231,7 +233,10 @@ mod tests {
                 let expected = format!("test: not one record in it (read as {}: ", choice.name());
                 assert!(error.starts_with(&expected), "{error}");
             }
-            // Longer than what is looked at: it shows at the end.
+        }
+        // Longer than what is looked at: it shows at the end.
+        for name in ["line", "grid"] {
+            let options = ReadOptions { format: FormatChoice::named(name), ..ReadOptions::default() };
             for (unit, is_fine) in [("#", false), (" ", true)] {
                 let long = format!("{}\n", unit.repeat(500_000)).repeat(40);
                 let reading = drain(open(long.as_bytes(), &options).expect("there may be more"), 1 << 20);
