@@ -9,7 +9,7 @@ use clap::{Args, Command, ValueEnum};
 
 use crate::input::FormatChoice;
 use crate::jobs::JobEntry;
-use crate::output::{FORMATS, OutputFormat};
+use crate::output::{ABSENT, FORMATS, OutputFormat};
 use crate::record::{Field, Schema};
 use crate::solver::Backend;
 
@@ -159,6 +159,8 @@ pub struct ThreadArguments {
 pub struct OutputArguments {
     /// Write the results to FILE [default: standard output]
     ///
+    /// The format is that of its extension, and .gz or .zst behind that compresses it, as in results.csv.zst.
+    ///
     /// They go to FILE.partial, which is renamed when it is complete. A run that ends early leaves
     /// its whole rows there; a later one replaces them once it has rows itself. A run is refused while
     /// another one writes the same file. A device or a named pipe is written directly.
@@ -176,15 +178,9 @@ pub struct OutputArguments {
     #[arg(long, value_name = "MS", hide = true)]
     pub checkpoint_every: Option<u64>,
 
-    /// Format of the results
-    #[arg(
-        short = 'O',
-        long,
-        value_name = "FORMAT",
-        default_value = FORMATS[0].name,
-        help_heading = "Output"
-    )]
-    pub output_format: String,
+    /// Format of the results [default: by the extension of --output, else csv]
+    #[arg(short = 'O', long, value_name = "FORMAT", help_heading = "Output")]
+    pub output_format: Option<String>,
 
     /// Put an apostrophe before texts that a spreadsheet would run as a formula (CSV alone)
     ///
@@ -305,8 +301,18 @@ pub fn of_job(command: Command, job: &JobEntry) -> Command {
 /// A subcommand with those formats of its rows that can hold them.
 pub fn with_formats(command: Command, fits: impl Fn(&OutputFormat) -> bool) -> Command {
     let formats = FORMATS.iter().filter(|format| fits(format));
-    let formats =
-        formats.map(|format| PossibleValue::new(format.name).help(format.about)).collect::<Vec<_>>();
+    let formats = formats.map(|format| {
+        let extensions: String = format.extensions.iter().map(|extension| format!(" .{extension}")).collect();
+        let about = if extensions.is_empty() {
+            format.about.to_owned()
+        } else {
+            format!("{} ({})", format.about, extensions.trim_start())
+        };
+        PossibleValue::new(format.name).help(about)
+    });
+    // They are refused by name.
+    let formats = formats.chain(ABSENT.iter().map(|(name, ..)| PossibleValue::new(name).hide(true)));
+    let formats = formats.collect::<Vec<_>>();
     command.mut_arg("output_format", |argument| argument.value_parser(formats))
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
 use super::defects;
 use super::exit::Exit;
@@ -22,8 +22,8 @@ use super::summary::{Summary, place_first};
 use super::{figures, inputs, message};
 use crate::input::{Carried, Hash, InputError, Keep, Position, ReadOptions, Source, SourceInfo, shown_name};
 use crate::jobs::{Job, SearchOptions};
-use crate::output::file::{OutputError, OutputFile};
-use crate::output::{self, Encode};
+use crate::output::file::{Left, OutputError, OutputFile};
+use crate::output::{self, Choice, Encode, Form};
 use crate::pipeline::{
     self, BATCH_BYTES, EarlierRun, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest,
 };
@@ -119,7 +119,10 @@ impl JobOptions {
     ///
     /// As [`JobOptions::new`].
     pub fn without_search(typed: RunArguments, reports: &[ReportFile], terminals: Terminals) -> Result<Self> {
-        let settings = settings_of_run(&typed);
+        let path = typed.output.output.as_deref().filter(|path| *path != Path::new("-"));
+        let choice = Choice::new(path, typed.output.output_format.as_deref())?;
+        let encoder = choice.encoder(typed.output.escape_formulas)?;
+        let settings = settings_of_run(&typed, choice);
         let RunArguments { input, threads, output: typed_output, reporting } = typed;
         // As every other program has it, `-` is the standard stream.
         let output = typed_output.output.filter(|path| path != Path::new("-"));
@@ -132,12 +135,6 @@ impl JobOptions {
             When::Never => false,
             // Rows and a bar on one terminal would overwrite each other.
             When::Auto => terminals.error && !reporting.quiet && !(output.is_none() && terminals.output),
-        };
-        let format = output::by_name(&typed_output.output_format).context("no such output format")?;
-        let encoder = match (typed_output.escape_formulas, format.make_escaping) {
-            (false, _) => (format.make)(),
-            (true, Some(make_escaping)) => make_escaping(),
-            (true, None) => bail!("--escape-formulas is for CSV, and not for -O {}", format.name),
         };
         Ok(Self {
             inputs,
@@ -181,13 +178,13 @@ impl JobOptions {
 }
 
 /// What was typed of what the rows of any run depend on.
-fn settings_of_run(typed: &RunArguments) -> Settings {
+fn settings_of_run(typed: &RunArguments, choice: Choice) -> Settings {
     let RunArguments { input, output, .. } = typed;
     settings([
         ("version", Some(provenance::version_and_revision())),
         ("--escape-formulas", output.escape_formulas.then(|| "given".to_owned())),
         ("--format", input.read.format.clone()),
-        ("--output-format", Some(output.output_format.clone())),
+        ("--output-format", Some(choice.format.name.to_owned())),
         ("--puzzle-column", input.read.puzzle_column.clone()),
         ("--strict", input.strict.then(|| "given".to_owned())),
     ])
@@ -262,8 +259,14 @@ pub fn run_completed<J: Job>(
         job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(","),
     );
     let rows = &mut outputs.rows;
-    let mut checkpoints =
-        Checkpoints::new(options.resume, &options.inputs, settings, options.checkpoint_every, rows)?;
+    let mut checkpoints = Checkpoints::new(
+        options.resume,
+        &options.inputs,
+        settings,
+        options.checkpoint_every,
+        encoder.form(),
+        rows,
+    )?;
     let mut sources = if options.filter {
         vec![Source::keyed_standard_input()]
     } else {
@@ -286,9 +289,7 @@ pub fn run_completed<J: Job>(
             source.carry(selection);
         }
     }
-    let mut header = Vec::new();
-    encoder.header(job.schema(), &mut header);
-    outputs.rows.set_header(header.len());
+    outputs.rows.set_header(output::empty(&*encoder, job.schema())?.len());
     if !options.quiet {
         note_earlier(outputs.all());
         if checkpoints.from.records > 0 {
@@ -372,6 +373,7 @@ fn finish(
     let complete = is_complete(ended);
     let name = outputs.rows.name().to_owned();
     let (left, rows) = if complete { (None, outputs.rows.finish()) } else { (outputs.rows.keep(), Ok(())) };
+    let left = left.map(|left| left_of(left, options, ended.unwritten.is_some()));
     let mut failures: Vec<_> = rows.err().into_iter().collect();
     if let Some(collector) = collector {
         let report = report_of(collector, ended, inputs, options, started);
@@ -405,6 +407,11 @@ fn finish(
     left.iter().for_each(message::hint);
     failures.iter().for_each(message::error);
     exit_of(ended, &tally, options, &failures)
+}
+
+/// What is left of the rows, if the last of them could not be written.
+fn left_of(left: Left, options: &JobOptions, unwritten: bool) -> Left {
+    if unwritten && options.encoder.form() == Form::Binary { left.cut_off() } else { left }
 }
 
 /// Says why a run ended before its time, and where its rows are.

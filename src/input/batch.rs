@@ -12,12 +12,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter, memrchr};
 use serde::{Deserialize, Serialize};
 
-use super::Columns;
 use super::family::Sample;
 use super::look::{Excerpt, TableLook};
+use super::nesting::Nesting;
+use super::{Columns, InputError};
 use crate::record::{Place, Records, Span, Texts, Want};
 use crate::sudoku::CELLS;
 
@@ -70,10 +71,29 @@ pub(super) struct Cursor {
     pub phase: Phase,
     /// Number of records that a count line promised.
     pub promised: Option<u64>,
+    /// Bytes since the last line end, where records begin within lines.
+    pub column: u64,
+    /// Where in a document it is.
+    pub nesting: Nesting,
 }
 
 impl Cursor {
-    pub const START: Self = Self { phase: Phase::Start, promised: None };
+    pub const START: Self =
+        Self { phase: Phase::Start, promised: None, column: 0, nesting: Nesting::OUTSIDE };
+
+    /// Moves behind some bytes of a text whose records begin within lines; gives the line ends among them.
+    pub fn pass(&mut self, bytes: &[u8]) -> u64 {
+        match memrchr(b'\n', bytes) {
+            Some(last) => {
+                self.column = (bytes.len() - last - 1) as u64;
+                memchr_iter(b'\n', bytes).count() as u64
+            }
+            None => {
+                self.column += bytes.len() as u64;
+                0
+            }
+        }
+    }
 }
 
 /// What comes next in a source: `length` bytes with `lines` line ends, a missing last one counted.
@@ -129,6 +149,12 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
     /// What stands where the claimed solution of a record with this text should, if anything does.
     fn claim_text(&self, _text: &[u8]) -> Option<Vec<u8>> {
         None
+    }
+
+    /// Whether records begin where lines do. Then a line of more than [`MAX_LINE`](super::MAX_LINE) bytes is cut short;
+    /// else lines may be of any length, places within records count from the record, and `step` keeps the column.
+    fn begins_lines(&self) -> bool {
+        true
     }
 
     /// Whether its records have columns, which options can name.
@@ -193,6 +219,26 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
             cut.lines += lines;
         }
         cut
+    }
+}
+
+/// A source that is no text to be cut: it gives whole batches by itself.
+pub(super) trait BatchSource: Send {
+    /// The next batch, which takes about `target` bytes; `None` at the end. The records before an error were handed
+    /// out; whoever gets either asks no more.
+    fn next_batch(
+        &mut self,
+        source: &Arc<SourceInfo>,
+        buffer: Vec<u8>,
+        target: usize,
+    ) -> Result<Option<Batch>, InputError>;
+
+    /// Bytes of the file or stream taken in so far, or what stands for them.
+    fn raw_position(&self) -> u64;
+
+    /// What is worth a warning once it ended.
+    fn note(&self) -> Option<String> {
+        None
     }
 }
 
@@ -301,7 +347,18 @@ impl Batch {
     /// `row` counts the records of this batch; for one that is no readable sudoku it is the place where it starts.
     #[must_use]
     pub fn place(&self, records: &Records, row: usize, cell: usize) -> Place {
-        self.format.place_of(records.lines()[row], records.spans()[row].of(&self.bytes), cell)
+        let place = self.format.place_of(records.lines()[row], records.spans()[row].of(&self.bytes), cell);
+        self.place_in_line(records, row, place)
+    }
+
+    /// The place in its line of what stands in a record.
+    fn place_in_line(&self, records: &Records, row: usize, place: Place) -> Place {
+        if self.format.begins_lines() || place.line != records.lines()[row] {
+            return place;
+        }
+        let mut cursor = self.position.cursor;
+        cursor.pass(&self.bytes[..records.spans()[row].start]);
+        Place { column: cursor.column + place.column, ..place }
     }
 
     /// What a record claims, as it stands in the text but without quotes; `None` if nothing stands there.
@@ -313,7 +370,9 @@ impl Batch {
     /// Where a cell (0 to 80) of a claimed solution stands that is a grid; otherwise where the record starts.
     #[must_use]
     pub fn claim_place(&self, records: &Records, row: usize, cell: usize) -> Place {
-        self.format.claim_place(records.lines()[row], records.spans()[row].of(&self.bytes), cell)
+        let text = records.spans()[row].of(&self.bytes);
+        let place = self.format.claim_place(records.lines()[row], text, cell);
+        self.place_in_line(records, row, place)
     }
 }
 
@@ -350,7 +409,7 @@ pub(super) fn lone_integer(line: &[u8]) -> Option<&[u8]> {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::input::testing::{Body, Owned, PUZZLE, Reading, dotted, drain, open, rows};
+    use crate::input::testing::{Body, PUZZLE, Reading, dotted, drain, open, rows};
     use crate::input::{FormatChoice, ReadOptions};
     use crate::record::FaultKind;
 
@@ -366,7 +425,7 @@ mod tests {
             assert_eq!(parts.notes, whole.notes);
         }
         assert!(whole.error.is_none());
-        check_places(text, &whole.records);
+        check_places(text, &whole);
         Some(whole)
     }
 
@@ -382,16 +441,23 @@ mod tests {
         text
     }
 
-    /// The texts of records stand where they say, in order, and share no line.
-    fn check_places(text: &[u8], records: &[Owned]) {
+    /// The texts of records stand where they say, in order, and share no line, but in documents.
+    fn check_places(text: &[u8], Reading { records, begins_lines, .. }: &Reading) {
         let text = text_of(text);
         let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
         let mut next = 1;
         for record in records {
             assert!(record.line >= next, "line {} after line {next}", record.line);
             let from_there = lines[record.line as usize - 1..].concat();
-            assert!(!record.text.is_empty() && from_there.starts_with(&record.text));
-            next = record.line + record.text.split_inclusive(|&byte| byte == b'\n').count() as u64;
+            assert!(!record.text.is_empty());
+            let lines = record.text.split_inclusive(|&byte| byte == b'\n').count() as u64;
+            if *begins_lines {
+                assert!(from_there.starts_with(&record.text));
+                next = record.line + lines;
+            } else {
+                assert!(memchr::memmem::find(&from_there, &record.text).is_some());
+                next = record.line + lines - 1;
+            }
             if let Body::Invalid(fault) = &record.body {
                 let place = fault.place.expect("a fault of an input has a place");
                 assert!(place.line >= record.line && place.line <= next);
@@ -441,6 +507,15 @@ mod tests {
             "\"".to_owned(),
             ",".to_owned(),
             "\u{feff}".to_owned(),
+            format!("{{\"puzzle\":\"{PUZZLE}\",\"solution\":\"{PUZZLE}\"}}\n"),
+            format!("\"{PUZZLE}\""),
+            format!("{{\"a\":[\"{}\",", dotted()),
+            format!("[{}],", rows().replace('\n', "\",\"")),
+            "[[1,2,3],[4".to_owned(),
+            "[".to_owned(),
+            "]}\n".to_owned(),
+            "\"a\" : {".to_owned(),
+            "/*".to_owned(),
         ]
         .into_iter()
         .map(String::into_bytes)
@@ -448,7 +523,7 @@ mod tests {
         prop_oneof![
             8 => prop::sample::select(known),
             1 => prop::collection::vec(any::<u8>(), 0..40),
-            1 => prop::collection::vec(prop::sample::select(b"123.|-+ ,\"\n\r\t0#xA".to_vec()), 0..30),
+            1 => prop::collection::vec(prop::sample::select(b"123.|-+ ,\"\n\r\t0#xA[]{}:'\\".to_vec()), 0..30),
         ]
     }
 

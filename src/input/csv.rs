@@ -37,16 +37,16 @@ pub(super) const FAMILY: Family = Family {
 const SEPARATORS: [u8; 3] = *b",;\t";
 
 /// Names under which the known datasets keep their puzzles.
-const PUZZLE_NAMES: [&str; 3] = ["quizzes", "puzzle", "question"];
+pub(super) const PUZZLE_NAMES: [&str; 3] = ["quizzes", "puzzle", "question"];
 
 /// Names under which they keep the solutions.
-const SOLUTION_NAMES: [&str; 3] = ["solution", "answer", AMBIGUOUS_NAME];
+pub(super) const SOLUTION_NAMES: [&str; 3] = ["solution", "answer", AMBIGUOUS_NAME];
 
 /// Of these the name that may also say how many solutions there are, as in results.
 const AMBIGUOUS_NAME: &str = "solutions";
 
 /// Columns by which this program's own results are known.
-const RESULT_NAMES: [&str; 4] = ["id", "kind", "status", "puzzle"];
+pub(super) const RESULT_NAMES: [&str; 4] = ["id", "kind", "status", "puzzle"];
 
 /// Longest field that can be the name of a column.
 const LONGEST_NAME: usize = 64;
@@ -323,7 +323,7 @@ fn plain_field(row: &[u8], separator: u8, column: usize) -> Option<&[u8]> {
 }
 
 /// Whether the column `kind` of results names a Sudominoku case.
-fn is_case(kind: &[u8]) -> bool {
+pub(super) fn is_case(kind: &[u8]) -> bool {
     kind.eq_ignore_ascii_case(PuzzleKind::Sudominoku.as_str().as_bytes())
 }
 

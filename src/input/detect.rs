@@ -10,10 +10,20 @@ use std::sync::Arc;
 use super::batch::{Cursor, Format, TextEnd};
 use super::family::{Family, Sample};
 use super::look::Evidence;
-use super::{InputError, cases, csv, foreign, grid, line};
+use super::{InputError, binary, cases, csv, foreign, grid, json, line};
 
 /// Every family; of several that can read as much the first is taken.
-const FAMILIES: &[Family] = &[line::FAMILY, grid::FAMILY, cases::FAMILY, csv::FAMILY];
+const FAMILIES: &[Family] = &[
+    line::FAMILY,
+    grid::FAMILY,
+    cases::FAMILY,
+    csv::FAMILY,
+    json::LINES_FAMILY,
+    json::FAMILY,
+    binary::PARQUET,
+    binary::ARROW,
+    binary::NPY,
+];
 
 /// A family of formats, as `--format` names it: a row of the registry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -272,15 +282,19 @@ mod tests {
 
     #[test]
     fn a_family_is_known_by_its_name() {
-        assert_eq!(FormatChoice::ALL.map(FormatChoice::name), ["line", "grid", "cases", "csv"]);
+        let names = ["line", "grid", "cases", "csv", "jsonl", "json", "parquet", "arrow", "npy"];
+        assert_eq!(FormatChoice::ALL.map(FormatChoice::name), names);
         for choice in FormatChoice::ALL {
             assert_eq!(FormatChoice::named(choice.name()), Some(choice));
         }
         let abouts: std::collections::BTreeSet<_> = FormatChoice::ALL.map(FormatChoice::about).into();
-        assert!(abouts.len() == 4 && !abouts.contains(""));
+        assert!(abouts.len() == FormatChoice::ALL.len() && !abouts.contains(""));
         assert_eq!(FormatChoice::named("Line"), None);
         let error = open(b"hello\n", &ReadOptions::default()).expect_err("no puzzles");
-        assert!(error.to_string().ends_with("say what it is with --format line|grid|cases|csv"), "{error}");
+        assert!(
+            error.to_string().contains("say what it is with --format line|grid|cases|csv|jsonl|json"),
+            "{error}"
+        );
     }
 
     #[test]

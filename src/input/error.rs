@@ -35,7 +35,7 @@ pub enum InputError {
     /// No format fits the first records.
     #[error(
         "{name}: no puzzles recognised at the start (looked for lines of 81 cells, grids of 9 rows, \
-         Sudominoku cases, CSV and TSV columns of puzzles); say what it is with --format {formats}"
+         Sudominoku cases, CSV and TSV columns of puzzles, puzzles in JSON); say what it is with --format {formats}"
     )]
     UnknownFormat {
         /// Name of the input.
@@ -160,6 +160,36 @@ pub enum InputError {
         decompressed: u64,
         /// What is wrong.
         reason: String,
+    },
+    /// A table that is cut off or damaged; the records before the damage were handed out.
+    #[error("{name}: damaged {format}: {place}: {reason}; the records before it were read")]
+    DamagedTable {
+        /// Name of the input.
+        name: String,
+        /// Name of its format.
+        format: &'static str,
+        /// Which part of it.
+        place: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A format that is known, of a kind that is not read.
+    #[error("{name}: {what}")]
+    Unreadable {
+        /// Name of the input.
+        name: String,
+        /// What it is, and what to do.
+        what: String,
+    },
+    /// A format that this build was made without.
+    #[error("{name}: is {format}, which this build does not read; build batchdoku with --features {feature}")]
+    MissingFeature {
+        /// Name of the input.
+        name: String,
+        /// What it is.
+        format: &'static str,
+        /// The feature that reads it.
+        feature: &'static str,
     },
 }
 

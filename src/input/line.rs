@@ -199,7 +199,7 @@ impl LineFormat {
         }
         if cursor.phase == Phase::Start {
             if let Some(count) = count(line) {
-                *cursor = Cursor { phase: Phase::Records, promised: Some(count) };
+                *cursor = Cursor { phase: Phase::Records, promised: Some(count), ..*cursor };
                 return skip;
             }
         } else if matches!(trim(line), b"0" | b"-1") {

@@ -9,7 +9,14 @@
 //! registry of `detect`; `stream` decompresses, `unicode` makes UTF-8, `source` opens and cuts, `batch` holds what the
 //! families have in common. `keyed` is what a filter reads, and `values` what is in memory. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
 
+#[cfg(feature = "arrow")]
+mod arrow_column;
+#[cfg(feature = "parquet")]
+mod arrow_ipc;
+#[cfg(feature = "parquet")]
+mod arrow_table;
 mod batch;
+mod binary;
 mod blank;
 mod carry;
 mod cases;
@@ -22,9 +29,15 @@ mod foreign;
 mod grid;
 mod grid_line;
 mod hash;
+mod isolate;
+mod json;
 mod keyed;
 mod line;
 mod look;
+mod nesting;
+mod npy;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod rhythm;
 mod row;
 mod source;
@@ -37,11 +50,15 @@ mod testing;
 mod unicode;
 mod values;
 
+#[cfg(feature = "arrow")]
+pub use arrow_column::{ColumnError, column};
 pub use batch::{Batch, Position, SourceInfo};
 pub use carry::{Carried, Columns, Keep};
 pub use detect::FormatChoice;
 pub use error::InputError;
 pub use hash::{Hash, Hashing};
+pub use isolate::silence_isolated_panics;
+pub(crate) use isolate::{isolated, message_of};
 pub use keyed::KeyedLine;
 pub use look::{Excerpt, InputLook, TableLook};
 pub use source::{Source, shown_name};

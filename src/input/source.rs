@@ -7,20 +7,21 @@
 //! input, a pipe) stays open, and what was looked at is kept. A pipe or a terminal may pause: then the whole
 //! records that came are handed out, and the look at the start ends if what came leaves no doubt.
 
-use std::collections::VecDeque;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::batch::{Cut, Format, MOST_RECORDS, Position, TextEnd};
+use super::batch::{BatchSource, Cut, Format, MOST_RECORDS, Position, TextEnd};
+use super::binary::{Binary, BinaryInput, BinaryRows, Bytes, MAGIC};
 use super::detect::{self, FormatChoice};
 use super::family::Sample;
 use super::hash::Hash;
 use super::keyed::KeyedLines;
 use super::look::InputLook;
 use super::stream::{Raw, Ready, SeenText, Stream, TextForm};
+use super::stretches::CutBatches;
 use super::values::{ValueRecords, Values};
 use super::{Batch, Columns, InputError, ReadOptions, SourceInfo};
 
@@ -51,6 +52,8 @@ pub struct Source {
     trust_compressed: bool,
     /// The columns that are carried along.
     carried: Arc<[Option<usize>]>,
+    /// What it is if it is no text, and how it is to be read.
+    binary: Option<(Binary, Box<ReadOptions>)>,
     /// Bytes that are to come, if that is known: those of the file as it was when it was opened.
     expected: Option<u64>,
     notes: Vec<String>,
@@ -63,10 +66,8 @@ enum SourceText {
     Closed(ClosedFile),
     /// In a stream.
     Open(Box<Stream>),
-    /// There is none: the records are values in memory.
-    Values(ValueRecords),
-    /// In batches that were cut before.
-    Batches(VecDeque<Batch>),
+    /// There is none: the rows of columns.
+    Rows(Box<dyn BatchSource>),
     /// Nowhere any more; what remains is the raw position.
     Ended(u64),
 }
@@ -191,8 +192,8 @@ impl Source {
     #[must_use]
     pub fn of_values(name: &str, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
         let records = ValueRecords::new(puzzles, claims);
-        let [size, _] = records.bytes();
-        Self::unseen(name, Some(size), Arc::new(records.clone()), SourceText::Values(records))
+        let text = SourceText::Rows(Box::new(records.clone()));
+        Self::unseen(name, Some(records.bytes()), Arc::new(records), text)
     }
 
     /// Hands out batches that were cut before, all of sources that are read as the first of them is.
@@ -205,7 +206,8 @@ impl Source {
         let first = batches.first().expect("there are batches");
         let (name, format) = (first.source.name.clone(), Arc::clone(&first.format));
         let size = batches.iter().map(Batch::size).sum();
-        Self::unseen(&name, Some(size), format, SourceText::Batches(batches.into()))
+        let cut = CutBatches(batches.into());
+        Self::unseen(&name, Some(size), format, SourceText::Rows(Box::new(cut)))
     }
 
     /// Reads standard input as lines of a key, a tab and a puzzle; see [`KeyedLine`](super::KeyedLine).
@@ -248,6 +250,7 @@ impl Source {
             hash: Hash::new(false),
             trust_compressed: false,
             carried: Arc::default(),
+            binary: None,
             expected: None,
             notes: Vec::new(),
             look: None,
@@ -268,6 +271,9 @@ impl Source {
             .map_err(|source| InputError::Read { name: info.name.clone(), offset: 0, source })?;
         let (compression, encoding) = (stream.compression(), stream.encoding());
         info.compressed = compression.is_some();
+        if let Some(binary) = binary_in(&mut stream) {
+            return Self::start_binary(binary, info, stream, again, options, hash);
+        }
         let mut length = LOOK;
         let mut is_last_look = false;
         let (found, is_empty, look) = loop {
@@ -316,13 +322,11 @@ impl Source {
         if let Some(again) = &mut again {
             again.form = stream.form();
         }
-        let columns = [("puzzle", &options.puzzle_column), ("solution", &options.solution_column)];
-        let idle = columns.into_iter().filter(|(_, column)| column.is_some() && !format.has_columns());
-        let notes = idle.map(|(what, _)| {
-            format!("{}: is no table, so that the name of the {what} column says nothing", info.name)
-        });
+        if !format.begins_lines() {
+            stream.keep_long_lines();
+        }
         Ok(Self {
-            notes: notes.collect(),
+            notes: idle_columns(&info.name, &*format, options),
             format,
             choice: Some(choice),
             info: Arc::new(info),
@@ -338,14 +342,87 @@ impl Source {
             hash,
             trust_compressed,
             carried: Arc::default(),
+            binary: None,
             expected: None,
             look,
         })
     }
 
+    /// Opens what is no text, as its first bytes show.
+    fn start_binary(
+        binary: Binary,
+        info: SourceInfo,
+        stream: Stream,
+        again: Option<ClosedFile>,
+        options: &ReadOptions,
+        hash: Hash,
+    ) -> Result<Self, InputError> {
+        let name = info.name.clone();
+        let compression = stream.compression();
+        if let Some(format) = options.format.filter(|format| format.name() != binary.name()) {
+            let what = format!("starts as {} does, and not as {}", binary.name(), format.name());
+            return Err(InputError::Unreadable { name, what });
+        }
+        let (bytes, looked_at) = match &again {
+            Some(closed) if !info.compressed => {
+                let failed = |source| InputError::Open { name: name.clone(), source };
+                (Bytes::File(File::open(&closed.path).map_err(failed)?), Hash::new(false))
+            }
+            _ => (Bytes::Stream(Box::new(stream)), hash.clone()),
+        };
+        let input = BinaryInput { name: &name, bytes, from: Position::START, options, hash: &looked_at };
+        let BinaryRows { batches, columns, mut notes } = binary.open(input)?;
+        let look = options.look.then(|| InputLook {
+            format: binary.name(),
+            evidence: Vec::new(),
+            compression,
+            encoding: None,
+            columns: columns.columns(),
+            table: None,
+            excerpt: columns.excerpt(),
+        });
+        notes.extend(idle_columns(&name, &columns, options));
+        let text = match again {
+            Some(closed) => SourceText::Closed(closed),
+            None => SourceText::Rows(batches),
+        };
+        let size = info.size;
+        Ok(Self {
+            info: Arc::new(info),
+            hash,
+            trust_compressed: options.trust_compressed,
+            binary: Some((binary, Box::new(options.clone()))),
+            notes,
+            look,
+            ..Self::unseen(&name, size, Arc::new(columns), text)
+        })
+    }
+
     /// Opens the file again that was closed after the look at its start.
-    fn open_again(&mut self, closed: ClosedFile) -> Result<Stream, InputError> {
-        let ClosedFile { path, from, identity, form } = closed;
+    fn open_again(&mut self, closed: ClosedFile) -> Result<SourceText, InputError> {
+        let (from, form) = (closed.from, closed.form);
+        let file = self.reopen(closed)?;
+        let Some((binary, options)) = &self.binary else {
+            let mut stream = self.text_of(file, from, form)?;
+            if !self.format.begins_lines() {
+                stream.keep_long_lines();
+            }
+            return Ok(SourceText::Open(Box::new(stream)));
+        };
+        let bytes = if self.info.compressed {
+            let stream = Stream::new(Raw::of(file), &self.hash, self.trust_compressed);
+            let failed = |source| InputError::Open { name: self.info.name.clone(), source };
+            Bytes::Stream(Box::new(stream.map_err(failed)?))
+        } else {
+            Bytes::File(file)
+        };
+        let input = BinaryInput { name: &self.info.name, bytes, from, options, hash: &self.hash };
+        Ok(SourceText::Rows(binary.open(input)?.batches))
+    }
+
+    /// Opens the file again if it is still what it was.
+    fn reopen(&mut self, closed: ClosedFile) -> Result<File, InputError> {
+        let ClosedFile { path, identity, .. } = closed;
         let name = self.info.name.clone();
         let failed = |source| InputError::Open { name: name.clone(), source };
         // Before it is opened: what took its place may be a pipe, and opening would wait.
@@ -360,12 +437,18 @@ impl Source {
                 "{name}: grew from {before} to {now} bytes after the look at its start; all is read"
             ));
         }
-        let mut file = File::open(&path).map_err(failed)?;
-        let size = file.metadata().map_err(failed)?.len();
-        self.expected = Some(size);
+        let file = File::open(&path).map_err(failed)?;
+        self.expected = Some(file.metadata().map_err(failed)?.len());
+        Ok(file)
+    }
+
+    /// The text of a file that was opened again.
+    fn text_of(&self, mut file: File, from: Position, form: TextForm) -> Result<Stream, InputError> {
+        let name = self.info.name.clone();
+        let failed = |source| InputError::Open { name: name.clone(), source };
         let too_short = || InputError::Shorter { name: name.clone(), offset: from.offset };
         if from.offset > 0 && !form.is_made {
-            if size < from.offset {
+            if self.expected < Some(from.offset) {
                 return Err(too_short());
             }
             file.seek(SeekFrom::Start(from.offset)).map_err(failed)?;
@@ -399,7 +482,7 @@ impl Source {
         buffer.shrink_to(target.saturating_mul(2));
         if let SourceText::Closed(closed) = &self.text {
             match self.open_again(closed.clone()) {
-                Ok(stream) => self.text = SourceText::Open(Box::new(stream)),
+                Ok(text) => self.text = text,
                 Err(error) => {
                     self.text = SourceText::Ended(0);
                     return Err(error);
@@ -408,10 +491,18 @@ impl Source {
         }
         let stream = match &mut self.text {
             SourceText::Open(stream) => stream,
-            SourceText::Values(records) => {
-                return Ok(records.next_batch(&self.info, buffer, target, MOST_RECORDS));
+            SourceText::Rows(rows) => {
+                let mut next = rows.next_batch(&self.info, buffer, target);
+                if let Ok(Some(batch)) = &mut next {
+                    batch.carried = Arc::clone(&self.carried);
+                }
+                if !matches!(next, Ok(Some(_))) {
+                    let note = rows.note().filter(|_| next.is_ok());
+                    self.notes.extend(note.map(|note| format!("{}: {note}", self.info.name)));
+                    self.text = SourceText::Ended(rows.raw_position());
+                }
+                return next;
             }
-            SourceText::Batches(batches) => return Ok(batches.pop_front()),
             SourceText::Closed(_) | SourceText::Ended(_) => return Ok(None),
         };
         buffer.append(&mut self.carry);
@@ -449,7 +540,8 @@ impl Source {
                 self.text = SourceText::Ended(stream.raw_position());
                 return Err(bomb);
             }
-            if end != TextEnd::More {
+            // What was left out comes alone where it decides how the records behind it are read.
+            if end != TextEnd::More && length == 0 {
                 let mut failure = stream.take_failure(&self.info.name);
                 if failure.is_none() {
                     failure = shrunk(&self.info.name, self.expected, stream.raw_position());
@@ -475,8 +567,7 @@ impl Source {
         match &self.text {
             SourceText::Closed(..) => 0,
             SourceText::Open(stream) => stream.raw_position(),
-            SourceText::Values(records) => records.bytes()[1],
-            SourceText::Batches(_) => 0,
+            SourceText::Rows(rows) => rows.raw_position(),
             SourceText::Ended(position) => *position,
         }
     }
@@ -530,6 +621,25 @@ impl Source {
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
+}
+
+/// What an input is that is no text, if its first bytes show that.
+fn binary_in(stream: &mut Stream) -> Option<Binary> {
+    loop {
+        let (start, seen) = stream.look(MAGIC);
+        // Whatever pauses is text, unless what is there is the start of such bytes.
+        if seen != SeenText::Pause || !Binary::may_come(start) {
+            return Binary::of(start);
+        }
+    }
+}
+
+/// Notes on options that name columns of what has none.
+fn idle_columns(name: &str, format: &dyn Format, options: &ReadOptions) -> Vec<String> {
+    let columns = [("puzzle", &options.puzzle_column), ("solution", &options.solution_column)];
+    let idle = columns.into_iter().filter(|(_, column)| column.is_some() && !format.has_columns());
+    idle.map(|(what, _)| format!("{name}: is no table, so that the name of the {what} column says nothing"))
+        .collect()
 }
 
 /// What there is to say of an input that ended before all bytes came that were there when it was opened.

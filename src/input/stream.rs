@@ -268,6 +268,8 @@ pub(super) struct Stream {
     end: TextEnd,
     failure: Option<io::Error>,
     trusted: bool,
+    /// Whether lines may be of any length.
+    long_lines: bool,
     /// Bytes of the input, and of the text that came out of them, when the last record was seen.
     at_record: (u64, u64),
 }
@@ -404,8 +406,14 @@ impl Stream {
             end: TextEnd::More,
             failure: None,
             trusted: false,
+            long_lines: false,
             at_record: (0, 0),
         }
+    }
+
+    /// From here on lines stay whole, however long they are; before the first that is too long came out.
+    pub fn keep_long_lines(&mut self) {
+        self.long_lines = true;
     }
 
     /// Takes note of records: what came before them is no bomb.
@@ -566,6 +574,9 @@ impl Stream {
     /// Drops what makes the line in progress longer than `MAX_LINE + 1` bytes from the text appended
     /// at `start`. Since that is no more than a block, no line after the first can be too long.
     fn shorten(&mut self, buffer: &mut Vec<u8>, start: usize) {
+        if self.long_lines {
+            return;
+        }
         let new = &buffer[start..];
         // As long as that is not known, both end a line.
         let other_end = if self.line_end == LineEnd::Unknown { b'\r' } else { b'\n' };
@@ -645,4 +656,27 @@ fn foot(text: &[u8]) -> usize {
     let is_foot = |byte: &u8| matches!(*byte, CONTROL_Z | b'\r' | b'\n');
     let start = text[least..].iter().rposition(|byte| !is_foot(byte)).map_or(least, |last| least + last + 1);
     memchr(CONTROL_Z, &text[start..]).map_or(text.len(), |at| start + at)
+}
+
+/// Reads bytes as they are, for what is no text: no line is too long, and no pause ends a call.
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let ahead = self.ahead.read(buffer)?;
+        if ahead > 0 || buffer.is_empty() {
+            return Ok(ahead);
+        }
+        self.patience.store(FOR_EVER, Ordering::Relaxed);
+        let read = self.decoder.read(buffer);
+        match &read {
+            Ok(n) => self.decompressed += *n as u64,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                // What goes wrong here is asked for there.
+                let copy = io::Error::new(error.kind(), error.to_string());
+                self.failure = read.err();
+                return Err(copy);
+            }
+        }
+        read
+    }
 }

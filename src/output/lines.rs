@@ -4,7 +4,7 @@
 //! answer is `puzzle,` and a record that could not be read is a lone `,`. Puzzles without a column of solutions are
 //! lines of 81 characters.
 
-use super::encode::{BLANK, Encode, Unfit, kept_rows};
+use super::encode::{BLANK, Encode, Piece, Unfit, kept_rows};
 use crate::record::{Page, Role, Schema};
 
 /// What the format gives, for the help text.
@@ -21,14 +21,15 @@ impl Encode for Lines {
             .find(|&(role, _)| schema.find(role).is_none());
         match missing.filter(|_| schema.has_answers()) {
             Some((_, missing)) => Err(Unfit::Missing { format: "lines", missing }),
-            None if !schema.carried.is_empty() => Err(Unfit::Columns { format: "lines" }),
+            None if !schema.carried.is_empty() => Err(Unfit::Carried { format: "lines" }),
             None => Ok(()),
         }
     }
 
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
-    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        let out = &mut out.bytes;
         let Some(puzzles) = page.grids(Role::Puzzle) else { return };
         let solutions = page.grids(Role::Solution);
         for row in kept_rows(page) {

@@ -4,7 +4,7 @@
 //! same with spaces (BOJ 2580), or `Puzzle k` and 9 lines (BOJ 4574). Where there is no answer one
 //! line says why in its place. Puzzles that are not answered are grids of nine lines.
 
-use super::encode::{BLANK, Encode, Unfit, Value, Values, kept_rows, push_number};
+use super::encode::{BLANK, Encode, Piece, Unfit, Value, Values, kept_rows, push_number};
 use crate::record::{Fault, Layout, Page, Role, Schema, Weight};
 use crate::sudoku::Grid;
 
@@ -23,9 +23,9 @@ impl Encode for Text {
             .find(|&(role, _)| schema.find(role).is_none());
         match missing.filter(|_| schema.has_answers()) {
             Some((_, missing)) => Err(Unfit::Missing { format: "text", missing }),
-            None if !schema.carried.is_empty() => Err(Unfit::Columns { format: "text" }),
+            None if !schema.carried.is_empty() => Err(Unfit::Carried { format: "text" }),
             None if !schema.has_answers() && schema.find(Role::Solution).is_some() => {
-                Err(Unfit::Columns { format: "text" })
+                Err(Unfit::Carried { format: "text" })
             }
             None => Ok(()),
         }
@@ -33,7 +33,8 @@ impl Encode for Text {
 
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
-    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        let out = &mut out.bytes;
         if !page.schema.has_answers() {
             return push_puzzles(page, out);
         }

@@ -450,7 +450,7 @@ mod tests {
     /// The report of a text, its rows cut into pages of that many bytes.
     fn report_in_pages(text: &str, bytes: usize) -> Report {
         let mut file = opened(io::Cursor::new(text.to_owned()));
-        let columns = file.columns.clone().unwrap();
+        let columns = file.columns.clone();
         let mut collector = Collector::new(5, 1000);
         collector.start_file("r.csv", columns.statuses());
         let digest = ReportDigest::new(5);

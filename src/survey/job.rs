@@ -9,7 +9,7 @@ use crate::input::Batch;
 use crate::jobs::solve::Solve;
 use crate::jobs::verify::Verify;
 use crate::jobs::{Job, SearchOptions};
-use crate::output::{Encode, Unfit};
+use crate::output::{Encode, Piece, Unfit};
 use crate::pipeline::{Collect, Digest};
 use crate::record::{
     Column, Fault, Field, Page, PuzzleKind, Records, Role, Schema, Sparse, Type, Want, Word,
@@ -244,5 +244,5 @@ impl Encode for NoRows {
 
     fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
 
-    fn encode(&self, _: &Page<'_>, _: &mut Vec<u8>) {}
+    fn encode(&self, _: &Page<'_>, _: &mut Piece) {}
 }
