@@ -7,6 +7,7 @@
 //! input, a pipe) stays open, and what was looked at is kept. A pipe or a terminal may pause: then the whole
 //! records that came are handed out, and the look at the start ends if what came leaves no doubt.
 
+use std::collections::VecDeque;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -14,14 +15,13 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::batch::{BatchSource, Cut, Format, MOST_RECORDS, Position, TextEnd};
-use super::binary::{Binary, BinaryInput, BinaryRows, Bytes, MAGIC};
+use super::binary::{Binary, BinaryInput, BinaryRows, Bytes};
 use super::detect::{self, FormatChoice};
 use super::family::Sample;
 use super::hash::Hash;
 use super::keyed::KeyedLines;
 use super::look::InputLook;
 use super::stream::{Raw, Ready, SeenText, Stream, TextForm};
-use super::stretches::CutBatches;
 use super::values::{ValueRecords, Values};
 use super::{Batch, Columns, InputError, ReadOptions, SourceInfo};
 
@@ -70,6 +70,19 @@ enum SourceText {
     Rows(Box<dyn BatchSource>),
     /// Nowhere any more; what remains is the raw position.
     Ended(u64),
+}
+
+/// Batches that were cut before.
+struct CutBatches(VecDeque<Batch>);
+
+impl BatchSource for CutBatches {
+    fn next_batch(&mut self, _: &Arc<SourceInfo>, _: Vec<u8>, _: usize) -> Result<Option<Batch>, InputError> {
+        Ok(self.0.pop_front())
+    }
+
+    fn raw_position(&self) -> u64 {
+        0
+    }
 }
 
 /// A file that was looked at and closed.
@@ -206,8 +219,7 @@ impl Source {
         let first = batches.first().expect("there are batches");
         let (name, format) = (first.source.name.clone(), Arc::clone(&first.format));
         let size = batches.iter().map(Batch::size).sum();
-        let cut = CutBatches(batches.into());
-        Self::unseen(&name, Some(size), format, SourceText::Rows(Box::new(cut)))
+        Self::unseen(&name, Some(size), format, SourceText::Rows(Box::new(CutBatches(batches.into()))))
     }
 
     /// Reads standard input as lines of a key, a tab and a puzzle; see [`KeyedLine`](super::KeyedLine).
@@ -271,7 +283,7 @@ impl Source {
             .map_err(|source| InputError::Read { name: info.name.clone(), offset: 0, source })?;
         let (compression, encoding) = (stream.compression(), stream.encoding());
         info.compressed = compression.is_some();
-        if let Some(binary) = binary_in(&mut stream) {
+        if let Some(binary) = Binary::of(&stream.start(Binary::is_clear)) {
             return Self::start_binary(binary, info, stream, again, options, hash);
         }
         let mut length = LOOK;
@@ -371,17 +383,17 @@ impl Source {
             _ => (Bytes::Stream(Box::new(stream)), hash.clone()),
         };
         let input = BinaryInput { name: &name, bytes, from: Position::START, options, hash: &looked_at };
-        let BinaryRows { batches, columns, mut notes } = binary.open(input)?;
+        let BinaryRows { batches, known, mut notes } = binary.open(input)?;
         let look = options.look.then(|| InputLook {
             format: binary.name(),
             evidence: Vec::new(),
             compression,
             encoding: None,
-            columns: columns.columns(),
+            columns: known.columns(),
             table: None,
-            excerpt: columns.excerpt(),
+            excerpt: known.excerpt(),
         });
-        notes.extend(idle_columns(&name, &columns, options));
+        notes.extend(idle_columns(&name, &known, options));
         let text = match again {
             Some(closed) => SourceText::Closed(closed),
             None => SourceText::Rows(batches),
@@ -394,7 +406,7 @@ impl Source {
             binary: Some((binary, Box::new(options.clone()))),
             notes,
             look,
-            ..Self::unseen(&name, size, Arc::new(columns), text)
+            ..Self::unseen(&name, size, Arc::new(known), text)
         })
     }
 
@@ -620,17 +632,6 @@ impl Source {
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
-    }
-}
-
-/// What an input is that is no text, if its first bytes show that.
-fn binary_in(stream: &mut Stream) -> Option<Binary> {
-    loop {
-        let (start, seen) = stream.look(MAGIC);
-        // Whatever pauses is text, unless what is there is the start of such bytes.
-        if seen != SeenText::Pause || !Binary::may_come(start) {
-            return Binary::of(start);
-        }
     }
 }
 

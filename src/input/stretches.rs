@@ -4,7 +4,6 @@
 //! line end where the records of the head are lines, else behind a line that sets the records of the head apart and
 //! stands in none of them. Without such a line there is no telling, and the sample is the head.
 
-use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -12,7 +11,7 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::batch::{Batch, BatchSource, Cursor, Phase, Position, TextEnd};
+use super::batch::{Batch, Cursor, Phase, Position, TextEnd};
 use super::source::Source;
 use super::{InputError, SourceInfo};
 use crate::record::{Records, Want};
@@ -193,17 +192,4 @@ fn stretch(mut bytes: Vec<u8>, offset: u64, head: &Batch, gap: Gap) -> Option<Ba
         format: Arc::clone(&head.format),
         carried: Arc::clone(&head.carried),
     })
-}
-
-/// Batches that were cut before.
-pub(super) struct CutBatches(pub VecDeque<Batch>);
-
-impl BatchSource for CutBatches {
-    fn next_batch(&mut self, _: &Arc<SourceInfo>, _: Vec<u8>, _: usize) -> Result<Option<Batch>, InputError> {
-        Ok(self.0.pop_front())
-    }
-
-    fn raw_position(&self) -> u64 {
-        0
-    }
 }

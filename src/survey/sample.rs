@@ -124,7 +124,8 @@ impl Sample {
         out: &mut dyn Output,
     ) -> io::Result<()> {
         let mut writer = text_writer(compression, threads);
-        let mut piece = Piece { bytes: self.header.clone(), ..Piece::default() };
+        let mut piece = Piece::default();
+        piece.bytes.extend_from_slice(&self.header);
         for (at, record) in self.records.iter().enumerate() {
             if at > 0 {
                 piece.bytes.extend_from_slice(self.excerpt.between.as_bytes());
