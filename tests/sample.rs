@@ -47,6 +47,9 @@ fn rows_are_written_in_their_order_below_their_header() {
     packed.finish().unwrap();
     assert_eq!(printed(&place, "sample a.csv.gz -n 50 --seed 3 -o out.csv", b""), "");
     assert_eq!(place.read("out.csv"), sample);
+    printed(&place, "sample a.csv -n 50 --seed 3 -o out.csv.zst", b"");
+    let unpacked = zstd::decode_all(&*fs::read(place.path("out.csv.zst")).unwrap()).unwrap();
+    assert_eq!(String::from_utf8(unpacked).unwrap(), sample);
     for (name, rows) in [("s-10.csv", &all[601..]), ("s-2.csv", &all[1..601])] {
         fs::write(place.path(name), format!("{}\n{}", all[0], rows.join("\n"))).unwrap();
     }
@@ -152,6 +155,7 @@ fn what_cannot_be_sampled_is_refused_and_leaves_no_file() {
         ("sample a.csv -n 5 -o a.csv", "would overwrite the input"),
         ("sample x-*.csv -n 5 -o out", "x-*.csv: no file matches the pattern"),
         ("sample a.csv -n 0", "invalid value"),
+        ("sample a.csv -n 1 -o out.npy", "out.npy: is named as npy"),
     ] {
         place
             .command(line.split(' '))

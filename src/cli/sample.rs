@@ -15,6 +15,7 @@ use super::outputs::note_earlier;
 use super::resume::ResumePoint;
 use super::{inputs, job, message, with_exit_codes};
 use crate::input::{ReadOptions, shown_name};
+use crate::output::compression_of_text;
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::{NamedFile, check_distinct};
 use crate::pipeline;
@@ -61,7 +62,7 @@ pub struct SampleArguments {
     #[arg(long, value_name = "KIND")]
     pub by: Option<By>,
 
-    /// Write the records to FILE [default: standard output]
+    /// Write the records to FILE, compressed if it ends in .gz or .zst [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
@@ -98,6 +99,7 @@ pub fn run(typed: SampleArguments) -> Result<Exit> {
     let signals = Signals::watch()?;
     let output = typed.output.filter(|path| path != Path::new("-"));
     let written: Vec<_> = output.as_deref().into_iter().collect();
+    let compression = output.as_deref().map(compression_of_text).transpose()?.flatten();
     let names = inputs::expanded(typed.inputs, &written, typed.quiet)?;
     let read = ReadOptions { look: true, ..options::read_options(typed.read)? };
     let open = || open(&names, output.as_deref());
@@ -136,7 +138,7 @@ pub fn run(typed: SampleArguments) -> Result<Exit> {
     }
     out.remove_checkpoints()?;
     let name = out.name().to_owned();
-    if let Err(error) = found.write(&mut out) {
+    if let Err(error) = found.write(compression, threads, &mut out) {
         out.keep().iter().for_each(message::hint);
         if error.kind() == std::io::ErrorKind::BrokenPipe {
             return Ok(Exit::Answered);

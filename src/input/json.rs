@@ -20,6 +20,7 @@ use self::record::{Found, Record};
 use self::scan::{Edge, Stop, Text, is_quote, is_space};
 use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length};
 use super::family::{Family, Sample};
+use super::look::Excerpt;
 use super::{Columns, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
 use crate::sudoku::CELLS;
@@ -341,6 +342,10 @@ impl Format for Lines {
         for span in records.spans() {
             members::carry(span.of(bytes), &self.columns.names, wanted, out);
         }
+    }
+
+    fn excerpt(&self) -> Option<Excerpt> {
+        Some(Excerpt { between: "", end: "" })
     }
 
     fn note(&self, _: &Cursor, records: u64) -> Option<String> {

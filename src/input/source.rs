@@ -370,6 +370,7 @@ impl Source {
         hash: Hash,
     ) -> Result<Self, InputError> {
         let name = info.name.clone();
+        let compression = stream.compression();
         if let Some(format) = options.format.filter(|format| format.name() != binary.name()) {
             let what = format!("starts as {} does, and not as {}", binary.name(), format.name());
             return Err(InputError::Unreadable { name, what });
@@ -383,6 +384,15 @@ impl Source {
         };
         let input = BinaryInput { name: &name, bytes, from: Position::START, options, hash: &looked_at };
         let BinaryRows { batches, known, mut notes } = binary.open(input)?;
+        let look = options.look.then(|| InputLook {
+            format: binary.name(),
+            evidence: Vec::new(),
+            compression,
+            encoding: None,
+            columns: known.columns(),
+            table: None,
+            excerpt: known.excerpt(),
+        });
         notes.extend(idle_columns(&name, &known, options));
         let text = match again {
             Some(closed) => SourceText::Closed(closed),
@@ -395,6 +405,7 @@ impl Source {
             trust_compressed: options.trust_compressed,
             binary: Some((binary, Box::new(options.clone()))),
             notes,
+            look,
             ..Self::unseen(&name, size, Arc::new(known), text)
         })
     }

@@ -75,6 +75,18 @@ pub enum ChoiceError {
         /// What its name asks for.
         compression: Compression,
     },
+    /// What is written is text as it stands in its input.
+    #[error(
+        "{}: is named as {format}, and records as they stand are text\n  \
+         hint: give it the extension of the input, and batchdoku convert makes {format} of it",
+        shown_name(path)
+    )]
+    NotText {
+        /// The output as given.
+        path: PathBuf,
+        /// The format that it is named as.
+        format: &'static str,
+    },
     /// Formulas are escaped in CSV alone.
     #[error("--escape-formulas is for CSV, and not for {0}")]
     NoFormulas(&'static str),
@@ -174,6 +186,27 @@ fn endings(path: &Path) -> (Option<Compression>, String) {
     let stem = found.map_or(&*name, |(_, stem)| stem);
     let extension = Path::new(stem).extension().and_then(|extension| extension.to_str());
     (found.map(|(compression, _)| compression), extension.unwrap_or_default().to_owned())
+}
+
+/// How text is compressed that goes to a file of that name, in whatever format it is.
+///
+/// # Errors
+///
+/// When the name is that of something else than text.
+pub fn compression_of_text(path: &Path) -> Result<Option<Compression>, ChoiceError> {
+    let (compression, extension) = endings(path);
+    let foreign =
+        FOREIGN.iter().find(|(extensions, is_text, _)| !is_text && extensions.contains(&&*extension));
+    if let Some(&(_, _, hint)) = foreign {
+        return Err(ChoiceError::Foreign { path: path.to_owned(), extension, hint });
+    }
+    match format_of(&extension) {
+        Some(Ok(format)) if (format.make)().form() != Form::Text => {
+            Err(ChoiceError::NotText { path: path.to_owned(), format: format.name })
+        }
+        Some(Err(absent)) => Err(absent),
+        Some(Ok(_)) | None => Ok(compression),
+    }
 }
 
 /// The format of that name.

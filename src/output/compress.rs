@@ -9,7 +9,7 @@ use std::mem;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use super::encode::{Append, Encode, Form, Output, Piece, Unfit};
+use super::encode::{Append, AsTheyAre, Encode, Form, Output, Piece, Unfit};
 use super::in_order::InOrder;
 use crate::record::{Page, Schema};
 
@@ -78,9 +78,16 @@ impl Encode for Compressed {
     }
 
     fn writer(&self, _: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
-        let compressed = InOrder::new(threads);
-        Ok(Box::new(Members { compression: self.compression, text: Vec::new(), begun: false, compressed }))
+        Ok(text_writer(Some(self.compression), threads))
     }
+}
+
+/// What writes text, compressed or as it is, on so many threads.
+#[must_use]
+pub fn text_writer(compression: Option<Compression>, threads: NonZeroUsize) -> Box<dyn Append> {
+    let Some(compression) = compression else { return Box::new(AsTheyAre) };
+    let compressed = InOrder::new(threads);
+    Box::new(Members { compression, text: Vec::new(), begun: false, compressed })
 }
 
 /// Text on its way into members or frames.

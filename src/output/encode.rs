@@ -135,7 +135,7 @@ impl Output for io::Sink {
 }
 
 /// Pieces that are the file already.
-struct AsTheyAre;
+pub(super) struct AsTheyAre;
 
 impl Append for AsTheyAre {
     fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {

@@ -31,10 +31,10 @@ mod units;
 
 use std::sync::Arc;
 
-pub use choice::{Choice, ChoiceError};
+pub use choice::{Choice, ChoiceError, compression_of_text};
 #[cfg(feature = "arrow")]
 pub use columns::ArrowColumns;
-pub use compress::Compression;
+pub use compress::{Compression, text_writer};
 pub use encode::{Append, Encode, Form, Output, Piece, Unfit, empty};
 pub use keyed::Keyed;
 

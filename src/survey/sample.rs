@@ -6,7 +6,7 @@
 //! on every machine, for every number of threads and size of batches.
 
 use std::collections::{BTreeMap, BinaryHeap};
-use std::io::{self, Write};
+use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -18,6 +18,7 @@ use super::job::NoRows;
 use crate::input::{Excerpt, InputError, InputLook, Source};
 use crate::jobs::SearchOptions;
 use crate::jobs::solve::Solve;
+use crate::output::{Compression, Output, Piece, text_writer};
 use crate::pipeline::{self, BATCH_BYTES, Collect, Digest, Observer, Plan, RunError, RunOptions};
 use crate::record::{Page, Records, Role, Want};
 use crate::solver::{Backend, Limits};
@@ -111,26 +112,34 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Writes it as an input of its own, in pieces of whole records.
+    /// Writes it as an input of its own, compressed or not, in pieces of whole records.
     ///
     /// # Errors
     ///
     /// Those of `out`.
-    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut piece = self.header.clone();
+    pub fn write(
+        &self,
+        compression: Option<Compression>,
+        threads: NonZeroUsize,
+        out: &mut dyn Output,
+    ) -> io::Result<()> {
+        let mut writer = text_writer(compression, threads);
+        let mut piece = Piece::default();
+        piece.bytes.extend_from_slice(&self.header);
         for (at, record) in self.records.iter().enumerate() {
             if at > 0 {
-                piece.extend_from_slice(self.excerpt.between.as_bytes());
+                piece.bytes.extend_from_slice(self.excerpt.between.as_bytes());
             }
-            piece.extend_from_slice(record);
-            end_line(&mut piece);
-            if piece.len() >= PIECE {
-                out.write_all(&piece)?;
+            piece.bytes.extend_from_slice(record);
+            end_line(&mut piece.bytes);
+            if piece.bytes.len() >= PIECE {
+                writer.append(&mut piece, out)?;
                 piece.clear();
             }
         }
-        piece.extend_from_slice(self.excerpt.end.as_bytes());
-        out.write_all(&piece)
+        piece.bytes.extend_from_slice(self.excerpt.end.as_bytes());
+        writer.append(&mut piece, out)?;
+        writer.finish(out)
     }
 }
 
@@ -441,7 +450,7 @@ mod tests {
                 let found = sample(vec![source(&text)], &options, &()).unwrap();
                 assert_eq!((found.seen, found.records.len()), (200, 40));
                 let mut out = Vec::new();
-                found.write(&mut out).unwrap();
+                found.write(None, NonZeroUsize::MIN, &mut out).unwrap();
                 String::from_utf8(out).unwrap()
             };
             let first = take(1, 1 << 20, 1);
