@@ -516,6 +516,9 @@ fn found_in(field: &[u8]) -> Option<spread::Found> {
     let no_cells = |text: &[u8]| !text.iter().any(|&byte| cells::is_cell(byte));
     // numpy says which kind of numbers these are.
     let numpy = after.windows(5).any(|word| word == b"dtype");
+    // A part of a list that goes on in the next field is none of its own.
+    let count = |brackets: &[u8]| field.iter().filter(|byte| brackets.contains(byte)).count();
+    let opens = opens && count(b"[{(") == count(b"]})");
     let is_all =
         opens && closes && no_cells(before) && (no_cells(after) || numpy) && found.solution.is_none();
     is_all.then_some(found)
@@ -860,7 +863,8 @@ fn usual_length(rows: &[Fields]) -> usize {
 fn without_surplus(rows: &[Fields], columns: usize) -> usize {
     let last = columns.saturating_sub(1);
     let is_empty = |row: &Fields| row.get(last).is_some_and(|field| field.trim_ascii().is_empty());
-    if last > 0 && rows.iter().filter(|row| row.len() == columns).all(is_empty) { last } else { columns }
+    let mut whole = rows.iter().filter(|row| row.len() == columns).peekable();
+    if last > 0 && whole.peek().is_some() && whole.all(is_empty) { last } else { columns }
 }
 
 /// Rows of so many columns in which a grid has at least one blank.
@@ -993,7 +997,6 @@ fn table_of(sample: &Sample<'_>, separator: u8, rows: &[Fields]) -> Option<(Tabl
     let column_of = |wanted: &str| names.iter().position(|name| name == wanted);
     let behind = &rows[1..];
     let table = |columns: usize, has_header: bool, puzzle: Cells| {
-        let columns = without_surplus(rows, columns).max(puzzle.first() + 1);
         let rows_behind = &rows[usize::from(has_header)..];
         Table {
             separator,
@@ -1024,7 +1027,13 @@ fn table_of(sample: &Sample<'_>, separator: u8, rows: &[Fields]) -> Option<(Tabl
     if let Some(puzzle) = named {
         let is_results = RESULT_NAMES.into_iter().all(|name| column_of(name).is_some());
         let kind = if is_results { column_of("kind") } else { None };
-        return Some((Table { kind, ..table(first.len(), true, Cells::Column(puzzle)) }, u64::MAX));
+        return Some((
+            Table {
+                kind,
+                ..table(without_surplus(rows, first.len()).max(puzzle + 1), true, Cells::Column(puzzle))
+            },
+            u64::MAX,
+        ));
     }
     let columns = without_surplus(rows, usual_length(rows));
     let has_header = is_whole(first, columns) && (is_header(first) || counts_up(first));
@@ -1053,9 +1062,17 @@ fn table_of(sample: &Sample<'_>, separator: u8, rows: &[Fields]) -> Option<(Tabl
     } else {
         // One more than a line format could claim, if there is a header that would be a bad line to it.
         // Lines of a grid within quotes are no grid of their own, nor are those of its solution.
-        let has_lines =
-            rows.iter().any(|row| row.get(puzzle.first()).is_some_and(|field| field.contains(&b'\n')));
-        count * CELLS as u64 * if has_lines { 4 } else { 1 } + u64::from(has_header && columns > 1)
+        let is_in_lines = |field: &[u8]| {
+            found_in(field).is_some_and(|found| field[found.places[0] as usize..found.end].contains(&b'\n'))
+        };
+        let has_lines = rows.iter().filter_map(|row| row.get(puzzle.first())).any(is_in_lines);
+        let weight = match columns {
+            _ if has_lines => 4 * CELLS,
+            // One column is a list of lines, whose family knows more ways.
+            1 => CELLS / 2,
+            _ => CELLS,
+        };
+        count * weight as u64 + u64::from(has_header && columns > 1)
     };
     Some((table, evidence))
 }
