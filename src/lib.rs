@@ -27,6 +27,7 @@
 //! | `provenance` | program, command, machine and input of a run | `io` |
 //! | `bench` | solvers and whole programs against each other, in turns | `bench` |
 //! | `report` | what rows amount to, as a page, Markdown or JSON | `report` |
+//! | `survey` | what an input is and holds, and samples of it | `report` |
 //! | `cli` | the command line, one file a subcommand | `cli` |
 //!
 //! Each may use only those above it (`tests/layering.rs` keeps it so).
@@ -62,6 +63,10 @@ pub mod bench;
 #[cfg(feature = "report")]
 #[doc(hidden)]
 pub mod report;
+
+#[cfg(feature = "report")]
+#[doc(hidden)]
+pub mod survey;
 
 #[cfg(feature = "cli")]
 #[doc(hidden)]

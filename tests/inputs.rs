@@ -25,6 +25,43 @@ fn wait_for(mut what: impl FnMut() -> bool) {
     }
 }
 
+/// What the shell did not expand, and a directory with the results of this run and others in it.
+#[test]
+fn shards_are_one_input_and_outputs_are_none() {
+    let place = Place::new();
+    fs::create_dir_all(place.path("data/.git")).unwrap();
+    for name in ["part-10.txt", "part-2.txt", "README.md", ".git/part-3.txt", "old.csv.partial"] {
+        fs::write(place.path("data").join(name), format!("{UNIQUE}\n")).unwrap();
+    }
+    let sources = |line: &str, rows: &str| {
+        let output = place.command(line.split(' ')).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{line}: {said}");
+        let rows = if rows.is_empty() { String::from_utf8(output.stdout).unwrap() } else { place.read(rows) };
+        let sources = rows.lines().skip(1).filter_map(|row| row.split(',').nth(1)).map(str::to_owned);
+        (sources.collect::<Vec<_>>().join(" "), said)
+    };
+    let parts = "data/part-2.txt data/part-10.txt";
+    let (found, said) = sources("solve data/part-*.txt", "");
+    assert!(found == parts && !said.contains("left out"), "{found} {said}");
+    // The second time the output is there.
+    for then in ["", ", data/out.csv"] {
+        let (found, said) = sources("verify data -o data/out.csv --lenient", "data/out.csv");
+        assert_eq!(found, parts);
+        let note = "note: data: left out: data/.git, data/README.md, data/old.csv.partial";
+        assert!(said.contains(&format!("{note}{then}\n")), "{said}");
+    }
+    for (line, why) in [
+        ("bench data/none-*.txt", "data/none-*.txt: no file matches the pattern"),
+        ("report data/.git/none*", "data/.git/none*: no file matches the pattern"),
+        ("solve nowhere/", "nowhere/: cannot open"),
+    ] {
+        let output = place.command(line.split(' ')).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains(why), "{line}: {said}");
+    }
+}
+
 /// Runs a job on standard input and `b.txt`, with ten puzzles; when that was looked at and is still to be read,
 /// `change` happens to it.
 fn changed(job: &str, change: impl FnOnce(&Place, &Path)) -> (Place, Output) {

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 /// The layers from the bottom up, as `src/lib.rs` describes them.
-const LAYERS: [&str; 13] = [
+const LAYERS: [&str; 14] = [
     "sudoku",
     "record",
     "solver",
@@ -18,6 +18,7 @@ const LAYERS: [&str; 13] = [
     "provenance",
     "bench",
     "report",
+    "survey",
     "cli",
 ];
 

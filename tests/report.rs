@@ -390,12 +390,26 @@ fn bad_rows_are_counted_and_cost_no_other() {
 #[test]
 fn nothing_to_report_is_a_report_that_says_so() {
     let place = Place::new();
-    place.write("empty.csv", "");
     place.write("header.csv", HEADER);
-    for name in ["empty.csv", "header.csv"] {
-        place.run(&["report", "-q", name, "-o", "r.html", "-o", "r.md"]).assert().success();
-        assert!(place.read("r.html").contains("There are no rows"), "{name}");
-        assert!(place.read("r.md").contains("There are no rows"), "{name}");
+    place.run(&["report", "-q", "header.csv", "-o", "r.html", "-o", "r.md"]).assert().success();
+    assert!(place.read("r.html").contains("There are no rows"));
+    assert!(place.read("r.md").contains("There are no rows"));
+}
+
+#[test]
+fn what_holds_no_results_is_refused_with_what_it_is() {
+    let place = Place::new();
+    for (bytes, expected) in [
+        ("", "no file of results: the columns source, line, status"),
+        (" \n", "no file of results"),
+        ("# a remark\n", "(columns seen: # a remark)"),
+        ("PK\u{3}\u{4}", "a zip archive"),
+        ("%PDF-1.7\n", "a PDF document"),
+    ] {
+        place.write("r.csv", bytes);
+        let run = place.run(&["report", "r.csv"]).assert().code(2).stdout("");
+        let said = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+        assert!(said.starts_with("error: r.csv: ") && said.contains(expected), "{said}");
     }
 }
 

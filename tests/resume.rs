@@ -178,6 +178,31 @@ fn the_summary_counts_the_rows_of_all_runs() {
     assert!(all["earlier_records"].as_u64().unwrap() > 0 && whole["earlier_records"] == 0);
 }
 
+/// What a file that was read to its end has of columns counts in the runs that go on behind it.
+#[test]
+fn columns_that_are_carried_along_are_those_of_all_inputs() {
+    let place = Place::new();
+    let table = |names: &str, rows: usize| -> String {
+        let row = |row| format!("{row:06},{UNIQUE},{ANSWER},\"{row},x\"\n");
+        format!("{names}\n{}", (0..rows).map(row).collect::<String>())
+    };
+    fs::write(place.path("a.csv"), table("id,puzzle,solution,rating", 3)).unwrap();
+    fs::write(place.path("b.csv"), table("nr,quizzes,solutions,Rating", 20_000)).unwrap();
+    for (line, names) in [
+        ("solve a.csv b.csv --keep --no-time", ",input_id,input_solution,rating,nr,input_solutions"),
+        ("solve a.csv b.csv --keep nr,RATING --no-time", ",error,nr,rating"),
+        ("convert a.csv b.csv", "puzzle,solution,id,rating,nr"),
+        ("convert a.csv b.csv -O jsonl", ""),
+    ] {
+        place.command(format!("{line} -o whole -q").split(' ')).assert().code(0);
+        interrupt(&place, &format!("{line} -o r --checkpoint-every 0 --chunk-size 4096"), "r.partial");
+        place.command(format!("{line} -o r --resume").split(' ')).assert().code(0);
+        assert!(place.read("r") == place.read("whole"), "{line}");
+        assert!(place.read("r").lines().next().unwrap().ends_with(names), "{line}");
+        fs::remove_file(place.path("r")).unwrap();
+    }
+}
+
 /// Whatever rows depend on must be the same; what has changed is said, and nothing is touched.
 #[test]
 fn what_has_changed_is_refused_by_name() {
@@ -193,7 +218,10 @@ fn what_has_changed_is_refused_by_name() {
         assert!(said.contains(why), "{line}: {said}");
         assert!(place.read("r.partial") == before, "{line} changed the partial file");
     };
-    refuse("solve lines.txt grids.txt -o r --resume other.txt", "it had 2 inputs, and not 3");
+    refuse(
+        "solve lines.txt grids.txt -o r --resume other.txt",
+        "it had 2 inputs, and not 3 (other.txt is new)",
+    );
     refuse("solve grids.txt lines.txt -o r --resume", "its input was lines.txt, and not grids.txt");
     refuse("verify lines.txt grids.txt -o r --resume", "command was solve, and is verify now");
     let lines = place.read("lines.txt");

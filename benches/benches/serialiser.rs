@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use batchdoku::jobs::solve::{Solve, SolveAnswers};
 use batchdoku::jobs::{Job, SearchOptions};
-use batchdoku::output::FORMATS;
+use batchdoku::output::{FORMATS, Piece};
 use batchdoku::record::{Column, Page, PuzzleKind, Records, Want};
 use batchdoku::solver::{Backend, Limits};
 use batchdoku_benches::{bytes_of, data, source};
@@ -40,7 +40,7 @@ fn serialiser(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(records.len() as u64));
     for format in FORMATS {
         let encoder = (format.make)();
-        let mut out = Vec::new();
+        let mut out = Piece::default();
         group.bench_function(format.name, |bencher| {
             bencher.iter(|| {
                 out.clear();

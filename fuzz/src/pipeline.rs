@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use batchdoku::input::{ReadOptions, Source};
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::{Job, SearchOptions};
-use batchdoku::output;
+use batchdoku::output::{self, Form};
 use batchdoku::pipeline::{self, EarlierRun, Ending, Plan, RunOptions, Tally, TallyDigest};
 use batchdoku::solver::{Backend, Limits};
 use batchdoku::sudoku::verifier;
@@ -58,7 +58,8 @@ pub fn run_job(
 pub fn run(bytes: &[u8]) {
     let mut draw = Draw::new(bytes);
     let backend = draw.one_of(&Backend::available());
-    let format = draw.one_of(&output::FORMATS.each_ref().map(|format| format.name));
+    let texts = output::FORMATS.iter().filter(|format| (format.make)().form() == Form::Text);
+    let format = draw.one_of(&texts.map(|format| format.name).collect::<Vec<_>>());
     let batch_bytes = draw.below(2000) + 1;
     let text = draw.rest();
     let job = Arc::new(Solve::new(search(backend), false));

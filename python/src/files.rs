@@ -13,7 +13,7 @@ use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
-use batchdoku::output::{FORMATS, OutputFormat, by_name};
+use batchdoku::output::{Choice, Form, Output, empty};
 use batchdoku::pipeline::{
     self, Collect, Digest, Ending, Observer, Plan, Progress, RowSink, RunOptions, Tally, TallyDigest,
 };
@@ -32,7 +32,7 @@ use crate::jobs::{Options, watched};
 pub struct Files {
     path: PathBuf,
     out: PathBuf,
-    output_format: String,
+    output_format: Option<String>,
     column: Option<String>,
     solution: Option<String>,
 }
@@ -74,10 +74,8 @@ fn run<'py, J: Job>(
     threads: NonZeroUsize,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Done<'py>> {
-    let format = by_name(&files.output_format).ok_or_else(|| {
-        let names = FORMATS.map(|format| format.name).join(", ");
-        PyValueError::new_err(format!("output_format is {:?} (expected {names})", files.output_format))
-    })?;
+    let choice = Choice::new(Some(&files.out), files.output_format.as_deref())
+        .map_err(|error| PyValueError::new_err(error.to_string()))?;
     let reached = Arc::new(Reached::default());
     let observed = Arc::clone(&reached);
     let mut told = (0, 0);
@@ -92,7 +90,7 @@ fn run<'py, J: Job>(
         Ok(())
     };
     let work =
-        move |stop: &AtomicBool| from_file_to_file(job, &files, format, backend, threads, &observed, stop);
+        move |stop: &AtomicBool| from_file_to_file(job, &files, choice, backend, threads, &observed, stop);
     let figures = watched(py, work, |_| tell(progress.as_ref()))?.map_err(Failure::raised)?;
     tell(progress.as_ref())?;
     Ok((figures.summary(py)?, figures.notes))
@@ -129,13 +127,13 @@ impl Failure {
 fn from_file_to_file<J: Job>(
     job: J,
     files: &Files,
-    format: &OutputFormat,
+    choice: Choice,
     backend: Backend,
     threads: NonZeroUsize,
     reached: &Reached,
     stop: &AtomicBool,
 ) -> Result<Figures, Failure> {
-    let encoder = (format.make)();
+    let encoder = choice.encoder(false).map_err(|error| Failure::of(&error, true))?;
     encoder.fits(job.schema()).map_err(|unfit| Failure::of(&unfit, true))?;
     let named = [NamedFile::input(&files.path)];
     check_distinct(&named, &[NamedFile::Path("the output", &files.out)])
@@ -149,9 +147,12 @@ fn from_file_to_file<J: Job>(
     let source = Source::open(&files.path, &read).map_err(|error| Failure::of(&error, true))?;
     let file = OutputFile::create(&files.out).map_err(|error| Failure::of(&error, false))?;
     let mut out = Rows { file, begun: false };
-    let mut header = Vec::new();
-    encoder.header(job.schema(), &mut header);
-    out.file.set_header(header.len());
+    if encoder.form() == Form::Rewritten && out.file.partial().is_none() {
+        let message = format!("{}: this format takes a file and no stream", files.out.display());
+        return Err(Failure { message, system: None, is_value: true });
+    }
+    let empty = empty(&*encoder, job.schema()).map_err(|error| Failure::of(&error, false))?;
+    out.file.set_header(empty.len());
     let mut collected = (Tally::new(job.schema()), Guesses(0));
     let plan = Plan {
         sources: vec![source],
@@ -201,6 +202,12 @@ impl Write for Rows {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
+    }
+}
+
+impl Output for Rows {
+    fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.overwrite_start(bytes)
     }
 }
 

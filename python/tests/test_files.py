@@ -80,7 +80,7 @@ def test_what_cannot_be_read_or_written_is_said(tmp_path: Path) -> None:
         batchdoku.solve_file(path, tmp_path / "no folder" / "rows.csv")
     with pytest.raises(ValueError, match="list.txt"):
         batchdoku.solve_file(path, path)
-    with pytest.raises(ValueError, match="output_format is .xml. .expected csv, jsonl, lines, text"):
+    with pytest.raises(ValueError, match="no output format xml .expected csv, jsonl, lines, text"):
         batchdoku.solve_file(path, tmp_path / "rows.csv", output_format="xml")
     with pytest.raises(ValueError, match="limit is 0"):
         batchdoku.solve_file(path, tmp_path / "rows.csv", limit=0)

@@ -5,24 +5,22 @@
 //! is the caller's: there is neither number, file nor line, and a fault names the cell. Everything runs through the
 //! [pipeline](crate::pipeline), so that panics cost their rows, and an end that is asked for comes at once.
 
-mod column;
-mod rows;
-
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 
-pub use column::{ColumnError, column};
-pub use rows::schema;
+pub use crate::input::{ColumnError, column};
 
 use crate::input::{Source, Values};
 use crate::jobs::Job;
-use crate::output::{Encode, Unfit};
-use crate::pipeline::{self, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest};
+use crate::output::{ArrowColumns, Encode, Piece, Unfit};
+use crate::pipeline::{
+    self, Collect, Digest, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest,
+};
 use crate::record::{Page, Schema};
-use rows::{Batches, RowDigest};
 
 /// One piece of the columns that a job works on.
 #[derive(Clone, Debug)]
@@ -57,7 +55,7 @@ pub fn run<J: Job>(
     stop: &AtomicBool,
 ) -> Result<Answered, RunError> {
     let sources = chunks.into_iter().map(|chunk| Source::of_values("", chunk.puzzles, chunk.claims));
-    let digest = RowDigest::new(job.schema());
+    let digest = RowDigest(ArrowColumns::of_values(job.schema()));
     let mut collected = (Tally::new(job.schema()), Batches::default());
     let plan = Plan {
         sources: sources.collect(),
@@ -81,5 +79,33 @@ impl Encode for NoText {
 
     fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
 
-    fn encode(&self, _: &Page<'_>, _: &mut Vec<u8>) {}
+    fn encode(&self, _: &Page<'_>, _: &mut Piece) {}
+}
+
+/// The columns of a job as Arrow has them: all but those of the origin, which is the caller's.
+#[must_use]
+pub fn schema(schema: &Schema) -> SchemaRef {
+    Arc::clone(ArrowColumns::of_values(schema).schema())
+}
+
+/// Makes a record batch of each page.
+#[derive(Debug)]
+struct RowDigest(ArrowColumns);
+
+impl Digest for RowDigest {
+    type Part = Option<RecordBatch>;
+
+    fn digest(&self, page: &Page<'_>, part: &mut Self::Part) {
+        *part = Some(self.0.batch(page));
+    }
+}
+
+/// The record batches of a run, in order.
+#[derive(Debug, Default)]
+struct Batches(Vec<RecordBatch>);
+
+impl Collect<Option<RecordBatch>> for Batches {
+    fn take(&mut self, part: &mut Option<RecordBatch>) {
+        self.0.extend(part.take());
+    }
 }

@@ -6,6 +6,7 @@ use super::job::{JobOptions, REPORT_DEFECT};
 use super::{figures, message};
 use crate::pipeline::{Defect, Ended, Tally};
 use crate::record::{PuzzleKind, Weight};
+use crate::solver::Backend;
 
 /// Says on which records the program failed, each with a command that repeats it.
 pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
@@ -31,7 +32,7 @@ pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
 pub fn corrected(ended: &Ended, options: &JobOptions) -> Option<String> {
     let count = ended.defects.corrected;
     (count > 0).then(|| {
-        let backend = options.backend.name();
+        let backend = options.backend.map_or("none", Backend::name);
         let count = figures::grouped(count);
         format!("answers of backend {backend} that were refused, solved again by the scalar solver: {count}")
     })
@@ -51,10 +52,11 @@ fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
     let guesses = options.max_guesses.map(|most| format!(" --max-guesses {most}")).unwrap_or_default();
     let time = options.max_time.map(|most| format!(" --max-time {}", most.as_secs_f64())).unwrap_or_default();
     let recheck = if options.recheck { " --recheck" } else { "" };
-    let (lines, backend) = (lines.join(" "), options.backend.name());
+    let backend = options.backend.map(|backend| format!(" --backend {}", backend.name())).unwrap_or_default();
+    let lines = lines.join(" ");
     let subcommand = &options.subcommand;
     Some(format!(
-        "printf '%s\\n' {lines} | batchdoku {subcommand}{layout} --backend {backend}{guesses}{time}{recheck} -"
+        "printf '%s\\n' {lines} | batchdoku {subcommand}{layout}{backend}{guesses}{time}{recheck} -"
     ))
 }
 
@@ -73,7 +75,6 @@ mod tests {
     use crate::cli::options::Terminals;
     use crate::cli::{definitions, job, parse, solve, verify};
     use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
-    use crate::solver::Backend;
 
     const PUZZLES: [&str; 3] = [
         "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..",
@@ -219,9 +220,9 @@ mod tests {
             let arguments = definitions.find_subcommand(subcommand).unwrap().get_arguments();
             let searching = arguments.filter(|argument| argument.get_help_heading() == Some("Solving"));
             let names: Vec<_> = searching.filter_map(clap::Arg::get_long).collect();
-            assert!(names.len() > 5, "{names:?}");
+            assert!(names.len() > 4, "{names:?}");
             // `--trust-unique` searches for nothing.
-            for name in names.iter().filter(|name| !["threads", "trust-unique"].contains(name)) {
+            for name in names.iter().filter(|&&name| name != "trust-unique") {
                 assert!(command.contains(&format!(" --{name}")), "--{name}: {command}");
             }
         }

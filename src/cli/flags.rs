@@ -9,7 +9,7 @@ use clap::{Args, Command, ValueEnum};
 
 use crate::input::FormatChoice;
 use crate::jobs::JobEntry;
-use crate::output::FORMATS;
+use crate::output::{ABSENT, FORMATS, OutputFormat};
 use crate::record::{Field, Schema};
 use crate::solver::Backend;
 
@@ -35,16 +35,44 @@ pub struct ReadArguments {
     pub trust_compressed: bool,
 }
 
-/// What every job over files takes.
+/// Where claimed solutions are.
+#[derive(Args, Debug)]
+pub struct ClaimArguments {
+    /// Column of the claimed solutions in a CSV or TSV file [default: found by its name or content]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    pub solution_column: Option<String>,
+}
+
+/// What every job over files takes that searches.
 #[derive(Args, Debug)]
 pub struct JobArguments {
-    /// What it works on
+    /// What it takes even without a search
     #[command(flatten)]
-    pub input: InputArguments,
+    pub run: RunArguments,
 
     /// How it searches
     #[command(flatten)]
     pub search: SearchArguments,
+
+    /// What is in the rows
+    #[command(flatten)]
+    pub rows: RowArguments,
+
+    /// The reports of the run
+    #[command(flatten)]
+    pub reports: ReportArguments,
+}
+
+/// What every run over files takes.
+#[derive(Args, Debug)]
+pub struct RunArguments {
+    /// What it works on
+    #[command(flatten)]
+    pub input: InputArguments,
+
+    /// On how many threads
+    #[command(flatten)]
+    pub threads: ThreadArguments,
 
     /// Where the rows go
     #[command(flatten)]
@@ -61,7 +89,10 @@ pub struct InputArguments {
     /// Files of puzzles, `-` for standard input (the default)
     ///
     /// Files are read in the order given; gzip and zstd files are decompressed. All are opened and
-    /// looked at before any work starts.
+    /// looked at before any work starts. Quoted patterns (`'train-*.csv'`) and directories, with all below them, are
+    /// read in natural order. Of a directory are left out, and said: hidden files, README, LICENSE and the like,
+    /// dataset_infos.json, _SUCCESS and other metadata, checksums, documents, pictures and programs by their endings,
+    /// links to directories, and unfinished or own outputs.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -106,12 +137,16 @@ pub struct SearchArguments {
         help_heading = "Solving"
     )]
     pub backend: String,
+}
 
-    /// Threads that solve [default: as many as there are cores]
+/// How a run is spread over cores.
+#[derive(Args, Debug)]
+pub struct ThreadArguments {
+    /// Threads that work [default: as many as there are cores]
     ///
     /// Cores that this process may use: its affinity counts, and so does the limit of a container (cgroup). Threads
     /// are started as there is work for them.
-    #[arg(short = 'j', long, value_name = "N", value_parser = threads, help_heading = "Solving")]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads, help_heading = "Running")]
     pub threads: Option<NonZeroUsize>,
 
     /// Bytes of a batch, the unit of work of a thread
@@ -119,10 +154,12 @@ pub struct SearchArguments {
     pub chunk_size: Option<NonZeroUsize>,
 }
 
-/// Where the rows of a job go.
+/// Where the rows of a run go.
 #[derive(Args, Debug)]
 pub struct OutputArguments {
     /// Write the results to FILE [default: standard output]
+    ///
+    /// The format is that of its extension, and .gz or .zst behind that compresses it, as in results.csv.zst.
     ///
     /// They go to FILE.partial, which is renamed when it is complete. A run that ends early leaves
     /// its whole rows there; a later one replaces them once it has rows itself. A run is refused while
@@ -134,23 +171,32 @@ pub struct OutputArguments {
     ///
     /// The rows that it wrote are kept, in FILE.partial; beside it lies a checkpoint, written once a second. Inputs,
     /// flags and the version must be the same. In the end FILE is as if nothing had happened, times aside.
-    #[arg(long, requires = "output", conflicts_with = "report", help_heading = "Output")]
+    #[arg(long, requires = "output", help_heading = "Output")]
     pub resume: bool,
 
     /// Milliseconds between two checkpoints
     #[arg(long, value_name = "MS", hide = true)]
     pub checkpoint_every: Option<u64>,
 
-    /// Format of the results
-    #[arg(
-        short = 'O',
-        long,
-        value_name = "FORMAT",
-        default_value = FORMATS[0].name,
-        help_heading = "Output"
-    )]
-    pub output_format: String,
+    /// Format of the results [default: by the extension of --output, else csv]
+    #[arg(short = 'O', long, value_name = "FORMAT", help_heading = "Output")]
+    pub output_format: Option<String>,
 
+    /// Put an apostrophe before texts that a spreadsheet would run as a formula (CSV alone)
+    ///
+    /// Texts are names of files, reasons and columns of the input; those are meant that begin with =, +, -, @, a tab or a
+    /// line end. For rows that are opened in a spreadsheet, with texts that somebody else chose.
+    #[arg(long, help_heading = "Output")]
+    pub escape_formulas: bool,
+
+    /// Exit with 0 even if some records are not as they should be
+    #[arg(long, conflicts_with = "strict", help_heading = "Output")]
+    pub lenient: bool,
+}
+
+/// What is in the rows of results.
+#[derive(Args, Debug)]
+pub struct RowArguments {
     /// Carry columns of the input along [default: all but the puzzle and the solution that is read]
     ///
     /// By their names, whatever the case of letters, or by their numbers, with commas between them. They come behind the
@@ -171,36 +217,29 @@ pub struct OutputArguments {
     /// The summary and the report of the run still have times.
     #[arg(long, help_heading = "Output")]
     pub no_time: bool,
-
-    /// Put an apostrophe before texts that a spreadsheet would run as a formula (CSV alone)
-    ///
-    /// Texts are names of files, reasons and columns of --keep; those are meant that begin with =, +, -, @, a tab or a line end. For
-    /// results that are opened in a spreadsheet, with file names that somebody else chose.
-    #[arg(long, help_heading = "Output")]
-    pub escape_formulas: bool,
-
-    /// Exit with 0 even if some records are not as they should be
-    #[arg(long, conflicts_with = "strict", help_heading = "Output")]
-    pub lenient: bool,
 }
 
-/// What a job says besides its rows.
+/// The reports of a run.
 #[derive(Args, Debug)]
-pub struct ReportingArguments {
-    /// Write the summary to FILE as JSON, with version, flags and machine
-    #[arg(long, value_name = "FILE", help_heading = "Reporting")]
-    pub summary: Option<PathBuf>,
-
+pub struct ReportArguments {
     /// Write a report of the run to FILE: a page (.html), Markdown (.md) or JSON (.json)
     ///
     /// What `batchdoku report` makes of the results, and wall time, threads and inputs besides. May be
     /// given several times.
-    #[arg(long, value_name = "FILE", help_heading = "Reporting")]
+    #[arg(long, value_name = "FILE", conflicts_with = "resume", help_heading = "Reporting")]
     pub report: Vec<PathBuf>,
 
     /// How a report is made
     #[command(flatten)]
     pub detail: ReportDetail,
+}
+
+/// What a run says besides its rows.
+#[derive(Args, Debug)]
+pub struct ReportingArguments {
+    /// Write the summary to FILE as JSON, with version, flags and machine
+    #[arg(long, value_name = "FILE", help_heading = "Reporting")]
+    pub summary: Option<PathBuf>,
 
     /// Show a progress bar on standard error
     ///
@@ -251,15 +290,30 @@ fn input_formats() -> PossibleValuesParser {
 /// statuses, its columns.
 pub fn of_job(command: Command, job: &JobEntry) -> Command {
     let schema = Schema::new(job.fields, job.statuses, true);
-    let formats = FORMATS.iter().filter(|format| (format.make)().fits(&schema).is_ok());
-    let formats = formats.map(|format| PossibleValue::new(format.name).help(format.about));
     let statuses = job.statuses.iter().map(|word| PossibleValue::new(word.name).help(word.about));
-    let (formats, statuses) = (formats.collect::<Vec<_>>(), statuses.collect::<Vec<_>>());
+    let statuses = statuses.collect::<Vec<_>>();
     let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
-    command
-        .mut_arg("output_format", |argument| argument.value_parser(formats))
+    with_formats(command, |format| (format.make)().fits(&schema).is_ok())
         .mut_arg("only", |argument| argument.value_parser(statuses))
         .after_long_help(format!("{help}\n\n{}", columns(&schema.fields)))
+}
+
+/// A subcommand with those formats of its rows that can hold them.
+pub fn with_formats(command: Command, fits: impl Fn(&OutputFormat) -> bool) -> Command {
+    let formats = FORMATS.iter().filter(|format| fits(format));
+    let formats = formats.map(|format| {
+        let extensions: String = format.extensions.iter().map(|extension| format!(" .{extension}")).collect();
+        let about = if extensions.is_empty() {
+            format.about.to_owned()
+        } else {
+            format!("{} ({})", format.about, extensions.trim_start())
+        };
+        PossibleValue::new(format.name).help(about)
+    });
+    // They are refused by name.
+    let formats = formats.chain(ABSENT.iter().map(|(name, ..)| PossibleValue::new(name).hide(true)));
+    let formats = formats.collect::<Vec<_>>();
+    command.mut_arg("output_format", |argument| argument.value_parser(formats))
 }
 
 /// What the columns of a job hold, a line each.

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
 use super::defects;
 use super::exit::Exit;
-use super::flags::{JobArguments, When};
+use super::flags::{JobArguments, RunArguments, When};
 use super::interrupt::Signals;
 use super::options::{self, Terminals};
 use super::outputs::{Outputs, note_earlier};
@@ -19,16 +19,16 @@ use super::progress::ProgressLine;
 use super::report::ReportFile;
 use super::resume::{Checkpoints, ResumePoint, Settings};
 use super::summary::{Summary, place_first};
-use super::{figures, message};
+use super::{figures, inputs, message};
 use crate::input::{Carried, Hash, InputError, Keep, Position, ReadOptions, Source, SourceInfo, shown_name};
 use crate::jobs::{Job, SearchOptions};
-use crate::output::file::{OutputError, OutputFile};
-use crate::output::{self, Encode};
+use crate::output::file::{Left, OutputError, OutputFile};
+use crate::output::{self, Choice, Encode, Form};
 use crate::pipeline::{
     self, BATCH_BYTES, EarlierRun, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest,
 };
 use crate::provenance::{self, Provenance};
-use crate::record::Schema;
+use crate::record::{Class, Schema};
 use crate::report::{self, InputFile, Report};
 use crate::solver::{Backend, Limits};
 
@@ -45,8 +45,8 @@ pub struct JobOptions {
     pub filter: bool,
     /// How to run.
     pub run: RunOptions,
-    /// Which engine solves sudokus.
-    pub backend: Backend,
+    /// Which engine solves sudokus; `None` where none is asked.
+    pub backend: Option<Backend>,
     /// When to give up on a puzzle.
     pub max_guesses: Option<u64>,
     /// How long a puzzle may take.
@@ -92,55 +92,78 @@ impl JobOptions {
     ///
     /// When two flags contradict each other in a way that clap cannot see.
     pub fn new(typed: JobArguments, terminals: Terminals) -> Result<Self> {
-        let settings = settings(&typed);
-        let JobArguments { input, search, output: typed_output, reporting } = typed;
-        let keep = options::keep(typed_output.keep, &input.inputs)?;
-        let inputs = options::inputs(input.inputs)?;
+        let settings = settings_of_job(&typed);
+        let JobArguments { run, search, rows, reports } = typed;
+        let keep = options::keep(rows.keep, &run.input.inputs)?;
+        let report_files = ReportFile::all(reports.report)?;
+        let mut options = Self::without_search(run, &report_files, terminals)?;
+        options.settings.extend(settings);
+        options.reports = report_files;
+        options.read.hash = !options.reports.is_empty() && !reports.detail.no_hash;
+        Ok(Self {
+            backend: Some(options::backend(&search.backend)?),
+            max_guesses: search.max_guesses,
+            max_time: search.max_time,
+            recheck: search.recheck,
+            keep,
+            times: !rows.no_time,
+            only: rows.only,
+            top: usize::from(reports.detail.top),
+            ..options
+        })
+    }
+
+    /// The same for a job that searches for nothing; the reports are outputs, too.
+    ///
+    /// # Errors
+    ///
+    /// As [`JobOptions::new`].
+    pub fn without_search(typed: RunArguments, reports: &[ReportFile], terminals: Terminals) -> Result<Self> {
+        let path = typed.output.output.as_deref().filter(|path| *path != Path::new("-"));
+        let choice = Choice::new(path, typed.output.output_format.as_deref())?;
+        let encoder = choice.encoder(typed.output.escape_formulas)?;
+        let settings = settings_of_run(&typed, choice);
+        let RunArguments { input, threads, output: typed_output, reporting } = typed;
         // As every other program has it, `-` is the standard stream.
         let output = typed_output.output.filter(|path| path != Path::new("-"));
-        let reports = ReportFile::all(reporting.report)?;
+        let written =
+            output.iter().chain(&reporting.summary).chain(reports.iter().map(|report| &report.path));
+        let written: Vec<_> = written.map(PathBuf::as_path).collect();
+        let inputs = inputs::expanded(input.inputs, &written, reporting.quiet)?;
         let bar = match reporting.progress {
             When::Always => true,
             When::Never => false,
             // Rows and a bar on one terminal would overwrite each other.
             When::Auto => terminals.error && !reporting.quiet && !(output.is_none() && terminals.output),
         };
-        let format = output::by_name(&typed_output.output_format).context("no such output format")?;
-        let encoder = match (typed_output.escape_formulas, format.make_escaping) {
-            (false, _) => (format.make)(),
-            (true, Some(make_escaping)) => make_escaping(),
-            (true, None) => bail!("--escape-formulas is for CSV, and not for -O {}", format.name),
-        };
-        let mut read = options::read_options(input.read)?;
-        read.hash = !reports.is_empty() && !reporting.detail.no_hash;
         Ok(Self {
             inputs,
-            read,
+            read: options::read_options(input.read)?,
             filter: false,
             run: RunOptions {
-                threads: options::threads(search.threads, reporting.quiet),
-                batch_bytes: search.chunk_size.map_or(BATCH_BYTES, |bytes| bytes.get()),
+                threads: options::threads(threads.threads, reporting.quiet),
+                batch_bytes: threads.chunk_size.map_or(BATCH_BYTES, |bytes| bytes.get()),
                 strict: input.strict,
                 only: None,
                 before: EarlierRun::default(),
             },
-            backend: options::backend(&search.backend)?,
-            max_guesses: search.max_guesses,
-            max_time: search.max_time,
-            recheck: search.recheck,
+            backend: None,
+            max_guesses: None,
+            max_time: None,
+            recheck: false,
             subcommand: String::new(),
-            keep,
+            keep: None,
             encoder,
-            times: !typed_output.no_time,
+            times: false,
             settings,
             resume: typed_output.resume,
             checkpoint_every: typed_output.checkpoint_every.map(Duration::from_millis),
             output,
-            only: typed_output.only,
+            only: Vec::new(),
             lenient: typed_output.lenient,
             summary: reporting.summary,
-            reports,
-            top: usize::from(reporting.detail.top),
+            reports: Vec::new(),
+            top: 0,
             bar,
             quiet: reporting.quiet,
         })
@@ -148,38 +171,49 @@ impl JobOptions {
 
     /// How to search for up to `limit` solutions.
     #[must_use]
-    pub const fn search(&self, limit: NonZeroU64) -> SearchOptions {
+    pub fn search(&self, limit: NonZeroU64) -> SearchOptions {
         let limits = Limits { solutions: limit, max_guesses: self.max_guesses, max_time: self.max_time };
-        SearchOptions { backend: self.backend, limits }
+        SearchOptions { backend: self.backend.unwrap_or_else(Backend::best), limits }
     }
 }
 
-/// What was typed of what rows depend on.
-fn settings(typed: &JobArguments) -> Settings {
-    let JobArguments { input, search, output, .. } = typed;
+/// What was typed of what the rows of any run depend on.
+fn settings_of_run(typed: &RunArguments, choice: Choice) -> Settings {
+    let RunArguments { input, output, .. } = typed;
+    settings([
+        ("version", Some(provenance::version_and_revision())),
+        ("--escape-formulas", output.escape_formulas.then(|| "given".to_owned())),
+        ("--format", input.read.format.clone()),
+        ("--output-format", Some(choice.format.name.to_owned())),
+        ("--puzzle-column", input.read.puzzle_column.clone()),
+        ("--strict", input.strict.then(|| "given".to_owned())),
+    ])
+}
+
+/// What was typed besides of what the rows of a job depend on that searches.
+fn settings_of_job(typed: &JobArguments) -> Settings {
+    let JobArguments { search, rows, .. } = typed;
     // The engines of the lanes give the same rows.
     let engine = if search.backend == Backend::SCALAR.name() { "scalar" } else { "lanes" };
     let kept = |columns: &[String]| match columns {
         [] => "given".to_owned(),
         columns => format!("'{}'", columns.join("','")),
     };
-    let mut only = output.only.clone();
+    let mut only = rows.only.clone();
     only.sort();
-    let values = [
-        ("version", Some(provenance::version_and_revision())),
+    settings([
         ("--backend", Some(engine.to_owned())),
-        ("--escape-formulas", output.escape_formulas.then(|| "given".to_owned())),
-        ("--format", input.read.format.clone()),
-        ("--keep", output.keep.as_ref().map(|columns| kept(columns))),
+        ("--keep", rows.keep.as_ref().map(|columns| kept(columns))),
         ("--max-guesses", search.max_guesses.map(|most| most.to_string())),
         ("--max-time", search.max_time.map(|most| format!("{most:?}"))),
-        ("--no-time", output.no_time.then(|| "given".to_owned())),
+        ("--no-time", rows.no_time.then(|| "given".to_owned())),
         ("--only", (!only.is_empty()).then(|| only.join(","))),
-        ("--output-format", Some(output.output_format.clone())),
-        ("--puzzle-column", input.read.puzzle_column.clone()),
         ("--recheck", search.recheck.then(|| "given".to_owned())),
-        ("--strict", input.strict.then(|| "given".to_owned())),
-    ];
+    ])
+}
+
+/// The flags that have a value.
+fn settings<const N: usize>(values: [(&str, Option<String>); N]) -> Settings {
     values.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?))).collect()
 }
 
@@ -188,14 +222,34 @@ fn settings(typed: &JobArguments) -> Settings {
 /// # Errors
 ///
 /// When an output cannot be opened, or signals cannot be handled.
-pub fn run<J: Job>(mut job: J, options: &JobOptions) -> Result<Exit> {
+pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
+    let carried = options.keep.iter().map(|_| String::new()).collect();
+    options.encoder.fits(&Schema { carried, ..job.schema().clone() })?;
+    run_completed(job, options, |job, sources| {
+        if options.keep.is_some() && !options.quiet {
+            for source in sources.iter().filter(|source| source.columns().names.is_empty()) {
+                let name = &source.info().name;
+                message::warning(format_args!("{name}: is no table, so that it has no columns to keep"));
+            }
+        }
+        job
+    })
+}
+
+/// The same for a job that is completed once its inputs are open.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn run_completed<J: Job>(
+    mut job: J,
+    options: &JobOptions,
+    complete: impl FnOnce(J, &[&Source]) -> J,
+) -> Result<Exit> {
     let started = SystemTime::now();
     let signals = Signals::watch()?;
     pipeline::silence_isolated_panics();
     let encoder = Arc::clone(&options.encoder);
-    let unsettled =
-        Schema { carried: options.keep.iter().map(|_| String::new()).collect(), ..job.schema().clone() };
-    encoder.fits(&unsettled)?;
     // Before the inputs, which may be streams: a run that is refused reads nothing of them.
     let open = || Outputs::open(options);
     let mut outputs = signals.protect(open, |outputs| outputs.all().map(OutputFile::handle).collect())?;
@@ -205,8 +259,14 @@ pub fn run<J: Job>(mut job: J, options: &JobOptions) -> Result<Exit> {
         job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(","),
     );
     let rows = &mut outputs.rows;
-    let mut checkpoints =
-        Checkpoints::new(options.resume, &options.inputs, settings, options.checkpoint_every, rows)?;
+    let mut checkpoints = Checkpoints::new(
+        options.resume,
+        &options.inputs,
+        settings,
+        options.checkpoint_every,
+        encoder.form(),
+        rows,
+    )?;
     let mut sources = if options.filter {
         vec![Source::keyed_standard_input()]
     } else {
@@ -215,12 +275,22 @@ pub fn run<J: Job>(mut job: J, options: &JobOptions) -> Result<Exit> {
             None => return Ok(Exit::Trouble),
         }
     };
-    if let Some(keep) = &options.keep {
-        job.schema_mut().carried = carry(keep, &mut sources, job.schema(), options, &checkpoints.from)?;
+    // What an earlier run has read has columns, too.
+    let most = if options.keep.is_some() { checkpoints.from.source } else { 0 };
+    let read_before = options.inputs[..most].iter();
+    let read_before: Vec<_> =
+        read_before.map(|path| Source::open(path, &options.read)).collect::<Result<_, _>>()?;
+    let carried =
+        options.keep.as_ref().map(|keep| carried(keep, &read_before, &sources, &job)).transpose()?;
+    job.schema_mut().carried = carried.iter().flat_map(|carried| carried.names.clone()).collect();
+    let job = complete(job, &read_before.iter().chain(&sources).collect::<Vec<_>>());
+    encoder.fits(job.schema())?;
+    if let Some(carried) = carried.filter(|_| !job.schema().carried.is_empty()) {
+        for (source, selection) in sources.iter_mut().zip(&carried.selections[read_before.len()..]) {
+            source.carry(selection);
+        }
     }
-    let mut header = Vec::new();
-    encoder.header(job.schema(), &mut header);
-    outputs.rows.set_header(header.len());
+    outputs.rows.set_header(output::empty(&*encoder, job.schema())?.len());
     if !options.quiet {
         note_earlier(outputs.all());
         if checkpoints.from.records > 0 {
@@ -304,6 +374,7 @@ fn finish(
     let complete = is_complete(ended);
     let name = outputs.rows.name().to_owned();
     let (left, rows) = if complete { (None, outputs.rows.finish()) } else { (outputs.rows.keep(), Ok(())) };
+    let left = left.map(|left| left_of(left, options, ended.unwritten.is_some()));
     let mut failures: Vec<_> = rows.err().into_iter().collect();
     if let Some(collector) = collector {
         let report = report_of(collector, ended, inputs, options, started);
@@ -321,6 +392,12 @@ fn finish(
     if ended.ending != Ending::BrokenPipe || exit != Exit::Answered {
         if !options.quiet {
             ended.notes.iter().for_each(message::warning);
+            if tally.not_utf8 > 0 && !options.encoder.keeps_bytes() {
+                let count = figures::grouped(tally.not_utf8);
+                message::warning(format_args!(
+                    "texts that are no UTF-8, in which U+FFFD stands for what is none: {count}; -O csv keeps them"
+                ));
+            }
             message::say(summary.text());
         }
         complain(ended, &tally, options);
@@ -331,6 +408,11 @@ fn finish(
     left.iter().for_each(message::hint);
     failures.iter().for_each(message::error);
     exit_of(ended, &tally, options, &failures)
+}
+
+/// What is left of the rows, if the last of them could not be written.
+fn left_of(left: Left, options: &JobOptions, unwritten: bool) -> Left {
+    if unwritten && options.encoder.form() == Form::Binary { left.cut_off() } else { left }
 }
 
 /// Says why a run ended before its time, and where its rows are.
@@ -366,7 +448,7 @@ fn report_of(
     let run = report::Run {
         wall_seconds: ended.wall.as_secs_f64(),
         threads: ended.threads,
-        backend: options.backend.name().to_owned(),
+        backend: options.backend.map_or("none", Backend::name).to_owned(),
         complete: ended.ending == Ending::Complete,
     };
     let files = inputs.iter().map(|(info, hash)| InputFile {
@@ -394,37 +476,16 @@ pub fn open_inputs(paths: &[PathBuf], read: &ReadOptions, from: &ResumePoint) ->
     (opened.len() == paths.len()).then_some(opened)
 }
 
-/// Has the inputs carry along what is to be kept of their columns; gives the names of these.
+/// What is carried along of the columns of the inputs.
 ///
 /// # Errors
 ///
-/// When no input has a column that was named, or one that was read by an earlier run cannot be opened.
-fn carry(
-    keep: &Keep,
-    sources: &mut [Source],
-    schema: &Schema,
-    options: &JobOptions,
-    from: &ResumePoint,
-) -> Result<Vec<String>> {
-    // What an earlier run read to its end has columns, too.
-    let earlier = &options.inputs[..from.source];
-    let earlier: Result<Vec<_>, _> = earlier
-        .iter()
-        .map(|path| Ok::<_, InputError>(Source::open(path, &options.read)?.columns()))
-        .collect();
-    let columns: Vec<_> = earlier?.into_iter().chain(sources.iter().map(Source::columns)).collect();
-    let taken: Vec<_> = schema.fields.iter().map(|field| field.name).collect();
-    let carried = Carried::settle(keep, &columns, &taken, options.read.claims)?;
-    for (source, selection) in sources.iter_mut().zip(&carried.selections[from.source..]) {
-        source.carry(selection);
-        if source.columns().names.is_empty() && !options.quiet {
-            message::warning(format_args!(
-                "{}: is no table, so that it has no columns to keep",
-                source.info().name
-            ));
-        }
-    }
-    Ok(carried.names)
+/// When no input has a column that was named.
+fn carried(keep: &Keep, before: &[Source], now: &[Source], job: &impl Job) -> Result<Carried, InputError> {
+    let columns: Vec<_> = before.iter().chain(now).map(Source::columns).collect();
+    let written = job.schema().fields.iter().filter(|field| field.class != Class::Internal);
+    let taken: Vec<_> = written.map(|field| field.name).collect();
+    Carried::settle(keep, &columns, &taken, job.want().claims)
 }
 
 /// Says what makes the run a failure, after the summary, where it is seen.

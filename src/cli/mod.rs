@@ -5,11 +5,14 @@
 //! Results go to standard output or a file, everything else to standard error.
 
 mod bench;
+mod convert;
 mod defects;
 mod exit;
 mod figures;
 mod flags;
 mod generate;
+mod inputs;
+mod inspect;
 mod interrupt;
 mod job;
 mod man;
@@ -19,6 +22,7 @@ mod outputs;
 mod progress;
 mod report;
 mod resume;
+mod sample;
 mod solve;
 mod summary;
 mod verify;
@@ -47,6 +51,7 @@ const EXAMPLES: &str = "\
 Examples:
   batchdoku solve puzzles.txt -o results.csv
   batchdoku verify dataset.csv -o checked.csv
+  batchdoku convert dataset.csv -O lines -o puzzles.txt
   batchdoku bench puzzles.txt
   batchdoku report results.csv -o report.html
   batchdoku solve --help";
@@ -77,10 +82,13 @@ struct Arguments {
 enum Command {
     Solve(Box<solve::SolveArguments>),
     Verify(Box<verify::VerifyArguments>),
+    Convert(Box<convert::ConvertArguments>),
     /// Measure solvers against each other
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
     Report(report::ReportArguments),
+    Inspect(inspect::InspectArguments),
+    Sample(sample::SampleArguments),
     /// Print puzzles made from a seed
     #[command(hide = true)]
     Generate(generate::GenerateArguments),
@@ -105,9 +113,10 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
 
 /// The definitions, completed from the registry of jobs.
 fn definitions() -> clap::Command {
-    JOBS.iter().fold(Arguments::command(), |command, job| {
+    let command = JOBS.iter().fold(Arguments::command(), |command, job| {
         command.mut_subcommand(job.name, |subcommand| flags::of_job(subcommand, job))
-    })
+    });
+    command.mut_subcommand("convert", |subcommand| flags::with_formats(subcommand, |_| true))
 }
 
 /// What was typed, the name of the program first.
@@ -153,8 +162,11 @@ fn run(command: Command) -> Result<Exit> {
     match command {
         Command::Solve(typed) => solve::solve(*typed, Terminals::of_this_process()),
         Command::Verify(typed) => verify::verify(*typed, Terminals::of_this_process()),
+        Command::Convert(typed) => convert::convert(*typed, Terminals::of_this_process()),
         Command::Bench(typed) => bench::bench(&BenchOptions::new(*typed, Terminals::of_this_process())?),
         Command::Report(typed) => report::report(typed, Terminals::of_this_process()),
+        Command::Inspect(typed) => inspect::inspect(typed, Terminals::of_this_process()),
+        Command::Sample(typed) => sample::run(typed),
         Command::Generate(arguments) => {
             // Each puzzle is seen as soon as it is made.
             let mut out = LineWriter::new(OutputFile::standard_output()?);

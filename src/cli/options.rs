@@ -7,7 +7,8 @@ use std::thread;
 
 use anyhow::{Result, anyhow, bail};
 
-use super::flags::{AUTO, ReadArguments};
+use super::flags::{AUTO, ClaimArguments, ReadArguments};
+use super::job::JobOptions;
 use super::message;
 use crate::input::{FormatChoice, Keep, ReadOptions};
 use crate::solver::Backend;
@@ -47,15 +48,19 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     Ok(read)
 }
 
-/// The inputs: standard input if none is named.
-pub fn inputs(mut paths: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
-    if paths.is_empty() {
-        paths.push(STANDARD_INPUT.into());
+/// Adds where claimed solutions are.
+///
+/// # Errors
+///
+/// When a column is named but not a layout that has columns.
+pub fn add_claims(typed: ClaimArguments, options: &mut JobOptions) -> Result<()> {
+    let Some(column) = typed.solution_column else { return Ok(()) };
+    if options.read.format.is_some_and(|format| !format.has_columns()) {
+        bail!("--solution-column names a column of a CSV file, but --format names another layout");
     }
-    if paths.iter().filter(|&path| path == Path::new(STANDARD_INPUT)).count() > 1 {
-        bail!("standard input (-) is named twice\n  hint: it can be read only once");
-    }
-    Ok(paths)
+    options.settings.insert("--solution-column".to_owned(), column.clone());
+    options.read.solution_column = Some(column);
+    Ok(())
 }
 
 /// Which columns are carried along; all if `--keep` names none.

@@ -1,11 +1,14 @@
 //! Where everything goes that a run of a job writes.
 
+use anyhow::{Result, bail};
+
 use super::figures::grouped;
 use super::job::JobOptions;
 use super::message;
 use super::report::OpenReport;
 use crate::input::shown_name;
-use crate::output::file::{OutputError, OutputFile};
+use crate::output::Form;
+use crate::output::file::OutputFile;
 use crate::output::names::{NamedFile, check_distinct};
 
 /// Checkpoints from one that is brought to the disk, with the rows before it, to the next.
@@ -26,8 +29,8 @@ impl Outputs {
     ///
     /// # Errors
     ///
-    /// When two of them meet, another run writes one, or one cannot be written.
-    pub fn open(options: &JobOptions) -> Result<Self, OutputError> {
+    /// When two of them meet, another run writes one, or one cannot be written, or not in the format of the rows.
+    pub fn open(options: &JobOptions) -> Result<Self> {
         let inputs: Vec<_> = options.inputs.iter().map(|name| NamedFile::input(name)).collect();
         let path = options.output.as_deref();
         let mut named =
@@ -42,6 +45,20 @@ impl Outputs {
             None if has_others => OutputFile::standard_output_of_any_kind()?,
             None => OutputFile::standard_output()?,
         };
+        let form = options.encoder.form();
+        if form == Form::Binary && rows.is_terminal() {
+            bail!(
+                "{}: is a terminal, and rows in this format are no text\n  hint: -o FILE",
+                shown_name(rows.name())
+            );
+        }
+        if form == Form::Rewritten && rows.partial().is_none() {
+            bail!(
+                "{}: the number of rows stands at the start of this format, so that it takes a file and no stream\n  \
+                 hint: -o FILE.npy",
+                shown_name(rows.name())
+            );
+        }
         if let Some(interval) = options.checkpoint_every {
             rows.set_sync_interval(CHECKPOINTS_PER_SYNC * interval);
         }

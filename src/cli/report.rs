@@ -15,7 +15,7 @@ use super::interrupt::Signals;
 use super::options::{self, Terminals};
 use super::outputs::note_earlier;
 use super::progress::ProgressLine;
-use super::{message, printed, with_exit_codes};
+use super::{inputs, message, printed, with_exit_codes};
 use crate::input::shown_name;
 use crate::jobs::JOBS;
 use crate::output::file::{OutputError, OutputFile};
@@ -177,11 +177,12 @@ impl OpenReport {
 pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     let provenance = Provenance::of_this_process(SystemTime::now());
     let signals = Signals::watch()?;
-    let names = options::inputs(typed.inputs)?;
     let (standard, paths): (Vec<_>, Vec<_>) =
         typed.output.into_iter().partition(|path| path == Path::new("-"));
     let to_standard = !standard.is_empty() || paths.is_empty();
     let reports = ReportFile::all(paths)?;
+    let written: Vec<_> = reports.iter().map(|report| &*report.path).collect();
+    let names = inputs::expanded(typed.inputs, &written, typed.quiet)?;
     let (standard, files) = signals.protect(
         || open(&names, &reports, to_standard),
         |(standard, files)| {

@@ -20,6 +20,7 @@ use super::job::Collected;
 use crate::input::{Position, shown_name};
 use crate::output::file::OutputFile;
 use crate::output::partial::{CHECKPOINT_BEGINNING, checkpoint_names, sync_directory};
+use crate::output::{Form, Output};
 use crate::pipeline::{Boundary, Defects, EarlierRun, RowSink, Tally};
 use crate::provenance;
 
@@ -294,8 +295,9 @@ struct CheckpointWriter {
 }
 
 impl Checkpoints {
-    /// Makes a run one that can be resumed, if its inputs and its output are files. With `wanted` it goes on where an
-    /// earlier one ended; `interval` is the time between two checkpoints, if it is not the usual.
+    /// Makes a run one that can be resumed, if its inputs and its output are files, the output of one of the formats of
+    /// text. With `wanted` it goes on where an earlier one ended; `interval` is the time between two checkpoints, if it
+    /// is not the usual.
     ///
     /// # Errors
     ///
@@ -305,6 +307,7 @@ impl Checkpoints {
         inputs: &[PathBuf],
         settings: Settings,
         interval: Option<Duration>,
+        form: Form,
         output: &mut OutputFile,
     ) -> Result<Self> {
         let Some(partial) = output.partial() else {
@@ -317,6 +320,15 @@ impl Checkpoints {
             return Ok(Self { paths: None, writer: None, from: ResumePoint::START });
         };
         let paths = CheckpointPaths::beside(&partial)?;
+        if form != Form::Text {
+            if wanted {
+                bail!(
+                    "{}: cannot be resumed: what is neither CSV nor other text as it is cannot be written on from its middle",
+                    shown_name(output.name())
+                );
+            }
+            return Ok(Self { paths: Some(paths), writer: None, from: ResumePoint::START });
+        }
         let mut identities = Vec::new();
         for input in inputs {
             match InputIdentity::of(input) {
@@ -423,7 +435,10 @@ fn resume_point_of_earlier_run(
     }
     let [before, after] = [&found, now].map(|checkpoint| &checkpoint.inputs);
     if before.len() != after.len() {
-        return Err(refused(format!("it had {} inputs, and not {}", before.len(), after.len())));
+        let [before_names, names] = [before, after].map(|inputs| inputs.iter().map(|input| &input.name));
+        let is_new = |name: &&String| !before_names.clone().any(|before| before == *name);
+        let new = names.clone().find(is_new).map(|name| format!(" ({name} is new)")).unwrap_or_default();
+        return Err(refused(format!("it had {} inputs, and not {}{new}", before.len(), after.len())));
     }
     let mut pairs = after.iter().zip(before);
     if let Some(change) = pairs.find_map(|(after, before)| after.change_since(before)) {
@@ -511,6 +526,12 @@ impl RowSink<Collected> for ResumableRows<'_> {
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl Output for ResumableRows<'_> {
+    fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.rows.overwrite_start(bytes)
     }
 }
 

@@ -21,7 +21,8 @@ pub struct Summary {
     #[serde(flatten)]
     provenance: Provenance,
     results_version: u32,
-    backend: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backend: Option<&'static str>,
     threads: usize,
     ending: &'static str,
     exit_code: u8,
@@ -82,13 +83,19 @@ struct ListedDefect {
 impl Summary {
     /// What a run amounts to, and how, when and where that came about.
     #[must_use]
-    pub fn new(ended: &Ended, tally: &Tally, backend: Backend, exit: Exit, started: SystemTime) -> Self {
+    pub fn new(
+        ended: &Ended,
+        tally: &Tally,
+        backend: Option<Backend>,
+        exit: Exit,
+        started: SystemTime,
+    ) -> Self {
         let wall_seconds = ended.wall.as_secs_f64();
         let solver_ns = u64::try_from(tally.times.sum()).unwrap_or(u64::MAX);
         Self {
             provenance: Provenance::of_this_process(started),
             results_version: RESULTS_VERSION,
-            backend: backend.name(),
+            backend: backend.map(Backend::name),
             threads: ended.threads,
             ending: ending_word(ended.ending),
             exit_code: exit.code(),
@@ -165,11 +172,11 @@ impl Summary {
     fn write_text(&self, out: &mut String) -> std::fmt::Result {
         write!(
             out,
-            "{} in {}, {} puzzles/s, backend {}, {}",
+            "{} in {}, {} puzzles/s{}, {}",
             count_of(self.records, "record", "records"),
             figures::time(Duration::from_secs_f64(self.wall_seconds)),
             figures::grouped(self.puzzles_per_second as u64),
-            self.backend,
+            self.backend.map(|backend| format!(", backend {backend}")).unwrap_or_default(),
             count_of(self.threads as u64, "thread", "threads"),
         )?;
         writeln!(out, "{}", if self.ending == COMPLETE { "" } else { " (stopped early)" })?;
@@ -276,7 +283,7 @@ mod tests {
 
     fn summary(rows: &[(&str, u64, u64)], ended: &Ended) -> Summary {
         let tally = tally_of(STATUSES, rows);
-        Summary::new(ended, &tally, Backend::SCALAR, Exit::Answered, SystemTime::UNIX_EPOCH)
+        Summary::new(ended, &tally, Some(Backend::SCALAR), Exit::Answered, SystemTime::UNIX_EPOCH)
     }
 
     fn text_of(rows: &[(&str, u64, u64)], ending: Ending) -> String {

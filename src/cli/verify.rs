@@ -2,13 +2,13 @@
 
 use std::num::NonZeroU64;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 
 use super::exit::Exit;
-use super::flags::JobArguments;
+use super::flags::{ClaimArguments, JobArguments};
 use super::job::{self, JobOptions};
-use super::options::Terminals;
+use super::options::{self, Terminals};
 use super::with_exit_codes;
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
@@ -43,9 +43,9 @@ pub struct VerifyArguments {
     #[command(flatten)]
     pub job: JobArguments,
 
-    /// Column of the claimed solutions in a CSV or TSV file [default: found by its name or content]
-    #[arg(long, value_name = "NAME", help_heading = "Input")]
-    pub solution_column: Option<String>,
+    /// Where claimed solutions are
+    #[command(flatten)]
+    pub claims: ClaimArguments,
 
     /// Only check the digits: do not prove that a solution is the only one
     #[arg(long, conflicts_with = "recheck", help_heading = "Solving", display_order = 0)]
@@ -70,19 +70,15 @@ pub fn verify(typed: VerifyArguments, terminals: Terminals) -> Result<Exit> {
 pub fn meaning(typed: VerifyArguments, terminals: Terminals) -> Result<(JobOptions, Option<SearchOptions>)> {
     /// Solutions that tell one from several.
     const TWO: NonZeroU64 = NonZeroU64::MIN.saturating_add(1);
-    let VerifyArguments { job, solution_column, trust_unique } = typed;
+    let VerifyArguments { job, claims, trust_unique } = typed;
     let mut options = JobOptions::new(job, terminals)?;
-    if solution_column.is_some() && options.read.format.is_some_and(|format| !format.has_columns()) {
-        bail!("--solution-column names a column of a CSV file, but --format names another layout");
-    }
     let settings = [
         ("command", Some("verify".to_owned())),
         ("--trust-unique", trust_unique.then(|| "given".to_owned())),
-        ("--solution-column", solution_column.clone()),
     ];
     options.settings.extend(settings.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?))));
+    options::add_claims(claims, &mut options)?;
     options.read.claims = true;
-    options.read.solution_column = solution_column;
     options.subcommand = if trust_unique { "verify --trust-unique" } else { "verify" }.to_owned();
     let search = (!trust_unique).then(|| options.search(TWO));
     Ok((options, search))

@@ -6,15 +6,19 @@
 //! `step` may depend on nothing but the bytes before its answer ends and on [`Cursor`], never on how
 //! many bytes happen to follow: as long as the answer hangs on bytes not yet there, it is
 //! [`Step::Incomplete`]. A batch ends where a record ends, and the end of a batch reads as the end of
-//! the input.
+//! the input. A family that must look at what follows a record to know where it ends has its own
+//! [`Format::cut`], which says how much that is; the batch then has it, too.
 
 use std::fmt;
 use std::sync::Arc;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter, memrchr};
 use serde::{Deserialize, Serialize};
 
-use super::Columns;
+use super::family::Sample;
+use super::look::{Excerpt, TableLook};
+use super::nesting::Nesting;
+use super::{Columns, InputError};
 use crate::record::{Place, Records, Span, Texts, Want};
 use crate::sudoku::CELLS;
 
@@ -47,6 +51,8 @@ pub(super) enum Phase {
     Start,
     /// After a record or a line that counts as one.
     Records,
+    /// The same, and so many records to come were looked at and follow in rhythm.
+    Ahead(u8),
     /// After something that sets grids apart: a blank line, a title, a border.
     Gap,
     /// In a section of an `.sdk` file that holds no puzzle.
@@ -65,10 +71,29 @@ pub(super) struct Cursor {
     pub phase: Phase,
     /// Number of records that a count line promised.
     pub promised: Option<u64>,
+    /// Bytes since the last line end, where records begin within lines.
+    pub column: u64,
+    /// Where in a document it is.
+    pub nesting: Nesting,
 }
 
 impl Cursor {
-    pub const START: Self = Self { phase: Phase::Start, promised: None };
+    pub const START: Self =
+        Self { phase: Phase::Start, promised: None, column: 0, nesting: Nesting::OUTSIDE };
+
+    /// Moves behind some bytes of a text whose records begin within lines; gives the line ends among them.
+    pub fn pass(&mut self, bytes: &[u8]) -> u64 {
+        match memrchr(b'\n', bytes) {
+            Some(last) => {
+                self.column = (bytes.len() - last - 1) as u64;
+                memchr_iter(b'\n', bytes).count() as u64
+            }
+            None => {
+                self.column += bytes.len() as u64;
+                0
+            }
+        }
+    }
 }
 
 /// What comes next in a source: `length` bytes with `lines` line ends, a missing last one counted.
@@ -88,6 +113,8 @@ pub(super) struct Cut {
     pub length: usize,
     pub lines: u64,
     pub records: u64,
+    /// Bytes behind them that tell where the last one ends.
+    pub ahead: usize,
 }
 
 /// How one source is cut into records and how a record of it is read; shared by its batches.
@@ -97,6 +124,19 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
 
     /// Appends the records of a batch that starts on `line`, in order; see [`walk`].
     fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, want: Want, out: &mut Records);
+
+    /// The same where the last `ahead` of the bytes belong to what follows the batch.
+    fn read_with(
+        &self,
+        cursor: Cursor,
+        bytes: &[u8],
+        ahead: usize,
+        line: u64,
+        want: Want,
+        out: &mut Records,
+    ) {
+        self.read(cursor, &bytes[..bytes.len() - ahead], line, want, out);
+    }
 
     /// Where a cell of a readable sudoku stands, whose record starts on `line` and has this text.
     fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place;
@@ -111,6 +151,12 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Whether records begin where lines do. Then a line of more than [`MAX_LINE`](super::MAX_LINE) bytes is cut short;
+    /// else lines may be of any length, places within records count from the record, and `step` keeps the column.
+    fn begins_lines(&self) -> bool {
+        true
+    }
+
     /// Whether its records have columns, which options can name.
     fn has_columns(&self) -> bool {
         false
@@ -121,6 +167,11 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         Columns::default()
     }
 
+    /// Whether claimed solutions were found at the start.
+    fn has_claims(&self) -> bool {
+        self.columns().claim.is_some()
+    }
+
     /// Appends to each of `out` a text, or none, for each record of a batch with these bytes: that of the column of the
     /// same place in `wanted`, which are indices of [`Format::columns`]. What is not appended is missing.
     fn carry(&self, _records: &Records, _bytes: &[u8], _wanted: &[Option<usize>], _out: &mut [Texts]) {}
@@ -128,6 +179,22 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
     /// Whether claimed solutions, which the format can have, were not found at the start.
     fn lacks_claims(&self) -> bool {
         false
+    }
+
+    /// How the start of an input shows its columns, if it is a table of text.
+    fn table(&self, _sample: &Sample<'_>) -> Option<TableLook> {
+        None
+    }
+
+    /// How its records can be written one behind the other as they stand, and read from any of them on; `None` if they
+    /// mean nothing without what is around them.
+    fn excerpt(&self) -> Option<Excerpt> {
+        None
+    }
+
+    /// Whether an input may end here without a record: it says itself that it has none.
+    fn may_be_empty(&self, cursor: &Cursor) -> bool {
+        cursor.promised == Some(0) || cursor.phase == Phase::Closed
     }
 
     /// What is worth a warning once the input ended.
@@ -152,6 +219,26 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
             cut.lines += lines;
         }
         cut
+    }
+}
+
+/// A source that is no text to be cut: it gives whole batches by itself.
+pub(super) trait BatchSource: Send {
+    /// The next batch, which takes about `target` bytes; `None` at the end. The records before an error were handed
+    /// out; whoever gets either asks no more.
+    fn next_batch(
+        &mut self,
+        source: &Arc<SourceInfo>,
+        buffer: Vec<u8>,
+        target: usize,
+    ) -> Result<Option<Batch>, InputError>;
+
+    /// Bytes of the file or stream taken in so far, or what stands for them.
+    fn raw_position(&self) -> u64;
+
+    /// What is worth a warning once it ended.
+    fn note(&self) -> Option<String> {
+        None
     }
 }
 
@@ -217,6 +304,8 @@ pub struct Batch {
     pub position: Position,
     /// Records in this batch, at least one.
     pub records: u64,
+    /// Bytes at the end of `bytes` that belong to the next records, and tell where the last one of this batch ends.
+    pub(super) ahead: usize,
     pub(super) format: Arc<dyn Format>,
     /// The columns that are carried along; `None` for those that the source does not have.
     pub(super) carried: Arc<[Option<usize>]>,
@@ -226,14 +315,15 @@ impl Batch {
     /// Bytes of the text, or what stands for them where there is none, for values in memory.
     #[must_use]
     pub fn size(&self) -> u64 {
-        if self.bytes.is_empty() { self.records * CELLS as u64 } else { self.bytes.len() as u64 }
+        let length = self.bytes.len() - self.ahead;
+        if length == 0 { self.records * CELLS as u64 } else { length as u64 }
     }
 
     /// Reads the records, in order, in place of whatever was in `out`.
     pub fn read(&self, want: Want, out: &mut Records) {
         out.clear();
         out.reserve(usize::try_from(self.records).unwrap_or(0));
-        self.format.read(self.position.cursor, &self.bytes, self.position.line, want, out);
+        self.format.read_with(self.position.cursor, &self.bytes, self.ahead, self.position.line, want, out);
         if want.claims {
             // Formats without claims say nothing of them.
             out.claims.fill(out.len());
@@ -257,7 +347,18 @@ impl Batch {
     /// `row` counts the records of this batch; for one that is no readable sudoku it is the place where it starts.
     #[must_use]
     pub fn place(&self, records: &Records, row: usize, cell: usize) -> Place {
-        self.format.place_of(records.lines()[row], records.spans()[row].of(&self.bytes), cell)
+        let place = self.format.place_of(records.lines()[row], records.spans()[row].of(&self.bytes), cell);
+        self.place_in_line(records, row, place)
+    }
+
+    /// The place in its line of what stands in a record.
+    fn place_in_line(&self, records: &Records, row: usize, place: Place) -> Place {
+        if self.format.begins_lines() || place.line != records.lines()[row] {
+            return place;
+        }
+        let mut cursor = self.position.cursor;
+        cursor.pass(&self.bytes[..records.spans()[row].start]);
+        Place { column: cursor.column + place.column, ..place }
     }
 
     /// What a record claims, as it stands in the text but without quotes; `None` if nothing stands there.
@@ -269,7 +370,9 @@ impl Batch {
     /// Where a cell (0 to 80) of a claimed solution stands that is a grid; otherwise where the record starts.
     #[must_use]
     pub fn claim_place(&self, records: &Records, row: usize, cell: usize) -> Place {
-        self.format.claim_place(records.lines()[row], records.spans()[row].of(&self.bytes), cell)
+        let text = records.spans()[row].of(&self.bytes);
+        let place = self.format.claim_place(records.lines()[row], text, cell);
+        self.place_in_line(records, row, place)
     }
 }
 
@@ -306,7 +409,7 @@ pub(super) fn lone_integer(line: &[u8]) -> Option<&[u8]> {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::input::testing::{Body, Owned, PUZZLE, Reading, dotted, drain, open, rows};
+    use crate::input::testing::{Body, PUZZLE, Reading, dotted, drain, open, rows};
     use crate::input::{FormatChoice, ReadOptions};
     use crate::record::FaultKind;
 
@@ -322,20 +425,39 @@ mod tests {
             assert_eq!(parts.notes, whole.notes);
         }
         assert!(whole.error.is_none());
-        check_places(text, &whole.records);
+        check_places(text, &whole);
         Some(whole)
     }
 
-    /// The texts of records stand where they say, in order, and share no line.
-    fn check_places(text: &[u8], records: &[Owned]) {
-        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    /// What of the bytes of an input is text: no mark at the start and the end, carriage returns alone as line ends.
+    fn text_of(bytes: &[u8]) -> Vec<u8> {
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let foot = text.iter().rposition(|byte| !b"\x1a\r\n".contains(byte)).map_or(0, |last| last + 1);
+        let end = text[foot..].iter().position(|&byte| byte == 0x1a).map_or(text.len(), |at| foot + at);
+        let mut text = text[..end].to_vec();
+        if !text.contains(&b'\n') {
+            text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+        }
+        text
+    }
+
+    /// The texts of records stand where they say, in order, and share no line, but in documents.
+    fn check_places(text: &[u8], Reading { records, begins_lines, .. }: &Reading) {
+        let text = text_of(text);
         let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
         let mut next = 1;
         for record in records {
             assert!(record.line >= next, "line {} after line {next}", record.line);
             let from_there = lines[record.line as usize - 1..].concat();
-            assert!(!record.text.is_empty() && from_there.starts_with(&record.text));
-            next = record.line + record.text.split_inclusive(|&byte| byte == b'\n').count() as u64;
+            assert!(!record.text.is_empty());
+            let lines = record.text.split_inclusive(|&byte| byte == b'\n').count() as u64;
+            if *begins_lines {
+                assert!(from_there.starts_with(&record.text));
+                next = record.line + lines;
+            } else {
+                assert!(memchr::memmem::find(&from_there, &record.text).is_some());
+                next = record.line + lines - 1;
+            }
             if let Body::Invalid(fault) = &record.body {
                 let place = fault.place.expect("a fault of an input has a place");
                 assert!(place.line >= record.line && place.line <= next);
@@ -385,6 +507,15 @@ mod tests {
             "\"".to_owned(),
             ",".to_owned(),
             "\u{feff}".to_owned(),
+            format!("{{\"puzzle\":\"{PUZZLE}\",\"solution\":\"{PUZZLE}\"}}\n"),
+            format!("\"{PUZZLE}\""),
+            format!("{{\"a\":[\"{}\",", dotted()),
+            format!("[{}],", rows().replace('\n', "\",\"")),
+            "[[1,2,3],[4".to_owned(),
+            "[".to_owned(),
+            "]}\n".to_owned(),
+            "\"a\" : {".to_owned(),
+            "/*".to_owned(),
         ]
         .into_iter()
         .map(String::into_bytes)
@@ -392,7 +523,7 @@ mod tests {
         prop_oneof![
             8 => prop::sample::select(known),
             1 => prop::collection::vec(any::<u8>(), 0..40),
-            1 => prop::collection::vec(prop::sample::select(b"123.|-+ ,\"\n\r\t0#xA".to_vec()), 0..30),
+            1 => prop::collection::vec(prop::sample::select(b"123.|-+ ,\"\n\r\t0#xA[]{}:'\\".to_vec()), 0..30),
         ]
     }
 
@@ -412,9 +543,11 @@ mod tests {
             let is_cell = |byte: &u8| b"123456789.0*_-?Xx".contains(byte);
             let clues = |text: &[u8]| -> Vec<u8> { text.iter().copied().filter(|byte| matches!(byte, b'1'..=b'9')).collect() };
             let text = pieces.concat();
-            let reading = read_in_all_sizes(&text, FormatChoice::named("line")).expect("lines always open");
-            let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-            let mut records = reading.records.iter().peekable();
+            let reading = read_in_all_sizes(&text, FormatChoice::named("line"));
+            let text = text_of(&text);
+            // A text without records is refused.
+            let records = reading.map_or_else(Vec::new, |reading| reading.records);
+            let mut records = records.iter().peekable();
             for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii)) {
                 let Some(record) = records.next_if(|record| record.line == number) else {
                     let cells = line.split(|byte| !is_cell(byte)).map(<[u8]>::len).max().unwrap_or(0);

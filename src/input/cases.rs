@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::MAX_LINE;
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, walk};
 use super::family::{Family, Sample};
+use super::look::Excerpt;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 use crate::sudoku::{Case, Domino, box_of, column_of, row_of};
 
@@ -34,6 +35,10 @@ const SHOWN: usize = 24;
 struct Cases;
 
 impl Format for Cases {
+    fn excerpt(&self) -> Option<Excerpt> {
+        Some(Excerpt { between: "", end: "0\n" })
+    }
+
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         if cursor.phase == Phase::Trailing {
             return match rest.len() {

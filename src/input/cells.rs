@@ -40,20 +40,27 @@ pub(super) fn run(bytes: &[u8]) -> usize {
 
 /// The kinds of fault that a field of 81 cells can have.
 pub(super) struct Kinds {
-    count: FaultKind,
-    character: FaultKind,
-    byte: FaultKind,
+    pub count: FaultKind,
+    pub character: FaultKind,
+    pub byte: FaultKind,
+    /// A number that is no digit, where cells are numbers.
+    pub number: FaultKind,
 }
 
 /// Those of a puzzle.
-pub(super) const PUZZLE: Kinds =
-    Kinds { count: FaultKind::CellCount, character: FaultKind::Character, byte: FaultKind::Byte };
+pub(super) const PUZZLE: Kinds = Kinds {
+    count: FaultKind::CellCount,
+    character: FaultKind::Character,
+    byte: FaultKind::Byte,
+    number: FaultKind::CellNumber,
+};
 
 /// Those of a claimed solution.
 pub(super) const CLAIM: Kinds = Kinds {
     count: FaultKind::ClaimCellCount,
     character: FaultKind::ClaimCharacter,
     byte: FaultKind::ClaimByte,
+    number: FaultKind::ClaimNumber,
 };
 
 /// Reads a field that is 81 cells and nothing else; otherwise says at which offset the trouble is, and what it is.

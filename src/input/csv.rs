@@ -17,6 +17,7 @@ use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, walk, with
 use super::blank::OddBlank;
 use super::error::listed;
 use super::family::{Family, Sample};
+use super::look::{Excerpt, TableLook};
 use super::spread::{self, Missing};
 use super::{Columns, InputError, MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
@@ -41,7 +42,7 @@ pub(super) const FAMILY: Family = Family {
 const SEPARATORS: [u8; 4] = *b",;\t|";
 
 /// Names under which the known datasets keep their puzzles.
-const PUZZLE_NAMES: [&str; 3] = ["quizzes", "puzzle", "question"];
+pub(super) const PUZZLE_NAMES: [&str; 3] = ["quizzes", "puzzle", "question"];
 
 /// Names that others give to them; they count only where the column holds puzzles.
 const OTHER_PUZZLE_NAMES: [&str; 12] = [
@@ -60,7 +61,7 @@ const OTHER_PUZZLE_NAMES: [&str; 12] = [
 ];
 
 /// Names under which they keep the solutions.
-const SOLUTION_NAMES: [&str; 3] = ["solution", "answer", AMBIGUOUS_NAME];
+pub(super) const SOLUTION_NAMES: [&str; 3] = ["solution", "answer", AMBIGUOUS_NAME];
 
 /// Names that others give to them; they count only where the column holds complete grids.
 const OTHER_SOLUTION_NAMES: [&str; 7] =
@@ -70,7 +71,7 @@ const OTHER_SOLUTION_NAMES: [&str; 7] =
 const AMBIGUOUS_NAME: &str = "solutions";
 
 /// Columns by which this program's own results are known.
-const RESULT_NAMES: [&str; 4] = ["id", "kind", "status", "puzzle"];
+pub(super) const RESULT_NAMES: [&str; 4] = ["id", "kind", "status", "puzzle"];
 
 /// Longest field that can be the name of a column.
 const LONGEST_NAME: usize = 64;
@@ -119,6 +120,23 @@ impl Cells {
 }
 
 impl Format for Table {
+    fn table(&self, sample: &Sample<'_>) -> Option<TableLook> {
+        let mut cursor = Cursor::START;
+        let mut rest = sample.bytes;
+        let mut header = Vec::new();
+        while self.has_header && cursor.phase == Phase::Start {
+            let Step::Skip { length, .. } = self.step(&mut cursor, rest, sample.end()) else { break };
+            header = rest[..length].to_vec();
+            rest = &rest[length..];
+        }
+        let header = if cursor.phase == Phase::Start { Vec::new() } else { header };
+        Some(TableLook { header, separator: self.separator.into() })
+    }
+
+    fn excerpt(&self) -> Option<Excerpt> {
+        Some(Excerpt { between: "", end: "" })
+    }
+
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         match rest.first() {
             None => return Step::Incomplete,
@@ -211,6 +229,10 @@ impl Format for Table {
 
     fn lacks_claims(&self) -> bool {
         self.claim.is_none()
+    }
+
+    fn may_be_empty(&self, cursor: &Cursor) -> bool {
+        self.has_header && cursor.phase != Phase::Start
     }
 
     fn note(&self, _: &Cursor, records: u64) -> Option<String> {
@@ -592,7 +614,7 @@ fn plain_field(row: &[u8], separator: u8, column: usize) -> Option<&[u8]> {
 }
 
 /// Whether the column `kind` of results names a Sudominoku case.
-fn is_case(kind: &[u8]) -> bool {
+pub(super) fn is_case(kind: &[u8]) -> bool {
     kind.eq_ignore_ascii_case(PuzzleKind::Sudominoku.as_str().as_bytes())
 }
 
@@ -1484,9 +1506,7 @@ mod tests {
             );
         }
         // Nor is anything wrong where nothing is.
-        for text in ["", "# a remark\n"] {
-            assert_eq!(read_as(text.as_bytes(), "csv").show(), [""; 0]);
-        }
+        assert_eq!(read_as(b"", "csv").show(), [""; 0]);
     }
 
     /// The offset of each byte is known from writing the row.

@@ -7,12 +7,23 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::batch::Format;
+use super::batch::{Cursor, Format, TextEnd};
 use super::family::{Family, Sample};
-use super::{InputError, cases, csv, grid, line};
+use super::look::Evidence;
+use super::{InputError, binary, cases, csv, foreign, grid, json, line};
 
 /// Every family; of several that can read as much the first is taken.
-const FAMILIES: &[Family] = &[line::FAMILY, grid::FAMILY, cases::FAMILY, csv::FAMILY];
+const FAMILIES: &[Family] = &[
+    line::FAMILY,
+    grid::FAMILY,
+    cases::FAMILY,
+    csv::FAMILY,
+    json::LINES_FAMILY,
+    json::FAMILY,
+    binary::PARQUET,
+    binary::ARROW,
+    binary::NPY,
+];
 
 /// A family of formats, as `--format` names it: a row of the registry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,6 +64,11 @@ impl FormatChoice {
     pub const fn has_columns(self) -> bool {
         FAMILIES[self.0].has_columns
     }
+
+    /// The error for an input without a record.
+    pub(super) fn no_records(self, name: &str) -> InputError {
+        InputError::NoRecords { name: name.to_owned(), format: self.name(), about: self.about() }
+    }
 }
 
 impl fmt::Debug for FormatChoice {
@@ -65,14 +81,31 @@ impl fmt::Debug for FormatChoice {
 pub(super) fn detect(
     sample: &Sample<'_>,
     choice: Option<FormatChoice>,
-) -> Result<Arc<dyn Format>, InputError> {
-    if is_utf16(sample.bytes) {
-        return Err(InputError::Utf16 { name: sample.name.to_owned() });
+) -> Result<(FormatChoice, Arc<dyn Format>), InputError> {
+    if let Some(error) = foreign::by_magic(sample.name, sample.bytes) {
+        return Err(error);
     }
-    if let Some(choice) = choice {
-        return (FAMILIES[choice.0].open)(sample);
+    let (choice, format) = match choice {
+        Some(choice) => (choice, (FAMILIES[choice.0].open)(sample)?),
+        None => find(sample)?,
+    };
+    if sample.whole && !is_blank(sample.bytes) {
+        let mut cursor = Cursor::START;
+        let cut = format.cut(&mut cursor, sample.bytes, TextEnd::Last);
+        if cut.records == 0 && !format.may_be_empty(&cursor) {
+            return Err(choice.no_records(sample.name));
+        }
     }
-    let (evidence, family) = best(sample);
+    Ok((choice, format))
+}
+
+/// Finds the format of an input of which nothing was said.
+fn find(sample: &Sample<'_>) -> Result<(FormatChoice, Arc<dyn Format>), InputError> {
+    let (evidence, choice) = best(sample);
+    if let Some(error) = foreign::by_head(sample).or_else(|| foreign::by_content(sample, evidence)) {
+        return Err(error);
+    }
+    let family = &FAMILIES[choice.0];
     // A list of lines is none of the files in which a column is meant, unless it looks like a table.
     let missing = if family.name != line::FAMILY.name {
         None
@@ -86,67 +119,118 @@ pub(super) fn detect(
     if let Some(error) = missing {
         return Err(error);
     }
-    if evidence == 0 && sample.record_lines().next().is_some() {
+    let has_something = sample.record_lines().next().is_some() || sample.whole && !is_blank(sample.bytes);
+    if evidence == 0 && has_something {
         return Err(csv::no_puzzle_column(sample).unwrap_or_else(|| InputError::UnknownFormat {
             name: sample.name.to_owned(),
             formats: FormatChoice::ALL.map(FormatChoice::name).join("|"),
         }));
     }
-    (family.open)(sample)
+    Ok((choice, (family.open)(sample)?))
+}
+
+/// Whether text is nothing at all, or white space.
+pub(super) fn is_blank(text: &[u8]) -> bool {
+    text.trim_ascii().is_empty()
+}
+
+/// Whether a sample has enough to know the format of the input, or that it has none.
+pub(super) fn is_enough(sample: &Sample<'_>, choice: Option<FormatChoice>) -> bool {
+    let (evidence, family) = evidence(sample, choice);
+    evidence >= family.enough
+        || foreign::by_magic(sample.name, sample.bytes).is_some()
+        || choice.is_none() && foreign::by_head(sample).is_some()
 }
 
 /// Whether the start of an input that pauses there leaves no doubt of its format.
 pub(super) fn is_certain(sample: &Sample<'_>, choice: Option<FormatChoice>) -> bool {
-    let (evidence, family) = match choice {
-        Some(choice) => ((FAMILIES[choice.0].evidence)(sample), &FAMILIES[choice.0]),
-        None => best(sample),
-    };
+    let (evidence, family) = evidence(sample, choice);
     let claims_found = || (family.open)(sample).is_ok_and(|format| !format.lacks_claims());
     evidence >= family.enough && sample.bytes.contains(&b'\n') && (!sample.claims || claims_found())
 }
 
+/// The family that was chosen, or can read most of a sample, and how much it can read.
+fn evidence(sample: &Sample<'_>, choice: Option<FormatChoice>) -> (u64, &'static Family) {
+    let (evidence, choice) = match choice {
+        Some(choice) => ((FAMILIES[choice.0].evidence)(sample), choice),
+        None => best(sample),
+    };
+    (evidence, &FAMILIES[choice.0])
+}
+
 /// The family that can read most of a sample, and how much.
-fn best(sample: &Sample<'_>) -> (u64, &'static Family) {
-    let mut best = (0, &FAMILIES[0]);
-    for family in FAMILIES {
-        let evidence = (family.evidence)(sample);
+fn best(sample: &Sample<'_>) -> (u64, FormatChoice) {
+    let mut best = (0, FormatChoice::ALL[0]);
+    for choice in FormatChoice::ALL {
+        let evidence = (FAMILIES[choice.0].evidence)(sample);
         if evidence > best.0 {
-            best = (evidence, family);
+            best = (evidence, choice);
         }
     }
     best
 }
 
-/// Whether text is UTF-16: by its byte-order mark, or because every other byte is NUL.
-pub(super) fn is_utf16(bytes: &[u8]) -> bool {
-    /// Bytes that are looked at, and the fewest that say something.
-    const LOOKED_AT: usize = 64;
-    const ENOUGH: usize = 8;
-    let start = &bytes[..bytes.len().min(LOOKED_AT) / 2 * 2];
-    let nul = |at: usize| start.iter().skip(at).step_by(2).all(|&byte| byte == 0);
-    let text = |at: usize| start.iter().skip(at).step_by(2).all(|&byte| byte != 0);
-    bytes.starts_with(b"\xff\xfe")
-        || bytes.starts_with(b"\xfe\xff")
-        || start.len() >= ENOUGH && (nul(0) && text(1) || nul(1) && text(0))
+/// The cells that each family could read of a sample.
+pub(super) fn evidence_of_all(sample: &Sample<'_>) -> Vec<Evidence> {
+    FAMILIES.iter().map(|family| (family.name, (family.evidence)(sample))).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::input::ReadOptions;
-    use crate::input::testing::{PUZZLE, dotted, open, read, rows};
+    use crate::input::testing::{PUZZLE, dotted, drain, open, read, rows};
     use crate::record::Layout;
 
     const CASE: &str = "1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n";
 
     #[test]
-    fn an_input_without_records_is_fine() {
-        for text in ["", "\n", "# only a remark\n\n", "\u{feff}", "0\n", " \r\n"] {
+    fn an_input_that_is_blank_or_says_that_it_has_no_records_is_fine() {
+        let names = "id,source,line,kind,status,solutions,clues,guesses,puzzle,solution,error\n";
+        for text in [
+            "",
+            "\n",
+            "\u{feff}",
+            "0\n",
+            "# none\n0\n",
+            " \r\n",
+            "\u{1a}",
+            "\r\r",
+            "puzzle,solution\n",
+            names,
+        ] {
             let reading = read(text.as_bytes());
             assert!(
                 reading.records.is_empty() && reading.error.is_none() && reading.notes.is_empty(),
                 "{text:?}"
             );
+        }
+        let cases = ReadOptions { format: FormatChoice::named("cases"), ..ReadOptions::default() };
+        let reading = drain(open(b"0\n", &cases).expect("the mark of the end"), 100);
+        assert!(reading.records.is_empty() && reading.error.is_none());
+    }
+
+    #[test]
+    fn what_is_not_blank_and_yields_no_record_is_an_error() {
+        let nothing = ["# only a remark\n\n", "# a list\n12\n", "12\n"];
+        for text in nothing {
+            let error = open(text.as_bytes(), &ReadOptions::default()).expect_err(text).to_string();
+            assert!(error.starts_with("test: ") && error.contains("--format"), "{error}");
+        }
+        for choice in FormatChoice::ALL {
+            let options = ReadOptions { format: Some(choice), ..ReadOptions::default() };
+            for text in ["# only a remark\n\n", "#\r#"] {
+                let error = open(text.as_bytes(), &options).expect_err(text).to_string();
+                let expected = format!("test: not one record in it (read as {}: ", choice.name());
+                assert!(error.starts_with(&expected), "{error}");
+            }
+            // Longer than what is looked at: it shows at the end.
+            for (unit, is_fine) in [("#", false), (" ", true)] {
+                let long = format!("{}\n", unit.repeat(500_000)).repeat(40);
+                let reading = drain(open(long.as_bytes(), &options).expect("there may be more"), 1 << 20);
+                assert_eq!(reading.error.is_none(), is_fine, "{:?}", reading.error);
+                assert!(reading.records.is_empty());
+            }
         }
     }
 
@@ -181,22 +265,9 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_number_is_a_count_without_its_lines() {
-        let reading = read(b"# a list\n12\n");
-        assert!(reading.records.is_empty());
-        assert_eq!(reading.notes, ["test: the count line promises 12 records, 0 came"]);
-    }
-
-    #[test]
     fn what_is_no_puzzle_file_is_refused_with_what_to_do() {
         let prose = "It was the best of times,\nit was the worst of times\n";
-        for text in [
-            &b"hello\n"[..],
-            b"hello, you\n",
-            prose.as_bytes(),
-            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
-            &[0; 100_000],
-        ] {
+        for text in [&b"hello\n"[..], b"hello, you\n", prose.as_bytes()] {
             let error = open(text, &ReadOptions::default()).expect_err("no puzzles");
             assert!(matches!(error, InputError::UnknownFormat { .. }), "{error}");
             assert!(error.to_string().contains("--format"));
@@ -205,27 +276,25 @@ mod tests {
 
     #[test]
     fn a_format_that_is_given_is_not_doubted() {
-        for choice in FormatChoice::ALL.into_iter().filter(|choice| !choice.has_columns()) {
-            let options = ReadOptions { format: Some(choice), ..ReadOptions::default() };
-            let source = open(b"hello\n", &options).expect("given");
-            assert_eq!(
-                crate::input::testing::drain(source, 100).records.len(),
-                usize::from(choice.name() == "cases")
-            );
-        }
+        let options = ReadOptions { format: FormatChoice::named("cases"), ..ReadOptions::default() };
+        assert_eq!(drain(open(b"hello\n", &options).expect("given"), 100).records.len(), 1);
     }
 
     #[test]
     fn a_family_is_known_by_its_name() {
-        assert_eq!(FormatChoice::ALL.map(FormatChoice::name), ["line", "grid", "cases", "csv"]);
+        let names = ["line", "grid", "cases", "csv", "jsonl", "json", "parquet", "arrow", "npy"];
+        assert_eq!(FormatChoice::ALL.map(FormatChoice::name), names);
         for choice in FormatChoice::ALL {
             assert_eq!(FormatChoice::named(choice.name()), Some(choice));
         }
         let abouts: std::collections::BTreeSet<_> = FormatChoice::ALL.map(FormatChoice::about).into();
-        assert!(abouts.len() == 4 && !abouts.contains(""));
+        assert!(abouts.len() == FormatChoice::ALL.len() && !abouts.contains(""));
         assert_eq!(FormatChoice::named("Line"), None);
         let error = open(b"hello\n", &ReadOptions::default()).expect_err("no puzzles");
-        assert!(error.to_string().ends_with("say what it is with --format line|grid|cases|csv"), "{error}");
+        assert!(
+            error.to_string().contains("say what it is with --format line|grid|cases|csv|jsonl|json"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -266,20 +335,5 @@ mod tests {
         assert_eq!(named(&rows(), "grid"), 2);
         assert_eq!(named(CASE, "cases"), 2);
         assert_eq!(named(&format!("{PUZZLE},x\n"), "csv"), 0);
-    }
-
-    #[test]
-    fn utf_16_is_known_by_its_mark_or_by_every_other_byte() {
-        let words: Vec<u16> = "1.3...5.9\n".encode_utf16().collect();
-        let little: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let big: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
-        for text in [&b"\xff\xfe1\0"[..], b"\xfe\xff\x001", &little, &big, &little[..8], &big[..9]] {
-            assert!(is_utf16(text), "{}", text.escape_ascii());
-        }
-        // Too short to say, zeros alone, and a zero elsewhere.
-        let elsewhere = [&little[..], b"11"].concat();
-        for text in [&b"1.3...5.9"[..], b"\xff1\0", &little[..7], &big[..6], &[0; 64], &elsewhere] {
-            assert!(!is_utf16(text), "{}", text.escape_ascii());
-        }
     }
 }

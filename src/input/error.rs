@@ -22,22 +22,38 @@ pub enum InputError {
         /// Name of the input.
         name: String,
     },
-    /// The text is UTF-16.
-    #[error("{name}: UTF-16 text (expected ASCII or UTF-8); convert it: iconv -f UTF-16 -t UTF-8")]
-    Utf16 {
+    /// The input is something else: an archive, a document, puzzles of another kind.
+    #[error("{name}: {what} (expected 9 x 9 sudokus as text); {advice}")]
+    Foreign {
         /// Name of the input.
         name: String,
+        /// What it is.
+        what: String,
+        /// What to do with it.
+        advice: String,
     },
     /// No format fits the first records.
     #[error(
         "{name}: no puzzles recognised at the start (looked for lines of 81 cells, grids of 9 rows, \
-         Sudominoku cases, CSV and TSV columns of puzzles); say what it is with --format {formats}"
+         Sudominoku cases, CSV and TSV columns of puzzles, puzzles in JSON); say what it is with --format {formats}"
     )]
     UnknownFormat {
         /// Name of the input.
         name: String,
         /// Names of the formats, with `|` between them.
         formats: String,
+    },
+    /// The format is known, or was said, but there is no record.
+    #[error(
+        "{name}: not one record in it (read as {format}: {about}); is it what was said with --format, or empty?"
+    )]
+    NoRecords {
+        /// Name of the input.
+        name: String,
+        /// Name of the format as which it was read.
+        format: &'static str,
+        /// What records of the format are.
+        about: &'static str,
     },
     /// A table in which no column is known to hold the puzzles.
     #[error(
@@ -154,10 +170,41 @@ pub enum InputError {
         /// What is wrong.
         reason: String,
     },
+    /// A table that is cut off or damaged; the records before the damage were handed out.
+    #[error("{name}: damaged {format}: {place}: {reason}; the records before it were read")]
+    DamagedTable {
+        /// Name of the input.
+        name: String,
+        /// Name of its format.
+        format: &'static str,
+        /// Which part of it.
+        place: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A format that is known, of a kind that is not read.
+    #[error("{name}: {what}")]
+    Unreadable {
+        /// Name of the input.
+        name: String,
+        /// What it is, and what to do.
+        what: String,
+    },
+    /// A format that this build was made without.
+    #[error("{name}: is {format}, which this build does not read; build batchdoku with --features {feature}")]
+    MissingFeature {
+        /// Name of the input.
+        name: String,
+        /// What it is.
+        format: &'static str,
+        /// The feature that reads it.
+        feature: &'static str,
+    },
 }
 
 /// The first names of columns, as a message can show them.
-pub(super) fn listed(columns: &[String]) -> String {
+#[must_use]
+pub fn listed(columns: &[String]) -> String {
     const MOST: usize = 30;
     let shown = columns[..columns.len().min(MOST)].join(", ");
     match columns.len().checked_sub(MOST) {

@@ -70,6 +70,9 @@ impl Hash {
 
     /// Leaves out bytes: they count as read, and there will be no hash.
     pub(super) fn leave_out(&self, bytes: u64) {
+        if bytes == 0 {
+            return;
+        }
         self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
         self.state().hasher = None;
     }

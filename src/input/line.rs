@@ -15,6 +15,7 @@ use std::sync::Arc;
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, wrong_count_line};
 use super::blank::OddBlank;
 use super::family::{Family, Sample};
+use super::look::Excerpt;
 use super::spread::{self, Found, LONG, Missing};
 use super::{MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
@@ -92,6 +93,10 @@ struct ClaimField {
 }
 
 impl Format for LineFormat {
+    fn excerpt(&self) -> Option<Excerpt> {
+        Some(Excerpt { between: "", end: "" })
+    }
+
     fn note(&self, cursor: &Cursor, records: u64) -> Option<String> {
         let promised = cursor.promised.filter(|&promised| promised != records);
         let reopened = cursor.phase == Phase::Trailing;
@@ -101,6 +106,10 @@ impl Format for LineFormat {
             let unclaimed = self.claims && self.claim.is_none() && records > 0;
             unclaimed.then(|| "the first lines have no claimed solutions behind their puzzles".to_owned())
         })
+    }
+
+    fn has_claims(&self) -> bool {
+        self.claim.is_some()
     }
 
     #[inline]
@@ -203,7 +212,7 @@ impl LineFormat {
         }
         if cursor.phase == Phase::Start {
             if let Some(count) = count(line) {
-                *cursor = Cursor { phase: Phase::Records, promised: Some(count) };
+                *cursor = Cursor { phase: Phase::Records, promised: Some(count), ..*cursor };
                 return skip;
             }
         } else if CLOSING.iter().any(|closing| trim(line).eq_ignore_ascii_case(closing)) {
@@ -1233,7 +1242,7 @@ mod tests {
         let noted = ["test: the first lines have no claimed solutions behind their puzzles"];
         assert_eq!(notes(true, &list), noted);
         assert_eq!(notes(false, &list), [""; 0]);
-        assert_eq!(notes(true, "# empty\n"), [""; 0]);
+        assert_eq!(notes(true, "# empty\n0\n"), [""; 0]);
         assert_eq!(notes(true, &format!("{PUZZLE},{SOLUTION}\n")), [""; 0]);
     }
 

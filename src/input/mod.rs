@@ -6,11 +6,17 @@
 //! cannot be read becomes a record with a [`Fault`](crate::record::Fault), and the records around it are untouched.
 //!
 //! One file per family of formats (`line`, `grid`, `cases`, `csv`), each with a row (`family`) in the
-//! registry of `detect`; `stream` decompresses, `source` opens and cuts, `batch` holds what the
+//! registry of `detect`; `stream` decompresses, `unicode` makes UTF-8, `source` opens and cuts, `batch` holds what the
 //! families have in common. `keyed` is what a filter reads, and `values` what is in memory. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
 
+#[cfg(feature = "arrow")]
+mod arrow_column;
+#[cfg(feature = "parquet")]
+mod arrow_ipc;
+#[cfg(feature = "parquet")]
+mod arrow_table;
 mod batch;
-#[allow(dead_code)] // Until the readers of lines and grids use it.
+mod binary;
 mod blank;
 mod carry;
 mod cases;
@@ -19,26 +25,44 @@ mod csv;
 mod detect;
 mod error;
 mod family;
+mod foreign;
 mod grid;
+mod grid_line;
 mod hash;
+mod isolate;
+mod json;
 mod keyed;
 mod line;
+mod look;
+mod nesting;
+mod npy;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod rhythm;
 mod row;
 mod source;
 mod spread;
 mod stream;
+mod stretches;
 mod table;
 #[cfg(test)]
 mod testing;
+mod unicode;
 mod values;
 
+#[cfg(feature = "arrow")]
+pub use arrow_column::{ColumnError, column};
 pub use batch::{Batch, Position, SourceInfo};
 pub use carry::{Carried, Columns, Keep};
 pub use detect::FormatChoice;
-pub use error::InputError;
+pub use error::{InputError, listed};
 pub use hash::{Hash, Hashing};
+pub use isolate::silence_isolated_panics;
+pub(crate) use isolate::{isolated, message_of};
 pub use keyed::KeyedLine;
+pub use look::{Excerpt, InputLook, TableLook};
 pub use source::{Source, shown_name};
+pub use stretches::{Extent, InputSample};
 pub use table::{TableChunk, TableReader};
 pub use values::{Value, Values};
 
@@ -60,6 +84,8 @@ pub struct ReadOptions {
     pub claims: bool,
     /// Whether the bytes are hashed as they are read; see [`Source::hash`].
     pub hash: bool,
+    /// Whether the input is to say what its start shows; see [`Source::look`].
+    pub look: bool,
     /// Whether compressed data may take any memory and time: zstd windows of more than 128 MiB, and text without
     /// records of more than 1 GiB and 100 times the data.
     pub trust_compressed: bool,

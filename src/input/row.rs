@@ -6,7 +6,8 @@
 
 use memchr::memchr;
 
-use super::batch::trim;
+use super::batch::{trim, without_line_end};
+use super::blank::OddBlank;
 use super::{MAX_LINE, cells};
 use crate::record::{Fault, FaultKind};
 
@@ -54,12 +55,33 @@ pub(super) fn has_bars(line: &[u8]) -> bool {
 /// A cell: its digit, 0 for a blank, and its offset in the line.
 type Cell = (u8, usize);
 
+/// What the rows of one file have that those of another have not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct RowStyle {
+    /// A blank that is none elsewhere.
+    pub odd: OddBlank,
+    /// A field with nothing in it is a blank.
+    pub empty_fields: bool,
+    /// A label stands before the cells: `row1 003020600`.
+    pub labels: bool,
+    /// A space is a blank, and rows have so many characters: 9, or 17 with every other one between cells.
+    pub width: Option<usize>,
+}
+
 /// Reads the nine cells of a row; otherwise says at which offset the trouble is, and what it is.
-pub(super) fn read_row(line: &[u8]) -> Result<[Cell; SIDE], (usize, Fault)> {
+pub(super) fn read_row(line: &[u8], style: RowStyle) -> Result<[Cell; SIDE], (usize, Fault)> {
     let fault = |at, kind| Err((at, Fault::new(kind, None)));
     if line.strip_suffix(b"\n").unwrap_or(line).len() > MAX_LINE {
         return fault(MAX_LINE, FaultKind::LineTooLong);
     }
+    match usual_row(line) {
+        Ok(row) => Ok(row),
+        Err(trouble) => unusual_row(line, style).ok_or(trouble),
+    }
+}
+
+/// The nine cells of a row as most files have it.
+fn usual_row(line: &[u8]) -> Result<[Cell; SIDE], (usize, Fault)> {
     let remark = memchr(b'#', line).unwrap_or(line.len());
     let line = line[..remark].trim_ascii_end();
     let start = line.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(line.len());
@@ -96,6 +118,238 @@ pub(super) fn read_row(line: &[u8]) -> Result<[Cell; SIDE], (usize, Fault)> {
             }
         }
     })
+}
+
+/// A row in a way that only some files have: as source text, with a label, with blanks of its own.
+#[cold]
+fn unusual_row(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
+    /// More bytes than any row has.
+    const LONGEST: usize = 1 << 10;
+    let line = without_line_end(line);
+    if line.len() > LONGEST {
+        return None;
+    }
+    let text = Text::of(line, style.odd);
+    if let Some(width) = style.width {
+        return text.fixed_width(width);
+    }
+    let text = if style.labels { text.without_label() } else { text };
+    text.row(style).or_else(|| {
+        let (core, quoted) = text.core()?;
+        let length = core.bytes.len();
+        let spaces = || (quoted && matches!(length, SIDE | WIDE)).then(|| core.fixed_width(length)).flatten();
+        core.row(style).or_else(spaces)
+    })
+}
+
+/// A stretch of a row in which each character is one byte.
+#[derive(Clone, Debug)]
+struct Text {
+    bytes: Vec<u8>,
+    /// Offset of each byte in the line.
+    at: Vec<usize>,
+}
+
+impl Text {
+    /// A line with `0` for its odd blank, a space for every kind of space, and ASCII for digits and bars of full width.
+    /// What is none of these stays one byte that is no cell.
+    fn of(line: &[u8], odd: OddBlank) -> Self {
+        let mut text = Self { bytes: Vec::new(), at: Vec::new() };
+        let mut start = 0;
+        while let Some(&byte) = line.get(start) {
+            let (byte, length) = match odd.cell(&line[start..]) {
+                Some((0, length)) if !cells::is_cell(byte) => (b'0', length),
+                _ if byte.is_ascii() => (byte, 1),
+                _ => {
+                    let longest = line.len().min(start + 4);
+                    let character = (start + 1..=longest)
+                        .find_map(|end| std::str::from_utf8(&line[start..end]).ok())
+                        .and_then(|text| text.chars().next());
+                    (character.map_or(byte, plain_character), character.map_or(1, char::len_utf8))
+                }
+            };
+            text.bytes.push(byte);
+            text.at.push(start);
+            start += length;
+        }
+        text
+    }
+
+    fn part(&self, from: usize, to: usize) -> Self {
+        Self { bytes: self.bytes[from..to].to_vec(), at: self.at[from..to].to_vec() }
+    }
+
+    /// The cells of a text that is a row but for its characters.
+    fn row(&self, style: RowStyle) -> Option<[Cell; SIDE]> {
+        let place = |row: [Cell; SIDE]| row.map(|(digit, at)| (digit, self.at[at]));
+        let usual = || usual_row(&self.bytes).ok().map(place);
+        usual()
+            .or_else(|| style.empty_fields.then(|| self.fields(true)).flatten())
+            .or_else(|| self.fields(false))
+            .or_else(|| self.with_bars())
+    }
+
+    /// The cells of fields with separators between them: quoted or not, `-1` and `None` for a blank.
+    fn fields(&self, empty: bool) -> Option<[Cell; SIDE]> {
+        let kind = |separator: u8| self.bytes.contains(&separator);
+        let separator = [b',', b';', b'\t'].into_iter().find(|&separator| kind(separator)).unwrap_or(b' ');
+        let mut fields: Vec<(usize, &[u8])> = Vec::new();
+        let (mut start, mut quote) = (0, None);
+        for at in 0..=self.bytes.len() {
+            match self.bytes.get(at) {
+                Some(&byte) if quote == Some(byte) => quote = None,
+                Some(&byte @ (b'"' | b'\'' | b'`')) if quote.is_none() => quote = Some(byte),
+                Some(&byte) if quote.is_some() || byte != separator => {}
+                _ => {
+                    let field = &self.bytes[start..at];
+                    let before = field.len() - field.trim_ascii_start().len();
+                    fields.push((start + before, field.trim_ascii()));
+                    start = at + 1;
+                }
+            }
+        }
+        if separator == b' ' {
+            fields.retain(|(_, field)| !field.is_empty());
+        } else if fields.len() == SIDE + 1 && fields[SIDE].1.is_empty() {
+            fields.pop();
+        }
+        let fields: [(usize, &[u8]); SIDE] = fields.try_into().ok()?;
+        let mut row = [(0, 0); SIDE];
+        for (cell, (at, field)) in row.iter_mut().zip(fields) {
+            let quoted = field.len() >= 2
+                && field[0] == field[field.len() - 1]
+                && matches!(field[0], b'"' | b'\'' | b'`');
+            let inside = if quoted { &field[1..field.len() - 1] } else { field };
+            let at = self.at.get(at + usize::from(quoted)).or(self.at.last()).copied().unwrap_or(0);
+            let digit = match inside {
+                [] | [b' '] if quoted || empty => 0,
+                [byte] => Some(cells::digit(*byte)).filter(|&digit| digit != cells::NO_CELL)?,
+                b"-1" | b"None" | b"nil" | b"null" | b"NULL" | b"NaN" | b"nan" => 0,
+                _ => return None,
+            };
+            *cell = (digit, at);
+        }
+        Some(row)
+    }
+
+    /// The cells between bars that are doubled or another character than a bar.
+    fn with_bars(&self) -> Option<[Cell; SIDE]> {
+        let is_bar = |byte: u8| matches!(byte, b'|' | b'!' | b'I' | b'l' | b'/' | b'\\' | b':');
+        let bar = self.bytes.iter().copied().find(|&byte| is_bar(byte))?;
+        let mut text = Self { bytes: Vec::new(), at: Vec::new() };
+        for (&byte, &at) in self.bytes.iter().zip(&self.at) {
+            let byte = if byte == bar { b'|' } else { byte };
+            if byte != b'|' || text.bytes.last() != Some(&b'|') {
+                text.bytes.push(byte);
+                text.at.push(at);
+            }
+        }
+        // One bar alone sets no boxes apart.
+        let bars = text.bytes.iter().filter(|&&byte| byte == b'|').count();
+        (bars >= 2)
+            .then(|| usual_row(&text.bytes).ok())?
+            .map(|row| row.map(|(digit, at)| (digit, text.at[at])))
+    }
+
+    /// The cells of a row of so many characters, in which a space is a blank.
+    fn fixed_width(&self, width: usize) -> Option<[Cell; SIDE]> {
+        let shown = self.bytes.trim_ascii_end().len();
+        if shown > width || shown == 0 && self.bytes.len() != width {
+            return None;
+        }
+        let step = if width == SIDE { 1 } else { 2 };
+        if self.bytes[..shown].iter().enumerate().any(|(at, &byte)| at % step != 0 && byte != b' ') {
+            return None;
+        }
+        let mut row = [(0, 0); SIDE];
+        for (i, cell) in row.iter_mut().enumerate() {
+            let at = i * step;
+            let digit = match self.bytes[..shown].get(at) {
+                None | Some(b' ') => 0,
+                Some(&byte) => Some(cells::digit(byte)).filter(|&digit| digit != cells::NO_CELL)?,
+            };
+            *cell = (digit, self.at.get(at).copied().unwrap_or(at));
+        }
+        Some(row)
+    }
+
+    /// What follows the first word, if that is a label.
+    fn without_label(self) -> Self {
+        match label_length(&self.bytes) {
+            Some(length) => self.part(length, self.bytes.len()),
+            None => self,
+        }
+    }
+
+    /// What stands in the brackets or quotes of a line of source text, or in front of its comma; and whether those are
+    /// quotes.
+    fn core(&self) -> Option<(Self, bool)> {
+        let is_opening = |byte: &u8| matches!(byte, b'[' | b'{' | b'(');
+        let is_closing = |byte: &u8| matches!(byte, b']' | b'}' | b')');
+        let text = &self.bytes;
+        let quote = text.iter().copied().find(|byte| matches!(byte, b'"' | b'\'' | b'`'));
+        let quotes = quote.map_or(0, |quote| text.iter().filter(|&&byte| byte == quote).count());
+        let (from, to) = if quotes == 2 {
+            let from = text.iter().position(|&byte| Some(byte) == quote)? + 1;
+            (from, from + text[from..].iter().position(|&byte| Some(byte) == quote)?)
+        } else if let Some(open) = text.iter().rposition(is_opening) {
+            let from = open + 1;
+            (from, text[from..].iter().position(is_closing).map_or(text.len(), |at| from + at))
+        } else {
+            let start = text.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b',')?;
+            (start, text.iter().position(is_closing).filter(|&at| at > start).unwrap_or(text.len()))
+        };
+        // Whatever else stands there must not be cells.
+        let before = &text[..from];
+        let name = before.iter().rposition(|&byte| byte == b'=').map_or(0, |at| at + 1);
+        let after = &text[to..];
+        let remark = [&b"//"[..], b"--", b"/*", b"(*", b"%", b"#"]
+            .iter()
+            .filter_map(|leader| after.windows(leader.len()).position(|found| found == *leader))
+            .min();
+        let is_digit = |byte: &u8| byte.is_ascii_digit();
+        if before[name..].iter().filter(|byte| is_digit(byte)).count() > 2
+            || after[..remark.unwrap_or(after.len())].iter().any(|byte| is_digit(byte) || is_opening(byte))
+        {
+            return None;
+        }
+        let inside = &text[from..to];
+        let inside = inside.strip_suffix(b"\\n").unwrap_or(inside);
+        let end = inside.iter().rposition(|byte| !matches!(byte, b' ' | b'\t' | b'\\' | b'+' | b';' | b','));
+        // A comma at the end of what brackets or quotes enclose is part of the cells.
+        let end = if to < text.len() { inside.len() } else { end.map_or(0, |at| at + 1) };
+        Some((self.part(from, from + end), quotes == 2))
+    }
+}
+
+/// The ASCII character that stands for another, which reads as it does.
+fn plain_character(character: char) -> u8 {
+    match character {
+        '０'..='９' => b'0' + (u32::from(character) - u32::from('０')) as u8,
+        '｜' | '¦' | '‖' | '│' | '┃' | '║' | '┆' | '┇' | '┊' | '┋' | '╎' | '╏' => b'|',
+        '，' | '、' => b',',
+        '−' | '–' | '—' => b'-',
+        _ if character.is_whitespace() => b' ',
+        _ => b'~',
+    }
+}
+
+/// Bytes of the label at the start of a row, and of what sets it apart: `row1 `, `r1: `, `1) `.
+fn label_length(line: &[u8]) -> Option<usize> {
+    let start = line.len() - line.trim_ascii_start().len();
+    let text = &line[start..];
+    let letters = text.iter().position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(text.len());
+    let blank = text[letters..].iter().take_while(|&&byte| byte == b' ' && letters > 0).count();
+    let digits = text[letters + blank..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    // `row 003020600`: the number is the row.
+    let number = if digits > 2 { 0 } else { blank + digits };
+    let end = letters + number;
+    let mark = text[end..].iter().take_while(|&&byte| matches!(byte, b':' | b')' | b'=')).count();
+    let after = text[end + mark..].iter().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
+    let is_label =
+        letters > 0 && !text[..letters].iter().all(|&byte| cells::is_cell(byte)) && (mark + after > 0)
+            || digits > 0 && number > 0 && mark > 0;
+    (is_label && letters + number > 0).then_some(start + end + mark + after)
 }
 
 /// Whether a line without blanks around it is nine cells close together, or with one separator between
@@ -192,7 +446,7 @@ fn per_part(parts: usize) -> Option<usize> {
     matches!(parts, 1 | 3 | 9).then(|| SIDE / parts)
 }
 
-fn is_separator(byte: u8) -> bool {
+pub(super) fn is_separator(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b',' | b';')
 }
 
@@ -213,7 +467,7 @@ mod tests {
     use super::*;
 
     fn digits(line: &str) -> String {
-        match read_row(line.as_bytes()) {
+        match read_row(line.as_bytes(), RowStyle::default()) {
             Ok(row) => row.iter().map(|(digit, _)| char::from(b'0' + digit)).collect(),
             Err((at, fault)) => format!("{at}: {fault}"),
         }

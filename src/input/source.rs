@@ -7,30 +7,36 @@
 //! input, a pipe) stays open, and what was looked at is kept. A pipe or a terminal may pause: then the whole
 //! records that came are handed out, and the look at the start ends if what came leaves no doubt.
 
+use std::collections::VecDeque;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use memchr::memchr;
-
-use super::batch::{Cut, Format, MOST_RECORDS, Position, TextEnd};
-use super::detect;
+use super::batch::{BatchSource, Cut, Format, MOST_RECORDS, Position, TextEnd};
+use super::binary::{Binary, BinaryInput, BinaryRows, Bytes};
+use super::detect::{self, FormatChoice};
 use super::family::Sample;
 use super::hash::Hash;
 use super::keyed::KeyedLines;
-use super::stream::{Raw, Ready, SeenText, Stream};
+use super::look::InputLook;
+use super::stream::{Raw, Ready, SeenText, Stream, TextForm};
 use super::values::{ValueRecords, Values};
 use super::{Batch, Columns, InputError, ReadOptions, SourceInfo};
 
-/// Bytes of text that are looked at to find the format.
+/// Bytes of text that are looked at to find the format, or to know it better once there is something to know.
 const LOOK: usize = 64 << 10;
+
+/// Bytes that are looked at if nothing in those before is a record of any format.
+const LONGEST_LOOK: u64 = 16 << 20;
 
 /// One input, opened and looked at, from which chunks of whole records are read.
 pub struct Source {
     info: Arc<SourceInfo>,
     format: Arc<dyn Format>,
+    /// The family of the format, where that was looked for.
+    choice: Option<FormatChoice>,
     text: SourceText,
     /// The start of a record whose end is not read yet.
     carry: Vec<u8>,
@@ -40,13 +46,18 @@ pub struct Source {
     read: u64,
     /// Whether `carry` may have whole records.
     carries_records: bool,
+    /// Whether everything before the first record is white space.
+    is_blank: bool,
     hash: Hash,
     trust_compressed: bool,
     /// The columns that are carried along.
     carried: Arc<[Option<usize>]>,
+    /// What it is if it is no text, and how it is to be read.
+    binary: Option<(Binary, Box<ReadOptions>)>,
     /// Bytes that are to come, if that is known: those of the file as it was when it was opened.
     expected: Option<u64>,
     notes: Vec<String>,
+    look: Option<InputLook>,
 }
 
 /// Where the text of a source is.
@@ -55,10 +66,23 @@ enum SourceText {
     Closed(ClosedFile),
     /// In a stream.
     Open(Box<Stream>),
-    /// There is none: the records are values in memory.
-    Values(ValueRecords),
+    /// There is none: the rows of columns.
+    Rows(Box<dyn BatchSource>),
     /// Nowhere any more; what remains is the raw position.
     Ended(u64),
+}
+
+/// Batches that were cut before.
+struct CutBatches(VecDeque<Batch>);
+
+impl BatchSource for CutBatches {
+    fn next_batch(&mut self, _: &Arc<SourceInfo>, _: Vec<u8>, _: usize) -> Result<Option<Batch>, InputError> {
+        Ok(self.0.pop_front())
+    }
+
+    fn raw_position(&self) -> u64 {
+        0
+    }
 }
 
 /// A file that was looked at and closed.
@@ -69,6 +93,8 @@ struct ClosedFile {
     from: Position,
     /// What it was.
     identity: Identity,
+    /// What was found out of its text.
+    form: TextForm,
 }
 
 /// What tells whether a file is still what it was.
@@ -132,8 +158,8 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// When it cannot be opened or read, is a directory, is UTF-16, or is nothing that looks like
-    /// puzzles; see [`InputError`].
+    /// When it cannot be opened or read, is a directory, holds no puzzles, or is of a kind that is not read; see
+    /// [`InputError`].
     pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, InputError> {
         Self::open_at(path, options, Position::START)
     }
@@ -155,7 +181,8 @@ impl Source {
             return Err(InputError::NoMiddle { name });
         }
         let info = SourceInfo { name, size, compressed: false };
-        let again = again.map(|(path, identity)| ClosedFile { path, from, identity });
+        let again =
+            again.map(|(path, identity)| ClosedFile { path, from, identity, form: TextForm::default() });
         Ok(Self { expected, ..Self::start(info, raw, again, options)? })
     }
 
@@ -178,8 +205,21 @@ impl Source {
     #[must_use]
     pub fn of_values(name: &str, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
         let records = ValueRecords::new(puzzles, claims);
-        let [size, _] = records.bytes();
-        Self::unseen(name, Some(size), Arc::new(records.clone()), SourceText::Values(records))
+        let text = SourceText::Rows(Box::new(records.clone()));
+        Self::unseen(name, Some(records.bytes()), Arc::new(records), text)
+    }
+
+    /// Hands out batches that were cut before, all of sources that are read as the first of them is.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    #[must_use]
+    pub fn of_batches(batches: Vec<Batch>) -> Self {
+        let first = batches.first().expect("there are batches");
+        let (name, format) = (first.source.name.clone(), Arc::clone(&first.format));
+        let size = batches.iter().map(Batch::size).sum();
+        Self::unseen(&name, Some(size), format, SourceText::Rows(Box::new(CutBatches(batches.into()))))
     }
 
     /// Reads standard input as lines of a key, a tab and a puzzle; see [`KeyedLine`](super::KeyedLine).
@@ -212,23 +252,27 @@ impl Source {
         Self {
             info: Arc::new(SourceInfo { name: name.to_owned(), size, compressed: false }),
             format,
+            choice: None,
             text,
             carry: Vec::new(),
             position: Position::START,
             read: 0,
             carries_records: false,
+            is_blank: true,
             hash: Hash::new(false),
             trust_compressed: false,
             carried: Arc::default(),
+            binary: None,
             expected: None,
             notes: Vec::new(),
+            look: None,
         }
     }
 
     fn start(
         mut info: SourceInfo,
         raw: Raw,
-        again: Option<ClosedFile>,
+        mut again: Option<ClosedFile>,
         options: &ReadOptions,
     ) -> Result<Self, InputError> {
         let hash = Hash::new(options.hash);
@@ -237,15 +281,15 @@ impl Source {
         let trust_compressed = options.trust_compressed;
         let mut stream = Stream::new(raw, &looked_at, trust_compressed)
             .map_err(|source| InputError::Read { name: info.name.clone(), offset: 0, source })?;
-        info.compressed = stream.is_compressed();
+        let (compression, encoding) = (stream.compression(), stream.encoding());
+        info.compressed = compression.is_some();
+        if let Some(binary) = Binary::of(&stream.start(Binary::is_clear)) {
+            return Self::start_binary(binary, info, stream, again, options, hash);
+        }
         let mut length = LOOK;
-        let (format, is_empty) = loop {
+        let mut is_last_look = false;
+        let (found, is_empty, look) = loop {
             let (bytes, seen) = stream.look(length);
-            // An over-long first line says little: look past it.
-            if seen == SeenText::Enough && length == LOOK && memchr(b'\n', bytes).is_none() {
-                length += super::MAX_LINE + LOOK;
-                continue;
-            }
             let sample = Sample {
                 name: &info.name,
                 bytes,
@@ -254,25 +298,49 @@ impl Source {
                 solution_column: options.solution_column.as_deref(),
                 claims: options.claims,
             };
-            if seen != SeenText::Pause || detect::is_certain(&sample, options.format) {
-                break (detect::detect(&sample, options.format), bytes.is_empty());
+            let is_enough = match seen {
+                SeenText::All => true,
+                SeenText::Pause => detect::is_certain(&sample, options.format),
+                SeenText::Enough => is_last_look || detect::is_enough(&sample, options.format),
+            };
+            // What comes late is looked at with as much behind it as what comes at once.
+            if is_enough && (is_last_look || length == LOOK || seen != SeenText::Enough) {
+                let found = detect::detect(&sample, options.format);
+                let look = found.as_ref().ok().filter(|_| options.look);
+                let look = look.map(|(choice, format)| InputLook {
+                    format: choice.name(),
+                    evidence: detect::evidence_of_all(&sample),
+                    compression,
+                    encoding,
+                    columns: format.columns(),
+                    table: format.table(&sample),
+                    excerpt: format.excerpt(),
+                });
+                break (found, bytes.is_empty(), look);
+            }
+            let seen_so_far = bytes.len();
+            if seen == SeenText::Enough {
+                is_last_look = is_enough || stream.decompressed() >= LONGEST_LOOK;
+                length = if is_last_look { seen_so_far + LOOK } else { 2 * length };
             }
         };
-        if (is_empty || format.is_err())
+        if (is_empty || found.is_err())
             && let Some(error) = stream.take_failure(&info.name)
         {
             return Err(error);
         }
         let position = again.as_ref().map_or(Position::START, |closed| closed.from);
-        let format = format?;
-        let columns = [("puzzle", &options.puzzle_column), ("solution", &options.solution_column)];
-        let idle = columns.into_iter().filter(|(_, column)| column.is_some() && !format.has_columns());
-        let notes = idle.map(|(what, _)| {
-            format!("{}: is no table, so that the name of the {what} column says nothing", info.name)
-        });
+        let (choice, format) = found?;
+        if let Some(again) = &mut again {
+            again.form = stream.form();
+        }
+        if !format.begins_lines() {
+            stream.keep_long_lines();
+        }
         Ok(Self {
-            notes: notes.collect(),
+            notes: idle_columns(&info.name, &*format, options),
             format,
+            choice: Some(choice),
             info: Arc::new(info),
             text: match again {
                 Some(closed) => SourceText::Closed(closed),
@@ -282,16 +350,80 @@ impl Source {
             position,
             read: 0,
             carries_records: false,
+            is_blank: true,
             hash,
             trust_compressed,
             carried: Arc::default(),
+            binary: None,
             expected: None,
+            look,
+        })
+    }
+
+    /// Opens what is no text, as its first bytes show.
+    fn start_binary(
+        binary: Binary,
+        info: SourceInfo,
+        stream: Stream,
+        again: Option<ClosedFile>,
+        options: &ReadOptions,
+        hash: Hash,
+    ) -> Result<Self, InputError> {
+        let name = info.name.clone();
+        if let Some(format) = options.format.filter(|format| format.name() != binary.name()) {
+            let what = format!("starts as {} does, and not as {}", binary.name(), format.name());
+            return Err(InputError::Unreadable { name, what });
+        }
+        let (bytes, looked_at) = match &again {
+            Some(closed) if !info.compressed => {
+                let failed = |source| InputError::Open { name: name.clone(), source };
+                (Bytes::File(File::open(&closed.path).map_err(failed)?), Hash::new(false))
+            }
+            _ => (Bytes::Stream(Box::new(stream)), hash.clone()),
+        };
+        let input = BinaryInput { name: &name, bytes, from: Position::START, options, hash: &looked_at };
+        let BinaryRows { batches, known, mut notes } = binary.open(input)?;
+        notes.extend(idle_columns(&name, &known, options));
+        let text = match again {
+            Some(closed) => SourceText::Closed(closed),
+            None => SourceText::Rows(batches),
+        };
+        let size = info.size;
+        Ok(Self {
+            info: Arc::new(info),
+            hash,
+            trust_compressed: options.trust_compressed,
+            binary: Some((binary, Box::new(options.clone()))),
+            notes,
+            ..Self::unseen(&name, size, Arc::new(known), text)
         })
     }
 
     /// Opens the file again that was closed after the look at its start.
-    fn open_again(&mut self, closed: ClosedFile) -> Result<Stream, InputError> {
-        let ClosedFile { path, from, identity } = closed;
+    fn open_again(&mut self, closed: ClosedFile) -> Result<SourceText, InputError> {
+        let (from, form) = (closed.from, closed.form);
+        let file = self.reopen(closed)?;
+        let Some((binary, options)) = &self.binary else {
+            let mut stream = self.text_of(file, from, form)?;
+            if !self.format.begins_lines() {
+                stream.keep_long_lines();
+            }
+            return Ok(SourceText::Open(Box::new(stream)));
+        };
+        let bytes = if self.info.compressed {
+            let stream = Stream::new(Raw::of(file), &self.hash, self.trust_compressed);
+            let failed = |source| InputError::Open { name: self.info.name.clone(), source };
+            Bytes::Stream(Box::new(stream.map_err(failed)?))
+        } else {
+            Bytes::File(file)
+        };
+        let input = BinaryInput { name: &self.info.name, bytes, from, options, hash: &self.hash };
+        Ok(SourceText::Rows(binary.open(input)?.batches))
+    }
+
+    /// Opens the file again if it is still what it was.
+    fn reopen(&mut self, closed: ClosedFile) -> Result<File, InputError> {
+        let ClosedFile { path, identity, .. } = closed;
         let name = self.info.name.clone();
         let failed = |source| InputError::Open { name: name.clone(), source };
         // Before it is opened: what took its place may be a pipe, and opening would wait.
@@ -306,22 +438,26 @@ impl Source {
                 "{name}: grew from {before} to {now} bytes after the look at its start; all is read"
             ));
         }
-        let mut file = File::open(&path).map_err(failed)?;
-        let size = file.metadata().map_err(failed)?.len();
-        self.expected = Some(size);
+        let file = File::open(&path).map_err(failed)?;
+        self.expected = Some(file.metadata().map_err(failed)?.len());
+        Ok(file)
+    }
+
+    /// The text of a file that was opened again.
+    fn text_of(&self, mut file: File, from: Position, form: TextForm) -> Result<Stream, InputError> {
+        let name = self.info.name.clone();
+        let failed = |source| InputError::Open { name: name.clone(), source };
         let too_short = || InputError::Shorter { name: name.clone(), offset: from.offset };
-        if from.offset == 0 {
-            return Stream::new(Raw::of(file), &self.hash, self.trust_compressed).map_err(failed);
-        }
-        if !self.info.compressed {
-            if size < from.offset {
+        if from.offset > 0 && !form.is_made {
+            if self.expected < Some(from.offset) {
                 return Err(too_short());
             }
             file.seek(SeekFrom::Start(from.offset)).map_err(failed)?;
-            return Ok(Stream::plain_from(from.offset, Raw::of(file), &self.hash));
+            return Ok(Stream::plain_from(from.offset, Raw::of(file), &self.hash).in_form(form));
         }
-        let mut stream = Stream::new(Raw::of(file), &self.hash, self.trust_compressed).map_err(failed)?;
-        if stream.skip_to(from.offset) {
+        let stream = Stream::new(Raw::of(file), &self.hash, self.trust_compressed).map_err(failed)?;
+        let mut stream = stream.in_form(form);
+        if from.offset == 0 || stream.skip_to(from.offset) {
             return Ok(stream);
         }
         Err(stream.take_failure(&self.info.name).unwrap_or_else(too_short))
@@ -347,7 +483,7 @@ impl Source {
         buffer.shrink_to(target.saturating_mul(2));
         if let SourceText::Closed(closed) = &self.text {
             match self.open_again(closed.clone()) {
-                Ok(stream) => self.text = SourceText::Open(Box::new(stream)),
+                Ok(text) => self.text = text,
                 Err(error) => {
                     self.text = SourceText::Ended(0);
                     return Err(error);
@@ -356,8 +492,17 @@ impl Source {
         }
         let stream = match &mut self.text {
             SourceText::Open(stream) => stream,
-            SourceText::Values(records) => {
-                return Ok(records.next_batch(&self.info, buffer, target, MOST_RECORDS));
+            SourceText::Rows(rows) => {
+                let mut next = rows.next_batch(&self.info, buffer, target);
+                if let Ok(Some(batch)) = &mut next {
+                    batch.carried = Arc::clone(&self.carried);
+                }
+                if !matches!(next, Ok(Some(_))) {
+                    let note = rows.note().filter(|_| next.is_ok());
+                    self.notes.extend(note.map(|note| format!("{}: {note}", self.info.name)));
+                    self.text = SourceText::Ended(rows.raw_position());
+                }
+                return next;
             }
             SourceText::Closed(_) | SourceText::Ended(_) => return Ok(None),
         };
@@ -369,7 +514,8 @@ impl Source {
             let end = stream.fill(&mut buffer, wanted);
             self.position.offset = stream.offset_behind(self.read);
             let position = self.position;
-            let Cut { length, lines, records } = self.format.cut(&mut self.position.cursor, &buffer, end);
+            let Cut { length, lines, records, ahead } =
+                self.format.cut(&mut self.position.cursor, &buffer, end);
             self.position.line += lines;
             self.position.records += records;
             self.read += length as u64;
@@ -377,26 +523,33 @@ impl Source {
                 stream.has_records();
                 self.carries_records = records == MOST_RECORDS;
                 self.carry.extend_from_slice(&buffer[length..]);
-                buffer.truncate(length);
+                buffer.truncate(length + ahead);
                 return Ok(Some(Batch {
                     source: Arc::clone(&self.info),
                     bytes: buffer,
                     position,
                     records,
+                    ahead,
                     format: Arc::clone(&self.format),
                     carried: Arc::clone(&self.carried),
                 }));
             }
+            self.is_blank &= detect::is_blank(&buffer[..length]);
             buffer.drain(..length);
             self.carries_records = false;
             if let Some(bomb) = stream.bomb(&self.info.name) {
                 self.text = SourceText::Ended(stream.raw_position());
                 return Err(bomb);
             }
-            if end != TextEnd::More {
+            // What was left out comes alone where it decides how the records behind it are read.
+            if end != TextEnd::More && length == 0 {
                 let mut failure = stream.take_failure(&self.info.name);
                 if failure.is_none() {
                     failure = shrunk(&self.info.name, self.expected, stream.raw_position());
+                }
+                let is_nothing = self.position.records == 0 && !(self.is_blank && detect::is_blank(&buffer));
+                if failure.is_none() && is_nothing && !self.format.may_be_empty(&self.position.cursor) {
+                    failure = self.choice.map(|choice| choice.no_records(&self.info.name));
                 }
                 self.text = SourceText::Ended(stream.raw_position());
                 if end == TextEnd::Last
@@ -415,7 +568,7 @@ impl Source {
         match &self.text {
             SourceText::Closed(..) => 0,
             SourceText::Open(stream) => stream.raw_position(),
-            SourceText::Values(records) => records.bytes()[1],
+            SourceText::Rows(rows) => rows.raw_position(),
             SourceText::Ended(position) => *position,
         }
     }
@@ -433,6 +586,12 @@ impl Source {
         self.format.columns()
     }
 
+    /// Whether claimed solutions were found at the start.
+    #[must_use]
+    pub fn has_claims(&self) -> bool {
+        self.format.has_claims()
+    }
+
     /// Has the batches that come carry these columns along, by their indices; `None` stands for one that it lacks.
     pub fn carry(&mut self, columns: &[Option<usize>]) {
         self.carried = columns.into();
@@ -444,11 +603,33 @@ impl Source {
         self.format.has_columns() && !self.format.lacks_claims()
     }
 
+    /// What its start showed, if [`ReadOptions::look`] asked for it.
+    #[must_use]
+    pub const fn look(&self) -> Option<&InputLook> {
+        self.look.as_ref()
+    }
+
+    /// The file and how it is read, if its text is as it lies there and nothing was read of it yet.
+    pub(super) fn unread_file(&self) -> Option<(&Path, &Arc<dyn Format>)> {
+        match &self.text {
+            SourceText::Closed(closed) if !closed.form.is_made => Some((&closed.path, &self.format)),
+            _ => None,
+        }
+    }
+
     /// What is worth a warning; complete after the end was reached.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
+}
+
+/// Notes on options that name columns of what has none.
+fn idle_columns(name: &str, format: &dyn Format, options: &ReadOptions) -> Vec<String> {
+    let columns = [("puzzle", &options.puzzle_column), ("solution", &options.solution_column)];
+    let idle = columns.into_iter().filter(|(_, column)| column.is_some() && !format.has_columns());
+    idle.map(|(what, _)| format!("{name}: is no table, so that the name of the {what} column says nothing"))
+        .collect()
 }
 
 /// What there is to say of an input that ended before all bytes came that were there when it was opened.
@@ -742,23 +923,93 @@ mod tests {
         assert!(matches!(Source::open(name, &options), Err(InputError::Directory { .. })));
     }
 
-    #[test]
-    fn utf_16_is_refused_with_a_hint() {
-        let wide = |mark: Option<u16>, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
-            mark.into_iter().chain(format!("{PUZZLE}\r\n").encode_utf16()).flat_map(bytes).collect()
+    /// Text in UTF-16 and UTF-32 of either order, with a mark.
+    fn encodings(text: &str) -> [Vec<u8>; 4] {
+        let wide = |bytes: fn(u16) -> [u8; 2]| {
+            [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(bytes).collect()
         };
-        for mark in [Some(0xfeff), None] {
-            for bytes in [wide(mark, u16::to_le_bytes), wide(mark, u16::to_be_bytes)] {
-                for bytes in [gzip(&bytes), bytes] {
-                    let error = open(&bytes, &ReadOptions::default()).expect_err("UTF-16");
-                    assert!(matches!(error, InputError::Utf16 { .. }));
-                    assert!(error.to_string().contains("iconv -f UTF-16"));
+        let wider = |bytes: fn(u32) -> [u8; 4]| {
+            ['\u{feff}'].into_iter().chain(text.chars()).flat_map(|c| bytes(c.into())).collect()
+        };
+        [wide(u16::to_le_bytes), wide(u16::to_be_bytes), wider(u32::to_le_bytes), wider(u32::to_be_bytes)]
+    }
+
+    #[test]
+    fn every_encoding_and_line_end_gives_the_same_records() {
+        let text = format!("# é\n{PUZZLE}\n\n{PUZZLE} │ 2\n{}\u{1f600}\n{PUZZLE}", &PUZZLE[..80]);
+        let expected = read(text.as_bytes());
+        assert_eq!(expected.show()[2], "5:81: invalid character '\u{1f600}' (expected 1-9, 0 or .)");
+        let macintosh = text.replace('\n', "\r");
+        let mut kinds: Vec<Vec<u8>> = vec![
+            macintosh.clone().into_bytes(),
+            format!("\u{feff}{macintosh}\r").into_bytes(),
+            format!("{text}\x1a").into_bytes(),
+            format!("{text}\r\n\x1a{}\n", "\x1a".repeat(100)).into_bytes(),
+        ];
+        kinds.extend(encodings(&text));
+        kinds.extend(encodings(&format!("{macintosh}\r\x1a")));
+        kinds.extend(encodings(&text).map(|bytes| bytes[2..].to_vec()).into_iter().take(2));
+        for kind in kinds {
+            for bytes in [gzip(&kind), zstd(&kind), kind] {
+                for target in [1, 100, 10_000] {
+                    let reading = drain(open(&bytes, &ReadOptions::default()).expect("puzzles"), target);
+                    assert_eq!(reading.show(), expected.show(), "{}", bytes.escape_ascii());
+                    let lines =
+                        |reading: &Reading| reading.records.iter().map(|r| r.line).collect::<Vec<_>>();
+                    assert_eq!(lines(&reading), lines(&expected));
                 }
             }
         }
         // NUL bytes alone make no UTF-16.
         let nul = format!("\0\0\0\0\0\0\0\0\n{PUZZLE}\n");
         assert_eq!(read(nul.as_bytes()).show()[1], dotted());
+    }
+
+    #[test]
+    fn half_a_pair_and_a_control_z_inside_cost_their_record() {
+        let text = format!("{PUZZLE}\n{PUZZLE}\n{PUZZLE}\n");
+        let mut wide = encodings(&text)[0].clone();
+        wide[2 + 2 * 90 + 1] = 0xd8;
+        let shown = read(&wide).show();
+        assert_eq!(shown[1], "2:9: invalid character '\u{fffd}' (expected 1-9, 0 or .)");
+        assert_eq!([&shown[0], &shown[2]], [&dotted(), &dotted()]);
+        let shown = read(text.replacen("\n1", "\n\x1a", 1).as_bytes()).show();
+        assert_eq!(shown[1], "2:1: invalid character '\\x1a' (expected 1-9, 0 or .)");
+        assert_eq!([&shown[0], &shown[2]], [&dotted(), &dotted()]);
+        // Where a file has line feeds, too, a carriage return is a fault.
+        let shown = read(text.replacen('\n', "\r", 1).as_bytes()).show();
+        assert_eq!(shown.len(), 2);
+        assert!(shown[0].starts_with("1:82: "), "{shown:?}");
+    }
+
+    /// The bounds of looks and blocks fall on everything once.
+    #[test]
+    fn what_comes_late_is_found() {
+        let head = |unit: &str, bytes: usize| unit.repeat(bytes / unit.len() + 1);
+        let puzzles = format!("{PUZZLE}\n").repeat(3);
+        for (unit, bytes) in [("# a remark\n", 1 << 20), ("\n", 300_000), (" \r\n", 70_000)] {
+            let text = head(unit, bytes) + &puzzles;
+            let lines = text.lines().count() as u64;
+            for text in [text.clone(), text.replace("\r\n", "\n").replace('\n', "\r")] {
+                let reading = read(text.as_bytes());
+                assert_eq!(reading.show(), vec![dotted(); 3], "{unit:?}");
+                assert_eq!(reading.records[2].line, lines);
+            }
+            let table = format!("{}id,puzzle\n1,{PUZZLE}\n", head(unit, bytes));
+            assert_eq!(read(table.as_bytes()).show(), [dotted()], "{unit:?}");
+        }
+        // Prose is a record of the list, or a title of the grids; but the format is found.
+        for (puzzles, good) in [(puzzles, 3), (format!("\n{}", crate::input::testing::rows()), 1)] {
+            let text = head("It was the best of times, it was the worst of times.\n", 1 << 20) + &puzzles;
+            let shown = read(text.as_bytes()).show();
+            assert_eq!(shown[shown.len() - good..], vec![dotted(); good]);
+        }
+        for line_end in ["\n", "\r"] {
+            let text = format!("{}{line_end}{PUZZLE}{line_end}{PUZZLE}{line_end}", "x".repeat(3 << 20));
+            let shown = read(text.as_bytes()).show();
+            assert_eq!(shown[1..], vec![dotted(); 2], "{line_end:?}");
+            assert!(shown[0].starts_with("1:"), "{}", shown[0]);
+        }
     }
 
     #[test]
@@ -825,7 +1076,15 @@ mod tests {
         let options = ReadOptions::default();
         let mut resumed = 0;
         for (name, text) in texts_of_all_kinds() {
-            for (file, bytes) in [("a.txt", text.clone()), ("a.gz", gzip(&text)), ("a.zst", zstd(&text))] {
+            let mut kinds = vec![("a.txt", text.clone()), ("a.gz", gzip(&text)), ("a.zst", zstd(&text))];
+            if let Ok(text) = str::from_utf8(&text) {
+                let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+                kinds.extend(encodings(text).into_iter().step_by(3).map(|bytes| ("wide", bytes)));
+            }
+            for (file, bytes) in kinds {
+                // Where it is made UTF-8, there is no mark to be counted.
+                let marked = if file == "wide" { text.strip_prefix(b"\xef\xbb\xbf") } else { None };
+                let text = marked.unwrap_or(&text);
                 let path = write(&directory, file, &bytes);
                 let Ok(source) = Source::open(&path, &options) else { continue };
                 let whole = drain(source, 1 << 20);

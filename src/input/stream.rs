@@ -1,5 +1,9 @@
-//! The bytes of an input as text: decompressed, without a byte-order mark, without the rest of
+//! The bytes of an input as text: decompressed, in UTF-8, without a byte-order mark, without the rest of
 //! over-long lines.
+//!
+//! UTF-16 and UTF-32 become UTF-8 (`unicode`); other text is handed out as it is, whatever its encoding. Where
+//! carriage returns alone end the lines, they become line ends, and a `^Z` behind the last line, as DOS left it, is no
+//! text.
 //!
 //! gzip and zstd are told by their magic bytes and read through all members and frames; zeros between and behind
 //! gzip members are padding, as tapes leave it. Of a line
@@ -14,13 +18,18 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use flate2::bufread::GzDecoder;
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr2, memrchr, memrchr2};
 
 use super::batch::TextEnd;
 use super::hash::{Hash, Hashing};
+use super::unicode::{self, Units};
 use super::{InputError, MAX_LINE};
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// What old systems end a text with.
+const CONTROL_Z: u8 = 0x1a;
+
+/// Bytes of a text's end that are held back at most, until it is known that nothing follows.
+const LONGEST_FOOT: usize = 4 << 10;
 
 /// Bytes asked of a plain or zstd input at once; at most `MAX_LINE`, see [`Stream::shorten`].
 const BLOCK: usize = 64 << 10;
@@ -238,6 +247,12 @@ pub(super) struct Stream {
     decoder: Decoder,
     patience: Patience,
     hash: Hash,
+    /// What makes UTF-8 of it, where it is something else.
+    units: Option<Units>,
+    /// What ends the lines.
+    line_end: LineEnd,
+    /// `^Z` and line ends behind it that were read: text if other text follows.
+    foot: Vec<u8>,
     /// Text that was looked at and is still to be handed out.
     ahead: Cursor<Vec<u8>>,
     /// Bytes that came out of the decoder.
@@ -253,8 +268,29 @@ pub(super) struct Stream {
     end: TextEnd,
     failure: Option<io::Error>,
     trusted: bool,
+    /// Whether lines may be of any length.
+    long_lines: bool,
     /// Bytes of the input, and of the text that came out of them, when the last record was seen.
     at_record: (u64, u64),
+}
+
+/// What ends the lines of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum LineEnd {
+    /// Nothing has been seen that does.
+    #[default]
+    Unknown,
+    LineFeed,
+    /// Carriage returns alone, which become line feeds.
+    CarriageReturn,
+}
+
+/// How the text of a stream differs from its bytes: what reading it once more must know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct TextForm {
+    /// Whether it was decompressed or made UTF-8, so that it can only be read from its start.
+    pub is_made: bool,
+    line_end: LineEnd,
 }
 
 /// What was seen when looking ahead.
@@ -291,15 +327,69 @@ impl Stream {
             Decoder::Plain(raw_bytes)
         };
         let mut stream = Self { trusted, ..Self::of(decoder, patience, hash) };
-        while stream.ahead.get_ref().len() < BYTE_ORDER_MARK.len() && stream.end == TextEnd::More {
-            stream.look(BYTE_ORDER_MARK.len());
-        }
-        if stream.ahead.get_ref().starts_with(BYTE_ORDER_MARK) {
-            stream.ahead.get_mut().drain(..BYTE_ORDER_MARK.len());
-            stream.made -= BYTE_ORDER_MARK.len() as u64;
-            stream.left_out += BYTE_ORDER_MARK.len() as u64;
-        }
+        stream.find_encoding();
         Ok(stream)
+    }
+
+    /// Finds out by the first bytes how the text is encoded, and leaves a byte-order mark out.
+    fn find_encoding(&mut self) {
+        let mut start = Vec::new();
+        let (units, mark) = loop {
+            if let Some(found) = unicode::encoding(&start, self.end != TextEnd::More) {
+                break found;
+            }
+            let wanted = unicode::LOOKED_AT - start.len();
+            let read = self.read_text(&mut start, wanted);
+            self.take_note(read);
+        };
+        start.drain(..mark);
+        if let Some(mut units) = units {
+            let bytes = std::mem::take(&mut start);
+            units.decode(&bytes, self.end != TextEnd::More, &mut start);
+            self.units = Some(units);
+        } else {
+            self.left_out = mark as u64;
+        }
+        self.foot = start.split_off(foot(&start));
+        self.made = start.len() as u64;
+        self.ahead = Cursor::new(start);
+    }
+
+    /// Its first bytes, as many as it takes to be clear; before anything was looked at, which may change them.
+    pub fn start(&mut self, is_clear: impl Fn(&[u8]) -> bool) -> Vec<u8> {
+        loop {
+            let mut start = [self.ahead.get_ref().as_slice(), &self.foot].concat();
+            if is_clear(&start) || self.end != TextEnd::More {
+                return start;
+            }
+            let read = self.read_text(&mut start, 1);
+            self.take_note(read);
+            self.foot = start.split_off(foot(&start));
+            self.made = start.len() as u64;
+            self.ahead = Cursor::new(start);
+        }
+    }
+
+    /// How its text differs from its bytes, once it was looked at.
+    pub const fn form(&self) -> TextForm {
+        TextForm { is_made: self.is_compressed() || self.units.is_some(), line_end: self.line_end }
+    }
+
+    /// The same stream where a look at the same text found that form.
+    #[must_use]
+    pub fn in_form(mut self, form: TextForm) -> Self {
+        self.end_lines_with(form.line_end);
+        self
+    }
+
+    /// Takes that for what ends the lines, in what was looked at, too.
+    fn end_lines_with(&mut self, line_end: LineEnd) {
+        self.line_end = line_end;
+        if line_end == LineEnd::CarriageReturn {
+            line_feeds(self.ahead.get_mut());
+            line_feeds(&mut self.foot);
+        }
+        self.line_length = unfinished(self.ahead.get_ref());
     }
 
     /// Reads on in the middle of a text that is not compressed, at the start of a line.
@@ -308,6 +398,7 @@ impl Stream {
         let patience = Arc::clone(&raw.patience);
         let raw_bytes = Buffered::new(&[], hash.watch(raw), Arc::clone(&patience), false);
         let mut stream = Self::of(Decoder::Plain(raw_bytes), patience, hash);
+        stream.line_end = LineEnd::LineFeed;
         stream.left_out = offset;
         stream.decompressed = offset;
         stream
@@ -318,6 +409,9 @@ impl Stream {
             decoder,
             patience,
             hash: hash.clone(),
+            units: None,
+            line_end: LineEnd::Unknown,
+            foot: Vec::new(),
             ahead: Cursor::default(),
             decompressed: 0,
             line_length: 0,
@@ -327,8 +421,14 @@ impl Stream {
             end: TextEnd::More,
             failure: None,
             trusted: false,
+            long_lines: false,
             at_record: (0, 0),
         }
+    }
+
+    /// From here on lines stay whole, however long they are; before the first that is too long came out.
+    pub fn keep_long_lines(&mut self) {
+        self.long_lines = true;
     }
 
     /// Takes note of records: what came before them is no bomb.
@@ -346,35 +446,30 @@ impl Stream {
 
     /// Leaves out the text before an offset of it, which is the start of a line; whether there is so much.
     pub fn skip_to(&mut self, offset: u64) -> bool {
-        // What was looked at comes first: where there is no byte-order mark, bytes of the text.
-        let ahead = self.ahead.get_mut();
-        let passed =
-            usize::try_from(offset - self.left_out).map_or(ahead.len(), |left| left.min(ahead.len()));
-        ahead.drain(..passed);
-        let rest = ahead.as_slice();
-        self.line_length = rest.len() - memrchr(b'\n', rest).map_or(0, |at| at + 1);
-        self.made = rest.len() as u64;
-        let mut at = self.left_out + passed as u64;
-        let mut buffer = vec![0; BLOCK];
-        while at < offset && self.end == TextEnd::More {
-            let wanted = usize::try_from(offset - at).map_or(BLOCK, |left| left.min(BLOCK));
-            match self.decoder.read(&mut buffer[..wanted]) {
-                Ok(0) => self.end = TextEnd::Last,
-                Ok(n) => {
-                    at += n as u64;
-                    self.decompressed += n as u64;
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    self.end = TextEnd::Damaged;
-                    self.failure = Some(error);
-                }
+        // What was looked at comes first.
+        let mut text = std::mem::take(self.ahead.get_mut());
+        text.append(&mut self.foot);
+        let mut at = self.left_out;
+        let passed = loop {
+            let left = usize::try_from(offset.saturating_sub(at)).unwrap_or(usize::MAX);
+            if left <= text.len() || self.end != TextEnd::More {
+                break left.min(text.len());
             }
-        }
+            at += text.len() as u64;
+            text.clear();
+            let read = self.read_text(&mut text, left.min(BLOCK));
+            self.take_note(read);
+        };
+        // What was made UTF-8 comes in whole characters, which may be more than was wanted.
+        text.drain(..passed);
+        self.foot = text.split_off(foot(&text));
+        self.line_length = unfinished(&text);
+        self.made = text.len() as u64;
+        self.ahead = Cursor::new(text);
         // What was left out had records.
         self.has_records();
-        self.left_out = at;
-        at == offset
+        self.left_out = at + passed as u64;
+        self.left_out == offset
     }
 
     /// Offset in the whole text, byte-order mark and all, of what follows the first `text` bytes handed out; must
@@ -400,7 +495,20 @@ impl Stream {
             TextEnd::More => SeenText::Enough,
             TextEnd::Last | TextEnd::Damaged => SeenText::All,
         };
+        let ahead = self.ahead.get_ref();
+        if self.line_end == LineEnd::Unknown {
+            if memchr(b'\n', ahead).is_some() {
+                self.end_lines_with(LineEnd::LineFeed);
+            } else if seen != SeenText::Pause && memchr(b'\r', ahead).is_some() {
+                self.end_lines_with(LineEnd::CarriageReturn);
+            }
+        }
         (self.ahead.get_ref(), seen)
+    }
+
+    /// Bytes that came out of the decoder, made text and looked at or handed out.
+    pub const fn decompressed(&self) -> u64 {
+        self.decompressed
     }
 
     /// Appends text until `buffer` holds `length` bytes or the text ends or pauses; less if a line of many
@@ -415,6 +523,9 @@ impl Stream {
             return TextEnd::More;
         }
         self.ahead = Cursor::default();
+        if self.line_end == LineEnd::Unknown {
+            self.line_end = LineEnd::LineFeed;
+        }
         self.fill_from_decoder(buffer, length, n > 0);
         self.end
     }
@@ -426,39 +537,65 @@ impl Stream {
         while buffer.len() < length && self.end == TextEnd::More && dropped < DROPPED_AT_ONCE {
             self.patience.store(if has_some { PAUSE } else { FOR_EVER }, Ordering::Relaxed);
             let start = buffer.len();
-            buffer.resize(start + block.min(length - start), 0);
-            match self.decoder.read(&mut buffer[start..]) {
-                Ok(n) => {
-                    buffer.truncate(start + n);
-                    self.decompressed += n as u64;
-                    has_some |= n > 0;
-                    self.shorten(buffer, start);
-                    self.made += (buffer.len() - start) as u64;
-                    dropped += start + n - buffer.len();
-                    if n == 0 {
-                        self.end = TextEnd::Last;
-                    }
-                }
-                Err(error) => {
-                    buffer.truncate(start);
-                    if has_some && is_pause(&error) {
-                        return true;
-                    }
-                    if error.kind() != io::ErrorKind::Interrupted {
-                        self.end = TextEnd::Damaged;
-                        self.failure = Some(error);
-                    }
-                }
+            buffer.append(&mut self.foot);
+            let read = self.read_text(buffer, block.min(length - start));
+            self.foot = buffer.split_off(start + foot(&buffer[start..]));
+            has_some |= buffer.len() > start;
+            let came = buffer.len();
+            self.shorten(buffer, start);
+            self.made += (buffer.len() - start) as u64;
+            dropped += came - buffer.len();
+            if has_some && read.as_ref().is_err_and(is_pause) {
+                return true;
             }
+            self.take_note(read);
         }
         false
+    }
+
+    /// Takes note of whether what was read is the end.
+    fn take_note(&mut self, read: io::Result<usize>) {
+        match read {
+            Ok(0) => self.end = TextEnd::Last,
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                self.end = TextEnd::Damaged;
+                self.failure = Some(error);
+            }
+        }
+    }
+
+    /// Appends text made of the next bytes, `most` bytes of it at most or a few more; how many bytes that were. Behind
+    /// the last of them there may be some text, too.
+    fn read_text(&mut self, buffer: &mut Vec<u8>, most: usize) -> io::Result<usize> {
+        let start = buffer.len();
+        let read = match &mut self.units {
+            Some(units) => units.read(|bytes| self.decoder.read(bytes), buffer, most),
+            None => {
+                buffer.resize(start + most, 0);
+                let read = self.decoder.read(&mut buffer[start..]);
+                buffer.truncate(start + read.as_ref().map_or(0, |&n| n));
+                read
+            }
+        };
+        self.decompressed += read.as_ref().map_or(0, |&n| n as u64);
+        if self.line_end == LineEnd::CarriageReturn {
+            line_feeds(&mut buffer[start..]);
+        }
+        read
     }
 
     /// Drops what makes the line in progress longer than `MAX_LINE + 1` bytes from the text appended
     /// at `start`. Since that is no more than a block, no line after the first can be too long.
     fn shorten(&mut self, buffer: &mut Vec<u8>, start: usize) {
+        if self.long_lines {
+            return;
+        }
         let new = &buffer[start..];
-        let first = memchr(b'\n', new).unwrap_or(new.len());
+        // As long as that is not known, both end a line.
+        let other_end = if self.line_end == LineEnd::Unknown { b'\r' } else { b'\n' };
+        let first = memchr2(b'\n', other_end, new).unwrap_or(new.len());
         let kept = first.min((MAX_LINE + 1).saturating_sub(self.line_length));
         if kept < first {
             let (before, bytes) = (self.made + kept as u64, (first - kept) as u64);
@@ -469,7 +606,7 @@ impl Stream {
             buffer.drain(start + kept..start + first);
         }
         let new = &buffer[start..];
-        self.line_length = match memrchr(b'\n', new) {
+        self.line_length = match memrchr2(b'\n', other_end, new) {
             Some(last) => new.len() - last - 1,
             None => self.line_length + new.len(),
         };
@@ -478,6 +615,16 @@ impl Stream {
     /// Whether what is read is decompressed.
     pub const fn is_compressed(&self) -> bool {
         self.decoder.compression().is_some()
+    }
+
+    /// What the encoding of its text is called, where that is made UTF-8.
+    pub fn encoding(&self) -> Option<&'static str> {
+        self.units.as_ref().map(Units::name)
+    }
+
+    /// How what is read is compressed, if it is.
+    pub const fn compression(&self) -> Option<&'static str> {
+        self.decoder.compression()
     }
 
     /// Bytes of the raw input taken in so far.
@@ -505,5 +652,50 @@ impl Stream {
             _ => source.to_string(),
         };
         Some(InputError::Damaged { name, compression, offset, decompressed: self.decompressed, reason })
+    }
+}
+
+/// Bytes behind the last line feed.
+fn unfinished(text: &[u8]) -> usize {
+    memrchr(b'\n', text).map_or(text.len(), |last| text.len() - last - 1)
+}
+
+/// Makes line feeds of carriage returns.
+fn line_feeds(text: &mut [u8]) {
+    text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+}
+
+/// Where in some text that begins which is none if nothing else follows: `^Z`, and line ends behind it.
+fn foot(text: &[u8]) -> usize {
+    let least = text.len().saturating_sub(LONGEST_FOOT);
+    let is_foot = |byte: &u8| matches!(*byte, CONTROL_Z | b'\r' | b'\n');
+    let start = text[least..].iter().rposition(|byte| !is_foot(byte)).map_or(least, |last| least + last + 1);
+    memchr(CONTROL_Z, &text[start..]).map_or(text.len(), |at| start + at)
+}
+
+/// Reads bytes as they are, for what is no text: no line is too long, and no pause ends a call.
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let ahead = self.ahead.read(buffer)?;
+        if ahead > 0 || buffer.is_empty() {
+            return Ok(ahead);
+        }
+        if !self.foot.is_empty() {
+            self.ahead = Cursor::new(std::mem::take(&mut self.foot));
+            return self.ahead.read(buffer);
+        }
+        self.patience.store(FOR_EVER, Ordering::Relaxed);
+        let read = self.decoder.read(buffer);
+        match &read {
+            Ok(n) => self.decompressed += *n as u64,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                // What goes wrong here is asked for there.
+                let copy = io::Error::new(error.kind(), error.to_string());
+                self.failure = read.err();
+                return Err(copy);
+            }
+        }
+        read
     }
 }

@@ -12,8 +12,8 @@ use memchr::memchr;
 use super::batch::{TextEnd, without_line_end};
 use super::csv::{Unquoter, row_length};
 use super::source::{OpenedInput, shown_name, shrunk};
-use super::stream::{Raw, Stream};
-use super::{Hash, InputError, detect};
+use super::stream::{Raw, SeenText, Stream};
+use super::{Hash, InputError, foreign};
 
 const SEPARATOR: u8 = b',';
 
@@ -60,7 +60,7 @@ impl TableReader {
     ///
     /// # Errors
     ///
-    /// When it cannot be opened, its start cannot be read, or it is UTF-16.
+    /// When it cannot be opened, its start cannot be read, or it is of a kind that is not read.
     pub fn open(path: &Path, hash: &Hash, trust_compressed: bool) -> Result<Self, InputError> {
         let OpenedInput { raw, size, expected, .. } = OpenedInput::new(path)?;
         Ok(Self { size, expected, ..Self::start(&shown_name(path), raw, hash, trust_compressed)? })
@@ -100,12 +100,17 @@ impl TableReader {
     }
 
     fn read_header(&mut self) -> Result<(), InputError> {
+        // What ends the lines may not be known yet when an input pauses.
+        while let (bytes, SeenText::Pause) = self.stream.look(LOOK)
+            && memchr(b'\n', bytes).is_none()
+        {}
+        let (start, _) = self.stream.look(0);
+        if let Some(error) = foreign::by_magic(&self.name, start) {
+            return Err(error);
+        }
         let row = loop {
             let wanted = LOOK.max(2 * self.carry.len());
             let end = self.stream.fill(&mut self.carry, wanted);
-            if detect::is_utf16(&self.carry) {
-                return Err(InputError::Utf16 { name: self.name.clone() });
-            }
             if let Some(row) = row_length(&self.carry, SEPARATOR, end) {
                 break row;
             }
@@ -289,11 +294,15 @@ mod tests {
     }
 
     #[test]
-    fn utf_16_is_named() {
-        let text: Vec<u8> = "id,puzzle\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let error =
-            TableReader::from_reader("t.csv", std::io::Cursor::new(text), &Hash::new(false)).unwrap_err();
-        assert!(matches!(error, InputError::Utf16 { .. }), "{error}");
+    fn text_of_other_systems_is_read_and_an_archive_is_named() {
+        let expected = read(b"id,puzzle\n1,2\n", 10);
+        let utf_16: Vec<u8> = "id,puzzle\r\n1,2\r\n\x1a".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for text in [&utf_16[..], b"id,puzzle\r1,2\r", b"id,puzzle\n1,2\n\x1a\x1a"] {
+            assert_eq!(read(text, 10), expected, "{}", text.escape_ascii());
+        }
+        let zip = std::io::Cursor::new(b"PK\x03\x04...");
+        let error = TableReader::from_reader("t.csv", zip, &Hash::new(false)).unwrap_err();
+        assert!(matches!(error, InputError::Foreign { .. }), "{error}");
     }
 
     #[test]

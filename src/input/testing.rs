@@ -53,6 +53,8 @@ pub(super) struct Reading {
     pub records: Vec<Owned>,
     pub notes: Vec<String>,
     pub error: Option<InputError>,
+    /// Whether every record begins a line.
+    pub begins_lines: bool,
 }
 
 impl Reading {
@@ -77,13 +79,14 @@ pub(super) fn drain(source: Source, target: usize) -> Reading {
 
 /// The same for a source of which some records were read before.
 pub(super) fn drain_on(mut source: Source, target: usize, before: u64) -> Reading {
-    let mut reading = Reading { records: Vec::new(), notes: Vec::new(), error: None };
+    let mut reading = Reading { records: Vec::new(), notes: Vec::new(), error: None, begins_lines: true };
     let mut buffer = Vec::new();
     loop {
         match source.next_batch(buffer, target) {
             Ok(Some(chunk)) => {
                 assert_eq!(chunk.position.records, before + reading.records.len() as u64);
                 assert!(chunk.records > 0);
+                reading.begins_lines = chunk.format.begins_lines();
                 reading.records.extend(records_of(&chunk));
                 assert_eq!(chunk.position.records + chunk.records, before + reading.records.len() as u64);
                 buffer = chunk.bytes;
@@ -113,16 +116,19 @@ fn records_of(batch: &Batch) -> Vec<Owned> {
         (_, Some(case)) => Body::Sudominoku(Box::new(case.clone())),
         _ => Body::Sudoku(records.puzzles()[row]),
     };
+    // The lines of the batch, whole where it begins within one.
+    let before = usize::try_from(batch.position.cursor.column).expect("a short line");
+    let text = [&vec![b' '; before][..], &batch.bytes].concat();
+    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
     let claim = |row| match records.claims.get(row) {
         Claim::Missing => None,
         Claim::Grid(grid) => {
             assert!(records.is_sudoku(row));
-            for cell in 0..81 {
+            let text = records.spans()[row].of(&batch.bytes);
+            // What is no text has none to look at.
+            for cell in 0..if text.is_empty() { 0 } else { 81 } {
                 let place = batch.claim_place(&records, row, cell);
-                let text = records.spans()[row].of(&batch.bytes);
-                let line =
-                    text.split(|&byte| byte == b'\n').nth((place.line - records.lines()[row]) as usize);
-                let byte = line.expect("a line of the record")[place.column as usize - 1];
+                let byte = lines[(place.line - batch.position.line) as usize][place.column as usize - 1];
                 assert_eq!(digit_of(byte), Some(grid.get(cell)), "the claim's cell {cell}");
             }
             Some(Ok(*grid))

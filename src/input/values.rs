@@ -6,10 +6,11 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::batch::{Cursor, Format, Position, Step, TextEnd};
+use super::batch::{BatchSource, Cursor, Format, MOST_RECORDS, Position, Step, TextEnd};
 use super::cells::{self, CLAIM, Kinds, PUZZLE};
-use super::{Batch, SourceInfo};
-use crate::record::{Fault, Layout, Place, Records, Span, Want};
+use super::csv::is_case;
+use super::{Batch, InputError, SourceInfo};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
 
 /// A value of a column.
@@ -19,7 +20,7 @@ pub enum Value<'a> {
     Missing,
     /// Text, which should be 81 cells; blanks around it do not count.
     Text(&'a [u8]),
-    /// What the column has as numbers, or what is wrong with them.
+    /// What the column has as numbers, or what is wrong with them: their count, or a number at a column of the place.
     Cells(Result<Grid, Fault>),
 }
 
@@ -42,6 +43,10 @@ pub trait Values: fmt::Debug + Send + Sync {
 pub(super) struct ValueRecords {
     puzzles: Arc<dyn Values>,
     claims: Option<Arc<dyn Values>>,
+    /// In this program's own results: what each row is.
+    kinds: Option<Arc<dyn Values>>,
+    /// Rows of the source before these columns.
+    before: u64,
     /// The rows that are still to be handed out, or those of one batch.
     rows: Range<usize>,
 }
@@ -50,40 +55,69 @@ impl ValueRecords {
     /// All rows of a column, and of the column of claims beside it, which has as many.
     pub fn new(puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
         let rows = 0..puzzles.len();
-        Self { puzzles, claims, rows }
+        Self { puzzles, claims, kinds: None, before: 0, rows }
     }
 
-    /// Takes the next rows, at most so many bytes' worth and so many; `None` behind the last.
-    pub fn next_batch(
-        &mut self,
-        source: &Arc<SourceInfo>,
-        bytes: Vec<u8>,
-        target: usize,
-        most: u64,
-    ) -> Option<Batch> {
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
+    /// The same rows as a part of a source that has so many before them; what they are may stand in a third column.
+    #[cfg(feature = "parquet")]
+    pub fn within(self, before: u64, kinds: Option<Arc<dyn Values>>) -> Self {
+        Self { kinds, before, ..self }
+    }
+
+    /// Leaves out the next rows, as many as that or all.
+    #[cfg(feature = "parquet")]
+    pub fn leave_out(&mut self, rows: usize) {
+        self.rows.start = self.rows.start.saturating_add(rows).min(self.rows.end);
+    }
+
+    /// Takes the next rows, at most so many bytes' worth; `None` behind the last.
+    pub fn take(&mut self, source: &Arc<SourceInfo>, bytes: Vec<u8>, target: usize) -> Option<Batch> {
+        let most = usize::try_from(MOST_RECORDS).unwrap_or(usize::MAX);
         let count = self.rows.len().min((target / CELLS).clamp(1, most));
         let first = self.rows.start;
         let rows = first..first + count;
         self.rows.start = rows.end;
-        let (line, records) = (first as u64 + 1, first as u64);
+        let records = self.before + first as u64;
         (count > 0).then(|| Batch {
             source: Arc::clone(source),
             bytes,
-            position: Position { line, records, offset: self.bytes_of(first), ..Position::START },
+            position: Position { line: records + 1, records, offset: bytes_of(records), ..Position::START },
             records: count as u64,
+            ahead: 0,
             format: Arc::new(Self { rows, ..self.clone() }),
             carried: Arc::default(),
         })
     }
 
-    /// What stands for the bytes of all rows, and of those that were handed out.
-    pub fn bytes(&self) -> [u64; 2] {
-        [self.puzzles.len(), self.rows.start].map(|rows| self.bytes_of(rows))
+    /// What stands for the bytes of all rows.
+    pub fn bytes(&self) -> u64 {
+        bytes_of(self.puzzles.len() as u64)
     }
 
-    fn bytes_of(&self, rows: usize) -> u64 {
-        (rows * CELLS) as u64
+    /// Whether a row of results is a Sudominoku case, whose dominoes are not there.
+    fn is_case(&self, row: usize) -> bool {
+        let kind = self.kinds.as_ref().map(|kinds| kinds.get(row));
+        matches!(kind, Some(Value::Text(kind)) if is_case(kind))
+    }
+}
+
+/// What stands for the bytes of so many rows.
+pub(super) const fn bytes_of(rows: u64) -> u64 {
+    rows.saturating_mul(CELLS as u64)
+}
+
+impl BatchSource for ValueRecords {
+    fn next_batch(
+        &mut self,
+        source: &Arc<SourceInfo>,
+        buffer: Vec<u8>,
+        target: usize,
+    ) -> Result<Option<Batch>, InputError> {
+        Ok(self.take(source, buffer, target))
+    }
+
+    fn raw_position(&self) -> u64 {
+        bytes_of(self.rows.start as u64)
     }
 }
 
@@ -95,7 +129,11 @@ impl Format for ValueRecords {
 
     fn read(&self, _: Cursor, _: &[u8], line: u64, want: Want, out: &mut Records) {
         for (row, line) in self.rows.clone().zip(line..) {
-            let puzzle = grid_of(&self.puzzles.get(row), line, &PUZZLE);
+            let puzzle = if self.is_case(row) {
+                Err(Fault::new(FaultKind::CaseInResults, Some(Place { line, column: 1 })))
+            } else {
+                grid_of(&self.puzzles.get(row), line, &PUZZLE)
+            };
             if want.claims {
                 // Of what is no puzzle, no format reads the claim.
                 let claims = self.claims.as_ref().filter(|_| puzzle.is_ok());
@@ -129,7 +167,13 @@ fn grid_of(value: &Value<'_>, line: u64, kinds: &Kinds) -> Result<Grid, Fault> {
     let text = match value {
         Value::Text(text) => text.trim_ascii(),
         Value::Missing => &[],
-        Value::Cells(cells) => return cells.clone(),
+        Value::Cells(cells) => {
+            return cells.clone().map_err(|fault| {
+                let column = fault.place.map_or(1, |place| place.column);
+                let kind = if fault.kind == FaultKind::CellCount { kinds.count } else { kinds.number };
+                Fault { kind, ..fault }.at(Place { line, column })
+            });
+        }
     };
     cells::grid(text, kinds).map_err(|(at, fault)| fault.at(Place { line, column: at as u64 + 1 }))
 }

@@ -25,6 +25,7 @@ macro_rules! statuses {
     };
 }
 
+pub mod convert;
 #[cfg(test)]
 pub(crate) mod failpoints;
 mod search;
@@ -135,7 +136,7 @@ fn rules_out(has: bool, what: &str) -> Result<(), String> {
     if has { Err(format!("with {what}")) } else { Ok(()) }
 }
 
-/// Every job.
+/// Every job whose rows are results.
 pub const JOBS: &[JobEntry] = &[solve::ENTRY, verify::ENTRY];
 
 /// The word of a record that cannot be read or whose clues clash, in every job.

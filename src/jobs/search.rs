@@ -195,5 +195,6 @@ pub const fn fault_of(defect: Defect) -> Fault {
 pub fn clash(batch: &Batch, records: &Records, row: usize) -> Option<Fault> {
     let clash = verifier::clash(&records.puzzles()[row])?;
     let [first, second] = clash.cells.map(|cell| batch.place(records, row, cell));
-    Some(Fault::clash(clash.digit, first, second, clash.house))
+    let fault = Fault::clash(clash.digit, first, second, clash.house);
+    Some(fault.in_path(records.paths.get(row)))
 }

@@ -227,7 +227,10 @@ fn judge<'a>(batch: &Batch, records: &'a Records, row: usize) -> Judgement<'a> {
         Claim::Grid(claimed) => claimed,
     };
     let puzzle = &records.puzzles()[row];
-    let fault = |kind, cell| Fault::new(kind, Some(batch.claim_place(records, row, cell)));
+    let fault = |kind, cell| {
+        let place = batch.claim_place(records, row, cell);
+        Fault::new(kind, Some(place)).in_path(records.paths.get(row))
+    };
     Judgement::Wrong(match verifier::refusal(puzzle, claimed) {
         None => return Judgement::Right(claimed),
         Some(Refusal::Blank { cell }) => fault(FaultKind::ClaimBlank, cell).cell(cell),

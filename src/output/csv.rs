@@ -4,7 +4,7 @@
 //! a page, its comma included, and short texts are appended with a length that the compiler knows. Names of inputs
 //! and reasons can hold what CSV has to quote; they go through the csv crate when they do.
 
-use super::encode::{BLANK, Encode, Unfit, kept_rows};
+use super::encode::{BLANK, Encode, Piece, Unfit, kept_rows};
 use crate::record::{Column, Fault, Page, Schema, Texts};
 use crate::sudoku::{CELLS, Grid};
 
@@ -31,7 +31,8 @@ impl Encode for Csv {
         end_row(out);
     }
 
-    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        let out = &mut out.bytes;
         let mut columns: Vec<_> = page
             .schema
             .written_names()

@@ -1,4 +1,7 @@
-//! What encoders share: values of columns as text, row by row.
+//! What encoders share: values of columns as text, row by row, and the way of encoded rows into a file.
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
 
 use crate::record::{Column, Fault, Page, Schema, Texts, Word};
 use crate::sudoku::Grid;
@@ -15,14 +18,27 @@ pub enum Unfit {
         missing: &'static str,
     },
     /// The rows have columns of the input, and the format has none.
-    #[error("the output format {format} has no place for columns of the input; csv and jsonl have")]
+    #[error(
+        "the output format {format} has no place for columns of the input; csv, jsonl, parquet and arrow have"
+    )]
     Carried {
         /// Name of the format.
         format: &'static str,
     },
 }
 
-/// Writes rows in one format. It keeps no state between pages, so that any thread can encode its own.
+/// What a format asks of the place that it is written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Nothing; and it can be continued behind any of its rows.
+    Text,
+    /// To be no terminal; it is whole at its end alone.
+    Binary,
+    /// To be a file, whose start is written anew as it grows.
+    Rewritten,
+}
+
+/// Encodes rows in one format. It keeps no state between pages, so that any thread can encode its own.
 pub trait Encode: Send + Sync {
     /// Whether it can hold such rows.
     ///
@@ -31,11 +47,118 @@ pub trait Encode: Send + Sync {
     /// When a column is missing that the format consists of, or it has no place for one that is carried along.
     fn fits(&self, schema: &Schema) -> Result<(), Unfit>;
 
+    /// Whether it writes texts of the input that are no UTF-8 as they are; else U+FFFD stands for what is none.
+    fn keeps_bytes(&self) -> bool {
+        true
+    }
+
+    /// What it asks of the place that it is written to.
+    fn form(&self) -> Form {
+        Form::Text
+    }
+
     /// Appends what stands before the first row.
     fn header(&self, schema: &Schema, out: &mut Vec<u8>);
 
     /// Appends the rows of a page that are kept, line ends included.
-    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>);
+    fn encode(&self, page: &Page<'_>, out: &mut Piece);
+
+    /// What writes the pieces of such rows, on the thread that calls it and as many others.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be had.
+    fn writer(&self, schema: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
+        let _ = (schema, threads);
+        Ok(Box::new(AsTheyAre))
+    }
+}
+
+/// Encoded rows on their way to the writer.
+#[derive(Debug, Default)]
+pub struct Piece {
+    /// The rows, or the header, of a format that is written as it was encoded.
+    pub bytes: Vec<u8>,
+    /// The rows, in columns, of a format that puts them together anew.
+    #[cfg(feature = "parquet")]
+    pub batches: Vec<arrow_array::RecordBatch>,
+}
+
+impl Piece {
+    /// Takes everything out.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        #[cfg(feature = "parquet")]
+        self.batches.clear();
+    }
+}
+
+/// Writes pieces in the order of the records, to a file the bytes of which do not depend on where the pieces were cut.
+pub trait Append {
+    /// Takes the next piece, and writes what can be written.
+    ///
+    /// # Errors
+    ///
+    /// Those of writing.
+    fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()>;
+
+    /// Writes the rest, and what stands behind the last row.
+    ///
+    /// # Errors
+    ///
+    /// Those of writing.
+    fn finish(&mut self, out: &mut dyn Output) -> io::Result<()>;
+}
+
+/// Where encoded rows go.
+pub trait Output: Write {
+    /// Writes over the first bytes of all that was written; what was written behind them stays.
+    ///
+    /// # Errors
+    ///
+    /// Those of writing, and when that is written already and cannot be changed.
+    fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()>;
+}
+
+impl Output for Vec<u8> {
+    fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let start = self.get_mut(..bytes.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
+        start.copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+impl Output for io::Sink {
+    fn overwrite_start(&mut self, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Pieces that are the file already.
+struct AsTheyAre;
+
+impl Append for AsTheyAre {
+    fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
+        out.write_all(&piece.bytes)
+    }
+
+    fn finish(&mut self, _: &mut dyn Output) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What a file without rows is.
+///
+/// # Errors
+///
+/// When its writer cannot be had.
+pub fn empty(encoder: &dyn Encode, schema: &Schema) -> io::Result<Vec<u8>> {
+    let (mut piece, mut out) = (Piece::default(), Vec::new());
+    encoder.header(schema, &mut piece.bytes);
+    let mut writer = encoder.writer(schema, NonZeroUsize::MIN)?;
+    writer.append(&mut piece, &mut out)?;
+    writer.finish(&mut out)?;
+    Ok(out)
 }
 
 /// The blank cell of a puzzle in every format.

@@ -22,6 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::encode::Output;
 use super::names::{Target, resolve};
 use super::partial;
 use super::stream::{Stream, descriptor, escaped, is_closed, reopen};
@@ -180,16 +181,32 @@ struct Earlier {
 pub enum Left {
     /// Every buffer that was written as a whole, in this file.
     Whole(PathBuf),
+    /// The start of a file that is read as a whole or not at all.
+    Cut(PathBuf),
     /// So many bytes of an earlier run in this file: there was nothing better.
     Earlier(PathBuf, u64),
     /// Nothing any more: this file was removed or replaced by somebody else.
     Lost(PathBuf),
 }
 
+impl Left {
+    /// The same of a file that has no end, in a format that needs one.
+    #[must_use]
+    pub fn cut_off(self) -> Self {
+        match self {
+            Self::Whole(partial) => Self::Cut(partial),
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for Left {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole(partial) => write!(f, "the whole rows so far are in {}", shown_name(partial)),
+            Self::Cut(partial) => {
+                write!(f, "{} is cut off: what reads this format may refuse it", shown_name(partial))
+            }
             Self::Earlier(partial, bytes) => {
                 write!(f, "{} is as an earlier run left it, with {bytes} bytes", shown_name(partial))
             }
@@ -324,6 +341,12 @@ impl OutputFile {
     pub fn earlier(&self) -> Option<(PathBuf, u64)> {
         let open = self.open();
         Some((open.renaming.as_ref()?.partial.clone(), open.earlier.as_ref()?.bytes))
+    }
+
+    /// Whether it is a terminal.
+    #[must_use]
+    pub fn is_terminal(&self) -> bool {
+        self.open().escapes
     }
 
     /// The partial file, `None` if the output is written directly.
@@ -589,6 +612,12 @@ impl OpenOutput {
     }
 }
 
+impl Output for OutputFile {
+    fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.open().overwrite_start(bytes)
+    }
+}
+
 impl Write for OutputFile {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         self.write_all(buffer)?;
@@ -601,6 +630,22 @@ impl Write for OutputFile {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+impl OpenOutput {
+    fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if let Some(Earlier { held, .. }) = &mut self.earlier {
+            return held.overwrite_start(bytes);
+        }
+        match (&mut self.file, &self.renaming) {
+            (Some(file), Some(_)) if self.whole >= bytes.len() as u64 => {
+                file.seek(SeekFrom::Start(0))?;
+                file.write_all(bytes)?;
+                file.seek(SeekFrom::Start(self.whole)).map(|_| ())
+            }
+            _ => Err(io::ErrorKind::NotSeekable.into()),
+        }
     }
 }
 

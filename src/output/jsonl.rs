@@ -2,7 +2,7 @@
 //!
 //! What a record does not have is `null`, so that every object has the same keys.
 
-use super::encode::{BLANK, Encode, Unfit, Value, Values, kept_rows, push_number};
+use super::encode::{BLANK, Encode, Piece, Unfit, Value, Values, kept_rows, push_number};
 use crate::record::{Page, Schema};
 
 /// What the format gives, for the help text.
@@ -17,9 +17,14 @@ impl Encode for Jsonl {
         Ok(())
     }
 
+    fn keeps_bytes(&self) -> bool {
+        false
+    }
+
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
-    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        let out = &mut out.bytes;
         let mut columns: Vec<_> = page
             .schema
             .written_names()

@@ -1,6 +1,6 @@
 //! What a filter in a pipe writes: the key of each line that it read, a tab, and the columns of the job.
 
-use super::encode::{BLANK, Encode, Unfit, Value, Values, kept_rows, push_number};
+use super::encode::{BLANK, Encode, Piece, Unfit, Value, Values, kept_rows, push_number};
 use crate::input::KeyedLine;
 use crate::record::{Class, Page, Schema};
 
@@ -17,7 +17,8 @@ impl Encode for Keyed {
 
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
-    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        let out = &mut out.bytes;
         let own = page.schema.written().filter(|(_, field)| field.class != Class::Origin);
         let mut columns: Vec<_> = own.map(|(at, _)| Values::new(&page.columns[at])).collect();
         for row in kept_rows(page) {

@@ -1,9 +1,10 @@
 //! `-O lines`: `puzzle,solution`, the headerless two-column form that many datasets have.
 //!
 //! Every record gives exactly one line, so that line `n` answers record `n`: a puzzle without an
-//! answer is `puzzle,` and a record that could not be read is a lone `,`.
+//! answer is `puzzle,` and a record that could not be read is a lone `,`. Puzzles without a column of solutions are
+//! lines of 81 characters.
 
-use super::encode::{BLANK, Encode, Unfit, kept_rows};
+use super::encode::{BLANK, Encode, Piece, Unfit, kept_rows};
 use crate::record::{Page, Role, Schema};
 
 /// What the format gives, for the help text.
@@ -18,7 +19,7 @@ impl Encode for Lines {
         let missing = [(Role::Puzzle, "puzzle"), (Role::Solution, "solution of their own")]
             .into_iter()
             .find(|&(role, _)| schema.find(role).is_none());
-        match missing {
+        match missing.filter(|_| schema.has_answers()) {
             Some((_, missing)) => Err(Unfit::Missing { format: "lines", missing }),
             None if !schema.carried.is_empty() => Err(Unfit::Carried { format: "lines" }),
             None => Ok(()),
@@ -27,17 +28,19 @@ impl Encode for Lines {
 
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
-    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
-        let (Some(puzzles), Some(solutions)) = (page.grids(Role::Puzzle), page.grids(Role::Solution)) else {
-            return;
-        };
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        let out = &mut out.bytes;
+        let Some(puzzles) = page.grids(Role::Puzzle) else { return };
+        let solutions = page.grids(Role::Solution);
         for row in kept_rows(page) {
             if let Some(puzzle) = puzzles.get(row) {
                 out.extend_from_slice(&puzzle.to_text(BLANK));
             }
-            out.push(b',');
-            if let Some(solution) = solutions.get(row) {
-                out.extend_from_slice(&solution.to_text(BLANK));
+            if let Some(solutions) = solutions {
+                out.push(b',');
+                if let Some(solution) = solutions.get(row) {
+                    out.extend_from_slice(&solution.to_text(BLANK));
+                }
             }
             out.push(b'\n');
         }

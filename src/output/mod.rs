@@ -1,23 +1,41 @@
 //! Rows to bytes, in every format of `-O`.
 //!
 //! An [`Encode`] value turns the columns of a page into bytes and keeps no state between pages, so that any thread
-//! can encode its own batch. Each format has a file of its own and one line in [`FORMATS`]. [`mod@file`] is where the
+//! can encode its own batch. Each format has a file of its own and one line in [`FORMATS`]; [`Choice`] finds it by the
+//! name of a file. What was encoded is written in order by an [`Append`], which knows no pages: formats in which cuts
+//! show put pieces together to units of their own, so that bytes do not depend on threads. [`mod@file`] is where the
 //! bytes go: an output file that is never seen half written; [`names`] sees to it that no two files of a run are one.
 
+mod choice;
+#[cfg(feature = "arrow")]
+mod columns;
+mod compress;
 mod csv;
 mod encode;
 pub mod file;
+mod in_order;
+#[cfg(feature = "parquet")]
+mod ipc;
 mod jsonl;
 mod keyed;
 mod lines;
 pub mod names;
+mod npy;
+#[cfg(feature = "parquet")]
+mod parquet;
 pub mod partial;
 pub mod stream;
 mod text;
+#[cfg(feature = "parquet")]
+mod units;
 
 use std::sync::Arc;
 
-pub use encode::{Encode, Unfit};
+pub use choice::{Choice, ChoiceError};
+#[cfg(feature = "arrow")]
+pub use columns::ArrowColumns;
+pub use compress::Compression;
+pub use encode::{Append, Encode, Form, Output, Piece, Unfit, empty};
 pub use keyed::Keyed;
 
 /// One format as a user finds it.
@@ -26,6 +44,8 @@ pub struct OutputFormat {
     pub name: &'static str,
     /// What it gives, for the help text.
     pub about: &'static str,
+    /// Extensions of files that are written in it unless `-O` says otherwise.
+    pub extensions: &'static [&'static str],
     /// Makes the encoder.
     pub make: fn() -> Arc<dyn Encode>,
     /// Makes one that leaves no formula to a spreadsheet, if spreadsheets read the format.
@@ -33,16 +53,66 @@ pub struct OutputFormat {
 }
 
 /// Every format; the first is the default.
-pub const FORMATS: [OutputFormat; 4] = [
+pub const FORMATS: &[OutputFormat] = &[
     OutputFormat {
         name: "csv",
         about: csv::ABOUT,
+        extensions: &["csv"],
         make: || Arc::new(csv::Csv { escape_formulas: false }),
         make_escaping: Some(|| Arc::new(csv::Csv { escape_formulas: true })),
     },
-    OutputFormat { name: "jsonl", about: jsonl::ABOUT, make: || Arc::new(jsonl::Jsonl), make_escaping: None },
-    OutputFormat { name: "lines", about: lines::ABOUT, make: || Arc::new(lines::Lines), make_escaping: None },
-    OutputFormat { name: "text", about: text::ABOUT, make: || Arc::new(text::Text), make_escaping: None },
+    OutputFormat {
+        name: "jsonl",
+        about: jsonl::ABOUT,
+        extensions: &["jsonl", "ndjson"],
+        make: || Arc::new(jsonl::Jsonl),
+        make_escaping: None,
+    },
+    OutputFormat {
+        name: "lines",
+        about: lines::ABOUT,
+        extensions: &["txt"],
+        make: || Arc::new(lines::Lines),
+        make_escaping: None,
+    },
+    OutputFormat {
+        name: "text",
+        about: text::ABOUT,
+        extensions: &[],
+        make: || Arc::new(text::Text),
+        make_escaping: None,
+    },
+    #[cfg(feature = "parquet")]
+    OutputFormat {
+        name: "parquet",
+        about: parquet::ABOUT,
+        extensions: &["parquet"],
+        make: || Arc::new(parquet::Parquet),
+        make_escaping: None,
+    },
+    #[cfg(feature = "parquet")]
+    OutputFormat {
+        name: "arrow",
+        about: ipc::ABOUT,
+        extensions: &["arrow", "feather"],
+        make: || Arc::new(ipc::Ipc),
+        make_escaping: None,
+    },
+    OutputFormat {
+        name: "npy",
+        about: npy::ABOUT,
+        extensions: &["npy"],
+        make: || Arc::new(npy::Npy),
+        make_escaping: None,
+    },
+];
+
+/// Formats that another build has: name, extensions, feature.
+pub const ABSENT: &[(&str, &[&str], &str)] = &[
+    #[cfg(not(feature = "parquet"))]
+    ("parquet", &["parquet"], "parquet"),
+    #[cfg(not(feature = "parquet"))]
+    ("arrow", &["arrow", "feather"], "parquet"),
 ];
 
 /// The format of that name, `None` when there is no such format.
@@ -133,6 +203,7 @@ mod tests {
         text: &[u8],
         out: &mut Vec<u8>,
     ) {
+        let mut piece = Piece { bytes: std::mem::take(out), ..Piece::default() };
         let mut faults = Sparse::default();
         if let Some(error) = row.error {
             faults.push(0, Fault::parse(error));
@@ -167,7 +238,8 @@ mod tests {
             text: (text, &[Span { start: 0, length: text.len() }]),
             first_number: row.number,
         };
-        format.encode(&page, out);
+        format.encode(&page, &mut piece);
+        *out = piece.bytes;
     }
 
     /// A row of a unique puzzle, for tests to alter.
@@ -255,11 +327,16 @@ mod tests {
         };
         assert_eq!(page.misfit(), None);
         let written = |encoder: &dyn Encode| {
-            let mut out = Vec::new();
+            let mut out = Piece::default();
             encoder.fits(&schema).unwrap();
-            encoder.header(&schema, &mut out);
+            encoder.header(&schema, &mut out.bytes);
             encoder.encode(&page, &mut out);
-            out.escape_ascii().to_string().replace("\\n", "\n").replace("\\\"", "\"").replace("\\'", "'")
+            out.bytes
+                .escape_ascii()
+                .to_string()
+                .replace("\\n", "\n")
+                .replace("\\\"", "\"")
+                .replace("\\'", "'")
         };
         assert_eq!(
             written(&csv::Csv { escape_formulas: false }),
@@ -272,7 +349,9 @@ mod tests {
             Some("{\"clues\":0,\"a \\\\\"b\\\\\"\":\"007\",\"=x\":null}")
         );
         assert!(written(&jsonl::Jsonl).contains(":\"\\xef\\xbf\\xbd\","));
-        for (name, unfit) in [("csv", false), ("jsonl", false), ("lines", true), ("text", true)] {
+        for (name, unfit) in
+            [("csv", false), ("jsonl", false), ("lines", true), ("text", true), ("npy", true)]
+        {
             let schema = Schema { carried: vec!["x".to_owned()], ..super::tests::schema(true) };
             assert_eq!((by_name(name).unwrap().make)().fits(&schema).is_err(), unfit, "{name}");
         }
@@ -312,9 +391,9 @@ mod tests {
             first_number: 1,
         };
         let text = |name: &str| {
-            let mut out = Vec::new();
+            let mut out = Piece::default();
             (by_name(name).unwrap().make)().encode(&page, &mut out);
-            String::from_utf8(out).unwrap()
+            String::from_utf8(out.bytes).unwrap()
         };
         assert_eq!(
             text("csv"),

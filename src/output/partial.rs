@@ -38,6 +38,17 @@ pub fn checkpoint_names(partial: &Path) -> [PathBuf; 3] {
     })
 }
 
+/// Whether the name is that of a partial file, or of a checkpoint of one.
+#[must_use]
+pub fn is_unfinished(path: &Path) -> bool {
+    let name = path.as_os_str().as_encoded_bytes();
+    let of_partial = |name: &[u8]| name.ends_with(SUFFIX.as_bytes());
+    of_partial(name)
+        || CHECKPOINT_SUFFIXES
+            .iter()
+            .any(|suffix| name.strip_suffix(suffix.as_bytes()).is_some_and(of_partial))
+}
+
 /// How a checkpoint begins.
 pub const CHECKPOINT_BEGINNING: &[u8] = b"{\"settings\":";
 

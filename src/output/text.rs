@@ -2,14 +2,15 @@
 //!
 //! This is what a contest judge compares: 81 digits on a line, 9 lines of 9 digits (BOJ 2239), the
 //! same with spaces (BOJ 2580), or `Puzzle k` and 9 lines (BOJ 4574). Where there is no answer one
-//! line says why in its place.
+//! line says why in its place. Puzzles that are not answered are grids of nine lines.
 
-use super::encode::{BLANK, Encode, Unfit, Value, Values, kept_rows, push_number};
+use super::encode::{BLANK, Encode, Piece, Unfit, Value, Values, kept_rows, push_number};
 use crate::record::{Fault, Layout, Page, Role, Schema, Weight};
 use crate::sudoku::Grid;
 
 /// What the format gives, for the help text.
-pub const ABOUT: &str = "answers only, each in the layout in which its file asked";
+pub const ABOUT: &str =
+    "answers only, each in the layout in which its file asked; of convert: grids of nine lines";
 
 /// The judge's format.
 #[derive(Clone, Copy, Debug)]
@@ -20,16 +21,23 @@ impl Encode for Text {
         let missing = [(Role::Status, "status"), (Role::Solution, "solution of their own")]
             .into_iter()
             .find(|&(role, _)| schema.find(role).is_none());
-        match missing {
+        match missing.filter(|_| schema.has_answers()) {
             Some((_, missing)) => Err(Unfit::Missing { format: "text", missing }),
             None if !schema.carried.is_empty() => Err(Unfit::Carried { format: "text" }),
+            None if !schema.has_answers() && schema.find(Role::Solution).is_some() => {
+                Err(Unfit::Carried { format: "text" })
+            }
             None => Ok(()),
         }
     }
 
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
-    fn encode(&self, page: &Page<'_>, out: &mut Vec<u8>) {
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        let out = &mut out.bytes;
+        if !page.schema.has_answers() {
+            return push_puzzles(page, out);
+        }
         let Some(solutions) = page.grids(Role::Solution) else { return };
         let statuses = page.statuses();
         let mut errors = page.column(Role::Error).map(|column| Values::new(&column));
@@ -61,6 +69,15 @@ impl Encode for Text {
                 Layout::SpacedRows => push_rows(solution, true, out),
             }
         }
+    }
+}
+
+/// Appends puzzles that are not answered, each as nine lines and a blank one.
+fn push_puzzles(page: &Page<'_>, out: &mut Vec<u8>) {
+    let Some(puzzles) = page.grids(Role::Puzzle) else { return };
+    for puzzle in kept_rows(page).filter_map(|row| puzzles.get(row)) {
+        push_rows(puzzle, false, out);
+        out.push(b'\n');
     }
 }
 

@@ -1,67 +1,7 @@
-//! A panic that costs the record that panicked, and nothing else.
+//! The row of a record on which a job panicked, which costs that row and nothing else.
 
-use std::cell::Cell;
-use std::panic::{self, AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
-
-use super::ordered::message_of;
 use crate::jobs::Job;
 use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight};
-
-/// Characters of a panic's message that a row gives, at most.
-const MESSAGE_LENGTH: usize = 300;
-
-thread_local! {
-    /// Whether what this thread does is isolated.
-    static IS_ISOLATED: Cell<bool> = const { Cell::new(false) };
-    /// Where in the source code the last isolated panic arose.
-    static ORIGIN: Cell<Option<String>> = const { Cell::new(None) };
-}
-
-/// What is known of a panic.
-#[derive(Debug)]
-pub(super) struct Panicked {
-    /// What it said, on one line.
-    pub message: String,
-    /// Where in the source code it arose, if [`silence_isolated_panics`] was called.
-    pub origin: Option<String>,
-}
-
-/// Does some work so that a panic ends it alone. What it has touched is not to be used again.
-pub(super) fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
-    let outer = IS_ISOLATED.replace(true);
-    let done = catch_unwind(AssertUnwindSafe(work));
-    IS_ISOLATED.set(outer);
-    done.map_err(|payload| Panicked { message: one_line(&message_of(payload)), origin: ORIGIN.take() })
-}
-
-/// A message that fits into a row: blanks and control characters in a row become one space.
-fn one_line(message: &str) -> String {
-    let printed: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let words: Vec<_> = printed.split_whitespace().collect();
-    match words.join(" ").chars().take(MESSAGE_LENGTH).collect::<String>() {
-        empty if empty.is_empty() => "no message".to_owned(),
-        line => line,
-    }
-}
-
-/// From now on a panic on a record, which costs that row alone, does not print what every other panic does.
-///
-/// It sets the panic hook of the process, so it is for programs to call and not for libraries. Rows are the same
-/// without it.
-pub fn silence_isolated_panics() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let hook = panic::take_hook();
-        panic::set_hook(Box::new(move |panic| {
-            if IS_ISOLATED.get() {
-                ORIGIN.set(panic.location().map(ToString::to_string));
-            } else {
-                hook(panic);
-            }
-        }));
-    });
-}
 
 /// The row of a record on which a job panicked: where it is from, what it is, and why there is no answer.
 pub(super) struct InternalError {
@@ -121,6 +61,7 @@ mod tests {
     use crate::output::by_name;
     use crate::pipeline::{
         BATCH_BYTES, EarlierRun, Ended, Ending, Plan, RunOptions, Tally, TallyDigest, run,
+        silence_isolated_panics,
     };
     use crate::solver::{Backend, Limits};
     use crate::sudoku::Grid;
@@ -579,19 +520,6 @@ mod tests {
             assert_eq!(tally.count(Weight::Defect), 0);
             assert!(ended.defects.rows_say_all());
         }
-    }
-
-    #[test]
-    fn a_panic_is_caught_with_what_it_said() {
-        assert_eq!(isolated(|| 7).unwrap(), 7);
-        assert!(!IS_ISOLATED.get());
-        let said = |work: fn()| isolated(work).unwrap_err().message;
-        assert_eq!(said(|| panic!("plain")), "plain");
-        assert_eq!(said(|| assert_eq!(1 + 1, 3)), "assertion `left == right` failed left: 2 right: 3");
-        assert_eq!(said(|| panic!("\u{1b}[31m \n\t")), "[31m");
-        assert_eq!(said(|| panic!("")), "no message");
-        assert_eq!(said(|| panic!("{}", "é".repeat(1000))).chars().count(), MESSAGE_LENGTH);
-        assert!(!IS_ISOLATED.get());
     }
 
     #[test]

@@ -15,9 +15,9 @@ mod tally;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use crate::input::silence_isolated_panics;
 pub use defects::{Defect, Defects};
 pub use digest::{Collect, Digest};
-pub use isolate::silence_isolated_panics;
 pub use ordered::{End, Failure, Stage, Threads, ordered};
 #[cfg(feature = "report")]
 pub(crate) use run::Spares;

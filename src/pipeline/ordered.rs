@@ -6,7 +6,6 @@
 //!
 //! Where the system gives fewer threads than it may have, those there are do the work.
 
-use std::any::Any;
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -18,6 +17,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::input::message_of;
 
 /// What is under way when a stop is asked for has this long to end by itself.
 const GRACE: Duration = Duration::from_millis(500);
@@ -264,16 +265,6 @@ fn read_all<S, B, D>(
         let goes_on = matches!(event, Event::Read(_));
         if events.send(event).is_err() || !goes_on {
             return;
-        }
-    }
-}
-
-/// What a panic said.
-pub(super) fn message_of(payload: Box<dyn Any + Send>) -> String {
-    match payload.downcast::<String>() {
-        Ok(message) => *message,
-        Err(payload) => {
-            payload.downcast::<&str>().map_or_else(|_| "panic".into(), |message| (*message).into())
         }
     }
 }

@@ -3,18 +3,19 @@
 //! The output depends on the input alone, not on the number of threads nor on the size of the batches, but for the
 //! columns that are measured.
 
-use std::io::{self, Write};
+use std::io;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::isolate::{InternalError, isolated};
+use super::isolate::InternalError;
 use super::{Collect, Defect, Defects, Digest, End, Failure, Threads, ordered};
-use crate::input::{Batch, InputError, Position, Source};
+use crate::input::{Batch, InputError, Position, Source, isolated, message_of};
 use crate::jobs::Job;
-use crate::output::Encode;
+use crate::output::{Encode, Output, Piece};
 use crate::record::{Column, Fault, FaultKind, Page, PuzzleKind, Records, Role, Sparse, Weight};
 
 /// Bytes of a batch, once a run is under way, that keep the lanes full: at the end of each batch some idle.
@@ -85,9 +86,10 @@ pub struct Boundary {
     pub first_id: u64,
 }
 
-/// Takes the rows of a run. Each [`Write::write_all`] has whole rows.
-pub trait RowSink<C>: Write {
-    /// Is told, before the rows of a batch are written, that those of all records before it were; `collector` has taken
+/// Takes the rows of a run. In formats of text, each [`write_all`](std::io::Write::write_all) has whole rows.
+pub trait RowSink<C>: Output {
+    /// Is told, before the rows of a batch are written, that those of all records before it were, if the format is one
+    /// of text; `collector` has taken
     /// just those, too, and `defects` are theirs.
     ///
     /// # Errors
@@ -223,7 +225,7 @@ enum BatchDone<Part> {
 /// What a batch is answered into.
 #[derive(Default)]
 struct EncodedBatch<Part> {
-    rows: Vec<u8>,
+    rows: Piece,
     part: Part,
     /// Those of the pages behind the first, where each record has a page of its own.
     further_parts: Vec<Part>,
@@ -443,7 +445,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         &self,
         answered: Answered<'_>,
         kept: &mut Vec<bool>,
-        out: &mut Vec<u8>,
+        out: &mut Piece,
         part: &mut D::Part,
         defects: &mut Defects,
     ) -> (u64, Option<Ending>) {
@@ -574,14 +576,21 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         unwritten: None,
         defects: options.before.defects,
     };
-    let mut header = Vec::new();
+    let mut header = Piece::default();
     if options.before.records == 0 {
-        encoder.header(job.schema(), &mut header);
+        encoder.header(job.schema(), &mut header.bytes);
     }
-    if let Err(error) = out.write_all(&header) {
-        ended.end_unwritten(error);
-        return Ok(Ended { wall: started.elapsed(), ..ended });
-    }
+    let begun = encoder.writer(job.schema(), options.threads).and_then(|mut writer| {
+        writer.append(&mut header, out)?;
+        Ok(writer)
+    });
+    let mut writer = match begun {
+        Ok(writer) => writer,
+        Err(error) => {
+            ended.end_unwritten(error);
+            return Ok(Ended { wall: started.elapsed(), ..ended });
+        }
+    };
     let hurry = Arc::new(AtomicBool::new(false));
     let context = Arc::new(TaskContext {
         job,
@@ -619,7 +628,7 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
             if ended.input_errors.is_empty() {
                 out.boundary(&boundary, collector, &ended.defects)?;
             }
-            out.write_all(&piece.rows)?;
+            writer.append(&mut piece.rows, out)?;
             collector.take(&mut piece.part);
             piece.further_parts.iter_mut().for_each(|part| collector.take(part));
             ended.defects.append(&mut piece.defects);
@@ -636,19 +645,29 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         ended.threads = started;
         ended.notes.push(note);
     }
+    let panicked = |message| RunError::Panic { first_id: options.before.records + records_done + 1, message };
+    // Whatever ended the run, a file that can be written is made whole.
+    if !matches!(end, Err(Failure::Sink(_) | Failure::Threads(_))) {
+        let finished = catch_unwind(AssertUnwindSafe(|| writer.finish(out)));
+        match finished.map_err(|payload| panicked(message_of(payload)))? {
+            Ok(()) => {}
+            Err(error) => ended.unwritten = Some(error),
+        }
+    }
     ended.ending = match (end, early_end) {
         (Ok(_), Some(ending)) => ending,
         (Ok(End::Stopped), None) => Ending::Interrupted,
         (Ok(End::Complete | End::Refused), None) => Ending::Complete,
         (Err(Failure::Sink(error)), _) => {
-            ended.end_unwritten(error);
-            ended.ending
+            ended.unwritten = Some(error);
+            Ending::Unwritten
         }
         (Err(Failure::Threads(error)), _) => return Err(RunError::Threads(error)),
-        (Err(Failure::Panic { message, .. }), _) => {
-            return Err(RunError::Panic { first_id: options.before.records + records_done + 1, message });
-        }
+        (Err(Failure::Panic { message, .. }), _) => return Err(panicked(message)),
     };
+    if let Some(error) = ended.unwritten.take() {
+        ended.end_unwritten(error);
+    }
     ended.wall = started.elapsed();
     Ok(ended)
 }
@@ -659,7 +678,7 @@ mod tests {
     use crate::input::ReadOptions;
     use crate::jobs::SearchOptions;
     use crate::jobs::solve::Solve;
-    use crate::output::{FORMATS, OutputFormat};
+    use crate::output::{FORMATS, Form, OutputFormat};
     use crate::pipeline::{Tally, TallyDigest};
     use crate::solver::{Backend, Limits};
     use std::fs;
@@ -710,7 +729,8 @@ mod tests {
                 continue;
             }
             let name = path.to_str().unwrap();
-            for format in &FORMATS {
+            // The others cannot be written on from their middle.
+            for format in FORMATS.iter().filter(|format| (format.make)().form() == Form::Text) {
                 let whole = rows(name, format, Position::START, BATCH_BYTES);
                 for (from, _) in &records(name)[1..] {
                     let rest = rows(name, format, *from, BATCH_BYTES);
@@ -748,7 +768,7 @@ mod tests {
             }
             let done = context.run(BatchFound::Batch { batch, boundary, raw_position });
             let BatchDone::Batch { piece, .. } = done else { unreachable!("it was a batch") };
-            out.extend_from_slice(&piece.rows);
+            out.extend_from_slice(&piece.rows.bytes);
         }
         out
     }

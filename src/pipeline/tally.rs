@@ -55,6 +55,7 @@ pub struct TallyPart {
     times: Counts,
     hardest: Vec<HardPuzzle>,
     bad: Vec<BadRecord>,
+    not_utf8: u64,
 }
 
 impl Digest for TallyDigest {
@@ -68,6 +69,16 @@ impl Digest for TallyDigest {
         part.bad.clear();
         part.rows = page.rows as u64;
         part.written = (0..page.rows).filter(|&row| page.keeps(row)).count() as u64;
+
+        let is_not_utf8 = |text: &[u8]| std::str::from_utf8(text).is_err();
+        part.not_utf8 = 0;
+        for column in page.columns.iter().skip(page.schema.fields.len()) {
+            if let Column::Texts(texts) = column {
+                let written = (0..page.rows).filter(|&row| page.keeps(row));
+                part.not_utf8 +=
+                    written.filter(|&row| texts.get(row).is_some_and(is_not_utf8)).count() as u64;
+            }
+        }
 
         let words = page.schema.statuses;
         let (guesses, times) = (page.numbers(Role::Guesses), page.numbers(Role::Time));
@@ -151,6 +162,8 @@ pub struct Tally {
     pub hardest: Vec<HardPuzzle>,
     /// The first five bad records.
     pub first_bad: Vec<BadRecord>,
+    /// Texts of the input that were written and are no UTF-8.
+    pub not_utf8: u64,
     statuses: &'static [Word],
     counts: Vec<u64>,
 }
@@ -166,6 +179,7 @@ impl Tally {
             times: Distribution::new(),
             hardest: Vec::new(),
             first_bad: Vec::new(),
+            not_utf8: 0,
             statuses: schema.statuses,
             counts: vec![0; schema.statuses.len()],
         }
@@ -198,6 +212,7 @@ impl Collect<TallyPart> for Tally {
     fn take(&mut self, part: &mut TallyPart) {
         self.records += part.rows;
         self.written += part.written;
+        self.not_utf8 += part.not_utf8;
         for (count, more) in self.counts.iter_mut().zip(&part.counts) {
             *count += more;
         }

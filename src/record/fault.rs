@@ -26,6 +26,8 @@ pub struct Fault {
     pub place: Option<Place>,
     /// The other place of a clash: where the clue stands that is repeated.
     pub other: Option<Place>,
+    /// Which value of a JSON document the record is, as `$.problems[17]`; none where its line says it.
+    pub path: Option<Box<str>>,
     /// What is wrong.
     pub kind: FaultKind,
     /// What was found, in the order of the blanks of the kind's template.
@@ -103,6 +105,12 @@ fault_kinds! {
     CarriageReturn = "carriage return within a line (expected lines that end in \\n or \\r\\n)",
     /// A quoted field that does not end.
     OpenQuote = "quote that is not closed (expected a closing \")",
+    /// A value of JSON that does not end.
+    OpenBracket = "{w} that is not closed (expected a closing {q})",
+    /// A line of JSON or an element of XML in which nothing looks like a puzzle.
+    NoPuzzle = "no puzzle in this {w} (expected 81 cells)",
+    /// A line of JSON that holds several puzzles.
+    SeveralPuzzles = "{n} puzzles on one line (expected 1; --format json reads them all)",
     /// A row of a table with too many or too few fields.
     FieldCount = "{n} field{s} (expected {n})",
     /// A puzzle that a spreadsheet took for a number.
@@ -111,10 +119,16 @@ fault_kinds! {
     LostZeros = "{n} digits of a number whose leading zeros seem lost (expected 81 cells, imported as text)",
     /// A Sudominoku case in a file of results.
     CaseInResults = "a sudominoku, whose dominoes are not in a file of results (expected a sudoku)",
+    /// A Sudominoku case that is to be converted.
+    CaseUnheld = "a sudominoku, whose dominoes no output format holds (expected a sudoku)",
+    /// A claimed solution that comes too late for a column of its own.
+    LateClaim = "a claimed solution, while the first records have none (expected none)",
     /// A number of several digits where a cell should be.
     CellNumber = "number {q} (expected a digit 1-9, 0 or .)",
     /// A row of a grid with nine cells in groups of different lengths.
     CellGroups = "cells in uneven groups (expected 9 alone, 3 groups of 3 or 1 of 9)",
+    /// A row of moves with a number that cannot stand where it does.
+    Move = "number {q} out of place in a list of moves (expected each cell once: row 0-8, column 0-8, value 1-9)",
     /// A border in the middle of a band.
     Border = "border after row {n} (expected after rows 3 and 6)",
     /// A grid that ends before its ninth row.
@@ -171,6 +185,8 @@ fault_kinds! {
     ClaimCharacter = "claimed solution: invalid character {q} (expected 1-9)",
     /// A claimed solution with a byte that is no character.
     ClaimByte = "claimed solution: invalid byte {q} (expected 1-9)",
+    /// A claimed solution with a number that is no digit.
+    ClaimNumber = "claimed solution: number {q} (expected a digit 1-9)",
     /// A claimed solution that is not complete.
     ClaimBlank = "claimed solution: blank at {w} (expected 1-9)",
     /// A claimed solution of another puzzle.
@@ -231,13 +247,19 @@ impl Fault {
     /// A fault that found nothing besides what its kind says.
     #[must_use]
     pub const fn new(kind: FaultKind, place: Option<Place>) -> Self {
-        Self { place, other: None, kind, found: Vec::new() }
+        Self { place, other: None, path: None, kind, found: Vec::new() }
     }
 
     /// The same fault at a place.
     #[must_use]
     pub fn at(self, place: Place) -> Self {
         Self { place: Some(place), ..self }
+    }
+
+    /// The same fault in a value of a JSON document.
+    #[must_use]
+    pub fn in_path(self, path: Option<&str>) -> Self {
+        Self { path: path.map(Into::into), ..self }
     }
 
     /// Adds a number to what was found.
@@ -291,14 +313,16 @@ impl Fault {
     /// [`FaultKind::Other`].
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        let placed =
-            parse_place(text).and_then(|(place, rest)| Some((Some(place), rest.strip_prefix(": ")?)));
-        let (place, reason) = placed.unwrap_or((None, text));
+        let placed = parse_place(text).and_then(|(place, rest)| {
+            let (path, rest) = parse_path(rest);
+            Some((Some(place), path, rest.strip_prefix(": ")?))
+        });
+        let (place, path, reason) = placed.unwrap_or((None, None, text));
         let known = FaultKind::ALL.iter().find_map(|&kind| {
-            let mut fault = Self::new(kind, place);
+            let mut fault = Self::new(kind, place).in_path(path);
             fault.fill(reason).then_some(fault)
         });
-        let other = || Self::new(FaultKind::Other, place).text(reason);
+        let other = || Self::new(FaultKind::Other, place).in_path(path).text(reason);
         // What was written otherwise, with a zero in front of a number for instance, keeps its text.
         let is_exact = |fault: &Self| fault.to_string() == text;
         known
@@ -375,6 +399,21 @@ fn parse_place(text: &str) -> Option<(Place, &str)> {
     Some((Place { line: line.parse().ok()?, column: column.parse().ok()? }, rest))
 }
 
+/// Takes ` ($.path)` off the start of a text, if it is there.
+fn parse_path(text: &str) -> (Option<&str>, &str) {
+    let none = (None, text);
+    let Some(rest) = text.strip_prefix(" (").filter(|rest| rest.starts_with('$')) else { return none };
+    let mut in_quotes = false;
+    for (at, byte) in rest.bytes().enumerate() {
+        match byte {
+            b'"' => in_quotes = !in_quotes,
+            b')' if !in_quotes => return (Some(&rest[..at]), &rest[at + 1..]),
+            _ => {}
+        }
+    }
+    none
+}
+
 impl fmt::Display for Place {
     /// Writes `line L, column C`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -383,10 +422,12 @@ impl fmt::Display for Place {
 }
 
 impl fmt::Display for Fault {
-    /// Writes `line L, column C: reason`.
+    /// Writes `line L, column C: reason`, with the path in brackets behind the column if there is one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = self.place {
-            write!(f, "{place}: ")?;
+        match (self.place, &self.path) {
+            (Some(place), Some(path)) => write!(f, "{place} ({path}): ")?,
+            (Some(place), None) => write!(f, "{place}: ")?,
+            (None, _) => {}
         }
         Reason::new(self).fmt(f)
     }
@@ -493,6 +534,17 @@ mod tests {
         let fault = Fault::new(FaultKind::ClaimClue, None).number(5_u8).cell(11).number(7_u8);
         assert_eq!(fault.reason(), "claimed solution: 5 at B3 (expected the clue 7)");
         assert_eq!(fault.clone().at(PLACE), Fault { place: Some(PLACE), ..fault });
+    }
+
+    #[test]
+    fn a_path_stands_behind_the_place_and_is_read_back() {
+        for path in ["$", "$[17].puzzle", "$.problems[0]", r#"$["a) b: "].x"#] {
+            let fault = Fault::new(FaultKind::CellCount, Some(PLACE)).number(80_u64).in_path(Some(path));
+            let text = format!("line 12, column 7 ({path}): 80 cells (expected 81)");
+            assert_eq!((fault.to_string(), Fault::parse(&text)), (text.clone(), fault));
+        }
+        // A bracket that holds no path belongs to the reason.
+        assert_eq!(Fault::parse("line 12, column 7 (x): why").kind, FaultKind::Other);
     }
 
     #[test]

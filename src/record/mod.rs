@@ -13,7 +13,7 @@ mod texts;
 
 pub use fault::{Detail, Fault, FaultKind};
 pub use page::{Column, GridColumn, NumberColumn, Page};
-pub use records::{Claim, Claims, Records, Span, Want};
+pub use records::{Claim, Claims, Paths, Records, Span, Want};
 pub use schema::{Class, Field, RESULTS_VERSION, Role, Schema, Type, Weight, Word};
 pub use sparse::Sparse;
 pub use texts::Texts;

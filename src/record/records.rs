@@ -111,6 +111,44 @@ impl Claims {
     }
 }
 
+/// Which value of a document each record of a batch is, as `$.problems[17]`.
+#[derive(Debug, Default)]
+pub struct Paths {
+    text: String,
+    /// Where each ends in `text`.
+    ends: Vec<usize>,
+}
+
+impl Paths {
+    /// The path of a record; `None` if the format has none, or if the record is the whole document.
+    #[must_use]
+    pub fn get(&self, row: usize) -> Option<&str> {
+        let end = *self.ends.get(row)?;
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        Some(&self.text[start..end]).filter(|path| path.len() > 1)
+    }
+
+    /// Adds the path of the next record, which `write` appends.
+    pub fn push(&mut self, write: impl FnOnce(&mut String)) {
+        write(&mut self.text);
+        self.ends.push(self.text.len());
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        self.ends.truncate(rows);
+        self.text.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    /// The path of one record alone.
+    fn one(&self, row: usize) -> Self {
+        let mut one = Self::default();
+        if row < self.ends.len() {
+            one.push(|text| *text += self.get(row).unwrap_or_default());
+        }
+        one
+    }
+}
+
 /// Some records in columns, used again from batch to batch.
 ///
 /// All columns are of one length. A record that is no puzzle has an empty grid in its place and a fault; a
@@ -129,6 +167,8 @@ pub struct Records {
     pub claims: Claims,
     /// The columns of the input that are carried along.
     pub carried: Vec<Texts>,
+    /// Filled only by formats whose records have paths.
+    pub paths: Paths,
 }
 
 impl Records {
@@ -237,7 +277,8 @@ impl Records {
     #[must_use]
     pub fn one(&self, row: usize) -> Self {
         let carried = self.carried.iter().map(|texts| texts.one(row)).collect();
-        let mut one = Self { claims: self.claims.one(row), carried, ..Self::default() };
+        let (claims, paths) = (self.claims.one(row), self.paths.one(row));
+        let mut one = Self { claims, paths, carried, ..Self::default() };
         one.push(self.lines[row], self.spans[row], self.layouts[row], self.puzzles[row], self.readable[row]);
         if let Some(fault) = self.faults.get(row) {
             one.faults.push(0, fault.clone());
@@ -270,6 +311,7 @@ impl Records {
         self.cases.clear();
         self.claims.clear();
         self.carried.iter_mut().for_each(Texts::clear);
+        self.paths.truncate(0);
     }
 
     /// Forgets the records behind the first `rows`.
@@ -284,6 +326,7 @@ impl Records {
         self.cases.truncate(rows);
         self.claims.truncate(rows);
         self.carried.iter_mut().for_each(|texts| texts.truncate(rows));
+        self.paths.truncate(rows);
     }
 }
 

@@ -68,6 +68,8 @@ pub enum Class {
     Result,
     /// A measurement of this run, which `--no-time` leaves out.
     Measured,
+    /// What digests alone see: it is never written.
+    Internal,
 }
 
 /// What a column is to who does not know the job.
@@ -216,12 +218,22 @@ impl Schema {
     /// Whether the column of a field is written.
     #[must_use]
     pub fn writes(&self, field: &Field) -> bool {
-        self.measured || field.class != Class::Measured
+        match field.class {
+            Class::Origin | Class::Result => true,
+            Class::Measured => self.measured,
+            Class::Internal => false,
+        }
     }
 
     /// The fields whose columns are written, with their indices.
     pub fn written(&self) -> impl Iterator<Item = (usize, &Field)> {
         self.fields.iter().enumerate().filter(|(_, field)| self.writes(field))
+    }
+
+    /// Whether rows say what came out of a record; if not, they are puzzles alone.
+    #[must_use]
+    pub fn has_answers(&self) -> bool {
+        self.written().any(|(_, field)| field.role == Role::Status)
     }
 
     /// The names of all columns that are written, with the indices of the columns.

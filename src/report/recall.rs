@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use super::assemble::assemble;
 use super::collect::{Collector, LEAST_COMPRESSED, MOST_BAD_ROWS};
 use super::digest::{ReportDigest, ReportPart};
-use super::results::{ResultsColumns, ResultsRows, job_of};
+use super::results::{ResultsColumns, ResultsRows};
 use super::{InputFile, Report};
 use crate::input::{Hash, InputError, TableChunk, TableReader, shown_name};
 use crate::pipeline::{Collect, Digest as _, End, Failure, Observer, Progress, Spares, Threads, ordered};
@@ -124,8 +124,7 @@ pub fn read(
 struct ResultsFile {
     name: String,
     table: TableReader,
-    /// `None` for an empty file.
-    columns: Option<Arc<ResultsColumns>>,
+    columns: Arc<ResultsColumns>,
     hash: Hash,
     /// Rows that it can have at most, if that is known.
     most_rows: Option<u64>,
@@ -138,22 +137,19 @@ impl ResultsFile {
     }
 
     fn of(name: &str, table: TableReader, hash: Hash) -> Result<Self, ReportError> {
-        let columns = match table.header() {
-            [] => None,
-            header => Some(ResultsColumns::find(header).map_err(|missing| ReportError::NotResults {
-                name: name.to_owned(),
-                missing,
-                header: shown(header),
-            })?),
-        };
+        let columns = ResultsColumns::find(table.header()).map_err(|missing| ReportError::NotResults {
+            name: name.to_owned(),
+            missing,
+            header: shown(table.header()),
+        })?;
         let least = if table.is_compressed() { LEAST_COMPRESSED } else { LEAST_ROW };
         let most_rows = table.size().map(|size| size / least);
-        Ok(Self { name: name.to_owned(), table, columns: columns.map(Arc::new), hash, most_rows })
+        Ok(Self { name: name.to_owned(), table, columns: Arc::new(columns), hash, most_rows })
     }
 
     /// The words of its statuses.
     fn statuses(&self) -> &'static [Word] {
-        self.columns.as_ref().map_or_else(|| job_of(&[]).statuses, |columns| columns.statuses())
+        self.columns.statuses()
     }
 }
 
@@ -220,23 +216,16 @@ impl ChunkReader {
                 self.started += 1;
             }
             let file = self.current.as_mut()?;
-            if let Some(columns) = &file.columns {
-                match file.table.next_chunk(buffer, CHUNK_BYTES) {
-                    Ok(Some(chunk)) => {
-                        let columns = Arc::clone(columns);
-                        let raw_position = self.raw_before + file.table.raw_position();
-                        return Some(ChunkFound::Chunk {
-                            chunk,
-                            file: self.started - 1,
-                            columns,
-                            raw_position,
-                        });
-                    }
-                    Ok(None) => buffer = Vec::new(),
-                    Err(error) => {
-                        self.end_file();
-                        return Some(ChunkFound::Problem(error));
-                    }
+            match file.table.next_chunk(buffer, CHUNK_BYTES) {
+                Ok(Some(chunk)) => {
+                    let columns = Arc::clone(&file.columns);
+                    let raw_position = self.raw_before + file.table.raw_position();
+                    return Some(ChunkFound::Chunk { chunk, file: self.started - 1, columns, raw_position });
+                }
+                Ok(None) => buffer = Vec::new(),
+                Err(error) => {
+                    self.end_file();
+                    return Some(ChunkFound::Problem(error));
                 }
             }
             self.end_file();
@@ -461,7 +450,7 @@ mod tests {
     /// The report of a text, its rows cut into pages of that many bytes.
     fn report_in_pages(text: &str, bytes: usize) -> Report {
         let mut file = opened(io::Cursor::new(text.to_owned()));
-        let columns = file.columns.clone().unwrap();
+        let columns = file.columns.clone();
         let mut collector = Collector::new(5, 1000);
         collector.start_file("r.csv", columns.statuses());
         let digest = ReportDigest::new(5);

@@ -34,7 +34,7 @@ pub(super) struct ResultsColumns {
 
 /// The job that wrote a header: that of whose columns the fewest are missing, the first among equals. Jobs without the
 /// columns that a report needs are none of those in question.
-pub(super) fn job_of(header: &[String]) -> &'static JobEntry {
+fn job_of(header: &[String]) -> &'static JobEntry {
     let missing = |job: &&JobEntry| {
         job.fields.iter().filter(|field| header.iter().all(|column| column != field.name)).count()
     };

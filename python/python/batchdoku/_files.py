@@ -48,7 +48,7 @@ def solve_file(
     path: str | os.PathLike[str],
     out: str | os.PathLike[str],
     *,
-    output_format: str = "csv",
+    output_format: str | None = None,
     column: str | None = None,
     progress: Callable[[int, int], object] | None = None,
     limit: int = 2,
@@ -71,7 +71,8 @@ def solve_file(
     Args:
         path: A file in any layout and compression that the command reads, `-` for standard input.
         out: The file of rows. It is called `out` and `.partial` until it is complete, and stays so when the run fails.
-        output_format: `csv`, `jsonl`, `lines` or `text`, as of the command.
+        output_format: `csv`, `jsonl`, `lines`, `text` or `npy`, as of the command; by default that of the extension of
+            `out`, which `.gz` and `.zst` compress.
         column: The name or number of the column of puzzles in a CSV file.
         progress: Is called with the records and bytes so far, ten times a second at most.
         limit: Stop counting at so many solutions.
@@ -94,7 +95,7 @@ def verify_file(
     path: str | os.PathLike[str],
     out: str | os.PathLike[str],
     *,
-    output_format: str = "csv",
+    output_format: str | None = None,
     column: str | None = None,
     solution: str | None = None,
     trust_unique: bool = False,
@@ -109,7 +110,8 @@ def verify_file(
     Args:
         path: A file in any layout and compression that the command reads, `-` for standard input.
         out: The file of rows. It is called `out` and `.partial` until it is complete, and stays so when the run fails.
-        output_format: `csv`, `jsonl` or `lines`, as of the command.
+        output_format: `csv` or `jsonl`, as of the command; by default that of the extension of `out`, which `.gz` and `.zst`
+            compress.
         column: The name or number of the column of puzzles in a CSV file.
         solution: The name or number of the column of claimed solutions.
         trust_unique: Whether a solution is `correct` without a proof that there is no other.
@@ -132,7 +134,7 @@ def verify_file(
 def _files(
     path: str | os.PathLike[str],
     out: str | os.PathLike[str],
-    output_format: str,
+    output_format: str | None,
     column: str | None,
     solution: str | None,
 ) -> dict[str, object]:

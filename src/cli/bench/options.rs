@@ -14,7 +14,8 @@ use super::export::ExportFormat;
 use crate::bench::MeasureOptions;
 use crate::bench::program::Program;
 use crate::cli::flags::When;
-use crate::cli::options::{self, STANDARD_INPUT, Terminals, backend, inputs, read_options};
+use crate::cli::inputs;
+use crate::cli::options::{self, STANDARD_INPUT, Terminals, backend, read_options};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits};
 
@@ -63,9 +64,15 @@ impl BenchOptions {
         })?;
         let threads = options::threads(Some(typed.threads), typed.quiet);
         let limits = Limits { solutions: typed.limit, max_guesses: typed.max_guesses, max_time: None };
+        let exports = exports([
+            (ExportFormat::Json, typed.export_json),
+            (ExportFormat::Csv, typed.export_csv),
+            (ExportFormat::Markdown, typed.export_markdown),
+        ])?;
+        let written: Vec<_> = exports.iter().map(|(_, path)| &**path).collect();
         Ok(Self {
             read: ReadOptions { hash: true, ..read_options(typed.read)? },
-            inputs: inputs(typed.inputs)?,
+            inputs: inputs::expanded(typed.inputs, &written, typed.quiet)?,
             programs: programs(&typed.against, &backends, threads, &limits)?,
             measure: MeasureOptions { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },
             backends,
@@ -74,11 +81,7 @@ impl BenchOptions {
             timeout: typed.timeout,
             compare: typed.compare,
             fail_above: typed.fail_above,
-            exports: exports([
-                (ExportFormat::Json, typed.export_json),
-                (ExportFormat::Csv, typed.export_csv),
-                (ExportFormat::Markdown, typed.export_markdown),
-            ])?,
+            exports,
             progress: match typed.progress {
                 When::Always => true,
                 When::Never => false,

@@ -17,7 +17,7 @@ use arrow_array::{
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::DataType;
 
-use crate::input::{Value, Values};
+use super::{Value, Values};
 use crate::record::{Fault, FaultKind, Place};
 use crate::sudoku::{CELLS, Grid};
 

@@ -1,4 +1,4 @@
-//! Pages as record batches.
+//! Pages as Arrow's record batches.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,70 +7,78 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field as ArrowField, Schema as ArrowSchema, SchemaRef};
 
-use crate::pipeline::{Collect, Digest};
-use crate::record::{Class, Column, Field, Page, Schema, Type};
+use super::encode::BLANK;
+use crate::record::{Class, Column, Field, Page, RESULTS_VERSION, Schema, Type};
 use crate::sudoku::{CELLS, Grid};
 
-/// The blank cell of a puzzle, as in every format.
-const BLANK: u8 = b'.';
-
-/// The columns of a job as Arrow has them: all but those of the origin, which is the caller's. Numbers are signed, since
-/// not every program knows others; what a column holds is in its metadata.
-#[must_use]
-pub fn schema(schema: &Schema) -> SchemaRef {
-    let fields = written(schema).map(|(_, field)| {
-        let kind = match field.holds {
-            Type::Number => DataType::Int64,
-            Type::Word | Type::Text | Type::Grid | Type::Fault => DataType::Utf8,
-        };
-        let unit = field.unit.map(|unit| ("unit".to_owned(), unit.to_owned()));
-        let about = [("description".to_owned(), field.about.to_owned())];
-        let metadata: HashMap<_, _> = about.into_iter().chain(unit).collect();
-        ArrowField::new(field.name, kind, field.holds != Type::Word).with_metadata(metadata)
-    });
-    Arc::new(ArrowSchema::new(fields.collect::<Vec<_>>()))
-}
-
-/// The columns that go out, with their indices.
-fn written(schema: &Schema) -> impl Iterator<Item = (usize, &Field)> {
-    schema.written().filter(|(_, field)| field.class != Class::Origin)
-}
-
-/// Makes a record batch of each page.
-#[derive(Debug)]
-pub struct RowDigest {
+/// The columns of a job as Arrow has them. Numbers are signed, since not every program knows others; what a column holds
+/// is in its metadata.
+#[derive(Clone, Debug)]
+pub struct ArrowColumns {
     schema: SchemaRef,
+    /// Their indices in the schema of the job.
+    columns: Vec<usize>,
+    in_values: bool,
 }
 
-impl RowDigest {
-    /// For pages of that schema.
-    pub fn new(rows: &Schema) -> Self {
-        Self { schema: schema(rows) }
+impl ArrowColumns {
+    /// All that are written, for a file.
+    #[must_use]
+    pub fn of_files(schema: &Schema) -> Self {
+        let about = [
+            ("batchdoku.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+            ("batchdoku.results_version".to_owned(), RESULTS_VERSION.to_string()),
+        ];
+        Self::new(schema, HashMap::from(about), false)
     }
-}
 
-impl Digest for RowDigest {
-    type Part = Option<RecordBatch>;
+    /// All but those of the origin, for rows of a frame, which have a place already: a fault names the cell.
+    #[must_use]
+    pub fn of_values(schema: &Schema) -> Self {
+        Self::new(schema, HashMap::new(), true)
+    }
 
-    fn digest(&self, page: &Page<'_>, part: &mut Self::Part) {
-        let columns = written(page.schema).map(|(at, _)| array_of(&page.columns[at], page.rows));
+    fn new(schema: &Schema, about: HashMap<String, String>, in_values: bool) -> Self {
+        let carried = (schema.fields.len()..).zip(&schema.carried);
+        let carried = carried.map(|(at, name)| (at, ArrowField::new(name, DataType::Utf8, true)));
+        let (columns, fields): (_, Vec<_>) = schema
+            .written()
+            .filter(|(_, field)| !in_values || field.class != Class::Origin)
+            .map(|(at, field)| (at, arrow_field(field)))
+            .chain(carried)
+            .unzip();
+        let schema = ArrowSchema::new(fields).with_metadata(about);
+        Self { schema: Arc::new(schema), columns, in_values }
+    }
+
+    /// Names, types and descriptions.
+    #[must_use]
+    pub const fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// The rows of a page, whether they are kept or not.
+    #[must_use]
+    pub fn batch(&self, page: &Page<'_>) -> RecordBatch {
+        let columns = self.columns.iter().map(|&at| array_of(&page.columns[at], page.rows, self.in_values));
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns.collect());
-        *part = Some(batch.expect("the columns are those of the schema"));
+        batch.expect("the columns are those of the schema")
     }
 }
 
-/// The record batches of a run, in order.
-#[derive(Debug, Default)]
-pub struct Batches(pub Vec<RecordBatch>);
-
-impl Collect<Option<RecordBatch>> for Batches {
-    fn take(&mut self, part: &mut Option<RecordBatch>) {
-        self.0.extend(part.take());
-    }
+fn arrow_field(field: &Field) -> ArrowField {
+    let kind = match field.holds {
+        Type::Number => DataType::Int64,
+        Type::Word | Type::Text | Type::Grid | Type::Fault => DataType::Utf8,
+    };
+    let unit = field.unit.map(|unit| ("unit".to_owned(), unit.to_owned()));
+    let about = [("description".to_owned(), field.about.to_owned())];
+    let metadata: HashMap<_, _> = about.into_iter().chain(unit).collect();
+    ArrowField::new(field.name, kind, field.holds != Type::Word).with_metadata(metadata)
 }
 
-/// The first rows of a column.
-fn array_of(column: &Column<'_>, rows: usize) -> ArrayRef {
+/// The first rows of a column; a fault names the cell if that is wanted, else the line.
+fn array_of(column: &Column<'_>, rows: usize, in_values: bool) -> ArrayRef {
     match *column {
         Column::Counting(first) => numbers((0..rows as u64).map(|row| first + row).collect(), None),
         Column::Numbers(values) => numbers(values[..rows].to_vec(), None),
@@ -92,7 +100,7 @@ fn array_of(column: &Column<'_>, rows: usize) -> ArrayRef {
             let mut faults = faults.iter().peekable();
             texts((0..rows).map(|row| {
                 let (_, fault) = faults.next_if(|&(at, _)| at == row)?;
-                Some(fault.in_value().to_string())
+                Some(if in_values { fault.in_value().to_string() } else { fault.to_string() })
             }))
         }
     }

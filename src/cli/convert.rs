@@ -1,0 +1,92 @@
+//! `batchdoku convert`: what was typed, what it means, what it runs.
+
+use anyhow::Result;
+use clap::Args;
+
+use super::exit::Exit;
+use super::flags::{ClaimArguments, RunArguments};
+use super::job::{self, JobOptions};
+use super::message;
+use super::options::{self, Terminals};
+use super::with_exit_codes;
+use crate::input::{Keep, Source, listed};
+use crate::jobs::Job;
+use crate::jobs::convert::{Claims, Convert, WRITTEN};
+use crate::output::Encode;
+
+const SHORT_ABOUT: &str = "Convert files of puzzles to another format";
+
+const ABOUT: &str = "\
+Convert files of puzzles to another format, without solving or judging them. A row is the puzzle, the claimed solution if \
+there is one, and every other column of a table, as the text that it is. What cannot be read is not written: it is \
+counted and named, with exit code 1. What the format has no place for is named, too.";
+
+const EXAMPLES: &str = "\
+Examples:
+  batchdoku convert grids.txt -O lines -o puzzles.txt       grids to one puzzle a line
+  batchdoku convert sudoku.csv.gz -O jsonl -o sudoku.jsonl  a table with all its columns
+  batchdoku convert a.csv b.csv -o all.csv                  several files to one
+  batchdoku convert puzzles.txt -O text                     lines to grids of nine lines";
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    every record is converted
+  1    some are not, or --strict stopped the run
+  2    wrong usage, or an input or output that cannot be opened, read or written
+  3    an internal error
+  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal ends at once";
+
+/// What `convert` takes.
+#[derive(Args, Debug)]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+pub struct ConvertArguments {
+    /// What all runs over files take
+    #[command(flatten)]
+    pub run: RunArguments,
+
+    /// Where claimed solutions are
+    #[command(flatten)]
+    pub claims: ClaimArguments,
+}
+
+/// Converts what was typed.
+///
+/// # Errors
+///
+/// When flags contradict each other, or an output cannot be opened or written.
+pub fn convert(typed: ConvertArguments, terminals: Terminals) -> Result<Exit> {
+    let ConvertArguments { run, claims } = typed;
+    let mut options = JobOptions::without_search(run, &[], terminals)?;
+    options.settings.insert("command".to_owned(), "convert".to_owned());
+    options::add_claims(claims, &mut options)?;
+    options.subcommand = "convert".to_owned();
+    options.keep = Some(Keep::All);
+    options.run.only = Some(WRITTEN.to_vec());
+    job::run_completed(Convert::new(Claims::Unexpected), &options, |job, sources| {
+        let (job, left_out) = fitted(job, sources, &*options.encoder);
+        if !left_out.is_empty() && !options.quiet {
+            let left_out = listed(&left_out);
+            message::warning(format_args!(
+                "columns that this format has no place for are left out: {left_out}"
+            ));
+        }
+        job
+    })
+}
+
+/// The job as the output format can hold its rows, and the names of the columns that are left out for that.
+fn fitted(job: Convert, sources: &[&Source], encoder: &dyn Encode) -> (Convert, Vec<String>) {
+    let mut job = job;
+    let mut left_out = Vec::new();
+    if sources.iter().any(|source| source.has_claims()) {
+        job = job.with_claims(Claims::Written);
+    }
+    if encoder.fits(job.schema()).is_err() {
+        left_out = std::mem::take(&mut job.schema_mut().carried);
+    }
+    if encoder.fits(job.schema()).is_err() {
+        left_out.insert(0, "solution".to_owned());
+        job = job.with_claims(Claims::LeftOut);
+    }
+    (job, left_out)
+}

@@ -1,0 +1,335 @@
+//! Which files are meant by the inputs that were typed: patterns and directories are expanded.
+//!
+//! A name that exists is meant as it stands, whatever is in it. A pattern that the shell left alone (in quotes, or on
+//! Windows) is the files that it matches, a directory all files in it that may hold puzzles. Both are read in natural
+//! order, `train-2` before `train-10`, and what the run itself writes is none of them. What is left out is said.
+
+use std::cmp::Ordering;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use glob::{MatchOptions, glob_with};
+
+use super::message;
+use super::options::STANDARD_INPUT;
+use crate::input::shown_name;
+use crate::output::partial::is_unfinished;
+
+/// Names, up to their first dot, of files that tell about data.
+const ABOUT_DATA: [&str; 9] =
+    ["authors", "changelog", "changes", "citation", "copying", "licence", "license", "notice", "readme"];
+
+/// Whole names of files that come with data.
+const BESIDE_DATA: [&str; 13] = [
+    "_common_metadata",
+    "_metadata",
+    "_success",
+    "checksums.txt",
+    "dataset-metadata.json",
+    "dataset_dict.json",
+    "dataset_info.json",
+    "dataset_infos.json",
+    "md5sums",
+    "sha1sums",
+    "sha256sums",
+    "sha512sums",
+    "state.json",
+];
+
+/// Endings of what is no data.
+const OTHER_ENDINGS: [&str; 29] = [
+    "asc", "bib", "c", "cpp", "crc", "css", "gif", "htm", "html", "ipynb", "java", "jpeg", "jpg", "js",
+    "lock", "md", "md5", "pdf", "png", "py", "rs", "rst", "sh", "sha1", "sha256", "sha512", "svg", "toml",
+    "yaml",
+];
+
+/// Names shown of what was left out.
+const MOST_SHOWN: usize = 5;
+
+/// The files that `typed` names, standard input if it names none; `outputs` are the files that the run writes.
+///
+/// # Errors
+///
+/// When standard input is named twice, a pattern matches nothing, or a directory cannot be read or holds nothing.
+pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<Vec<PathBuf>> {
+    let mut inputs = Expanded {
+        outputs: outputs.iter().filter_map(|path| fs::canonicalize(path).ok()).collect(),
+        files: Vec::new(),
+        left_out: Vec::new(),
+    };
+    let mut problems = Vec::new();
+    for path in typed {
+        let before = (inputs.files.len(), inputs.left_out.len());
+        let is_pattern = match inputs.add(path.clone()) {
+            Ok(is_pattern) => is_pattern,
+            Err(error) => {
+                problems.push(message::chain(&error));
+                continue;
+            }
+        };
+        let left_out = listed(&inputs.left_out[before.1..]);
+        if inputs.files.len() == before.0 {
+            let what = if is_pattern { "no file matches the pattern" } else { "no files in the directory" };
+            let but = left_out.map(|names| format!(" (left out: {names})")).unwrap_or_default();
+            problems.push(format!("{}: {what}{but}", shown_name(&path)));
+        } else if let Some(names) = left_out.filter(|_| !quiet) {
+            message::say(format_args!("note: {}: left out: {names}", shown_name(&path)));
+        }
+    }
+    if !problems.is_empty() {
+        // Nothing will be opened, and every input that cannot be is named.
+        let missing = inputs.files.iter().filter(|&path| path != Path::new(STANDARD_INPUT));
+        let missing = missing.filter_map(|path| Some((path, fs::metadata(path).err()?)));
+        problems.extend(missing.map(|(path, error)| format!("{}: cannot open: {error}", shown_name(path))));
+        bail!(problems.join("\nerror: "));
+    }
+    let mut files = inputs.files;
+    if files.is_empty() {
+        files.push(STANDARD_INPUT.into());
+    }
+    if files.iter().filter(|&path| path == Path::new(STANDARD_INPUT)).count() > 1 {
+        bail!("standard input (-) is named twice\n  hint: it can be read only once");
+    }
+    Ok(files)
+}
+
+/// The first names, and how many more there are; `None` if there is none.
+fn listed(paths: &[PathBuf]) -> Option<String> {
+    let shown: Vec<_> = paths.iter().take(MOST_SHOWN).map(|path| shown_name(path)).collect();
+    let more = paths.len() - shown.len();
+    let names = shown.join(", ");
+    (!paths.is_empty()).then(|| if more > 0 { format!("{names} and {more} more") } else { names })
+}
+
+/// What has been found so far.
+struct Expanded {
+    /// True names of the files that the run writes.
+    outputs: Vec<PathBuf>,
+    files: Vec<PathBuf>,
+    left_out: Vec<PathBuf>,
+}
+
+impl Expanded {
+    /// Adds what was typed; says whether that was a pattern.
+    fn add(&mut self, path: PathBuf) -> Result<bool> {
+        if path.is_dir() {
+            self.add_directory(&path)?;
+            return Ok(false);
+        }
+        let pattern = path.to_str().filter(|text| text.contains(['*', '?', '[']));
+        let Some(pattern) = pattern.filter(|_| fs::symlink_metadata(&path).is_err()) else {
+            self.files.push(path);
+            return Ok(false);
+        };
+        // As in a shell: a `*` is no hidden file and no part of two names.
+        let options = MatchOptions {
+            case_sensitive: true,
+            require_literal_separator: true,
+            require_literal_leading_dot: true,
+        };
+        let matches = glob_with(pattern, options).with_context(|| shown_name(&path))?;
+        let mut matches = matches.collect::<Result<Vec<_>, _>>().with_context(|| shown_name(&path))?;
+        matches.sort_by(|a, b| natural(a, b));
+        for found in matches {
+            if found.is_dir() {
+                self.add_directory(&found)?;
+            } else if self.is_of_a_run(&found) {
+                self.left_out.push(found);
+            } else {
+                self.files.push(found);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Adds the files in a directory and those below it.
+    fn add_directory(&mut self, directory: &Path) -> Result<()> {
+        let entries = fs::read_dir(directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let mut entries = entries.with_context(|| format!("{}: cannot be read", shown_name(directory)))?;
+        entries.sort_by(|a, b| natural(&a.path(), &b.path()));
+        for entry in entries {
+            let path = entry.path();
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            // What cannot be looked at will be named when it is opened.
+            let found = fs::metadata(&path).ok();
+            let is_directory = found.as_ref().is_some_and(fs::Metadata::is_dir);
+            let is_other = found.is_some_and(|found| !found.is_dir() && !found.is_file());
+            if is_no_data(&path) || is_other || is_directory && is_link || self.is_of_a_run(&path) {
+                self.left_out.push(path);
+            } else if is_directory {
+                self.add_directory(&path)?;
+            } else {
+                self.files.push(path);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether this run or another writes a file.
+    fn is_of_a_run(&self, path: &Path) -> bool {
+        let is_output = |path: &Path| fs::canonicalize(path).is_ok_and(|path| self.outputs.contains(&path));
+        is_unfinished(path) || !self.outputs.is_empty() && is_output(path)
+    }
+}
+
+/// Whether a name in a directory is plainly that of something else than data.
+fn is_no_data(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let stem = name.split('.').next().unwrap_or_default();
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    name.starts_with('.')
+        || ABOUT_DATA.contains(&stem)
+        || BESIDE_DATA.contains(&&*name)
+        || OTHER_ENDINGS.contains(&ending)
+}
+
+/// The order of paths as people have it: part by part, and digits as the numbers that they are.
+fn natural(a: &Path, b: &Path) -> Ordering {
+    let parts = |path: &'_ Path| path.iter().map(|part| part.as_encoded_bytes().to_vec()).collect::<Vec<_>>();
+    let (a, b) = (parts(a), parts(b));
+    let first_difference = a.iter().zip(&b).map(|(a, b)| natural_part(a, b)).find(|order| order.is_ne());
+    first_difference.unwrap_or_else(|| a.len().cmp(&b.len()))
+}
+
+fn natural_part(a: &[u8], b: &[u8]) -> Ordering {
+    let (mut left, mut right) = (a, b);
+    while let ([first, ..], [second, ..]) = (left, right) {
+        let order = if first.is_ascii_digit() && second.is_ascii_digit() {
+            let [left_digits, right_digits] = [&mut left, &mut right].map(take_number);
+            left_digits.len().cmp(&right_digits.len()).then_with(|| left_digits.cmp(right_digits))
+        } else {
+            (left, right) = (&left[1..], &right[1..]);
+            first.cmp(second)
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+    // Equal but for leading zeros, or one is the start of the other.
+    left.len().cmp(&right.len()).then_with(|| a.cmp(b))
+}
+
+/// Takes the digits at the start of a text off; without leading zeros.
+fn take_number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
+    let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (digits, rest) = text.split_at(length);
+    *text = rest;
+    let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
+    &digits[zeros..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A directory with empty files of those names.
+    fn directory(names: &[&str]) -> tempfile::TempDir {
+        let directory = tempfile::tempdir().unwrap();
+        for name in names {
+            let path = directory.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        directory
+    }
+
+    /// The files that are meant by names in a directory, by their names there, or why there are none.
+    fn meant(directory: &tempfile::TempDir, typed: &[&str], outputs: &[&str]) -> Result<String, String> {
+        let inside = |name: &&str| directory.path().join(name);
+        let outputs: Vec<_> = outputs.iter().map(inside).collect();
+        let outputs: Vec<_> = outputs.iter().map(PathBuf::as_path).collect();
+        let found = expanded(typed.iter().map(inside).collect(), &outputs, true);
+        let prefix = format!("{}/", shown_name(directory.path()));
+        match found {
+            Ok(found) => {
+                let names = found.iter().map(|path| shown_name(path).replace(&prefix, ""));
+                Ok(names.collect::<Vec<_>>().join(" "))
+            }
+            Err(error) => Err(error.to_string().replace(&prefix, "")),
+        }
+    }
+
+    #[test]
+    fn patterns_are_the_files_that_they_match_in_natural_order() {
+        let place = directory(&["t-10.csv", "t-2.csv", "t-02.csv", ".t-1.csv", "a/t-1.csv", "b/c/t-7.txt"]);
+        let meant = |typed: &[&str]| meant(&place, typed, &[]);
+        assert_eq!(meant(&["t-*.csv"]).unwrap(), "t-02.csv t-2.csv t-10.csv");
+        assert_eq!(meant(&["t-?.csv"]).unwrap(), "t-2.csv");
+        assert_eq!(meant(&["t-[!0-1].csv", "t-1[0-9].csv"]).unwrap(), "t-2.csv t-10.csv");
+        assert_eq!(meant(&["*/t-*"]).unwrap(), "a/t-1.csv");
+        assert_eq!(meant(&["**/t-*.txt"]).unwrap(), "b/c/t-7.txt");
+        // A pattern that matches a directory means what is in it.
+        assert_eq!(meant(&["[ab]"]).unwrap(), "a/t-1.csv b/c/t-7.txt");
+        assert_eq!(meant(&["x-*.csv"]).unwrap_err(), "x-*.csv: no file matches the pattern");
+        assert!(meant(&["t-[.csv"]).unwrap_err().starts_with("t-[.csv"));
+    }
+
+    #[test]
+    fn a_file_with_the_name_of_a_pattern_is_meant_itself() {
+        let place = directory(&["a[1].txt", "a1.txt", "none"]);
+        assert_eq!(meant(&place, &["a[1].txt"], &[]).unwrap(), "a[1].txt");
+        fs::remove_file(place.path().join("a[1].txt")).unwrap();
+        assert_eq!(meant(&place, &["a[1].txt"], &[]).unwrap(), "a1.txt");
+        // What is missing will be said by who opens it.
+        assert_eq!(meant(&place, &["missing.txt"], &[]).unwrap(), "missing.txt");
+    }
+
+    #[test]
+    fn a_directory_is_the_data_in_it_and_below() {
+        let data = ["d/train/p-9.csv", "d/train/p-10.csv", "d/all.txt.gz", "d/e/f/g", "d/ratings.json"];
+        let other = [
+            "d/README",
+            "d/readme.txt",
+            "d/LICENSE-MIT",
+            "d/_SUCCESS",
+            "d/dataset_infos.json",
+            "d/SHA256SUMS",
+            "d/.git/config",
+            "d/.all.txt.crc",
+            "d/x.md",
+            "d/plot.PNG",
+            "d/run.partial",
+            "d/run.partial.checkpoint",
+        ];
+        let place = directory(&[&data[..], &other[..], &["empty/README.md"]].concat());
+        let files = "d/all.txt.gz d/e/f/g d/ratings.json d/train/p-9.csv d/train/p-10.csv";
+        // `LICENSE-MIT` may be anything.
+        let files = format!("d/LICENSE-MIT {files}");
+        assert_eq!(meant(&place, &["d"], &[]).unwrap(), files);
+        assert_eq!(meant(&place, &["d/train"], &["d/train/p-9.csv"]).unwrap(), "d/train/p-10.csv");
+        assert_eq!(
+            meant(&place, &["d/*.gz"], &["d/all.txt.gz"]).unwrap_err(),
+            "d/*.gz: no file matches the pattern (left out: d/all.txt.gz)"
+        );
+        assert_eq!(meant(&place, &["d/*.md"], &[]).unwrap(), "d/x.md", "what is named is meant");
+        assert_eq!(
+            meant(&place, &["empty"], &[]).unwrap_err(),
+            "empty: no files in the directory (left out: empty/README.md)"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_to_files_are_followed_and_loops_are_not() {
+        use std::os::unix::fs::symlink;
+        let place = directory(&["d/a.txt", "blobs/1"]);
+        symlink("../blobs/1", place.path().join("d/b.txt")).unwrap();
+        symlink(".", place.path().join("d/loop")).unwrap();
+        symlink("nowhere", place.path().join("d/c.txt")).unwrap();
+        symlink("d", place.path().join("link")).unwrap();
+        assert_eq!(meant(&place, &["d"], &[]).unwrap(), "d/a.txt d/b.txt d/c.txt");
+        assert_eq!(meant(&place, &["link"], &[]).unwrap(), "link/a.txt link/b.txt link/c.txt");
+    }
+
+    #[test]
+    fn digits_are_numbers_and_the_order_is_total() {
+        let sorted = ["", "a", "a/b", "a1", "a01b", "a1b", "a2", "a10", "a18446744073709551616", "b"];
+        for (at, first) in sorted.iter().enumerate() {
+            for (other, second) in sorted.iter().enumerate() {
+                let order = natural(Path::new(first), Path::new(second));
+                assert_eq!(order, at.cmp(&other), "{first} {second}");
+            }
+        }
+    }
+}

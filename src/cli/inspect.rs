@@ -1,0 +1,130 @@
+//! `batchdoku inspect`: what files of puzzles are and hold, to standard output.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use serde::Serialize;
+
+use super::exit::Exit;
+use super::flags::ReadArguments;
+use super::options::{self, Terminals};
+use super::progress::ProgressLine;
+use super::{inputs, message, printed, with_exit_codes};
+use crate::jobs::INTERNAL_ERROR;
+use crate::output::file::OutputFile;
+use crate::pipeline;
+use crate::survey::{self, InspectError, InspectOptions, Inspection};
+
+const SHORT_ABOUT: &str = "Say what files are and hold, from a sample of each";
+
+const ABOUT: &str = "\
+Say what files are and hold: format, size, columns, rows, how many solutions the puzzles have, clues, blanks, \
+duplicates, and whether the solutions that they claim are right. Files of 2 MiB and less are read whole; of a longer one \
+16 places all over it, of a pipe, of compressed data and of records that cannot be told apart from the middle on the \
+first 1 MiB. The answer says which, and what is exact. A puzzle that takes more than 1,000 guesses is `unfinished`.";
+
+const EXAMPLES: &str = "\
+Examples:
+  batchdoku inspect unknown.txt                   what is it?
+  batchdoku inspect 'train-*.csv' --json          all shards, for a program
+  batchdoku inspect --all big.csv                 exact counts
+  zcat big.gz | batchdoku inspect                 the first 1 MiB of a pipe";
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  every file was read
+  2  wrong usage, or a file that cannot be opened or read, or holds nothing that is known
+  3  an internal error";
+
+/// Number of the layout of the JSON form; a change that breaks readers raises it.
+const LAYOUT: u32 = 1;
+
+/// What `inspect` takes.
+#[derive(Args, Debug)]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+pub struct InspectArguments {
+    /// Files, patterns and directories as `solve` takes them, `-` for standard input (the default)
+    #[arg(value_name = "FILE")]
+    pub inputs: Vec<PathBuf>,
+
+    /// How the files are read
+    #[command(flatten)]
+    pub read: ReadArguments,
+
+    /// Column of the claimed solutions in a CSV or TSV file [default: found by its name or content]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    pub solution_column: Option<String>,
+
+    /// Read all of each file
+    #[arg(long)]
+    pub all: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The JSON form.
+#[derive(Serialize)]
+struct Inspected {
+    layout: u32,
+    inputs: Vec<Inspection>,
+    /// Why other inputs could not be looked at.
+    refused: Vec<String>,
+}
+
+/// Looks at what was typed.
+///
+/// # Errors
+///
+/// When flags contradict each other, or nothing can be printed.
+pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
+    let names = inputs::expanded(typed.inputs, &[], false)?;
+    let mut read = options::read_options(typed.read)?;
+    if typed.solution_column.is_some() && read.format.is_some_and(|format| !format.has_columns()) {
+        bail!("--solution-column names a column of a CSV file, but --format names another layout");
+    }
+    read.solution_column = typed.solution_column;
+    let options = InspectOptions { read, all: typed.all, threads: options::threads(None, false) };
+    pipeline::silence_isolated_panics();
+    let mut out = OutputFile::standard_output()?;
+    let mut exit = Exit::Answered;
+    let mut inspected = Inspected { layout: LAYOUT, inputs: Vec::new(), refused: Vec::new() };
+    for (at, name) in names.iter().enumerate() {
+        let size = name.metadata().ok().filter(std::fs::Metadata::is_file).map(|found| found.len());
+        let progress = ProgressLine::new(terminals.error && options.all, size);
+        let found = survey::inspect(name, &options, &progress);
+        progress.clear();
+        match found {
+            Ok(found) => {
+                if found.statuses.contains_key(INTERNAL_ERROR.name) {
+                    exit = Exit::InternalError;
+                } else if found.error.is_some() && exit == Exit::Answered {
+                    exit = Exit::Trouble;
+                }
+                if !typed.json {
+                    let gap = if at > 0 { "\n" } else { "" };
+                    printed(out.write_all(format!("{gap}{}", found.text()).as_bytes()))?;
+                }
+                inspected.inputs.push(found);
+            }
+            Err(error) => {
+                exit = match &error {
+                    InspectError::Input(_) if exit == Exit::InternalError => exit,
+                    InspectError::Input(_) => Exit::Trouble,
+                    InspectError::Run(error) => Exit::of_error(error),
+                };
+                inspected.refused.push(error.to_string());
+                message::error(error);
+            }
+        }
+    }
+    if typed.json {
+        let mut text = serde_json::to_string_pretty(&inspected)?;
+        text.push('\n');
+        printed(out.write_all(text.as_bytes()))?;
+    }
+    Ok(exit)
+}

@@ -1,0 +1,452 @@
+//! Arrow IPC: record batches one after the other, in a stream or a file.
+//!
+//! A file is a stream with an index behind it, and is read as one, so that both can come through pipes and compressed.
+//! Messages are taken apart here, so that no length in them is believed before the bytes are there.
+
+use std::collections::HashMap;
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_buffer::{Buffer, MutableBuffer};
+use arrow_ipc::convert::{MessageBuffer, try_fb_to_schema};
+use arrow_ipc::reader::{RecordBatchDecoder, read_dictionary};
+use arrow_ipc::{CompressionType, MessageHeader};
+use arrow_schema::{ArrowError, SchemaRef};
+
+use super::InputError;
+use super::arrow_table::{ArrowRows, Chosen, RecordBatches};
+use super::binary::{BinaryInput, BinaryRows, Known};
+use super::stream::Stream;
+
+/// What a file has before its stream, and at its very end the first six bytes of it.
+const FILE_MAGIC: &[u8] = b"ARROW1\0\0";
+
+/// What messages begin with since version 0.15.
+const CONTINUATION: [u8; 4] = [0xff; 4];
+
+/// Most bytes that are asked for before the first of them came.
+const AT_ONCE: usize = 1 << 20;
+
+/// Times that compressed bytes can become more: what a byte of LZ4 says at most.
+const LARGEST_RATIO: u64 = 256;
+
+/// What is wrong with a stream: what was read was read.
+type Reason = String;
+
+fn why(error: &ArrowError) -> Reason {
+    error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The messages of a stream.
+struct Messages {
+    stream: Box<Stream>,
+    is_file: bool,
+    schema: Option<SchemaRef>,
+    dictionaries: HashMap<i64, ArrayRef>,
+    /// Whether the mark of the end was seen.
+    is_closed: bool,
+}
+
+/// What came next.
+enum Message {
+    Batch(Buffer, MessageBuffer),
+    End,
+}
+
+impl Messages {
+    /// Reads up to `length` bytes, without room for more than came.
+    fn take(&mut self, length: usize) -> io::Result<MutableBuffer> {
+        let mut bytes = MutableBuffer::new(length.min(AT_ONCE));
+        while bytes.len() < length {
+            let start = bytes.len();
+            bytes.resize((2 * start).clamp(AT_ONCE, length.max(AT_ONCE)).min(length), 0);
+            let mut filled = start;
+            while filled < bytes.len() {
+                match self.stream.read(&mut bytes.as_slice_mut()[filled..]) {
+                    Ok(0) => {
+                        bytes.truncate(filled);
+                        return Ok(bytes);
+                    }
+                    Ok(n) => filled += n,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Reads `length` bytes; `None` if there is nothing any more.
+    fn take_exactly(&mut self, length: usize) -> Result<Option<Buffer>, Reason> {
+        let bytes = self.take(length).map_err(|error| error.to_string())?;
+        match bytes.len() {
+            found if found == length => Ok(Some(bytes.into())),
+            0 => Ok(None),
+            _ => Err(CUT_OFF.to_owned()),
+        }
+    }
+
+    /// The length of the next message; `None` at the end.
+    fn next_length(&mut self) -> Result<Option<i32>, Reason> {
+        let Some(mut length) = self.take_exactly(4)? else { return Ok(None) };
+        if *length == CONTINUATION {
+            length = self.take_exactly(4)?.ok_or(CUT_OFF)?;
+        }
+        Ok(length.as_array::<4>().map(|bytes| i32::from_le_bytes(*bytes)))
+    }
+
+    /// The next message; `None` at the end.
+    fn next(&mut self) -> Result<Option<(MessageBuffer, Buffer)>, Reason> {
+        let Some(mut length) = self.next_length()? else { return Ok(None) };
+        // The start of a file is filled up with zeros.
+        while length == 0 && self.is_file && self.schema.is_none() {
+            length = self.next_length()?.ok_or(CUT_OFF)?;
+        }
+        if length == 0 {
+            self.is_closed = true;
+            return Ok(None);
+        }
+        let length = usize::try_from(length).map_err(|_| "a message of a negative length".to_owned())?;
+        let head = self.take_exactly(length)?.ok_or(CUT_OFF)?;
+        let head = MessageBuffer::try_new(head).map_err(|error| why(&error))?;
+        let length = usize::try_from(head.as_ref().bodyLength());
+        let length = length.map_err(|_| "a message of a negative length".to_owned())?;
+        let body = if length == 0 { Buffer::default() } else { self.take_exactly(length)?.ok_or(CUT_OFF)? };
+        Ok(Some((head, body)))
+    }
+
+    /// Reads up to the next record batch.
+    fn next_batch(&mut self) -> Result<Message, Reason> {
+        while let Some((head, body)) = self.next()? {
+            let message = head.as_ref();
+            match message.header_type() {
+                MessageHeader::Schema if self.schema.is_none() => {
+                    let schema = message.header_as_schema().ok_or("a schema that is none")?;
+                    if !schema.endianness().equals_to_target_endianness() {
+                        return Err("its numbers are of the other byte order".to_owned());
+                    }
+                    self.schema = Some(Arc::new(try_fb_to_schema(schema).map_err(|error| why(&error))?));
+                    return Ok(Message::Batch(body, head));
+                }
+                MessageHeader::RecordBatch => {
+                    check_lengths(message.header_as_record_batch(), &body)?;
+                    return Ok(Message::Batch(body, head));
+                }
+                MessageHeader::DictionaryBatch => {
+                    let dictionary =
+                        message.header_as_dictionary_batch().ok_or("a dictionary that is none")?;
+                    check_lengths(dictionary.data(), &body)?;
+                    let schema = self.schema.as_ref().ok_or("a dictionary before the schema")?;
+                    read_dictionary(&body, dictionary, schema, &mut self.dictionaries, &message.version())
+                        .map_err(|error| why(&error))?;
+                }
+                MessageHeader::NONE => {}
+                _ => return Err("a message that is no part of a table".to_owned()),
+            }
+        }
+        Ok(Message::End)
+    }
+
+    /// The columns of a record batch.
+    fn decode(&self, head: &MessageBuffer, body: &Buffer, columns: &[usize]) -> Result<RecordBatch, Reason> {
+        let message = head.as_ref();
+        let batch = message.header_as_record_batch().ok_or("a record batch that is none")?;
+        let schema = Arc::clone(self.schema.as_ref().ok_or("a record batch before the schema")?);
+        let version = message.version();
+        RecordBatchDecoder::try_new(body, batch, schema, &self.dictionaries, &version)
+            .and_then(|decoder| decoder.with_projection(Some(columns)).read_record_batch())
+            .map_err(|error| why(&error))
+    }
+
+    /// Reads what is behind the stream; says what is worth a warning.
+    fn end(&mut self) -> Result<Option<String>, Reason> {
+        let mut last = Vec::new();
+        let mut behind = 0_u64;
+        loop {
+            let bytes = self.take(AT_ONCE).map_err(|error| error.to_string())?;
+            if bytes.is_empty() {
+                break;
+            }
+            behind += bytes.len() as u64;
+            last.extend_from_slice(&bytes);
+            last.drain(..last.len().saturating_sub(FILE_MAGIC.len()));
+        }
+        if self.is_file {
+            // Its index is not needed, but a file without it is cut off.
+            return if last.ends_with(b"ARROW1") { Ok(None) } else { Err(CUT_OFF.to_owned()) };
+        }
+        if behind > 0 {
+            return Err(format!("{behind} bytes behind the end of the stream, which are not read"));
+        }
+        let note = "the stream ends without the mark of its end; was it cut off?";
+        Ok((!self.is_closed).then(|| note.to_owned()))
+    }
+}
+
+const CUT_OFF: &str = "the data ends too early (truncated file?)";
+
+/// Whether buffers lie in the body, which is taken for granted behind this, and compressed ones can become as long as
+/// they say: room is made for that before they do.
+fn check_lengths(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Result<(), Reason> {
+    let Some(batch) = batch else { return Err("a record batch that is none".to_owned()) };
+    let is_lz4 =
+        batch.compression().is_some_and(|compression| compression.codec() == CompressionType::LZ4_FRAME);
+    for buffer in batch.buffers().into_iter().flatten() {
+        let range = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
+        let bytes = range.and_then(|(start, length)| body.get(start..start.checked_add(length)?));
+        let bytes = bytes.ok_or("a buffer that is not in its message")?;
+        let promised = bytes.first_chunk::<8>().map_or(0, |bytes| i64::from_le_bytes(*bytes));
+        if is_lz4 && promised > 0 && promised as u64 / LARGEST_RATIO > bytes.len() as u64 {
+            return Err(format!("{} bytes cannot become {promised}", bytes.len()));
+        }
+    }
+    Ok(())
+}
+
+/// Opens a stream or a file and finds its columns.
+pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
+    let (name, options, from) = (input.name, input.options, input.from);
+    let mut stream = input.into_stream();
+    let unreadable = |what: String| InputError::Unreadable { name: name.to_owned(), what };
+    let failed = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
+    let is_file = stream.start(|start| start.len() >= FILE_MAGIC.len()).starts_with(FILE_MAGIC);
+    if is_file {
+        stream.read_exact(&mut [0; FILE_MAGIC.len()]).map_err(failed)?;
+    }
+    let mut messages =
+        Messages { stream, is_file, schema: None, dictionaries: HashMap::new(), is_closed: false };
+    let no_arrow = |messages: &mut Messages, reason: String| {
+        let failure = messages.stream.take_failure(name);
+        failure.unwrap_or_else(|| unreadable(format!("is no Arrow IPC that can be read: {reason}")))
+    };
+    if let Err(reason) = messages.next_batch() {
+        return Err(no_arrow(&mut messages, reason));
+    }
+    let Some(schema) = messages.schema.clone() else {
+        return Err(no_arrow(&mut messages, "it has no schema".to_owned()));
+    };
+    // The first batch is kept, since a stream has it once.
+    let mut batches =
+        Batches { name: name.to_owned(), messages, ahead: None, columns: Vec::new(), number: 0, note: None };
+    batches.look()?;
+    let chosen = Chosen::find(name, &schema, options, |columns| batches.first_rows(columns))?;
+    batches.columns = chosen.all();
+    let has_claims = chosen.claim.is_some();
+    let mut rows = ArrowRows::new(batches, chosen, 0);
+    if !rows.skip_to(from.records)? {
+        return Err(InputError::Shorter { name: name.to_owned(), offset: from.offset });
+    }
+    Ok(BinaryRows {
+        batches: Box::new(rows),
+        known: Known { has_columns: true, has_claims: has_claims },
+        notes: Vec::new(),
+    })
+}
+
+/// The record batches of a stream.
+struct Batches {
+    name: String,
+    messages: Messages,
+    /// The next one, if it was looked at.
+    ahead: Option<(Buffer, MessageBuffer)>,
+    columns: Vec<usize>,
+    /// Batches that were read.
+    number: u64,
+    note: Option<String>,
+}
+
+impl Batches {
+    /// Takes the next batch without reading it.
+    fn look(&mut self) -> Result<(), InputError> {
+        match self.messages.next_batch() {
+            Ok(Message::Batch(body, head)) => self.ahead = Some((body, head)),
+            Ok(Message::End) => {}
+            Err(reason) => return Err(self.damaged(reason)),
+        }
+        Ok(())
+    }
+
+    /// Some columns of the first batch.
+    fn first_rows(&mut self, columns: &[usize]) -> Result<Vec<ArrayRef>, InputError> {
+        let Some((body, head)) = &self.ahead else { return Ok(Vec::new()) };
+        match self.messages.decode(head, body, columns) {
+            Ok(batch) => Ok(batch.columns().to_vec()),
+            Err(reason) => Err(self.damaged(reason)),
+        }
+    }
+}
+
+impl RecordBatches for Batches {
+    fn next(&mut self) -> Result<Option<RecordBatch>, InputError> {
+        if self.ahead.is_none() && !self.messages.is_closed {
+            self.look()?;
+        }
+        let Some((body, head)) = self.ahead.take() else {
+            self.note = self.messages.end().map_err(|reason| self.damaged(reason))?;
+            return Ok(None);
+        };
+        let batch = self.messages.decode(&head, &body, &self.columns);
+        let batch = batch.map_err(|reason| self.damaged(reason))?;
+        self.number += 1;
+        Ok(Some(batch))
+    }
+
+    fn damaged(&mut self, reason: String) -> InputError {
+        let failure = self.messages.stream.take_failure(&self.name);
+        failure.unwrap_or_else(|| InputError::DamagedTable {
+            name: self.name.clone(),
+            format: "Arrow IPC",
+            place: format!("record batch {}", self.number + 1),
+            reason,
+        })
+    }
+
+    fn raw_position(&self) -> u64 {
+        self.messages.stream.raw_position()
+    }
+
+    fn note(&self) -> Option<String> {
+        self.note.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use arrow_array::types::Int8Type;
+    use arrow_array::{BinaryViewArray, DictionaryArray, Int64Array};
+    use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+
+    use super::super::{ReadOptions, Source};
+    use super::*;
+    use crate::input::arrow_table::testing::{CLAIMS, PUZZLES, batch_of, expected, texts};
+    use crate::input::testing::{drain, drain_on};
+
+    fn write(batches: &[RecordBatch], file: bool, compression: Option<CompressionType>) -> Vec<u8> {
+        let options = IpcWriteOptions::default().try_with_compression(compression).expect("a known one");
+        let (mut bytes, schema) = (Vec::new(), batches[0].schema());
+        if file {
+            let mut writer =
+                FileWriter::try_new_with_options(&mut bytes, &schema, options).expect("memory takes it");
+            batches.iter().for_each(|batch| writer.write(batch).expect("memory takes it"));
+            writer.finish().expect("memory takes it");
+        } else {
+            let mut writer =
+                StreamWriter::try_new_with_options(&mut bytes, &schema, options).expect("memory takes it");
+            batches.iter().for_each(|batch| writer.write(batch).expect("memory takes it"));
+            writer.finish().expect("memory takes it");
+        }
+        bytes
+    }
+
+    fn open(bytes: &[u8]) -> Result<Source, InputError> {
+        Source::from_reader("test", Cursor::new(bytes.to_vec()), &ReadOptions::default())
+    }
+
+    /// Rows in three batches.
+    fn batches() -> Vec<RecordBatch> {
+        let rows = |rows: usize, before: usize| {
+            let id = Int64Array::from_iter_values(0..rows as i64);
+            let turn = |texts: [Option<&'static str>; 4]| {
+                let mut texts = texts;
+                texts.rotate_left(before % 4);
+                texts
+            };
+            let text = turn(PUZZLES);
+            let (name, puzzles): (_, ArrayRef) =
+                ("Puzzle", super::super::arrow_table::testing::texts(text, rows));
+            batch_of(&[("id", Arc::new(id)), (name, puzzles), ("solution", texts(turn(CLAIMS), rows))])
+        };
+        vec![rows(20, 0), rows(1, 20), rows(29, 21)]
+    }
+
+    #[test]
+    fn streams_and_files_give_the_same_rows_whole_or_through_a_pipe() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("a.arrow");
+        let options = ReadOptions { hash: true, ..ReadOptions::default() };
+        for file in [false, true] {
+            for compression in [None, Some(CompressionType::LZ4_FRAME), Some(CompressionType::ZSTD)] {
+                let bytes = write(&batches(), file, compression);
+                let packed = zstd::encode_all(&*bytes, 1).expect("memory takes it");
+                for bytes in [bytes, packed] {
+                    std::fs::write(&path, &bytes).expect("a temporary file");
+                    for target in [1, 7 * 81, 1 << 20] {
+                        let reading = drain(open(&bytes).expect("a column"), target);
+                        assert!(reading.error.is_none() && reading.notes.is_empty(), "{:?}", reading.error);
+                        assert_eq!(
+                            (reading.show(), reading.claims()),
+                            expected(50),
+                            "{file} {compression:?}"
+                        );
+                        let mut source = Source::open(&path, &options).expect("a column");
+                        let mut before = 0;
+                        while let Some(batch) = source.next_batch(Vec::new(), target).expect("whole") {
+                            let rest = Source::open_at(&path, &options, batch.position).expect("a column");
+                            let rest = drain_on(rest, 1 << 20, before);
+                            assert_eq!(rest.records, reading.records[before as usize..]);
+                            before += batch.records;
+                        }
+                        assert_eq!(source.raw_position(), bytes.len() as u64);
+                        assert!(source.hash().sha256().is_some());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn dictionaries_and_views_are_read() {
+        let all = || PUZZLES.into_iter().cycle().take(20);
+        let columns: [ArrayRef; 2] = [
+            Arc::new(all().collect::<DictionaryArray<Int8Type>>()),
+            Arc::new(all().collect::<BinaryViewArray>()),
+        ];
+        for column in columns {
+            for file in [false, true] {
+                let bytes =
+                    write(&[batch_of(&[("a", Arc::clone(&column))])], file, Some(CompressionType::LZ4_FRAME));
+                assert_eq!(drain(open(&bytes).expect("a column"), 500).show(), expected(20).0);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_cut_off_is_told_and_keeps_the_batches_before() {
+        for file in [false, true] {
+            let bytes = write(&batches(), file, None);
+            for cut in (8..bytes.len()).step_by(97).chain([bytes.len() - 1, bytes.len() - 8]) {
+                let Ok(source) = open(&bytes[..cut]) else { continue };
+                let reading = drain(source, 500);
+                assert!([0, 20, 21, 50].contains(&reading.records.len()), "{cut}");
+                assert_eq!(reading.show(), expected(reading.records.len()).0);
+                let told =
+                    reading.error.is_some() || reading.notes.iter().any(|note| note.contains("cut off"));
+                assert!(told, "{cut} of {}", bytes.len());
+            }
+        }
+        let twice = write(&batches(), false, None).repeat(2);
+        let reading = drain(open(&twice).expect("a column"), 500);
+        assert_eq!(reading.records.len(), 50);
+        assert!(reading.error.expect("more").to_string().contains("behind the end of the stream"));
+    }
+
+    /// No byte of a file makes the program fail, and no length in it is believed.
+    #[test]
+    fn changed_bytes_end_in_an_error_or_in_rows() {
+        for compression in [None, Some(CompressionType::LZ4_FRAME)] {
+            let bytes = write(&batches()[..1], false, compression);
+            for at in 0..bytes.len() {
+                for byte in [0, 1, 0x7f, 0x80, 0xff] {
+                    let mut bytes = bytes.clone();
+                    bytes[at] = byte;
+                    if let Ok(source) = open(&bytes) {
+                        drain(source, 5000);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,714 @@
+//! Files of other kinds, which are refused by name.
+//!
+//! Binary files are known by their first bytes ([`MAGIC`]), texts by how they begin ([`HEADS`]) or by what most of
+//! their lines are ([`CONTENTS`]). A kind says how many cells of a sample it explains, as families do; a file is
+//! foreign only if that is more than what the best family can read, so that some foreign lines among puzzles are
+//! bad records, and no more.
+
+use std::borrow::Cow;
+
+use memchr::memmem;
+
+use super::InputError;
+use super::cells;
+use super::family::Sample;
+use crate::sudoku::CELLS;
+
+/// Files known by bytes at certain places: all parts, what they are, and what to do. `{}` is the name of the file.
+const MAGIC: &[(&[(usize, &[u8])], &str, &str)] = &[
+    (&[(0, b"PK\x03\x04")], "a zip archive", "unpack it: unzip -p {} | batchdoku ... -"),
+    (&[(0, b"PK\x05\x06")], "an empty zip archive", "there is nothing in it"),
+    (&[(0, b"7z\xbc\xaf\x27\x1c")], "a 7z archive", "unpack it: 7z x -so {} | batchdoku ... -"),
+    (&[(0, b"Rar!\x1a\x07")], "a rar archive", "unpack it: unrar p -inul {} | batchdoku ... -"),
+    (&[(257, b"ustar")], "a tar archive", "unpack it: tar -xOf {} | batchdoku ... -"),
+    (&[(0, b"\xfd7zXZ\0")], "xz data", "decompress it: xz -dc {} | batchdoku ... -"),
+    (&[(0, b"BZh"), (4, b"1AY&SY")], "bzip2 data", "decompress it: bzip2 -dc {} | batchdoku ... -"),
+    (&[(0, b"\x04\x22\x4d\x18")], "lz4 data", "decompress it: lz4 -dc {} | batchdoku ... -"),
+    (&[(0, b"LZIP")], "lzip data", "decompress it: lzip -dc {} | batchdoku ... -"),
+    (&[(0, b"\x5d\0\0")], "lzma data", "decompress it: xz -dc {} | batchdoku ... -"),
+    (&[(0, b"\x1f\x9d")], "data of compress (.Z)", "decompress it: gzip -dc {} | batchdoku ... -"),
+    (&[(0, b"\x1f\x8b")], "gzip data in compressed data", "decompress it twice"),
+    (&[(0, b"\x28\xb5\x2f\xfd")], "zstd data in compressed data", "decompress it twice"),
+    (&[(0, b"x\x9c")], "zlib data", "decompress it: pigz -dc < {} | batchdoku ... -"),
+    (&[(0, b"x\xda")], "zlib data", "decompress it: pigz -dc < {} | batchdoku ... -"),
+    (&[(0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")], "an old Office file (.xls, .doc)", SAVE_SHEET),
+    (&[(0, b"%PDF-")], "a PDF document", "take the text out: pdftotext -layout {} - | batchdoku ... -"),
+    (&[(0, b"%!PS")], "a PostScript document", "take the text out: ps2ascii {} | batchdoku ... -"),
+    (&[(0, b"{\\rtf")], "an RTF document", SAVE_TEXT),
+    (&[(0, b"\x89PNG")], "a PNG image", READ_OFF),
+    (&[(0, b"\xff\xd8\xff")], "a JPEG image", READ_OFF),
+    (&[(0, b"GIF8")], "a GIF image", READ_OFF),
+    (&[(0, b"RIFF"), (8, b"WEBP")], "a WebP image", READ_OFF),
+    (&[(0, b"BM"), (6, b"\0\0\0\0")], "a BMP image", READ_OFF),
+    (&[(0, b"II*\0")], "a TIFF image", READ_OFF),
+    (&[(0, b"MM\0*")], "a TIFF image", READ_OFF),
+    (&[(4, b"ftyp")], "a film or an HEIC image", READ_OFF),
+    (
+        &[(0, b"SQLite format 3\0")],
+        "an SQLite database",
+        "export the table: sqlite3 -header -csv {} \
+        'SELECT * FROM ...' | batchdoku ... -",
+    ),
+    (&[(0, b"PAR1")], "a Parquet file", "export it as CSV or text"),
+    (&[(0, b"ARROW1\0\0")], "an Arrow file", "export it as CSV or text"),
+    (&[(0, b"\xff\xff\xff\xff"), (5, b"\0\0\0")], "an Arrow stream", "export it as CSV or text"),
+    (&[(0, b"\x93NUMPY")], "a numpy array", "export it as text: numpy.savetxt(..., fmt='%d', delimiter='')"),
+    (&[(0, b"\x89HDF")], "an HDF5 file", "export the data set as CSV or text"),
+    (&[(0, b"Obj\x01")], "an Avro file", "export it as CSV"),
+    (&[(4, b"\0\0\0\0{\"")], "a safetensors file", "export the tensor as text"),
+    (&[(0, b"MATLAB 5.0 MAT-file")], "a MATLAB file", "export the array as text"),
+    (&[(0, b"\x80\x02")], "a Python pickle", UNPICKLE),
+    (&[(0, b"\x80\x03")], "a Python pickle", UNPICKLE),
+    (&[(0, b"\x80\x04")], "a Python pickle", UNPICKLE),
+    (&[(0, b"\x80\x05")], "a Python pickle", UNPICKLE),
+    (&[(0, b"RDX2\n")], "a file of R", "export the data as CSV"),
+    (&[(0, b"RDX3\n")], "a file of R", "export the data as CSV"),
+    (&[(0, b"\x7fELF")], "a program", NO_PUZZLES),
+    (&[(0, b"MZ"), (0x28, b"\0\0\0\0\0\0\0\0")], "a program", NO_PUZZLES),
+    (&[(0, b"\xcf\xfa\xed\xfe")], "a program", NO_PUZZLES),
+    (&[(0, b"\xce\xfa\xed\xfe")], "a program", NO_PUZZLES),
+    (&[(0, b"\xca\xfe\xba\xbe")], "a Java class", NO_PUZZLES),
+    (&[(0, b"\0asm")], "a WebAssembly program", NO_PUZZLES),
+    (&[(0, b"\xde\x12\x04\x95")], "a gettext catalogue", NO_PUZZLES),
+    (&[(0, b"\x95\x04\x12\xde")], "a gettext catalogue", NO_PUZZLES),
+];
+
+const SAVE_SHEET: &str = "save the sheet as CSV, with the puzzles as text and not as numbers";
+const SAVE_TEXT: &str = "save it as plain text";
+const READ_OFF: &str = "the digits must be read off it first";
+const UNPICKLE: &str = "export what is in it as text (loading a pickle runs its code)";
+const NO_PUZZLES: &str = "there is nothing to solve in it";
+const NINE_ONLY: &str = "sudokus of 9 x 9 cells and Sudominoku cases are all that is solved";
+
+/// What a zip archive is by a name in it.
+const ZIPPED: &[(&str, &str, &str)] = &[
+    ("xl/", "an Excel workbook (.xlsx)", SAVE_SHEET),
+    ("word/", "a Word document (.docx)", SAVE_TEXT),
+    ("ppt/", "a presentation (.pptx)", SAVE_TEXT),
+    ("mimetypeapplication/vnd.oasis.opendocument.spreadsheet", "an OpenDocument sheet (.ods)", SAVE_SHEET),
+    ("mimetypeapplication/vnd.oasis.opendocument.", "an OpenDocument text (.odt)", SAVE_TEXT),
+    ("mimetypeapplication/epub", "an e-book (.epub)", SAVE_TEXT),
+    ("data.pkl", "a PyTorch file", UNPICKLE),
+    (".npy", "numpy arrays (.npz)", "take one array out: unzip -p {} NAME.npy > NAME.npy"),
+    ("META-INF/", "a Java archive (.jar)", NO_PUZZLES),
+];
+
+/// Texts known by the start of their first line, in small letters.
+const HEADS: &[(&str, &str, &str)] = &[
+    ("<!doctype html", "an HTML page", SAVE_PAGE),
+    ("<html", "an HTML page", SAVE_PAGE),
+    ("<svg", "an SVG image", READ_OFF),
+    ("version https://git-lfs", "a pointer of Git LFS, not the file itself", "get the file: git lfs pull"),
+    ("msgid ", "a gettext catalogue", NO_PUZZLES),
+    ("p cnf ", "a DIMACS formula", "give the puzzle that it was made of"),
+    ("sumocuev1", "killer sudokus (SumoCue)", NINE_ONLY),
+    ("3x3:", "a sudoku variant (JSudoku)", NINE_ONLY),
+];
+
+const SAVE_PAGE: &str = "save it as plain text: lynx -dump -nolist {} | batchdoku ... -";
+
+/// What a title of few other words says that the puzzles are, in small letters.
+const NAMES: &[(&str, &str)] = &[
+    ("killer sudoku", "killer sudokus"),
+    ("samurai sudoku", "samurai sudokus"),
+    ("jigsaw sudoku", "jigsaw sudokus"),
+    ("irregular sudoku", "jigsaw sudokus"),
+    ("diagonal sudoku", "diagonal sudokus (X)"),
+    ("sudoku diagonal", "diagonal sudokus (X)"),
+    ("x-sudoku", "diagonal sudokus (X)"),
+    ("sudoku x", "diagonal sudokus (X)"),
+    ("sudoku-x", "diagonal sudokus (X)"),
+    ("hyper sudoku", "hyper sudokus (Windoku)"),
+    ("windoku", "hyper sudokus (Windoku)"),
+    ("kakuro", "kakuros"),
+    ("futoshiki", "futoshikis"),
+    ("kenken", "KenKens"),
+];
+
+/// Letters of such a title that are not the name.
+const OTHER_LETTERS: usize = 16;
+
+/// Lines of a sample that are looked at.
+const LINES_LOOKED_AT: usize = 4000;
+
+/// Longest line that is looked at.
+const LONGEST_LINE: usize = 4 << 10;
+
+/// Sides of squares that are no sudokus of 9 x 9.
+const SIDES: std::ops::RangeInclusive<usize> = 4..=36;
+
+/// What a file is, and what to do with it.
+#[derive(Debug, PartialEq, Eq)]
+struct Foreign {
+    what: Cow<'static, str>,
+    advice: &'static str,
+}
+
+impl Foreign {
+    const fn new(what: &'static str, advice: &'static str) -> Self {
+        Self { what: Cow::Borrowed(what), advice }
+    }
+
+    fn error(self, name: &str) -> InputError {
+        InputError::Foreign {
+            name: name.to_owned(),
+            what: self.what.into_owned(),
+            advice: self.advice.replace("{}", &typed(name)),
+        }
+    }
+}
+
+/// A kind of content: how many cells of the lines it explains, `u64::MAX` if there is no doubt.
+type Content = fn(&[&[u8]]) -> Option<(u64, Foreign)>;
+
+/// Every kind; of several that explain as much the first is taken.
+const CONTENTS: &[Content] = &[mangled, killer, candidates, jigsaw, samurai, squares, source_code];
+
+/// The refusal of what is foreign beyond doubt by its first bytes, whatever it is said to be.
+pub(super) fn by_magic(name: &str, bytes: &[u8]) -> Option<InputError> {
+    let has = |&(at, part): &(usize, &[u8])| bytes.get(at..).is_some_and(|rest| rest.starts_with(part));
+    let &(_, what, advice) = MAGIC.iter().find(|(parts, ..)| parts.iter().all(has))?;
+    let zipped = || {
+        let is_in =
+            |name: &str| zip_starts(bytes).any(|start| memmem::find(start, name.as_bytes()).is_some());
+        ZIPPED.iter().find(|(name, ..)| is_in(name))
+    };
+    let zipped = if bytes.starts_with(b"PK\x03\x04") { zipped() } else { None };
+    let (what, advice) = zipped.map_or((what, advice), |&(_, what, advice)| (what, advice));
+    Some(Foreign::new(what, advice).error(name))
+}
+
+/// The names of the files in the start of a zip archive, each with what follows it.
+fn zip_starts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    /// Where the name stands in the header of a file, and bytes from there that are enough to tell a kind.
+    const NAME: usize = 30;
+    const ENOUGH: usize = 80;
+    memmem::find_iter(bytes, b"PK\x03\x04").map(move |at| {
+        let start = bytes.get(at + NAME..).unwrap_or_default();
+        &start[..start.len().min(ENOUGH)]
+    })
+}
+
+/// The refusal of text that is foreign by how it begins, however many cells of it can be read.
+pub(super) fn by_head(sample: &Sample<'_>) -> Option<InputError> {
+    let mut lines = sample.record_lines().take(LINES_LOOKED_AT).peekable();
+    // Comments of DIMACS, and what may stand before the root of XML.
+    let is_before =
+        |line: &&[u8]| line.starts_with(b"c ") || line.trim_ascii() == b"c" || line.starts_with(b"<?");
+    while lines.next_if(|line| is_before(line)).is_some() {}
+    let first = lines.next()?.trim_ascii_start();
+    let starts_with =
+        |head: &str| first.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head.as_bytes()));
+    let head = HEADS.iter().find(|(head, ..)| starts_with(head));
+    let found = head.map(|&(_, what, advice)| Foreign::new(what, advice)).or_else(|| named(sample));
+    Some(found?.error(sample.name))
+}
+
+/// What a title says before the first line with cells.
+fn named(sample: &Sample<'_>) -> Option<Foreign> {
+    /// Lines before the first puzzle that may be titles.
+    const MOST: usize = 20;
+    /// Longest line that may be one.
+    const LONGEST: usize = 120;
+    let titles = sample.lines().take_while(|line| !has_row(line)).filter(|line| line.len() <= LONGEST);
+    for line in titles.take(MOST) {
+        let title = String::from_utf8_lossy(line).to_lowercase();
+        let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).count();
+        let is_named = |name: &str| {
+            let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+            let is_word = |(at, _): (usize, &str)| {
+                ends(title[..at].chars().next_back()) && ends(title[at + name.len()..].chars().next())
+            };
+            letters(&title) <= letters(name) + OTHER_LETTERS && title.match_indices(name).any(is_word)
+        };
+        if let Some((_, what)) = NAMES.iter().find(|(name, _)| is_named(name)) {
+            return Some(Foreign::new(what, NINE_ONLY));
+        }
+    }
+    None
+}
+
+/// Whether there are nine cells in a row somewhere on a line.
+fn has_row(line: &[u8]) -> bool {
+    line.split(|&byte| !cells::is_cell(byte)).any(|run| run.len() >= 9)
+}
+
+/// The refusal of text of which another kind explains more cells than could be read.
+pub(super) fn by_content(sample: &Sample<'_>, evidence: u64) -> Option<InputError> {
+    let lines: Vec<&[u8]> = sample
+        .record_lines()
+        .filter(|line| line.len() <= LONGEST_LINE)
+        .take(LINES_LOOKED_AT)
+        .map(<[u8]>::trim_ascii)
+        .collect();
+    let mut best = (0, None);
+    for content in CONTENTS {
+        if let Some((explained, foreign)) = content(&lines)
+            && explained > best.0
+        {
+            best = (explained, Some(foreign));
+        }
+    }
+    let (explained, foreign) = best;
+    if explained > evidence || explained == u64::MAX {
+        return Some(foreign?.error(sample.name));
+    }
+    if evidence > 0 {
+        return None;
+    }
+    // There is nothing that could be read: whatever it is.
+    let first = lines.first().copied().unwrap_or_default();
+    let is_tag =
+        matches!(first, [b'<', byte, ..] if byte.is_ascii_alphabetic() || matches!(byte, b'?' | b'!'));
+    let foreign = if sample.bytes.contains(&0) {
+        Foreign::new("binary data", "export the puzzles as text")
+    } else if is_tag {
+        Foreign::new("XML of no kind that is known", "export the puzzles as text")
+    } else {
+        return None;
+    };
+    Some(foreign.error(sample.name))
+}
+
+/// Puzzles that a spreadsheet took for numbers, 4.3E+78.
+fn mangled(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+    let is_mangled = |field: &[u8]| {
+        let Some(at) = memmem::find(field, b"E+") else { return false };
+        let (digits, exponent) = (&field[..at], &field[at + 2..]);
+        let is_digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+        matches!(exponent, [b'7', b'0'..=b'9'] | b"80")
+            && digits.split(|byte| matches!(byte, b'.' | b',')).all(is_digits)
+    };
+    let has =
+        |line: &&&[u8]| line.split(|byte| matches!(byte, b',' | b';' | b'\t' | b'"' | b' ')).any(is_mangled);
+    let count = lines.iter().filter(has).count();
+    // A header may stand above.
+    let foreign = Foreign::new(
+        "a table whose puzzles a spreadsheet made numbers (4.3E+78), so that their digits are lost",
+        "take the original, and import the column as text",
+    );
+    (2 * count > lines.len().saturating_sub(1)).then_some((u64::MAX, foreign))
+}
+
+/// Cages: a sum and the cells that it is for, `A1+A2=5` or `r1c1 r1c2 : 12`.
+fn killer(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+    /// Lines that leave no doubt.
+    const ENOUGH: usize = 3;
+    let is_cell = |word: &[u8]| match word {
+        [b'A'..=b'I' | b'a'..=b'i', b'1'..=b'9'] => true,
+        [b'r' | b'R', b'1'..=b'9', b'c' | b'C', b'1'..=b'9'] => true,
+        _ => false,
+    };
+    let is_sum = |word: &[u8]| word.len() <= 2 && word.iter().all(u8::is_ascii_digit);
+    let cage = |line: &&[u8]| {
+        let (mut cells, mut sums) = (0, 0);
+        for word in line.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+            match word {
+                word if is_cell(word) => cells += 1,
+                word if is_sum(word) => sums += 1,
+                _ => return None,
+            }
+        }
+        (sums == 1 && cells > 1).then_some(cells)
+    };
+    let cages: Vec<u64> = lines.iter().filter_map(cage).collect();
+    let foreign = Foreign::new("killer sudokus (cages with their sums)", NINE_ONLY);
+    (cages.len() >= ENOUGH).then(|| (cages.iter().sum(), foreign))
+}
+
+/// Sukakus: 729 candidates on a line; or grids of the candidates that are left.
+fn candidates(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+    /// Characters of a sukaku: 81 cells with 9 candidates each.
+    const SUKAKU: usize = 729;
+    let sukakus = lines.iter().filter(|line| cells::run(line) == SUKAKU).count();
+    let rises =
+        |word: &[u8]| word.is_sorted_by(|a, b| a < b) && word.iter().all(|byte| matches!(byte, b'1'..=b'9'));
+    let is_row = |line: &&&[u8]| {
+        let words = words(line);
+        words.len() == 9 && words.iter().any(|word| word.len() > 1) && words.iter().all(|word| rises(word))
+    };
+    let rows = lines.iter().filter(is_row).count();
+    let found = (sukakus * CELLS).max(rows * 9) as u64;
+    let what = if sukakus > 0 { "sukakus (729 candidates each)" } else { "grids of candidates" };
+    (sukakus > 0 || rows >= 9)
+        .then_some((found, Foreign::new(what, "only puzzles given by their clues are solved")))
+}
+
+/// Grids with a map of their regions, on one line or on nine.
+fn jigsaw(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+    let mut maps = 0;
+    let mut rows: Vec<u8> = Vec::new();
+    for line in lines {
+        let words = words(line);
+        let row = words.concat();
+        if row.len() == 9 {
+            rows.extend(row);
+            if rows.len() == CELLS {
+                maps += usize::from(is_region_map(&rows));
+                rows.clear();
+            }
+            continue;
+        }
+        rows.clear();
+        let is_map = |text: &[u8]| text.as_array::<CELLS>().is_some_and(|text| is_region_map(text));
+        maps += usize::from(match words[..] {
+            [both] if both.len() == 2 * CELLS => is_map(&both[CELLS..]) || is_map(&both[..CELLS]),
+            _ => words.iter().any(|word| is_map(word)),
+        });
+    }
+    // A map and its grid weigh more than the two grids that their digits may be.
+    let found = (maps * CELLS * 3) as u64;
+    (maps > 0)
+        .then_some((found, Foreign::new("jigsaw sudokus (grids with a map of their regions)", NINE_ONLY)))
+}
+
+/// Whether 81 characters are nine regions of nine cells, each in one piece.
+fn is_region_map(map: &[u8]) -> bool {
+    let mut sizes = [0_usize; 256];
+    map.iter().for_each(|&region| sizes[usize::from(region)] += 1);
+    if map.iter().any(|&region| sizes[usize::from(region)] != 9) {
+        return false;
+    }
+    let mut seen = [false; CELLS];
+    let mut pieces = 0;
+    for start in 0..CELLS {
+        let mut open = vec![start];
+        pieces += usize::from(!seen[start]);
+        while let Some(cell) = open.pop() {
+            if std::mem::replace(&mut seen[cell], true) {
+                continue;
+            }
+            let (row, column) = (cell / 9, cell % 9);
+            let near = [
+                (row > 0).then(|| cell - 9),
+                (row < 8).then(|| cell + 9),
+                (column > 0).then(|| cell - 1),
+                (column < 8).then(|| cell + 1),
+            ];
+            open.extend(near.into_iter().flatten().filter(|&other| map[other] == map[cell]));
+        }
+    }
+    pieces == 9
+}
+
+/// Five grids that overlap: lines with the cells of one, of two and of two with what joins them.
+fn samurai(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+    const CELLS_OF_LINES: [usize; 21] = {
+        let mut cells = [18; 21];
+        let mut line = 6;
+        while line < 15 {
+            cells[line] = if line < 9 || line > 11 { 21 } else { 9 };
+            line += 1;
+        }
+        cells
+    };
+    let counts: Vec<usize> = lines.iter().map(|line| words(line).concat().len()).collect();
+    let found = counts.windows(CELLS_OF_LINES.len()).filter(|counts| *counts == CELLS_OF_LINES).count();
+    let foreign = Foreign::new("samurai sudokus (five grids that overlap)", NINE_ONLY);
+    (found > 0).then_some(((found * 5 * CELLS) as u64, foreign))
+}
+
+/// Sudokus of another size: as many lines as each has cells, or all cells on a line.
+fn squares(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+    let mut seen = [0_u64; *SIDES.end() + 1];
+    let mut rows = 0;
+    let mut side = 0;
+    for line in lines {
+        if let Some(side) = side_of_square(line) {
+            seen[side] += 1;
+        }
+        match side_of_row(line) {
+            Some(Row::Border) => {}
+            Some(Row::Cells(cells)) if cells == side => rows += 1,
+            Some(Row::Cells(cells)) => (side, rows) = (cells, 1),
+            None => rows = 0,
+        }
+        if rows > 0 && rows == side {
+            seen[side] += 1;
+            rows = 0;
+        }
+    }
+    // Sudokus of the usual size are no square of another one.
+    seen[9] = 0;
+    let (side, &count) = seen.iter().enumerate().max_by_key(|(_, count)| **count)?;
+    let what = match side {
+        21 => Cow::Borrowed("samurai sudokus (21 x 21)"),
+        _ => Cow::Owned(format!("sudokus of {side} x {side} cells")),
+    };
+    (count > 0).then(|| (count * CELLS as u64, Foreign { what, advice: NINE_ONLY }))
+}
+
+/// What a line of a square is.
+enum Row {
+    Border,
+    Cells(usize),
+}
+
+fn side_of_row(line: &[u8]) -> Option<Row> {
+    let words = words(line);
+    if words.iter().all(|word| word.iter().all(|byte| matches!(byte, b'-' | b'=' | b'+' | b'_' | b'*'))) {
+        return Some(Row::Border);
+    }
+    // Numbers or letters with something between them, or characters without.
+    let is_value = |word: &&[u8], side: usize| match **word {
+        [byte] => is_cell_of(byte, side),
+        [tens @ b'0'..=b'3', ones @ b'0'..=b'9'] => {
+            usize::from(tens - b'0') * 10 + usize::from(ones - b'0') <= side
+        }
+        _ => false,
+    };
+    let apart = words.len();
+    if SIDES.contains(&apart) && words.iter().all(|word| is_value(word, apart)) {
+        return Some(Row::Cells(apart));
+    }
+    let joined = words.iter().map(|word| word.len()).sum();
+    let fits =
+        SIDES.contains(&joined) && words.iter().copied().flatten().all(|&byte| is_cell_of(byte, joined));
+    fits.then_some(Row::Cells(joined))
+}
+
+/// The side of the square whose cells are the first word of a line.
+fn side_of_square(line: &[u8]) -> Option<usize> {
+    let word = words(line).first().copied()?;
+    let side = word.len().isqrt();
+    let is_blank = |byte: &u8| matches!(byte, b'.' | b'0' | b'*' | b'_' | b'-' | b'?');
+    let fits = side * side == word.len()
+        && SIDES.contains(&side)
+        && word.iter().any(is_blank)
+        && !word.iter().all(is_blank)
+        && word.iter().all(|&byte| is_cell_of(byte, side));
+    fits.then_some(side)
+}
+
+/// Whether a character can be a cell of a square: a blank, a digit, or a letter where there are not enough digits.
+const fn is_cell_of(byte: u8, side: usize) -> bool {
+    match byte {
+        b'.' | b'*' | b'_' | b'-' | b'?' => true,
+        b'0'..=b'9' => side > 9 || (byte - b'0') as usize <= side,
+        b'a'..=b'z' | b'A'..=b'Z' => side > 9 && (byte.to_ascii_uppercase() - b'A') as usize <= side,
+        _ => false,
+    }
+}
+
+/// Code of a program, without anything that could be read as a puzzle.
+fn source_code(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+    const STARTS: &[&str] = &[
+        "import ",
+        "from ",
+        "package ",
+        "using ",
+        "namespace ",
+        "public ",
+        "private ",
+        "class ",
+        "def ",
+        "fn ",
+        "func ",
+        "function ",
+        "let ",
+        "const ",
+        "var ",
+        "int ",
+        "void ",
+        "static ",
+        "return ",
+        "return;",
+        "if (",
+        "for (",
+        "while (",
+        "use ",
+        "#include",
+    ];
+    const ENOUGH: usize = 3;
+    let is_code = |line: &&&[u8]| {
+        STARTS.iter().any(|start| line.starts_with(start.as_bytes()))
+            && (line.starts_with(b"import ")
+                || line.ends_with(b";")
+                || line.ends_with(b"{")
+                || line.ends_with(b":"))
+    };
+    let foreign = Foreign::new("the source code of a program", NO_PUZZLES);
+    (lines.iter().filter(is_code).count() >= ENOUGH).then_some((1, foreign))
+}
+
+/// The stretches of a line between blanks, bars, commas, brackets and quotes.
+fn words(line: &[u8]) -> Vec<&[u8]> {
+    let is_between = |byte: &u8| {
+        matches!(
+            byte,
+            b'|' | b'!' | b',' | b';' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b'"' | b'\'' | b':' | b'#'
+        ) || *byte <= b' '
+            || !byte.is_ascii()
+    };
+    line.split(is_between).filter(|word| !word.is_empty()).collect()
+}
+
+/// A name of a file as it is typed in a shell.
+fn typed(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "._/+-@%,:=".contains(c);
+    match name {
+        "-" => "FILE".to_owned(),
+        _ if name.chars().all(is_plain) => name.to_owned(),
+        _ => format!("'{}'", name.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::testing::{PUZZLE, drain, open, rows};
+    use crate::input::{FormatChoice, ReadOptions};
+
+    const REGIONS: &str = "111222333111222333111222333444555666444555666444555666777888999777888999777888999";
+
+    fn refusal(bytes: &[u8]) -> String {
+        match open(bytes, &ReadOptions::default()) {
+            Err(InputError::Foreign { what, .. }) => what,
+            other => panic!("{}: {other:?}", bytes[..bytes.len().min(60)].escape_ascii()),
+        }
+    }
+
+    /// A square of that side whose cells are written by `cell`, every third blank.
+    fn square(side: usize, between: &str, cell: impl Fn(usize) -> String) -> String {
+        let value = |at: usize| if at % 3 == 0 { ".".to_owned() } else { cell(at % side) };
+        let row =
+            |row: usize| (0..side).map(|column| value(row * side + column)).collect::<Vec<_>>().join(between);
+        (0..side).map(|at| row(at) + "\n").collect()
+    }
+
+    /// As it is and without its lines.
+    fn square_and_line(side: usize, cell: impl Fn(usize) -> String) -> [String; 2] {
+        let square = square(side, "", cell);
+        [square.repeat(3), format!("{}\n", square.replace('\n', ""))]
+    }
+
+    #[test]
+    fn binary_files_are_named_whatever_they_are_said_to_be() {
+        let tar = [&[b'a'; 257][..], b"ustar\0", &[0; 249], PUZZLE.as_bytes()].concat();
+        let zip = |name: &str| [b"PK\x03\x04", &[0; 26][..], name.as_bytes(), b"..."].concat();
+        let table: Vec<(Vec<u8>, &str)> = vec![
+            (zip("a.txt"), "a zip archive"),
+            ([zip("[Content_Types].xml"), zip("xl/workbook.xml")].concat(), "an Excel workbook (.xlsx)"),
+            (zip("mimetypeapplication/vnd.oasis.opendocument.spreadsheet"), "an OpenDocument sheet (.ods)"),
+            (zip("arr_0.npy"), "numpy arrays (.npz)"),
+            (b"7z\xbc\xaf\x27\x1c\0\x04".to_vec(), "a 7z archive"),
+            (b"\xfd7zXZ\0\0\x04".to_vec(), "xz data"),
+            (b"BZh91AY&SY...".to_vec(), "bzip2 data"),
+            (tar, "a tar archive"),
+            (b"%PDF-1.7\n%\xe2\n1 0 obj\n".to_vec(), "a PDF document"),
+            (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec(), "a PNG image"),
+            (b"\xff\xd8\xff\xe0\0\x10JFIF".to_vec(), "a JPEG image"),
+            (b"RIFF\x10\0\0\0WEBPVP8 ".to_vec(), "a WebP image"),
+            (b"SQLite format 3\0\x10\0".to_vec(), "an SQLite database"),
+            (b"\x80\x04\x95\x0f\0\0".to_vec(), "a Python pickle"),
+            (b"\x7fELF\x02\x01".to_vec(), "a program"),
+            (b"\x89HDF\r\n\x1a\n".to_vec(), "an HDF5 file"),
+        ];
+        for (bytes, what) in table {
+            assert_eq!(refusal(&bytes), what);
+            let zstd = zstd::encode_all(&bytes[..], 0).expect("it is compressed");
+            assert_eq!(refusal(&zstd), what, "compressed");
+            let options = ReadOptions { format: FormatChoice::named("line"), ..ReadOptions::default() };
+            assert!(matches!(open(&bytes, &options), Err(InputError::Foreign { .. })), "{what}");
+        }
+        for bytes in [&[0; 100_000][..], b"\x01\x02\0\x05 abc \n \0\0\xff"] {
+            assert_eq!(refusal(bytes), "binary data");
+        }
+    }
+
+    #[test]
+    fn texts_of_other_kinds_are_named() {
+        let digit = |at: usize| (at + 1).to_string();
+        let letter = |at: usize| char::from(b'A' + at as u8).to_string();
+        let hexadecimal = |at: usize| format!("{at:X}");
+        let jigsaw = format!(
+            "{}\n{}",
+            rows(),
+            REGIONS.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>()
+        );
+        let wing = "1........2...3....\n".repeat(6);
+        let body = "1........2...3.......\n".repeat(3);
+        let samurai = format!("{wing}{body}{}{body}{wing}", "...1.....\n".repeat(3));
+        let mut table: Vec<(String, &str)> = vec![
+            ("\n<!DOCTYPE HTML>\n<html><pre>\n".to_owned() + &rows(), "an HTML page"),
+            ("<?xml version=\"1.0\"?>\n<svg>\n".to_owned(), "an SVG image"),
+            ("<?xml version=\"1.0\"?>\n<books>\n".to_owned(), "XML of no kind that is known"),
+            ("c a comment\nc\np cnf 729 8829\n1 -2 0\n".to_owned(), "a DIMACS formula"),
+            (
+                "version https://git-lfs.github.com/spec/v1\noid sha256:12\n".to_owned(),
+                "a pointer of Git LFS, not the file itself",
+            ),
+            (
+                "import java.util.*;\n\npublic class Sudoku {\n  private int x;\n}\n".to_owned(),
+                "the source code of a program",
+            ),
+            (
+                "puzzle,solution\n4.3E+78,1.23456789E+80\n\"4,3E+78\",1.2E+80\n".to_owned(),
+                "a table whose puzzles a spreadsheet made numbers (4.3E+78), so that their digits are lost",
+            ),
+            ("12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n".to_owned(), "killer sudokus (cages with their sums)"),
+            ("r1c1+r1c2=9\nr2c1+r2c2=11\nr3c3+r3c4=4\n".to_owned(), "killer sudokus (cages with their sums)"),
+            ("5...2....".repeat(81) + "\n", "sukakus (729 candidates each)"),
+            ("12 3 4 5 6 7 8 9 12\n".repeat(9), "grids of candidates"),
+            (jigsaw, "jigsaw sudokus (grids with a map of their regions)"),
+            (format!("{PUZZLE} {REGIONS}\n"), "jigsaw sudokus (grids with a map of their regions)"),
+            (format!("{PUZZLE}{REGIONS}\n"), "jigsaw sudokus (grids with a map of their regions)"),
+            (samurai, "samurai sudokus (five grids that overlap)"),
+            (format!("# Samurai Sudoku 12\n{}", rows()), "samurai sudokus"),
+            (format!("Sudoku X\n\n{}", rows()), "diagonal sudokus (X)"),
+            (square(4, " ", digit), "sudokus of 4 x 4 cells"),
+            ("1 .|. 4\n. 3|. .\n---+---\n. .|3 .\n2 .|. 1\n".to_owned(), "sudokus of 4 x 4 cells"),
+            (square(12, " ", digit), "sudokus of 12 x 12 cells"),
+            (square(16, ",", digit), "sudokus of 16 x 16 cells"),
+        ];
+        for (side, what) in
+            [(4, "sudokus of 4 x 4 cells"), (6, "sudokus of 6 x 6 cells"), (8, "sudokus of 8 x 8 cells")]
+        {
+            table.extend(square_and_line(side, digit).map(|text| (text, what)));
+        }
+        table.extend(square_and_line(16, letter).map(|text| (text, "sudokus of 16 x 16 cells")));
+        table.extend(square_and_line(16, hexadecimal).map(|text| (text, "sudokus of 16 x 16 cells")));
+        table.extend(square_and_line(25, letter).map(|text| (text, "sudokus of 25 x 25 cells")));
+        for (text, what) in table {
+            assert_eq!(refusal(text.as_bytes()), what, "{text}");
+        }
+    }
+
+    /// Each is read, whatever else it looks like.
+    #[test]
+    fn puzzles_stay_puzzles() {
+        let list = format!("{PUZZLE}\n").repeat(3);
+        let grids = rows() + "\n" + &rows() + "\n" + &rows();
+        let small = square(4, "", |at| (at + 1).to_string());
+        for text in [
+            format!("{list}{small}"),
+            format!("{small}\n{list}"),
+            format!("{list}5...2....{}\n", "5...2....".repeat(80)),
+            format!("# from the forum of killer sudoku players, but these are none of that kind\n{list}"),
+            format!("# sudoku xtreme\n{list}"),
+            format!("{list}{PUZZLE} {REGIONS}"),
+            format!("{grids}\n12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n"),
+            format!("BM\n{list}"),
+            format!("{PUZZLE},4.3E+78\n{list}"),
+            "1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n".repeat(4),
+        ] {
+            let source = open(text.as_bytes(), &ReadOptions::default()).expect(&text);
+            let readable = drain(source, 1000).show().iter().filter(|shown| !shown.contains(": ")).count();
+            assert!(readable >= 3, "{readable}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_is_one_line_that_says_what_to_do() {
+        let error = |name| by_magic(name, b"\xfd7zXZ\0").expect("known").to_string();
+        let expected = |file| {
+            format!(
+                "xz data (expected 9 x 9 sudokus as text); decompress it: xz -dc {file} | batchdoku ... -"
+            )
+        };
+        assert_eq!(error("a/b-1.xz"), format!("a/b-1.xz: {}", expected("a/b-1.xz")));
+        assert_eq!(error("my list.xz"), format!("my list.xz: {}", expected("'my list.xz'")));
+        assert_eq!(error("it's"), format!("it's: {}", expected(r"'it'\''s'")));
+        assert_eq!(error("-"), format!("-: {}", expected("FILE")));
+    }
+}

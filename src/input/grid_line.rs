@@ -1,0 +1,402 @@
+//! What a line of a file of grids is: a row, or one of the many things that stand between rows.
+//!
+//! What only a look at several lines can tell (is `---|---|---` a border or a row of blanks? do blank lines
+//! set bands apart? does a line stand above each grid?) is settled once per file, see [`Style`].
+
+use super::batch::{lone_integer, trim, without_line_end};
+use super::blank::OddBlank;
+use super::cells;
+use super::family::Sample;
+use super::row::{RowStyle, box_drawing, is_plain, read_row};
+
+/// Rows of a grid.
+pub(super) const SIDE: usize = 9;
+
+/// Most digits that a count line has; with more it is a row that is too short.
+const COUNT_DIGITS: usize = 6;
+
+/// What the lines of one file mean, where that differs from file to file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Style {
+    pub row: RowStyle,
+    /// The ASCII characters that stand for blank cells: nine of another one are a border.
+    pub blanks: Characters,
+    /// A line that is no row stands above most grids: words, a number, a date, a size.
+    pub headed: bool,
+    /// A blank line stands after rows 3 and 6.
+    pub bands_apart: bool,
+    /// Borders stand after every row, not only after rows 3 and 6.
+    pub borders_anywhere: bool,
+}
+
+/// A set of ASCII characters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Characters(u128);
+
+impl Characters {
+    pub fn contains(self, byte: u8) -> bool {
+        byte.is_ascii() && self.0 >> byte & 1 != 0
+    }
+
+    fn insert(&mut self, byte: u8) {
+        self.0 |= 1 << (byte & 0x7f);
+    }
+}
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineKind {
+    Blank,
+    /// A remark, or a line of source text without cells: `# x`, `// x`, `],`, `===`.
+    Comment,
+    /// `[Puzzle]` and the like.
+    Section,
+    Border,
+    /// A word and a number, or a word that announces a puzzle.
+    Title,
+    /// Words, which are a title where one can stand and a bad row elsewhere.
+    Words,
+    /// A row, unless it cannot be read as one.
+    Row,
+}
+
+/// The number on a line that can be a count of grids.
+pub(super) fn count(line: &[u8]) -> Option<u64> {
+    let digits = lone_integer(line).filter(|digits| digits.len() <= COUNT_DIGITS && digits[0] != b'0')?;
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// What a line is; most lines are nine cells, and that is seen at once.
+pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
+    let text = trim(line);
+    match text {
+        [] if style.row.width == Some(without_line_end(line).len()) => return LineKind::Row,
+        [] => return LineKind::Blank,
+        [b'#', ..] => return LineKind::Comment,
+        [b'1'..=b'9', ..] => {}
+        _ if is_plain(text) && !is_equal_line(text, style) => return LineKind::Row,
+        _ => {}
+    }
+    if is_plain(text) && text[0].is_ascii_digit() {
+        return LineKind::Row;
+    }
+    let is_row = || read_row(line, style.row).is_ok();
+    let is_source = |byte: &u8| matches!(byte, b'[' | b'{' | b'(' | b'"' | b'\'');
+    if style.row != RowStyle::default() && is_row() {
+        LineKind::Row
+    } else if is_border(text, style) {
+        LineKind::Border
+    } else if is_title(text) && !text.iter().any(is_source) {
+        // What is looked for in brackets and quotes takes longer.
+        LineKind::Title
+    } else if is_row() {
+        LineKind::Row
+    } else if is_section(text) {
+        LineKind::Section
+    } else if is_title(text) || is_marked_number(text, style) {
+        LineKind::Title
+    } else if is_comment(text) {
+        LineKind::Comment
+    } else if has_word(text) {
+        LineKind::Words
+    } else if std::str::from_utf8(text).is_ok_and(|text| text.trim().is_empty()) {
+        LineKind::Blank
+    } else {
+        LineKind::Row
+    }
+}
+
+/// Whether a line is a title in brackets.
+fn is_section(text: &[u8]) -> bool {
+    let [b'[', name @ .., b']'] = text else { return false };
+    name.iter().any(u8::is_ascii_alphabetic) && !name.iter().any(|byte| matches!(byte, b'[' | b']' | b','))
+}
+
+/// Whether a section of an `.sdk` file holds something else than a puzzle.
+pub(super) fn holds_no_puzzle(line: &[u8]) -> bool {
+    const OTHERS: [&[u8]; 4] = [b"[state]", b"[solution]", b"[pencilmarks]", b"[candidates]"];
+    OTHERS.iter().any(|name| trim(line).eq_ignore_ascii_case(name))
+}
+
+/// `Grid 01`, `Puzzle 3:`, `Sudoku`: a word that announces a puzzle, or any word and a number.
+fn is_title(line: &[u8]) -> bool {
+    const ANNOUNCING: [&[u8]; 9] =
+        [b"grid", b"puzzle", b"sudoku", b"game", b"board", b"case", b"problem", b"level", b"no"];
+    let letters = line.iter().position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(line.len());
+    let (word, after) = line.split_at(letters);
+    if ANNOUNCING.iter().any(|known| word.eq_ignore_ascii_case(known)) {
+        return true;
+    }
+    let number = trim(after);
+    let number = number.strip_prefix(b"#").unwrap_or(number);
+    let number = number.strip_suffix(b":").unwrap_or(number);
+    let apart = after.first().is_some_and(|byte| matches!(byte, b' ' | b'\t' | b'#'));
+    has_word(word) && apart && !number.is_empty() && number.iter().all(u8::is_ascii_digit)
+}
+
+/// `(2)`, `--- 2 ---`, `== 17 ==`, `[3]`: a number that marks on both sides set apart.
+fn is_marked_number(line: &[u8], style: &Style) -> bool {
+    let is_mark = |byte: &u8| {
+        matches!(byte, b'(' | b')' | b'[' | b']' | b'<' | b'>' | b'=' | b'#' | b'~' | b'+' | b' ')
+            || matches!(byte, b'-' | b'*') && !style.blanks.contains(*byte)
+    };
+    let before = line.iter().take_while(|byte| is_mark(byte)).count();
+    let after = line.iter().rev().take_while(|byte| is_mark(byte)).count();
+    let number = line.get(before..line.len() - after).unwrap_or_default();
+    let dashes = line.iter().filter(|byte| **byte == b'-').count();
+    (1..=COUNT_DIGITS).contains(&number.len())
+        && number.iter().all(u8::is_ascii_digit)
+        && before > 0
+        && after > 0
+        && dashes != 1
+}
+
+/// Whether a line is a remark of some language or other, or has neither letters nor digits nor cells.
+fn is_comment(line: &[u8]) -> bool {
+    const LEADERS: [&[u8]; 9] = [b"//", b"/*", b"*/", b"<!--", b"-->", b"'''", b"\"\"\"", b"```", b"(*"];
+    let is_remark =
+        |leader: u8| line[0] == leader && line.get(1).is_none_or(|byte| !byte.is_ascii_punctuation());
+    let nothing =
+        |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_punctuation() && !cells::is_cell(*byte);
+    LEADERS.iter().any(|leader| line.starts_with(leader))
+        || is_remark(b';')
+        || is_remark(b'%')
+        || is_remark(b'>')
+        || line.starts_with(b"--") && has_word(line)
+        || line.eq_ignore_ascii_case(b"end")
+        || line.iter().all(nothing)
+}
+
+/// Whether there are three letters in a row, blanks like `xxx` apart, or two that are not ASCII.
+fn has_word(line: &[u8]) -> bool {
+    line.split(|byte| !byte.is_ascii_alphabetic())
+        .any(|word| word.len() >= 3 && word.iter().any(|&byte| !cells::is_cell(byte)))
+        || std::str::from_utf8(line).is_ok_and(|text| {
+            text.chars().filter(|character| !character.is_ascii() && character.is_alphabetic()).count() >= 2
+        })
+}
+
+/// Whether a line is one character again and again that stands for no blank in this file.
+fn is_equal_line(line: &[u8], style: &Style) -> bool {
+    let first = line[0];
+    !first.is_ascii_digit()
+        && !style.blanks.contains(first)
+        && line.iter().all(|&byte| byte == first || byte == b' ')
+        && line.iter().filter(|&&byte| byte == first).count() >= 3
+}
+
+/// Whether a line only sets boxes apart: `+---+---+---+`, `------+-------+------`, `*-----------*`,
+/// `|-----+-----|`, `-------|-------|-------`, `*********`, or the like in box-drawing characters. A row of nine
+/// blanks is none.
+fn is_border(line: &[u8], style: &Style) -> bool {
+    if cells::is_cell(line[0]) && is_equal_line(line, style) {
+        return true;
+    }
+    let dash_is_blank = style.blanks.contains(b'-') || style.blanks.contains(b'_');
+    let mut horizontals = 0;
+    let mut joints = 0;
+    let mut bars = 0;
+    let mut rest = line;
+    let mut only_joins = false;
+    let mut adjacent_joints = false;
+    let mut after_joint = false;
+    while let Some(&byte) = rest.first() {
+        let mut length = 1;
+        let mut joint = false;
+        match byte {
+            b' ' | b'\t' => {}
+            b'-' | b'_' => horizontals += 1,
+            b'=' => {
+                horizontals += 1;
+                only_joins = true;
+            }
+            b'+' | b':' | b'\'' | b'`' => {
+                joint = true;
+                only_joins = true;
+            }
+            b'.' | b'*' => {
+                joint = true;
+                joints += 1;
+            }
+            b'|' | b'!' | b'I' => bars += 1,
+            0xe2 => match box_drawing(rest) {
+                Some(true) => {
+                    bars += 1;
+                    length = 3;
+                }
+                Some(false) => {
+                    horizontals += 1;
+                    only_joins = true;
+                    length = 3;
+                }
+                None => return false,
+            },
+            _ => return false,
+        }
+        adjacent_joints |= joint && after_joint;
+        after_joint = joint;
+        rest = &rest[length..];
+    }
+    if horizontals == 0 {
+        false
+    } else if only_joins {
+        true
+    } else if horizontals + joints == SIDE {
+        bars > 0 && joints == 0 && !dash_is_blank
+    } else if dash_is_blank && bars == 0 && horizontals + joints <= SIDE + 1 {
+        // A row of blanks that is too short or too long.
+        false
+    } else {
+        horizontals > joints && horizontals >= 3 && !adjacent_joints
+    }
+}
+
+/// Finds out what the lines of a file mean.
+pub(super) fn style(sample: &Sample<'_>) -> Style {
+    let mut style = Style { row: row_style(sample), ..Style::default() };
+    style.blanks = blanks(sample, style.row);
+
+    let mut rows = 0;
+    let mut bands = Vec::new();
+    let mut borders = [false; SIDE];
+    for line in sample.lines() {
+        match kind_of(line, &style) {
+            LineKind::Title | LineKind::Words | LineKind::Section => {}
+            LineKind::Row if rows == 0 && bands.is_empty() && read_row(line, style.row).is_err() => {}
+            LineKind::Row => rows += 1,
+            LineKind::Border if rows < SIDE && bands.is_empty() => borders[rows] = true,
+            LineKind::Blank if rows > 0 => {
+                bands.push(rows);
+                rows = 0;
+            }
+            LineKind::Blank | LineKind::Comment | LineKind::Border => {}
+        }
+    }
+    style.borders_anywhere = borders[1] && borders[2];
+    // A third band of three rows is complete, whatever follows.
+    bands.push(rows);
+    style.bands_apart = bands.starts_with(&[3, 3, 3]);
+    style.headed = is_headed(sample, &style);
+    style
+}
+
+/// What the rows of a file have that those of others have not.
+fn row_style(sample: &Sample<'_>) -> RowStyle {
+    let mut style = RowStyle::default();
+    let reads = |line: &&[u8], style| read_row(line, style).is_ok();
+    let usual = sample.record_lines().filter(|line| reads(line, style)).count();
+    let unread = || sample.record_lines().filter(|line| !reads(line, RowStyle::default()));
+    let has_gaps = |line: &&[u8]| {
+        let line = without_line_end(line);
+        let is_separator = |byte: u8| matches!(byte, b',' | b';' | b'\t');
+        is_separator(line.first().copied().unwrap_or(0))
+            || line.windows(2).any(|pair| pair[0] == pair[1] && is_separator(pair[0]))
+    };
+    let fields = RowStyle { empty_fields: true, ..style };
+    if unread().filter(|line| has_gaps(line) && reads(line, fields)).count() >= 2 {
+        return fields;
+    }
+    let cells = |line: &[u8]| -> Vec<u8> {
+        line.iter().copied().filter(|byte| *byte > b' ' && !b"|,;\"'`[]{}()".contains(byte)).collect()
+    };
+    let has_digit = |line: &&[u8]| line.len() < 200 && line.iter().any(u8::is_ascii_digit);
+    let stretches: Vec<Vec<u8>> = unread().filter(has_digit).map(cells).collect();
+    let odd = OddBlank::learn(stretches.iter().map(Vec::as_slice), SIDE);
+    let better = |other: &RowStyle| {
+        let more = unread().filter(|line| reads(line, *other)).count();
+        more > usual && more >= 3
+    };
+    let candidates = [
+        RowStyle { odd, ..style },
+        RowStyle { labels: true, ..style },
+        RowStyle { labels: true, odd, ..style },
+    ];
+    if let Some(found) = candidates.into_iter().find(better) {
+        return found;
+    }
+    style.width = fixed_width(sample);
+    style
+}
+
+/// The number of characters of rows in which a space is a blank: some have as many, none has more, and they are no
+/// usual rows.
+fn fixed_width(sample: &Sample<'_>) -> Option<usize> {
+    /// Rows that show it.
+    const ENOUGH: usize = 5;
+    let is_cells = |line: &&[u8]| line.iter().all(|&byte| byte == b' ' || cells::is_cell(byte));
+    let lines = || sample.lines().map(without_line_end).filter(|line| line.iter().any(u8::is_ascii_digit));
+    let sparse = |line: &&[u8]| read_row(line, RowStyle::default()).is_err();
+    for width in [SIDE, 2 * SIDE - 1] {
+        let style = RowStyle { width: Some(width), ..RowStyle::default() };
+        let fits = |line: &&[u8]| is_cells(line) && read_row(line, style).is_ok();
+        let full = lines().filter(|line| fits(line) && line.trim_ascii_end().len() == width).count();
+        let gaps = lines().filter(|line| fits(line) && line.contains(&b' ') && sparse(line)).count();
+        let others = lines().filter(|line| is_cells(line) && !fits(line)).count();
+        let together = |line: &[u8]| line.windows(2).any(|pair| pair.iter().all(u8::is_ascii_digit));
+        let told = width > SIDE || lines().any(|line| fits(&line) && together(line));
+        if full > 0 && gaps >= ENOUGH && others * ENOUGH < gaps && told {
+            return Some(width);
+        }
+    }
+    None
+}
+
+/// The characters that rows with digits use for blanks; all that can be if there is no such row.
+fn blanks(sample: &Sample<'_>, style: RowStyle) -> Characters {
+    let mut counts = [0_usize; 128];
+    let mut rows = 0;
+    for line in sample.record_lines() {
+        let has_digit = line.iter().any(|byte| matches!(byte, b'1'..=b'9'));
+        if !has_digit || !(is_plain(trim(line)) || read_row(line, style).is_ok()) {
+            continue;
+        }
+        rows += 1;
+        for byte in *b".*_-?Xx" {
+            counts[usize::from(byte)] += usize::from(line.contains(&byte));
+        }
+    }
+    let mut found = Characters::default();
+    let most = counts.iter().copied().max().unwrap_or(0);
+    for byte in *b".*_-?Xx" {
+        let count = counts[usize::from(byte)];
+        // One that a few rows have among many others is no blank of this file.
+        if rows == 0 || count > 0 && 8 * count >= most {
+            found.insert(byte);
+        }
+    }
+    found
+}
+
+/// Whether a line that is no row stands above most grids. Above the only one it may also be a count.
+fn is_headed(sample: &Sample<'_>, style: &Style) -> bool {
+    let (mut grids, mut headed, mut counts) = (0, 0, 0);
+    let (mut heading, mut rows) = (None, 0);
+    for line in sample.lines().chain([&b"\n"[..]]) {
+        let kind = kind_of(line, style);
+        match kind {
+            LineKind::Row if read_row(line, style.row).is_ok() => {
+                rows += 1;
+                continue;
+            }
+            LineKind::Comment | LineKind::Border => continue,
+            LineKind::Blank if style.bands_apart && rows % SIDE != 0 => continue,
+            _ => {}
+        }
+        if rows == SIDE {
+            grids += 1;
+            headed += usize::from(heading.is_some());
+            counts += usize::from(heading.and_then(count).is_some_and(|number| number != 9 && number != 3));
+        }
+        rows = 0;
+        heading = matches!(kind, LineKind::Row | LineKind::Words).then_some(line);
+    }
+    2 * headed > grids && (headed > 1 || counts == 0)
+}
+
+/// Whether a line that cannot be read is nearly a row: most of it is cells.
+pub(super) fn is_nearly_row(line: &[u8]) -> bool {
+    let line = &line[..line.len().min(1 << 10)];
+    let shown = line.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+    let cells = line.iter().filter(|&&byte| cells::is_cell(byte)).count();
+    cells >= 5 && 2 * cells >= shown
+}

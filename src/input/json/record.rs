@@ -1,0 +1,316 @@
+//! Which member of an object is the puzzle and which the claimed solution, and what a record of JSON says.
+
+use super::scan::{Edge, Stop, Text, is_quote, is_space};
+use super::value::{self, Kind, Value};
+use crate::input::cells::{CLAIM, PUZZLE};
+use crate::record::{Fault, FaultKind, PuzzleKind};
+use crate::sudoku::{CELLS, Grid};
+
+/// Names of the member that is the puzzle, where several look like one; the likeliest first.
+const PUZZLE_NAMES: [&str; 16] = [
+    "puzzle", "quizzes", "question", "quiz", "unsolved", "sudoku", "problem", "mission", "initial", "start",
+    "givens", "board", "grid", "value", "data", "input",
+];
+
+/// Of these names those that mean a puzzle even where nothing like one stands there.
+const SURE_NAMES: usize = 5;
+
+/// Names of the member that is the solution, the likeliest first; others are those that contain one of the first four.
+const SOLUTION_NAMES: [&str; 8] =
+    ["solution", "solved", "answer", "solutions", "target", "label", "labels", "output"];
+const SOLUTION_WORDS: usize = 3;
+
+/// Members by which this program's own results are known.
+const RESULT_NAMES: [&str; 4] = ["id", "kind", "status", "puzzle"];
+
+/// A record: a value that is 81 cells or should be, or the object or list that holds it with its solution.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Record {
+    pub end: usize,
+    /// Whether the object is closed.
+    pub closed: bool,
+    pub puzzle: Value,
+    pub claim: Option<Value>,
+    /// Where the member `kind` of results names a Sudominoku.
+    pub case: Option<usize>,
+    /// Whether it is a row of this program's own results.
+    pub is_result: bool,
+}
+
+/// What a value with all that is in it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Found {
+    Record(Record),
+    /// No record, and nothing in it; behind its last byte.
+    Nothing(usize),
+    /// Something in which records may be, as the bytes before this one show.
+    Container(usize),
+}
+
+/// What a key says of its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Puzzle(usize),
+    Solution(usize),
+    None,
+}
+
+fn role(key: &[u8]) -> Role {
+    let position = |names: &[&str]| names.iter().position(|name| key.eq_ignore_ascii_case(name.as_bytes()));
+    if let Some(rank) = position(&PUZZLE_NAMES) {
+        return Role::Puzzle(rank);
+    }
+    if let Some(rank) = position(&SOLUTION_NAMES) {
+        return Role::Solution(rank);
+    }
+    let contains =
+        |word: &str| key.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
+    let named = SOLUTION_NAMES[..SOLUTION_WORDS].iter().any(|word| contains(word)) && !contains("unsolved");
+    if named { Role::Solution(SOLUTION_NAMES.len()) } else { Role::None }
+}
+
+/// Whether what a member of this name holds are solutions and no puzzles.
+pub(super) fn holds_solutions(key: &[u8]) -> bool {
+    matches!(role(key), Role::Solution(_))
+}
+
+/// Finds out what the value that starts at `at` is.
+pub(super) fn find(text: &Text<'_>, at: usize) -> Result<Found, Stop> {
+    if text.bytes[at] == b'{' {
+        return object(text, at);
+    }
+    let value = value::look(text, at)?;
+    let record =
+        Record { end: value.end, closed: true, puzzle: value, claim: None, case: None, is_result: false };
+    Ok(match value.kind {
+        Kind::Grid(_) | Kind::Wrong => Found::Record(record),
+        Kind::Pair { puzzle, claim } => Found::Record(Record {
+            puzzle: value::look(text, puzzle)?,
+            claim: Some(value::look(text, claim)?),
+            ..record
+        }),
+        Kind::Cells | Kind::Text | Kind::Word => Found::Nothing(value.end),
+        Kind::Container => Found::Container(value.end),
+    })
+}
+
+/// The members of an object that matter.
+#[derive(Default)]
+struct Members {
+    /// The puzzle by its name, and the place of that in the list.
+    named: Option<(usize, Value)>,
+    /// Whether the likeliest of these names is there twice: two puzzles.
+    twice: bool,
+    /// What else looks like a puzzle; how many of these there are.
+    open: Option<Value>,
+    open_count: usize,
+    /// A grid without a blank that has no name we know; how many of these there are.
+    full: Option<Value>,
+    full_count: usize,
+    claim: Option<(usize, Value)>,
+    /// What stands where the puzzle should.
+    junk: Option<(usize, Value)>,
+    /// Whether there are lists or objects with something else in them.
+    nests: bool,
+    /// Which members of results there are.
+    results: u8,
+    case: Option<usize>,
+}
+
+impl Members {
+    fn add(&mut self, text: &Text<'_>, key: &[u8], value: Value) {
+        if let Some(at) = RESULT_NAMES.iter().position(|name| key == name.as_bytes()) {
+            self.results |= 1 << at;
+            let word = &text.bytes[value.start..value.end];
+            let case = PuzzleKind::Sudominoku.as_str().as_bytes();
+            if at == 1 && word.get(1..word.len() - 1).is_some_and(|kind| kind.eq_ignore_ascii_case(case)) {
+                self.case = Some(value.start);
+            }
+        }
+        match (role(key), value.kind) {
+            (Role::Solution(rank), Kind::Grid(_) | Kind::Wrong | Kind::Cells | Kind::Text) => {
+                if self.claim.is_none_or(|(best, _)| rank < best) {
+                    self.claim = Some((rank, value));
+                }
+            }
+            (Role::Solution(_), Kind::Word) | (_, Kind::Container | Kind::Pair { .. }) => {}
+            (Role::Puzzle(rank), Kind::Grid(_) | Kind::Wrong) => match self.named {
+                Some((best, _)) if best < rank => self.add_unnamed(value),
+                Some((best, other)) => {
+                    self.twice = best == rank;
+                    self.add_unnamed(other);
+                    self.named = Some((rank, value));
+                }
+                None => self.named = Some((rank, value)),
+            },
+            (Role::Puzzle(rank), _) if rank < SURE_NAMES => {
+                if self.junk.is_none_or(|(best, _)| rank < best) {
+                    self.junk = Some((rank, value));
+                }
+            }
+            (_, Kind::Grid(_) | Kind::Wrong) => self.add_unnamed(value),
+            (_, Kind::Cells | Kind::Text | Kind::Word) => {}
+        }
+    }
+
+    fn add_unnamed(&mut self, value: Value) {
+        if matches!(value.kind, Kind::Grid(grid) if grid.clues() as usize == CELLS) {
+            self.full_count += 1;
+            self.full = Some(value);
+        } else {
+            self.open_count += 1;
+            self.open = Some(value);
+        }
+    }
+
+    /// What the object is whose members these are.
+    fn decide(&self, end: usize, closed: bool) -> Found {
+        let puzzle = self.named.map(|(_, value)| value).or(match self.open_count {
+            0 if !self.nests => self.junk.map(|(_, value)| value),
+            1 => self.open,
+            _ => None,
+        });
+        // What is not closed would take other records with it.
+        let Some(puzzle) = puzzle.filter(|_| !self.twice && (closed || !self.nests)) else {
+            return Found::Container(end);
+        };
+        let full = self.full.filter(|_| self.full_count == 1);
+        let is_result = self.results == (1 << RESULT_NAMES.len()) - 1;
+        Found::Record(Record {
+            end,
+            closed,
+            puzzle,
+            claim: self.claim.map(|(_, value)| value).or(full),
+            case: self.case.filter(|_| is_result),
+            is_result,
+        })
+    }
+}
+
+/// Finds out what the object is that opens at `at`.
+fn object(text: &Text<'_>, at: usize) -> Result<Found, Stop> {
+    let mut members = Members::default();
+    let mut next = at + 1;
+    let mut key = None;
+    loop {
+        next = text.skip_space(next)?;
+        match text.get(next) {
+            Some(b',') => {
+                key = None;
+                next += 1;
+            }
+            Some(b':') => next += 1,
+            Some(b'}') => return Ok(members.decide(next + 1, true)),
+            Some(b']') => return Ok(members.decide(next, false)),
+            Some(b'[' | b'{') if key.is_none() => return Ok(members.decide(next, false)),
+            Some(byte) => {
+                if key.is_none()
+                    && let Some((name, end)) = name(text, next)?
+                {
+                    (key, next) = (Some(name), end);
+                    continue;
+                }
+                let name = key.take().unwrap_or_default();
+                let mut value = value::look(text, next)?;
+                if value.kind == Kind::Container {
+                    let inner = text.container(next)?;
+                    if let Role::Solution(_) = role(name)
+                        && let Some(only) = only_value(text, next)?
+                    {
+                        value = only;
+                    } else {
+                        members.nests |= byte == b'{' || inner.end - next > 2;
+                    }
+                    value.end = inner.end;
+                    if !inner.closed {
+                        members.add(text, name, value);
+                        return Ok(members.decide(inner.end, false));
+                    }
+                }
+                members.add(text, name, value);
+                next = value.end;
+            }
+            None => {
+                text.stop()?;
+                return Ok(members.decide(text.bytes.len(), false));
+            }
+        }
+    }
+}
+
+/// The key at `at`, and the end of the colon behind it; `None` if it is no key.
+pub(super) fn name<'a>(text: &Text<'a>, at: usize) -> Result<Option<(&'a [u8], usize)>, Stop> {
+    let (name, end) = if is_quote(text.bytes[at]) {
+        let string = text.string(at)?;
+        if !string.closed {
+            return Ok(None);
+        }
+        (text.content(at, string), string.end)
+    } else {
+        let end = text.word(at)?;
+        (&text.bytes[at..end], end)
+    };
+    let colon = text.skip_space(end)?;
+    match text.get(colon) {
+        Some(b':') => Ok(Some((name, colon + 1))),
+        Some(_) => Ok(None),
+        None => text.stop().map(|()| None),
+    }
+}
+
+/// The grid that is all there is in the list that opens at `at`.
+fn only_value(text: &Text<'_>, at: usize) -> Result<Option<Value>, Stop> {
+    let inner = text.skip_space(at + 1)?;
+    if text.bytes[at] != b'[' || !matches!(text.get(inner), Some(b'"' | b'\'' | b'[')) {
+        return Ok(None);
+    }
+    let value = value::look(text, inner)?;
+    let behind = text.skip_space(value.end)?;
+    let is_only = matches!(value.kind, Kind::Grid(_)) && text.get(behind) == Some(b']');
+    Ok(is_only.then_some(value))
+}
+
+impl Record {
+    /// The puzzle, or what is wrong and where. The record starts at `start`.
+    pub fn puzzle(&self, text: &Text<'_>, start: usize) -> Result<Grid, (usize, Fault)> {
+        if let Some(case) = self.case {
+            return Err((case, Fault::new(FaultKind::CaseInResults, None)));
+        }
+        if !self.closed {
+            return Err((start, Fault::new(FaultKind::OpenBracket, None).text("object").text("}")));
+        }
+        match self.puzzle.kind {
+            Kind::Grid(grid) => Ok(grid),
+            _ => Err(value::fault(text, &self.puzzle, &PUZZLE)),
+        }
+    }
+
+    /// Whether it looks like a puzzle, and not only by the name of a member.
+    pub fn is_likely(&self) -> bool {
+        self.is_result || matches!(self.puzzle.kind, Kind::Grid(_) | Kind::Wrong)
+    }
+
+    /// The claimed solution, or what is wrong with it and where.
+    pub fn claim(&self, text: &Text<'_>) -> Option<Result<Grid, (usize, Fault)>> {
+        let claim = self.claim?;
+        match claim.kind {
+            Kind::Grid(grid) => Some(Ok(grid)),
+            Kind::Text
+                if text.bytes[claim.start..claim.end]
+                    .iter()
+                    .all(|&byte| is_quote(byte) || is_space(byte)) =>
+            {
+                None
+            }
+            _ => Some(Err(value::fault(text, &claim, &CLAIM))),
+        }
+    }
+}
+
+/// The record that is all of a text which was found to be one.
+pub(super) fn again(text: &[u8]) -> Option<Record> {
+    match find(&Text { bytes: text, edge: Edge::Last }, 0) {
+        Ok(Found::Record(record)) => Some(record),
+        _ => None,
+    }
+}

@@ -1,0 +1,360 @@
+use super::*;
+use crate::input::testing::{Body, PUZZLE, Reading, dotted, drain, open, read, read_as, rows};
+use crate::input::{FormatChoice, ReadOptions};
+
+const SOLUTION: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+
+/// Reads a document whole and in batches of several sizes; all must give the same.
+fn read_in_parts(text: &[u8], format: &str) -> Reading {
+    let format = FormatChoice::named(format);
+    let options = ReadOptions { format, claims: true, ..ReadOptions::default() };
+    let whole = drain(open(text, &options).expect("the format is given"), 1 << 20);
+    for target in [1, 7, 100, 1000] {
+        let parts = drain(open(text, &options).expect("it opened before"), target);
+        assert_eq!(parts.records, whole.records, "in batches of {target} bytes");
+        assert_eq!(parts.notes, whole.notes);
+    }
+    whole
+}
+
+/// What a document gives, found without being told the format.
+fn show(text: &str) -> Vec<String> {
+    let found = read(text.as_bytes()).show();
+    for format in ["json", "jsonl"] {
+        let parts = read_in_parts(text.as_bytes(), format).show();
+        assert!(format == "jsonl" || parts == found, "{text}");
+    }
+    found
+}
+
+/// The example as nine lists.
+fn lists(blank: &str) -> String {
+    let row = |row: &str| {
+        let cells: Vec<_> =
+            row.chars().map(|c| if c == '0' { blank.to_owned() } else { c.to_string() }).collect();
+        format!("[{}]", cells.join(","))
+    };
+    format!("[{}]", rows().lines().map(row).collect::<Vec<_>>().join(","))
+}
+
+#[test]
+fn a_puzzle_in_every_shape() {
+    let flat =
+        |cell: fn(char) -> String| format!("[{}]", PUZZLE.chars().map(cell).collect::<Vec<_>>().join(", "));
+    let strings =
+        format!("[{}]", rows().lines().map(|row| format!("{row:?}")).collect::<Vec<_>>().join(",\n"));
+    let shapes = [
+        format!("\"{PUZZLE}\""),
+        format!("\"{}\"", dotted()),
+        format!("\"{}\"", PUZZLE.replace('0', " ")),
+        format!("\"{}\"", PUZZLE.replace('0', "~")),
+        format!("\"{}\"", PUZZLE.replace('0', "\\u0030")),
+        format!("{:?}", rows()),
+        format!("\" {PUZZLE} # easy\""),
+        format!("'{PUZZLE}'"),
+        lists("0"),
+        lists("null"),
+        lists("\"\""),
+        lists("\".\""),
+        lists("-1"),
+        lists("None"),
+        lists("0.0"),
+        flat(|c| c.to_string()),
+        flat(|c| format!("{c:?}")),
+        flat(|c| if c == '0' { "null".to_owned() } else { format!("\"{c}\"") }),
+        strings,
+    ];
+    for shape in shapes {
+        for text in [
+            format!("[{shape},\n{shape}]"),
+            format!("{{\"a\": {{\"x\": [{shape}, {shape}]}}}}\n"),
+            format!("[{{\"puzzle\": {shape}, \"n\": 5}}, {{\"name\": \"a b\", \"other\": {shape}}}]"),
+            format!("{{\"1\": {shape}, \"2\": {shape}}}"),
+            format!("{{\"puzzle\": {shape}}}\n{{\"puzzle\": {shape}}}\n"),
+            format!("\u{feff}[\r\n  {shape},\r\n  {shape},\r\n]\r\n"),
+        ] {
+            assert_eq!(show(&text), vec![dotted(); 2], "{text}");
+        }
+        assert_eq!(read_as(shape.as_bytes(), "json").show(), [dotted()], "{shape}");
+    }
+}
+
+#[test]
+fn known_interfaces() {
+    let (board, solved) = (lists("0"), lists("0").replace('0', "1"));
+    let table = [
+        (
+            format!(
+                r#"{{"newboard":{{"grids":[{{"value":{board},"solution":{solved},"difficulty":"Easy"}}],"results":1,"message":"All Ok"}}}}"#
+            ),
+            1,
+        ),
+        (format!(r#"{{"board":{board}}}"#), 1),
+        (format!(r#"{{"puzzles":[{{"puzzle":"{PUZZLE}","solution":"{SOLUTION}"}}]}}"#), 1),
+        (format!(r#"{{"easy":["{PUZZLE}","{PUZZLE}"],"hard":["{PUZZLE}"],"solutions":["{SOLUTION}"]}}"#), 3),
+        (format!(r#"[{{"mission":"{PUZZLE}","solution":"{SOLUTION}","win_rate":0.5}}]"#), 1),
+        // What pandas writes, by columns and by rows.
+        (
+            format!(
+                r#"{{"puzzle":{{"0":"{PUZZLE}","1":"{PUZZLE}"}},"solution":{{"0":"{SOLUTION}","1":"{SOLUTION}"}}}}"#
+            ),
+            2,
+        ),
+        (format!(r#"{{"columns":["puzzle","solution"],"index":[0],"data":[["{PUZZLE}","{SOLUTION}"]]}}"#), 1),
+        (
+            format!(
+                r#"{{"rows":[{{"row_idx":0,"row":{{"question":"{PUZZLE}","answer":"{SOLUTION}","rating":3}}}}]}}"#
+            ),
+            1,
+        ),
+    ];
+    for (text, count) in table {
+        assert_eq!(show(&text), vec![dotted(); count], "{text}");
+    }
+}
+
+#[test]
+fn the_claimed_solution_is_found_by_its_key_or_its_content() {
+    let full = format!("\"{SOLUTION}\"");
+    for (object, claim) in [
+        (format!(r#"{{"puzzle":"{PUZZLE}","solution":{full}}}"#), SOLUTION),
+        (format!(r#"{{"solution":{full},"meta":{{"a":[1]}},"puzzle":"{PUZZLE}"}}"#), SOLUTION),
+        (format!(r#"{{"question":"{PUZZLE}","answer":{full},"solutions":1}}"#), SOLUTION),
+        (format!(r#"{{"x":"{PUZZLE}","y":{full}}}"#), SOLUTION),
+        (format!(r#"["{PUZZLE}",{full}]"#), SOLUTION),
+        (format!(r#"{{"puzzle":"{PUZZLE}","solutions":[{full}]}}"#), SOLUTION),
+        (format!(r#"{{"grid":{},"solution":{}}}"#, lists("0"), lists("0")), &dotted()),
+        (format!(r#"{{"puzzle":"{PUZZLE}","solution":null}}"#), "missing"),
+        (format!(r#"{{"puzzle":"{PUZZLE}","solution":""}}"#), "missing"),
+        (
+            format!(r#"{{"puzzle":"{PUZZLE}","solution":"12"}}"#),
+            "line 1, column 109: claimed solution: 2 cells (expected 81)",
+        ),
+    ] {
+        for format in ["json", "jsonl"] {
+            let reading = read_in_parts(object.as_bytes(), format);
+            assert_eq!(
+                (reading.show(), reading.claims()),
+                (vec![dotted()], vec![claim.to_owned()]),
+                "{object}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_a_record_with_its_place() {
+    let object =
+        |inner: &str| format!("[{{\"puzzle\":\"{PUZZLE}\"}},\n {inner},\n {{\"puzzle\":\"{PUZZLE}\"}}]");
+    let short = &PUZZLE[1..];
+    let table = [
+        (format!("\"{short}\""), "2:83: 80 cells (expected 81)"),
+        (format!("\"q{short}\""), "2:3: invalid character 'q' (expected 1-9, 0 or .)"),
+        (format!("{{\"puzzle\":\"{short}\"}}"), "2:93: 80 cells (expected 81)"),
+        ("{\"puzzle\":null}".to_owned(), "2:12: 0 cells (expected 81)"),
+        ("{\"board\":[[1,2],[3,4]],\"puzzle\":\"\"}".to_owned(), "2:35: 0 cells (expected 81)"),
+        (lists("0").replacen("0,", "", 1), "2:19: 8 cells (expected 9)"),
+        (lists("0").replacen('0', "10", 1), "2:6: number '10' (expected a digit 1-9, 0 or .)"),
+        (lists("0").replacen("[1,0,3,0,0,0,5,0,9],", "", 1), "2:162: cut-off grid: 8 rows (expected 9)"),
+        (
+            format!("\"{}\"", ".23456789".repeat(81)),
+            "2:732: 729 cells: a sukaku, which is not supported yet (expected 81)",
+        ),
+        (
+            format!("[{}]", vec!["[1,2,3]"; 81].join(",")),
+            "2:2: 243 cells: a sukaku, which is not supported yet (expected 81)",
+        ),
+    ];
+    for (inner, fault) in table {
+        let text = object(&inner);
+        assert_eq!(show(&text), [dotted(), fault.to_owned(), dotted()], "{text}");
+        let fault = match &read(text.as_bytes()).records[1].body {
+            Body::Invalid(fault) => fault.to_string(),
+            body => panic!("{body:?}"),
+        };
+        assert!(fault.contains(" ($[1]): "), "{fault}");
+        assert_eq!(crate::record::Fault::parse(&fault).to_string(), fault);
+    }
+}
+
+#[test]
+fn broken_json_costs_the_record_that_it_is_in() {
+    let good = format!("{{\"puzzle\":\"{PUZZLE}\",\"solution\":\"{SOLUTION}\"}}");
+    let document = |middle: &str| format!("[{good},{middle}{good}]");
+    let invalid = |text: &str| {
+        let shown = show(text);
+        assert_eq!((shown.first(), shown.last()), (Some(&dotted()), Some(&dotted())), "{text}\n{shown:?}");
+        shown.len() - 2
+    };
+    for (middle, count) in [
+        (String::new(), 0),
+        (",,".to_owned(), 0),
+        ("// a remark\n".to_owned(), 0),
+        ("/* \"81\" { [ */".to_owned(), 0),
+        ("NaN, Infinity, 1e999, -, \u{0}, \\, \"\\ud800\",".to_owned(), 0),
+        (format!("{},", good.replace('"', "'")), 1),
+        (format!("{{\"puzzle\":\"{PUZZLE}\","), 1),
+        (format!("{{\"puzzle\":\"{PUZZLE}],"), 1),
+        (format!("{{\"puzzle\":\"{PUZZLE},\"solution\":\"{SOLUTION}\"}},"), 1),
+        (format!("{{\"puzzle\":{PUZZLE}\",\"solution\":\"{SOLUTION}\"}},"), 1),
+        (format!("{{\"puzzle\":\"{PUZZLE}\n\"}},"), 1),
+        ("]}]}".to_owned(), 0),
+        (format!("]\n{good}\u{feff}{{}}\n["), 1),
+        (format!("{},", "9".repeat(400)), 1),
+    ] {
+        assert_eq!(invalid(&document(&middle)), count, "{middle}");
+    }
+    // Cut off anywhere: what is whole is read, and the last is one invalid record or none.
+    let text = document("");
+    for length in 1..text.len() {
+        let shown = read_in_parts(&text.as_bytes()[..length], "json").show();
+        let whole = usize::from(length > good.len()) + usize::from(length > 2 * good.len() + 1);
+        assert_eq!(shown.iter().filter(|shown| **shown == dotted()).count(), whole, "{length}");
+        assert!(shown.len() <= whole + 1, "{length}: {shown:?}");
+        // Before the first cell of the second puzzle there is nothing to lose.
+        let cut_off = length - whole * (good.len() + 1);
+        assert!(shown.len() > whole || cut_off <= "[{\"puzzle\":\"".len(), "{length}: {shown:?}");
+    }
+}
+
+#[test]
+fn a_document_that_is_cut_off_is_noted() {
+    let reading = read_in_parts(format!("{{\"a\":[\"{PUZZLE}\",").as_bytes(), "json");
+    assert_eq!(reading.show(), [dotted()]);
+    assert_eq!(reading.notes, ["test: ends within 2 lists or objects that are not closed: is it cut off?"]);
+}
+
+#[test]
+fn a_line_of_json_is_a_record_whatever_is_in_it() {
+    let text = format!(
+        "{{\"puzzle\":\"{PUZZLE}\"}}\r\n\n{{\"a\":{{\"b\":[\"{PUZZLE}\"]}}}}\n{{}}\nnull\n[\"{PUZZLE}\",\"{PUZZLE}\"]\n\
+         {{\"puzzle\":\"{PUZZLE}\n\"{PUZZLE}\""
+    );
+    let reading = read_in_parts(text.as_bytes(), "jsonl");
+    let expected = [
+        dotted(),
+        dotted(),
+        "4:1: no puzzle in this line (expected 81 cells)".to_owned(),
+        "5:1: no puzzle in this line (expected 81 cells)".to_owned(),
+        "6:2: 2 puzzles on one line (expected 1; --format json reads them all)".to_owned(),
+        "7:1: object that is not closed (expected a closing '}')".to_owned(),
+        dotted(),
+    ];
+    assert_eq!(reading.show(), expected);
+}
+
+#[test]
+fn a_clash_has_its_place_and_its_path() {
+    let clashing = PUZZLE.replacen("103", "113", 1);
+    for (text, shown, path) in [
+        (
+            format!("{{\"problems\": [\n  \"{PUZZLE}\", \"{clashing}\"]}}"),
+            [(2, 89), (2, 90)],
+            Some("$.problems[1]"),
+        ),
+        (format!("[{{\"a\":[5],\"puzzle\":\n\"{clashing}\"}}]"), [(2, 2), (2, 3)], Some("$[0]")),
+        (format!("{{\"puzzle\":\"{clashing}\"}}\n"), [(1, 12), (1, 13)], None),
+    ] {
+        let mut source = open(text.as_bytes(), &ReadOptions::default()).expect("JSON");
+        let batch = source.next_batch(Vec::new(), 1 << 20).expect("readable").expect("records");
+        let mut records = Records::default();
+        batch.read(Want::default(), &mut records);
+        let last = records.len() - 1;
+        let places = [0, 1].map(|cell| batch.place(&records, last, cell)).map(|at| (at.line, at.column));
+        assert_eq!(places, shown, "{text}");
+        assert_eq!(records.paths.get(last), path, "{text}");
+    }
+}
+
+#[test]
+fn own_results_are_read_and_cases_among_them_refused() {
+    let row = |kind: &str, puzzle: &str, solution: &str| {
+        format!(
+            "{{\"id\":1,\"source\":\"a\",\"line\":1,\"kind\":\"{kind}\",\"status\":\"unique\",\"solutions\":1,\
+             \"clues\":30,\"guesses\":0,\"time_ns\":9,\"puzzle\":{puzzle},\"solution\":{solution},\"error\":null}}\n"
+        )
+    };
+    let (puzzle, solution) = (format!("{PUZZLE:?}"), format!("{SOLUTION:?}"));
+    let text = [
+        row("sudoku", &puzzle, &solution),
+        row("sudominoku", &puzzle, &solution),
+        row("sudoku", "null", "null"),
+    ]
+    .concat();
+    let reading = read(text.as_bytes());
+    let case = "a sudominoku, whose dominoes are not in a file of results (expected a sudoku)";
+    assert_eq!(
+        reading.show(),
+        [
+            dotted(),
+            format!("2:38: {case}"),
+            format!("3:{}: 0 cells (expected 81)", row("sudoku", "", "").find(",\"solution\"").unwrap() + 1)
+        ]
+    );
+    assert_eq!(reading.claims(), [SOLUTION, "missing", "missing"]);
+}
+
+#[test]
+fn json_without_puzzles_is_refused() {
+    for text in [
+        r#"{"type":"FeatureCollection","features":[{"geometry":{"coordinates":[[[30,10],[40,40],[20,40]]]}}]}"#,
+        r#"{"question":"What is 2+2?","answer":"4"}"#,
+        "[1,2,3]",
+        "[]",
+        "{}",
+        "[[1,2],[3,4]]",
+    ] {
+        assert!(open(text.as_bytes(), &ReadOptions::default()).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn hostile_documents_take_little_time_and_memory() {
+    let many = 1 << 20;
+    let good = format!("\"{PUZZLE}\"");
+    for (start, records) in [
+        ("[".repeat(many), 1),
+        ("{\"a\":".repeat(many / 4), 0),
+        ("[{\"a\":[".repeat(many / 4), 1),
+        ("]".repeat(many), 1),
+        (format!("[\"{}\",", "x\\\"".repeat(many)), 1),
+        (format!("[\"{}\",", "1".repeat(3 * many)), 1),
+        (format!("[{},", "1".repeat(3 * many)), 1),
+        (format!("[{}", " ".repeat(3 * many)), 1),
+        (format!("[{}", "1,".repeat(many)), 1),
+        (format!("{{\"a\":[{}],\"b\":", "{},".repeat(many)), 1),
+        (format!("/* {}", "*".repeat(2 * many)), 1),
+        (format!("{{\"list\":[{}],\"c\":", format!("{good},").repeat(many / 64)), 1 + many / 64),
+    ] {
+        let options = ReadOptions { format: FormatChoice::named("json"), ..ReadOptions::default() };
+        let text = format!("{start}\n{good}\n");
+        let mut source = open(text.as_bytes(), &options).expect("given");
+        let (mut found, mut readable, mut buffer) = (0, 0, Vec::new());
+        while let Some(batch) = source.next_batch(buffer, 100_000).expect("readable") {
+            assert!(batch.bytes.len() <= 3 << 20);
+            let mut columns = Records::default();
+            batch.read(Want::default(), &mut columns);
+            assert_eq!(columns.len() as u64, batch.records);
+            found += columns.len();
+            readable += columns.readable().iter().filter(|readable| **readable).count();
+            buffer = batch.bytes;
+        }
+        assert!(readable == records && found <= records + 1, "{}: {readable} of {found}", &start[..10]);
+    }
+}
+
+#[test]
+fn a_list_of_megabytes_on_a_line_is_read_in_bounded_batches() {
+    let text =
+        format!("{{\"count\":20000,\"puzzles\":[{}]}}", vec![format!("\"{PUZZLE}\""); 20_000].join(","));
+    let mut source = open(text.as_bytes(), &ReadOptions::default()).expect("JSON");
+    let (mut records, mut columns, mut buffer) = (0, Records::default(), Vec::new());
+    while let Some(batch) = source.next_batch(buffer, 64 << 10).expect("readable") {
+        assert!(batch.bytes.len() <= 2 << 20);
+        batch.read(Want::default(), &mut columns);
+        records += columns.len();
+        assert_eq!(columns.faults().iter().next(), None);
+        buffer = batch.bytes;
+    }
+    assert_eq!(records, 20_000);
+}

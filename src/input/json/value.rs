@@ -1,0 +1,548 @@
+//! A value of JSON as 81 cells: a string, a list of 81, nine lists or strings of nine.
+//!
+//! A cell of a list is a number, a string of a character, `null` or an empty string; -1 is a blank, too. A string of
+//! cells may have blanks, bars and line ends between them, or spaces in the place of blanks. What comes near to that
+//! is a record that cannot be read, with its trouble; anything else is no record.
+
+use super::scan::{Stop, Text, is_quote, is_space};
+use crate::input::blank::OddBlank;
+use crate::input::cells::{self, Kinds};
+use crate::record::{Fault, FaultKind};
+use crate::sudoku::{CELLS, Grid};
+
+const SIDE: usize = 9;
+
+/// Cells of what can be a puzzle with some too few or too many.
+const NEARLY: std::ops::RangeInclusive<usize> = 70..=90;
+
+/// Rows, and cells of a row, of what can be a grid with some too few or too many.
+const NEARLY_SIDE: std::ops::RangeInclusive<usize> = 7..=11;
+
+/// Candidates of a sukaku.
+const SUKAKU: usize = 729;
+
+/// Values of a list that are looked at: a list with more is one of records, if of anything.
+const MOST_VALUES: usize = 128;
+
+/// Most values of a list of a puzzle, its solution and what is said of them.
+const MOST_FIELDS: usize = 16;
+
+/// Cells that say that an unclosed list was a puzzle.
+const ENOUGH: usize = 9;
+
+/// A value, as far as a puzzle or a solution can be in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Value {
+    pub start: usize,
+    /// Behind its last byte; of what is [`Kind::Container`] behind its bracket.
+    pub end: usize,
+    pub kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// 81 cells.
+    Grid(Grid),
+    /// What looks like 81 cells and cannot be read.
+    Wrong,
+    /// A list of a puzzle and its solution: where each begins.
+    Pair { puzzle: usize, claim: usize },
+    /// Cells, but too many or too few to look like a puzzle.
+    Cells,
+    /// Any other string.
+    Text,
+    /// A number, a word or nothing.
+    Word,
+    /// A list or an object of something else.
+    Container,
+}
+
+/// The cells of a value, with all that can be wrong with them.
+struct Cells {
+    digits: [u8; CELLS],
+    /// Where each stands.
+    places: [usize; CELLS],
+    /// How many there are; those behind the 81st are only counted.
+    count: usize,
+    /// What is no cell where one should be, the first of them.
+    bad: Option<(usize, Fault)>,
+}
+
+impl Cells {
+    const NONE: Self = Self { digits: [0; CELLS], places: [0; CELLS], count: 0, bad: None };
+
+    fn push(&mut self, digit: u8, at: usize) {
+        if let (Some(cell), Some(place)) = (self.digits.get_mut(self.count), self.places.get_mut(self.count))
+        {
+            *cell = digit;
+            *place = at;
+        }
+        self.count += 1;
+    }
+
+    /// A cell that cannot be read.
+    fn push_bad(&mut self, at: usize, fault: Fault) {
+        self.push(0, at);
+        self.bad.get_or_insert((at, fault));
+    }
+
+    fn grid(&self) -> Option<Grid> {
+        if self.count == CELLS && self.bad.is_none() { Grid::new(self.digits) } else { None }
+    }
+}
+
+/// What a list turned out to be.
+struct List {
+    cells: Cells,
+    /// Values, and those of them that are a cell alone.
+    values: usize,
+    singles: usize,
+    /// Rows with nine cells, and with nearly as many.
+    rows: usize,
+    near_rows: usize,
+    /// The first row with another number of cells: where it ends, and the number.
+    odd_row: Option<(usize, usize)>,
+    /// Whether all rows say 1 to 9: all candidates of a cell, and no rows at all.
+    all_candidates: bool,
+    end: usize,
+    closed: bool,
+}
+
+/// Looks at the value that starts at `at`, of which at least the first byte is there.
+#[inline]
+pub(super) fn look(text: &Text<'_>, at: usize) -> Result<Value, Stop> {
+    let value = |end, kind| Ok(Value { start: at, end, kind });
+    match text.bytes[at] {
+        quote if is_quote(quote) => {
+            // The usual string.
+            if let Some(string) = text.bytes[at + 1..].first_chunk::<{ CELLS + 1 }>()
+                && string[CELLS] == quote
+                && let Some(grid) = string.first_chunk().and_then(Grid::from_text)
+                && matches!(text.get(at + CELLS + 2), Some(b',' | b'}' | b']' | b'\n'))
+            {
+                return value(at + CELLS + 2, Kind::Grid(grid));
+            }
+            let string = text.string(at)?;
+            let cut_off = !string.closed && string.end == text.bytes.len();
+            value(string.end, look_at_string(text.content(at, string), string.closed, cut_off))
+        }
+        b'[' => {
+            let Some(list) = list(text, at)? else {
+                return Ok(pair(text, at)?.unwrap_or(Value {
+                    start: at,
+                    end: at + 1,
+                    kind: Kind::Container,
+                }));
+            };
+            let kind = kind_of_list(&list);
+            value(if kind == Kind::Container { at + 1 } else { list.end }, kind)
+        }
+        b'{' => value(at + 1, Kind::Container),
+        _ => {
+            let end = text.word(at)?;
+            let count = cells::run(&text.bytes[at..end]);
+            // A number of 81 digits lost the zeros at its start, if not more.
+            value(end, if count == end - at && count >= *NEARLY.start() { Kind::Wrong } else { Kind::Word })
+        }
+    }
+}
+
+fn look_at_string(content: &[u8], closed: bool, cut_off: bool) -> Kind {
+    let mut cells = Cells::NONE;
+    let characters = string_cells(content, 0, &mut cells);
+    let has_digits = content.iter().any(|byte| matches!(byte, b'1'..=b'9'));
+    if !closed {
+        let enough = if cut_off { 1 } else { ENOUGH };
+        let is_likely = cells.bad.is_none() && cells.count >= enough;
+        return if is_likely { Kind::Wrong } else { Kind::Text };
+    }
+    if let Some(grid) = cells.grid() {
+        return Kind::Grid(grid);
+    }
+    let is_near = NEARLY.contains(&cells.count) && 10 * cells.count >= 9 * characters;
+    match cells.count {
+        0 => Kind::Text,
+        count if has_digits && (is_near || cells.bad.is_none() && count >= *NEARLY.start()) => Kind::Wrong,
+        _ if has_digits && cells.bad.is_none() => Kind::Cells,
+        _ => Kind::Text,
+    }
+}
+
+/// The cells of a string; gives the number of its characters that are no separators.
+fn string_cells(content: &[u8], start: usize, cells: &mut Cells) -> usize {
+    let trimmed = content.trim_ascii();
+    let indent = content.len() - content.trim_ascii_start().len();
+    if trimmed.is_empty() {
+        return 0;
+    }
+    let has_usual = trimmed.iter().any(|&byte| cells::digit(byte) == 0);
+    // Spaces are blanks where they make it 81 characters and do not separate digits.
+    let is_blank = |byte: &u8| *byte == b' ' || matches!(byte, b'1'..=b'9');
+    let spaces = !has_usual
+        && content.len() == CELLS
+        && content.iter().all(is_blank)
+        && content.iter().skip(1).step_by(2).any(|&byte| byte != b' ');
+    let odd = if has_usual || spaces || trimmed.len() < CELLS {
+        OddBlank::default()
+    } else {
+        OddBlank::learn(std::iter::once(trimmed), CELLS)
+    };
+    let (text, start) = if spaces { (content, start) } else { (trimmed, start + indent) };
+    let mut characters = 0;
+    let mut at = 0;
+    while at < text.len() {
+        let from = start + at;
+        // As on a line: 81 cells are a puzzle, whatever follows.
+        if at == CELLS && cells.count == CELLS && cells.bad.is_none() && !cells::is_cell(text[at]) {
+            return CELLS;
+        }
+        if text[at] == b'\\' {
+            let (character, length) = escaped(&text[at..]);
+            at += length;
+            match character {
+                Some(byte) if cells::is_cell(byte) => cells.push(cells::digit(byte), from),
+                Some(b' ' | b'\n' | b'\r' | b'\t' | b'/' | b'|') => continue,
+                _ => {
+                    let shown = String::from_utf8_lossy(&text[at - length..at]).into_owned();
+                    let fault = Fault::new(FaultKind::Character, None).text(shown);
+                    cells.bad.get_or_insert((from, fault));
+                }
+            }
+            characters += 1;
+            continue;
+        }
+        if let Some((digit, length)) = odd.cell(&text[at..]) {
+            cells.push(digit, from);
+            at += length;
+        } else if spaces {
+            cells.push(0, from);
+            at += 1;
+        } else if is_space(text[at]) || matches!(text[at], b',' | b';' | b'|' | b'/') {
+            at += 1;
+            continue;
+        } else {
+            cells.bad.get_or_insert_with(|| (from, cells::invalid_character(text, at)));
+            at += 1;
+        }
+        characters += 1;
+    }
+    characters
+}
+
+/// The character that an escape at the start of a text stands for, if it is ASCII, and the length of the escape.
+fn escaped(text: &[u8]) -> (Option<u8>, usize) {
+    match text.get(1) {
+        Some(b'u') => {
+            let code = text.get(2..6).and_then(|digits| std::str::from_utf8(digits).ok());
+            match code.map(|code| u32::from_str_radix(code, 16)) {
+                Some(Ok(code)) => (u8::try_from(code).ok().filter(u8::is_ascii), 6),
+                _ => (None, 2),
+            }
+        }
+        Some(b'n') => (Some(b'\n'), 2),
+        Some(b'r') => (Some(b'\r'), 2),
+        Some(b't') => (Some(b'\t'), 2),
+        Some(b'b' | b'f') => (None, 2),
+        Some(&byte) => (Some(byte), 2),
+        None => (None, 1),
+    }
+}
+
+/// Reads the list that opens at `at`; `None` if there are no cells in it.
+fn list(text: &Text<'_>, at: usize) -> Result<Option<List>, Stop> {
+    let mut list = List {
+        cells: Cells::NONE,
+        values: 0,
+        singles: 0,
+        rows: 0,
+        near_rows: 0,
+        odd_row: None,
+        all_candidates: true,
+        end: 0,
+        closed: false,
+    };
+    let mut next = at + 1;
+    loop {
+        next = text.skip_space(next)?;
+        let before = list.cells.count;
+        match text.get(next) {
+            Some(b',') => {
+                next += 1;
+                continue;
+            }
+            Some(b']') => {
+                (list.end, list.closed) = (next + 1, true);
+                break;
+            }
+            Some(b'[') => {
+                let Some((end, closed)) = row(text, next, &mut list.cells)? else { return Ok(None) };
+                next = end;
+                if !closed {
+                    list.end = end;
+                    break;
+                }
+                if list.cells.count - before >= *NEARLY.start() {
+                    return Ok(None);
+                }
+                list.row(before, next - 1);
+            }
+            Some(quote) if is_quote(quote) => {
+                let string = text.string(next)?;
+                let content = text.content(next, string);
+                if !string.closed || content.len() > 2 * CELLS {
+                    return Ok(None);
+                }
+                if single(content, next + 1, &mut list.cells) {
+                    list.singles += 1;
+                } else {
+                    string_cells(content, next + 1, &mut list.cells);
+                    if list.cells.bad.is_some() || list.cells.count - before >= *NEARLY.start() {
+                        return Ok(None);
+                    }
+                    list.row(before, string.end - 1);
+                }
+                next = string.end;
+            }
+            Some(b'{' | b':') => return Ok(None),
+            Some(b'}') => {
+                list.end = next;
+                break;
+            }
+            Some(_) => {
+                let end = text.word(next)?;
+                if !word(&text.bytes[next..end], next, &mut list.cells) {
+                    return Ok(None);
+                }
+                list.singles += 1;
+                next = end;
+            }
+            None => {
+                text.stop()?;
+                list.end = text.bytes.len();
+                break;
+            }
+        }
+        list.values += 1;
+        if list.values > MOST_VALUES {
+            return Ok(None);
+        }
+    }
+    Ok(Some(list))
+}
+
+impl List {
+    /// Takes note of a row whose cells are those behind the first `before`.
+    fn row(&mut self, before: usize, end: usize) {
+        let count = self.cells.count - before;
+        self.rows += usize::from(count == SIDE);
+        self.near_rows += usize::from(NEARLY_SIDE.contains(&count));
+        if count != SIDE {
+            self.odd_row.get_or_insert((end, count));
+        }
+        let digits = self.cells.digits.get(before..self.cells.count);
+        self.all_candidates &= digits == Some(&[1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    }
+
+    /// A puzzle whose cells are lists of candidates.
+    fn is_sukaku(&self) -> bool {
+        let cells = self.values == CELLS && self.singles == 0;
+        cells || self.values == SIDE && self.rows == SIDE && self.all_candidates
+    }
+
+    fn is_flat(&self) -> bool {
+        self.singles == self.values
+    }
+}
+
+fn kind_of_list(list: &List) -> Kind {
+    let is_grid = list.is_flat() || list.values == SIDE && list.rows == SIDE;
+    if list.is_sukaku() {
+        return Kind::Wrong;
+    }
+    if !list.closed {
+        return if list.cells.count >= ENOUGH { Kind::Wrong } else { Kind::Container };
+    }
+    let is_near = NEARLY_SIDE.contains(&list.values) && list.near_rows + 2 >= list.values;
+    match list.cells.grid() {
+        Some(grid) if is_grid => Kind::Grid(grid),
+        _ if list.is_flat() && NEARLY.contains(&list.values) => Kind::Wrong,
+        _ if is_near || list.rows == list.values && list.values > SIDE => Kind::Wrong,
+        _ if list.cells.count > 0 => Kind::Cells,
+        _ => Kind::Container,
+    }
+}
+
+/// The list that opens at `at` if it holds a puzzle, its solution, and besides that at most numbers and words.
+fn pair(text: &Text<'_>, at: usize) -> Result<Option<Value>, Stop> {
+    let (mut puzzle, mut claim) = (None, None);
+    let mut next = at + 1;
+    for _ in 0..2 * MOST_FIELDS {
+        next = text.skip_space(next)?;
+        let kind = match text.get(next) {
+            Some(b',') => {
+                next += 1;
+                continue;
+            }
+            Some(b']') => {
+                let (Some(puzzle), Some(claim)) = (puzzle, claim) else { return Ok(None) };
+                return Ok(Some(Value { start: at, end: next + 1, kind: Kind::Pair { puzzle, claim } }));
+            }
+            Some(b'{' | b'}' | b':') => return Ok(None),
+            Some(b'[') => match list(text, next)? {
+                Some(list) => Some((list.end, kind_of_list(&list))),
+                None => None,
+            },
+            Some(_) => Some(look(text, next)?).map(|value| (value.end, value.kind)),
+            None => {
+                text.stop()?;
+                None
+            }
+        };
+        let Some((end, kind)) = kind else { return Ok(None) };
+        if let Kind::Grid(grid) = kind {
+            let place = if grid.clues() as usize == CELLS { &mut claim } else { &mut puzzle };
+            if place.replace(next).is_some() {
+                return Ok(None);
+            }
+        } else if !matches!(kind, Kind::Text | Kind::Word) {
+            return Ok(None);
+        }
+        next = end;
+    }
+    Ok(None)
+}
+
+/// The cells of the list within a list that opens at `at`: its end, and whether it is closed; `None` if it is no row.
+fn row(text: &Text<'_>, at: usize, cells: &mut Cells) -> Result<Option<(usize, bool)>, Stop> {
+    let mut next = at + 1;
+    let before = cells.count;
+    loop {
+        next = text.skip_space(next)?;
+        match text.get(next) {
+            Some(b',') => next += 1,
+            Some(b']') => return Ok(Some((next + 1, true))),
+            Some(b'}') => return Ok(Some((next, false))),
+            Some(b'[' | b'{' | b':') => return Ok(None),
+            Some(quote) if is_quote(quote) => {
+                let string = text.string(next)?;
+                if !string.closed || !single(text.content(next, string), next + 1, cells) {
+                    return Ok(None);
+                }
+                next = string.end;
+            }
+            Some(_) => {
+                let end = text.word(next)?;
+                if !word(&text.bytes[next..end], next, cells) {
+                    return Ok(None);
+                }
+                next = end;
+            }
+            None => return text.stop().map(|()| Some((text.bytes.len(), false))),
+        }
+        if cells.count - before > MOST_VALUES {
+            return Ok(None);
+        }
+    }
+}
+
+/// A cell that is a string of its own; whether it is one.
+fn single(content: &[u8], at: usize, cells: &mut Cells) -> bool {
+    match content.trim_ascii() {
+        [] | b"-1" => cells.push(0, at),
+        [byte] if cells::is_cell(*byte) => cells.push(cells::digit(*byte), at),
+        [byte] if byte.is_ascii() => cells.push_bad(at, cells::invalid_character(content, 0)),
+        [b'\\', ..] if escaped(content).1 == content.len() => match escaped(content).0 {
+            Some(byte) if cells::is_cell(byte) => cells.push(cells::digit(byte), at),
+            _ => return false,
+        },
+        _ => return false,
+    }
+    true
+}
+
+/// A cell that is a number or a word; whether it is one, if only nearly.
+fn word(word: &[u8], at: usize, cells: &mut Cells) -> bool {
+    let number = word.strip_suffix(b".0").unwrap_or(word);
+    match number {
+        [byte @ b'0'..=b'9'] => cells.push(byte - b'0', at),
+        b"-1" | b"null" | b"None" | b"NaN" | b"nan" | b"undefined" | b"false" | b"False" => cells.push(0, at),
+        [_, _] | [_, _, _] if number.iter().all(u8::is_ascii_digit) => {
+            let shown = String::from_utf8_lossy(number).into_owned();
+            cells.push_bad(at, Fault::new(FaultKind::CellNumber, None).text(shown));
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Where the cells of a value stand that is a grid.
+pub(super) fn places(text: &Text<'_>, at: usize) -> Option<[usize; CELLS]> {
+    let cells = all_cells(text, at)?.0;
+    cells.grid().map(|_| cells.places)
+}
+
+fn all_cells(text: &Text<'_>, at: usize) -> Option<(Cells, Option<List>, bool)> {
+    let mut cells = Cells::NONE;
+    match text.get(at)? {
+        quote if is_quote(quote) => {
+            let string = text.string(at).ok()?;
+            string_cells(text.content(at, string), at + 1, &mut cells);
+            Some((cells, None, string.closed))
+        }
+        b'[' => {
+            let mut list = list(text, at).ok()??;
+            std::mem::swap(&mut cells, &mut list.cells);
+            let closed = list.closed;
+            Some((cells, Some(list), closed))
+        }
+        _ => None,
+    }
+}
+
+/// What is wrong with a value that is no grid where one should be, and where.
+pub(super) fn fault(text: &Text<'_>, value: &Value, kinds: &Kinds) -> (usize, Fault) {
+    let fault = |kind| Fault::new(kind, None);
+    let count = |count: usize| match count {
+        SUKAKU => fault(FaultKind::Sukaku).number(count),
+        _ => fault(kinds.count).number(count),
+    };
+    let Some((cells, list, closed)) = all_cells(text, value.start) else {
+        let word = &text.bytes[value.start..value.end];
+        return (value.start, count(if value.kind == Kind::Wrong { cells::run(word) } else { 0 }));
+    };
+    if !closed {
+        return match list {
+            None => (value.start, fault(FaultKind::OpenQuote)),
+            Some(_) => (value.start, fault(FaultKind::OpenBracket).text("list").text("]")),
+        };
+    }
+    if let Some(list) = list {
+        if list.is_sukaku() {
+            return (value.start, fault(FaultKind::Sukaku).number(cells.count));
+        }
+        let is_claim = kinds.count == FaultKind::ClaimCellCount;
+        if !is_claim
+            && !list.is_flat()
+            && (NEARLY_SIDE.contains(&list.values) || list.rows == list.values)
+            && cells.bad.is_none()
+        {
+            return match list.odd_row {
+                Some((end, cells)) => (end, fault(FaultKind::RowCellCount).number(cells)),
+                None if list.values < SIDE => {
+                    (list.end - 1, fault(FaultKind::CutOffGrid).number(list.values))
+                }
+                None => (list.end - 1, fault(FaultKind::RowCount).number(list.values)),
+            };
+        }
+    }
+    match cells.bad {
+        Some((at, bad)) if bad.kind == FaultKind::Character => (at, Fault { kind: kinds.character, ..bad }),
+        Some((at, bad)) if bad.kind == FaultKind::Byte => (at, Fault { kind: kinds.byte, ..bad }),
+        // A number of two digits.
+        Some((at, bad)) if kinds.count == FaultKind::ClaimCellCount => {
+            (at, Fault { kind: kinds.character, ..bad })
+        }
+        Some(bad) => bad,
+        None => (value.end - 1, count(cells.count)),
+    }
+}

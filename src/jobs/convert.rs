@@ -1,0 +1,139 @@
+//! Convert: the puzzles as they are, and what they claim, for another format.
+//!
+//! Nothing is searched and nothing is judged: clues may clash and claims may be wrong. What cannot be read is not
+//! converted, and neither is what no output format holds.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::{INTERNAL_ERROR, INVALID, Job};
+use crate::input::Batch;
+use crate::record::{
+    Claim, Class, Column, Fault, FaultKind, Field, Place, Records, Role, Schema, Sparse, Type, Want, Weight,
+    Word,
+};
+
+/// The words of the column `status`, which is not written.
+const STATUSES: &[Word] = &[
+    Word::unsearched("converted", "written in the other format", Weight::Answered),
+    INVALID,
+    INTERNAL_ERROR,
+];
+
+/// Whether the rows that have a status are written.
+pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false];
+
+/// The column of the claimed solutions. To who writes rows they are the solutions.
+const SOLUTION: Field =
+    Field::result("solution", Type::Grid, "the claimed solution").with_role(Role::Solution);
+
+/// Converts every record that can be read.
+#[derive(Debug)]
+pub struct Convert {
+    claims: Claims,
+    schema: Schema,
+}
+
+/// What becomes of claimed solutions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claims {
+    /// They are written.
+    Written,
+    /// There should be none: a record that has one is not converted.
+    Unexpected,
+    /// They are not read.
+    LeftOut,
+}
+
+impl Convert {
+    /// The job.
+    #[must_use]
+    pub fn new(claims: Claims) -> Self {
+        let unseen = |field: Field| Field { class: Class::Internal, ..field };
+        let status = Field::result("status", Type::Word, "whether it was converted").with_role(Role::Status);
+        let origin = Field::ORIGIN.into_iter().chain([status, Field::ERROR]).map(unseen);
+        let solution = (claims == Claims::Written).then_some(SOLUTION);
+        let fields = origin.chain([Field::PUZZLE]).chain(solution).collect();
+        Self { claims, schema: Schema { fields, carried: Vec::new(), measured: false, statuses: STATUSES } }
+    }
+
+    /// The same job with other claims, which carries the same columns along.
+    #[must_use]
+    pub fn with_claims(self, claims: Claims) -> Self {
+        let mut job = Self::new(claims);
+        job.schema.carried = self.schema.carried;
+        job
+    }
+}
+
+/// The columns that are not the records' own.
+#[derive(Debug, Default)]
+pub struct ConvertAnswers {
+    statuses: Vec<u8>,
+    faults: Sparse<Fault>,
+}
+
+impl Job for Convert {
+    type Worker = ();
+    type Answers = ConvertAnswers;
+
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn schema_mut(&mut self) -> &mut Schema {
+        &mut self.schema
+    }
+
+    fn want(&self) -> Want {
+        Want { claims: self.claims != Claims::LeftOut }
+    }
+
+    fn worker(&self, _: Arc<AtomicBool>) {}
+
+    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, answers: &mut ConvertAnswers) -> usize {
+        answers.statuses.clear();
+        answers.faults.clear();
+        for row in 0..records.len() {
+            let fault = self.refusal(batch, records, row);
+            answers.statuses.push(fault.is_some().into());
+            if let Some(fault) = fault {
+                answers.faults.push(row, fault);
+            }
+        }
+        records.len()
+    }
+
+    fn columns<'a>(&self, records: &'a Records, answers: &'a ConvertAnswers) -> Vec<Column<'a>> {
+        let mut columns = vec![
+            Column::Words(&answers.statuses, STATUSES),
+            Column::Faults(&answers.faults),
+            Column::Grids(records.puzzles(), records.readable()),
+        ];
+        if self.claims == Claims::Written {
+            let (claims, given) = records.claims.grids();
+            columns.push(Column::Grids(claims, given));
+        }
+        columns
+    }
+}
+
+impl Convert {
+    /// Why a record is not converted, if it is not.
+    fn refusal(&self, batch: &Batch, records: &Records, row: usize) -> Option<Fault> {
+        if let Some(fault) = records.faults().get(row) {
+            return Some(fault.clone());
+        }
+        if records.cases().get(row).is_some() {
+            let place = Place { line: records.lines()[row], column: 1 };
+            return Some(Fault::new(FaultKind::CaseUnheld, Some(place)));
+        }
+        match records.claims.get(row) {
+            Claim::Faulty(fault) => Some(fault.clone()),
+            Claim::Grid(_) if self.claims == Claims::Unexpected => {
+                Some(Fault::new(FaultKind::LateClaim, Some(batch.claim_place(records, row, 0))))
+            }
+            Claim::Grid(_) | Claim::Missing => None,
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! `-o FILE.gz` and `-o FILE.zst`: text compressed on several threads, to bytes that do not depend on them.
+//!
+//! A mebibyte of text is a gzip member or a Zstandard frame of its own, which readers put together again: the format is
+//! that of files written one behind the other. Each ends with a line, so that what a run leaves that was killed is a
+//! whole file, too.
+
+use std::io::{self, Write};
+use std::mem;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use super::encode::{Append, Encode, Form, Output, Piece, Unfit};
+use super::in_order::InOrder;
+use crate::record::{Page, Schema};
+
+/// Text of a member or a frame at most, but for a line that is longer.
+const MEMBER_BYTES: usize = 1 << 20;
+
+/// How text is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// RFC 1952.
+    Gzip,
+    /// RFC 8878.
+    Zstandard,
+}
+
+impl Compression {
+    /// The extension that asks for it.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Gzip => "gz",
+            Self::Zstandard => "zst",
+        }
+    }
+
+    /// A text on its own, with a checksum.
+    fn member(self, text: &[u8]) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Gzip => {
+                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+                encoder.write_all(text)?;
+                encoder.finish()
+            }
+            Self::Zstandard => {
+                let mut compressor = zstd::bulk::Compressor::new(zstd::DEFAULT_COMPRESSION_LEVEL)?;
+                compressor.include_checksum(true)?;
+                compressor.compress(text)
+            }
+        }
+    }
+}
+
+/// A format of text, compressed.
+pub struct Compressed {
+    /// The format.
+    pub encoder: Arc<dyn Encode>,
+    /// How it is compressed.
+    pub compression: Compression,
+}
+
+impl Encode for Compressed {
+    fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
+        self.encoder.fits(schema)
+    }
+
+    fn form(&self) -> Form {
+        Form::Binary
+    }
+
+    fn header(&self, schema: &Schema, out: &mut Vec<u8>) {
+        self.encoder.header(schema, out);
+    }
+
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        self.encoder.encode(page, out);
+    }
+
+    fn writer(&self, _: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
+        let compressed = InOrder::new(threads);
+        Ok(Box::new(Members { compression: self.compression, text: Vec::new(), begun: false, compressed }))
+    }
+}
+
+/// Text on its way into members or frames.
+struct Members {
+    compression: Compression,
+    /// What is in no member yet.
+    text: Vec<u8>,
+    begun: bool,
+    compressed: InOrder<io::Result<Vec<u8>>>,
+}
+
+impl Members {
+    /// Where the next member ends, if that is known: behind the last line that fits, or else the first.
+    fn end(&self) -> Option<usize> {
+        let (start, rest) = self.text.split_at_checked(MEMBER_BYTES)?;
+        let end = memchr::memrchr(b'\n', start);
+        let end = end.or_else(|| memchr::memchr(b'\n', rest).map(|at| MEMBER_BYTES + at));
+        end.map(|end| end + 1)
+    }
+
+    fn start(&mut self, text: Vec<u8>) {
+        self.begun = true;
+        let compression = self.compression;
+        self.compressed.start(move || compression.member(&text));
+    }
+}
+
+impl Append for Members {
+    fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
+        self.text.extend_from_slice(&piece.bytes);
+        while let Some(end) = self.end() {
+            let rest = self.text.split_off(end);
+            let text = mem::replace(&mut self.text, rest);
+            self.start(text);
+        }
+        while let Some(member) = self.compressed.done() {
+            out.write_all(&member?)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
+        // A file of no bytes is no gzip file.
+        if !self.begun || !self.text.is_empty() {
+            let text = mem::take(&mut self.text);
+            self.start(text);
+        }
+        while let Some(member) = self.compressed.wait() {
+            out.write_all(&member?)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    /// What a writer makes of text that comes in pieces of those sizes, in turn.
+    fn written(compression: Compression, text: &[u8], threads: usize, sizes: &[usize]) -> Vec<u8> {
+        let encoder = Compressed { encoder: Arc::new(super::super::lines::Lines), compression };
+        let schema = super::super::tests::schema(false);
+        let mut writer = encoder.writer(&schema, NonZeroUsize::new(threads).unwrap()).unwrap();
+        let (mut rest, mut out) = (text, Vec::new());
+        for &size in sizes.iter().cycle() {
+            if rest.is_empty() {
+                break;
+            }
+            let (bytes, behind) = rest.split_at(size.min(rest.len()));
+            rest = behind;
+            writer.append(&mut Piece { bytes: bytes.to_vec(), ..Piece::default() }, &mut out).unwrap();
+        }
+        writer.finish(&mut out).unwrap();
+        out
+    }
+
+    /// Lines of digits that repeat little.
+    fn text(bytes: usize) -> Vec<u8> {
+        let mut state = 1_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state >> 33
+        };
+        let mut text = Vec::new();
+        while text.len() < bytes {
+            writeln!(text, "{:0>1$}", next(), (next() % 160) as usize).unwrap();
+        }
+        text
+    }
+
+    #[test]
+    fn neither_threads_nor_pieces_change_a_byte() {
+        let text = text(9 << 20);
+        for compression in [Compression::Gzip, Compression::Zstandard] {
+            let expected = written(compression, &text, 1, &[text.len()]);
+            for (threads, sizes) in
+                [(1, &[500_000][..]), (2, &[1, 1 << 20, 300_000]), (7, &[(1 << 20) - 1, 70_001, 3 << 20])]
+            {
+                let found = written(compression, &text, threads, sizes);
+                assert!(found == expected, "{compression:?} {threads} {sizes:?}");
+            }
+            let mut read = Vec::new();
+            match compression {
+                Compression::Gzip => flate2::read::MultiGzDecoder::new(&*expected).read_to_end(&mut read),
+                Compression::Zstandard => {
+                    zstd::stream::read::Decoder::new(&*expected).unwrap().read_to_end(&mut read)
+                }
+            }
+            .unwrap();
+            assert!(read == text, "{compression:?}");
+        }
+    }
+
+    #[test]
+    fn members_end_with_lines() {
+        let mut text = text(3 << 20);
+        // A line that fits in no member.
+        text.extend_from_slice(&[b'5'; 2 * MEMBER_BYTES]);
+        text.extend_from_slice(b"\nlast");
+        let compressed = written(Compression::Gzip, &text, 2, &[100_000]);
+        let (mut rest, mut members) = (&*compressed, Vec::new());
+        while !rest.is_empty() {
+            let mut decoder = flate2::bufread::GzDecoder::new(rest);
+            let mut member = Vec::new();
+            decoder.read_to_end(&mut member).unwrap();
+            members.push(member);
+            rest = decoder.into_inner();
+        }
+        assert!(members.concat() == text);
+        let (last, others) = members.split_last().unwrap();
+        assert!(others.len() >= 4 && others.iter().all(|member| member.ends_with(b"\n")), "{}", others.len());
+        assert_eq!((others.last().unwrap().len(), &**last), (2 * MEMBER_BYTES + 1, &b"last"[..]));
+    }
+
+    #[test]
+    fn nothing_is_a_whole_file_too() {
+        for (compression, start) in
+            [(Compression::Gzip, &b"\x1f\x8b"[..]), (Compression::Zstandard, b"\x28\xb5\x2f\xfd")]
+        {
+            let bytes = written(compression, b"", 2, &[1]);
+            assert!(bytes.starts_with(start), "{compression:?}");
+            assert_eq!(bytes, written(compression, b"", 1, &[9]));
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! What an input is and holds, from a sample of it or from all of it.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use serde::Serialize;
+
+use super::job::{Counts, CountsDigest, MISSING, NoRows, RIGHT, Survey, WRONG};
+use crate::input::{Extent, InputError, InputLook, ReadOptions, Source};
+use crate::jobs::{Job, SearchOptions};
+use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions};
+use crate::provenance::Provenance;
+use crate::report::{self, ReasonFigures, ReportDigest};
+use crate::solver::{Backend, Limits};
+
+/// Guesses after which a puzzle is given up: few puzzles take so many.
+const MOST_GUESSES: u64 = 1000;
+
+/// Time for the puzzles of a sample.
+const BUDGET: Duration = Duration::from_millis(300);
+
+/// How to look at an input.
+#[derive(Clone, Debug)]
+pub struct InspectOptions {
+    /// How to read it.
+    pub read: ReadOptions,
+    /// Whether to read all of it.
+    pub all: bool,
+    /// Threads that solve.
+    pub threads: NonZeroUsize,
+}
+
+/// Why an input could not be looked at.
+#[derive(Debug, thiserror::Error)]
+pub enum InspectError {
+    /// It is refused.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The run over its records failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+/// What an input is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Inspection {
+    /// Its name.
+    pub name: String,
+    /// Name of the family of formats that reads it.
+    pub format: &'static str,
+    /// Whether that was told, and not found.
+    pub told: bool,
+    /// Share of what that family can read of the start that others could read, too.
+    pub others: BTreeMap<&'static str, f64>,
+    /// How it is compressed, if it is.
+    pub compression: Option<&'static str>,
+    /// How its text is encoded, if that is neither ASCII nor UTF-8.
+    pub encoding: Option<&'static str>,
+    /// Bytes of the file, compressed if it is.
+    pub bytes: Option<u64>,
+    /// What of it was read: `all`, `head`, or `spread` for stretches from all over it.
+    pub read: &'static str,
+    /// Number of those stretches.
+    pub stretches: Option<usize>,
+    /// Records of the whole input, an estimate unless all was read; none if there is nothing to estimate it from.
+    pub rows: Option<u64>,
+    /// Whether that is exact.
+    pub rows_exact: bool,
+    /// Records that were looked at: all figures below are of these.
+    pub looked_at: u64,
+    /// Records that were read and not looked at, since time ran out.
+    pub left_out: u64,
+    /// Its columns, if it is a table.
+    pub table: Option<Table>,
+    /// Records by what `solve` says.
+    pub statuses: BTreeMap<&'static str, u64>,
+    /// Why records have no answer, most first.
+    pub reasons: Vec<ReasonFigures>,
+    /// Sudominoku cases among the records.
+    pub cases: u64,
+    /// Sudokus by the number of their clues.
+    pub clues: BTreeMap<usize, u64>,
+    /// Sudokus by the characters of their blank cells, of some that were looked at closely.
+    pub blanks: BTreeMap<String, u64>,
+    /// Different puzzles.
+    pub distinct_puzzles: u64,
+    /// Records whose puzzle occurred before among these.
+    pub repeated_rows: u64,
+    /// What is claimed; none if nothing is.
+    pub claims: Option<Claims>,
+    /// What is worth a warning.
+    pub notes: Vec<String>,
+    /// What went wrong with the input behind these records.
+    pub error: Option<String>,
+    /// The statuses in their order.
+    #[serde(skip)]
+    pub words: Vec<&'static str>,
+}
+
+/// The columns of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Table {
+    /// What stands between two fields of a table of text.
+    pub separator: Option<char>,
+    /// Whether the first row of a table of text names the columns.
+    pub header: Option<bool>,
+    /// Their names, or their numbers.
+    pub columns: Vec<String>,
+    /// Number, from 1, of the column of the puzzles, if one alone holds them.
+    pub puzzle: Option<usize>,
+    /// Number of the column of the claimed solutions.
+    pub solution: Option<usize>,
+}
+
+/// What is claimed of the puzzles.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Claims {
+    /// Claims that solve their puzzle.
+    pub correct: u64,
+    /// Claims that do not.
+    pub wrong: u64,
+    /// Puzzles of which nothing is claimed.
+    pub missing: u64,
+    /// The first wrong ones, as `input:line: reason`.
+    pub first_wrong: Vec<String>,
+}
+
+/// Looks at an input, `-` for standard input; `observer` is told how far it is.
+///
+/// # Errors
+///
+/// When the input is refused, or the run fails. What is damaged is shown as far as it can be read.
+pub fn inspect(
+    path: &Path,
+    options: &InspectOptions,
+    observer: &dyn Observer,
+) -> Result<Inspection, InspectError> {
+    let started = SystemTime::now();
+    let read = ReadOptions { look: true, ..options.read.clone() };
+    let mut source = Source::open(path, &read)?;
+    let info = Arc::clone(source.info());
+    let look = source.look().cloned().expect("it was asked for");
+    let mut sample = None;
+    if !options.all {
+        let mut found = source.sample();
+        // What is wrong with the start is wrong with the input.
+        if let Some(error) = found.error.take_if(|_| found.batches.is_empty()) {
+            return Err(error.into());
+        }
+        sample = Some(found);
+    }
+    let mut notes = if sample.is_some() { source.notes().to_vec() } else { Vec::new() };
+    let batches = sample.as_mut().map(|sample| std::mem::take(&mut sample.batches));
+    let read_rows = batches.as_ref().map(|batches| batches.iter().map(|batch| batch.records).sum::<u64>());
+    let sources = match batches {
+        None => vec![source],
+        Some(batches) if batches.is_empty() => Vec::new(),
+        Some(batches) => vec![Source::of_batches(batches)],
+    };
+    let (ended, report, counts) = run(sources, options, sample.is_some(), observer, started)?;
+    notes.extend(ended.notes);
+    let looked_at = report.total.rows;
+    let read_rows = read_rows.unwrap_or(looked_at);
+    let error = ended.input_errors.into_iter().next();
+    let error = error.or(sample.as_mut().and_then(|sample| sample.error.take()));
+    let extent = sample.as_ref().map_or(Extent::Whole, |sample| sample.extent);
+    let rows_exact = extent == Extent::Whole && error.is_none();
+    let estimate = || {
+        let sample = sample.as_ref().filter(|sample| sample.bytes > 0 && error.is_none())?;
+        Some((info.size? as f64 / sample.bytes as f64 * read_rows as f64).round() as u64)
+    };
+    let [correct, wrong, missing] =
+        [RIGHT, WRONG, MISSING].map(|word| counts.claims.get(word).copied().unwrap_or(0));
+    let claims = Claims { correct, wrong, missing, first_wrong: counts.wrong };
+    let clues = counts.clues.into_iter().enumerate().filter(|&(_, count)| count > 0);
+    Ok(Inspection {
+        name: info.name.clone(),
+        told: options.read.format.is_some(),
+        others: others(&look),
+        format: look.format,
+        compression: look.compression,
+        encoding: look.encoding,
+        bytes: info.size,
+        read: match extent {
+            Extent::Whole => "all",
+            Extent::Head => "head",
+            Extent::Spread(_) => "spread",
+        },
+        stretches: if let Extent::Spread(behind) = extent { Some(behind + 1) } else { None },
+        rows: if rows_exact { Some(read_rows) } else { estimate() },
+        rows_exact,
+        looked_at,
+        left_out: read_rows.saturating_sub(looked_at),
+        table: (!look.columns.names.is_empty()).then(|| Table {
+            separator: look.table.as_ref().map(|table| table.separator),
+            header: look.table.map(|table| !table.header.is_empty()),
+            columns: look.columns.names,
+            puzzle: look.columns.puzzle.map(|column| column + 1),
+            solution: look.columns.claim.map(|column| column + 1),
+        }),
+        words: report.words.iter().map(|word| word.name).collect(),
+        statuses: report.total.statuses.into_iter().filter(|&(_, count)| count > 0).collect(),
+        reasons: report.reasons,
+        cases: counts.cases,
+        clues: clues.collect(),
+        blanks: counts.blanks,
+        distinct_puzzles: report.total.distinct_puzzles,
+        repeated_rows: report.total.repeated_rows,
+        claims: (claims.correct + claims.wrong > 0).then_some(claims),
+        notes,
+        error: error.map(|error| error.to_string()),
+    })
+}
+
+/// Solves the records; those of a sample as far as the time goes.
+fn run(
+    sources: Vec<Source>,
+    options: &InspectOptions,
+    is_sample: bool,
+    observer: &dyn Observer,
+    started: SystemTime,
+) -> Result<(pipeline::Ended, report::Report, Counts), RunError> {
+    let limits = Limits { max_guesses: Some(MOST_GUESSES), ..Limits::default() };
+    let job = Survey::new(SearchOptions { backend: Backend::best(), limits });
+    let infos: Vec<_> = sources.iter().map(|source| Arc::clone(source.info())).collect();
+    let collector = report::Collector::for_run(0, infos.iter().map(|info| &**info), job.schema());
+    let mut collected = (collector, Counts::default());
+    let plan = Plan {
+        sources,
+        job: Arc::new(job),
+        encoder: Arc::new(NoRows),
+        digest: (ReportDigest::new(0), CountsDigest),
+        options: RunOptions::new(options.threads),
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let (done, is_done) = channel::<()>();
+    if is_sample {
+        let stop = Arc::clone(&stop);
+        let watch = move || {
+            if is_done.recv_timeout(BUDGET) == Err(RecvTimeoutError::Timeout) {
+                stop.store(true, Ordering::SeqCst);
+            }
+        };
+        // Without a watch it takes as long as it takes.
+        let _ = thread::Builder::new().spawn(watch);
+    }
+    let ended = pipeline::run(plan, &mut collected, &mut io::sink(), observer, &stop);
+    drop(done);
+    let ended = ended?;
+    let (collector, counts) = collected;
+    let run = report::Run {
+        wall_seconds: ended.wall.as_secs_f64(),
+        threads: ended.threads,
+        backend: Backend::best().name().to_owned(),
+        complete: ended.ending == Ending::Complete,
+    };
+    let report = collector.finish(run, Vec::new(), Provenance::of_this_process(started));
+    Ok((ended, report, counts))
+}
+
+/// What other families could read of the start, as shares of what the one that reads it can. A list of lines is a table
+/// of one column, which says nothing.
+fn others(look: &InputLook) -> BTreeMap<&'static str, f64> {
+    let own = look.evidence.iter().find(|(name, _)| *name == look.format).map_or(0, |&(_, cells)| cells);
+    let others =
+        look.evidence.iter().filter(|&&(name, cells)| !["csv", look.format].contains(&name) && cells > 0);
+    if own == u64::MAX {
+        return BTreeMap::new();
+    }
+    others.map(|&(name, cells)| (name, (cells as f64 / own.max(1) as f64).min(1.0))).collect()
+}

@@ -1,0 +1,181 @@
+//! What an input is, for a person to read.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::Inspection;
+use crate::report::numbers::grouped_by;
+
+/// Lines of the histogram of clues at most, and the characters of its longest bar.
+const BARS: usize = 8;
+const LONGEST_BAR: u64 = 40;
+
+/// Reasons that are shown.
+const MOST_REASONS: usize = 5;
+
+impl Inspection {
+    /// Some lines, the first of them the name of the input.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = format!("{}\n", self.name);
+        let mut line = |label: &str, what: String| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "  {label:<12}{what}");
+        };
+        line("format", self.format_line());
+        line("compression", self.compression.unwrap_or("none").to_owned());
+        if let Some(encoding) = self.encoding {
+            line("encoding", encoding.to_owned());
+        }
+        line("size", self.bytes.map_or("unknown".to_owned(), |bytes| format!("{} bytes", grouped(bytes))));
+        line("rows", self.rows_line());
+        if let Some(table) = &self.table {
+            let role = |number: usize| match number {
+                _ if Some(number) == table.puzzle => " (the puzzle)",
+                _ if Some(number) == table.solution => " (the solution)",
+                _ => "",
+            };
+            let columns =
+                table.columns.iter().zip(1..).map(|(name, number)| format!("{name}{}", role(number)));
+            line("columns", columns.collect::<Vec<_>>().join(", "));
+        }
+        if self.looked_at > 0 {
+            let statuses = self.words.iter().filter_map(|word| Some((word, self.statuses.get(word)?)));
+            line("status", listed(statuses.map(|(word, count)| (*word, *count))));
+            for reason in self.reasons.iter().take(MOST_REASONS) {
+                let why = reason.reason.as_deref().unwrap_or("further reasons");
+                let (count, places) = (grouped(reason.rows), reason.places.join(", "));
+                line("", format!("{} {count}: {why}; {places}", reason.status));
+            }
+            if self.cases > 0 {
+                line("sudominoku", grouped(self.cases));
+            }
+            let bars = bars(&self.clues);
+            for (at, bar) in bars.iter().enumerate() {
+                line(if at == 0 { "clues" } else { "" }, bar.clone());
+            }
+            if !self.blanks.is_empty() {
+                let blanks = self.blanks.keys().map(|blanks| shown_blanks(blanks));
+                line("blanks", blanks.collect::<Vec<_>>().join("; "));
+            }
+            line("duplicates", self.duplicates_line());
+            line("solutions", self.claims_line());
+            for wrong in self.claims.iter().flat_map(|claims| &claims.first_wrong) {
+                line("", wrong.clone());
+            }
+        }
+        for note in &self.notes {
+            line("note", note.clone());
+        }
+        if let Some(error) = &self.error {
+            line("error", error.clone());
+        }
+        text
+    }
+
+    fn format_line(&self) -> String {
+        let others = self.others.iter().map(|(name, share)| {
+            format!("{name} could read {:.0} % of what it reads of the start", 100.0 * share)
+        });
+        let others = others.collect::<Vec<_>>().join(", ");
+        let sure = match others.as_str() {
+            _ if self.told => "as told",
+            "" => "sure",
+            others => others,
+        };
+        let layout = self.table.as_ref().and_then(|table| {
+            let separator = match table.separator? {
+                ',' => "commas".to_owned(),
+                ';' => "semicolons".to_owned(),
+                '\t' => "tabs".to_owned(),
+                other => format!("'{other}'"),
+            };
+            Some(format!("; {separator}, {} header", if table.header? { "a" } else { "no" }))
+        });
+        format!("{}, {sure}{}", self.format, layout.unwrap_or_default())
+    }
+
+    fn rows_line(&self) -> String {
+        let looked_at = grouped(self.looked_at);
+        let rows = match self.rows {
+            Some(rows) if self.rows_exact => grouped(rows),
+            Some(rows) => format!("about {}", grouped(rounded(rows))),
+            None => format!("at least {}", grouped(self.looked_at + self.left_out)),
+        };
+        let read = match (self.read, self.stretches) {
+            ("all", _) => "all were read".to_owned(),
+            (_, Some(stretches)) => format!("looked at: {looked_at} of {stretches} places all over the file"),
+            _ => format!("looked at: the first {looked_at}"),
+        };
+        let left_out = match self.left_out {
+            0 => String::new(),
+            count => format!("; time ran out for {} more", grouped(count)),
+        };
+        format!("{rows} ({read}{left_out})")
+    }
+
+    fn duplicates_line(&self) -> String {
+        let among = if self.rows_exact { "" } else { " among those looked at" };
+        match self.repeated_rows {
+            0 => format!("none{among}"),
+            repeated => {
+                let share = 100.0 * repeated as f64 / self.looked_at as f64;
+                format!("{} ({share:.1} %) repeat an earlier puzzle{among}", grouped(repeated))
+            }
+        }
+    }
+
+    fn claims_line(&self) -> String {
+        let Some(claims) = &self.claims else { return "none are claimed".to_owned() };
+        let counts = [("correct", claims.correct), ("wrong", claims.wrong), ("missing", claims.missing)];
+        listed(counts.into_iter().filter(|&(_, count)| count > 0))
+    }
+}
+
+fn grouped(number: u64) -> String {
+    grouped_by(number, ',')
+}
+
+/// A number with three digits that count.
+fn rounded(number: u64) -> u64 {
+    let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(2));
+    (number + unit / 2) / unit * unit
+}
+
+fn listed<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> String {
+    counts.map(|(word, count)| format!("{word} {}", grouped(count))).collect::<Vec<_>>().join(", ")
+}
+
+/// Blanks with names for those that cannot be seen.
+fn shown_blanks(blanks: &str) -> String {
+    let shown = |character: char| match character {
+        ' ' => "space".to_owned(),
+        '\t' => "tab".to_owned(),
+        other => other.to_string(),
+    };
+    blanks.chars().map(shown).collect::<Vec<_>>().join(" ")
+}
+
+/// The histogram of clues, a line a bar.
+fn bars(clues: &BTreeMap<usize, u64>) -> Vec<String> {
+    let (Some((&first, _)), Some((&last, _))) = (clues.first_key_value(), clues.last_key_value()) else {
+        return Vec::new();
+    };
+    // Few numbers have a line each, also where they lie far apart.
+    let width = if clues.len() <= BARS { 1 } else { (last - first + 1).div_ceil(BARS) };
+    let bins: Vec<_> = (first..=last)
+        .step_by(width)
+        .map(|from| {
+            let to = (from + width - 1).min(last);
+            (from, to, clues.range(from..=to).map(|(_, count)| count).sum::<u64>())
+        })
+        .filter(|&(_, _, count)| count > 0)
+        .collect();
+    let most = bins.iter().map(|bin| bin.2).max().unwrap_or(1).max(1);
+    let bar = |&(from, to, count): &(usize, usize, u64)| {
+        let range = if from == to { from.to_string() } else { format!("{from}-{to}") };
+        let length = (count * LONGEST_BAR).div_ceil(most) as usize;
+        format!("{range:<6}{:>11}  {}", grouped(count), "#".repeat(length)).trim_end().to_owned()
+    };
+    bins.iter().map(bar).collect()
+}
