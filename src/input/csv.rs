@@ -1,23 +1,27 @@
-//! Tables: one puzzle a row, in a column of a CSV, TSV or semicolon-separated file.
+//! Tables: one puzzle a row, in a column of a CSV or TSV file or one with `;` or `|`, or in 81 columns of a cell each.
 //!
-//! The column of the puzzles is found by its name in the header, as the known datasets call it, else by
-//! its content. A row ends at a line end outside quotes; a quote opens only at the start of a field. A
+//! The column of the puzzles is found by its name in the header, as the known datasets call it, if what it holds
+//! agrees, else by its content. A row may have one field more than the header, if that is empty. Some programs put each
+//! row as a whole into quotes: then these come off first. A row ends at a line end outside quotes; a quote opens only at the start of a field. A
 //! quote that is never closed would swallow the rows behind it: when it is followed by none that closes,
 //! or by one that cannot, the row ends with the line on which the quote opened. Rows without quotes, that
 //! is nearly all, are cut at their separators; the others go through csv-core.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use csv_core::{ReaderBuilder, Terminator};
 use memchr::{memchr, memchr_iter, memchr2};
 
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, walk, without_line_end};
+use super::blank::OddBlank;
 use super::error::listed;
 use super::family::{Family, Sample};
 use super::look::{Excerpt, TableLook};
+use super::spread::{self, Missing};
 use super::{Columns, InputError, MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
-use crate::sudoku::{CELLS, Grid};
+use crate::sudoku::{CELLS, Grid, verifier};
 
 pub(super) const FAMILY: Family = Family {
     name: "csv",
@@ -26,6 +30,7 @@ pub(super) const FAMILY: Family = Family {
     evidence,
     enough: CELLS as u64,
     open: |sample| match find_table(sample) {
+        Some(table) if table.is_mangled(sample) => Err(mangled(sample)),
         Some(table) => table.checked(sample).map(|table| Arc::new(table) as Arc<dyn Format>),
         // Without rows there is nothing that could be wrong.
         None if sample.record_lines().next().is_none() => Ok(Arc::new(Table::of_one_column(b','))),
@@ -34,13 +39,33 @@ pub(super) const FAMILY: Family = Family {
 };
 
 /// Separators, the likeliest first.
-const SEPARATORS: [u8; 3] = *b",;\t";
+const SEPARATORS: [u8; 4] = *b",;\t|";
 
 /// Names under which the known datasets keep their puzzles.
 pub(super) const PUZZLE_NAMES: [&str; 3] = ["quizzes", "puzzle", "question"];
 
+/// Names that others give to them; they count only where the column holds puzzles.
+const OTHER_PUZZLE_NAMES: [&str; 12] = [
+    "puzzles",
+    "quiz",
+    "questions",
+    "sudoku",
+    "sudokus",
+    "grid",
+    "board",
+    "unsolved",
+    "initial",
+    "input",
+    "inputs",
+    "clues",
+];
+
 /// Names under which they keep the solutions.
 pub(super) const SOLUTION_NAMES: [&str; 3] = ["solution", "answer", AMBIGUOUS_NAME];
+
+/// Names that others give to them; they count only where the column holds complete grids.
+const OTHER_SOLUTION_NAMES: [&str; 7] =
+    ["answers", "solved", "label", "labels", "target", "targets", "output"];
 
 /// Of these the name that may also say how many solutions there are, as in results.
 const AMBIGUOUS_NAME: &str = "solutions";
@@ -63,14 +88,35 @@ struct Table {
     /// Names of the columns.
     names: Vec<String>,
     has_header: bool,
-    /// Index of the column of the puzzles.
-    puzzle: usize,
+    /// Whether each row as a whole stands in quotes.
+    in_quotes: bool,
+    /// Whether most puzzles are numbers of fewer than 81 digits, as if their leading zeros were lost.
+    lost_zeros: bool,
+    /// Where the puzzles stand.
+    puzzle: Cells,
     /// Index of the column `kind`, in this program's own results.
     kind: Option<usize>,
-    /// Index of the column of the claimed solutions.
-    claim: Option<usize>,
+    /// Where the claimed solutions stand.
+    claim: Option<Cells>,
     /// What is said of an input whose claimed solutions are wanted and not found.
     unclaimed: Option<String>,
+}
+
+/// Where in a row the cells of a grid stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cells {
+    /// In a column with this index.
+    Column(usize),
+    /// In 81 columns, of which this is the first.
+    Each(usize),
+}
+
+impl Cells {
+    const fn first(self) -> usize {
+        match self {
+            Self::Column(column) | Self::Each(column) => column,
+        }
+    }
 }
 
 impl Format for Table {
@@ -104,6 +150,9 @@ impl Format for Table {
         }
         let Some(row) = row_length(rest, self.separator, end) else { return Step::Incomplete };
         let RowLength { length, lines, .. } = row;
+        if cursor.phase == Phase::Start && stated_separator(&rest[..length]).is_some() {
+            return Step::Skip { length, lines };
+        }
         if cursor.phase == Phase::Start {
             cursor.phase = Phase::Records;
             if self.has_header {
@@ -133,18 +182,16 @@ impl Format for Table {
     }
 
     fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        self.place_in_column(self.puzzle, line, text, cell)
+        self.cell_place(self.puzzle, line, text, cell)
     }
 
     fn claim_text(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let row = without_line_end(text);
-        let fields = Unquoter::new(self.separator).fields(row).ok()?;
-        fields.get(self.claim?).map(<[u8]>::to_vec)
+        self.field_of_claim(self.claim?, text, &mut Unquoter::new(self.separator)).map(Cow::into_owned)
     }
 
     fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
         match self.claim {
-            Some(column) => self.place_in_column(column, line, text, cell),
+            Some(cells) => self.cell_place(cells, line, text, cell),
             None => Place { line, column: 1 },
         }
     }
@@ -154,20 +201,29 @@ impl Format for Table {
     }
 
     fn columns(&self) -> Columns {
-        Columns { names: self.names.clone(), puzzle: Some(self.puzzle), claim: self.claim }
+        Columns {
+            names: self.names.clone(),
+            puzzle: Some(self.puzzle.first()),
+            claim: self.claim.map(Cells::first),
+        }
     }
 
     fn carry(&self, records: &Records, bytes: &[u8], wanted: &[Option<usize>], out: &mut [Texts]) {
         let mut unquoter = Unquoter::new(self.separator);
         let mut fields = Vec::new();
         for (span, &readable) in records.spans().iter().zip(records.readable()) {
-            unquoter.split(without_line_end(span.of(bytes)), &mut fields, |fields| {
+            let push = |fields: Option<&[&[u8]]>| {
                 // Of a row with too few or too many nobody knows which is which.
                 let fields = fields.filter(|fields| readable || fields.len() == self.columns);
                 for (texts, column) in out.iter_mut().zip(wanted) {
                     texts.push(fields.zip(*column).and_then(|(fields, column)| fields.get(column).copied()));
                 }
-            });
+            };
+            let row = without_line_end(span.of(bytes));
+            match self.outer_quotes_off(row) {
+                Some(inner) => unquoter.split(&inner, &mut Vec::new(), push),
+                None => unquoter.split(row, &mut fields, push),
+            }
         }
     }
 
@@ -192,7 +248,9 @@ impl Table {
             columns: 1,
             names: Vec::new(),
             has_header: false,
-            puzzle: 0,
+            in_quotes: false,
+            lost_zeros: false,
+            puzzle: Cells::Column(0),
             kind: None,
             claim: None,
             unclaimed: None,
@@ -215,40 +273,98 @@ impl Table {
         Ok(self)
     }
 
-    /// The place of byte `index` of a field without the blanks around it.
-    fn place_in_column(&self, column: usize, line: u64, text: &[u8], index: usize) -> Place {
-        let row = without_line_end(text);
-        let fields = Unquoter::new(self.separator).fields(row).ok();
-        let at = fields
-            .as_ref()
-            .and_then(|fields| fields.get(column))
-            .map_or(0, |field| offset_in(row, self.separator, column, leading_blanks(field) + index));
-        place_in(line, text, at)
+    /// The row that stands in quotes as a whole.
+    fn outer_quotes_off<'a>(&self, row: &'a [u8]) -> Option<Cow<'a, [u8]>> {
+        if !self.in_quotes {
+            return None;
+        }
+        let inner = row.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+        Some(match memchr(b'"', inner) {
+            None => Cow::Borrowed(inner),
+            Some(_) => Cow::Owned(once_quoted(inner)),
+        })
     }
 
-    /// The claimed solution of a row whose puzzle can be read; `None` if the field is empty.
+    /// The fields of a row; the offset of the quote if one is not closed.
+    fn fields_of(&self, row: &[u8], unquoter: &mut Unquoter) -> Result<Fields, usize> {
+        match self.outer_quotes_off(row) {
+            Some(inner) => unquoter.fields(&inner).map_err(|at| at + 1),
+            None => unquoter.fields(row),
+        }
+    }
+
+    /// The offset in a row of byte `index` of an unquoted field.
+    fn offset_of(&self, row: &[u8], field: usize, index: usize) -> usize {
+        match self.outer_quotes_off(row) {
+            Some(inner) => {
+                let at = offset_in(&inner, self.separator, field, index);
+                1 + at + memchr_iter(b'"', &inner[..at.min(inner.len())]).count()
+            }
+            None => offset_in(row, self.separator, field, index),
+        }
+    }
+
+    /// Where a cell of a grid stands in a row that can be read.
+    fn cell_place(&self, cells: Cells, line: u64, text: &[u8], cell: usize) -> Place {
+        let row = without_line_end(text);
+        let at = self.fields_of(row, &mut Unquoter::new(self.separator)).ok().and_then(|fields| {
+            let (column, index) = match cells {
+                Cells::Column(column) => (column, place_in_field(fields.get(column)?, cell)),
+                Cells::Each(first) => (first + cell, leading_blanks(fields.get(first + cell)?)),
+            };
+            Some(self.offset_of(row, column, index))
+        });
+        place_in(line, text, at.unwrap_or(0))
+    }
+
+    /// What stands where the claimed solution should; of 81 columns what is between the first and the last.
+    fn field_of_claim<'a>(
+        &self,
+        claim: Cells,
+        text: &'a [u8],
+        unquoter: &mut Unquoter,
+    ) -> Option<Cow<'a, [u8]>> {
+        let row = without_line_end(text);
+        match claim {
+            Cells::Column(column) if memchr(b'"', row).is_none() => {
+                plain_field(row, self.separator, column).map(Cow::Borrowed)
+            }
+            Cells::Column(column) => {
+                self.fields_of(row, unquoter).ok()?.get(column).map(|field| Cow::Owned(field.to_vec()))
+            }
+            Cells::Each(first) => {
+                let fields = self.fields_of(row, unquoter).ok()?;
+                let cells: Vec<&[u8]> =
+                    fields.iter().skip(first).take(CELLS).map(<[u8]>::trim_ascii).collect();
+                let digit = |cell: &&[u8]| Some(b'0' + cell_of(cell).filter(|_| !cell.is_empty())?);
+                let digits: Option<Vec<u8>> = cells.iter().map(digit).collect();
+                Some(Cow::Owned(digits.unwrap_or_else(|| cells.concat())))
+            }
+        }
+    }
+
+    /// The claimed solution of a row whose puzzle can be read; `None` if nothing stands there.
     fn read_claim(
         &self,
-        column: usize,
+        claim: Cells,
         line: u64,
         text: &[u8],
         unquoter: &mut Unquoter,
     ) -> Option<Result<Grid, Fault>> {
-        let row = without_line_end(text);
-        let unquoted;
-        let field = if memchr(b'"', row).is_none() {
-            plain_field(row, self.separator, column)?
-        } else {
-            unquoted = unquoter.fields(row).ok()?;
-            unquoted.get(column)?
-        };
-        let claim = field.trim_ascii();
-        if claim.is_empty() {
+        let field = self.field_of_claim(claim, text, unquoter)?;
+        let claimed = field.trim_ascii();
+        if claimed.is_empty() || matches!(claim, Cells::Each(_)) && claimed.iter().all(|&byte| byte == b'0') {
             return None;
         }
-        Some(cells::grid(claim, &cells::CLAIM).map_err(|(at, fault)| {
-            let at = offset_in(row, self.separator, column, leading_blanks(field) + at);
-            fault.at(place_in(line, text, at))
+        Some(cells::grid(claimed, &cells::CLAIM).or_else(|(at, fault)| {
+            spread_grid(&field).ok_or_else(|| {
+                let row = without_line_end(text);
+                let at = match claim {
+                    Cells::Column(column) => self.offset_of(row, column, leading_blanks(&field) + at),
+                    Cells::Each(first) => self.offset_of(row, first, 0),
+                };
+                fault.at(place_in(line, text, at))
+            })
         }))
     }
 
@@ -266,18 +382,21 @@ impl Table {
     /// The puzzle of a row; otherwise the offset of the trouble, and what it is.
     fn read_row(&self, text: &[u8], unquoter: &mut Unquoter) -> Result<Grid, (usize, Fault)> {
         let row = without_line_end(text);
-        if memchr(b'"', row).is_none() && row.len() <= MAX_LINE {
+        if let Cells::Column(puzzle) = self.puzzle
+            && memchr(b'"', row).is_none()
+            && row.len() <= MAX_LINE
+        {
             // The usual row: count the separators and remember where the field lies.
             let (mut start, mut end, mut found) = (0, row.len(), 0);
             for at in memchr_iter(self.separator, row) {
                 found += 1;
-                if found == self.puzzle {
+                if found == puzzle {
                     start = at + 1;
-                } else if found == self.puzzle + 1 {
+                } else if found == puzzle + 1 {
                     end = at;
                 }
             }
-            if found + 1 == self.columns
+            if (found + 1 == self.columns || found == self.columns && row.last() == Some(&self.separator))
                 && !self
                     .kind
                     .is_some_and(|kind| is_case(plain_field(row, self.separator, kind).unwrap_or_default()))
@@ -298,20 +417,192 @@ impl Table {
                 _ => (MAX_LINE, fault(FaultKind::LineTooLong)),
             });
         }
-        let fields = unquoter.fields(row).map_err(|at| (at, fault(FaultKind::OpenQuote)))?;
-        if fields.len() != self.columns {
-            let at = offset_in(row, self.separator, self.columns, 0);
+        let fields = self.fields_of(row, unquoter).map_err(|at| (at, fault(FaultKind::OpenQuote)))?;
+        if !is_whole(&fields, self.columns) {
+            let at = self.offset_of(row, self.columns, 0);
             return Err((at, fault(FaultKind::FieldCount).number(fields.len()).number(self.columns)));
         }
         if let Some(kind) = self.kind
             && fields.get(kind).is_some_and(is_case)
         {
-            return Err((offset_in(row, self.separator, kind, 0), fault(FaultKind::CaseInResults)));
+            return Err((self.offset_of(row, kind, 0), fault(FaultKind::CaseInResults)));
         }
-        let field = fields.get(self.puzzle).unwrap_or_default();
-        cells::grid(field.trim_ascii(), &cells::PUZZLE).map_err(|(at, fault)| {
-            (offset_in(row, self.separator, self.puzzle, leading_blanks(field) + at), fault)
-        })
+        match self.puzzle {
+            Cells::Column(column) => {
+                let field = fields.get(column).unwrap_or_default();
+                self.read_field(field).map_err(|(at, fault)| (self.offset_of(row, column, at), fault))
+            }
+            Cells::Each(first) => read_fields(&fields, first)
+                .map_err(|(column, at, fault)| (self.offset_of(row, column, at), fault)),
+        }
+    }
+
+    /// The puzzle in a field.
+    fn read_field(&self, field: &[u8]) -> Result<Grid, (usize, Fault)> {
+        let text = field.trim_ascii();
+        let (at, fault) = match cells::grid(text, &cells::PUZZLE) {
+            Ok(grid) => return Ok(grid),
+            Err((at, fault)) => (leading_blanks(field) + at, fault),
+        };
+        if let Some(grid) = spread_grid(field) {
+            return Ok(grid);
+        }
+        if is_scientific(text) {
+            let number = String::from_utf8_lossy(text).into_owned();
+            return Err((leading_blanks(field), Fault::new(FaultKind::MangledPuzzle, None).text(number)));
+        }
+        if self.lost_zeros && is_number(text) && text.len() < CELLS {
+            return Err((at, Fault::new(FaultKind::LostZeros, None).number(text.len())));
+        }
+        match spread::find(field, OddBlank::default()) {
+            Err(Missing::Count { cells, tokens, at }) if tokens > 1 => {
+                Err((at, Fault::new(FaultKind::CellCount, None).number(cells)))
+            }
+            _ => Err((at, fault)),
+        }
+    }
+
+    /// Whether all puzzles of a sample are what a spreadsheet makes of them when it takes them for numbers.
+    fn is_mangled(&self, sample: &Sample<'_>) -> bool {
+        let Cells::Column(column) = self.puzzle else { return false };
+        let rows = rows_of(sample, self.separator);
+        all_mangled(&rows[usize::from(self.has_header).min(rows.len())..], column)
+    }
+}
+
+/// Whether all that stands in a column are numbers in scientific notation.
+fn all_mangled(rows: &[Fields], column: usize) -> bool {
+    let mut some = rows
+        .iter()
+        .filter_map(|row| row.get(column))
+        .map(<[u8]>::trim_ascii)
+        .filter(|field| !field.is_empty())
+        .peekable();
+    some.peek().is_some() && some.all(is_scientific)
+}
+
+/// Whether a field is a number of more than 50 digits as spreadsheets show it: `4.3E+78`.
+fn is_scientific(field: &[u8]) -> bool {
+    let Some(at) = field.iter().position(|byte| matches!(byte, b'e' | b'E')) else { return false };
+    let (number, exponent) = (&field[..at], &field[at + 1..]);
+    let exponent = exponent.strip_prefix(b"+").unwrap_or(exponent);
+    let is_mantissa = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b',');
+    at > 0 && number.iter().all(is_mantissa) && matches!(exponent, [b'5'..=b'8', b'0'..=b'9'])
+}
+
+/// Whether a field is a number without leading zeros.
+fn is_number(field: &[u8]) -> bool {
+    !matches!(field, [] | [b'0', ..]) && field.iter().all(u8::is_ascii_digit)
+}
+
+/// Whether most fields of a column are numbers of many digits, though fewer than 81.
+fn has_lost_zeros(rows: &[Fields], column: usize) -> bool {
+    let is_short = |field: &[u8]| is_number(field) && (CELLS / 2..CELLS).contains(&field.len());
+    let count =
+        rows.iter().filter_map(|row| row.get(column)).filter(|field| is_short(field.trim_ascii())).count();
+    2 * count > rows.len()
+}
+
+/// A text between quotes whose own quotes are doubled.
+fn once_quoted(inner: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(inner.len());
+    let mut bytes = inner.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        text.push(byte);
+        if byte == b'"' {
+            bytes.next_if_eq(&b'"');
+        }
+    }
+    text
+}
+
+/// Whether a row has so many fields, or one more that is empty.
+fn is_whole(fields: &Fields, columns: usize) -> bool {
+    fields.len() == columns
+        || fields.len() == columns + 1
+            && fields.get(columns).is_some_and(|field| field.trim_ascii().is_empty())
+}
+
+/// The grid in a field whose cells are apart: with separators, in lines, as a list.
+fn spread_grid(field: &[u8]) -> Option<Grid> {
+    found_in(field).map(|found| found.grid)
+}
+
+/// The same with its places. A field holds the grid and nothing else but what lists have around them.
+fn found_in(field: &[u8]) -> Option<spread::Found> {
+    let found = spread::find(field, OddBlank::default()).ok()?;
+    let before = field[..found.places[0] as usize].trim_ascii();
+    let after = field[found.end..].trim_ascii();
+    let opens = before.last().is_none_or(|last| b"[({\"'".contains(last));
+    let closes = after.first().is_none_or(|first| b"])}\"'".contains(first));
+    let no_cells = |text: &[u8]| !text.iter().any(|&byte| cells::is_cell(byte));
+    // numpy says which kind of numbers these are.
+    let numpy = after.windows(5).any(|word| word == b"dtype");
+    // A part of a list that goes on in the next field is none of its own.
+    let count = |brackets: &[u8]| field.iter().filter(|byte| brackets.contains(byte)).count();
+    let opens = opens && count(b"[{(") == count(b"]})");
+    let is_all =
+        opens && closes && no_cells(before) && (no_cells(after) || numpy) && found.solution.is_none();
+    is_all.then_some(found)
+}
+
+/// Where in a field the cell of a grid stands.
+fn place_in_field(field: &[u8], cell: usize) -> usize {
+    if cells::run(field.trim_ascii()) == CELLS {
+        return leading_blanks(field) + cell;
+    }
+    found_in(field).and_then(|found| found.places.get(cell).copied()).unwrap_or(0) as usize
+}
+
+/// The digit of a field that holds one cell, 0 for a blank.
+fn cell_of(field: &[u8]) -> Option<u8> {
+    match field {
+        [] | b"-1" => Some(0),
+        [byte] | [byte @ b'0'..=b'9', b'.'] | [byte @ b'0'..=b'9', b'.', b'0'] => {
+            Some(cells::digit(*byte)).filter(|&digit| digit != cells::NO_CELL)
+        }
+        _ => spread::is_null(field).then_some(0),
+    }
+}
+
+/// The grid in 81 fields of a cell each; otherwise the field of the trouble, the offset in it, and what it is. In a row
+/// that writes its blanks an empty field is a lost cell.
+fn read_fields(fields: &Fields, first: usize) -> Result<Grid, (usize, usize, Fault)> {
+    let mut digits = [0; CELLS];
+    let mut empty = None;
+    let mut written = false;
+    for (digit, column) in digits.iter_mut().zip(first..) {
+        let field = fields.get(column).unwrap_or_default();
+        let text = field.trim_ascii();
+        *digit = cell_of(text).ok_or_else(|| {
+            let fault = if text.iter().all(u8::is_ascii_digit) {
+                let number = text[..text.len().min(CELLS / 9)].escape_ascii().to_string();
+                Fault::new(FaultKind::CellNumber, None).text(number)
+            } else {
+                cells::invalid_character(text, cells::run(text).min(text.len() - 1))
+            };
+            (column, leading_blanks(field), fault)
+        })?;
+        if text.is_empty() {
+            empty = empty.or(Some(column));
+        } else {
+            written |= *digit == 0;
+        }
+    }
+    match empty {
+        Some(column) if written => Err((column, 0, Fault::new(FaultKind::CellCount, None).number(CELLS - 1))),
+        _ => Ok(Grid::from_digits(digits)),
+    }
+}
+
+/// The separator that the first line of a file says it has, as Excel writes it: `sep=;`.
+fn stated_separator(line: &[u8]) -> Option<u8> {
+    match line.trim_ascii() {
+        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', separator] if separator.is_ascii_punctuation() => {
+            Some(*separator)
+        }
+        b"sep=" if line.starts_with(b"sep=\t") => Some(b'\t'),
+        _ => None,
     }
 }
 
@@ -540,6 +831,22 @@ fn rows_of(sample: &Sample<'_>, separator: u8) -> Vec<Fields> {
     rows
 }
 
+/// The rows of a table of which most stand in quotes as a whole, without these; `None` if most do not.
+fn rows_in_quotes(mut rows: Vec<Fields>, separator: u8) -> Option<Vec<Fields>> {
+    let mut unquoter = Unquoter::new(separator);
+    let mut in_quotes = 0;
+    for row in &mut rows {
+        if let (1, Some(field)) = (row.len(), row.get(0))
+            && field.contains(&separator)
+            && let Ok(inner) = unquoter.fields(field)
+        {
+            *row = inner;
+            in_quotes += 1;
+        }
+    }
+    (2 * in_quotes > rows.len()).then_some(rows)
+}
+
 fn name(field: &[u8]) -> String {
     String::from_utf8_lossy(field.trim_ascii()).to_lowercase()
 }
@@ -564,7 +871,8 @@ fn best_separator(sample: &Sample<'_>) -> u8 {
         // Of equals the first: `max_by_key` takes the last.
         (alike, std::cmp::Reverse(*separator != SEPARATORS[0]))
     };
-    SEPARATORS.into_iter().max_by_key(alike).unwrap_or(SEPARATORS[0])
+    // A bar is rather one between cells.
+    SEPARATORS.into_iter().take(3).max_by_key(alike).unwrap_or(SEPARATORS[0])
 }
 
 /// The number of fields that most rows have.
@@ -573,16 +881,70 @@ fn usual_length(rows: &[Fields]) -> usize {
     rows.iter().map(Fields::len).max_by_key(|&length| (count(length), length)).unwrap_or(0)
 }
 
-/// Rows of so many columns in which a field is 81 cells, at least one of them blank.
-fn puzzles_in(rows: &[Fields], column: usize, columns: usize) -> u64 {
-    let whole: Vec<Fields> = rows.iter().filter(|row| row.len() == columns).cloned().collect();
-    grids_in(&whole, column, |grid| (grid.clues() as usize) < CELLS)
+/// Columns of a table but for a last one in which there is nothing: it is what rows end with.
+fn without_surplus(rows: &[Fields], columns: usize) -> usize {
+    let last = columns.saturating_sub(1);
+    let is_empty = |row: &Fields| row.get(last).is_some_and(|field| field.trim_ascii().is_empty());
+    let mut whole = rows.iter().filter(|row| row.len() == columns).peekable();
+    if last > 0 && whole.peek().is_some() && whole.all(is_empty) { last } else { columns }
 }
 
-/// Rows in which a field is 81 cells of some kind.
-fn grids_in(rows: &[Fields], column: usize, is_such: impl Fn(&Grid) -> bool) -> u64 {
-    let grid = |row: &Fields| row.get(column)?.trim_ascii().as_array::<CELLS>().and_then(Grid::from_text);
-    rows.iter().filter(|row| grid(row).is_some_and(|grid| is_such(&grid))).count() as u64
+/// Rows of so many columns in which a grid has at least one blank.
+fn puzzles_in(rows: &[Fields], column: usize, columns: usize) -> u64 {
+    let is_puzzle = |grid: &Grid| (grid.clues() as usize) < CELLS;
+    grids_in(rows.iter().filter(|row| is_whole(row, columns)), Cells::Column(column), is_puzzle)
+}
+
+/// Rows with a complete grid.
+fn solutions_in(rows: &[Fields], cells: Cells) -> u64 {
+    grids_in(rows.iter(), cells, |grid| grid.clues() as usize == CELLS)
+}
+
+/// Rows with a grid of some kind.
+fn grids_in<'a>(
+    rows: impl Iterator<Item = &'a Fields>,
+    cells: Cells,
+    is_such: impl Fn(&Grid) -> bool,
+) -> u64 {
+    let grid = |row: &Fields| match cells {
+        Cells::Column(column) => {
+            let field = row.get(column)?;
+            field.trim_ascii().as_array::<CELLS>().and_then(Grid::from_text).or_else(|| spread_grid(field))
+        }
+        Cells::Each(first) => read_fields(row, first).ok(),
+    };
+    rows.filter(|row| grid(row).is_some_and(|grid| is_such(&grid))).count() as u64
+}
+
+/// The 81 columns of a cell each that hold puzzles in most rows, and in how many. Where others would do as well it is
+/// those beside which their solutions stand, else nobody knows which are meant. Digits that clash are no puzzle: there
+/// are tables full of digits.
+fn each_cell(rows: &[Fields], columns: usize) -> Option<(Cells, u64)> {
+    let is_puzzle =
+        |grid: &Grid| (1..CELLS as u32).contains(&grid.clues()) && verifier::clash(grid).is_none();
+    let whole: Vec<&Fields> = rows.iter().filter(|row| is_whole(row, columns)).collect();
+    let count = |first: usize| grids_in(whole.iter().copied(), Cells::Each(first), is_puzzle);
+    let mut windows: Vec<(u64, usize)> =
+        (0..=columns.checked_sub(CELLS)?).map(|first| (count(first), first)).collect();
+    windows.retain(|&(count, _)| 2 * count > rows.len() as u64);
+    let is_solved = |&&(_, first): &&(u64, usize)| {
+        let is_solution = |other: usize| {
+            let solved =
+                whole.iter().filter(|row| match (read_fields(row, first), read_fields(row, other)) {
+                    (Ok(puzzle), Ok(solution)) => verifier::sudoku(&puzzle, &solution),
+                    _ => false,
+                });
+            2 * solved.count() > rows.len()
+        };
+        is_solution(first + CELLS) || first.checked_sub(CELLS).is_some_and(is_solution)
+    };
+    let is_best = |&&(count, _): &&(u64, usize)| windows.iter().all(|&(other, _)| other <= count);
+    let mut best = windows.iter().filter(is_best);
+    let &(count, first) = match windows.iter().find(is_solved) {
+        Some(solved) => solved,
+        None => best.next().filter(|_| best.next().is_none())?,
+    };
+    Some((Cells::Each(first), count))
 }
 
 /// Whether a column holds small whole numbers: it says how many solutions there are, not which.
@@ -600,71 +962,151 @@ fn holds_counts(rows: &[Fields], column: usize) -> bool {
 
 /// The column of the claimed solutions: the one asked for, one with a known name, or one that holds complete
 /// grids in most rows.
-fn claim_column(sample: &Sample<'_>, rows: &[Fields], has_header: bool, puzzle: usize) -> Option<usize> {
+fn claim_cells(sample: &Sample<'_>, rows: &[Fields], has_header: bool, puzzle: Cells) -> Option<Cells> {
     let names = rows.first().filter(|_| has_header);
     let named = |wanted: &str| names.and_then(|names| names.iter().position(|field| name(field) == wanted));
     let columns = names.map_or_else(|| usual_length(rows), Fields::len);
     if let Some(wanted) = sample.solution_column {
         let number =
             || wanted.trim().parse::<usize>().ok()?.checked_sub(1).filter(|&number| number < columns);
-        return named(&name(wanted.as_bytes())).or_else(number);
+        return named(&name(wanted.as_bytes())).or_else(number).map(Cells::Column);
     }
     let rows = &rows[usize::from(has_header).min(rows.len())..];
-    let others = || (0..columns).rev().filter(|&column| column != puzzle);
+    let complete = |cells: Cells| solutions_in(rows, cells);
+    let is_most = |cells: Cells| 2 * complete(cells) > rows.len() as u64;
     let is_meant = |name: &str, column: &usize| {
-        *column != puzzle && (name != AMBIGUOUS_NAME || !holds_counts(rows, *column))
+        *column != puzzle.first() && (name != AMBIGUOUS_NAME || !holds_counts(rows, *column))
     };
-    let by_name = |name| named(name).filter(|column| is_meant(name, column));
-    SOLUTION_NAMES.into_iter().find_map(by_name).or_else(|| {
-        let complete = |&column: &usize| grids_in(rows, column, |grid| grid.clues() as usize == CELLS);
-        others().max_by_key(complete).filter(|column| 2 * complete(column) > rows.len() as u64)
-    })
+    let by_name = |name| named(name).filter(|column| is_meant(name, column)).map(Cells::Column);
+    let by_other_name =
+        |name| named(name).map(Cells::Column).filter(|&cells| cells != puzzle && is_most(cells));
+    let known = SOLUTION_NAMES.into_iter().find_map(by_name);
+    let in_a_column = || {
+        let others = (0..columns).rev().filter(|&column| column != puzzle.first()).map(Cells::Column);
+        others.max_by_key(|&cells| complete(cells)).filter(|&cells| is_most(cells))
+    };
+    let apart = || {
+        let Cells::Each(first) = puzzle else { return None };
+        let before = first.checked_sub(CELLS).map(Cells::Each);
+        let behind = Some(Cells::Each(first + CELLS)).filter(|_| first + 2 * CELLS <= columns);
+        behind.into_iter().chain(before).find(|&cells| is_most(cells))
+    };
+    known
+        .or_else(|| OTHER_SOLUTION_NAMES.into_iter().find_map(by_other_name))
+        .or_else(apart)
+        .or_else(in_a_column)
 }
 
 /// The table that a header or the rows show, and how many cells of it can be read; `u64::MAX` if the
 /// header leaves no doubt.
 fn table_with(sample: &Sample<'_>, separator: u8) -> Option<(Table, u64)> {
     let rows = rows_of(sample, separator);
+    let plain = table_of(sample, separator, &rows);
+    // Only if there is nothing else: a field may hold a list with the same separator.
+    if plain.as_ref().is_some_and(|(table, _)| grids_in(rows.iter(), table.puzzle, |_| true) > 0) {
+        return plain;
+    }
+    let in_quotes = || {
+        let (table, evidence) = table_of(sample, separator, &rows_in_quotes(rows, separator)?)?;
+        Some((Table { in_quotes: true, ..table }, evidence))
+    };
+    in_quotes().or(plain)
+}
+
+fn table_of(sample: &Sample<'_>, separator: u8, rows: &[Fields]) -> Option<(Table, u64)> {
     let first = rows.first()?;
     let names: Vec<String> = first.iter().map(name).collect();
     let column_of = |wanted: &str| names.iter().position(|name| name == wanted);
+    let behind = &rows[1..];
+    let table = |columns: usize, has_header: bool, puzzle: Cells| {
+        let rows_behind = &rows[usize::from(has_header)..];
+        Table {
+            separator,
+            columns,
+            names: names_of_columns(Some(first).filter(|_| has_header), columns),
+            has_header,
+            in_quotes: false,
+            lost_zeros: matches!(puzzle, Cells::Column(column) if has_lost_zeros(rows_behind, column)),
+            puzzle,
+            kind: None,
+            claim: claim_cells(sample, rows, has_header, puzzle),
+            unclaimed: None,
+        }
+    };
 
+    let agrees = |column: &usize| grids_in(behind.iter(), Cells::Column(*column), |_| true) > 0;
+    let holds_puzzles = |column: &usize| puzzles_in(behind, *column, first.len()) > 0;
     let named = match sample.puzzle_column {
         Some(wanted) => column_of(&name(wanted.as_bytes())),
-        None => PUZZLE_NAMES.into_iter().find_map(column_of),
+        None => {
+            let known = || PUZZLE_NAMES.into_iter().filter_map(column_of);
+            let others = || OTHER_PUZZLE_NAMES.into_iter().filter_map(column_of);
+            // A known name whose column holds no grid is still the best guess, if no other column holds puzzles.
+            let guess = || known().next().filter(|_| !(0..first.len()).any(|column| holds_puzzles(&column)));
+            known().find(agrees).or_else(|| others().find(holds_puzzles)).or_else(guess)
+        }
     };
     if let Some(puzzle) = named {
         let is_results = RESULT_NAMES.into_iter().all(|name| column_of(name).is_some());
         let kind = if is_results { column_of("kind") } else { None };
-        let claim = claim_column(sample, &rows, true, puzzle);
-        let columns = first.len();
-        let names = names_of_columns(Some(first), columns);
-        let table =
-            Table { separator, columns, names, has_header: true, puzzle, kind, claim, unclaimed: None };
-        return Some((table, u64::MAX));
+        return Some((
+            Table {
+                kind,
+                ..table(without_surplus(rows, first.len()).max(puzzle + 1), true, Cells::Column(puzzle))
+            },
+            u64::MAX,
+        ));
     }
-    let columns = usual_length(&rows);
-    let has_header = first.len() == columns && is_header(first);
+    let columns = without_surplus(rows, usual_length(rows));
+    let has_header = is_whole(first, columns) && (is_header(first) || counts_up(first));
     let puzzle = match sample.puzzle_column {
-        Some(wanted) => {
-            wanted.trim().parse::<usize>().ok()?.checked_sub(1).filter(|&column| column < columns)?
-        }
+        Some(wanted) => Cells::Column(
+            wanted.trim().parse::<usize>().ok()?.checked_sub(1).filter(|&column| column < columns)?,
+        ),
         None => {
-            let best = (0..columns).rev().max_by_key(|&column| puzzles_in(&rows, column, columns))?;
-            (puzzles_in(&rows, best, columns) > 0).then_some(best)?
+            let best = (0..columns).rev().max_by_key(|&column| puzzles_in(rows, column, columns))?;
+            if puzzles_in(rows, best, columns) > 0 {
+                Cells::Column(best)
+            } else {
+                each_cell(&rows[usize::from(has_header)..], columns)?.0
+            }
         }
     };
-    let claim = claim_column(sample, &rows, has_header, puzzle);
-    let is_meant = sample.puzzle_column.is_some() || sample.solution_column.is_some() && claim.is_some();
+    let count = match puzzle {
+        Cells::Column(column) => puzzles_in(rows, column, columns),
+        Cells::Each(_) => each_cell(&rows[usize::from(has_header)..], columns)?.1,
+    };
+    let table = table(columns, has_header, puzzle);
+    let is_meant =
+        sample.puzzle_column.is_some() || sample.solution_column.is_some() && table.claim.is_some();
     let evidence = if is_meant && columns > 1 {
         u64::MAX
     } else {
         // One more than a line format could claim, if there is a header that would be a bad line to it.
-        puzzles_in(&rows, puzzle, columns) * CELLS as u64 + u64::from(has_header && columns > 1)
+        // Lines of a grid within quotes are no grid of their own, nor are those of its solution.
+        let is_in_lines = |field: &[u8]| {
+            found_in(field).is_some_and(|found| field[found.places[0] as usize..found.end].contains(&b'\n'))
+        };
+        let has_lines = rows.iter().filter_map(|row| row.get(puzzle.first())).any(is_in_lines);
+        let weight = match columns {
+            _ if has_lines => 4 * CELLS,
+            // One column is a list of lines, whose family knows more ways.
+            1 => CELLS / 2,
+            _ => CELLS,
+        };
+        count * weight as u64 + u64::from(has_header && columns > 1)
     };
-    let names = names_of_columns(Some(first).filter(|_| has_header), columns);
-    let table = Table { separator, columns, names, has_header, puzzle, kind: None, claim, unclaimed: None };
     Some((table, evidence))
+}
+
+/// Whether a row numbers the columns, as programs do that have no names for them.
+fn counts_up(row: &Fields) -> bool {
+    let numbers: Vec<u64> = row
+        .iter()
+        .skip_while(|field| field.is_empty())
+        .map_while(|field| str::from_utf8(field).ok()?.trim().parse().ok())
+        .collect();
+    numbers.len() >= CELLS && numbers.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]))
 }
 
 /// What the columns are called when they are carried along; those without a name by their numbers.
@@ -680,13 +1122,22 @@ fn names_of_columns(header: Option<&Fields>, columns: usize) -> Vec<String> {
     (0..columns).map(name).collect()
 }
 
+/// The separators that a sample can have, the likeliest first.
+fn separators(sample: &Sample<'_>) -> Vec<u8> {
+    match sample.lines().next().and_then(stated_separator) {
+        Some(separator) => vec![separator],
+        None => SEPARATORS.to_vec(),
+    }
+}
+
 fn find_table(sample: &Sample<'_>) -> Option<Table> {
-    let tables = SEPARATORS.into_iter().rev().filter_map(|separator| table_with(sample, separator));
+    let separators = separators(sample).into_iter().rev();
+    let tables = separators.filter_map(|separator| table_with(sample, separator));
     Some(tables.max_by_key(|(table, evidence)| (*evidence, table.columns))?.0)
 }
 
 fn evidence(sample: &Sample<'_>) -> u64 {
-    let tables = SEPARATORS.into_iter().filter_map(|separator| table_with(sample, separator));
+    let tables = separators(sample).into_iter().filter_map(|separator| table_with(sample, separator));
     tables.map(|(_, evidence)| evidence).max().unwrap_or(0)
 }
 
@@ -711,11 +1162,20 @@ fn plain_table(sample: &Sample<'_>) -> Option<Vec<Fields>> {
 }
 
 fn no_column(sample: &Sample<'_>, rows: &[Fields]) -> InputError {
+    let behind = &rows[usize::from(rows.first().is_some_and(is_header))..];
+    if (0..usual_length(rows)).any(|column| all_mangled(behind, column)) {
+        return mangled(sample);
+    }
     InputError::NoPuzzleColumn {
         name: sample.name.to_owned(),
         columns: column_names(rows),
         wanted: sample.puzzle_column.map(str::to_owned),
     }
+}
+
+/// The error for a table whose puzzles a spreadsheet took for numbers.
+fn mangled(sample: &Sample<'_>) -> InputError {
+    InputError::MangledPuzzles { name: sample.name.to_owned() }
 }
 
 /// Names of the columns, or their numbers if there is no header.
@@ -799,6 +1259,208 @@ mod tests {
         let shown = read(text.as_bytes()).show();
         assert_eq!(shown[..2], vec![dotted(); 2]);
         assert_eq!(shown[2], "3:82: 82 cells (expected 81)");
+    }
+
+    /// A grid as 81 fields, or as rows of nine with something between.
+    fn apart(grid: &str, between: &str) -> String {
+        grid.chars().map(String::from).collect::<Vec<_>>().join(between)
+    }
+
+    fn in_rows(grid: &str, between: &str) -> String {
+        (0..9).map(|row| grid[9 * row..9 * row + 9].to_owned()).collect::<Vec<_>>().join(between)
+    }
+
+    /// Every kind of table: a header or none, and a row of the puzzle `P` and the solution `S`.
+    fn kinds() -> Vec<(String, String)> {
+        let owned = |header: &str, row: &str| (header.to_owned(), row.to_owned());
+        let cells = |grid: &str| apart(grid, ",");
+        let columns = |count: usize, name: &str| {
+            (0..count).map(|column| format!("{name}{column}")).collect::<Vec<_>>().join(",")
+        };
+        let nested = |grid: &str| {
+            format!(
+                "[[{}]]",
+                in_rows(&apart(grid, ""), "|")
+                    .chars()
+                    .map(String::from)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+                    .replace(", |, ", "], [")
+            )
+        };
+        let numpy = |grid: &str| {
+            format!(
+                "[[{}]]",
+                in_rows(grid, "|")
+                    .chars()
+                    .map(String::from)
+                    .collect::<Vec<_>>()
+                    .join(" ")
+                    .replace(" | ", "]\n [")
+            )
+        };
+        let mut kinds = vec![
+            owned("Puzzle,Solution,Givens", "P,S,27,"),
+            owned("Puzzle,Solution,", "P,S,"),
+            owned("id|puzzle|solution", "1|P|S"),
+            owned("sep=;\nid;puzzle;solution", "1;P;S"),
+            owned("\"id\",\"puzzle\",\"solution\"", "1,P,S"),
+            owned("\"id,puzzle,solution\"", "\"1,P,S\""),
+            owned("", "\"1,P,S\""),
+            owned("id,puzzle,solution", "\"1,P,S\""),
+            owned("", "\"1,\"\"P\"\",\"\"S\"\"\""),
+        ];
+        for name in OTHER_PUZZLE_NAMES {
+            kinds.push(owned(&format!("id,other,{name},solved"), &format!("1,{},P,S", "8".repeat(9))));
+        }
+        for name in OTHER_SOLUTION_NAMES {
+            kinds.push(owned(&format!("quizzes,{name},rest"), "P,S,x"));
+        }
+        for (header, wrap) in [("puzzle,solution", "\"G\",\"T\""), ("", "1,\"G\",\"T\"")] {
+            for write in [
+                &cells as &dyn Fn(&str) -> String,
+                &|grid| apart(grid, " "),
+                &|grid| format!("[{}]", apart(grid, ", ")),
+                &|grid| format!("({})", apart(grid, ",")),
+                &|grid| in_rows(grid, "\n"),
+                &|grid| in_rows(&apart(grid, ""), "\r\n"),
+                &|grid| in_rows(grid, " "),
+                &|grid| format!("array([{}])", apart(grid, ", ")),
+                &nested,
+                &numpy,
+            ] {
+                let row = wrap.replace('G', &write(PUZZLE)).replace('T', &write(SOLUTION));
+                kinds.push((header.to_owned(), row));
+            }
+        }
+        for blank in ["0", ""] {
+            let puzzle = cells(PUZZLE).replace('0', blank);
+            let (puzzle, solution) = (puzzle.as_str(), cells(SOLUTION));
+            kinds.extend([
+                (columns(162, "c"), format!("{puzzle},{solution}")),
+                (columns(162, ""), format!("{puzzle},{solution}")),
+                (String::new(), format!("{puzzle},{solution}")),
+                (String::new(), format!("{solution},{puzzle}")),
+                (format!("id,{},solution", columns(81, "c")), format!("712,{puzzle},S")),
+                (String::new(), format!("712,{puzzle},S").replace(',', ";")),
+                (columns(81, "r") + "," + &columns(81, "s") + ",level", format!("{puzzle},{solution},easy,")),
+            ]);
+        }
+        kinds.iter_mut().for_each(|(_, row)| *row = row.replace('P', PUZZLE).replace('S', SOLUTION));
+        kinds
+    }
+
+    #[test]
+    fn every_kind_of_table() {
+        for (header, row) in kinds() {
+            let line_end = if header.len() % 2 == 0 { "\n" } else { "\r\n" };
+            {
+                let header = if header.is_empty() { String::new() } else { header.clone() + line_end };
+                let text = format!("{header}{row}{line_end}{row}{line_end}{row}{line_end}");
+                let reading = claims(&text, None);
+                assert_eq!(reading.show(), vec![dotted(); 3], "{text}");
+                assert_eq!(reading.claims(), vec![SOLUTION; 3], "{text}");
+                assert!(reading.notes.is_empty(), "{text}");
+                assert_eq!(
+                    drain(open(text.as_bytes(), &ReadOptions::default()).unwrap(), 1).show(),
+                    vec![dotted(); 3]
+                );
+                for (place, digit) in places(text.as_bytes())[1].iter().zip(PUZZLE.chars()) {
+                    let line = text.split('\n').nth(place.line as usize - 1).unwrap();
+                    let found = line[place.column as usize - 1..].chars().next();
+                    assert!(digit == '0' || found == Some(digit), "{text}");
+                }
+            }
+        }
+    }
+
+    /// A cell lost or doubled, a field more or less: the row is lost and no other, and no other puzzle comes of it.
+    #[test]
+    fn a_damaged_row_of_any_kind_costs_itself_alone() {
+        for (header, row) in kinds() {
+            let good = format!("{row}\n").repeat(3);
+            let start = if header.is_empty() { good.clone() } else { format!("{header}\n{good}") };
+            let is_lost = |shown: &[String]| {
+                let untouched = || shown[..3].iter().chain(&shown[shown.len().max(3) - 3..]);
+                let made_up = shown.iter().any(|row| row.len() == CELLS && *row != dotted());
+                shown.len() >= 6 && untouched().all(|row| *row == dotted()) && !made_up
+            };
+            let has_empty = row.contains(",,") || row.contains(";;");
+            for at in [3] {
+                let Some(at) =
+                    row[at..].find(|byte: char| byte.is_ascii_digit() && !has_empty).map(|found| at + found)
+                else {
+                    continue;
+                };
+                let digit = &row[at..=at];
+                for bad in ["", &format!("{digit},{digit}")] {
+                    let text = format!("{start}{}{bad}{}\n{good}", &row[..at], &row[at + 1..]);
+                    let shown = read(text.as_bytes()).show();
+                    assert!(is_lost(&shown), "{text}\n{shown:?}");
+                }
+            }
+            for stray in ["1,2", "\"", "# a remark"] {
+                let shown = read(format!("{start}{stray}\n{good}").as_bytes()).show();
+                assert!(is_lost(&shown), "{header} {row} {stray}\n{shown:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_counts_only_if_the_values_agree() {
+        let rows = |header: &str, row: &str| {
+            let row = row.replace('P', PUZZLE).replace('S', SOLUTION);
+            claims(&format!("{header}\n{row}\n{row}\n"), None)
+        };
+        for (header, row) in [
+            ("puzzle,board,solved", "17,P,S"),
+            ("clues,puzzles,label", "27,P,S"),
+            ("input,target,a,b", "3,7,P,S"),
+            ("quiz,grid,sudoku,answers", "x,,P,S"),
+            ("question,quiz,solution", "how?,P,S"),
+        ] {
+            let reading = rows(header, row);
+            assert_eq!(reading.show(), vec![dotted(); 2], "{header}");
+            assert_eq!(reading.claims(), [SOLUTION; 2], "{header}");
+        }
+        // Where no column holds puzzles the known names still say which should.
+        assert!(rows("id,puzzle", "1,22").show()[0].ends_with("2 cells (expected 81)"));
+    }
+
+    /// Digits everywhere make no grid: which 81 are meant must be clear, and they must not clash.
+    #[test]
+    fn tables_full_of_digits_hold_no_puzzles() {
+        let ones = format!("{}\n", ["0", "1"].repeat(50).join(",")).repeat(9);
+        let zeros = format!("{}\n", ["0"; 90].join(",")).repeat(9);
+        for text in [ones, zeros] {
+            assert!(open(text.as_bytes(), &ReadOptions::default()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_spreadsheet_made_of_puzzles_is_named() {
+        let mangled = "4.30001E+78";
+        let text = format!("id,puzzle\n1,{PUZZLE}\n2,{mangled}\n3,{PUZZLE}\n");
+        assert_eq!(
+            read(text.as_bytes()).show()[1],
+            "3:3: number '4.30001E+78', which a spreadsheet made of a puzzle (expected 81 cells, imported as text)"
+        );
+        for text in [
+            format!("puzzle,solution\n{mangled},1.43629E+80\n{mangled},1.43629E+80\n"),
+            format!("puzzle\n{mangled}\n\"4,3E+79\"\n"),
+            format!("id;x\n1;{mangled}\n2;4,3E+78\n"),
+            format!("1,{mangled}\n2,5E+77\n"),
+        ] {
+            let error = open(text.as_bytes(), &ReadOptions::default()).expect_err("numbers").to_string();
+            assert!(error.starts_with("test: the puzzles are numbers like 4.3E+78"), "{text}: {error}");
+        }
+        let short =
+            |zeros: usize| format!("7,{}\n", PUZZLE[1..].trim_start_matches('0')[..].split_at(zeros).1);
+        let text = format!("id,puzzle\n7,{PUZZLE}\n{}{}{}", short(0), short(0), short(0));
+        assert_eq!(
+            read(text.as_bytes()).show()[1],
+            "3:82: 79 digits of a number whose leading zeros seem lost (expected 81 cells, imported as text)"
+        );
     }
 
     #[test]

@@ -72,6 +72,15 @@ pub enum InputError {
         /// The column asked for, if one was.
         wanted: Option<String>,
     },
+    /// A table whose puzzles a spreadsheet took for numbers.
+    #[error(
+        "{name}: the puzzles are numbers like 4.3E+78, of which a spreadsheet kept no more than 15 digits; they cannot be \
+         restored: take the file as it was before, and import the column as text"
+    )]
+    MangledPuzzles {
+        /// Name of the input.
+        name: String,
+    },
     /// A table without the column that was said to hold the solutions.
     #[error(
         "{name}: no column '{wanted}'; name the column of the solutions with --solution-column NAME \

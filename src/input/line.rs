@@ -2,9 +2,9 @@
 //! other way to write a grid on a line that `spread` knows: behind a name, in groups, each cell apart, as in source code.
 //!
 //! A line without a puzzle is one invalid record, unless it plainly is none: blank, behind a comment sign, a border,
-//! brackets alone, words with more letters than cells and nothing that sets the cells of this file apart, a short title
-//! where such a line stands above each puzzle, a lone number before the first record, which is the count of the
-//! code-golf corpus, or a lone 0 or -1 behind it, which ends a list.
+//! brackets alone, words (more letters than cells, and nothing that sets the cells of this file apart) behind a blank line
+//! or in a file that begins with words, a short title where such a line stands above each puzzle, a lone number before
+//! the first record, which is the count of the code-golf corpus, or a lone 0, -1 or `end` behind it, which ends a list.
 //!
 //! A line whose first 81 characters are cells is a puzzle whatever follows, except another cell. Lists of millions of
 //! puzzles come this way, so a line of 81 cells and no more is not searched for its end; everything else goes line by
@@ -52,6 +52,9 @@ const COUNT_DIGITS: usize = 12;
 /// The exchange bank begins its lines with this many hexadecimal digits and a blank.
 const BANK_ID: usize = 12;
 
+/// Lines that end a list.
+const CLOSING: [&[u8]; 4] = [b"0", b"-1", b"end", b"eof"];
+
 /// Characters of a title that stands above a puzzle, and more.
 const TITLE: usize = 20;
 
@@ -77,6 +80,8 @@ struct Look {
     mark: Option<u8>,
     /// Whether a short line stands above most puzzles.
     titled: bool,
+    /// Whether the file begins with words.
+    headed: bool,
 }
 
 /// A field behind the puzzle of a line.
@@ -116,7 +121,12 @@ impl Format for LineFormat {
             _ => line.iter().copied().find(|byte| !byte.is_ascii_whitespace()),
         };
         match first {
-            None if length <= MAX_LINE => Step::Skip { length, lines: 1 },
+            None if length <= MAX_LINE => {
+                if cursor.phase == Phase::Records {
+                    cursor.phase = Phase::Gap;
+                }
+                Step::Skip { length, lines: 1 }
+            }
             Some(b'#') => Step::Skip { length, lines: 1 },
             _ if self.look.is_likely(line) => {
                 cursor.phase = next_phase(cursor.phase);
@@ -197,12 +207,15 @@ impl LineFormat {
         if self.look.is_remark(line) {
             return skip;
         }
+        if (self.look.headed || cursor.phase == Phase::Gap) && self.look.is_words(line) {
+            return skip;
+        }
         if cursor.phase == Phase::Start {
             if let Some(count) = count(line) {
                 *cursor = Cursor { phase: Phase::Records, promised: Some(count), ..*cursor };
                 return skip;
             }
-        } else if matches!(trim(line), b"0" | b"-1") {
+        } else if CLOSING.iter().any(|closing| trim(line).eq_ignore_ascii_case(closing)) {
             cursor.phase = Phase::Closed;
             return skip;
         }
@@ -394,6 +407,8 @@ impl Look {
         look.titled = titles > 1 && 2 * titles >= puzzles;
         let usual = MARKS.into_iter().zip(marks).max_by_key(|&(_, count)| count);
         look.mark = usual.filter(|&(_, count)| 2 * count > puzzles).map(|(mark, _)| mark);
+        let mut first = sample.record_lines().skip_while(|line| look.is_remark(line));
+        look.headed = first.next().is_some_and(|line| look.is_words(line));
         look
     }
 
@@ -447,13 +462,16 @@ impl Look {
         if is_comment(line) && self.blank.cell(line).is_none_or(|_| line[0] == b'-') || self.is_border(line) {
             return true;
         }
-        if is_brackets(line) || self.titled && can_be_title(line) {
-            return true;
-        }
+        is_brackets(line) || self.titled && can_be_title(line)
+    }
+
+    /// Whether a line is words that are part of no record.
+    fn is_words(&self, line: &[u8]) -> bool {
         let words = Words::of(line, self);
         words.has_word
             && words.letters > words.cells
             && words.longest < LONG
+            && line.len() <= MAX_LINE
             && self.mark.is_none_or(|mark| !line.contains(&mark))
             && spread::find(line, self.blank) == Err(Missing::Nothing)
     }
@@ -922,6 +940,13 @@ mod tests {
                 assert!(shown[1].starts_with("2:"), "{line}: {}", shown[1]);
             }
         }
+        // Words where a record should be, and no heading is known.
+        let shown = read(
+            format!("{PUZZLE}\nno puzzle here\n{PUZZLE}\n\nA heading\n{PUZZLE}\n{PUZZLE}\n{PUZZLE}\n")
+                .as_bytes(),
+        )
+        .show();
+        assert_eq!((shown.len(), shown[1].starts_with("2:1: ")), (6, true), "{shown:?}");
         // A line of 81 signs that are blanks nowhere else is a border, and a puzzle where they are.
         for sign in ["-", "_", "*"] {
             let border = sign.repeat(CELLS);
@@ -1012,10 +1037,16 @@ mod tests {
                         assert_eq!(read(text.as_bytes()).show(), shown(&order), "{text}");
                     }
                 }
-                for (stray, invalid) in [("53..7", 1), ("q", 1), ("more of them", 0), ("// x", 0), ("\t", 0)]
-                {
+                for (stray, invalid) in [
+                    ("53..7", 1),
+                    ("q", 1),
+                    ("more of them", 1),
+                    ("\nmore of them", 0),
+                    ("// x", 0),
+                    ("\t", 0),
+                ] {
                     let mut lines = list.clone();
-                    lines.insert(at, format!("{stray}\n"));
+                    lines.insert(at + 1, format!("{stray}\n"));
                     let (good, bad): (Vec<_>, Vec<_>) = read(lines.concat().as_bytes())
                         .show()
                         .into_iter()
