@@ -70,7 +70,7 @@ fn role(key: &[u8]) -> Role {
 }
 
 /// Whether what a member of this name holds are solutions and no puzzles.
-pub(super) fn holds_solutions(key: &[u8]) -> bool {
+pub(in crate::input) fn holds_solutions(key: &[u8]) -> bool {
     matches!(role(key), Role::Solution(_))
 }
 
