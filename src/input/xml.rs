@@ -220,7 +220,12 @@ fn sibling(text: &[u8], at: usize, is_last: bool) -> Result<Option<Sibling<'_>>,
         return Ok(None);
     }
     let inside = space(end + 1);
-    let Some(behind) = memchr(b'<', &text[inside..]) else { return more() };
+    // What ends a record may end a batch, too.
+    let behind = match memchr(b'<', &text[inside..]) {
+        Some(behind) => behind,
+        None if is_last => text.len() - inside,
+        None => return Err(More),
+    };
     let range = inside..inside + text[inside..inside + behind].trim_ascii_end().len();
     Ok(Some((before, name_at(start + 1), range)))
 }
