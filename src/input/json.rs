@@ -67,6 +67,7 @@ struct Lines {
 
 /// What comes next in a document.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant, reason = "as that of what is found")]
 enum Next {
     /// No record: so many bytes.
     Skip(usize),

@@ -173,7 +173,7 @@ fn text_record(text: &[u8], is_last: bool) -> Result<Option<Record>, More> {
             Ok(Some(Record { end, puzzle: Part::Text(0..text_length(text)), claim }))
         }
         Kind::Cells => {
-            let mut rows = vec![0..end];
+            let mut rows = Vec::from([Range { start: 0, end }]);
             while rows.len() <= *NEARLY_SIDE.end()
                 && let Some(last) = rows.last()
                 && let Some((before, name, range)) = sibling(text, last.end, is_last)?
