@@ -254,8 +254,9 @@ fn count_of(count: u64, one: &str, many: &str) -> String {
 #[must_use]
 pub fn place_first(record: &BadRecord) -> String {
     let (source, reason) = (&record.source, record.fault.reason());
+    let path = record.fault.path.as_ref().map(|path| format!("{path}: ")).unwrap_or_default();
     match record.fault.place {
-        Some(place) => format!("{source}:{}:{}: {reason}", place.line, place.column),
+        Some(place) => format!("{source}:{}:{}: {path}{reason}", place.line, place.column),
         None => format!("{source}:{}: {reason}", record.line),
     }
 }

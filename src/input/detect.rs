@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::batch::{Cursor, Format, TextEnd};
 use super::family::{Family, Sample};
 use super::look::Evidence;
-use super::{InputError, binary, cases, csv, foreign, grid, json, line};
+use super::{InputError, binary, cases, csv, foreign, grid, json, line, xml};
 
 /// Every family; of several that can read as much the first is taken.
 const FAMILIES: &[Family] = &[
@@ -20,6 +20,7 @@ const FAMILIES: &[Family] = &[
     csv::FAMILY,
     json::LINES_FAMILY,
     json::FAMILY,
+    xml::FAMILY,
     binary::PARQUET,
     binary::ARROW,
     binary::NPY,
@@ -90,14 +91,17 @@ pub(super) fn detect(
         None => find(sample)?,
     };
     if sample.whole && !is_blank(sample.bytes) {
-        let (mut cursor, mut rest) = (Cursor::START, sample.bytes);
-        let mut cut = format.cut(&mut cursor, rest, TextEnd::Last);
-        // What is left out before the first record may come alone.
-        while cut.records == 0 && cut.length > 0 {
-            rest = &rest[cut.length..];
-            cut = format.cut(&mut cursor, rest, TextEnd::Last);
+        let mut cursor = Cursor::START;
+        let (mut rest, mut records) = (sample.bytes, 0);
+        // In a document what comes before the first record may be cut alone.
+        while records == 0 {
+            let cut = format.cut(&mut cursor, rest, TextEnd::Last);
+            if cut.length == 0 {
+                break;
+            }
+            (rest, records) = (&rest[cut.length..], cut.records);
         }
-        if cut.records == 0 && !format.may_be_empty(&cursor) {
+        if records == 0 && !format.may_be_empty(&cursor) {
             return Err(choice.no_records(sample.name));
         }
     }
@@ -154,6 +158,14 @@ pub(super) fn is_certain(sample: &Sample<'_>, choice: Option<FormatChoice>) -> b
     let (evidence, family) = evidence(sample, choice);
     let claims_found = || (family.open)(sample).is_ok_and(|format| !format.lacks_claims());
     evidence >= family.enough && sample.bytes.contains(&b'\n') && (!sample.claims || claims_found())
+}
+
+/// Whether the text is a document, whose first line may be all of it.
+pub(super) fn is_document(sample: &Sample<'_>, choice: Option<FormatChoice>) -> bool {
+    match choice {
+        Some(choice) => (FAMILIES[choice.0].open)(sample).is_ok_and(|format| !format.begins_lines()),
+        None => json::is_document(sample) || xml::is_document(sample),
+    }
 }
 
 /// The family that was chosen, or can read most of a sample, and how much it can read.
@@ -294,7 +306,7 @@ mod tests {
 
     #[test]
     fn a_family_is_known_by_its_name() {
-        let names = ["line", "grid", "cases", "csv", "jsonl", "json", "parquet", "arrow", "npy"];
+        let names = ["line", "grid", "cases", "csv", "jsonl", "json", "xml", "parquet", "arrow", "npy"];
         assert_eq!(FormatChoice::ALL.map(FormatChoice::name), names);
         for choice in FormatChoice::ALL {
             assert_eq!(FormatChoice::named(choice.name()), Some(choice));
@@ -304,7 +316,7 @@ mod tests {
         assert_eq!(FormatChoice::named("Line"), None);
         let error = open(b"hello\n", &ReadOptions::default()).expect_err("no puzzles");
         assert!(
-            error.to_string().contains("say what it is with --format line|grid|cases|csv|jsonl|json"),
+            error.to_string().contains("say what it is with --format line|grid|cases|csv|jsonl|json|xml"),
             "{error}"
         );
     }

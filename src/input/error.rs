@@ -35,7 +35,7 @@ pub enum InputError {
     /// No format fits the first records.
     #[error(
         "{name}: no puzzles recognised at the start (looked for lines of 81 cells, grids of 9 rows, \
-         Sudominoku cases, CSV and TSV columns of puzzles, puzzles in JSON); say what it is with --format {formats}"
+         Sudominoku cases, CSV and TSV columns of puzzles, puzzles in JSON and XML); say what it is with --format {formats}"
     )]
     UnknownFormat {
         /// Name of the input.

@@ -8,9 +8,9 @@
 //! begins within it or holds those bytes, too.
 
 mod members;
-mod record;
+pub(super) mod record;
 mod scan;
-mod value;
+pub(super) mod value;
 
 use std::sync::Arc;
 
@@ -88,6 +88,7 @@ struct Lines {
 
 /// What comes next in a document.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant, reason = "as that of what is found")]
 enum Next {
     /// No record: so many bytes.
     Skip(usize),
@@ -298,8 +299,11 @@ impl Format for Document {
 impl Format for Lines {
     fn step(&self, _: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         let Some(length) = line_length(rest, end) else { return Step::Incomplete };
-        let blank = rest[0] <= b' ' && length <= MAX_LINE && rest[..length].trim_ascii().is_empty();
-        if blank { Step::Skip { length, lines: 1 } } else { Step::Record { length, lines: 1 } }
+        let skipped = match rest[0] {
+            b'#' => true,
+            byte => byte <= b' ' && length <= MAX_LINE && rest[..length].trim_ascii().is_empty(),
+        };
+        if skipped { Step::Skip { length, lines: 1 } } else { Step::Record { length, lines: 1 } }
     }
 
     fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, want: Want, out: &mut Records) {
@@ -387,10 +391,7 @@ fn record_of_line(line: &[u8]) -> Result<(usize, Record), (usize, Fault)> {
 /// Adds a record whose text begins on a line, so many bytes behind its start.
 fn push(record: &Record, text: &[u8], (line, before): (u64, u64), span: Span, want: Want, out: &mut Records) {
     let whole = Text { bytes: text, edge: Edge::Last };
-    let place = |at: usize| {
-        let place = place_in(line, text, at);
-        if place.line == line { Place { column: place.column + before, ..place } } else { place }
-    };
+    let place = |at| place_within(line, before, text, at);
     let puzzle = record.puzzle(&whole, 0);
     let path = out.paths.get(out.len()).map(Box::from);
     if want.claims {
@@ -406,8 +407,14 @@ fn push(record: &Record, text: &[u8], (line, before): (u64, u64), span: Span, wa
     }
 }
 
+/// The place of an offset in a text that starts on `line`, so many bytes behind its start.
+pub(super) fn place_within(line: u64, before: u64, text: &[u8], at: usize) -> Place {
+    let place = place_in(line, text, at);
+    if place.line == line { Place { column: place.column + before, ..place } } else { place }
+}
+
 /// The place of an offset in a text that starts on `line`.
-fn place_in(line: u64, text: &[u8], at: usize) -> Place {
+pub(super) fn place_in(line: u64, text: &[u8], at: usize) -> Place {
     let before = &text[..at.min(text.len())];
     let column = before.iter().rev().position(|&byte| byte == b'\n').unwrap_or(before.len());
     Place { line: line + memchr_iter(b'\n', before).count() as u64, column: column as u64 + 1 }
@@ -442,9 +449,14 @@ fn in_line(line: &[u8], place: impl Fn(&[u8]) -> Place) -> Place {
     Place { column: found.column + start as u64, ..found }
 }
 
-/// Whether what an input begins with can be JSON.
+/// Whether an input begins as a document does: with a list or an object that no comma follows, as rows of source do.
 pub(super) fn is_document(sample: &Sample<'_>) -> bool {
-    first_value(sample).is_some_and(|first| matches!(first, b'[' | b'{'))
+    let text = Text { bytes: sample.bytes, edge: Edge::Last };
+    if !matches!(first_value(sample), Some(b'[' | b'{')) {
+        return false;
+    }
+    let behind = |at| Ok(text.get(text.skip_space(text.container(text.skip_space(at)?)?.end)?));
+    !matches!(behind(0), Ok::<_, Stop>(Some(b',')))
 }
 
 /// The byte with which the first value begins.

@@ -298,6 +298,7 @@ impl Source {
                 solution_column: options.solution_column.as_deref(),
                 claims: options.claims,
             };
+            let is_document = detect::is_document(&sample, options.format);
             let is_enough = match seen {
                 SeenText::All => true,
                 SeenText::Pause => detect::is_certain(&sample, options.format),
@@ -319,6 +320,8 @@ impl Source {
                 break (found, bytes.is_empty(), look);
             }
             let seen_so_far = bytes.len();
+            // So far no line was cut short: what was looked at first is less than the longest.
+            stream.keep_long_lines(is_document);
             if seen == SeenText::Enough {
                 is_last_look = is_enough || stream.decompressed() >= LONGEST_LOOK;
                 length = if is_last_look { seen_so_far + LOOK } else { 2 * length };
@@ -334,9 +337,7 @@ impl Source {
         if let Some(again) = &mut again {
             again.form = stream.form();
         }
-        if !format.begins_lines() {
-            stream.keep_long_lines();
-        }
+        stream.keep_long_lines(!format.begins_lines());
         Ok(Self {
             notes: idle_columns(&info.name, &*format, options),
             format,
@@ -416,9 +417,7 @@ impl Source {
         let file = self.reopen(closed)?;
         let Some((binary, options)) = &self.binary else {
             let mut stream = self.text_of(file, from, form)?;
-            if !self.format.begins_lines() {
-                stream.keep_long_lines();
-            }
+            stream.keep_long_lines(!self.format.begins_lines());
             return Ok(SourceText::Open(Box::new(stream)));
         };
         let bytes = if self.info.compressed {

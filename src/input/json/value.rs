@@ -10,13 +10,13 @@ use crate::input::cells::{self, Kinds};
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::{CELLS, Grid};
 
-const SIDE: usize = 9;
+pub(in crate::input) const SIDE: usize = 9;
 
 /// Cells of what can be a puzzle with some too few or too many.
 const NEARLY: std::ops::RangeInclusive<usize> = 70..=90;
 
 /// Rows, and cells of a row, of what can be a grid with some too few or too many.
-const NEARLY_SIDE: std::ops::RangeInclusive<usize> = 7..=11;
+pub(in crate::input) const NEARLY_SIDE: std::ops::RangeInclusive<usize> = 7..=11;
 
 /// Candidates of a sukaku.
 const SUKAKU: usize = 729;
@@ -40,7 +40,7 @@ pub(super) struct Value {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::input) enum Kind {
     /// 81 cells.
     Grid(Grid),
     /// What looks like 81 cells and cannot be read.
@@ -58,20 +58,20 @@ pub(super) enum Kind {
 }
 
 /// The cells of a value, with all that can be wrong with them.
-struct Cells {
+pub(in crate::input) struct Cells {
     digits: [u8; CELLS],
     /// Where each stands.
-    places: [usize; CELLS],
+    pub places: [usize; CELLS],
     /// How many there are; those behind the 81st are only counted.
-    count: usize,
+    pub count: usize,
     /// What is no cell where one should be, the first of them.
     bad: Option<(usize, Fault)>,
 }
 
 impl Cells {
-    const NONE: Self = Self { digits: [0; CELLS], places: [0; CELLS], count: 0, bad: None };
+    pub const NONE: Self = Self { digits: [0; CELLS], places: [0; CELLS], count: 0, bad: None };
 
-    fn push(&mut self, digit: u8, at: usize) {
+    pub fn push(&mut self, digit: u8, at: usize) {
         if let (Some(cell), Some(place)) = (self.digits.get_mut(self.count), self.places.get_mut(self.count))
         {
             *cell = digit;
@@ -81,13 +81,30 @@ impl Cells {
     }
 
     /// A cell that cannot be read.
-    fn push_bad(&mut self, at: usize, fault: Fault) {
+    pub fn push_bad(&mut self, at: usize, fault: Fault) {
         self.push(0, at);
         self.bad.get_or_insert((at, fault));
     }
 
     fn grid(&self) -> Option<Grid> {
         if self.count == CELLS && self.bad.is_none() { Grid::new(self.digits) } else { None }
+    }
+
+    /// The grid, or what is wrong and where; `end` is where a cell is missing.
+    pub fn read(self, end: usize, kinds: &Kinds) -> Result<Grid, (usize, Fault)> {
+        if let Some(grid) = self.grid() {
+            return Ok(grid);
+        }
+        let is_claim = kinds.count == FaultKind::ClaimCellCount;
+        Err(match (self.bad, self.count) {
+            (Some((at, bad)), _) if bad.kind == FaultKind::Byte => (at, Fault { kind: kinds.byte, ..bad }),
+            (Some((at, bad)), _) if is_claim || bad.kind == FaultKind::Character => {
+                (at, Fault { kind: kinds.character, ..bad })
+            }
+            (Some(bad), _) => bad,
+            (None, SUKAKU) => (end, Fault::new(FaultKind::Sukaku, None).number(SUKAKU)),
+            (None, count) => (end, Fault::new(kinds.count, None).number(count)),
+        })
     }
 }
 
@@ -147,7 +164,7 @@ pub(super) fn look(text: &Text<'_>, at: usize) -> Result<Value, Stop> {
     }
 }
 
-fn look_at_string(content: &[u8], closed: bool, cut_off: bool) -> Kind {
+pub(in crate::input) fn look_at_string(content: &[u8], closed: bool, cut_off: bool) -> Kind {
     let mut cells = Cells::NONE;
     let characters = string_cells(content, 0, &mut cells);
     let has_digits = content.iter().any(|byte| matches!(byte, b'1'..=b'9'));
@@ -169,7 +186,7 @@ fn look_at_string(content: &[u8], closed: bool, cut_off: bool) -> Kind {
 }
 
 /// The cells of a string; gives the number of its characters that are no separators.
-fn string_cells(content: &[u8], start: usize, cells: &mut Cells) -> usize {
+pub(in crate::input) fn string_cells(content: &[u8], start: usize, cells: &mut Cells) -> usize {
     let trimmed = content.trim_ascii();
     let indent = content.len() - content.trim_ascii_start().len();
     if trimmed.is_empty() {
@@ -535,14 +552,5 @@ pub(super) fn fault(text: &Text<'_>, value: &Value, kinds: &Kinds) -> (usize, Fa
             };
         }
     }
-    match cells.bad {
-        Some((at, bad)) if bad.kind == FaultKind::Character => (at, Fault { kind: kinds.character, ..bad }),
-        Some((at, bad)) if bad.kind == FaultKind::Byte => (at, Fault { kind: kinds.byte, ..bad }),
-        // A number of two digits.
-        Some((at, bad)) if kinds.count == FaultKind::ClaimCellCount => {
-            (at, Fault { kind: kinds.character, ..bad })
-        }
-        Some(bad) => bad,
-        None => (value.end - 1, count(cells.count)),
-    }
+    cells.read(value.end - 1, kinds).map_or_else(|found| found, |_| (value.start, count(CELLS)))
 }

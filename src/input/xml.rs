@@ -1,0 +1,509 @@
+//! XML: puzzles in attributes and texts, whatever their elements are called.
+//!
+//! An attribute of 81 cells (`<game data="..."/>` of OpenSudoku, or what that exports of a game in progress), a text of 81
+//! cells, or nine texts of nine in elements of one name. A text in an element beside it whose name says that it is the
+//! solution is the claim, so is an attribute. A tag ends before the next `<`, so that a quote that is not closed costs
+//! its own element; what is in elements that hold solutions is passed.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use memchr::{memchr, memmem};
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+use super::MAX_LINE;
+use super::batch::{Cursor, Format, Step, TextEnd};
+use super::cells::{self, CLAIM, PUZZLE};
+use super::family::{Family, Sample};
+use super::json::record::holds_solutions;
+use super::json::value::{Cells, Kind, NEARLY_SIDE, SIDE, look_at_string, string_cells};
+use super::json::{place_in, place_within};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
+use crate::sudoku::{CELLS, Grid};
+
+pub(super) const FAMILY: Family = Family {
+    name: "xml",
+    about: "XML with puzzles in attributes and texts, as that of OpenSudoku",
+    has_columns: false,
+    evidence: |sample| if is_document(sample) { evidence(sample) } else { 0 },
+    enough: CELLS as u64,
+    open: |_| Ok(Arc::new(Elements) as Arc<dyn Format>),
+};
+
+/// Cells in a row that make what is broken a record.
+const ENOUGH: usize = 9;
+
+/// Records of a sample that are looked at.
+const RECORDS_LOOKED_AT: usize = 200;
+
+#[derive(Debug)]
+struct Elements;
+
+/// A record; the ranges are those of its own text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Record {
+    end: usize,
+    puzzle: Part,
+    claim: Option<Range<usize>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    /// An attribute or a text.
+    Text(Range<usize>),
+    /// Texts of nine.
+    Rows(Vec<Range<usize>>),
+    /// A tag that does not end.
+    Broken,
+}
+
+/// What comes next: so many bytes, or a record.
+enum Next {
+    Skip(usize),
+    Record(Record),
+}
+
+/// What depends on bytes that are not there yet.
+struct More;
+
+fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Result<Next, More> {
+    let text = &rest[..rest.len().min(MAX_LINE)];
+    let is_last = end == TextEnd::Last || text.len() < rest.len();
+    match text {
+        [] => Err(More),
+        [b'<', ..] => tag(cursor, text, is_last),
+        [byte, ..] if byte.is_ascii_whitespace() => {
+            Ok(Next::Skip(text.iter().take_while(|byte| byte.is_ascii_whitespace()).count()))
+        }
+        [b']', b']', b'>', ..] => Ok(Next::Skip(3)),
+        _ => {
+            let found = text_record(text, is_last)?;
+            let is_solution = cursor.nesting.solutions > 0;
+            Ok(found.filter(|_| !is_solution).map_or_else(|| Next::Skip(text_length(text)), Next::Record))
+        }
+    }
+}
+
+/// Reads the tag, the comment or whatever else begins with `<`.
+fn tag(cursor: &mut Cursor, text: &[u8], is_last: bool) -> Result<Next, More> {
+    const CDATA: &[u8] = b"<![CDATA[";
+    if text.starts_with(CDATA) {
+        return Ok(Next::Skip(CDATA.len()));
+    }
+    if !is_last && CDATA.starts_with(text) {
+        return Err(More);
+    }
+    // No attribute holds a `<`, but comments and declarations may.
+    let is_markup = matches!(text.get(1), Some(b'!' | b'?'));
+    let near = match memchr(b'<', &text[1..]) {
+        Some(next) if !is_markup => &text[..=next],
+        _ => text,
+    };
+    let mut reader = Reader::from_reader(near);
+    reader.config_mut().check_end_names = false;
+    reader.config_mut().allow_unmatched_ends = true;
+    let event = reader.read_event();
+    let length = usize::try_from(reader.buffer_position()).unwrap_or(near.len()).clamp(1, near.len());
+    match event {
+        Ok(Event::Start(start)) => {
+            cursor.nesting.enter(holds_solutions(start.local_name().as_ref().as_bytes()));
+            Ok(in_attributes(&start, &near[..length]).map_or(Next::Skip(length), Next::Record))
+        }
+        Ok(Event::Empty(start)) => {
+            Ok(in_attributes(&start, &near[..length]).map_or(Next::Skip(length), Next::Record))
+        }
+        Ok(Event::End(_)) => {
+            cursor.nesting.leave();
+            Ok(Next::Skip(length))
+        }
+        Ok(_) => Ok(Next::Skip(length)),
+        Err(_) if near.len() == text.len() && !is_last => Err(More),
+        Err(_) if is_markup => Ok(Next::Skip(1)),
+        Err(_) => {
+            let end = near.trim_ascii_end().len();
+            let has_cells = near.split(|&byte| !cells::is_cell(byte)).any(|run| run.len() >= ENOUGH);
+            let broken = Record { end, puzzle: Part::Broken, claim: None };
+            Ok(if has_cells { Next::Record(broken) } else { Next::Skip(end.max(1)) })
+        }
+    }
+}
+
+/// The record that a tag is by its attributes.
+fn in_attributes(start: &BytesStart<'_>, tag: &[u8]) -> Option<Record> {
+    let (mut puzzle, mut claim) = (None, None);
+    for attribute in start.attributes().with_checks(false).flatten() {
+        let value = attribute.value.as_bytes();
+        let Some(at) = memmem::find(tag, value).filter(|_| !value.is_empty()) else { continue };
+        let range = at..at + value.len();
+        let is_solution = holds_solutions(attribute.key.local_name().as_ref().as_bytes());
+        match look_at_string(value, true, false) {
+            Kind::Grid(_) | Kind::Wrong if is_solution => claim = Some(range),
+            Kind::Grid(grid) if grid.clues() as usize == CELLS && puzzle.is_some() => {
+                claim.get_or_insert(range);
+            }
+            Kind::Grid(_) | Kind::Wrong => {
+                puzzle.get_or_insert(range);
+            }
+            _ if value.starts_with(VERSION) && !is_solution => puzzle = Some(range),
+            _ => {}
+        }
+    }
+    Some(Record { end: tag.len(), puzzle: Part::Text(puzzle?), claim })
+}
+
+/// Bytes of the text at the start, without the blanks behind it.
+fn text_length(text: &[u8]) -> usize {
+    let end = memchr(b'<', text).unwrap_or(text.len());
+    let end = memmem::find(&text[..end], b"]]>").unwrap_or(end);
+    text[..end].trim_ascii_end().len().max(1)
+}
+
+/// The record that a text is, alone or with what stands in the elements behind it.
+fn text_record(text: &[u8], is_last: bool) -> Result<Option<Record>, More> {
+    if memchr(b'<', text).is_none() && !is_last {
+        return Err(More);
+    }
+    let end = text_length(text);
+    match look_at_string(&text[..end], true, false) {
+        Kind::Grid(_) | Kind::Wrong => {
+            let claim = sibling(text, end, is_last)?.filter(|(_, name, _)| holds_solutions(name));
+            let claim = claim.map(|(_, _, range)| range).filter(|range| !range.is_empty());
+            let end = claim.as_ref().map_or(end, |claim| claim.end);
+            Ok(Some(Record { end, puzzle: Part::Text(0..text_length(text)), claim }))
+        }
+        Kind::Cells => {
+            let mut rows = Vec::from([Range { start: 0, end }]);
+            while rows.len() <= *NEARLY_SIDE.end()
+                && let Some(last) = rows.last()
+                && let Some((before, name, range)) = sibling(text, last.end, is_last)?
+                && before == name
+                && look_at_string(&text[range.clone()], true, false) == Kind::Cells
+            {
+                rows.push(range);
+            }
+            let is_row = |row: &Range<usize>| NEARLY_SIDE.contains(&row.len());
+            let is_grid = NEARLY_SIDE.contains(&rows.len())
+                && rows.iter().filter(|row| is_row(row)).count() + 2 >= rows.len();
+            let end = rows.last().map_or(end, |last| last.end);
+            Ok(is_grid.then_some(Record { end, puzzle: Part::Rows(rows), claim: None }))
+        }
+        _ => Ok(None),
+    }
+}
+
+type Sibling<'a> = (&'a [u8], &'a [u8], Range<usize>);
+
+/// The text of the element behind the one whose text ends at `at`: the names of both, and where the text stands.
+fn sibling(text: &[u8], at: usize, is_last: bool) -> Result<Option<Sibling<'_>>, More> {
+    let more = || if is_last { Ok(None) } else { Err(More) };
+    let space = |at: usize| at + text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let name_at = |at: usize| {
+        let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/');
+        let name = &text[at..];
+        &name[..name.iter().position(ends).unwrap_or(name.len())]
+    };
+    let at = space(at);
+    let Some(open) = text.get(at..at + 2) else { return more() };
+    if open != b"</" {
+        return Ok(None);
+    }
+    let Some(end) = memchr(b'>', &text[at..]) else { return more() };
+    let before = name_at(at + 2);
+    let start = space(at + end + 1);
+    let Some(tag) = text.get(start..start + 2) else { return more() };
+    if tag[0] != b'<' || matches!(tag[1], b'/' | b'!' | b'?') {
+        return Ok(None);
+    }
+    let Some(end) = memchr(b'>', &text[start..]).map(|end| start + end) else { return more() };
+    if text[end - 1] == b'/' {
+        return Ok(None);
+    }
+    let inside = space(end + 1);
+    // What ends a record may end a batch, too.
+    let behind = match memchr(b'<', &text[inside..]) {
+        Some(behind) => behind,
+        None if is_last => text.len() - inside,
+        None => return Err(More),
+    };
+    let range = inside..inside + text[inside..inside + behind].trim_ascii_end().len();
+    Ok(Some((before, name_at(start + 1), range)))
+}
+
+/// How OpenSudoku begins what it keeps of a game.
+const VERSION: &[u8] = b"version: ";
+
+/// The cells of a text, also as OpenSudoku keeps them: digit, notes, and 1 where the digit may be changed, each with a bar
+/// behind it.
+fn cells_of(text: &[u8], range: &Range<usize>, cells: &mut Cells) {
+    let content = &text[range.clone()];
+    let Some(game) = content.strip_prefix(VERSION) else {
+        string_cells(content, range.start, cells);
+        return;
+    };
+    let digits = game.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let line_ends: [&[u8]; 6] = [b"&#10;", b"&#xA;", b"&#xa;", b"\\n", b"\n", b" "];
+    let body =
+        line_ends.into_iter().find_map(|end| game[digits..].strip_prefix(end)).unwrap_or(&game[digits..]);
+    let start = range.end - body.len();
+    let mut at = start;
+    let fields: Vec<(usize, &[u8])> = body
+        .split(|&byte| byte == b'|')
+        .map(|field| {
+            at += field.len() + 1;
+            (at - field.len() - 1, field)
+        })
+        .collect();
+    let width = fields.len() / CELLS;
+    let is_whole = fields.len() == width * CELLS + 1 && (3..=4).contains(&width);
+    if !is_whole {
+        cells.push_bad(start, Fault::new(FaultKind::CellCount, None).number(fields.len() / 3));
+        return;
+    }
+    let is_given = |cell: &[(usize, &[u8])]| cell[width - 1].1 == b"0";
+    let any_given = fields.chunks_exact(width).any(|cell| is_given(cell) && cell[0].1 != b"0");
+    for cell in fields.chunks_exact(width) {
+        match cell[0] {
+            (at, [digit @ b'0'..=b'9']) => {
+                cells.push(if is_given(cell) || !any_given { digit - b'0' } else { 0 }, at);
+            }
+            (at, field) => {
+                let shown = String::from_utf8_lossy(field).into_owned();
+                cells.push_bad(at, Fault::new(FaultKind::CellNumber, None).text(shown));
+            }
+        }
+    }
+}
+
+impl Record {
+    fn cells(&self, text: &[u8]) -> Cells {
+        let mut cells = Cells::NONE;
+        match &self.puzzle {
+            Part::Text(range) => cells_of(text, range, &mut cells),
+            Part::Rows(rows) => rows.iter().for_each(|row| cells_of(text, row, &mut cells)),
+            Part::Broken => {}
+        }
+        cells
+    }
+
+    fn puzzle(&self, text: &[u8]) -> Result<Grid, (usize, Fault)> {
+        let cells = self.cells(text);
+        match &self.puzzle {
+            Part::Broken => Err((0, Fault::new(FaultKind::OpenBracket, None).text("tag").text(">"))),
+            Part::Text(range) => cells.read(range.end, &PUZZLE),
+            Part::Rows(rows) => match rows.iter().find(|row| cells_in(text, row) != SIDE) {
+                _ if rows.len() > SIDE => {
+                    Err((self.end, Fault::new(FaultKind::RowCount, None).number(rows.len())))
+                }
+                Some(row) => {
+                    let fault = Fault::new(FaultKind::RowCellCount, None).number(cells_in(text, row));
+                    Err((row.end, fault))
+                }
+                None if rows.len() < SIDE => {
+                    Err((self.end, Fault::new(FaultKind::CutOffGrid, None).number(rows.len())))
+                }
+                None => cells.read(self.end, &PUZZLE),
+            },
+        }
+    }
+
+    fn claim(&self, text: &[u8]) -> Option<Result<Grid, (usize, Fault)>> {
+        let range = self.claim.as_ref()?;
+        let mut cells = Cells::NONE;
+        cells_of(text, range, &mut cells);
+        Some(cells.read(range.end, &CLAIM))
+    }
+}
+
+fn cells_in(text: &[u8], range: &Range<usize>) -> usize {
+    let mut cells = Cells::NONE;
+    cells_of(text, range, &mut cells);
+    cells.count
+}
+
+/// The record that is all of a text which was found to be one.
+fn again(text: &[u8]) -> Option<Record> {
+    let mut cursor = Cursor::START;
+    match next(&mut cursor, text, TextEnd::Last) {
+        Ok(Next::Record(record)) => Some(record),
+        _ => None,
+    }
+}
+
+impl Format for Elements {
+    fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
+        match next(cursor, rest, end) {
+            Err(More) => Step::Incomplete,
+            Ok(Next::Skip(length)) => Step::Skip { length, lines: cursor.pass(&rest[..length]) },
+            Ok(Next::Record(record)) => {
+                Step::Record { length: record.end, lines: cursor.pass(&rest[..record.end]) }
+            }
+        }
+    }
+
+    fn read(&self, mut cursor: Cursor, bytes: &[u8], mut line: u64, want: Want, out: &mut Records) {
+        let mut start = 0;
+        while let Ok(next) = next(&mut cursor, &bytes[start..], TextEnd::Last) {
+            let length = match next {
+                Next::Skip(length) => length,
+                Next::Record(record) => {
+                    let text = &bytes[start..start + record.end];
+                    let place = |at| place_within(line, cursor.column, text, at);
+                    let puzzle = record.puzzle(text);
+                    if want.claims {
+                        let claim = record.claim(text).filter(|_| puzzle.is_ok());
+                        out.claims.push(claim.map(|claim| claim.map_err(|(at, fault)| fault.at(place(at)))));
+                    }
+                    let span = Span { start, length: record.end };
+                    match puzzle {
+                        Ok(grid) => out.push_sudoku(line, span, Layout::Line, grid),
+                        Err((at, fault)) => out.push_fault(line, span, Layout::Line, fault.at(place(at))),
+                    }
+                    record.end
+                }
+            };
+            line += cursor.pass(&bytes[start..start + length]);
+            start += length;
+        }
+    }
+
+    fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
+        let cells = again(text).map(|record| record.cells(text));
+        place_in(line, text, cells.map_or(0, |cells| cells.places[cell]))
+    }
+
+    fn claim_text(&self, text: &[u8]) -> Option<Vec<u8>> {
+        again(text)?.claim.map(|claim| text[claim].to_vec())
+    }
+
+    fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
+        let mut cells = Cells::NONE;
+        if let Some(range) = again(text).and_then(|record| record.claim) {
+            cells_of(text, &range, &mut cells);
+        }
+        place_in(line, text, cells.places[cell])
+    }
+
+    fn begins_lines(&self) -> bool {
+        false
+    }
+
+    fn note(&self, cursor: &Cursor, _: u64) -> Option<String> {
+        let open = cursor.nesting.depth;
+        (open > 0).then(|| format!("ends within {open} elements that are not closed: is it cut off?"))
+    }
+}
+
+/// Whether what an input begins with can be XML.
+pub(super) fn is_document(sample: &Sample<'_>) -> bool {
+    let start = sample.bytes.trim_ascii_start();
+    matches!(start, [b'<', byte, ..] if byte.is_ascii_alphabetic() || matches!(byte, b'?' | b'!'))
+}
+
+/// Twice the cells of the puzzles that can be read, since to others the lines may look like rows.
+fn evidence(sample: &Sample<'_>) -> u64 {
+    let (mut cursor, mut at, mut seen, mut records) = (Cursor::START, 0, 0, 0);
+    while records < RECORDS_LOOKED_AT
+        && let Ok(next) = next(&mut cursor, &sample.bytes[at..], TextEnd::Last)
+    {
+        at += match next {
+            Next::Skip(length) => length,
+            Next::Record(record) => {
+                seen += match record.puzzle(&sample.bytes[at..at + record.end]) {
+                    Ok(grid) if (grid.clues() as usize) < CELLS => 2 * CELLS as u64,
+                    _ => 1,
+                };
+                records += 1;
+                record.end
+            }
+        };
+    }
+    seen
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::input::ReadOptions;
+    use crate::input::testing::{PUZZLE as CLUES, Reading, dotted, drain, open, rows};
+
+    const SOLUTION: &str =
+        "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+
+    /// Reads a document whole and in batches of several sizes; all must give the same.
+    fn read(text: &str) -> Reading {
+        let options = ReadOptions { claims: true, ..ReadOptions::default() };
+        let whole = drain(open(text.as_bytes(), &options).expect(text), 1 << 20);
+        for target in [1, 7, 100, 1000] {
+            let parts = drain(open(text.as_bytes(), &options).expect("it opened before"), target);
+            assert_eq!(parts.records, whole.records, "in batches of {target} bytes");
+        }
+        whole
+    }
+
+    /// A game as OpenSudoku keeps it: the givens of the example, and all other cells filled in.
+    fn game(version: &str, notes: &str, line_end: &str) -> String {
+        let cell = |(given, digit): (char, char)| match given {
+            '0' => format!("{digit}|{notes}1|"),
+            _ => format!("{given}|{notes}0|"),
+        };
+        format!(
+            "version: {version}{line_end}{}",
+            CLUES.chars().zip(SOLUTION.chars()).map(cell).collect::<String>()
+        )
+    }
+
+    #[test]
+    fn puzzles_in_attributes_and_texts() {
+        let rows: String = rows().lines().map(|row| format!("<row>{row}</row>\n")).collect();
+        for puzzle in [
+            format!("<game data=\"{CLUES}\" />"),
+            format!("<game created='1' data='{}' time=\"0\"></game>", dotted()),
+            format!("<game state=\"1\" data=\"{}\"/>", game("1", "1,2,|", "&#10;")),
+            format!("<game data=\"{}\"/>", game("2", "0||", "\n")),
+            format!("<game data=\"{}\"/>", game("4", "0|12|", "&#xA;")),
+            format!("<puzzle id=\"5\">{CLUES}</puzzle>"),
+            format!("<puzzle>\n{}</puzzle>", super::super::testing::rows()),
+            format!("<puzzle><![CDATA[{CLUES}]]></puzzle>"),
+            format!("<grid>\n{rows}</grid>"),
+        ] {
+            let text = format!(
+                "<?xml version=\"1.0\"?>\r\n<!-- <game data=\"1\"> -->\n<opensudoku version=\"2\">\n<name>a 12</name>\n\
+                 <folder name=\"x\">{puzzle}\n{puzzle}</folder></opensudoku>\n"
+            );
+            assert_eq!(read(&text).show(), vec![dotted(); 2], "{text}");
+        }
+    }
+
+    #[test]
+    fn the_claim_stands_beside_its_puzzle() {
+        for text in [
+            format!("<a><p>{CLUES}</p>\n<solution>{SOLUTION}</solution></a>"),
+            format!("<a><game solution=\"{SOLUTION}\" data=\"{CLUES}\"/></a>"),
+        ] {
+            let reading = read(&text);
+            assert_eq!(
+                (reading.show(), reading.claims()),
+                (vec![dotted()], vec![SOLUTION.to_owned()]),
+                "{text}"
+            );
+        }
+        let apart = format!("<a><p>{CLUES}</p><n>3</n><solution>{SOLUTION}</solution></a>");
+        assert_eq!(read(&apart).claims(), ["missing"]);
+    }
+
+    #[test]
+    fn what_is_broken_costs_its_own_element() {
+        let good = format!("<game data=\"{CLUES}\"/>\n");
+        for (bad, fault) in [
+            (format!("<game data=\"{}\"/>\n", &CLUES[1..]), "3:93: 80 cells (expected 81)"),
+            (format!("<game data=\"{CLUES}/>\n"), "3:1: tag that is not closed (expected a closing '>')"),
+            (format!("<row>{}</row>", &CLUES[..9]).repeat(8), "3:155: cut-off grid: 8 rows (expected 9)"),
+        ] {
+            let text = format!("<a>\n{good}{bad}{good}</a>");
+            assert_eq!(read(&text).show(), [dotted(), fault.to_owned(), dotted()], "{text}");
+        }
+        let cut_off = format!("<a>\n{good}<game data=\"{}", &CLUES[..40]);
+        let fault = "3:1: tag that is not closed (expected a closing '>')".to_owned();
+        assert_eq!(read(&cut_off).show(), [dotted(), fault]);
+    }
+}
