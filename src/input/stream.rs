@@ -341,7 +341,7 @@ impl Stream {
         let mut start = Vec::new();
         let (units, mark) = loop {
             let whole = self.end != TextEnd::More;
-            let found = unicode::encoding(&start, whole).filter(|_| whole || !Binary::may_come(&start));
+            let found = unicode::encoding(&start, whole).filter(|_| whole || Binary::is_clear(&start));
             if let Some(found) = found {
                 break found;
             }
