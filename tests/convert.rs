@@ -228,6 +228,8 @@ proptest! {
         prop_assert_eq!(&place.printed("convert in -j 2 --chunk-size 1"), &csv);
         let json = place.printed("convert in -O jsonl");
         prop_assert_eq!(json.lines().count(), table.len());
+        place.write("json", &json);
+        prop_assert_eq!(&place.printed("convert json --chunk-size 1"), &csv);
         for (line, [a, b]) in json.lines().zip(&table) {
             let found: serde_json::Value = serde_json::from_str(line).unwrap();
             prop_assert_eq!((found["a"].as_str(), found["b \"c\""].as_str()), (Some(&**a), Some(&**b)));
@@ -289,6 +291,30 @@ mod keep {
         let json = place.printed("solve lines b --keep rating -O jsonl");
         assert!(json.lines().next().unwrap().ends_with(",\"Rating\":null}"), "{json}");
         assert!(json.ends_with(",\"Rating\":\"2\"}\n"), "{json}");
+    }
+
+    #[test]
+    fn members_of_json_are_columns() {
+        let place = Place::new();
+        place.write(
+            "l",
+            format!(
+                "{{\"id\":\"007\",\"puzzle\":\"{UNIQUE}\",\"rating\":1.50,\"tags\":[\"a\", 1],\"t\":\"\\u00e9\\n\"}}\n\
+                 {{\"puzzle\":\"{UNIQUE}\",\"solution\":\"{ANSWER}\",\"id\":null,\"t\":true}}\n"
+            ),
+        );
+        let text = place.read("l");
+        place.write("d", format!("{{\"all\": [{}]}}", text.trim().replace('\n', ",\n")));
+        for input in ["l", "d"] {
+            assert_eq!(
+                rows(place.printed(&format!("convert {input}")).as_bytes()),
+                rows(format!("puzzle,solution,id,rating,tags,t\n{UNIQUE},,007,1.50,\"[\"\"a\"\", 1]\",\"é\n\"\n{UNIQUE},{ANSWER},,,,true\n").as_bytes())
+            );
+            assert_eq!(
+                kept(&place.printed(&format!("solve {input} --keep rating,ID")))[1..],
+                ["1.50|007", "|"]
+            );
+        }
     }
 
     /// A record that cannot be read has its fields all the same, unless nobody knows which are which.

@@ -343,3 +343,125 @@ fn sigusr1_tells_how_far_it_is() {
     drop(input);
     assert_eq!(end(&mut child).code(), Some(0));
 }
+
+/// Rows before an endless search, in formats that are more than rows one behind the other.
+#[cfg(feature = "parquet")]
+mod files_that_need_an_end {
+    use std::fs::File;
+    use std::path::Path;
+
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+    use super::*;
+
+    const NAMES: [&str; 5] = ["r.txt.gz", "r.txt.zst", "r.parquet", "r.arrow", "r.npy"];
+
+    /// Rows in a file of that name, every one of which has the solution.
+    fn rows(name: &str, path: &Path) -> usize {
+        let bytes = fs::read(path).unwrap();
+        let lines = |text: Vec<u8>| {
+            let row = format!("{UNIQUE},{ANSWER}\n");
+            assert!(text.chunks(row.len()).all(|chunk| chunk == row.as_bytes()), "{name}");
+            text.len() / row.len()
+        };
+        let mut text = Vec::new();
+        match name {
+            "r.txt.gz" => {
+                flate2::read::MultiGzDecoder::new(&*bytes).read_to_end(&mut text).unwrap();
+                lines(text)
+            }
+            "r.txt.zst" => lines(zstd::decode_all(&*bytes).unwrap()),
+            "r.parquet" => {
+                let file = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
+                file.build().unwrap().map(|batch| batch.unwrap().num_rows()).sum()
+            }
+            "r.arrow" => {
+                let file = arrow_ipc::reader::FileReader::try_new(File::open(path).unwrap(), None).unwrap();
+                file.map(|batch| batch.unwrap().num_rows()).sum()
+            }
+            _ => {
+                let header = String::from_utf8_lossy(&bytes[10..128]).into_owned();
+                let count = header.split_once("'shape': (").unwrap().1.split_once(", 81)").unwrap().0;
+                let count = count.parse().unwrap();
+                assert!(bytes.len() >= 128 + 81 * count, "{header}");
+                let solution = ANSWER.bytes().map(|digit| digit - b'0').collect::<Vec<_>>();
+                assert!(bytes[128..].chunks_exact(81).take(count).all(|row| row == solution));
+                count
+            }
+        }
+    }
+
+    /// A run that has been given those records, or an endless search, and written what it can of so many.
+    fn begin(place: &Place, name: &str, list: &str, records: &str) -> Child {
+        fs::write(place.path("endless.txt"), ".".repeat(81)).unwrap();
+        let input = if list.is_empty() { "endless.txt" } else { "-" };
+        let mut child = start(place, &["solve", input, "--limit", ENDLESS, "--no-time", "-o", name]);
+        wait_for(|| handles_signals(&child));
+        child.stdin.as_mut().unwrap().write_all(list.as_bytes()).unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+        wait_for(|| {
+            send(&child, "-USR1");
+            said.next().unwrap().unwrap().starts_with(&format!("{records} records, "))
+        });
+        child
+    }
+
+    #[test]
+    fn are_whole_when_a_run_is_interrupted() {
+        let place = Place::new();
+        for name in NAMES {
+            let mut child = begin(&place, name, &format!("{UNIQUE}\n").repeat(3000), "3,000");
+            send(&child, "-INT");
+            assert_eq!(end(&mut child).code(), Some(130), "{name}");
+            assert_eq!(rows(name, &place.path(&format!("{name}.partial"))), 3000, "{name}");
+        }
+    }
+
+    /// Those that may be cut behind any part: nothing is lost but the part that was not complete.
+    #[test]
+    fn are_whole_in_some_formats_when_a_run_is_killed() {
+        let place = Place::new();
+        // More text than a member has.
+        let list = format!("{UNIQUE}\n").repeat(10_000);
+        for name in ["r.txt.gz", "r.txt.zst", "r.npy"] {
+            let mut child = begin(&place, name, &list, "10,000");
+            let partial = place.path(&format!("{name}.partial"));
+            // The member is compressed by another thread, and written when the next rows come.
+            wait_for(|| {
+                child.stdin.as_mut().unwrap().write_all(format!("{UNIQUE}\n").as_bytes()).unwrap();
+                fs::metadata(&partial).unwrap().len() > 0
+            });
+            child.kill().unwrap();
+            child.wait().unwrap();
+            let rows = rows(name, &partial);
+            assert!(rows >= (1 << 20) / 164, "{name}: {rows}");
+        }
+    }
+
+    #[test]
+    fn do_not_replace_what_an_earlier_run_left_if_they_have_no_row() {
+        let place = Place::new();
+        for name in NAMES {
+            let partial = format!("{name}.partial");
+            fs::write(place.path(&partial), "rows").unwrap();
+            let mut child = begin(&place, name, "", "0");
+            send(&child, "-INT");
+            assert_eq!(end(&mut child).code(), Some(130), "{name}");
+            assert_eq!(place.read(&partial), "rows", "{name}");
+        }
+    }
+
+    /// A disk that takes no more, as a limit on the size of files: what has no end is called so.
+    #[test]
+    fn are_named_if_they_have_none() {
+        let place = Place::new();
+        // Batches of Arrow are not compressed, so that a single one is too much.
+        fs::write(place.path("a.txt"), format!("11{}\n", ".".repeat(79)).repeat(1000)).unwrap();
+        let program = assert_cmd::cargo::cargo_bin!("batchdoku").display().to_string();
+        let line = format!("ulimit -f 100; exec '{program}' solve a.txt -q -o r.arrow");
+        let mut child = started(Command::new("sh").args(["-c", &line]), &place);
+        assert_eq!(end(&mut child).code(), Some(2));
+        let said = errors(&mut child);
+        assert!(said.contains("r.arrow.partial is cut off: what reads this format may refuse it"), "{said}");
+    }
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import os
@@ -10,6 +11,10 @@ import subprocess
 import threading
 from pathlib import Path
 
+import duckdb
+import numpy as np
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
 import pytest
 from conftest import ANSWER, ENDLESS, PUZZLE, ROOT
 
@@ -33,6 +38,33 @@ def test_solve_file_writes_what_the_command_writes(output_format: str, tmp_path:
         assert out.read_bytes() == expected, path
         assert summary["rows"] == sum(summary["statuses"].values()) > 0
     assert not list(tmp_path.glob("*.partial*"))
+
+
+def test_other_programs_read_what_the_command_writes(tmp_path: Path) -> None:
+    path = tmp_path / "list.txt"
+    lists = [(ROOT / "data" / name).read_text().split() for name in ("easy.txt", "several.txt", "unsolvable.txt")]
+    path.write_text("\n".join(puzzle for puzzles in lists for puzzle in puzzles[:100]))
+    rows = list(csv.DictReader(command("solve", path).decode().splitlines()))
+    names = ["rows.csv.gz", "rows.csv.zst", "rows.parquet", "rows.arrow", "rows.npy"]
+    for name in names:
+        command("solve", path, "-o", str(tmp_path / name))
+    texts = [
+        {name: "" if value is None else str(value) for name, value in row.items()}
+        for row in pq.read_table(tmp_path / "rows.parquet").to_pylist()
+    ]
+    assert texts == rows
+    table = feather.read_table(tmp_path / "rows.arrow")
+    assert table.equals(pq.read_table(tmp_path / "rows.parquet"))
+    assert all(field.metadata[b"description"] for field in table.schema)
+    for name in names[:3]:
+        found = duckdb.sql(f"SELECT id, puzzle, status FROM '{tmp_path / name}' ORDER BY id").fetchall()
+        assert [(str(number), *rest) for number, *rest in found] == [
+            (row["id"], row["puzzle"], row["status"]) for row in rows
+        ]
+    solutions = np.load(tmp_path / "rows.npy")
+    assert (solutions.shape, solutions.dtype) == ((len(rows), 81), np.uint8)
+    digits = ["".join(map(str, solution)) if solution.any() else "" for solution in solutions]
+    assert digits == [row["solution"] for row in rows]
 
 
 def test_verify_file_writes_what_the_command_writes(tmp_path: Path) -> None:

@@ -239,7 +239,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     }
     Ok(BinaryRows {
         batches: Box::new(rows),
-        known: Known { has_columns: true, has_claims: has_claims },
+        known: Known { has_columns: true, has_claims },
         notes: Vec::new(),
     })
 }

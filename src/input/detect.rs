@@ -90,8 +90,13 @@ pub(super) fn detect(
         None => find(sample)?,
     };
     if sample.whole && !is_blank(sample.bytes) {
-        let mut cursor = Cursor::START;
-        let cut = format.cut(&mut cursor, sample.bytes, TextEnd::Last);
+        let (mut cursor, mut rest) = (Cursor::START, sample.bytes);
+        let mut cut = format.cut(&mut cursor, rest, TextEnd::Last);
+        // What is left out before the first record may come alone.
+        while cut.records == 0 && cut.length > 0 {
+            rest = &rest[cut.length..];
+            cut = format.cut(&mut cursor, rest, TextEnd::Last);
+        }
         if cut.records == 0 && !format.may_be_empty(&cursor) {
             return Err(choice.no_records(sample.name));
         }
@@ -121,7 +126,8 @@ fn find(sample: &Sample<'_>) -> Result<(FormatChoice, Arc<dyn Format>), InputErr
     }
     let has_something = sample.record_lines().next().is_some() || sample.whole && !is_blank(sample.bytes);
     if evidence == 0 && has_something {
-        return Err(csv::no_puzzle_column(sample).unwrap_or_else(|| InputError::UnknownFormat {
+        let known = foreign::by_looks(sample).or_else(|| csv::no_puzzle_column(sample));
+        return Err(known.unwrap_or_else(|| InputError::UnknownFormat {
             name: sample.name.to_owned(),
             formats: FormatChoice::ALL.map(FormatChoice::name).join("|"),
         }));
@@ -139,7 +145,8 @@ pub(super) fn is_enough(sample: &Sample<'_>, choice: Option<FormatChoice>) -> bo
     let (evidence, family) = evidence(sample, choice);
     evidence >= family.enough
         || foreign::by_magic(sample.name, sample.bytes).is_some()
-        || choice.is_none() && foreign::by_head(sample).is_some()
+        || choice.is_none()
+            && foreign::by_head(sample).or_else(|| foreign::by_content(sample, evidence)).is_some()
 }
 
 /// Whether the start of an input that pauses there leaves no doubt of its format.
@@ -217,14 +224,19 @@ mod tests {
             let error = open(text.as_bytes(), &ReadOptions::default()).expect_err(text).to_string();
             assert!(error.starts_with("test: ") && error.contains("--format"), "{error}");
         }
-        for choice in FormatChoice::ALL {
+        // What is no text is refused by its first bytes.
+        let is_text = |choice: &FormatChoice| !["parquet", "arrow", "npy"].contains(&choice.name());
+        for choice in FormatChoice::ALL.into_iter().filter(is_text) {
             let options = ReadOptions { format: Some(choice), ..ReadOptions::default() };
             for text in ["# only a remark\n\n", "#\r#"] {
                 let error = open(text.as_bytes(), &options).expect_err(text).to_string();
                 let expected = format!("test: not one record in it (read as {}: ", choice.name());
                 assert!(error.starts_with(&expected), "{error}");
             }
-            // Longer than what is looked at: it shows at the end.
+        }
+        // Longer than what is looked at: it shows at the end.
+        for name in ["line", "grid"] {
+            let options = ReadOptions { format: FormatChoice::named(name), ..ReadOptions::default() };
             for (unit, is_fine) in [("#", false), (" ", true)] {
                 let long = format!("{}\n", unit.repeat(500_000)).repeat(40);
                 let reading = drain(open(long.as_bytes(), &options).expect("there may be more"), 1 << 20);

@@ -23,7 +23,7 @@ pub enum InputError {
         name: String,
     },
     /// The input is something else: an archive, a document, puzzles of another kind.
-    #[error("{name}: {what} (expected 9 x 9 sudokus as text); {advice}")]
+    #[error("{name}: {what} (expected puzzles or results as text); {advice}")]
     Foreign {
         /// Name of the input.
         name: String,

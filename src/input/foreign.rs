@@ -162,7 +162,7 @@ impl Foreign {
 type Content = fn(&[&[u8]]) -> Option<(u64, Foreign)>;
 
 /// Every kind; of several that explain as much the first is taken.
-const CONTENTS: &[Content] = &[mangled, killer, candidates, jigsaw, samurai, squares, source_code];
+const CONTENTS: &[Content] = &[mangled, killer, candidates, jigsaw, samurai, squares];
 
 /// The refusal of what is foreign beyond doubt by its first bytes, whatever it is said to be.
 pub(super) fn by_magic(name: &str, bytes: &[u8]) -> Option<InputError> {
@@ -235,12 +235,7 @@ fn has_row(line: &[u8]) -> bool {
 
 /// The refusal of text of which another kind explains more cells than could be read.
 pub(super) fn by_content(sample: &Sample<'_>, evidence: u64) -> Option<InputError> {
-    let lines: Vec<&[u8]> = sample
-        .record_lines()
-        .filter(|line| line.len() <= LONGEST_LINE)
-        .take(LINES_LOOKED_AT)
-        .map(<[u8]>::trim_ascii)
-        .collect();
+    let lines = lines_of(sample);
     let mut best = (0, None);
     for content in CONTENTS {
         if let Some((explained, foreign)) = content(&lines)
@@ -250,13 +245,13 @@ pub(super) fn by_content(sample: &Sample<'_>, evidence: u64) -> Option<InputErro
         }
     }
     let (explained, foreign) = best;
-    if explained > evidence || explained == u64::MAX {
-        return Some(foreign?.error(sample.name));
-    }
-    if evidence > 0 {
-        return None;
-    }
-    // There is nothing that could be read: whatever it is.
+    let is_foreign = explained > evidence || explained == u64::MAX;
+    foreign.filter(|_| is_foreign).map(|foreign| foreign.error(sample.name))
+}
+
+/// The refusal of text of which nothing can be read, by what it looks like.
+pub(super) fn by_looks(sample: &Sample<'_>) -> Option<InputError> {
+    let lines = lines_of(sample);
     let first = lines.first().copied().unwrap_or_default();
     let is_tag =
         matches!(first, [b'<', byte, ..] if byte.is_ascii_alphabetic() || matches!(byte, b'?' | b'!'));
@@ -264,10 +259,18 @@ pub(super) fn by_content(sample: &Sample<'_>, evidence: u64) -> Option<InputErro
         Foreign::new("binary data", "export the puzzles as text")
     } else if is_tag {
         Foreign::new("XML of no kind that is known", "export the puzzles as text")
+    } else if is_source_code(&lines) {
+        Foreign::new("the source code of a program", NO_PUZZLES)
     } else {
         return None;
     };
     Some(foreign.error(sample.name))
+}
+
+/// The lines of a sample that are looked at, without the blanks around them.
+fn lines_of<'a>(sample: &Sample<'a>) -> Vec<&'a [u8]> {
+    let lines = sample.record_lines().filter(|line| line.len() <= LONGEST_LINE);
+    lines.take(LINES_LOOKED_AT).map(<[u8]>::trim_ascii).collect()
 }
 
 /// Puzzles that a spreadsheet took for numbers, 4.3E+78.
@@ -490,8 +493,8 @@ const fn is_cell_of(byte: u8, side: usize) -> bool {
     }
 }
 
-/// Code of a program, without anything that could be read as a puzzle.
-fn source_code(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+/// Whether text is code of a program.
+fn is_source_code(lines: &[&[u8]]) -> bool {
     const STARTS: &[&str] = &[
         "import ",
         "from ",
@@ -527,8 +530,7 @@ fn source_code(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
                 || line.ends_with(b"{")
                 || line.ends_with(b":"))
     };
-    let foreign = Foreign::new("the source code of a program", NO_PUZZLES);
-    (lines.iter().filter(is_code).count() >= ENOUGH).then_some((1, foreign))
+    lines.iter().filter(is_code).count() >= ENOUGH
 }
 
 /// The stretches of a line between blanks, bars, commas, brackets and quotes.
@@ -703,7 +705,7 @@ mod tests {
         let error = |name| by_magic(name, b"\xfd7zXZ\0").expect("known").to_string();
         let expected = |file| {
             format!(
-                "xz data (expected 9 x 9 sudokus as text); decompress it: xz -dc {file} | batchdoku ... -"
+                "xz data (expected puzzles or results as text); decompress it: xz -dc {file} | batchdoku ... -"
             )
         };
         assert_eq!(error("a/b-1.xz"), format!("a/b-1.xz: {}", expected("a/b-1.xz")));

@@ -21,6 +21,7 @@ use flate2::bufread::GzDecoder;
 use memchr::{memchr, memchr2, memrchr, memrchr2};
 
 use super::batch::TextEnd;
+use super::binary::Binary;
 use super::hash::{Hash, Hashing};
 use super::unicode::{self, Units};
 use super::{InputError, MAX_LINE};
@@ -247,6 +248,8 @@ pub(super) struct Stream {
     decoder: Decoder,
     patience: Patience,
     hash: Hash,
+    /// What it is, if it is no text.
+    binary: Option<Binary>,
     /// What makes UTF-8 of it, where it is something else.
     units: Option<Units>,
     /// What ends the lines.
@@ -255,6 +258,8 @@ pub(super) struct Stream {
     foot: Vec<u8>,
     /// Text that was looked at and is still to be handed out.
     ahead: Cursor<Vec<u8>>,
+    /// Whether the last look ended with a pause.
+    paused: bool,
     /// Bytes that came out of the decoder.
     decompressed: u64,
     /// Bytes of the line in progress.
@@ -335,13 +340,20 @@ impl Stream {
     fn find_encoding(&mut self) {
         let mut start = Vec::new();
         let (units, mark) = loop {
-            if let Some(found) = unicode::encoding(&start, self.end != TextEnd::More) {
+            let whole = self.end != TextEnd::More;
+            let found = unicode::encoding(&start, whole).filter(|_| whole || !Binary::may_come(&start));
+            if let Some(found) = found {
                 break found;
             }
             let wanted = unicode::LOOKED_AT - start.len();
             let read = self.read_text(&mut start, wanted);
             self.take_note(read);
         };
+        self.binary = Binary::of(&start);
+        if self.binary.is_some() {
+            self.ahead = Cursor::new(start);
+            return;
+        }
         start.drain(..mark);
         if let Some(mut units) = units {
             let bytes = std::mem::take(&mut start);
@@ -409,10 +421,12 @@ impl Stream {
             decoder,
             patience,
             hash: hash.clone(),
+            binary: None,
             units: None,
             line_end: LineEnd::Unknown,
             foot: Vec::new(),
             ahead: Cursor::default(),
+            paused: false,
             decompressed: 0,
             line_length: 0,
             made: 0,
@@ -488,15 +502,16 @@ impl Stream {
     /// look after a pause waits for more.
     pub fn look(&mut self, length: usize) -> (&[u8], SeenText) {
         let mut ahead = std::mem::take(self.ahead.get_mut());
-        let paused = self.fill_from_decoder(&mut ahead, length, false);
+        let has_some = !self.paused && !ahead.is_empty();
+        self.paused = self.fill_from_decoder(&mut ahead, length, has_some);
         *self.ahead.get_mut() = ahead;
         let seen = match self.end {
-            TextEnd::More if paused => SeenText::Pause,
+            TextEnd::More if self.paused => SeenText::Pause,
             TextEnd::More => SeenText::Enough,
             TextEnd::Last | TextEnd::Damaged => SeenText::All,
         };
         let ahead = self.ahead.get_ref();
-        if self.line_end == LineEnd::Unknown {
+        if self.line_end == LineEnd::Unknown && self.binary.is_none() {
             if memchr(b'\n', ahead).is_some() {
                 self.end_lines_with(LineEnd::LineFeed);
             } else if seen != SeenText::Pause && memchr(b'\r', ahead).is_some() {
@@ -615,6 +630,11 @@ impl Stream {
     /// Whether what is read is decompressed.
     pub const fn is_compressed(&self) -> bool {
         self.decoder.compression().is_some()
+    }
+
+    /// What it is, if its first bytes show that it is no text.
+    pub const fn binary(&self) -> Option<Binary> {
+        self.binary
     }
 
     /// What the encoding of its text is called, where that is made UTF-8.

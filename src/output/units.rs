@@ -117,9 +117,15 @@ pub fn arrow_error(error: ArrowError) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::num::NonZeroUsize;
     use std::sync::Arc;
 
     use arrow_array::{ArrayRef, StringArray};
+
+    use crate::output::encode::Encode;
+    use crate::output::ipc::Ipc;
+    use crate::output::parquet::Parquet;
+    use crate::record::{Column, Field, Schema};
 
     fn batch(texts: impl Iterator<Item = String>) -> RecordBatch {
         let column: ArrayRef = Arc::new(StringArray::from_iter_values(texts));
@@ -157,6 +163,41 @@ mod tests {
                 let rows: Vec<_> = found.iter().map(RecordBatch::num_rows).collect();
                 assert_eq!(rows, expected, "{sizes:?}");
                 assert!(concat_batches(&all.schema(), &found).unwrap() == *all);
+            }
+        }
+    }
+
+    /// More than one unit, and of the formats that are made of them.
+    #[test]
+    fn neither_threads_nor_pages_change_a_byte() {
+        let schema = Schema { fields: vec![Field::CLUES], ..super::super::tests::schema(false) };
+        let rows = 2 * ROWS + 5;
+        for encoder in [&Parquet as &dyn Encode, &Ipc] {
+            let written = |threads, sizes: &[usize]| {
+                let mut writer = encoder.writer(&schema, NonZeroUsize::new(threads).unwrap()).unwrap();
+                let (mut from, mut sizes, mut out) = (0, sizes.iter().cycle(), Vec::new());
+                while from < rows {
+                    let page_rows = (*sizes.next().unwrap()).min(rows - from);
+                    let page = Page {
+                        schema: &schema,
+                        columns: vec![Column::Counting(from as u64)],
+                        rows: page_rows,
+                        kept: None,
+                        layouts: &[],
+                        text: (&[], &[]),
+                        first_number: 1,
+                    };
+                    let mut piece = Piece::default();
+                    encoder.encode(&page, &mut piece);
+                    writer.append(&mut piece, &mut out).unwrap();
+                    from += page_rows;
+                }
+                writer.finish(&mut out).unwrap();
+                out
+            };
+            let expected = written(1, &[rows]);
+            for (threads, sizes) in [(2, &[1000, 1, 0, 30_000][..]), (7, &[ROWS, 7])] {
+                assert!(written(threads, sizes) == expected, "{threads} {sizes:?}");
             }
         }
     }
