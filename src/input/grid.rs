@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length, trim};
+use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length};
 use super::family::{Family, Sample};
 use super::grid_line::{LineKind, SIDE, Style, count, holds_no_puzzle, is_nearly_row, kind_of, style};
 use super::look::Excerpt;

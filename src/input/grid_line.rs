@@ -311,9 +311,7 @@ fn row_style(sample: &Sample<'_>) -> RowStyle {
         RowStyle { labels: true, ..style },
         RowStyle { labels: true, odd, ..style },
     ];
-    if let Some(found) =
-        candidates.into_iter().filter(|other| other.odd.is_some() || other.labels).find(better)
-    {
+    if let Some(found) = candidates.into_iter().find(better) {
         return found;
     }
     style.width = fixed_width(sample);
