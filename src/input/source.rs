@@ -374,6 +374,7 @@ impl Source {
             let what = format!("starts as {} does, and not as {}", binary.name(), format.name());
             return Err(InputError::Unreadable { name, what });
         }
+        let compression = stream.compression();
         let (bytes, looked_at) = match &again {
             Some(closed) if !info.compressed => {
                 let failed = |source| InputError::Open { name: name.clone(), source };
@@ -384,18 +385,29 @@ impl Source {
         let input = BinaryInput { name: &name, bytes, from: Position::START, options, hash: &looked_at };
         let BinaryRows { batches, known, mut notes } = binary.open(input)?;
         notes.extend(idle_columns(&name, &known, options));
+        let format = Arc::new(known.clone());
         let text = match again {
             Some(closed) => SourceText::Closed(closed),
             None => SourceText::Rows(batches),
         };
-        let size = info.size;
+        let (size, compression) = (info.size, compression.filter(|_| info.compressed));
+        let look = options.look.then(|| InputLook {
+            format: binary.name(),
+            evidence: vec![(binary.name(), u64::MAX)],
+            compression,
+            encoding: None,
+            columns: known.columns,
+            table: None,
+            excerpt: None,
+        });
         Ok(Self {
             info: Arc::new(info),
+            look,
             hash,
             trust_compressed: options.trust_compressed,
             binary: Some((binary, Box::new(options.clone()))),
             notes,
-            ..Self::unseen(&name, size, Arc::new(known), text)
+            ..Self::unseen(&name, size, format, text)
         })
     }
 
@@ -601,6 +613,11 @@ impl Source {
     #[must_use]
     pub fn has_claim_column(&self) -> bool {
         self.format.has_columns() && !self.format.lacks_claims()
+    }
+
+    /// Whether there is no text of its records.
+    pub(super) const fn is_binary(&self) -> bool {
+        self.binary.is_some()
     }
 
     /// What its start showed, if [`ReadOptions::look`] asked for it.
