@@ -232,14 +232,14 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     batches.look()?;
     let chosen = Chosen::find(name, &schema, options, |columns| batches.first_rows(columns))?;
     batches.columns = chosen.all();
-    let has_claims = chosen.claim.is_some();
+    let (has_claims, columns) = (chosen.claim.is_some(), chosen.columns(&schema));
     let mut rows = ArrowRows::new(batches, chosen, 0);
     if !rows.skip_to(from.records)? {
         return Err(InputError::Shorter { name: name.to_owned(), offset: from.offset });
     }
     Ok(BinaryRows {
         batches: Box::new(rows),
-        known: Known { has_columns: true, has_claims },
+        known: Known { has_columns: true, has_claims, columns },
         notes: Vec::new(),
     })
 }

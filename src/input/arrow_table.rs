@@ -10,7 +10,7 @@ use super::batch::BatchSource;
 use super::csv::{PUZZLE_NAMES, RESULT_NAMES, SOLUTION_NAMES};
 use super::error::listed;
 use super::values::{Value, ValueRecords, Values};
-use super::{Batch, InputError, ReadOptions, SourceInfo, cells, isolated};
+use super::{Batch, Columns, InputError, ReadOptions, SourceInfo, cells, isolated};
 use crate::sudoku::{CELLS, Grid};
 
 /// Rows that are looked at where names do not say which column is what.
@@ -110,6 +110,12 @@ impl Chosen {
             format!("no column of solutions found; name it with --solution-column (columns seen: {columns})")
         });
         Ok(Self { puzzle, claim, kind, unclaimed })
+    }
+
+    /// All columns, as whoever asks what the table is sees them.
+    pub fn columns(&self, schema: &Schema) -> Columns {
+        let names = schema.fields().iter().map(|field| field.name().clone()).collect();
+        Columns { names, puzzle: Some(self.puzzle), claim: self.claim }
     }
 
     /// The columns that are read, in order.

@@ -8,7 +8,7 @@ use super::batch::{BatchSource, Cursor, Format, Position, Step, TextEnd};
 use super::family::{Family, Sample};
 use super::hash::Hash;
 use super::stream::Stream;
-use super::{InputError, ReadOptions, npy};
+use super::{Columns, InputError, ReadOptions, npy};
 use crate::record::{Place, Records, Want};
 
 pub(super) const PARQUET: Family = family("parquet", "Parquet with a column of puzzles", true, |sample| {
@@ -156,11 +156,13 @@ pub(super) struct BinaryRows {
 }
 
 /// What is known of an input before its rows: their batches have formats of their own.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Known {
     /// Whether options can name columns.
     pub has_columns: bool,
     pub has_claims: bool,
+    /// Its columns, if it is a table.
+    pub columns: Columns,
 }
 
 impl Format for Known {

@@ -532,7 +532,11 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
             .to_owned()
     });
     let arrays = Arrays { name: name.to_owned(), puzzles, claims, rows: Arc::new(rows), missing, note: None };
-    Ok(BinaryRows { batches: Box::new(arrays), known: Known { has_columns: false, has_claims }, notes })
+    Ok(BinaryRows {
+        batches: Box::new(arrays),
+        known: Known { has_columns: false, has_claims, columns: super::Columns::default() },
+        notes,
+    })
 }
 
 /// The solutions beside a set of tokens.

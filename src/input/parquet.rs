@@ -154,13 +154,13 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let mut groups = Groups { name: name_of_file, watched, table, sizes, next, ahead, done: 0 };
     let chosen = Chosen::find(name, &schema, options, |columns| groups.look(columns))?;
     groups.table.columns = chosen.all();
-    let has_claims = chosen.claim.is_some();
+    let (has_claims, columns) = (chosen.claim.is_some(), chosen.columns(&schema));
     if !groups.skip_to(from.records) {
         return Err(InputError::Shorter { name: name.to_owned(), offset: from.offset });
     }
     Ok(BinaryRows {
         batches: Box::new(ArrowRows::new(groups, chosen, from.records)),
-        known: Known { has_columns: true, has_claims },
+        known: Known { has_columns: true, has_claims, columns },
         notes: Vec::new(),
     })
 }

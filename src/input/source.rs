@@ -371,11 +371,11 @@ impl Source {
         hash: Hash,
     ) -> Result<Self, InputError> {
         let name = info.name.clone();
-        let compression = stream.compression();
         if let Some(format) = options.format.filter(|format| format.name() != binary.name()) {
             let what = format!("starts as {} does, and not as {}", binary.name(), format.name());
             return Err(InputError::Unreadable { name, what });
         }
+        let compression = stream.compression();
         let (bytes, looked_at) = match &again {
             Some(closed) if !info.compressed => {
                 let failed = |source| InputError::Open { name: name.clone(), source };
@@ -385,29 +385,30 @@ impl Source {
         };
         let input = BinaryInput { name: &name, bytes, from: Position::START, options, hash: &looked_at };
         let BinaryRows { batches, known, mut notes } = binary.open(input)?;
-        let look = options.look.then(|| InputLook {
-            format: binary.name(),
-            evidence: Vec::new(),
-            compression,
-            encoding: None,
-            columns: known.columns(),
-            table: None,
-            excerpt: known.excerpt(),
-        });
         notes.extend(idle_columns(&name, &known, options));
+        let format = Arc::new(known.clone());
         let text = match again {
             Some(closed) => SourceText::Closed(closed),
             None => SourceText::Rows(batches),
         };
-        let size = info.size;
+        let (size, compression) = (info.size, compression.filter(|_| info.compressed));
+        let look = options.look.then(|| InputLook {
+            format: binary.name(),
+            evidence: vec![(binary.name(), u64::MAX)],
+            compression,
+            encoding: None,
+            columns: known.columns,
+            table: None,
+            excerpt: None,
+        });
         Ok(Self {
             info: Arc::new(info),
+            look,
             hash,
             trust_compressed: options.trust_compressed,
             binary: Some((binary, Box::new(options.clone()))),
             notes,
-            look,
-            ..Self::unseen(&name, size, Arc::new(known), text)
+            ..Self::unseen(&name, size, format, text)
         })
     }
 
@@ -611,6 +612,11 @@ impl Source {
     #[must_use]
     pub fn has_claim_column(&self) -> bool {
         self.format.has_columns() && !self.format.lacks_claims()
+    }
+
+    /// Whether there is no text of its records.
+    pub(super) const fn is_binary(&self) -> bool {
+        self.binary.is_some()
     }
 
     /// What its start showed, if [`ReadOptions::look`] asked for it.

@@ -83,7 +83,7 @@ impl Source {
             }
         }
         let is_encoded = self.look().is_some_and(|look| look.encoding.is_some());
-        if self.info().compressed || is_encoded || sample.extent == Extent::Whole {
+        if self.info().compressed || is_encoded || self.is_binary() || sample.extent == Extent::Whole {
             sample.bytes = self.raw_position();
         }
         sample
