@@ -72,6 +72,16 @@ mod convert {
         }
         let both = format!("puzzle,column_1\n{UNIQUE},\n{other},\n{UNIQUE},a\n{other},b\n");
         assert_eq!(place.printed("convert lines headerless"), both);
+        // The extension says the format; an array has the digits of the puzzles, 0 for a blank.
+        assert_eq!(place.run("convert grids -o g.txt").0, 0);
+        assert_eq!(place.read("g.txt"), lines);
+        assert_eq!(place.run("convert grids -o g.npy").0, 0);
+        let digits: Vec<u8> = lines
+            .bytes()
+            .filter(|&byte| byte != b'\n')
+            .map(|byte| if byte == b'.' { 0 } else { byte - b'0' })
+            .collect();
+        assert!(fs::read(place.path("g.npy")).unwrap().ends_with(&digits));
         // What was written is read.
         assert_eq!(place.run("convert lines headerless -o both.csv").0, 0);
         assert_eq!(place.printed("convert both.csv"), both);
@@ -218,6 +228,8 @@ proptest! {
         prop_assert_eq!(&place.printed("convert in -j 2 --chunk-size 1"), &csv);
         let json = place.printed("convert in -O jsonl");
         prop_assert_eq!(json.lines().count(), table.len());
+        place.write("json", &json);
+        prop_assert_eq!(&place.printed("convert json --chunk-size 1"), &csv);
         for (line, [a, b]) in json.lines().zip(&table) {
             let found: serde_json::Value = serde_json::from_str(line).unwrap();
             prop_assert_eq!((found["a"].as_str(), found["b \"c\""].as_str()), (Some(&**a), Some(&**b)));
@@ -281,6 +293,30 @@ mod keep {
         assert!(json.ends_with(",\"Rating\":\"2\"}\n"), "{json}");
     }
 
+    #[test]
+    fn members_of_json_are_columns() {
+        let place = Place::new();
+        place.write(
+            "l",
+            format!(
+                "{{\"id\":\"007\",\"puzzle\":\"{UNIQUE}\",\"rating\":1.50,\"tags\":[\"a\", 1],\"t\":\"\\u00e9\\n\"}}\n\
+                 {{\"puzzle\":\"{UNIQUE}\",\"solution\":\"{ANSWER}\",\"id\":null,\"t\":true}}\n"
+            ),
+        );
+        let text = place.read("l");
+        place.write("d", format!("{{\"all\": [{}]}}", text.trim().replace('\n', ",\n")));
+        for input in ["l", "d"] {
+            assert_eq!(
+                rows(place.printed(&format!("convert {input}")).as_bytes()),
+                rows(format!("puzzle,solution,id,rating,tags,t\n{UNIQUE},,007,1.50,\"[\"\"a\"\", 1]\",\"é\n\"\n{UNIQUE},{ANSWER},,,,true\n").as_bytes())
+            );
+            assert_eq!(
+                kept(&place.printed(&format!("solve {input} --keep rating,ID")))[1..],
+                ["1.50|007", "|"]
+            );
+        }
+    }
+
     /// A record that cannot be read has its fields all the same, unless nobody knows which are which.
     #[test]
     fn bad_records_have_their_fields() {
@@ -309,11 +345,11 @@ mod keep {
             ),
             (
                 "solve a --keep -O lines",
-                "error: the output format lines has no place for columns of the input; csv and jsonl have\n",
+                "error: the output format lines has no place for columns of the input; csv, jsonl, parquet and arrow have\n",
             ),
             (
                 "solve a --keep id -O text",
-                "error: the output format text has no place for columns of the input; csv and jsonl have\n",
+                "error: the output format text has no place for columns of the input; csv, jsonl, parquet and arrow have\n",
             ),
         ] {
             assert_eq!(place.run(line), (2, String::new(), why.to_owned()), "{line}");

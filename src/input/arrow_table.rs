@@ -266,7 +266,7 @@ pub(super) mod testing {
             2 => format!("{}:3: 2 cells (expected 81)", row + 1),
             _ => format!("{}:1: invalid character 'q' (expected 1-9, 0 or .)", row + 1),
         };
-        let claim = |row: usize| if row % 4 == 0 { SOLUTION } else { "missing" }.to_owned();
+        let claim = |row: usize| if row.is_multiple_of(4) { SOLUTION } else { "missing" }.to_owned();
         ((0..rows).map(show).collect(), (0..rows).map(claim).collect())
     }
 

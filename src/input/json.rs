@@ -7,6 +7,7 @@
 //! same is done again to read a batch. That a list or an object is no record may hang on bytes far behind: then a batch
 //! begins within it or holds those bytes, too.
 
+mod members;
 mod record;
 mod scan;
 mod value;
@@ -17,10 +18,10 @@ use memchr::memchr_iter;
 
 use self::record::{Found, Record};
 use self::scan::{Edge, Stop, Text, is_quote, is_space};
-use super::MAX_LINE;
 use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length};
 use super::family::{Family, Sample};
-use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
+use super::{Columns, MAX_LINE};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
 use crate::sudoku::CELLS;
 
 pub(super) const FAMILY: Family = Family {
@@ -30,7 +31,12 @@ pub(super) const FAMILY: Family = Family {
     // Twice as much as lines could claim that are rows or fields to others.
     evidence: |sample| if is_document(sample) && !is_lines(sample) { 2 * evidence(sample) } else { 0 },
     enough: CELLS as u64,
-    open: |sample| Ok(Arc::new(Document { unclaimed: lacks_claims(sample) }) as Arc<dyn Format>),
+    open: |sample| {
+        let columns = members::columns(records(sample).map(|(record, text)| (text, 0, record)));
+        let has_claims = has_claims(sample);
+        let unclaimed = sample.claims && !has_claims;
+        Ok(Arc::new(Document { unclaimed, has_claims, columns }) as Arc<dyn Format>)
+    },
 };
 
 pub(super) const LINES_FAMILY: Family = Family {
@@ -43,7 +49,16 @@ pub(super) const LINES_FAMILY: Family = Family {
         seen => seen,
     },
     enough: CELLS as u64,
-    open: |sample| Ok(Arc::new(Lines { unclaimed: lacks_claims(sample) }) as Arc<dyn Format>),
+    open: |sample| {
+        let lines = sample.lines().filter_map(|line| {
+            let (start, record) = record_of_line(line).ok()?;
+            Some((line, start, record))
+        });
+        let columns = members::columns(lines.take(RECORDS_LOOKED_AT));
+        let has_claims = has_claims(sample);
+        let unclaimed = sample.claims && !has_claims;
+        Ok(Arc::new(Lines { unclaimed, has_claims, columns }) as Arc<dyn Format>)
+    },
 };
 
 /// What is said of an input whose claimed solutions are wanted and not found.
@@ -57,12 +72,17 @@ const RECORDS_LOOKED_AT: usize = 200;
 struct Document {
     /// Whether claimed solutions are wanted and not at the start.
     unclaimed: bool,
+    has_claims: bool,
+    /// The members that the first records have.
+    columns: Columns,
 }
 
 /// A value on each line.
 #[derive(Debug)]
 struct Lines {
     unclaimed: bool,
+    has_claims: bool,
+    columns: Columns,
 }
 
 /// What comes next in a document.
@@ -248,6 +268,20 @@ impl Format for Document {
         claim_place(line, text, cell)
     }
 
+    fn columns(&self) -> Columns {
+        self.columns.clone()
+    }
+
+    fn has_claims(&self) -> bool {
+        self.has_claims
+    }
+
+    fn carry(&self, records: &Records, bytes: &[u8], wanted: &[Option<usize>], out: &mut [Texts]) {
+        for span in records.spans() {
+            members::carry(span.of(bytes), &self.columns.names, wanted, out);
+        }
+    }
+
     fn begins_lines(&self) -> bool {
         false
     }
@@ -293,6 +327,20 @@ impl Format for Lines {
 
     fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
         in_line(text, |text| claim_place(line, text, cell))
+    }
+
+    fn columns(&self) -> Columns {
+        self.columns.clone()
+    }
+
+    fn has_claims(&self) -> bool {
+        self.has_claims
+    }
+
+    fn carry(&self, records: &Records, bytes: &[u8], wanted: &[Option<usize>], out: &mut [Texts]) {
+        for span in records.spans() {
+            members::carry(span.of(bytes), &self.columns.names, wanted, out);
+        }
     }
 
     fn note(&self, _: &Cursor, records: u64) -> Option<String> {
@@ -451,9 +499,9 @@ fn evidence(sample: &Sample<'_>) -> u64 {
     seen
 }
 
-/// Whether claimed solutions are wanted and none are seen.
-fn lacks_claims(sample: &Sample<'_>) -> bool {
-    sample.claims && records(sample).all(|(record, _)| record.claim.is_none())
+/// Whether claimed solutions are seen.
+fn has_claims(sample: &Sample<'_>) -> bool {
+    records(sample).any(|(record, _)| record.claim.is_some())
 }
 
 #[cfg(test)]

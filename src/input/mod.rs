@@ -7,7 +7,7 @@
 //!
 //! One file per family of formats (`line`, `grid`, `cases`, `csv`), each with a row (`family`) in the
 //! registry of `detect`; `stream` decompresses, `unicode` makes UTF-8, `source` opens and cuts, `batch` holds what the
-//! families have in common. `keyed` is what a filter reads, and `values` what is in memory. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
+//! families have in common. What is no text (`binary`) gives its rows in columns: `parquet`, `arrow_ipc`, `npy`. `keyed` is what a filter reads, and `values` what is in memory. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
 
 #[cfg(feature = "arrow")]
 mod arrow_column;
@@ -55,7 +55,7 @@ pub use arrow_column::{ColumnError, column};
 pub use batch::{Batch, Position, SourceInfo};
 pub use carry::{Carried, Columns, Keep};
 pub use detect::FormatChoice;
-pub use error::InputError;
+pub use error::{InputError, listed};
 pub use hash::{Hash, Hashing};
 pub use isolate::silence_isolated_panics;
 pub(crate) use isolate::{isolated, message_of};
@@ -75,10 +75,10 @@ pub const MAX_LINE: usize = 1 << 20;
 pub struct ReadOptions {
     /// Family of formats; `None` finds it from the first records.
     pub format: Option<FormatChoice>,
-    /// Column of a CSV or TSV file that holds the puzzle: its name, whatever the case of its letters,
+    /// Column of a table that holds the puzzle: its name, whatever the case of its letters,
     /// or its number, counted from 1.
     pub puzzle_column: Option<String>,
-    /// Column of a CSV or TSV file that holds the claimed solution, named as the other.
+    /// Column of a table that holds the claimed solution, named as the other.
     pub solution_column: Option<String>,
     /// Whether claimed solutions are wanted: then an input says in its notes if it has none.
     pub claims: bool,

@@ -2,12 +2,17 @@
 //!
 //! The index at the end of a file says where each group of rows lies, so only files can be read, and only the columns
 //! that are needed are. Texts are read as bytes where they lie in their page, whether they are UTF-8 or not: what is
-//! none costs its row alone. Pages are decompressed and decoded by the reader, a few thousand rows at a time; making
-//! grids of them is left to the threads that answer. What is damaged ends the file, with the rows before it read.
+//! none costs its row alone. Groups are decompressed and decoded ahead, several at a time, on threads of their own, and
+//! long groups in slices if no column has lists; they are handed out in order, a few thousand rows at a time, and making
+//! grids of them is left to those who answer. What is damaged ends the file, with the rows before it read.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+use std::thread;
 
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{
@@ -20,12 +25,22 @@ use ::parquet::file::reader::{ChunkReader, Length};
 use ::parquet::schema::types::{SchemaDescriptor, Type};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema};
+use arrow_select::concat::concat_batches;
 use bytes::Bytes as PageBytes;
 
-use super::InputError;
 use super::arrow_table::{ArrowRows, Chosen, ROWS_LOOKED_AT, RecordBatches};
-use super::batch::MOST_RECORDS;
-use super::binary::{BinaryInput, BinaryRows, Bytes, Columns, Watched, read_at, read_exact_at};
+use super::binary::{BinaryInput, BinaryRows, Bytes, Known, Watched, read_at, read_exact_at};
+
+use super::{InputError, isolated};
+
+/// Rows that are decoded at once.
+const PIECE: usize = 16 << 10;
+
+/// Rows of a slice of a group: so many that what a group has in common, a page of all its values, is little beside.
+const SLICE: u64 = 8 * PIECE as u64;
+
+/// Groups or slices that are decoded ahead; each takes the memory of a few pieces and of a page a column.
+const MOST_AHEAD: usize = 8;
 
 /// A file read here and there.
 #[derive(Clone, Debug)]
@@ -133,27 +148,19 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
         let rows = u64::try_from(group.num_rows());
         sizes.push(rows.map_err(|_| unreadable("has a row group of less than no rows".to_owned()))?);
     }
-    let mut groups = Groups {
-        name: name.to_owned(),
-        watched,
-        pages,
-        index,
-        sizes,
-        columns: Vec::new(),
-        group: 0,
-        open: None,
-        done: 0,
-    };
-    let schema = Arc::clone(groups.index.schema());
+    let schema = Arc::clone(index.schema());
+    let table = Table { pages, index, columns: Vec::new() };
+    let (name_of_file, next, ahead) = (name.to_owned(), (0, 0), VecDeque::new());
+    let mut groups = Groups { name: name_of_file, watched, table, sizes, next, ahead, done: 0 };
     let chosen = Chosen::find(name, &schema, options, |columns| groups.look(columns))?;
-    groups.columns = chosen.all();
+    groups.table.columns = chosen.all();
     let has_claims = chosen.claim.is_some();
     if !groups.skip_to(from.records) {
         return Err(InputError::Shorter { name: name.to_owned(), offset: from.offset });
     }
     Ok(BinaryRows {
         batches: Box::new(ArrowRows::new(groups, chosen, from.records)),
-        columns: Columns { named: true, claims: has_claims },
+        known: Known { has_columns: true, has_claims },
         notes: Vec::new(),
     })
 }
@@ -163,72 +170,171 @@ fn reason(error: &ParquetError) -> String {
     error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// What it takes to read rows of a file.
+#[derive(Clone)]
+struct Table {
+    pages: Pages,
+    index: ArrowReaderMetadata,
+    /// The columns that are read.
+    columns: Vec<usize>,
+}
+
+impl Table {
+    /// Reads rows of a group, so many at a time.
+    fn reader(&self, rows: &GroupRows, at_once: usize) -> ParquetResult<ParquetRecordBatchReader> {
+        let pages = self.pages.clone();
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(pages, self.index.clone());
+        let columns = ProjectionMask::roots(self.index.parquet_schema(), self.columns.iter().copied());
+        let length = |rows| usize::try_from(rows).unwrap_or(usize::MAX);
+        builder
+            .with_projection(columns)
+            .with_row_groups(vec![rows.group])
+            .with_batch_size(at_once)
+            .with_offset(length(rows.from))
+            .with_limit(length(rows.count))
+            .build()
+    }
+
+    /// Whether rows in the middle of a group can be read without those before them: no column has lists.
+    fn is_flat(&self) -> bool {
+        let schema = self.index.parquet_schema();
+        let mut leaves = (0..schema.num_columns())
+            .filter(|&leaf| self.columns.contains(&schema.get_column_root_idx(leaf)));
+        leaves.all(|leaf| schema.column(leaf).max_rep_level() == 0)
+    }
+}
+
+/// Some rows of a group.
+#[derive(Clone, Copy, Debug)]
+struct GroupRows {
+    group: usize,
+    /// Rows of the group before them.
+    from: u64,
+    count: u64,
+}
+
+/// Rows that are decoded piece by piece. Where a piece is damaged, its rows are tried one by one up to the damage.
+struct Pieces {
+    table: Table,
+    /// What is still to be read.
+    rows: GroupRows,
+    reader: Option<ParquetRecordBatchReader>,
+    /// What is wrong with the piece that starts there.
+    damage: Option<String>,
+}
+
+impl Iterator for Pieces {
+    type Item = Result<RecordBatch, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.rows.count > 0 {
+            let at_once = if self.damage.is_none() { PIECE } else { 1 };
+            let reader = &mut self.reader;
+            let (table, rows) = (&self.table, &self.rows);
+            let read = isolated(|| {
+                let reader = match reader {
+                    Some(reader) => reader,
+                    None => reader.insert(table.reader(rows, at_once).map_err(|error| reason(&error))?),
+                };
+                let batch = reader.next().transpose().map_err(|error| error.to_string())?;
+                batch.ok_or_else(|| format!("it has {} rows less than the index promises", rows.count))
+            });
+            match read.unwrap_or_else(|panicked| Err(panicked.message)) {
+                Ok(batch) => {
+                    let read = (batch.num_rows() as u64).min(self.rows.count);
+                    self.rows =
+                        GroupRows { from: self.rows.from + read, count: self.rows.count - read, ..self.rows };
+                    return Some(Ok(batch));
+                }
+                Err(reason) if self.damage.is_none() => (self.damage, self.reader) = (Some(reason), None),
+                Err(reason) => {
+                    self.rows.count = 0;
+                    return Some(Err(reason));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Pieces as they come, from here or from a thread.
+type Coming = Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>;
+
 /// The row groups of a file, in order.
 struct Groups {
     name: String,
     watched: Watched,
-    pages: Pages,
-    index: ArrowReaderMetadata,
+    table: Table,
     /// Rows of each group.
     sizes: Vec<u64>,
-    /// The columns that are read.
-    columns: Vec<usize>,
-    /// The group that is read next, or is being read.
-    group: usize,
-    /// The reader of that group and the rows that it has still to give.
-    open: Option<(ParquetRecordBatchReader, u64)>,
+    /// Where the rows start that are not taken up yet: their group, and the rows of it before them.
+    next: (usize, u64),
+    /// The rows that are being decoded, with their group.
+    ahead: VecDeque<(usize, Coming)>,
     /// Rows that were read, or left out.
     done: u64,
 }
 
 impl Groups {
-    /// Reads some columns of a group, from a row of it on.
-    fn reader(&self, group: usize, columns: &[usize], from: u64) -> ParquetResult<ParquetRecordBatchReader> {
-        let schema = self.index.parquet_schema();
-        let builder =
-            ParquetRecordBatchReaderBuilder::new_with_metadata(self.pages.clone(), self.index.clone());
-        builder
-            .with_projection(ProjectionMask::roots(schema, columns.iter().copied()))
-            .with_row_groups(vec![group])
-            .with_batch_size(usize::try_from(MOST_RECORDS).unwrap_or(ROWS_LOOKED_AT))
-            .with_offset(usize::try_from(from).unwrap_or(usize::MAX))
-            .build()
-    }
-
     /// The first rows of some columns.
     fn look(&self, columns: &[usize]) -> Result<Vec<ArrayRef>, InputError> {
         let Some(group) = self.sizes.iter().position(|&rows| rows > 0).filter(|_| !columns.is_empty()) else {
             return Ok(Vec::new());
         };
-        let builder =
-            ParquetRecordBatchReaderBuilder::new_with_metadata(self.pages.clone(), self.index.clone());
-        let reader = builder
-            .with_projection(ProjectionMask::roots(self.index.parquet_schema(), columns.iter().copied()))
-            .with_row_groups(vec![group])
-            .with_batch_size(ROWS_LOOKED_AT)
-            .with_limit(ROWS_LOOKED_AT)
-            .build();
-        let damaged = |reason: String| self.damaged_group(group, &reason);
-        let mut reader = reader.map_err(|error| damaged(reason(&error)))?;
-        match reader.next() {
-            Some(Ok(batch)) => Ok(batch.columns().to_vec()),
-            Some(Err(error)) => Err(damaged(error.to_string())),
-            None => Err(damaged("it has no rows".to_owned())),
+        let table = Table { columns: columns.to_vec(), ..self.table.clone() };
+        let count = self.sizes[group].min(ROWS_LOOKED_AT as u64);
+        let rows = GroupRows { group, from: 0, count };
+        let pieces: Vec<_> = Pieces { table, rows, reader: None, damage: None }.collect();
+        // What is damaged behind the first rows shows when they are read.
+        let batches: Vec<_> = pieces.iter().flatten().collect();
+        match (batches.first(), pieces.last()) {
+            (Some(first), _) => match concat_batches(&first.schema(), batches) {
+                Ok(batch) => Ok(batch.columns().to_vec()),
+                Err(error) => Err(self.damaged_group(group, &error.to_string())),
+            },
+            (None, Some(Err(reason))) => Err(self.damaged_group(group, reason)),
+            (None, _) => Ok(Vec::new()),
         }
     }
 
     /// Leaves out the rows before one of them; whether there are so many.
     fn skip_to(&mut self, row: u64) -> bool {
-        while let Some(&rows) = self.sizes.get(self.group)
-            && self.done + rows <= row
-        {
-            self.done += rows;
-            self.group += 1;
+        let mut before = 0_u64;
+        for (group, &rows) in self.sizes.iter().enumerate() {
+            let end = before.saturating_add(rows);
+            if row < end {
+                self.next = (group, row - before);
+                self.done = row;
+                return true;
+            }
+            before = end;
         }
-        // Within a group it is opened there.
-        let is_there = self.done == row || self.group < self.sizes.len();
-        self.done = row;
-        is_there
+        (self.next, self.done) = ((self.sizes.len(), 0), row);
+        before == row
+    }
+
+    /// Starts to decode rows until there are enough ahead.
+    fn run_ahead(&mut self) {
+        let all = self.sizes.iter().fold(0_u64, |all, &rows| all.saturating_add(rows));
+        let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_AHEAD);
+        let slice = if self.table.is_flat() { SLICE } else { u64::MAX };
+        while self.ahead.len() < threads
+            && let (group, from) = self.next
+            && let Some(&size) = self.sizes.get(group)
+        {
+            let count = (size - from).min(slice);
+            self.next = if from + count < size { (group, from + count) } else { (group + 1, 0) };
+            let rows = GroupRows { group, from, count };
+            let pieces = || Pieces { table: self.table.clone(), rows, reader: None, damage: None };
+            let (sender, receiver) = sync_channel(1);
+            let mut decoded = pieces();
+            // Whoever takes no more ends it. A short file is read at once.
+            let work = move || _ = decoded.try_for_each(|piece| sender.send(piece));
+            let is_started =
+                all > PIECE as u64 && thread::Builder::new().name("parquet".to_owned()).spawn(work).is_ok();
+            let coming: Coming = if is_started { Box::new(receiver.into_iter()) } else { Box::new(pieces()) };
+            self.ahead.push_back((group, coming));
+        }
     }
 
     fn damaged_group(&self, group: usize, reason: &str) -> InputError {
@@ -242,7 +348,7 @@ impl Groups {
 
     /// Notes how far the file was read, in the measure of its rows.
     fn see(&mut self) -> Result<(), InputError> {
-        let all: u64 = self.sizes.iter().sum();
+        let all = self.sizes.iter().fold(0_u64, |all, &rows| all.saturating_add(rows));
         let share = u128::from(self.watched.size) * u128::from(self.done) / u128::from(all.max(1));
         let offset = if self.done >= all { self.watched.size } else { share as u64 };
         let failed = |source| InputError::Read { name: self.name.clone(), offset, source };
@@ -253,38 +359,28 @@ impl Groups {
 impl RecordBatches for Groups {
     fn next(&mut self) -> Result<Option<RecordBatch>, InputError> {
         loop {
-            let Some(&rows) = self.sizes.get(self.group) else {
+            self.run_ahead();
+            let Some((group, pieces)) = self.ahead.front_mut() else {
                 self.see()?;
                 return Ok(None);
             };
-            let (mut reader, left) = match self.open.take() {
-                Some(open) => open,
-                None => {
-                    let before: u64 = self.sizes[..self.group].iter().sum();
-                    let from = self.done - before;
-                    let reader = self.reader(self.group, &self.columns, from);
-                    (reader.map_err(|error| self.damaged_group(self.group, &reason(&error)))?, rows - from)
-                }
-            };
-            match reader.next() {
-                Some(Ok(batch)) if batch.num_rows() as u64 <= left => {
+            match pieces.next() {
+                Some(Ok(batch)) => {
                     self.done += batch.num_rows() as u64;
-                    self.open = Some((reader, left - batch.num_rows() as u64));
                     self.see()?;
                     return Ok(Some(batch));
                 }
-                Some(Err(error)) => return Err(self.damaged_group(self.group, &error.to_string())),
-                None if left == 0 => self.group += 1,
-                _ => {
-                    let reason = format!("it has other than the {rows} rows that the index promises");
-                    return Err(self.damaged_group(self.group, &reason));
+                Some(Err(reason)) => {
+                    let group = *group;
+                    return Err(self.damaged_group(group, &reason));
                 }
+                None => _ = self.ahead.pop_front(),
             }
         }
     }
 
     fn damaged(&mut self, reason: String) -> InputError {
-        self.damaged_group(self.group, &reason)
+        self.damaged_group(self.ahead.front().map_or(0, |&(group, _)| group), &reason)
     }
 
     fn raw_position(&self) -> u64 {
@@ -300,12 +396,13 @@ mod tests {
     use ::parquet::basic::{BrotliLevel, Compression, Encoding, GzipLevel, ZstdLevel};
     use ::parquet::file::properties::{WriterProperties, WriterVersion};
     use arrow_array::builder::{FixedSizeListBuilder, Int64Builder, ListBuilder, UInt8Builder};
-    use arrow_array::{BinaryArray, Int64Array, LargeStringArray, StringViewArray};
+    use arrow_array::{BinaryArray, Int64Array, LargeStringArray, StringArray, StringViewArray};
 
-    use super::super::{ReadOptions, Source};
+    use super::super::{Position, ReadOptions, Source};
     use super::*;
     use crate::input::arrow_table::testing::{CLAIMS, PUZZLES, batch_of, expected, texts};
     use crate::input::testing::{Reading, drain, drain_on};
+    use crate::record::{Records, Want};
 
     fn write(path: &Path, batch: &RecordBatch, properties: WriterProperties) {
         let file = File::create(path).expect("a temporary file");
@@ -492,6 +589,54 @@ mod tests {
             Source::from_reader("-", io::Cursor::new(whole), &ReadOptions::default()).expect_err("a pipe");
         assert!(piped.to_string().contains("save it to a file"), "{piped}");
         drop(directory);
+    }
+
+    #[test]
+    fn damage_in_a_group_costs_no_page_before_it() {
+        let (_directory, path) = temporary();
+        let batch = batch_of(&[("puzzle", texts(PUZZLES, 40))]);
+        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
+        let properties = properties.set_data_page_row_count_limit(5).set_write_batch_size(5);
+        write(&path, &batch, properties.set_dictionary_enabled(false).build());
+        let mut bytes = std::fs::read(&path).expect("it was written");
+        let pages =
+            Pages { file: Arc::new(File::open(&path).expect("it is there")), size: bytes.len() as u64 };
+        let (start, length) =
+            index_of(&pages).expect("an index").metadata().row_group(0).column(0).byte_range();
+        let middle = (start + length / 2) as usize;
+        bytes[middle..middle + 60].fill(0xff);
+        std::fs::write(&path, bytes).expect("a temporary file");
+        let reading = drain(Source::open(&path, &ReadOptions::default()).expect("its index is whole"), 500);
+        let rows = reading.records.len();
+        assert!((10..=25).contains(&rows) && rows % 5 == 0, "{rows}");
+        assert_eq!(reading.show(), expected(rows).0);
+        assert!(reading.error.is_some_and(|error| error.to_string().contains("row group 1 of 1: ")));
+    }
+
+    #[test]
+    fn long_groups_are_read_in_slices_and_in_order() {
+        let (_directory, path) = temporary();
+        let rows = SLICE as usize + 3 * PIECE + 5;
+        let text = |row: usize| format!("{row:081}");
+        let puzzles: ArrayRef = Arc::new(StringArray::from_iter_values((0..rows).map(text)));
+        for (group, dictionary) in [(rows, true), (50_000, false)] {
+            let properties = WriterProperties::builder().set_dictionary_enabled(dictionary);
+            let properties = properties.set_max_row_group_row_count(Some(group));
+            write(&path, &batch_of(&[("puzzle", Arc::clone(&puzzles))]), properties.build());
+            for before in [0, SLICE as usize - 7] {
+                let at = Position { records: before as u64, ..Position::START };
+                let mut source = Source::open_at(&path, &ReadOptions::default(), at).expect("puzzles");
+                let (mut records, mut row) = (Records::default(), before);
+                while let Some(batch) = source.next_batch(Vec::new(), 1 << 20).expect("whole") {
+                    batch.read(Want::default(), &mut records);
+                    for grid in records.puzzles() {
+                        assert_eq!(grid.to_string().replace('.', "0"), text(row));
+                        row += 1;
+                    }
+                }
+                assert_eq!(row, rows);
+            }
+        }
     }
 
     /// No byte of a file makes the program fail.

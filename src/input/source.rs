@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::batch::{BatchSource, Cut, Format, MOST_RECORDS, Position, TextEnd};
-use super::binary::{Binary, BinaryInput, BinaryRows, Bytes, MAGIC};
+use super::binary::{Binary, BinaryInput, BinaryRows, Bytes};
 use super::detect::{self, FormatChoice};
 use super::family::Sample;
 use super::hash::Hash;
@@ -283,7 +283,7 @@ impl Source {
             .map_err(|source| InputError::Read { name: info.name.clone(), offset: 0, source })?;
         let (compression, encoding) = (stream.compression(), stream.encoding());
         info.compressed = compression.is_some();
-        if let Some(binary) = binary_in(&mut stream) {
+        if let Some(binary) = Binary::of(&stream.start(Binary::is_clear)) {
             return Self::start_binary(binary, info, stream, again, options, hash);
         }
         let mut length = LOOK;
@@ -382,8 +382,8 @@ impl Source {
             _ => (Bytes::Stream(Box::new(stream)), hash.clone()),
         };
         let input = BinaryInput { name: &name, bytes, from: Position::START, options, hash: &looked_at };
-        let BinaryRows { batches, columns, mut notes } = binary.open(input)?;
-        notes.extend(idle_columns(&name, &columns, options));
+        let BinaryRows { batches, known, mut notes } = binary.open(input)?;
+        notes.extend(idle_columns(&name, &known, options));
         let text = match again {
             Some(closed) => SourceText::Closed(closed),
             None => SourceText::Rows(batches),
@@ -395,7 +395,7 @@ impl Source {
             trust_compressed: options.trust_compressed,
             binary: Some((binary, Box::new(options.clone()))),
             notes,
-            ..Self::unseen(&name, size, Arc::new(columns), text)
+            ..Self::unseen(&name, size, Arc::new(known), text)
         })
     }
 
@@ -621,17 +621,6 @@ impl Source {
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
-    }
-}
-
-/// What an input is that is no text, if its first bytes show that.
-fn binary_in(stream: &mut Stream) -> Option<Binary> {
-    loop {
-        let (start, seen) = stream.look(MAGIC);
-        // Whatever pauses is text, unless what is there is the start of such bytes.
-        if seen != SeenText::Pause || !Binary::may_come(start) {
-            return Binary::of(start);
-        }
     }
 }
 

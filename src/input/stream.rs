@@ -355,6 +355,21 @@ impl Stream {
         self.ahead = Cursor::new(start);
     }
 
+    /// Its first bytes, as many as it takes to be clear; before anything was looked at, which may change them.
+    pub fn start(&mut self, is_clear: impl Fn(&[u8]) -> bool) -> Vec<u8> {
+        loop {
+            let mut start = [self.ahead.get_ref().as_slice(), &self.foot].concat();
+            if is_clear(&start) || self.end != TextEnd::More {
+                return start;
+            }
+            let read = self.read_text(&mut start, 1);
+            self.take_note(read);
+            self.foot = start.split_off(foot(&start));
+            self.made = start.len() as u64;
+            self.ahead = Cursor::new(start);
+        }
+    }
+
     /// How its text differs from its bytes, once it was looked at.
     pub const fn form(&self) -> TextForm {
         TextForm { is_made: self.is_compressed() || self.units.is_some(), line_end: self.line_end }
@@ -664,6 +679,10 @@ impl Read for Stream {
         let ahead = self.ahead.read(buffer)?;
         if ahead > 0 || buffer.is_empty() {
             return Ok(ahead);
+        }
+        if !self.foot.is_empty() {
+            self.ahead = Cursor::new(std::mem::take(&mut self.foot));
+            return self.ahead.read(buffer);
         }
         self.patience.store(FOR_EVER, Ordering::Relaxed);
         let read = self.decoder.read(buffer);

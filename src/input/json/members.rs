@@ -1,0 +1,91 @@
+//! The members of an object as columns that are carried along.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::record::{self, Record};
+use super::scan::{Edge, Text, is_quote};
+use crate::input::Columns;
+use crate::record::Texts;
+
+/// The members of the object that a text begins with: names and where their values stand. Of what is no object, none;
+/// of what is broken, those before.
+fn members(text: &[u8]) -> Vec<(Cow<'_, [u8]>, Range<usize>)> {
+    let mut members = Vec::new();
+    let _ = each_member(text, &mut |name, value| members.push((name, value)));
+    members
+}
+
+fn each_member<'a>(text: &'a [u8], found: &mut impl FnMut(Cow<'a, [u8]>, Range<usize>)) -> Option<()> {
+    let json = Text { bytes: text, edge: Edge::Last };
+    let mut at = json.skip_space(0).ok()?;
+    if json.get(at)? != b'{' {
+        return None;
+    }
+    at += 1;
+    loop {
+        at = json.skip_space(at).ok()?;
+        match json.get(at)? {
+            b',' => at += 1,
+            b'}' | b']' | b'[' | b'{' | b':' => return None,
+            _ => {
+                let (_, end) = record::name(&json, at).ok()??;
+                let quoted = is_quote(text[at]);
+                let name_end = if quoted { json.string(at).ok()?.end } else { json.word(at).ok()? };
+                let start = json.skip_space(end).ok()?;
+                let value_end = match json.get(start)? {
+                    b'[' | b'{' => json.container(start).ok().filter(|value| value.closed)?.end,
+                    byte if is_quote(byte) => json.string(start).ok().filter(|value| value.closed)?.end,
+                    _ => json.word(start).ok()?,
+                };
+                found(text_of(&text[at..name_end]), start..value_end);
+                at = value_end;
+            }
+        }
+    }
+}
+
+/// The text that a string is; of any other value, and of a string that is not as JSON has it, how it is written.
+fn text_of(value: &[u8]) -> Cow<'_, [u8]> {
+    match value {
+        [b'"', plain @ .., b'"'] if !plain.contains(&b'\\') => Cow::Borrowed(plain),
+        [b'"', ..] => match serde_json::from_slice::<String>(value) {
+            Ok(text) => Cow::Owned(text.into_bytes()),
+            Err(_) => Cow::Borrowed(value),
+        },
+        [b'\'', plain @ .., b'\''] => Cow::Borrowed(plain),
+        _ => Cow::Borrowed(value),
+    }
+}
+
+/// The columns that some texts show, each with its record and where that begins in it.
+pub(super) fn columns<'a>(records: impl Iterator<Item = (&'a [u8], usize, Record)>) -> Columns {
+    let mut columns = Columns::default();
+    let mut seen = HashSet::new();
+    for (text, start, record) in records {
+        for (name, value) in members(text) {
+            let holds = |at: usize| value.contains(&(start + at));
+            if seen.insert(name.to_vec()) {
+                let column = columns.names.len();
+                columns.names.push(String::from_utf8_lossy(&name).into_owned());
+                if columns.puzzle.is_none() && holds(record.puzzle.start) {
+                    columns.puzzle = Some(column);
+                } else if columns.claim.is_none() && record.claim.is_some_and(|claim| holds(claim.start)) {
+                    columns.claim = Some(column);
+                }
+            }
+        }
+    }
+    columns
+}
+
+/// Appends the members of a text that are carried along: `null` is none, as is what is not there.
+pub(super) fn carry(text: &[u8], names: &[String], wanted: &[Option<usize>], out: &mut [Texts]) {
+    let members: HashMap<_, _> = members(text).into_iter().collect();
+    for (texts, column) in out.iter_mut().zip(wanted) {
+        let name = column.and_then(|column| names.get(column));
+        let value = name.and_then(|name| members.get(name.as_bytes())).map(|value| &text[value.clone()]);
+        texts.push(value.filter(|value| *value != b"null").map(text_of).as_deref());
+    }
+}
