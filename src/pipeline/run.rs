@@ -194,6 +194,7 @@ impl BatchSizes {
 }
 
 /// What the reader finds, in order.
+#[allow(clippy::large_enum_variant, reason = "few are under way")]
 enum BatchFound {
     Batch {
         batch: Batch,
@@ -206,6 +207,7 @@ enum BatchFound {
 }
 
 /// What became of it.
+#[allow(clippy::large_enum_variant, reason = "few are under way")]
 enum BatchDone<Part> {
     Batch {
         text: Vec<u8>,
