@@ -72,6 +72,16 @@ mod convert {
         }
         let both = format!("puzzle,column_1\n{UNIQUE},\n{other},\n{UNIQUE},a\n{other},b\n");
         assert_eq!(place.printed("convert lines headerless"), both);
+        // The extension says the format; an array has the digits of the puzzles, 0 for a blank.
+        assert_eq!(place.run("convert grids -o g.txt").0, 0);
+        assert_eq!(place.read("g.txt"), lines);
+        assert_eq!(place.run("convert grids -o g.npy").0, 0);
+        let digits: Vec<u8> = lines
+            .bytes()
+            .filter(|&byte| byte != b'\n')
+            .map(|byte| if byte == b'.' { 0 } else { byte - b'0' })
+            .collect();
+        assert!(fs::read(place.path("g.npy")).unwrap().ends_with(&digits));
         // What was written is read.
         assert_eq!(place.run("convert lines headerless -o both.csv").0, 0);
         assert_eq!(place.printed("convert both.csv"), both);
@@ -309,11 +319,11 @@ mod keep {
             ),
             (
                 "solve a --keep -O lines",
-                "error: the output format lines has no place for columns of the input; csv and jsonl have\n",
+                "error: the output format lines has no place for columns of the input; csv, jsonl, parquet and arrow have\n",
             ),
             (
                 "solve a --keep id -O text",
-                "error: the output format text has no place for columns of the input; csv and jsonl have\n",
+                "error: the output format text has no place for columns of the input; csv, jsonl, parquet and arrow have\n",
             ),
         ] {
             assert_eq!(place.run(line), (2, String::new(), why.to_owned()), "{line}");

@@ -189,8 +189,8 @@ fn columns_that_are_carried_along_are_those_of_all_inputs() {
     fs::write(place.path("a.csv"), table("id,puzzle,solution,rating", 3)).unwrap();
     fs::write(place.path("b.csv"), table("nr,quizzes,solutions,Rating", 20_000)).unwrap();
     for (line, names) in [
-        ("solve a.csv b.csv --keep --no-time", ",input_id,input_solution,rating,nr,solutions"),
-        ("solve a.csv b.csv --keep nr,RATING --no-time", ",nr,rating"),
+        ("solve a.csv b.csv --keep --no-time", ",input_id,input_solution,rating,nr,input_solutions"),
+        ("solve a.csv b.csv --keep nr,RATING --no-time", ",error,nr,rating"),
         ("convert a.csv b.csv", "puzzle,solution,id,rating,nr"),
         ("convert a.csv b.csv -O jsonl", ""),
     ] {

@@ -9,7 +9,7 @@ use super::job::{self, JobOptions};
 use super::message;
 use super::options::{self, Terminals};
 use super::with_exit_codes;
-use crate::input::{Keep, Source};
+use crate::input::{Keep, Source, listed};
 use crate::jobs::Job;
 use crate::jobs::convert::{Claims, Convert, WRITTEN};
 use crate::output::Encode;
@@ -65,7 +65,7 @@ pub fn convert(typed: ConvertArguments, terminals: Terminals) -> Result<Exit> {
     job::run_completed(Convert::new(Claims::Unexpected), &options, |job, sources| {
         let (job, left_out) = fitted(job, sources, &*options.encoder);
         if !left_out.is_empty() && !options.quiet {
-            let left_out = left_out.join(", ");
+            let left_out = listed(&left_out);
             message::warning(format_args!(
                 "columns that this format has no place for are left out: {left_out}"
             ));

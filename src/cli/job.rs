@@ -284,6 +284,7 @@ pub fn run_completed<J: Job>(
         options.keep.as_ref().map(|keep| carried(keep, &read_before, &sources, &job)).transpose()?;
     job.schema_mut().carried = carried.iter().flat_map(|carried| carried.names.clone()).collect();
     let job = complete(job, &read_before.iter().chain(&sources).collect::<Vec<_>>());
+    encoder.fits(job.schema())?;
     if let Some(carried) = carried.filter(|_| !job.schema().carried.is_empty()) {
         for (source, selection) in sources.iter_mut().zip(&carried.selections[read_before.len()..]) {
             source.carry(selection);

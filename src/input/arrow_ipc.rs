@@ -16,7 +16,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 
 use super::InputError;
 use super::arrow_table::{ArrowRows, Chosen, RecordBatches};
-use super::binary::{BinaryInput, BinaryRows, Columns};
+use super::binary::{BinaryInput, BinaryRows, Known};
 use super::stream::Stream;
 
 /// What a file has before its stream, and at its very end the first six bytes of it.
@@ -210,8 +210,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let mut stream = input.into_stream();
     let unreadable = |what: String| InputError::Unreadable { name: name.to_owned(), what };
     let failed = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
-    let start = stream.look(FILE_MAGIC.len()).0;
-    let is_file = start.starts_with(FILE_MAGIC);
+    let is_file = stream.start(|start| start.len() >= FILE_MAGIC.len()).starts_with(FILE_MAGIC);
     if is_file {
         stream.read_exact(&mut [0; FILE_MAGIC.len()]).map_err(failed)?;
     }
@@ -240,7 +239,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     }
     Ok(BinaryRows {
         batches: Box::new(rows),
-        columns: Columns { named: true, claims: has_claims },
+        known: Known { has_columns: true, has_claims: has_claims },
         notes: Vec::new(),
     })
 }

@@ -66,9 +66,9 @@ impl Binary {
         MAGICS.iter().find(|(magic, _)| start.starts_with(magic)).map(|&(_, binary)| binary)
     }
 
-    /// Whether more bytes could make it one.
-    pub fn may_come(start: &[u8]) -> bool {
-        MAGICS.iter().any(|(magic, _)| start.len() < magic.len() && magic.starts_with(start))
+    /// Whether those bytes show what it is, whatever follows.
+    pub fn is_clear(start: &[u8]) -> bool {
+        !MAGICS.iter().any(|(magic, _)| start.len() < magic.len() && magic.starts_with(start))
     }
 
     /// The word that `--format` takes.
@@ -150,20 +150,20 @@ impl BinaryInput<'_> {
 /// An input opened: it gives batches, in rows of columns or not.
 pub(super) struct BinaryRows {
     pub batches: Box<dyn BatchSource>,
-    pub columns: Columns,
+    pub known: Known,
     /// What is worth a warning at once.
     pub notes: Vec<String>,
 }
 
 /// What is known of an input before its rows: their batches have formats of their own.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Columns {
+pub(super) struct Known {
     /// Whether options can name columns.
-    pub named: bool,
-    pub claims: bool,
+    pub has_columns: bool,
+    pub has_claims: bool,
 }
 
-impl Format for Columns {
+impl Format for Known {
     fn step(&self, _: &mut Cursor, _: &[u8], _: TextEnd) -> Step {
         Step::Incomplete
     }
@@ -175,11 +175,15 @@ impl Format for Columns {
     }
 
     fn has_columns(&self) -> bool {
-        self.named
+        self.has_columns
+    }
+
+    fn has_claims(&self) -> bool {
+        self.has_claims
     }
 
     fn lacks_claims(&self) -> bool {
-        !self.claims
+        !self.has_claims
     }
 }
 

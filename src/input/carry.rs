@@ -4,6 +4,8 @@
 //! is settled which of them are carried, and under which names. A column is the same in all inputs by its name, whatever
 //! the case of its letters. What an input does not have is missing in its rows.
 
+use std::collections::{HashMap, HashSet};
+
 use super::InputError;
 
 /// The columns of one source.
@@ -18,6 +20,18 @@ pub struct Columns {
 }
 
 impl Columns {
+    /// What makes each column the same in another source.
+    fn keys(&self) -> Vec<Key> {
+        let mut seen = HashMap::new();
+        let key = |name: &String| {
+            let name = folded(name);
+            let before: &mut usize = seen.entry(name.clone()).or_default();
+            *before += 1;
+            (name, *before)
+        };
+        self.names.iter().map(key).collect()
+    }
+
     /// The column with a name, or else with a number, counted from 1.
     fn find(&self, wanted: &str) -> Option<usize> {
         let named = self.names.iter().position(|name| folded(name) == folded(wanted));
@@ -44,12 +58,15 @@ pub struct Carried {
     pub selections: Vec<Vec<Option<usize>>>,
 }
 
+/// The name of a column as it is compared, and which of several of that name it is in its source.
+type Key = (String, usize);
+
 /// What stands before a name that another column has.
 const PREFIX: &str = "input_";
 
 impl Carried {
-    /// Settles what is carried from sources with these columns, in the order in which they first appear. `taken` are the
-    /// names of the other columns of the output, `claims` says whether claimed solutions are read.
+    /// Settles what is carried from sources with these columns, in the order in which they are named, or else first
+    /// appear. `taken` are the names of the other columns of the output, `claims` says whether claimed solutions are read.
     ///
     /// # Errors
     ///
@@ -60,52 +77,59 @@ impl Carried {
         taken: &[&str],
         claims: bool,
     ) -> Result<Self, InputError> {
-        // A column is its name, and which of several of that name it is in its source.
-        let mut found: Vec<((String, usize), &str)> = Vec::new();
-        let mut selections = Vec::new();
-        let wanted_of = |columns: &Columns| match keep {
+        let wanted: Vec<(usize, usize)> = match keep {
             Keep::All => {
-                let read = [columns.puzzle, columns.claim.filter(|_| claims)];
-                (0..columns.names.len()).filter(|&column| !read.contains(&Some(column))).collect()
+                let of_source = |(source, columns): (usize, &Columns)| {
+                    let read = [columns.puzzle, columns.claim.filter(|_| claims)];
+                    let all = (0..columns.names.len()).filter(move |&column| !read.contains(&Some(column)));
+                    all.map(move |column| (source, column))
+                };
+                sources.iter().enumerate().flat_map(of_source).collect()
             }
-            Keep::Named(names) => names.iter().filter_map(|name| columns.find(name)).collect::<Vec<_>>(),
+            Keep::Named(names) => {
+                let mut wanted = Vec::new();
+                for name in names {
+                    let before = wanted.len();
+                    let places = sources.iter().map(|columns| columns.find(name)).enumerate();
+                    wanted.extend(places.filter_map(|(source, column)| Some((source, column?))));
+                    if wanted.len() == before {
+                        return Err(Self::no_such(name, sources));
+                    }
+                }
+                wanted
+            }
         };
-        for columns in sources {
-            let mut selection = vec![None; found.len()];
-            for column in wanted_of(columns) {
-                let name = &columns.names[column];
-                let before = columns.names[..column].iter().filter(|other| folded(other) == folded(name));
-                let key = (folded(name), before.count());
-                let at = found.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
-                    found.push((key, name));
-                    selection.push(None);
-                    found.len() - 1
-                });
-                selection[at] = Some(column);
-            }
-            selections.push(selection);
-        }
-        if let Keep::Named(names) = keep
-            && let Some(wanted) =
-                names.iter().find(|name| sources.iter().all(|columns| columns.find(name).is_none()))
-        {
-            let all: Vec<_> =
-                sources.iter().map(|columns| Columns { puzzle: None, ..columns.clone() }).collect();
-            let all = Self::settle(&Keep::All, &all, &[], false)?;
-            return Err(InputError::NoKeptColumn { columns: all.names, wanted: wanted.clone() });
-        }
-        selections.iter_mut().for_each(|selection| selection.resize(found.len(), None));
-        let mut taken: Vec<_> = taken.iter().map(|name| folded(name)).collect();
+        let keys: Vec<_> = sources.iter().map(Columns::keys).collect();
+        let mut found: HashMap<&Key, usize> = HashMap::new();
+        let mut taken: HashSet<_> = taken.iter().map(|name| folded(name)).collect();
         let mut names = Vec::new();
-        for (_, name) in found {
-            let mut name = name.to_owned();
-            while taken.contains(&folded(&name)) {
-                name.insert_str(0, PREFIX);
-            }
-            taken.push(folded(&name));
-            names.push(name);
+        let mut selections = vec![Vec::new(); sources.len()];
+        for (source, column) in wanted {
+            let key = &keys[source][column];
+            let at = *found.entry(key).or_insert_with(|| {
+                let mut name = sources[source].names[column].clone();
+                if key.1 > 1 {
+                    name = format!("{name}_{}", key.1);
+                }
+                while !taken.insert(folded(&name)) {
+                    name.insert_str(0, PREFIX);
+                }
+                names.push(name);
+                names.len() - 1
+            });
+            selections[source].resize(names.len(), None);
+            selections[source][at] = Some(column);
         }
+        selections.iter_mut().for_each(|selection| selection.resize(names.len(), None));
         Ok(Self { names, selections })
+    }
+
+    /// The error for a column that no source has.
+    fn no_such(wanted: &str, sources: &[Columns]) -> InputError {
+        let mut seen = HashSet::new();
+        let names = sources.iter().flat_map(|source| &source.names);
+        let columns = names.filter(|name| seen.insert(folded(name))).cloned().collect();
+        InputError::NoKeptColumn { columns, wanted: wanted.to_owned() }
     }
 }
 
@@ -165,6 +189,7 @@ mod tests {
                 vec![vec![Some(1), Some(2), None], vec![None; 3], vec![None, Some(0), Some(2)]]
             )
         );
+        assert_eq!(settle(&named("Z,x"), &sources, &[], false).0, "z,x");
         assert_eq!(
             settle(&named("z"), &sources, &[], false),
             ("z".to_owned(), vec![vec![None], vec![None], vec![Some(2)]])
@@ -175,7 +200,7 @@ mod tests {
     fn no_two_columns_have_one_name() {
         let source = [columns("p,x,X,input_x,id,input_id", 0, None)];
         let (names, selections) = settle(&Keep::All, &source, &["id"], false);
-        assert_eq!(names, "x,input_X,input_input_x,input_id,input_input_id");
+        assert_eq!(names, "x,X_2,input_x,input_id,input_input_id");
         assert_eq!(selections, [(1..6).map(Some).collect::<Vec<_>>()]);
     }
 

@@ -194,7 +194,8 @@ pub enum InputError {
 }
 
 /// The first names of columns, as a message can show them.
-pub(super) fn listed(columns: &[String]) -> String {
+#[must_use]
+pub fn listed(columns: &[String]) -> String {
     const MOST: usize = 30;
     let shown = columns[..columns.len().min(MOST)].join(", ");
     match columns.len().checked_sub(MOST) {

@@ -103,8 +103,8 @@ impl Format for Grids {
                 Found::Skip => {}
                 Found::Plain(grid) => out.push_sudoku(line, span, grid.layout, Grid::from_digits(grid.cells)),
                 Found::Record => match self.read_grid(line, text) {
-                    Ok(grid) => out.push_sudoku(line, span, layout(text), grid),
-                    Err(fault) => out.push_fault(line, span, layout(text), fault),
+                    Ok(grid) => out.push_sudoku(line, span, self.layout(text), grid),
+                    Err(fault) => out.push_fault(line, span, self.layout(text), fault),
                 },
             }
             start += next.length;
@@ -155,7 +155,7 @@ impl Grids {
                 let heads = || view.items.iter().take(4).find_map(|item| item.row).is_some();
                 let promised = count(line).filter(|_| cursor.phase == Phase::Start && !self.style.headed);
                 cursor.promised = promised.or(cursor.promised);
-                let is_title = kind == LineKind::Words && (!after_record || self.style.titled)
+                let is_title = kind == LineKind::Words && !after_record
                     || promised.is_some()
                     || self.style.headed && heads();
                 cursor.phase = Phase::Gap;
@@ -183,13 +183,20 @@ impl Grids {
         let ahead = match cursor.phase {
             Phase::Ahead(ahead @ 1..) => usize::from(ahead) - 1,
             _ => {
-                let is_closed = |at: usize| match &rest[at..] {
-                    [] => end != TextEnd::More,
-                    [b'\n', ..] | [b'\r', b'\n', ..] => !self.style.bands_apart,
-                    _ => false,
+                // Bytes that show that nothing more belongs to the grids.
+                let closed_by = |at: usize| match &rest[at..] {
+                    [] => (end != TextEnd::More).then_some(0),
+                    [b'\n', ..] => (!self.style.bands_apart).then_some(1),
+                    [b'\r', b'\n', ..] => (!self.style.bands_apart).then_some(2),
+                    [first, ..] if cells::is_cell(*first) => None,
+                    more => {
+                        let length = line_length(more, end)?;
+                        let kind = kind_of(&more[..length], &self.style);
+                        matches!(kind, LineKind::Title | LineKind::Section).then_some(length)
+                    }
                 };
                 let mut grids = 1;
-                while !is_closed(seen)
+                while closed_by(seen).is_none()
                     && grids < MOST_AHEAD
                     && let Some(next) = grid_at(seen)
                     && !clashes(&next.cells)
@@ -197,18 +204,18 @@ impl Grids {
                     grids += 1;
                     seen += length;
                 }
-                let closed = is_closed(seen);
+                let (closed, by) = closed_by(seen).map_or((false, 0), |by| (true, by));
                 if grids + usize::from(closed) * AHEAD <= AHEAD
                     || (grids > 1 || !closed) && clashes(&grid.cells)
                 {
                     return None;
                 }
-                seen += usize::from(closed) * 2;
+                seen += by;
                 if closed { grids - 1 } else { grids - 1 - AHEAD }
             }
         };
         cursor.phase = Phase::Ahead(ahead as u8);
-        Some(Next { found: Found::Plain(grid), length, lines: SIDE as u64, seen: seen.min(rest.len()) })
+        Some(Next { found: Found::Plain(grid), length, lines: SIDE as u64, seen })
     }
 
     /// The coming rows and lines that may be damaged ones, and the number of bytes looked at.
@@ -218,7 +225,7 @@ impl Grids {
             items: Vec::with_capacity(2 * SIDE),
             closed: true,
             borders_anywhere: style.borders_anywhere,
-            headed: style.headed || style.titled,
+            headed: style.headed,
         };
         let (mut at, mut lines, mut other_bytes) = (0, 0, 0);
         let (mut gap, mut before) = (Gap::Nothing, LineKind::Row);
@@ -274,6 +281,17 @@ impl Grids {
         (0..)
             .zip(lines_of(text))
             .filter(|(_, line)| matches!(kind_of(line, &self.style), LineKind::Row | LineKind::Words))
+    }
+
+    /// `SpacedRows` if something stands between the first two cells of the first row.
+    fn layout(&self, text: &[u8]) -> Layout {
+        let row = lines_of(text).next().unwrap_or_default();
+        let between = match read_row(row, self.style.row) {
+            Ok([(_, first), (_, second), ..]) => row.get(first + 1..second),
+            Err(_) => trim(row).get(1..2),
+        };
+        let apart = between.is_some_and(|between| between.iter().any(|&byte| is_separator(byte)));
+        if apart && !has_bars(row) { Layout::SpacedRows } else { Layout::Rows }
     }
 
     fn read_grid(&self, first_line: u64, text: &[u8]) -> Result<Grid, Fault> {
@@ -377,15 +395,6 @@ fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split_inclusive(|&byte| byte == b'\n')
 }
 
-/// `SpacedRows` if something stands between the first two characters of the first row.
-fn layout(text: &[u8]) -> Layout {
-    let row = trim(lines_of(text).next().unwrap_or_default());
-    match row {
-        [_, b' ' | b'\t' | b',' | b';', ..] if !has_bars(row) => Layout::SpacedRows,
-        _ => Layout::Rows,
-    }
-}
-
 /// Counts the cells of grids; rows say something where there is none.
 fn evidence(sample: &Sample<'_>) -> u64 {
     let grids = Grids { style: style(sample) };
@@ -417,7 +426,8 @@ fn evidence(sample: &Sample<'_>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::testing::{PUZZLE, dotted, places, read, rows};
+    use crate::input::testing::{PUZZLE, dotted, drain, open, places, read, read_as, rows};
+    use crate::input::{FormatChoice, ReadOptions};
 
     fn show(text: impl AsRef<[u8]>) -> Vec<String> {
         read(text.as_ref()).show()
@@ -735,6 +745,13 @@ mod tests {
             let blank = show(format!("\n{rows}\n{part}\n{rows}"));
             let expected = format!("{}:1: cut-off grid: {kept} {plural} (expected 9)", 12 + kept);
             assert_eq!(blank, [dotted(), expected, dotted()]);
+            if kept == 1 {
+                // One row too many: any of the ten may be the one that is.
+                let ten = "2:1: 10 rows (expected 9)".to_owned();
+                assert_eq!(show(format!("Grid 01\n{rows}{part}Grid 02\n{rows}")), [ten.clone(), dotted()]);
+                assert_eq!(show(format!("\n{rows}{}", part.trim_end())), [ten]);
+                continue;
+            }
             let title = show(format!("Grid 01\n{rows}{part}Grid 02\n{rows}"));
             assert_eq!(title, [dotted(), cut_off.clone(), dotted()]);
             let end = show(format!("\n{rows}{}", part.trim_end()));
@@ -797,5 +814,281 @@ mod tests {
         assert_eq!(places[3], Place { line: 2, column: 11 });
         assert_eq!(places[30], Place { line: 6, column: 11 });
         assert_eq!(places[80], Place { line: 12, column: 23 });
+    }
+
+    /// Two grids with each row written by `write`, a blank line between them.
+    fn two(write: impl Fn(&str) -> String) -> String {
+        let grid: String = (0..9).map(|i| write(row(i)) + "\n").collect();
+        format!("{grid}\n{grid}")
+    }
+
+    /// A row with something between its cells, and something else for a blank.
+    fn cells(row: &str, separator: &str, blank: &str) -> String {
+        let cells: Vec<String> = row.chars().map(|cell| cell.to_string().replace('0', blank)).collect();
+        cells.join(separator)
+    }
+
+    #[test]
+    fn rows_as_people_and_programs_write_them() {
+        type Write = fn(&str) -> String;
+        let table: [(&str, Write); 38] = [
+            ("colons", |row| cells(row, "", ":")),
+            ("dollars", |row| cells(row, "", "$")),
+            ("plus signs", |row| cells(row, "", "+")),
+            ("equals signs", |row| cells(row, "", "=")),
+            ("full width", |row| cells(row, "", "．")),
+            ("middle dots apart", |row| cells(row, " ", "·")),
+            ("colons in frames", |row| {
+                format!("|{}|", boxes(row).map(|part| cells(part, "", ":")).join("|"))
+            }),
+            ("no-break spaces", |row| cells(row, "\u{a0}", "0")),
+            ("digits of full width", |row| {
+                row.chars().map(|cell| char::from_u32(cell as u32 - 48 + 0xff10).expect("a digit")).collect()
+            }),
+            ("minus one", |row| cells(row, " ", "-1")),
+            ("minus one, commas", |row| cells(row, ", ", "-1") + ","),
+            ("None", |row| format!("    [{}],", cells(row, ", ", "None"))),
+            ("null", |row| format!("[{}]", cells(row, ",", "null"))),
+            ("empty fields", |row| cells(row, ",", "")),
+            ("empty fields, semicolons", |row| cells(row, ";", "")),
+            ("empty fields, tabs", |row| cells(row, "\t", "")),
+            ("empty fields and one more", |row| cells(row, ",", "") + ","),
+            ("empty quotes", |row| format!("\"{}\"", cells(row, "\",\"", ""))),
+            ("empty fields in one pair of quotes", |row| format!("\"{}\"", cells(row, ",", ""))),
+            ("spaces", |row| cells(row, "", " ")),
+            ("spaces lost", |row| cells(row, "", " ").trim_end().to_owned()),
+            ("spaces apart", |row| cells(row, " ", " ")),
+            ("brackets", |row| format!("  [{}],", cells(row, ", ", "0"))),
+            ("braces", |row| format!("{{ {}}},", cells(row, ", ", "0"))),
+            ("parentheses", |row| format!("({})", cells(row, " ", "0"))),
+            ("more brackets", |row| format!("[[{}]],", cells(row, ",", "0"))),
+            ("Go", |row| format!("\t[]int{{{}}},", cells(row, ", ", "0"))),
+            ("Java", |row| format!("List.of({}), // nine of 81", cells(row, ", ", "0"))),
+            ("Haskell", |row| format!("  , [{}]", cells(row, ",", "0"))),
+            ("quoted cells", |row| format!("['{}'],", cells(row, "','", "."))),
+            ("quoted spaces", |row| format!("[\"{}\"],", cells(row, "\", \"", " "))),
+            ("quoted rows", |row| format!("  \"{row}\",")),
+            ("C", |row| format!("\"{row}\\n\"")),
+            ("quoted rows with spaces", |row| format!("'{}',", cells(row, "", " "))),
+            ("labels", |row| format!("row1 {row}")),
+            ("short labels", |row| format!("r1: {}", cells(row, " ", "0"))),
+            ("numbers", |row| format!("1) {}", cells(row, "", "."))),
+            ("double bars", |row| format!("||{}||", boxes(row).map(apart).join("||"))),
+        ];
+        for (name, write) in table {
+            for text in [two(write), two(write).replace('\n', "\r\n"), two(write) + "\n\n" + &two(write)] {
+                let grids = if text.contains("\n\n\n") { 4 } else { 2 };
+                assert_eq!(show(&text), vec![dotted(); grids], "{name}\n{text}");
+            }
+            let places = &places(two(write).as_bytes())[1];
+            assert!(places.is_sorted() && places[80].line == 19, "{name}: {places:?}");
+        }
+        let bars = |bar: &str| {
+            framed("+---+", |row| format!("{bar} {} {bar}", boxes(row).map(apart).join(&format!(" {bar} "))))
+        };
+        for bar in ["!", "I", "/"] {
+            assert_eq!(show(bars(bar) + "\n" + &bars(bar)), vec![dotted(); 2], "{bar}");
+        }
+        let every =
+            two(|row| format!("|| {} ||", boxes(row).map(|part| cells(part, " | ", ".")).join(" || ")));
+        assert_eq!(show(every), vec![dotted(); 2]);
+    }
+
+    /// One grid within a program: what surrounds it is no record.
+    #[test]
+    fn source_text() {
+        let list = |open: &str, close: &str| {
+            (0..9).map(|i| format!("    {open}{}{close}\n", cells(row(i), ", ", "0"))).collect::<String>()
+        };
+        let quoted: String = (0..9).map(|i| format!("    \"{}\",\n", row(i))).collect();
+        let nested = list("[", "],").replacen("    [", "   [[", 1).replacen("7],\n", "7]]\n", 1);
+        for text in [
+            format!("board = [\n{}]\n", list("[", "],")),
+            format!("import sys\n\ngrid = [\n{}]\n\nsolve(grid)\n", list("[", "],")),
+            format!("int grid[9][9] = {{\n{}}};\n", list("{", "},")),
+            format!("let puzzle = [\n{quoted}];\n"),
+            format!("'''\n{}'''\n", rows()),
+            format!("```\n{}```\n", rows()),
+            format!("puzzle = \\\n{nested}"),
+        ] {
+            assert_eq!(show(&text), [dotted()], "{text}");
+        }
+    }
+
+    #[test]
+    fn headings_whatever_they_say() {
+        let rows = rows();
+        for [one, other, third] in [
+            ["1", "2", "3"],
+            ["E1", "E2", "H1"],
+            ["2021-02-11", "2021-02-12", "2021-02-13"],
+            ["Лёгкая", "Сложная", "Злая"],
+            ["Easy:", "Medium:", "Hard:"],
+            ["#1", "#2", "#3"],
+            ["Grid 01", "Grid 02", "Grid 03"],
+            ["9", "9", "9"],
+            ["9 9", "9 9", "9 9"],
+            ["3", "3", "3"],
+            ["9x9", "9x9", "9x9"],
+            ["(1)", "(2)", "(3)"],
+            ["--- 1 ---", "--- 2 ---", "--- 3 ---"],
+            ["12 3 4", "12 3 5", "12 4 4"],
+        ] {
+            for between in ["", "\n"] {
+                let text = format!("{one}\n{rows}{between}{other}\n{rows}{between}{third}\n{rows}");
+                let reading = read(text.as_bytes());
+                assert_eq!((reading.show(), reading.notes.len()), (vec![dotted(); 3], 0), "{text}");
+                // A row lost or doubled costs its grid.
+                let line = format!("{}\n", row(4));
+                for new in [String::new(), line.repeat(2)] {
+                    let damaged = text.replacen(&line, &new, 1);
+                    let shown = show(&damaged);
+                    let good = shown.iter().filter(|shown| **shown == dotted()).count();
+                    assert_eq!((good, shown.len()), (2, 3), "{damaged}: {shown:?}");
+                }
+            }
+        }
+    }
+
+    /// Puzzles of `data/minimal.txt`, 24 clues each.
+    fn minimal(count: usize) -> Vec<String> {
+        include_str!("../../data/minimal.txt").lines().take(count).map(|line| line[..81].to_owned()).collect()
+    }
+
+    /// The lines of a file of grids, with each row written by `write`, lines above and below each grid, and one above
+    /// each band.
+    fn file(puzzles: &[String], [above, below, border]: [&str; 3], write: fn(&str) -> String) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (i, puzzle) in puzzles.iter().enumerate() {
+            lines.extend(above.lines().map(|line| line.replace('N', &(i + 1).to_string())));
+            for at in 0..9 {
+                if at % 3 == 0 {
+                    lines.extend(border.lines().map(str::to_owned));
+                }
+                lines.push(write(&puzzle[9 * at..9 * at + 9]));
+            }
+            lines.extend(below.lines().map(str::to_owned));
+        }
+        lines
+    }
+
+    /// Lines that are no rows, as they stand in files.
+    const STRAY: [&str; 32] = [
+        "a remark",
+        "'''",
+        "*****",
+        "// x",
+        "; x",
+        "% x",
+        "# x",
+        "{",
+        "],",
+        "end",
+        "0",
+        "-1",
+        "2021-02-11",
+        "--- 2 ---",
+        "(2)",
+        "17_a",
+        "easy",
+        "1.2",
+        "https://example.org/1",
+        "===",
+        ">>>",
+        "```",
+        "---------",
+        "_________",
+        "*********",
+        "Grid 7",
+        "Level: 3",
+        "x",
+        "9 9",
+        "1234567",
+        "+---+---+---+",
+        "1.3...5.9..21.94.....7.4...3..5.2..6.6.....5.7..8.3..4...4.1.....92.58..8.4...1.7",
+    ];
+
+    /// Whatever happens to one line, no grid is read that is not in the file, and hardly one is lost.
+    #[test]
+    fn damage_costs_what_is_damaged() {
+        let puzzles = minimal(24);
+        let spaced: fn(&str) -> String = |row| apart(row);
+        let barred: fn(&str) -> String = |row| format!("|{}|", boxes(row).join("|"));
+        let plain: fn(&str) -> String = str::to_owned;
+        // Grids that may be lost with a row: more where nothing sets them apart.
+        let layouts = [
+            ("bare", file(&puzzles, ["", "", ""], plain), 2),
+            ("spaced", file(&puzzles, ["", "", ""], spaced), 2),
+            ("blank lines", file(&puzzles, ["", "\n", ""], plain), 1),
+            ("spaced, blank lines", file(&puzzles, ["", "\n", ""], spaced), 1),
+            ("titles", file(&puzzles, ["Grid N", "", ""], plain), 1),
+            ("numbers", file(&puzzles, ["N", "", ""], plain), 1),
+            ("titles and blank lines", file(&puzzles, ["Puzzle N", "\n", ""], spaced), 1),
+            ("frames", file(&puzzles, ["", "+---+---+---+\n\n", "+---+---+---+"], barred), 1),
+        ];
+        for (name, lines, bound) in layouts {
+            assert_eq!(show(lines.join("\n")), puzzles, "{name}");
+            for (step, at) in (0..lines.len()).step_by(11).enumerate() {
+                let mut mutants = Vec::new();
+                let mut with = |what: &str, from: usize, to: usize, new: &[&str], bound| {
+                    let mut lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+                    lines.splice(from..to, new.iter().copied());
+                    mutants.push((format!("{name}: {what} at line {}", at + 1), lines.join("\n"), bound));
+                };
+                with("line lost", at, at + 1, &[], bound);
+                with("line doubled", at, at, &[&lines[at]], bound);
+                with("line cut", at, at + 1, &[&lines[at][..lines[at].len() / 2]], bound);
+                with("blank line", at, at, &[""], 2);
+                with(STRAY[step % STRAY.len()], at, at, &[STRAY[step % STRAY.len()]], 2);
+                let other = STRAY[(7 * step + 3) % STRAY.len()];
+                with(other, at, at + 1, &[other], 2);
+                for (what, text, bound) in mutants {
+                    let text = if step % 2 == 0 { text } else { text.replace('\n', "\r\n") };
+                    let shown = read_as(text.as_bytes(), "grid").show();
+                    let (good, bad): (Vec<&String>, Vec<&String>) =
+                        shown.iter().partition(|shown| !shown.contains(':'));
+                    for grid in &good {
+                        assert!(puzzles.contains(grid), "{what}: {grid} is made up\n{bad:?}");
+                    }
+                    assert!(good.len() + bound >= puzzles.len(), "{what}: {} are left\n{bad:?}", good.len());
+                    assert!(bad.len() <= 3, "{what}: {bad:?}");
+                }
+            }
+        }
+    }
+
+    /// What stands between two grids costs nothing but itself, and batches of any size give the same.
+    #[test]
+    fn stray_lines_between_grids_cost_no_grid() {
+        let puzzles = minimal(12);
+        for below in ["", "\n"] {
+            let lines = file(&puzzles, ["", below, ""], str::to_owned);
+            for stray in STRAY {
+                let mut lines = lines.clone();
+                lines.insert(6 * (lines.len() / 12), stray.to_owned());
+                let text = lines.join("\n");
+                let reading = read_as(text.as_bytes(), "grid");
+                let good: Vec<String> =
+                    reading.show().into_iter().filter(|shown| !shown.contains(':')).collect();
+                assert_eq!(good, puzzles, "{stray}");
+                assert!(reading.records.len() <= 13, "{stray}: {:?}", reading.show());
+                for target in [1, 100, 700] {
+                    let options =
+                        ReadOptions { format: FormatChoice::named("grid"), ..ReadOptions::default() };
+                    let source = open(text.as_bytes(), &options).expect("the format is given");
+                    assert_eq!(drain(source, target).records, reading.records, "{stray}");
+                }
+            }
+        }
+    }
+
+    /// Once prose with a line of nine dashes was a file of grids.
+    #[test]
+    fn grids_are_found_behind_prose_and_nothing_is_found_in_prose() {
+        let prose =
+            "It was the best of times\n---------\n\nit was the worst of times\n*********\n".repeat(50);
+        assert!(open(prose.as_bytes(), &ReadOptions::default()).is_err());
+        let shown = show(format!("{prose}\n{}\n{prose}", rows()));
+        assert!(shown.contains(&dotted()), "{shown:?}");
     }
 }

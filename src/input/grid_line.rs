@@ -21,9 +21,7 @@ pub(super) struct Style {
     pub row: RowStyle,
     /// The ASCII characters that stand for blank cells: nine of another one are a border.
     pub blanks: Characters,
-    /// Free text stands above the grids.
-    pub titled: bool,
-    /// Some other line stands above each grid: a number, a date, a size.
+    /// A line that is no row stands above most grids: words, a number, a date, a size.
     pub headed: bool,
     /// A blank line stands after rows 3 and 6.
     pub bands_apart: bool,
@@ -83,10 +81,14 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
         return LineKind::Row;
     }
     let is_row = || read_row(line, style.row).is_ok();
+    let is_source = |byte: &u8| matches!(byte, b'[' | b'{' | b'(' | b'"' | b'\'');
     if style.row != RowStyle::default() && is_row() {
         LineKind::Row
     } else if is_border(text, style) {
         LineKind::Border
+    } else if is_title(text) && !text.iter().any(is_source) {
+        // What is looked for in brackets and quotes takes longer.
+        LineKind::Title
     } else if is_row() {
         LineKind::Row
     } else if is_section(text) {
@@ -97,6 +99,8 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
         LineKind::Comment
     } else if has_word(text) {
         LineKind::Words
+    } else if std::str::from_utf8(text).is_ok_and(|text| text.trim().is_empty()) {
+        LineKind::Blank
     } else {
         LineKind::Row
     }
@@ -214,7 +218,7 @@ fn is_border(line: &[u8], style: &Style) -> bool {
                 joint = true;
                 joints += 1;
             }
-            b'|' => bars += 1,
+            b'|' | b'!' | b'I' => bars += 1,
             0xe2 => match box_drawing(rest) {
                 Some(true) => {
                     bars += 1;
@@ -257,7 +261,6 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
     let mut borders = [false; SIDE];
     for line in sample.lines() {
         match kind_of(line, &style) {
-            LineKind::Title | LineKind::Words if rows == 0 && bands.is_empty() => style.titled = true,
             LineKind::Title | LineKind::Words | LineKind::Section => {}
             LineKind::Row if rows == 0 && bands.is_empty() && read_row(line, style.row).is_err() => {}
             LineKind::Row => rows += 1,

@@ -55,7 +55,7 @@ pub use arrow_column::{ColumnError, column};
 pub use batch::{Batch, Position, SourceInfo};
 pub use carry::{Carried, Columns, Keep};
 pub use detect::FormatChoice;
-pub use error::InputError;
+pub use error::{InputError, listed};
 pub use hash::{Hash, Hashing};
 pub use isolate::silence_isolated_panics;
 pub(crate) use isolate::{isolated, message_of};

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::batch::{BatchSource, Cursor, Format, MOST_RECORDS, Position, Step, TextEnd};
-use super::binary::{BinaryInput, BinaryRows, Bytes, Columns, Watched, read_exact_at};
+use super::binary::{BinaryInput, BinaryRows, Bytes, Known, Watched, read_exact_at};
 use super::cells::{self, CLAIM, Kinds, PUZZLE};
 use super::hash::Hash;
 use super::stream::Stream;
@@ -532,7 +532,11 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
             .to_owned()
     });
     let arrays = Arrays { name: name.to_owned(), puzzles, claims, rows: Arc::new(rows), missing, note: None };
-    Ok(BinaryRows { batches: Box::new(arrays), columns: Columns { named: false, claims: has_claims }, notes })
+    Ok(BinaryRows {
+        batches: Box::new(arrays),
+        known: Known { has_columns: false, has_claims: has_claims },
+        notes,
+    })
 }
 
 /// The solutions beside a set of tokens.

@@ -25,7 +25,7 @@ use bytes::Bytes as PageBytes;
 use super::InputError;
 use super::arrow_table::{ArrowRows, Chosen, ROWS_LOOKED_AT, RecordBatches};
 use super::batch::MOST_RECORDS;
-use super::binary::{BinaryInput, BinaryRows, Bytes, Columns, Watched, read_at, read_exact_at};
+use super::binary::{BinaryInput, BinaryRows, Bytes, Known, Watched, read_at, read_exact_at};
 
 /// A file read here and there.
 #[derive(Clone, Debug)]
@@ -153,7 +153,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     }
     Ok(BinaryRows {
         batches: Box::new(ArrowRows::new(groups, chosen, from.records)),
-        columns: Columns { named: true, claims: has_claims },
+        known: Known { has_columns: true, has_claims: has_claims },
         notes: Vec::new(),
     })
 }

@@ -68,10 +68,11 @@ pub(super) struct View {
 }
 
 /// What is lost with a line or a grid.
-const CLASH: u32 = 3000;
+const CLASH: u32 = 2000;
 const DAMAGED: u32 = 3000;
 const FOREIGN: u32 = 1000;
 const ODD: u32 = 5000;
+const HEADING: u32 = 4000;
 
 /// Whether a digit stands twice in a house.
 pub(super) fn clashes(cells: &[u8; CELLS]) -> bool {
@@ -96,35 +97,33 @@ impl View {
             && self.closed
             && rows.len() == SIDE - 1
             && last.row.is_some()
-            && self.edge(0, SIDE).is_some_and(|cost| cost == 0 || cost == CLASH)
+            && matches!(self.edge(0, SIDE), Some(0 | CLASH))
+            && self.grid(0).is_some()
         {
             return Piece::Grid;
         }
         self.cheapest()
     }
 
-    /// The digits of nine rows.
-    fn cells(&self, from: usize) -> Option<[u8; CELLS]> {
-        let mut cells = [0; CELLS];
-        for (cells, item) in
-            cells.as_chunks_mut::<SIDE>().0.iter_mut().zip(self.items.get(from..from + SIDE)?)
-        {
-            *cells = item.row?;
-        }
-        Some(cells)
+    /// The grid of nine rows.
+    fn grid(&self, from: usize) -> Option<Grid> {
+        let items = self.items.get(from..from + SIDE)?;
+        items.iter().all(|item| item.row.is_some()).then(|| Grid::from_digits(cells(items)))
     }
 
     /// What it costs to take the lines from one place to another for one piece; `None` if they cannot be one.
     fn edge(&self, from: usize, to: usize) -> Option<u32> {
         let items = self.items.get(from..to)?;
         let length = to - from;
-        let open_end = !self.closed && to == self.items.len();
+        let far = items.iter().filter(|item| item.row.is_none() && !item.is_nearly_row).count() as u32;
         let foreign = items.iter().filter(|item| item.row.is_none()).count() as u32;
-        if open_end && length < SIDE {
-            return Some(0);
-        }
+        let clash = || if clashes(&cells(items)) { CLASH } else { 0 };
         match length {
-            1 if foreign == 1 => Some(if items[0].is_nearly_row { FOREIGN + FOREIGN / 2 } else { FOREIGN }),
+            // The start of a grid whose end is not looked at.
+            1..SIDE if !self.closed && to == self.items.len() => {
+                Some(if foreign > 0 { DAMAGED } else { clash() })
+            }
+            1 if foreign == 1 => Some(if far == 0 { FOREIGN + FOREIGN / 2 } else { FOREIGN }),
             SIDE => {
                 let misfit = |(at, item): (usize, &Item)| match item.gap {
                     _ if at == 0 => 0,
@@ -134,32 +133,24 @@ impl View {
                     Gap::Border | Gap::Blank if at % 3 == 0 => 0,
                     Gap::Border | Gap::Blank => DAMAGED,
                 };
-                let misfits: u32 = items.iter().enumerate().map(misfit).sum();
-                if foreign > 0 {
-                    let far =
-                        items.iter().filter(|item| item.row.is_none() && !item.is_nearly_row).count() as u32;
-                    let heading = u32::from(self.headed && items[0].row.is_none()) * DAMAGED;
-                    let more = far.saturating_sub(1) * FOREIGN + (foreign - 1) * FOREIGN / 10;
-                    return (foreign < SIDE as u32 || far == 0).then_some(DAMAGED + heading + more + misfits);
+                let cost = clash() + items.iter().enumerate().map(misfit).sum::<u32>();
+                if foreign == 0 {
+                    return Some(cost);
                 }
-                let clash = self.cells(from).is_some_and(|cells| clashes(&cells));
-                Some(if clash { CLASH } else { 0 } + misfits)
+                let heading = u32::from(self.headed && items[0].row.is_none()) * HEADING;
+                let more = far.saturating_sub(1) * FOREIGN + (foreign - 1) * FOREIGN / 10;
+                (foreign < SIDE as u32 || far == 0).then_some(DAMAGED + heading + more + cost)
             }
-            0 => None,
-            _ if length > LONGEST => None,
-            _ => {
-                let spoilt = if foreign > 0 { FOREIGN / 2 } else { 0 };
+            1..=LONGEST => {
                 // A row more or less is likelier than several.
-                Some(
-                    spoilt
-                        + ODD
-                        + match length {
-                            8 | 10 => 0,
-                            2..8 => 1500,
-                            _ => 2000,
-                        },
-                )
+                let rows = match length {
+                    8 | 10 => 0,
+                    ..8 => 1500,
+                    _ => 3000,
+                };
+                Some(ODD + rows + far * FOREIGN + (foreign - far) * FOREIGN / 2)
             }
+            _ => None,
         }
     }
 
@@ -185,21 +176,23 @@ impl View {
         if let [to] = edges[0][..] {
             return self.piece(to);
         }
-        self.by_solutions(&mut edges);
-        if let [to] = edges[0][..] {
-            return self.piece(to);
+        let improbability = self.by_solutions(&mut edges);
+        match edges[0][..] {
+            [to] => self.piece(to),
+            // By chance rows of two grids hardly ever make a puzzle with one solution.
+            _ if improbability == 0 && edges[0].contains(&SIDE) => self.piece(SIDE),
+            _ => Piece::Bad(junction(&edges, 0)),
         }
-        Piece::Bad(junction(&edges, 0))
     }
 
-    /// Of readings that cost the same keeps those whose grids are likelier puzzles.
-    fn by_solutions(&self, edges: &mut [Vec<usize>]) {
+    /// Of readings that cost the same keeps those whose grids are the likeliest puzzles; says how unlikely they are.
+    fn by_solutions(&self, edges: &mut [Vec<usize>]) -> u32 {
         let end = junction(edges, 0);
         let mut solver = Scalar::new();
         let mut costs = vec![0; end + LONGEST + 1];
         for from in (0..end).rev() {
             let mut penalty = |to: usize| {
-                let grid = if to == from + SIDE { self.cells(from).and_then(Grid::new) } else { None };
+                let grid = if to == from + SIDE { self.grid(from) } else { None };
                 costs[to] + grid.map_or(0, |grid| improbability(&mut solver, &grid))
             };
             let penalties: Vec<u32> = edges[from].iter().map(|&to| penalty(to)).collect();
@@ -208,16 +201,26 @@ impl View {
             edges[from].retain(|_| kept.next() == Some(true));
             costs[from] = least;
         }
+        costs[0]
     }
 
     /// The piece that the lines up to `to` are.
     fn piece(&self, to: usize) -> Piece {
         match to {
             1 if self.items[0].row.is_none() => Piece::Foreign,
-            SIDE if self.cells(0).is_some() => Piece::Grid,
+            SIDE if self.grid(0).is_some() => Piece::Grid,
             _ => Piece::Bad(to),
         }
     }
+}
+
+/// The cells of rows, with blanks for what is none.
+fn cells(items: &[Item]) -> [u8; CELLS] {
+    let mut cells = [0; CELLS];
+    for (cells, item) in cells.as_chunks_mut::<SIDE>().0.iter_mut().zip(items) {
+        *cells = item.row.unwrap_or_default();
+    }
+    cells
 }
 
 /// The first place behind `from` that all readings come to.

@@ -283,7 +283,7 @@ impl Source {
             .map_err(|source| InputError::Read { name: info.name.clone(), offset: 0, source })?;
         let (compression, encoding) = (stream.compression(), stream.encoding());
         info.compressed = compression.is_some();
-        if let Some(binary) = stream.binary() {
+        if let Some(binary) = Binary::of(&stream.start(Binary::is_clear)) {
             return Self::start_binary(binary, info, stream, again, options, hash);
         }
         let mut length = LOOK;
@@ -382,8 +382,8 @@ impl Source {
             _ => (Bytes::Stream(Box::new(stream)), hash.clone()),
         };
         let input = BinaryInput { name: &name, bytes, from: Position::START, options, hash: &looked_at };
-        let BinaryRows { batches, columns, mut notes } = binary.open(input)?;
-        notes.extend(idle_columns(&name, &columns, options));
+        let BinaryRows { batches, known, mut notes } = binary.open(input)?;
+        notes.extend(idle_columns(&name, &known, options));
         let text = match again {
             Some(closed) => SourceText::Closed(closed),
             None => SourceText::Rows(batches),
@@ -395,7 +395,7 @@ impl Source {
             trust_compressed: options.trust_compressed,
             binary: Some((binary, Box::new(options.clone()))),
             notes,
-            ..Self::unseen(&name, size, Arc::new(columns), text)
+            ..Self::unseen(&name, size, Arc::new(known), text)
         })
     }
 

@@ -21,7 +21,6 @@ use flate2::bufread::GzDecoder;
 use memchr::{memchr, memchr2, memrchr, memrchr2};
 
 use super::batch::TextEnd;
-use super::binary::Binary;
 use super::hash::{Hash, Hashing};
 use super::unicode::{self, Units};
 use super::{InputError, MAX_LINE};
@@ -248,8 +247,6 @@ pub(super) struct Stream {
     decoder: Decoder,
     patience: Patience,
     hash: Hash,
-    /// What it is, if it is no text.
-    binary: Option<Binary>,
     /// What makes UTF-8 of it, where it is something else.
     units: Option<Units>,
     /// What ends the lines.
@@ -340,20 +337,13 @@ impl Stream {
     fn find_encoding(&mut self) {
         let mut start = Vec::new();
         let (units, mark) = loop {
-            let whole = self.end != TextEnd::More;
-            let found = unicode::encoding(&start, whole).filter(|_| whole || !Binary::may_come(&start));
-            if let Some(found) = found {
+            if let Some(found) = unicode::encoding(&start, self.end != TextEnd::More) {
                 break found;
             }
             let wanted = unicode::LOOKED_AT - start.len();
             let read = self.read_text(&mut start, wanted);
             self.take_note(read);
         };
-        self.binary = Binary::of(&start);
-        if self.binary.is_some() {
-            self.ahead = Cursor::new(start);
-            return;
-        }
         start.drain(..mark);
         if let Some(mut units) = units {
             let bytes = std::mem::take(&mut start);
@@ -365,6 +355,21 @@ impl Stream {
         self.foot = start.split_off(foot(&start));
         self.made = start.len() as u64;
         self.ahead = Cursor::new(start);
+    }
+
+    /// Its first bytes, as many as it takes to be clear; before anything was looked at, which may change them.
+    pub fn start(&mut self, is_clear: impl Fn(&[u8]) -> bool) -> Vec<u8> {
+        loop {
+            let mut start = [self.ahead.get_ref().as_slice(), &self.foot].concat();
+            if is_clear(&start) || self.end != TextEnd::More {
+                return start;
+            }
+            let read = self.read_text(&mut start, 1);
+            self.take_note(read);
+            self.foot = start.split_off(foot(&start));
+            self.made = start.len() as u64;
+            self.ahead = Cursor::new(start);
+        }
     }
 
     /// How its text differs from its bytes, once it was looked at.
@@ -406,7 +411,6 @@ impl Stream {
             decoder,
             patience,
             hash: hash.clone(),
-            binary: None,
             units: None,
             line_end: LineEnd::Unknown,
             foot: Vec::new(),
@@ -496,7 +500,7 @@ impl Stream {
             TextEnd::Last | TextEnd::Damaged => SeenText::All,
         };
         let ahead = self.ahead.get_ref();
-        if self.line_end == LineEnd::Unknown && self.binary.is_none() {
+        if self.line_end == LineEnd::Unknown {
             if memchr(b'\n', ahead).is_some() {
                 self.end_lines_with(LineEnd::LineFeed);
             } else if seen != SeenText::Pause && memchr(b'\r', ahead).is_some() {
@@ -617,11 +621,6 @@ impl Stream {
         self.decoder.compression().is_some()
     }
 
-    /// What it is, if its first bytes show that it is no text.
-    pub const fn binary(&self) -> Option<Binary> {
-        self.binary
-    }
-
     /// What the encoding of its text is called, where that is made UTF-8.
     pub fn encoding(&self) -> Option<&'static str> {
         self.units.as_ref().map(Units::name)
@@ -684,6 +683,10 @@ impl Read for Stream {
         let ahead = self.ahead.read(buffer)?;
         if ahead > 0 || buffer.is_empty() {
             return Ok(ahead);
+        }
+        if !self.foot.is_empty() {
+            self.ahead = Cursor::new(std::mem::take(&mut self.foot));
+            return self.ahead.read(buffer);
         }
         self.patience.store(FOR_EVER, Ordering::Relaxed);
         let read = self.decoder.read(buffer);

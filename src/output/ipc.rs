@@ -26,6 +26,10 @@ impl Encode for Ipc {
         Ok(())
     }
 
+    fn keeps_bytes(&self) -> bool {
+        false
+    }
+
     fn form(&self) -> Form {
         Form::Binary
     }

@@ -1,4 +1,5 @@
-//! `-O npy`: the solutions as an array of NumPy, N x 81 of unsigned bytes, all 0 where there is none.
+//! `-O npy`: the solutions as an array of NumPy, N x 81 of unsigned bytes, all 0 where there is none; the puzzles where
+//! these are not answered.
 //!
 //! The number of rows stands in the header, which is written anew behind each piece: whenever a run ends, the file is
 //! one that NumPy reads. It follows NEP 1, version 1.0 of the format.
@@ -11,7 +12,8 @@ use crate::record::{Page, Role, Schema};
 use crate::sudoku::{CELLS, Grid};
 
 /// What the format gives, for the help text.
-pub const ABOUT: &str = "solutions as a NumPy array, N x 81 of uint8, all 0 where there is none";
+pub const ABOUT: &str =
+    "solutions as a NumPy array, N x 81 of uint8, all 0 where there is none; of convert: puzzles";
 
 /// Bytes of the header, whatever the number of rows.
 const HEADER: usize = 128;
@@ -22,10 +24,13 @@ pub struct Npy;
 
 impl Encode for Npy {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
-        match schema.find(Role::Solution) {
-            None => Err(Unfit::Missing { format: "npy", missing: "solution of their own" }),
-            Some(_) if !schema.carried.is_empty() => Err(Unfit::Carried { format: "npy" }),
-            Some(_) => Ok(()),
+        let has_solutions = schema.find(Role::Solution).is_some();
+        if schema.has_answers() && !has_solutions {
+            Err(Unfit::Missing { format: "npy", missing: "solution of their own" })
+        } else if !schema.carried.is_empty() || !schema.has_answers() && has_solutions {
+            Err(Unfit::Carried { format: "npy" })
+        } else {
+            Ok(())
         }
     }
 
@@ -37,9 +42,10 @@ impl Encode for Npy {
     fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
 
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {
-        let Some(solutions) = page.grids(Role::Solution) else { return };
+        let role = if page.schema.has_answers() { Role::Solution } else { Role::Puzzle };
+        let Some(grids) = page.grids(role) else { return };
         for row in kept_rows(page) {
-            out.bytes.extend_from_slice(solutions.get(row).unwrap_or(&Grid::EMPTY).cells());
+            out.bytes.extend_from_slice(grids.get(row).unwrap_or(&Grid::EMPTY).cells());
         }
     }
 

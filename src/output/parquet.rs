@@ -37,6 +37,10 @@ impl Encode for Parquet {
         Ok(())
     }
 
+    fn keeps_bytes(&self) -> bool {
+        false
+    }
+
     fn form(&self) -> Form {
         Form::Binary
     }
