@@ -21,7 +21,6 @@ use flate2::bufread::GzDecoder;
 use memchr::{memchr, memchr2, memrchr, memrchr2};
 
 use super::batch::TextEnd;
-use super::binary::Binary;
 use super::hash::{Hash, Hashing};
 use super::unicode::{self, Units};
 use super::{InputError, MAX_LINE};
@@ -248,8 +247,6 @@ pub(super) struct Stream {
     decoder: Decoder,
     patience: Patience,
     hash: Hash,
-    /// What it is, if it is no text.
-    binary: Option<Binary>,
     /// What makes UTF-8 of it, where it is something else.
     units: Option<Units>,
     /// What ends the lines.
@@ -340,20 +337,13 @@ impl Stream {
     fn find_encoding(&mut self) {
         let mut start = Vec::new();
         let (units, mark) = loop {
-            let whole = self.end != TextEnd::More;
-            let found = unicode::encoding(&start, whole).filter(|_| whole || Binary::is_clear(&start));
-            if let Some(found) = found {
+            if let Some(found) = unicode::encoding(&start, self.end != TextEnd::More) {
                 break found;
             }
             let wanted = unicode::LOOKED_AT - start.len();
             let read = self.read_text(&mut start, wanted);
             self.take_note(read);
         };
-        self.binary = Binary::of(&start);
-        if self.binary.is_some() {
-            self.ahead = Cursor::new(start);
-            return;
-        }
         start.drain(..mark);
         if let Some(mut units) = units {
             let bytes = std::mem::take(&mut start);
@@ -421,7 +411,6 @@ impl Stream {
             decoder,
             patience,
             hash: hash.clone(),
-            binary: None,
             units: None,
             line_end: LineEnd::Unknown,
             foot: Vec::new(),
@@ -511,7 +500,7 @@ impl Stream {
             TextEnd::Last | TextEnd::Damaged => SeenText::All,
         };
         let ahead = self.ahead.get_ref();
-        if self.line_end == LineEnd::Unknown && self.binary.is_none() {
+        if self.line_end == LineEnd::Unknown {
             if memchr(b'\n', ahead).is_some() {
                 self.end_lines_with(LineEnd::LineFeed);
             } else if seen != SeenText::Pause && memchr(b'\r', ahead).is_some() {
@@ -630,11 +619,6 @@ impl Stream {
     /// Whether what is read is decompressed.
     pub const fn is_compressed(&self) -> bool {
         self.decoder.compression().is_some()
-    }
-
-    /// What it is, if its first bytes show that it is no text.
-    pub const fn binary(&self) -> Option<Binary> {
-        self.binary
     }
 
     /// What the encoding of its text is called, where that is made UTF-8.
