@@ -167,6 +167,7 @@ fn every_format_of_input_by_its_flag() {
             "03" | "04" | "05" | "06" | "07" | "08" => "grid",
             "09" => "cases",
             "csv" | "tsv" => "csv",
+            own @ ("json" | "jsonl" | "xml") => own,
             other => panic!("no family for {other}"),
         };
         let output = solve(&path("tests/golden"), &["-O", "csv", "--format", choice, &name]);

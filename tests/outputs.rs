@@ -223,7 +223,10 @@ mod outputs_that_meet {
             ("solve a.txt -o q --summary d/../q", "--output q and --summary d/../q both name"),
             ("solve a.txt -o q.partial --summary q", "--output q.partial: --summary q is written there"),
             ("solve a.txt -o q --summary q.partial", "--summary q.partial: --output q is written there"),
-            ("solve a.txt -o x.html --report d/../x.html", "--output x.html and --report d/../x.html both"),
+            (
+                "solve a.txt -O csv -o x.html --report d/../x.html",
+                "--output x.html and --report d/../x.html both",
+            ),
             ("solve a.txt --report x.md --report d/../x.md", "--report x.md and --report d/../x.md both"),
             ("solve a.txt --summary x.md --report ./x.md", "--summary x.md and --report ./x.md both"),
             ("solve a.txt -o dangling --summary d/real", "--output dangling and --summary d/real both"),

@@ -313,7 +313,7 @@ fn little_memory_is_an_error_and_no_panic() {
     place.command(["solve", "a.txt", "-q", "-o", "r.csv"]).assert().success();
     let expected = format!("{UNIQUE},{ANSWER}\n").repeat(50_000);
     let mut ended = [0, 0];
-    for kib in (14..60).step_by(3).map(|mib| mib << 10) {
+    for kib in (26..72).step_by(3).map(|mib| mib << 10) {
         let run = limited(&place, kib, &["solve", "a.txt", "-O", "lines", "-o", "out"]).output().unwrap();
         assert!(ends_well(&run), "{kib} KiB: {:?} {}", run.status, errors(&run));
         match fs::read_to_string(place.path("out")) {

@@ -230,7 +230,7 @@ fn formats_that_do_not_fit_are_refused_by_name() {
         assert_eq!(output.status.code(), Some(2));
         let message = String::from_utf8(output.stderr).unwrap();
         let said =
-            [&format!("invalid value '{format}' for '--output-format"), "[possible values: csv, jsonl]"];
+            [&format!("invalid value '{format}' for '--output-format"), "[possible values: csv, jsonl, "];
         assert!(said.iter().all(|said| message.contains(*said)), "{message}");
         assert!(!place.path("out").exists() && !place.path("out.partial").exists());
     }

@@ -254,7 +254,7 @@ impl Grids {
                     far += usize::from(far == items && row.is_none() && !is_nearly_row);
                     view.items.push(Item { row, is_nearly_row, gap, end: (at, lines) });
                     gap = Gap::Nothing;
-                    if view.items.len() % SIDE == 0 {
+                    if view.items.len().is_multiple_of(SIDE) {
                         other_bytes = 0;
                     }
                 }

@@ -102,6 +102,10 @@ impl View {
         {
             return Piece::Grid;
         }
+        let is_far = |item: &Item| item.row.is_none() && !item.is_nearly_row;
+        if self.items.len() >= SIDE && self.items[..SIDE].iter().all(is_far) {
+            return Piece::Foreign;
+        }
         self.cheapest()
     }
 
