@@ -139,6 +139,7 @@ pub(super) enum Bytes {
 
 impl BinaryInput<'_> {
     /// All bytes from the start on.
+    #[cfg(feature = "parquet")]
     pub fn into_stream(self) -> Box<Stream> {
         match self.bytes {
             Bytes::File(file) => Box::new(Stream::plain_from(0, super::stream::Raw::of(file), self.hash)),
