@@ -124,6 +124,11 @@ type Cell = (u8, u32);
 /// Finds the grid in a text.
 pub(super) fn find(text: &[u8], blank: OddBlank) -> Result<Found, Missing> {
     let (tokens, cells) = tokens(text, blank);
+    // Where -1 is a blank, 0 is a digit of nine that begin with it.
+    let is_minus_one = |token: &Token| token.kind == Kind::Null && text[token.start..token.end] == *b"-1";
+    if tokens.iter().any(is_minus_one) && cells.iter().any(|&(_, at)| text[at as usize] == b'0') {
+        return Err(Missing::Nothing);
+    }
     let mut before = 0;
     let mut next = 0;
     while let Some(first) = tokens.get(next) {

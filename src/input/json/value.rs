@@ -66,10 +66,14 @@ pub(in crate::input) struct Cells {
     pub count: usize,
     /// What is no cell where one should be, the first of them.
     bad: Option<(usize, Fault)>,
+    /// Whether a cell was 0, and whether one was -1.
+    zero: bool,
+    minus_one: bool,
 }
 
 impl Cells {
-    pub const NONE: Self = Self { digits: [0; CELLS], places: [0; CELLS], count: 0, bad: None };
+    pub const NONE: Self =
+        Self { digits: [0; CELLS], places: [0; CELLS], count: 0, bad: None, zero: false, minus_one: false };
 
     pub fn push(&mut self, digit: u8, at: usize) {
         if let (Some(cell), Some(place)) = (self.digits.get_mut(self.count), self.places.get_mut(self.count))
@@ -78,6 +82,18 @@ impl Cells {
             *place = at;
         }
         self.count += 1;
+    }
+
+    /// A cell that is 0 or -1. Where -1 is a blank, 0 is a digit of nine that begin with it.
+    fn push_number(&mut self, number: &[u8], at: usize) {
+        self.zero |= number == b"0";
+        self.minus_one |= number == b"-1";
+        if self.zero && self.minus_one {
+            let shown = String::from_utf8_lossy(number).into_owned();
+            self.push_bad(at, Fault::new(FaultKind::CellNumber, None).text(shown));
+        } else {
+            self.push(0, at);
+        }
     }
 
     /// A cell that cannot be read.
@@ -465,7 +481,8 @@ fn row(text: &Text<'_>, at: usize, cells: &mut Cells) -> Result<Option<(usize, b
 /// A cell that is a string of its own; whether it is one.
 fn single(content: &[u8], at: usize, cells: &mut Cells) -> bool {
     match content.trim_ascii() {
-        [] | b"-1" => cells.push(0, at),
+        [] => cells.push(0, at),
+        b"0" | b"-1" => cells.push_number(content.trim_ascii(), at),
         [byte] if cells::is_cell(*byte) => cells.push(cells::digit(*byte), at),
         [byte] if byte.is_ascii() => cells.push_bad(at, cells::invalid_character(content, 0)),
         [b'\\', ..] if escaped(content).1 == content.len() => match escaped(content).0 {
@@ -481,8 +498,9 @@ fn single(content: &[u8], at: usize, cells: &mut Cells) -> bool {
 fn word(word: &[u8], at: usize, cells: &mut Cells) -> bool {
     let number = word.strip_suffix(b".0").unwrap_or(word);
     match number {
-        [byte @ b'0'..=b'9'] => cells.push(byte - b'0', at),
-        b"-1" | b"null" | b"None" | b"NaN" | b"nan" | b"undefined" | b"false" | b"False" => cells.push(0, at),
+        [byte @ b'1'..=b'9'] => cells.push(byte - b'0', at),
+        b"0" | b"-1" => cells.push_number(number, at),
+        b"null" | b"None" | b"NaN" | b"nan" | b"undefined" | b"false" | b"False" => cells.push(0, at),
         [_, _] | [_, _, _] if number.iter().all(u8::is_ascii_digit) => {
             let shown = String::from_utf8_lossy(number).into_owned();
             cells.push_bad(at, Fault::new(FaultKind::CellNumber, None).text(shown));
