@@ -192,6 +192,11 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Names of columns that cannot be carried along, though they are there.
+    fn uncarried(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether an input may end here without a record: it says itself that it has none.
     fn may_be_empty(&self, cursor: &Cursor) -> bool {
         cursor.promised == Some(0) || cursor.phase == Phase::Closed

@@ -188,6 +188,12 @@ impl Format for Known {
     fn lacks_claims(&self) -> bool {
         !self.has_claims
     }
+
+    fn uncarried(&self) -> Vec<String> {
+        let Columns { names, puzzle, claim } = &self.columns;
+        let is_read = |at: usize| Some(at) == *puzzle || Some(at) == *claim;
+        names.iter().enumerate().filter(|(at, _)| !is_read(*at)).map(|(_, name)| name.clone()).collect()
+    }
 }
 
 /// A file read here and there, and still seen once from its start to its end by whoever wants its hash.

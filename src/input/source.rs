@@ -597,6 +597,12 @@ impl Source {
         self.format.columns()
     }
 
+    /// Names of columns that cannot be carried along, though they are there: those of Parquet and Arrow.
+    #[must_use]
+    pub fn uncarried(&self) -> Vec<String> {
+        self.format.uncarried()
+    }
+
     /// Whether claimed solutions were found at the start.
     #[must_use]
     pub fn has_claims(&self) -> bool {
