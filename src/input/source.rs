@@ -298,7 +298,6 @@ impl Source {
                 solution_column: options.solution_column.as_deref(),
                 claims: options.claims,
             };
-            let is_document = detect::is_document(&sample, options.format);
             let is_enough = match seen {
                 SeenText::All => true,
                 SeenText::Pause => detect::is_certain(&sample, options.format),
@@ -320,6 +319,7 @@ impl Source {
                 break (found, bytes.is_empty(), look);
             }
             let seen_so_far = bytes.len();
+            let is_document = detect::is_document(&sample, options.format);
             // So far no line was cut short: what was looked at first is less than the longest.
             stream.keep_long_lines(is_document);
             if seen == SeenText::Enough {
