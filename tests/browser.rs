@@ -290,7 +290,6 @@ fn reports_of_next_to_nothing() {
     let Some(browser) = Browser::start() else { return };
     let invalid: String = (1..30).map(|id| row(id, "a.txt", "invalid", id, 0, 0)).collect();
     for (files, expected) in [
-        (vec![("empty.csv", String::new())], "There are no rows"),
         (vec![("header.csv", HEADER.to_owned())], "There are no rows"),
         (vec![("invalid.csv", HEADER.to_owned() + &invalid)], "N cells (expected 81)"),
         (
