@@ -838,7 +838,7 @@ mod tests {
     #[test]
     fn rows_as_people_and_programs_write_them() {
         type Write = fn(&str) -> String;
-        let table: [(&str, Write); 38] = [
+        let table: [(&str, Write); 40] = [
             ("colons", |row| cells(row, "", ":")),
             ("dollars", |row| cells(row, "", "$")),
             ("plus signs", |row| cells(row, "", "+")),
@@ -881,6 +881,8 @@ mod tests {
             ("short labels", |row| format!("r1: {}", cells(row, " ", "0"))),
             ("numbers", |row| format!("1) {}", cells(row, "", "."))),
             ("double bars", |row| format!("||{}||", boxes(row).map(apart).join("||"))),
+            ("MiniZinc", |row| format!("    {}|", cells(row, ", ", "0"))),
+            ("MiniZinc, bars first", |row| format!("  |{}", cells(row, ",", "0"))),
         ];
         for (name, write) in table {
             for text in [two(write), two(write).replace('\n', "\r\n"), two(write) + "\n\n" + &two(write)] {
@@ -901,6 +903,39 @@ mod tests {
         assert_eq!(show(every), vec![dotted(); 2]);
     }
 
+    /// As programs print a board: numbers of the rows, and of the columns above. Once each grid had ten rows.
+    #[test]
+    fn rows_with_their_numbers() {
+        let spaced = |row: &str| apart(row);
+        let bars = |row: &str| format!("| {} |", boxes(row).map(apart).join(" | "));
+        let drawn = |row: &str| format!("│ {} │", boxes(row).map(|part| cells(part, "  ", "_")).join(" │ "));
+        type Write<'a> = &'a dyn Fn(&str) -> String;
+        let table: [(&str, &str, Write<'_>); 4] = [
+            ("  1 2 3 4 5 6 7 8 9\n", "", &spaced),
+            ("param A: 1 2 3 4 5 6 7 8 9 :=\n", "", &spaced),
+            ("    A B C   D E F   G H I\n", "  +-------+-------+-------+\n", &bars),
+            ("\n    1  2  3   4  5  6   7  8  9\n", "  ├─────────┼─────────┼─────────┤\n", &drawn),
+        ];
+        for (head, border, write) in table {
+            for first in [0, 1] {
+                let line = |i: usize| {
+                    format!("{}{} {}\n", if i % 3 == 0 { border } else { "" }, i + first, write(row(i)))
+                };
+                let grid = format!("{head}{}", (0..9).map(line).collect::<String>());
+                for text in [grid.clone(), format!("{grid}\n{grid}"), grid.replace('\n', "\r\n")] {
+                    let count = if text.len() > grid.len() + 20 { 2 } else { 1 };
+                    assert_eq!(show(&text), vec![dotted(); count], "{text}");
+                }
+                // A row less is no other grid, and a first cell is not left out where nothing numbers the rows.
+                let short = grid.replacen(&line(4), border, 1);
+                let shown = read_as(short.as_bytes(), "grid").show();
+                assert!(shown.iter().all(|shown| shown.contains(':')), "{short}");
+            }
+        }
+        let ten = "1 2 3 4 5 6 7 8 9 1\n".repeat(9);
+        assert!(read_as(ten.as_bytes(), "grid").show().iter().all(|shown| shown.contains(':')));
+    }
+
     /// One grid within a program: what surrounds it is no record.
     #[test]
     fn source_text() {
@@ -917,6 +952,11 @@ mod tests {
             format!("'''\n{}'''\n", rows()),
             format!("```\n{}```\n", rows()),
             format!("puzzle = \\\n{nested}"),
+            format!("S=3;\nstart=[|{}];\n", list("", "|").trim_start().trim_end()),
+            format!("board = array2d(1..9, 1..9, [\n{}]);\n", list("", ",")),
+            format!("sudokus:\n  - name: one\n    rows:\n{}", quoted.replace("    \"", "      - \"").replace(',', "")),
+            format!("- \n{}", list("  - [", "]")),
+            format!("[puzzle.easy]\nrows = [\n{quoted}]\n"),
         ] {
             assert_eq!(show(&text), [dotted()], "{text}");
         }

@@ -7,7 +7,7 @@ use super::batch::{lone_integer, trim, without_line_end};
 use super::blank::OddBlank;
 use super::cells;
 use super::family::Sample;
-use super::row::{RowStyle, box_drawing, is_plain, read_row};
+use super::row::{RowStyle, box_drawing, is_plain, read_row, row_number};
 
 /// Rows of a grid.
 pub(super) const SIDE: usize = 9;
@@ -73,6 +73,7 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
         [] if style.row.width == Some(without_line_end(line).len()) => return LineKind::Row,
         [] => return LineKind::Blank,
         [b'#', ..] => return LineKind::Comment,
+        _ if style.row.numbers && numbers_columns(text) => return LineKind::Comment,
         [b'1'..=b'9', ..] => {}
         _ if is_plain(text) && !is_equal_line(text, style) => return LineKind::Row,
         _ => {}
@@ -104,6 +105,13 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
     } else {
         LineKind::Row
     }
+}
+
+/// Whether a line only says how the columns are called, where the rows have numbers.
+fn numbers_columns(line: &[u8]) -> bool {
+    const NAMES: [&[u8]; 4] = [b"123456789", b"012345678", b"ABCDEFGHI", b"abcdefghi"];
+    let names = || line.iter().copied().filter(u8::is_ascii_alphanumeric);
+    NAMES.iter().any(|known| names().eq(known.iter().copied()))
 }
 
 /// Whether a line is a title in brackets.
@@ -306,6 +314,10 @@ fn row_style(sample: &Sample<'_>) -> RowStyle {
         let more = unread().filter(|line| reads(line, *other)).count();
         more > usual && more >= 3
     };
+    let numbered = RowStyle { numbers: true, ..style };
+    if are_numbered(unread().filter(|line| reads(line, numbered))) && better(&numbered) {
+        return numbered;
+    }
     let candidates = [
         RowStyle { odd, ..style },
         RowStyle { labels: true, ..style },
@@ -316,6 +328,14 @@ fn row_style(sample: &Sample<'_>) -> RowStyle {
     }
     style.width = fixed_width(sample);
     style
+}
+
+/// Whether the numbers before the cells of rows count from 1 to 9 or from 0 to 8, again and again.
+fn are_numbered<'a>(rows: impl Iterator<Item = &'a [u8]>) -> bool {
+    let numbers: Vec<u8> = rows.filter_map(row_number).collect();
+    let first = numbers.first().copied().unwrap_or(0);
+    let follows = |pair: &[u8]| pair[1] == pair[0] + 1 || pair[0] == first + 8 && pair[1] == first;
+    first <= 1 && numbers.len() >= SIDE && numbers.windows(2).all(follows)
 }
 
 /// The number of characters of rows in which a space is a blank: some have as many, none has more, and they are no
