@@ -11,6 +11,7 @@ use super::batch::{Cursor, Format, TextEnd};
 use super::family::{Family, Sample};
 use super::look::Evidence;
 use super::{InputError, binary, cases, csv, foreign, grid, json, line, xml};
+use crate::record::{Records, Want};
 
 /// Every family; of several that can read as much the first is taken.
 const FAMILIES: &[Family] = &[
@@ -177,16 +178,49 @@ fn evidence(sample: &Sample<'_>, choice: Option<FormatChoice>) -> (u64, &'static
     (evidence, &FAMILIES[choice.0])
 }
 
-/// The family that can read most of a sample, and how much.
+/// The family that can read most of a sample, and how much. In a text of another kind with some cells here and there it
+/// must read a record.
 fn best(sample: &Sample<'_>) -> (u64, FormatChoice) {
-    let mut best = (0, FormatChoice::ALL[0]);
-    for choice in FormatChoice::ALL {
-        let evidence = (FAMILIES[choice.0].evidence)(sample);
-        if evidence > best.0 {
-            best = (evidence, choice);
-        }
+    /// Bytes that most lists of puzzles take for a cell, or fewer.
+    const DENSE: u64 = 4;
+    let mut found = FormatChoice::ALL.map(|choice| ((FAMILIES[choice.0].evidence)(sample), choice));
+    // Of equals the first stays first.
+    found.sort_by_key(|&(evidence, _)| std::cmp::Reverse(evidence));
+    let best = found[0];
+    let is_scattered = best.0 > 0 && best.0 < sample.bytes.len() as u64 / DENSE;
+    if !is_scattered || !foreign::is_other_text(sample) {
+        return best;
     }
-    best
+    let reads = |&(evidence, choice): &(u64, FormatChoice)| evidence > 0 && has_record(sample, choice);
+    found.into_iter().find(reads).unwrap_or((0, best.1))
+}
+
+/// Whether a family reads a record in a sample.
+fn has_record(sample: &Sample<'_>, choice: FormatChoice) -> bool {
+    let Ok(format) = (FAMILIES[choice.0].open)(sample) else { return true };
+    let mut cursor = Cursor::START;
+    let mut rest = sample.bytes;
+    let mut records = Records::default();
+    loop {
+        let before = cursor;
+        let cut = format.cut(&mut cursor, rest, TextEnd::Last);
+        if cut.length == 0 {
+            return false;
+        }
+        records.clear();
+        format.read_with(
+            before,
+            &rest[..cut.length + cut.ahead],
+            cut.ahead,
+            1,
+            Want::default(),
+            &mut records,
+        );
+        if records.readable().contains(&true) {
+            return true;
+        }
+        rest = &rest[cut.length..];
+    }
 }
 
 /// The cells that each family could read of a sample.
@@ -295,6 +329,29 @@ mod tests {
             let error = open(text, &ReadOptions::default()).expect_err("no puzzles");
             assert!(matches!(error, InputError::UnknownFormat { .. }), "{error}");
             assert!(error.to_string().contains("--format"));
+        }
+    }
+
+    /// Once every few lines of it were an invalid record: numbers in a text are no puzzles.
+    #[test]
+    fn a_text_with_numbers_in_it_is_one_refusal() {
+        let report = "step 1:\n    functions:\n        count_numbers()\n        find_numbers()\n\n    results:\n        Easy 93.40% - 934/1000\n\
+                      000 000 000\nthree rows of a grid are mentioned here:\n123456789\n456789123\n789123456\n";
+        let code = "public class Sudoku {\n  int[] row = {\n    1,2,3,4,5,6,7,8,9\n  };\n  private int x;\n}\nimport a.b;\n";
+        let points =
+            "{\n  \"points\": {\n    \"123456789\": \"x\",\n    \"name of the point\": [1.5, 2.5]\n  }\n}\n";
+        for text in [report, code, points] {
+            let long = text.repeat(9);
+            let error = open(long.as_bytes(), &ReadOptions::default()).expect_err(text);
+            assert!(
+                matches!(error, InputError::UnknownFormat { .. } | InputError::Foreign { .. }),
+                "{error}"
+            );
+            // With a puzzle in it, it is read, wherever that stands.
+            for puzzle in [PUZZLE.to_owned(), rows()] {
+                let shown = read(format!("{long}\n{puzzle}\n{long}").as_bytes()).show();
+                assert!(shown.contains(&dotted()), "{text}");
+            }
         }
     }
 

@@ -954,7 +954,10 @@ mod tests {
             format!("puzzle = \\\n{nested}"),
             format!("S=3;\nstart=[|{}];\n", list("", "|").trim_start().trim_end()),
             format!("board = array2d(1..9, 1..9, [\n{}]);\n", list("", ",")),
-            format!("sudokus:\n  - name: one\n    rows:\n{}", quoted.replace("    \"", "      - \"").replace(',', "")),
+            format!(
+                "sudokus:\n  - name: one\n    rows:\n{}",
+                quoted.replace("    \"", "      - \"").replace(',', "")
+            ),
             format!("- \n{}", list("  - [", "]")),
             format!("[puzzle.easy]\nrows = [\n{quoted}]\n"),
         ] {
