@@ -15,11 +15,12 @@ use memchr::{memchr, memchr_iter, memchr2};
 
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, walk, without_line_end};
 use super::blank::OddBlank;
+use super::cells::{self, Blanks};
 use super::error::listed;
 use super::family::{Family, Sample};
 use super::look::{Excerpt, TableLook};
 use super::spread::{self, Missing};
-use super::{Columns, InputError, MAX_LINE, cells};
+use super::{Columns, InputError, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
 use crate::sudoku::{CELLS, Grid, verifier};
 
@@ -571,6 +572,7 @@ fn read_fields(fields: &Fields, first: usize) -> Result<Grid, (usize, usize, Fau
     let mut digits = [0; CELLS];
     let mut empty = None;
     let mut written = false;
+    let mut blanks = Blanks::default();
     for (digit, column) in digits.iter_mut().zip(first..) {
         let field = fields.get(column).unwrap_or_default();
         let text = field.trim_ascii();
@@ -583,6 +585,9 @@ fn read_fields(fields: &Fields, first: usize) -> Result<Grid, (usize, usize, Fau
             };
             (column, leading_blanks(field), fault)
         })?;
+        if let Some(fault) = blanks.see(text) {
+            return Err((column, leading_blanks(field), fault));
+        }
         if text.is_empty() {
             empty = empty.or(Some(column));
         } else {

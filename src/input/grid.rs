@@ -6,13 +6,14 @@
 
 use std::sync::Arc;
 
+use super::MAX_LINE;
 use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length};
+use super::cells::{self, Blanks};
 use super::family::{Family, Sample};
 use super::grid_line::{LineKind, SIDE, Style, count, holds_no_puzzle, is_nearly_row, kind_of, style};
 use super::look::Excerpt;
 use super::rhythm::{AHEAD, Gap, Item, MOST, Piece, View, clashes};
 use super::row::{has_bars, is_separator, read_row};
-use super::{MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
 
@@ -303,6 +304,7 @@ impl Grids {
         let mut rows = 0;
         let mut lines = 0;
         let mut blank_line = None;
+        let mut blanks = Blanks::default();
         let place = |line, at: usize| Place { line, column: at as u64 + 1 };
         let fault = |kind, line| Fault::new(kind, Some(place(line, 0)));
         for line in lines_of(text) {
@@ -312,6 +314,14 @@ impl Grids {
                 LineKind::Row | LineKind::Words => {
                     let row =
                         read_row(line, self.style.row).map_err(|(at, fault)| fault.at(place(number, at)))?;
+                    for (cell, &(_, at)) in row.iter().enumerate().filter(|(_, (digit, _))| *digit == 0) {
+                        let end = row.get(cell + 1).map_or(line.len(), |&(_, next)| next);
+                        let text = line.get(at..end).unwrap_or_default();
+                        let length = text.iter().position(|byte| !matches!(byte, b'-' | b'0' | b'1'));
+                        if let Some(fault) = blanks.see(&text[..length.unwrap_or(text.len())]) {
+                            return Err(fault.at(place(number, at)));
+                        }
+                    }
                     if let Some(cells) = cells.get_mut(rows * SIDE..rows * SIDE + SIDE) {
                         cells.copy_from_slice(&row.map(|(digit, _)| digit));
                     }
@@ -901,6 +911,26 @@ mod tests {
         let every =
             two(|row| format!("|| {} ||", boxes(row).map(|part| cells(part, " | ", ".")).join(" || ")));
         assert_eq!(show(every), vec![dotted(); 2]);
+    }
+
+    /// Once that was asked of each row alone: a grid of nine digits from 0 on was read, with a blank for each 0.
+    #[test]
+    fn where_minus_one_is_a_blank_zero_is_none() {
+        let minus: Vec<String> = (0..9).map(|i| cells(row(i), " ", "-1")).collect();
+        let zero = minus[0].replacen("-1", "0", 1);
+        for (at, line) in [(0, zero), (8, cells(row(8), " ", "0"))] {
+            let mut lines = minus.clone();
+            lines[at] = line;
+            let shown = show(format!("{}\n\n{}\n", lines.join("\n"), minus.join("\n")));
+            assert!(shown[0].contains("(expected a digit 1-9, 0 or .)"), "{shown:?}");
+            assert_eq!(shown[1..], [dotted()]);
+        }
+        // Each grid for itself; and a dash before a 1 is a blank of its own.
+        let zeros: Vec<String> = (0..9).map(|i| cells(row(i), " ", "0")).collect();
+        let shown = show(format!("{}\n\n{}\n", minus.join("\n"), zeros.join("\n")));
+        assert_eq!(shown, vec![dotted(); 2]);
+        let mixed = rows().replace("01", "-1");
+        assert_eq!(show(mixed), [dotted()]);
     }
 
     /// As programs print a board: numbers of the rows, and of the columns above. Once each grid had ten rows.

@@ -242,11 +242,6 @@ impl Text {
             fields.pop();
         }
         let fields: [(usize, &[u8]); SIDE] = fields.try_into().ok()?;
-        // Where -1 is a blank, 0 is a digit of nine that begin with it.
-        let has = |cell: &[u8]| fields.iter().any(|(_, field)| *field == cell);
-        if has(b"-1") && has(b"0") {
-            return None;
-        }
         let mut row = [(0, 0); SIDE];
         for (cell, (at, field)) in row.iter_mut().zip(fields) {
             let quoted = field.len() >= 2
