@@ -10,7 +10,9 @@ use super::MAX_LINE;
 use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length};
 use super::cells::{self, Blanks};
 use super::family::{Family, Sample};
-use super::grid_line::{LineKind, SIDE, Style, count, holds_no_puzzle, is_nearly_row, kind_of, style};
+use super::grid_line::{
+    LineKind, SIDE, Style, count, holds_no_puzzle, is_nearly_row, is_text, kind_of, style,
+};
 use super::look::Excerpt;
 use super::rhythm::{AHEAD, Gap, Item, MOST, Piece, View, clashes};
 use super::row::{has_bars, is_separator, read_row};
@@ -137,13 +139,13 @@ impl Grids {
         let after_record = matches!(cursor.phase, Phase::Records | Phase::Ahead(_));
         match (cursor.phase, kind) {
             (_, LineKind::Section) => {
-                cursor.phase = if holds_no_puzzle(line) { Phase::OtherSection } else { Phase::Gap };
+                cursor.phase = if holds_no_puzzle(line) { Phase::OtherSection } else { gap(cursor.phase) };
                 return skip;
             }
             (Phase::OtherSection, _) => return skip,
             (Phase::Start, LineKind::Blank | LineKind::Comment | LineKind::Border) => return skip,
             (_, LineKind::Blank | LineKind::Comment | LineKind::Border | LineKind::Title) => {
-                cursor.phase = Phase::Gap;
+                cursor.phase = gap(cursor.phase);
                 return skip;
             }
             (_, LineKind::Row | LineKind::Words) => {}
@@ -158,8 +160,9 @@ impl Grids {
                 cursor.promised = promised.or(cursor.promised);
                 let is_title = kind == LineKind::Words && !after_record
                     || promised.is_some()
+                    || matches!(cursor.phase, Phase::Start | Phase::Head) && is_text(line)
                     || self.style.headed && heads();
-                cursor.phase = Phase::Gap;
+                cursor.phase = if is_title { gap(cursor.phase) } else { Phase::Gap };
                 let found = if is_title { Found::Skip } else { Found::Record };
                 return Some(Next { found, length, lines: 1, seen });
             }
@@ -342,6 +345,14 @@ impl Grids {
             (..SIDE, _) => Err(fault(FaultKind::CutOffGrid, first_line + lines).number(rows)),
             _ => Err(fault(FaultKind::RowCount, first_line).number(rows)),
         }
+    }
+}
+
+/// The phase behind what sets grids apart and is no record.
+fn gap(phase: Phase) -> Phase {
+    match phase {
+        Phase::Start | Phase::Head => Phase::Head,
+        _ => Phase::Gap,
     }
 }
 
@@ -1159,6 +1170,27 @@ mod tests {
                     assert_eq!(drain(source, target).records, reading.records, "{stray}");
                 }
             }
+        }
+    }
+
+    /// Whatever a text says above the first grid costs nothing; behind it a line that is no row is a record.
+    #[test]
+    fn a_text_above_the_first_grid_is_none() {
+        let text =
+            "# Puzzles\n\nI x, (1) see 12 of 34:\n- item 1\n\n| a | b |\n|---|---|\nin 1775 there were 2\n";
+        for lines in [1, 50] {
+            let head = text.repeat(lines);
+            for grids in [rows(), rows().repeat(3), format!("{}\n{}", rows(), rows())] {
+                let reading = read_as(format!("{head}{grids}").as_bytes(), "grid");
+                assert_eq!(reading.show(), vec![dotted(); reading.records.len()], "{head}{grids}");
+            }
+        }
+        let shown = read_as(format!("{}I x\n{}", rows(), rows()).as_bytes(), "grid").show();
+        assert_eq!((shown.len(), shown[1].contains(':')), (3, true), "{shown:?}");
+        // What may be a damaged row stays one.
+        for bad in ["1234", "12345678", "1234567a"] {
+            let shown = read_as(format!("{bad}\n\n{}\n{}", rows(), rows()).as_bytes(), "grid").show();
+            assert!(bad == "1234" || shown[0].contains(':'), "{bad}: {shown:?}");
         }
     }
 

@@ -387,9 +387,9 @@ fn blanks(sample: &Sample<'_>, style: RowStyle) -> Characters {
     found
 }
 
-/// Whether a line that is no row stands above most grids. Above the only one it may also be a count.
+/// Whether a line that is no row stands above most grids. Above the only one it may also be a count, or a damaged row.
 fn is_headed(sample: &Sample<'_>, style: &Style) -> bool {
-    let (mut grids, mut headed, mut counts) = (0, 0, 0);
+    let (mut grids, mut headed, mut unsure) = (0, 0, 0);
     let (mut heading, mut rows) = (None, 0);
     for line in sample.lines().chain([&b"\n"[..]]) {
         let kind = kind_of(line, style);
@@ -405,12 +405,20 @@ fn is_headed(sample: &Sample<'_>, style: &Style) -> bool {
         if rows == SIDE {
             grids += 1;
             headed += usize::from(heading.is_some());
-            counts += usize::from(heading.and_then(count).is_some_and(|number| number != 9 && number != 3));
+            let is_count = |line| count(line).is_some_and(|number| number != 9 && number != 3);
+            unsure += usize::from(heading.is_some_and(|line| is_count(line) || is_nearly_row(line)));
         }
         rows = 0;
         heading = matches!(kind, LineKind::Row | LineKind::Words).then_some(line);
     }
-    2 * headed > grids && (headed > 1 || counts == 0)
+    2 * headed > grids && (headed > 1 || unsure == 0)
+}
+
+/// Whether a line that cannot be read is text: far from a row, and more than cells and what stands between them.
+pub(super) fn is_text(line: &[u8]) -> bool {
+    let is_between =
+        |byte: &u8| cells::is_cell(*byte) || byte.is_ascii_whitespace() || b",;|+".contains(byte);
+    !is_nearly_row(line) && !line.iter().all(is_between)
 }
 
 /// Whether a line that cannot be read is nearly a row: most of it is cells.
