@@ -556,7 +556,7 @@ fn place_in_field(field: &[u8], cell: usize) -> usize {
 }
 
 /// The digit of a field that holds one cell, 0 for a blank.
-fn cell_of(field: &[u8]) -> Option<u8> {
+pub(super) fn cell_of(field: &[u8]) -> Option<u8> {
     match field {
         [] | b"-1" => Some(0),
         [byte] | [byte @ b'0'..=b'9', b'.'] | [byte @ b'0'..=b'9', b'.', b'0'] => {

@@ -10,13 +10,14 @@ use std::sync::Arc;
 use super::batch::{Cursor, Format, TextEnd};
 use super::family::{Family, Sample};
 use super::look::Evidence;
-use super::{InputError, binary, cases, csv, foreign, grid, json, line, xml};
+use super::{InputError, binary, cases, cell, csv, foreign, grid, json, line, xml};
 use crate::record::{Records, Want};
 
 /// Every family; of several that can read as much the first is taken.
 const FAMILIES: &[Family] = &[
     line::FAMILY,
     grid::FAMILY,
+    cell::FAMILY,
     cases::FAMILY,
     csv::FAMILY,
     json::LINES_FAMILY,
@@ -363,7 +364,8 @@ mod tests {
 
     #[test]
     fn a_family_is_known_by_its_name() {
-        let names = ["line", "grid", "cases", "csv", "jsonl", "json", "xml", "parquet", "arrow", "npy"];
+        let names =
+            ["line", "grid", "cell", "cases", "csv", "jsonl", "json", "xml", "parquet", "arrow", "npy"];
         assert_eq!(FormatChoice::ALL.map(FormatChoice::name), names);
         for choice in FormatChoice::ALL {
             assert_eq!(FormatChoice::named(choice.name()), Some(choice));
@@ -373,7 +375,9 @@ mod tests {
         assert_eq!(FormatChoice::named("Line"), None);
         let error = open(b"hello\n", &ReadOptions::default()).expect_err("no puzzles");
         assert!(
-            error.to_string().contains("say what it is with --format line|grid|cases|csv|jsonl|json|xml"),
+            error
+                .to_string()
+                .contains("say what it is with --format line|grid|cell|cases|csv|jsonl|json|xml"),
             "{error}"
         );
     }
