@@ -299,7 +299,7 @@ impl Grids {
         let between = row.get(first..last).unwrap_or_default();
         let has_spaces = !matches!(between.len(), 3..SPACED) && between.contains(&b' ');
         let apart = has_spaces || between.iter().any(|&byte| byte != b' ' && is_separator(byte));
-        if apart && !has_bars(row) { Layout::SpacedRows } else { Layout::Rows }
+        if apart && !has_bars(between) { Layout::SpacedRows } else { Layout::Rows }
     }
 
     fn read_grid(&self, first_line: u64, text: &[u8]) -> Result<Grid, Fault> {

@@ -390,12 +390,13 @@ fn blanks(sample: &Sample<'_>, style: RowStyle) -> Characters {
 /// Whether a line that is no row stands above most grids. Above the only one it may also be a count, or a damaged row.
 fn is_headed(sample: &Sample<'_>, style: &Style) -> bool {
     let (mut grids, mut headed, mut unsure) = (0, 0, 0);
-    let (mut heading, mut rows) = (None, 0);
+    let (mut heading, mut rows, mut all_rows) = (None, 0, 0);
     for line in sample.lines().chain([&b"\n"[..]]) {
         let kind = kind_of(line, style);
         match kind {
             LineKind::Row if read_row(line, style.row).is_ok() => {
                 rows += 1;
+                all_rows += 1;
                 continue;
             }
             LineKind::Comment | LineKind::Border => continue,
@@ -411,7 +412,9 @@ fn is_headed(sample: &Sample<'_>, style: &Style) -> bool {
         rows = 0;
         heading = matches!(kind, LineKind::Row | LineKind::Words).then_some(line);
     }
-    2 * headed > grids && (headed > 1 || unsure == 0)
+    // Damaged rows may stand nine rows apart by chance, but not above most grids.
+    let all = if unsure > 0 { (all_rows + SIDE / 2) / SIDE } else { 0 };
+    2 * headed > grids.max(all) && (headed > 1 || unsure == 0)
 }
 
 /// Whether a line that cannot be read is text: far from a row, and more than cells and what stands between them.
