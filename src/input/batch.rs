@@ -176,11 +176,6 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
     /// same place in `wanted`, which are indices of [`Format::columns`]. What is not appended is missing.
     fn carry(&self, _records: &Records, _bytes: &[u8], _wanted: &[Option<usize>], _out: &mut [Texts]) {}
 
-    /// Whether claimed solutions, which the format can have, were not found at the start.
-    fn lacks_claims(&self) -> bool {
-        false
-    }
-
     /// How the start of an input shows its columns, if it is a table of text.
     fn table(&self, _sample: &Sample<'_>) -> Option<TableLook> {
         None
@@ -190,11 +185,6 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
     /// mean nothing without what is around them.
     fn excerpt(&self) -> Option<Excerpt> {
         None
-    }
-
-    /// Names of columns that cannot be carried along, though they are there.
-    fn uncarried(&self) -> Vec<String> {
-        Vec::new()
     }
 
     /// Whether an input may end here without a record: it says itself that it has none.
@@ -237,6 +227,9 @@ pub(super) trait BatchSource: Send {
         buffer: Vec<u8>,
         target: usize,
     ) -> Result<Option<Batch>, InputError>;
+
+    /// Has the batches that come give these columns, too, which are carried along.
+    fn carry(&mut self, _columns: &[Option<usize>]) {}
 
     /// Bytes of the file or stream taken in so far, or what stands for them.
     fn raw_position(&self) -> u64;

@@ -159,11 +159,9 @@ pub(super) struct BinaryRows {
 /// What is known of an input before its rows: their batches have formats of their own.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
-    /// Whether options can name columns.
-    pub has_columns: bool,
-    pub has_claims: bool,
     /// Its columns, if it is a table.
     pub columns: Columns,
+    pub has_claims: bool,
 }
 
 impl Format for Known {
@@ -178,21 +176,15 @@ impl Format for Known {
     }
 
     fn has_columns(&self) -> bool {
-        self.has_columns
+        !self.columns.names.is_empty()
+    }
+
+    fn columns(&self) -> Columns {
+        self.columns.clone()
     }
 
     fn has_claims(&self) -> bool {
         self.has_claims
-    }
-
-    fn lacks_claims(&self) -> bool {
-        !self.has_claims
-    }
-
-    fn uncarried(&self) -> Vec<String> {
-        let Columns { names, puzzle, claim } = &self.columns;
-        let is_read = |at: usize| Some(at) == *puzzle || Some(at) == *claim;
-        names.iter().enumerate().filter(|(at, _)| !is_read(*at)).map(|(_, name)| name.clone()).collect()
     }
 }
 

@@ -17,7 +17,7 @@ use super::binary::{BinaryInput, BinaryRows, Bytes, Known, Watched, read_exact_a
 use super::cells::{self, CLAIM, Kinds, PUZZLE};
 use super::hash::Hash;
 use super::stream::Stream;
-use super::{Batch, InputError, SourceInfo};
+use super::{Batch, Columns, InputError, SourceInfo};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
 
@@ -534,7 +534,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let arrays = Arrays { name: name.to_owned(), puzzles, claims, rows: Arc::new(rows), missing, note: None };
     Ok(BinaryRows {
         batches: Box::new(arrays),
-        known: Known { has_columns: false, has_claims, columns: super::Columns::default() },
+        known: Known { columns: Columns::default(), has_claims },
         notes,
     })
 }
