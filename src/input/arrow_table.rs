@@ -201,8 +201,7 @@ impl<B: RecordBatches> ArrowRows<B> {
             let place = all.iter().position(|&column| column == at);
             Arc::clone(batch.column(place.expect("it is one of those that are read")))
         };
-        let values =
-            |at: usize| column(array(at)).expect("a column of that type was found to be readable");
+        let values = |at: usize| column(array(at)).expect("a column of that type was found to be readable");
         let carried = self.carried.iter().map(|&at| (at, Arc::new(array(at)) as Arc<dyn CarriedColumn>));
         let rows = ValueRecords::new(values(self.chosen.puzzle), self.chosen.claim.map(values));
         let mut rows = rows.within(self.done, self.chosen.kind.map(values), carried.collect());

@@ -119,8 +119,11 @@ pub(super) struct Cut {
 
 /// How one source is cut into records and how a record of it is read; shared by its batches.
 pub(super) trait Format: fmt::Debug + Send + Sync {
-    /// What comes next; moves `cursor` behind it unless the answer is [`Step::Incomplete`].
-    fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step;
+    /// What comes next; moves `cursor` behind it unless the answer is [`Step::Incomplete`]. Of what is no text there is
+    /// nothing to cut.
+    fn step(&self, _cursor: &mut Cursor, _rest: &[u8], _end: TextEnd) -> Step {
+        Step::Incomplete
+    }
 
     /// Appends the records of a batch that starts on `line`, in order; see [`walk`].
     fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, want: Want, out: &mut Records);
@@ -138,8 +141,11 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         self.read(cursor, &bytes[..bytes.len() - ahead], line, want, out);
     }
 
-    /// Where a cell of a readable sudoku stands, whose record starts on `line` and has this text.
-    fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place;
+    /// Where a cell of a readable sudoku stands, whose record starts on `line` and has this text; of what is no text, the
+    /// row and the number of the cell.
+    fn place_of(&self, line: u64, _text: &[u8], cell: usize) -> Place {
+        Place { line, column: cell as u64 + 1 }
+    }
 
     /// Where a cell of the claimed solution stands.
     fn claim_place(&self, line: u64, _text: &[u8], _cell: usize) -> Place {

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::batch::{BatchSource, Cursor, Format, MOST_RECORDS, Position, Step, TextEnd};
+use super::batch::{BatchSource, Cursor, Format, MOST_RECORDS, Position};
 use super::cells::{self, CLAIM, Kinds, PUZZLE};
 use super::csv::is_case;
 use super::{Batch, InputError, SourceInfo};
@@ -151,11 +151,6 @@ impl BatchSource for ValueRecords {
 }
 
 impl Format for ValueRecords {
-    fn step(&self, _: &mut Cursor, _: &[u8], _: TextEnd) -> Step {
-        // There is no text to cut.
-        Step::Incomplete
-    }
-
     fn read(&self, _: Cursor, _: &[u8], line: u64, want: Want, out: &mut Records) {
         for (row, line) in self.rows.clone().zip(line..) {
             let puzzle = if self.is_case(row) {
@@ -174,15 +169,8 @@ impl Format for ValueRecords {
                 };
                 out.claims.push((!is_missing).then(|| grid_of(&claim, line, &CLAIM)));
             }
-            match puzzle {
-                Ok(grid) => out.push_sudoku(line, Span::default(), Layout::Line, grid),
-                Err(fault) => out.push_fault(line, Span::default(), Layout::Line, fault),
-            }
+            out.push_puzzle(line, Span::default(), Layout::Line, puzzle);
         }
-    }
-
-    fn place_of(&self, line: u64, _: &[u8], cell: usize) -> Place {
-        Place { line, column: cell as u64 + 1 }
     }
 
     fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {

@@ -87,7 +87,7 @@ pub const FORMATS: &[OutputFormat] = &[
         name: "parquet",
         about: parquet::ABOUT,
         extensions: &["parquet"],
-        make: || Arc::new(parquet::Parquet),
+        make: || Arc::new(units::ArrowFile { writer: parquet::writer }),
         make_escaping: None,
     },
     #[cfg(feature = "parquet")]
@@ -95,7 +95,7 @@ pub const FORMATS: &[OutputFormat] = &[
         name: "arrow",
         about: ipc::ABOUT,
         extensions: &["arrow", "feather"],
-        make: || Arc::new(ipc::Ipc),
+        make: || Arc::new(units::ArrowFile { writer: ipc::writer }),
         make_escaping: None,
     },
     OutputFormat {
