@@ -9,11 +9,12 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Int16Type, Int32Type, Int64Type,
+    IntervalDayTimeType, IntervalMonthDayNanoType, IntervalYearMonthType,
 };
 use arrow_array::{
     Array, ArrayRef, downcast_integer_array, downcast_primitive_array, downcast_temporal_array,
 };
-use arrow_schema::DataType;
+use arrow_schema::{DataType, IntervalUnit};
 use serde_json::Value as Json;
 
 use super::values::CarriedColumn;
@@ -124,6 +125,21 @@ fn write_scalar(array: &ArrayRef, row: usize, out: &mut String) -> Result {
             let bytes = array.as_fixed_size_binary().value(row);
             return bytes.iter().try_for_each(|byte| write!(out, "{byte:02x}"));
         }
+        DataType::Interval(IntervalUnit::YearMonth) => {
+            return write!(out, "{} months", array.as_primitive::<IntervalYearMonthType>().value(row));
+        }
+        DataType::Interval(IntervalUnit::DayTime) => {
+            let interval = array.as_primitive::<IntervalDayTimeType>().value(row);
+            return write!(out, "{} days {} ms", interval.days, interval.milliseconds);
+        }
+        DataType::Interval(IntervalUnit::MonthDayNano) => {
+            let interval = array.as_primitive::<IntervalMonthDayNanoType>().value(row);
+            return write!(
+                out,
+                "{} months {} days {} ns",
+                interval.months, interval.days, interval.nanoseconds
+            );
+        }
         DataType::Decimal32(..) => Some(array.as_primitive::<Decimal32Type>().value_as_string(row)),
         DataType::Decimal64(..) => Some(array.as_primitive::<Decimal64Type>().value_as_string(row)),
         DataType::Decimal128(..) => Some(array.as_primitive::<Decimal128Type>().value_as_string(row)),
@@ -151,12 +167,13 @@ fn write_scalar(array: &ArrayRef, row: usize, out: &mut String) -> Result {
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::types::Int8Type;
+    use arrow_array::types::{Int8Type, IntervalDayTime};
     use arrow_array::{
         BinaryViewArray, BooleanArray, Date32Array, Date64Array, Decimal128Array, DictionaryArray,
         DurationMillisecondArray, FixedSizeBinaryArray, Float32Array, Float64Array, Int32Array,
-        LargeStringArray, ListArray, NullArray, RunArray, StringArray, StructArray, Time64MicrosecondArray,
-        TimestampMicrosecondArray, TimestampSecondArray, UInt64Array,
+        IntervalDayTimeArray, IntervalYearMonthArray, LargeStringArray, ListArray, NullArray, RunArray,
+        StringArray, StructArray, Time64MicrosecondArray, TimestampMicrosecondArray, TimestampSecondArray,
+        UInt64Array,
     };
     use arrow_schema::Field;
 
@@ -207,6 +224,8 @@ mod tests {
         assert_eq!(shown(zoned), "2020-01-01T00:00:00.500Z");
         assert_eq!(shown(Time64MicrosecondArray::from(vec![43_200_000_000])), "12:00:00");
         assert_eq!(shown(DurationMillisecondArray::from(vec![1500])), "1500ms");
+        assert_eq!(shown(IntervalYearMonthArray::from(vec![14])), "14 months");
+        assert_eq!(shown(IntervalDayTimeArray::from(vec![IntervalDayTime::new(3, 5)])), "3 days 5 ms");
     }
 
     #[test]
