@@ -14,6 +14,7 @@ use arrow_array::types::{
 use arrow_array::{
     Array, ArrayRef, downcast_integer_array, downcast_primitive_array, downcast_temporal_array,
 };
+use arrow_buffer::ArrowNativeType;
 use arrow_schema::{DataType, IntervalUnit};
 use serde_json::Value as Json;
 
@@ -57,7 +58,7 @@ fn value_at(array: &ArrayRef, row: usize) -> Option<(&ArrayRef, usize)> {
         DataType::Dictionary(..) => {
             let dictionary = array.as_any_dictionary();
             let keys = dictionary.keys();
-            let key = downcast_integer_array!(keys => usize::try_from(keys.value(row)).ok(), _ => None);
+            let key = downcast_integer_array!(keys => keys.value(row).to_usize(), _ => None);
             (dictionary.values(), key?)
         }
         DataType::RunEndEncoded(ends, _) => {

@@ -35,6 +35,7 @@ pub use choice::{Choice, ChoiceError, compression_of_text};
 #[cfg(feature = "arrow")]
 pub use columns::ArrowColumns;
 pub use compress::{Compression, text_writer};
+pub use csv::push_csv_row;
 pub use encode::{Append, Encode, Form, Output, Piece, Unfit, empty};
 pub use keyed::Keyed;
 
