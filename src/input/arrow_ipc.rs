@@ -474,7 +474,8 @@ mod tests {
                 for byte in [0, 1, 0x7f, 0x80, 0xff] {
                     let mut bytes = bytes.clone();
                     bytes[at] = byte;
-                    if let Ok(source) = open(&bytes) {
+                    if let Ok(mut source) = open(&bytes) {
+                        source.carry(&[Some(0), Some(1), Some(2)]);
                         drain(source, 5000);
                     }
                 }

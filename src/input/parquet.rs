@@ -651,7 +651,8 @@ mod tests {
                     let mut bytes = whole.clone();
                     bytes[at] = byte;
                     std::fs::write(&path, bytes).expect("a temporary file");
-                    if let Ok(source) = Source::open(&path, &ReadOptions::default()) {
+                    if let Ok(mut source) = Source::open(&path, &ReadOptions::default()) {
+                        source.carry(&[Some(0)]);
                         drain(source, 5000);
                     }
                 }
