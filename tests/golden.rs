@@ -166,6 +166,7 @@ fn every_format_of_input_by_its_flag() {
             "01" | "02" | "10" | "11" => "line",
             "03" | "04" | "05" | "06" | "07" | "08" => "grid",
             "09" => "cases",
+            "12" => "cell",
             "csv" | "tsv" => "csv",
             own @ ("json" | "jsonl" | "xml") => own,
             other => panic!("no family for {other}"),
