@@ -14,12 +14,12 @@ use csv_core::{ReaderBuilder, Terminator};
 use memchr::{memchr, memchr_iter, memchr2};
 
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, walk, without_line_end};
-use super::blank::OddBlank;
 use super::cells::{self, Blanks};
 use super::error::listed;
 use super::family::{Family, Sample};
+use super::field::{self, find_spread, leading_blanks};
 use super::look::{Excerpt, TableLook};
-use super::spread::{self, Missing};
+use super::spread;
 use super::{Columns, InputError, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
 use crate::sudoku::{CELLS, Grid, verifier};
@@ -306,7 +306,7 @@ impl Table {
         let row = without_line_end(text);
         let at = self.fields_of(row, &mut Unquoter::new(self.separator)).ok().and_then(|fields| {
             let (column, index) = match cells {
-                Cells::Column(column) => (column, place_in_field(fields.get(column)?, cell)),
+                Cells::Column(column) => (column, field::offset_of_cell(fields.get(column)?, cell)),
                 Cells::Each(first) => (first + cell, leading_blanks(fields.get(first + cell)?)),
             };
             Some(self.offset_of(row, column, index))
@@ -353,15 +353,13 @@ impl Table {
         if claimed.is_empty() || matches!(claim, Cells::Each(_)) && claimed.iter().all(|&byte| byte == b'0') {
             return None;
         }
-        Some(cells::grid(claimed, &cells::CLAIM).or_else(|(at, fault)| {
-            spread_grid(&field).ok_or_else(|| {
-                let row = without_line_end(text);
-                let at = match claim {
-                    Cells::Column(column) => self.offset_of(row, column, leading_blanks(&field) + at),
-                    Cells::Each(first) => self.offset_of(row, first, 0),
-                };
-                fault.at(place_in(line, text, at))
-            })
+        Some(field::grid(&field, &cells::CLAIM).map_err(|(at, fault)| {
+            let row = without_line_end(text);
+            let at = match claim {
+                Cells::Column(column) => self.offset_of(row, column, at),
+                Cells::Each(first) => self.offset_of(row, first, 0),
+            };
+            fault.at(place_in(line, text, at))
         }))
     }
 
@@ -434,29 +432,19 @@ impl Table {
         }
     }
 
-    /// The puzzle in a field.
+    /// The puzzle in a field, or what a spreadsheet has made of it.
     fn read_field(&self, field: &[u8]) -> Result<Grid, (usize, Fault)> {
-        let text = field.trim_ascii();
-        let (at, fault) = match cells::grid(text, &cells::PUZZLE) {
-            Ok(grid) => return Ok(grid),
-            Err((at, fault)) => (leading_blanks(field) + at, fault),
-        };
-        if let Some(grid) = spread_grid(field) {
-            return Ok(grid);
-        }
-        if is_scientific(text) {
-            let number = String::from_utf8_lossy(text).into_owned();
-            return Err((leading_blanks(field), Fault::new(FaultKind::MangledPuzzle, None).text(number)));
-        }
-        if self.lost_zeros && is_number(text) && text.len() < CELLS {
-            return Err((at, Fault::new(FaultKind::LostZeros, None).number(text.len())));
-        }
-        match spread::find(field, OddBlank::default()) {
-            Err(Missing::Count { cells, tokens, at }) if tokens > 1 => {
-                Err((at, Fault::new(FaultKind::CellCount, None).number(cells)))
+        field::grid(field, &cells::PUZZLE).map_err(|(at, fault)| {
+            let text = field.trim_ascii();
+            if is_scientific(text) {
+                let number = String::from_utf8_lossy(text).into_owned();
+                return (leading_blanks(field), Fault::new(FaultKind::MangledPuzzle, None).text(number));
             }
-            _ => Err((at, fault)),
-        }
+            if self.lost_zeros && is_number(text) && text.len() < CELLS {
+                return (at, Fault::new(FaultKind::LostZeros, None).number(text.len()));
+            }
+            (at, fault)
+        })
     }
 
     /// Whether all puzzles of a sample are what a spreadsheet makes of them when it takes them for numbers.
@@ -518,37 +506,6 @@ fn is_whole(fields: &Fields, columns: usize) -> bool {
     fields.len() == columns
         || fields.len() == columns + 1
             && fields.get(columns).is_some_and(|field| field.trim_ascii().is_empty())
-}
-
-/// The grid in a field whose cells are apart: with separators, in lines, as a list.
-fn spread_grid(field: &[u8]) -> Option<Grid> {
-    found_in(field).map(|found| found.grid)
-}
-
-/// The same with its places. A field holds the grid and nothing else but what lists have around them.
-fn found_in(field: &[u8]) -> Option<spread::Found> {
-    let found = spread::find(field, OddBlank::default()).ok()?;
-    let before = field[..found.places[0] as usize].trim_ascii();
-    let after = field[found.end..].trim_ascii();
-    let opens = before.last().is_none_or(|last| b"[({\"'".contains(last));
-    let closes = after.first().is_none_or(|first| b"])}\"'".contains(first));
-    let no_cells = |text: &[u8]| !text.iter().any(|&byte| cells::is_cell(byte));
-    // numpy says which kind of numbers these are.
-    let numpy = after.windows(5).any(|word| word == b"dtype");
-    // A part of a list that goes on in the next field is none of its own.
-    let count = |brackets: &[u8]| field.iter().filter(|byte| brackets.contains(byte)).count();
-    let opens = opens && count(b"[{(") == count(b"]})");
-    let is_all =
-        opens && closes && no_cells(before) && (no_cells(after) || numpy) && found.solution.is_none();
-    is_all.then_some(found)
-}
-
-/// Where in a field the cell of a grid stands.
-fn place_in_field(field: &[u8], cell: usize) -> usize {
-    if cells::run(field.trim_ascii()) == CELLS {
-        return leading_blanks(field) + cell;
-    }
-    found_in(field).and_then(|found| found.places.get(cell).copied()).unwrap_or(0) as usize
 }
 
 /// The digit of a field that holds one cell, 0 for a blank.
@@ -617,10 +574,6 @@ fn plain_field(row: &[u8], separator: u8, column: usize) -> Option<&[u8]> {
 /// Whether the column `kind` of results names a Sudominoku case.
 pub(super) fn is_case(kind: &[u8]) -> bool {
     kind.eq_ignore_ascii_case(PuzzleKind::Sudominoku.as_str().as_bytes())
-}
-
-fn leading_blanks(field: &[u8]) -> usize {
-    field.len() - field.trim_ascii_start().len()
 }
 
 /// The place of an offset in a row that starts on `line`.
@@ -910,7 +863,7 @@ fn grids_in<'a>(
     let grid = |row: &Fields| match cells {
         Cells::Column(column) => {
             let field = row.get(column)?;
-            field.trim_ascii().as_array::<CELLS>().and_then(Grid::from_text).or_else(|| spread_grid(field))
+            field::grid(field, &cells::PUZZLE).ok()
         }
         Cells::Each(first) => read_fields(row, first).ok(),
     };
@@ -1086,7 +1039,8 @@ fn table_of(sample: &Sample<'_>, separator: u8, rows: &[Fields]) -> Option<(Tabl
         // One more than a line format could claim, if there is a header that would be a bad line to it.
         // Lines of a grid within quotes are no grid of their own, nor are those of its solution.
         let is_in_lines = |field: &[u8]| {
-            found_in(field).is_some_and(|found| field[found.places[0] as usize..found.end].contains(&b'\n'))
+            find_spread(field)
+                .is_some_and(|found| field[found.places[0] as usize..found.end].contains(&b'\n'))
         };
         let has_lines = rows.iter().filter_map(|row| row.get(puzzle.first())).any(is_in_lines);
         let weight = match columns {

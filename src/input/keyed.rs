@@ -5,7 +5,8 @@
 
 use super::MAX_LINE;
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, walk};
-use super::cells::{self, PUZZLE};
+use super::cells::PUZZLE;
+use super::field;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 
 /// What is said at the end of an input with a key that is not whole.
@@ -42,8 +43,9 @@ impl<'a> KeyedLine<'a> {
         }
     }
 
-    fn place(&self, line: u64, cell: usize) -> Place {
-        Place { line, column: (self.start + cell) as u64 + 1 }
+    /// The place of an offset in the puzzle.
+    fn place(&self, line: u64, at: usize) -> Place {
+        Place { line, column: (self.start + at) as u64 + 1 }
     }
 }
 
@@ -70,7 +72,7 @@ impl Format for KeyedLines {
             let read = match parts.puzzle {
                 _ if is_too_long(text) => Err((0, Fault::new(FaultKind::LineTooLong, None))),
                 None => Err((0, Fault::new(FaultKind::NoTab, None))),
-                Some(puzzle) => cells::grid(puzzle, &PUZZLE),
+                Some(puzzle) => field::grid(puzzle, &PUZZLE),
             };
             let puzzle = read.map_err(|(at, fault)| fault.at(parts.place(line, at)));
             out.push_puzzle(line, span, Layout::Line, puzzle);
@@ -78,7 +80,8 @@ impl Format for KeyedLines {
     }
 
     fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        KeyedLine::new(text).place(line, cell)
+        let parts = KeyedLine::new(text);
+        parts.place(line, parts.puzzle.map_or(0, |puzzle| field::offset_of_cell(puzzle, cell)))
     }
 
     fn note(&self, cursor: &Cursor, _: u64) -> Option<String> {

@@ -28,6 +28,7 @@ mod csv;
 mod detect;
 mod error;
 mod family;
+mod field;
 mod foreign;
 mod grid;
 mod grid_line;

@@ -7,8 +7,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::batch::{BatchSource, Cursor, Format, MOST_RECORDS, Position};
-use super::cells::{self, CLAIM, Kinds, PUZZLE};
+use super::cells::{CLAIM, Kinds, PUZZLE};
 use super::csv::is_case;
+use super::field;
 use super::{Batch, InputError, SourceInfo};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, Grid};
@@ -202,7 +203,7 @@ fn grid_of(value: &Value<'_>, line: u64, kinds: &Kinds) -> Result<Grid, Fault> {
             });
         }
     };
-    cells::grid(text, kinds).map_err(|(at, fault)| fault.at(Place { line, column: at as u64 + 1 }))
+    field::grid(text, kinds).map_err(|(at, fault)| fault.at(Place { line, column: at as u64 + 1 }))
 }
 
 #[cfg(test)]

@@ -1,0 +1,98 @@
+//! A grid that is all of a text: the field of a table, the value of a column, what stands behind a key.
+//!
+//! It is the same grid through every door. Most are 81 characters; others have their cells apart, in lines or as a list.
+
+use super::blank::OddBlank;
+use super::cells::{self, Kinds};
+use super::spread::{self, Found, Missing};
+use crate::record::Fault;
+use crate::sudoku::{CELLS, Grid};
+
+/// Reads a field; otherwise says at which offset the trouble is, and what it is.
+#[inline]
+pub(super) fn grid(field: &[u8], kinds: &Kinds) -> Result<Grid, (usize, Fault)> {
+    cells::grid(field.trim_ascii(), kinds).or_else(|(at, fault)| spread_grid(field, kinds, at, fault))
+}
+
+/// The same for a field that is not 81 cells, but for the blanks around it, because of that fault.
+#[cold]
+fn spread_grid(field: &[u8], kinds: &Kinds, at: usize, fault: Fault) -> Result<Grid, (usize, Fault)> {
+    if let Some(found) = find_spread(field) {
+        return Ok(found.grid);
+    }
+    let at = leading_blanks(field) + at;
+    match spread::find(field, OddBlank::default()) {
+        Err(Missing::Count { cells, tokens, at }) if tokens > 1 => {
+            Err((at, Fault::new(kinds.count, None).number(cells)))
+        }
+        _ => Err((at, fault)),
+    }
+}
+
+/// The grid in a field whose cells are apart: with separators, in lines, as a list. A field holds the grid and nothing
+/// else but what lists have around them.
+pub(super) fn find_spread(field: &[u8]) -> Option<Found> {
+    let found = spread::find(field, OddBlank::default()).ok()?;
+    let before = field[..found.places[0] as usize].trim_ascii();
+    let after = field[found.end..].trim_ascii();
+    let opens = before.last().is_none_or(|last| b"[({\"'".contains(last));
+    let closes = after.first().is_none_or(|first| b"])}\"'".contains(first));
+    let no_cells = |text: &[u8]| !text.iter().any(|&byte| cells::is_cell(byte));
+    // numpy says which kind of numbers these are.
+    let numpy = after.windows(5).any(|word| word == b"dtype");
+    // A part of a list that goes on in the next field is none of its own.
+    let count = |brackets: &[u8]| field.iter().filter(|byte| brackets.contains(byte)).count();
+    let opens = opens && count(b"[{(") == count(b"]})");
+    let is_all =
+        opens && closes && no_cells(before) && (no_cells(after) || numpy) && found.solution.is_none();
+    is_all.then_some(found)
+}
+
+/// Where in a field the cell of its grid stands.
+pub(super) fn offset_of_cell(field: &[u8], cell: usize) -> usize {
+    if cells::run(field.trim_ascii()) == CELLS {
+        return leading_blanks(field) + cell;
+    }
+    find_spread(field).and_then(|found| found.places.get(cell).copied()).unwrap_or(0) as usize
+}
+
+/// Bytes before what stands in a field.
+pub(super) fn leading_blanks(field: &[u8]) -> usize {
+    field.len() - field.trim_ascii_start().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::FaultKind;
+
+    const TEXT: &str = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1";
+
+    #[test]
+    fn cells_apart_are_the_grid_that_they_are_together() {
+        let whole: Grid = TEXT.parse().unwrap();
+        let rows =
+            TEXT.as_bytes().chunks(9).map(|row| str::from_utf8(row).unwrap().to_owned()).collect::<Vec<_>>();
+        let digits = TEXT.replace('.', "0");
+        let list = digits.chars().map(String::from).collect::<Vec<_>>().join(", ");
+        for (field, first, tenth) in [
+            (TEXT.to_owned(), 0, 9),
+            (format!("  {TEXT} "), 2, 11),
+            (rows.join("\n"), 0, 10),
+            (rows.join("/"), 0, 10),
+            (format!("[{list}]"), 1, 28),
+        ] {
+            assert_eq!(grid(field.as_bytes(), &cells::PUZZLE), Ok(whole), "{field}");
+            assert_eq!([0, 9].map(|cell| offset_of_cell(field.as_bytes(), cell)), [first, tenth], "{field}");
+        }
+        // Eighty of them are counted, however they stand.
+        for field in [&TEXT[1..], &rows.join("\n")[1..], &list[3..]] {
+            let (_, fault) = grid(field.as_bytes(), &cells::CLAIM).unwrap_err();
+            assert_eq!(
+                (fault.kind, fault.reason().contains("80")),
+                (FaultKind::ClaimCellCount, true),
+                "{field}"
+            );
+        }
+    }
+}
