@@ -960,7 +960,12 @@ mod tests {
         for (head, border, write) in table {
             for first in [0, 1] {
                 let line = |i: usize| {
-                    format!("{}{} {}\n", if i % 3 == 0 { border } else { "" }, i + first, write(row(i)))
+                    format!(
+                        "{}{} {}\n",
+                        if i.is_multiple_of(3) { border } else { "" },
+                        i + first,
+                        write(row(i))
+                    )
                 };
                 let grid = format!("{head}{}", (0..9).map(line).collect::<String>());
                 for text in [grid.clone(), format!("{grid}\n{grid}"), grid.replace('\n', "\r\n")] {

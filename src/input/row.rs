@@ -198,13 +198,18 @@ impl Text {
         text
     }
 
+    /// The offset in the line; that of the last byte for cells that stand behind it, since blanks at the end were lost.
+    fn place(&self, at: usize) -> usize {
+        self.at.get(at).or(self.at.last()).copied().unwrap_or(0)
+    }
+
     fn part(&self, from: usize, to: usize) -> Self {
         Self { bytes: self.bytes[from..to].to_vec(), at: self.at[from..to].to_vec() }
     }
 
     /// The cells of a text that is a row but for its characters.
     fn row(&self, style: RowStyle) -> Option<[Cell; SIDE]> {
-        let place = |row: [Cell; SIDE]| row.map(|(digit, at)| (digit, self.at[at]));
+        let place = |row: [Cell; SIDE]| row.map(|(digit, at)| (digit, self.place(at)));
         let usual = || usual_row(&self.bytes).ok().map(place);
         usual()
             .or_else(|| style.empty_fields.then(|| self.fields(true)).flatten())
@@ -248,7 +253,7 @@ impl Text {
                 && field[0] == field[field.len() - 1]
                 && matches!(field[0], b'"' | b'\'' | b'`');
             let inside = if quoted { &field[1..field.len() - 1] } else { field };
-            let at = self.at.get(at + usize::from(quoted)).or(self.at.last()).copied().unwrap_or(0);
+            let at = self.place(at + usize::from(quoted));
             let digit = match inside {
                 [] | [b' '] if quoted || empty => 0,
                 [byte] => Some(cells::digit(*byte)).filter(|&digit| digit != cells::NO_CELL)?,
@@ -276,7 +281,7 @@ impl Text {
         let bars = text.bytes.iter().filter(|&&byte| byte == b'|').count();
         (bars >= 2)
             .then(|| usual_row(&text.bytes).ok())?
-            .map(|row| row.map(|(digit, at)| (digit, text.at[at])))
+            .map(|row| row.map(|(digit, at)| (digit, text.place(at))))
     }
 
     /// The cells of a row of so many characters, in which a space is a blank.
@@ -534,6 +539,13 @@ mod tests {
         }
         assert_eq!(digits("|   |   |   |"), "000000000");
         assert_eq!(digits("   |456|"), "000456000");
+    }
+
+    /// Once the place of a blank that the end of the line had lost was looked up behind its end.
+    #[test]
+    fn odd_bars_without_the_blanks_at_the_end() {
+        let row = read_row(b"1\r1:\r11:\n", RowStyle::default()).expect("three boxes");
+        assert_eq!(row.map(|(digit, _)| digit), [1, 0, 1, 0, 1, 1, 0, 0, 0]);
     }
 
     #[test]
