@@ -86,7 +86,7 @@ fn what_is_foreign_is_one_refusal_that_says_what_it_is() {
     let code =
         format!("#include <stdio.h>\n/* {dash} */\nint main() {{\n  int a[9] = {{0}};\n  return 0;\n}}\n");
     let log = format!("[INFO] 2021-02-11 12:34:56.789 took 123 ms, 45 items (ok)\n{dash}\n");
-    let prose = "It was the best of times,\nit was the worst (so they say) of 1,001 times. \"Yes.\"\n\n";
+    let prose = "It was the best of times\nit was the worst (so they say) of 1,001 times. \"Yes.\"\n\n";
     let mut table: Vec<(Vec<u8>, &str)> = vec![
         (b"PK\x03\x04 and more".to_vec(), "a zip archive"),
         (b"7z\xbc\xaf\x27\x1c\0\x04".to_vec(), "a 7z archive"),
