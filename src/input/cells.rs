@@ -33,6 +33,23 @@ pub(super) fn is_cell(byte: u8) -> bool {
     digit(byte) != NO_CELL
 }
 
+/// How the blanks of one grid are written: where -1 is a blank, 0 is a digit of nine that begin with it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Blanks {
+    zero: bool,
+    minus_one: bool,
+}
+
+impl Blanks {
+    /// What is wrong with a cell, given by its text, beside those before it: that 0 and -1 are both there.
+    pub fn see(&mut self, cell: &[u8]) -> Option<Fault> {
+        self.zero |= cell == b"0";
+        self.minus_one |= cell == b"-1";
+        let shown = || String::from_utf8_lossy(cell).into_owned();
+        (self.zero && self.minus_one).then(|| Fault::new(FaultKind::CellNumber, None).text(shown()))
+    }
+}
+
 /// Number of cells at the start of `bytes`.
 pub(super) fn run(bytes: &[u8]) -> usize {
     bytes.iter().position(|&byte| !is_cell(byte)).unwrap_or(bytes.len())

@@ -15,11 +15,12 @@ use memchr::{memchr, memchr_iter, memchr2};
 
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, walk, without_line_end};
 use super::blank::OddBlank;
+use super::cells::{self, Blanks};
 use super::error::listed;
 use super::family::{Family, Sample};
 use super::look::{Excerpt, TableLook};
 use super::spread::{self, Missing};
-use super::{Columns, InputError, MAX_LINE, cells};
+use super::{Columns, InputError, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
 use crate::sudoku::{CELLS, Grid, verifier};
 
@@ -225,10 +226,6 @@ impl Format for Table {
                 None => unquoter.split(row, &mut fields, push),
             }
         }
-    }
-
-    fn lacks_claims(&self) -> bool {
-        self.claim.is_none()
     }
 
     fn may_be_empty(&self, cursor: &Cursor) -> bool {
@@ -556,7 +553,7 @@ fn place_in_field(field: &[u8], cell: usize) -> usize {
 }
 
 /// The digit of a field that holds one cell, 0 for a blank.
-fn cell_of(field: &[u8]) -> Option<u8> {
+pub(super) fn cell_of(field: &[u8]) -> Option<u8> {
     match field {
         [] | b"-1" => Some(0),
         [byte] | [byte @ b'0'..=b'9', b'.'] | [byte @ b'0'..=b'9', b'.', b'0'] => {
@@ -572,6 +569,7 @@ fn read_fields(fields: &Fields, first: usize) -> Result<Grid, (usize, usize, Fau
     let mut digits = [0; CELLS];
     let mut empty = None;
     let mut written = false;
+    let mut blanks = Blanks::default();
     for (digit, column) in digits.iter_mut().zip(first..) {
         let field = fields.get(column).unwrap_or_default();
         let text = field.trim_ascii();
@@ -584,6 +582,9 @@ fn read_fields(fields: &Fields, first: usize) -> Result<Grid, (usize, usize, Fau
             };
             (column, leading_blanks(field), fault)
         })?;
+        if let Some(fault) = blanks.see(text) {
+            return Err((column, leading_blanks(field), fault));
+        }
         if text.is_empty() {
             empty = empty.or(Some(column));
         } else {

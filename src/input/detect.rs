@@ -10,13 +10,14 @@ use std::sync::Arc;
 use super::batch::{Cursor, Cut, Format, TextEnd};
 use super::family::{Family, Sample};
 use super::look::Evidence;
-use super::{InputError, binary, cases, csv, foreign, grid, json, line, xml};
+use super::{InputError, binary, cases, cell, csv, foreign, grid, json, line, xml};
 use crate::record::{Records, Want};
 
 /// Every family; of several that can read as much the first is taken.
 const FAMILIES: &[Family] = &[
     line::FAMILY,
     grid::FAMILY,
+    cell::FAMILY,
     cases::FAMILY,
     csv::FAMILY,
     json::LINES_FAMILY,
@@ -115,8 +116,8 @@ impl Finding {
             }
         }
         if !found.is_told {
-            if found.is_scant(sample) && !found.reads_any(sample) {
-                found.cells = 0;
+            if found.is_scant(sample) {
+                found.choose_what_reads(sample);
             }
             let by_content = || {
                 let (explained, error) = foreign::by_content(sample)?;
@@ -133,15 +134,39 @@ impl Finding {
 
     /// Whether what can be read is so little that it may be there by chance.
     fn is_scant(&self, sample: &Sample<'_>) -> bool {
+        /// Bytes that most lists of puzzles take for a cell, or fewer.
+        const DENSE: u64 = 4;
         /// Lines for each cell among which some look like records in any text.
         const LINES: u64 = 16;
+        let bytes = sample.bytes.len() as u64;
         let most = self.cells.saturating_add(1).saturating_mul(LINES);
-        sample.bytes.len() as u64 > most && sample.record_lines().count() as u64 > most
+        self.cells > 0
+            && (bytes > most && sample.record_lines().count() as u64 > most
+                || self.cells < bytes / DENSE && foreign::is_other_text(sample))
+    }
+
+    /// Chooses, of the families that can read something, the first that reads a record.
+    fn choose_what_reads(&mut self, sample: &Sample<'_>) {
+        let mut found: Vec<(u64, FormatChoice)> = self
+            .evidence
+            .iter()
+            .zip(FormatChoice::ALL)
+            .map(|(&(_, cells), choice)| (cells, choice))
+            .collect();
+        // Of equals the first stays first.
+        found.sort_by_key(|&(cells, _)| std::cmp::Reverse(cells));
+        for (cells, choice) in found.into_iter().filter(|&(cells, _)| cells > 0) {
+            (self.cells, self.choice) = (cells, choice);
+            if self.reads_any(sample) {
+                return;
+            }
+        }
+        self.cells = 0;
     }
 
     /// Whether a record of the sample can be read.
     fn reads_any(&self, sample: &Sample<'_>) -> bool {
-        let Ok(format) = (self.family().open)(sample) else { return false };
+        let Ok(format) = (self.family().open)(sample) else { return true };
         let mut records = Records::default();
         let (mut cursor, mut rest) = (Cursor::START, sample.bytes);
         loop {
@@ -167,7 +192,8 @@ impl Finding {
     /// Whether there is no doubt of the format of an input that pauses behind the sample.
     pub fn is_certain(&self, sample: &Sample<'_>) -> bool {
         let family = self.family();
-        let claims_found = || (family.open)(sample).is_ok_and(|format| !format.lacks_claims());
+        let claims_found =
+            || (family.open)(sample).is_ok_and(|format| !format.has_columns() || format.has_claims());
         self.cells >= family.enough && sample.bytes.contains(&b'\n') && (!sample.claims || claims_found())
     }
 
@@ -340,6 +366,29 @@ mod tests {
         }
     }
 
+    /// Once every few lines of it were an invalid record: numbers in a text are no puzzles.
+    #[test]
+    fn a_text_with_numbers_in_it_is_one_refusal() {
+        let report = "step 1:\n    functions:\n        count_numbers()\n        find_numbers()\n\n    results:\n        Easy 93.40% - 934/1000\n\
+                      000 000 000\nthree rows of a grid are mentioned here:\n123456789\n456789123\n789123456\n";
+        let code = "public class Sudoku {\n  int[] row = {\n    1,2,3,4,5,6,7,8,9\n  };\n  private int x;\n}\nimport a.b;\n";
+        let points =
+            "{\n  \"points\": {\n    \"123456789\": \"x\",\n    \"name of the point\": [1.5, 2.5]\n  }\n}\n";
+        for text in [report, code, points] {
+            let long = text.repeat(9);
+            let error = open(long.as_bytes(), &ReadOptions::default()).expect_err(text);
+            assert!(
+                matches!(error, InputError::UnknownFormat { .. } | InputError::Foreign { .. }),
+                "{error}"
+            );
+            // With a puzzle in it, it is read, wherever that stands.
+            for puzzle in [PUZZLE.to_owned(), rows()] {
+                let shown = read(format!("{long}\n{puzzle}\n{long}").as_bytes()).show();
+                assert!(shown.contains(&dotted()), "{text}");
+            }
+        }
+    }
+
     #[test]
     fn a_format_that_is_given_is_not_doubted() {
         let options = ReadOptions { format: FormatChoice::named("cases"), ..ReadOptions::default() };
@@ -348,7 +397,8 @@ mod tests {
 
     #[test]
     fn a_family_is_known_by_its_name() {
-        let names = ["line", "grid", "cases", "csv", "jsonl", "json", "xml", "parquet", "arrow", "npy"];
+        let names =
+            ["line", "grid", "cell", "cases", "csv", "jsonl", "json", "xml", "parquet", "arrow", "npy"];
         assert_eq!(FormatChoice::ALL.map(FormatChoice::name), names);
         for choice in FormatChoice::ALL {
             assert_eq!(FormatChoice::named(choice.name()), Some(choice));
@@ -358,7 +408,9 @@ mod tests {
         assert_eq!(FormatChoice::named("Line"), None);
         let error = open(b"hello\n", &ReadOptions::default()).expect_err("no puzzles");
         assert!(
-            error.to_string().contains("say what it is with --format line|grid|cases|csv|jsonl|json|xml"),
+            error
+                .to_string()
+                .contains("say what it is with --format line|grid|cell|cases|csv|jsonl|json|xml"),
             "{error}"
         );
     }

@@ -81,6 +81,7 @@ const SAVE_SHEET: &str = "save the sheet as CSV, with the puzzles as text and no
 const SAVE_TEXT: &str = "save it as plain text";
 const READ_OFF: &str = "the digits must be read off it first";
 const UNPICKLE: &str = "export what is in it as text (loading a pickle runs its code)";
+const WRITE_OUT: &str = "write the grid out, as nine rows or as 81 characters on a line";
 const NO_PUZZLES: &str = "there is nothing to solve in it";
 const NINE_ONLY: &str = "sudokus of 9 x 9 cells and Sudominoku cases are all that is solved";
 
@@ -268,8 +269,12 @@ pub(super) fn by_looks(sample: &Sample<'_>) -> Option<InputError> {
         Foreign::new("an HTML page", SAVE_PAGE)
     } else if is_tag {
         Foreign::new("XML of no kind that is known", "export the puzzles as text")
+    } else if are_facts(&lines) {
+        Foreign::new("cells one by one, as facts of a program", WRITE_OUT)
     } else if is_source_code(&lines) {
         Foreign::new("the source code of a program", NO_PUZZLES)
+    } else if is_assignment(&lines) {
+        Foreign::new("the answer of a SAT solver", WRITE_OUT)
     } else {
         return None;
     };
@@ -511,6 +516,10 @@ fn squares(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
     }
     // Sudokus of the usual size are no square of another one.
     seen[9] = 0;
+    // Those of a prime side have no boxes: more likely these are numbers of so many digits.
+    for side in [5, 7, 11, 13, 17, 19, 23, 29, 31] {
+        seen[side] = 0;
+    }
     let (side, &count) = seen.iter().enumerate().max_by_key(|(_, count)| **count)?;
     (count > 0 && SHARE * covered >= lines.len()).then(|| (count * CELLS as u64, of_side(side)))
 }
@@ -542,7 +551,8 @@ fn side_of_row(line: &[u8]) -> Option<Row> {
     }
     let joined = words.iter().map(|word| word.len()).sum();
     // Groups are alike, but for those of a samurai sudoku.
-    let alike = joined == 21 || words.iter().all(|word| word.len() == words[0].len());
+    let alike = words.iter().all(|word| word.len() == words[0].len())
+        || joined == 21 && words.iter().all(|word| word.len().is_multiple_of(3));
     let fits = alike
         && SIDES.contains(&joined)
         && words.iter().copied().flatten().all(|&byte| is_cell_of(byte, joined));
@@ -596,6 +606,51 @@ fn is_of_page(line: &[u8]) -> bool {
     let name = line.strip_prefix(b"<").unwrap_or_default();
     let name = &name[..name.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(name.len())];
     TAGS.iter().any(|tag| name.eq_ignore_ascii_case(tag.as_bytes()))
+}
+
+/// Whether text is code, prose or an object of JSON, in which cells may stand without being a puzzle.
+pub(super) fn is_other_text(sample: &Sample<'_>) -> bool {
+    let lines = lines_of(sample);
+    let is_words = |line: &&&[u8]| {
+        let cells = line.iter().filter(|&&byte| cells::is_cell(byte)).count();
+        line.iter().filter(|byte| byte.is_ascii_alphabetic()).count() > cells
+    };
+    let is_object = matches!(lines[..], [[b'{', ..], ..]);
+    is_object || is_source_code(&lines) || 2 * lines.iter().filter(is_words).count() > lines.len()
+}
+
+/// Whether most of text is facts with three small numbers: `initial(2,3,3).`, `let given[1,1,8] := 1;`.
+fn are_facts(lines: &[&[u8]]) -> bool {
+    /// Clues that no puzzle has fewer of.
+    const ENOUGH: usize = 9;
+    let is_small = |word: &[u8]| matches!(word.trim_ascii(), [b'0'..=b'9']);
+    let facts = |line: &[u8]| {
+        let groups = line.split(|byte| matches!(byte, b'(' | b'[' | b';' | b')' | b']'));
+        groups
+            .filter(|group| group.split(|&byte| byte == b',').filter(|word| is_small(word)).count() == 3)
+            .count()
+    };
+    let (mut count, mut bytes) = (0, 0);
+    for line in lines {
+        let facts = facts(line);
+        count += facts;
+        bytes += if facts > 0 { line.len() } else { 0 };
+    }
+    count >= ENOUGH && 2 * bytes >= lines.iter().map(|line| line.len()).sum()
+}
+
+/// Whether a line is the numbers of all variables, one after the other, with a minus where they are false.
+fn is_assignment(lines: &[&[u8]]) -> bool {
+    let is_such = |line: &&[u8]| {
+        let numbers = line.split(|&byte| byte == b' ').filter(|word| !matches!(**word, [] | [b'v']));
+        let first = numbers
+            .take(CELLS)
+            .zip(1_usize..)
+            .map(|(word, number)| word.strip_prefix(b"-").unwrap_or(word) == number.to_string().as_bytes());
+        let first: Vec<bool> = first.collect();
+        first.len() == CELLS && !first.contains(&false)
+    };
+    lines.iter().any(is_such)
 }
 
 /// Whether text is code of a program.
@@ -671,6 +726,7 @@ mod tests {
     fn refusal(bytes: &[u8]) -> String {
         match open(bytes, &ReadOptions::default()) {
             Err(InputError::Foreign { what, .. }) => what,
+            Err(InputError::UnknownFormat { .. } | InputError::NoPuzzleColumn { .. }) => String::new(),
             other => panic!("{}: {other:?}", bytes[..bytes.len().min(60)].escape_ascii()),
         }
     }
@@ -751,6 +807,21 @@ mod tests {
             ),
             ("12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n".to_owned(), "killer sudokus (cages with their sums)"),
             ("r1c1+r1c2=9\nr2c1+r2c2=11\nr3c3+r3c4=4\n".to_owned(), "killer sudokus (cages with their sums)"),
+            (
+                "% clues\n\ninitial(1,3,5).\n".to_owned() + &"initial(2, 3, 3).\n".repeat(20),
+                "cells one by one, as facts of a program",
+            ),
+            (
+                format!("% hard\nrules(standard).\nplaced({}).\n", "3,1,9; 8,1,4; ".repeat(10)),
+                "cells one by one, as facts of a program",
+            ),
+            ("let given[1,1,8] := 1;\n".repeat(17), "cells one by one, as facts of a program"),
+            (
+                format!("SAT\n{} 0\n", (1..730).map(|at| format!("-{at}")).collect::<Vec<_>>().join(" ")),
+                "the answer of a SAT solver",
+            ),
+            (format!("{}\n", "Project A,M1,Contractor B\n".repeat(30)), ""),
+            ("18.1354939938\n".repeat(20), ""),
             ("5...2....".repeat(81) + "\n", "sukakus (729 candidates each)"),
             ("12 3 4 5 6 7 8 9 12\n".repeat(9), "grids of candidates"),
             (jigsaw, "jigsaw sudokus (grids with a map of their regions)"),

@@ -7,13 +7,16 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::MAX_LINE;
 use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length};
+use super::cells::{self, Blanks};
 use super::family::{Family, Sample};
-use super::grid_line::{LineKind, SIDE, Style, count, holds_no_puzzle, is_nearly_row, kind_of, style};
+use super::grid_line::{
+    LineKind, SIDE, Style, count, holds_no_puzzle, is_nearly_row, is_text, kind_of, style,
+};
 use super::look::Excerpt;
 use super::rhythm::{AHEAD, Gap, Item, MOST, Piece, View, clashes};
 use super::row::{has_bars, is_row, is_separator, read_row, row_of};
-use super::{MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
 
@@ -142,13 +145,13 @@ impl Grids {
         let after_record = matches!(cursor.phase, Phase::Records | Phase::Ahead(_));
         match (cursor.phase, kind) {
             (_, LineKind::Section) => {
-                cursor.phase = if holds_no_puzzle(line) { Phase::OtherSection } else { Phase::Gap };
+                cursor.phase = if holds_no_puzzle(line) { Phase::OtherSection } else { gap(cursor.phase) };
                 return skip;
             }
             (Phase::OtherSection, _) => return skip,
             (Phase::Start, LineKind::Blank | LineKind::Comment | LineKind::Border) => return skip,
             (_, LineKind::Blank | LineKind::Comment | LineKind::Border | LineKind::Title) => {
-                cursor.phase = Phase::Gap;
+                cursor.phase = gap(cursor.phase);
                 return skip;
             }
             (_, LineKind::Row | LineKind::Words) => {}
@@ -163,8 +166,9 @@ impl Grids {
                 cursor.promised = promised.or(cursor.promised);
                 let is_title = kind == LineKind::Words && !after_record
                     || promised.is_some()
+                    || matches!(cursor.phase, Phase::Start | Phase::Head) && is_text(line)
                     || self.style.headed && heads();
-                cursor.phase = Phase::Gap;
+                cursor.phase = if is_title { gap(cursor.phase) } else { Phase::Gap };
                 let found = if is_title { Found::Skip } else { Found::Record };
                 return Some(Next { found, length, lines: 1, seen });
             }
@@ -298,7 +302,7 @@ impl Grids {
         let between = row.get(first..last).unwrap_or_default();
         let has_spaces = !matches!(between.len(), 3..SPACED) && between.contains(&b' ');
         let apart = has_spaces || between.iter().any(|&byte| byte != b' ' && is_separator(byte));
-        if apart && !has_bars(row) { Layout::SpacedRows } else { Layout::Rows }
+        if apart && !has_bars(between) { Layout::SpacedRows } else { Layout::Rows }
     }
 
     fn read_grid(&self, first_line: u64, text: &[u8]) -> Result<Grid, Fault> {
@@ -306,6 +310,7 @@ impl Grids {
         let mut rows = 0;
         let mut lines = 0;
         let mut blank_line = None;
+        let mut blanks = Blanks::default();
         let place = |line, at: usize| Place { line, column: at as u64 + 1 };
         let fault = |kind, line| Fault::new(kind, Some(place(line, 0)));
         for line in lines_of(text) {
@@ -315,6 +320,14 @@ impl Grids {
                 LineKind::Row | LineKind::Words => {
                     let row =
                         read_row(line, self.style.row).map_err(|(at, fault)| fault.at(place(number, at)))?;
+                    for (cell, &(_, at)) in row.iter().enumerate().filter(|(_, (digit, _))| *digit == 0) {
+                        let end = row.get(cell + 1).map_or(line.len(), |&(_, next)| next);
+                        let text = line.get(at..end).unwrap_or_default();
+                        let length = text.iter().position(|byte| !matches!(byte, b'-' | b'0' | b'1'));
+                        if let Some(fault) = blanks.see(&text[..length.unwrap_or(text.len())]) {
+                            return Err(fault.at(place(number, at)));
+                        }
+                    }
                     if let Some(cells) = cells.get_mut(rows * SIDE..rows * SIDE + SIDE) {
                         cells.copy_from_slice(&row.map(|(digit, _)| digit));
                     }
@@ -391,6 +404,14 @@ impl<'a> Ahead<'a> {
             self.lines.push_back(line);
         }
         self.lines.get(number)
+    }
+}
+
+/// The phase behind what sets grids apart and is no record.
+fn gap(phase: Phase) -> Phase {
+    match phase {
+        Phase::Start | Phase::Head => Phase::Head,
+        _ => Phase::Gap,
     }
 }
 
@@ -896,7 +917,7 @@ mod tests {
     #[test]
     fn rows_as_people_and_programs_write_them() {
         type Write = fn(&str) -> String;
-        let table: [(&str, Write); 38] = [
+        let table: [(&str, Write); 40] = [
             ("colons", |row| cells(row, "", ":")),
             ("dollars", |row| cells(row, "", "$")),
             ("plus signs", |row| cells(row, "", "+")),
@@ -939,6 +960,8 @@ mod tests {
             ("short labels", |row| format!("r1: {}", cells(row, " ", "0"))),
             ("numbers", |row| format!("1) {}", cells(row, "", "."))),
             ("double bars", |row| format!("||{}||", boxes(row).map(apart).join("||"))),
+            ("MiniZinc", |row| format!("    {}|", cells(row, ", ", "0"))),
+            ("MiniZinc, bars first", |row| format!("  |{}", cells(row, ",", "0"))),
         ];
         for (name, write) in table {
             for text in [two(write), two(write).replace('\n', "\r\n"), two(write) + "\n\n" + &two(write)] {
@@ -959,6 +982,59 @@ mod tests {
         assert_eq!(show(every), vec![dotted(); 2]);
     }
 
+    /// Once that was asked of each row alone: a grid of nine digits from 0 on was read, with a blank for each 0.
+    #[test]
+    fn where_minus_one_is_a_blank_zero_is_none() {
+        let minus: Vec<String> = (0..9).map(|i| cells(row(i), " ", "-1")).collect();
+        let zero = minus[0].replacen("-1", "0", 1);
+        for (at, line) in [(0, zero), (8, cells(row(8), " ", "0"))] {
+            let mut lines = minus.clone();
+            lines[at] = line;
+            let shown = show(format!("{}\n\n{}\n", lines.join("\n"), minus.join("\n")));
+            assert!(shown[0].contains("(expected a digit 1-9, 0 or .)"), "{shown:?}");
+            assert_eq!(shown[1..], [dotted()]);
+        }
+        // Each grid for itself; and a dash before a 1 is a blank of its own.
+        let zeros: Vec<String> = (0..9).map(|i| cells(row(i), " ", "0")).collect();
+        let shown = show(format!("{}\n\n{}\n", minus.join("\n"), zeros.join("\n")));
+        assert_eq!(shown, vec![dotted(); 2]);
+        let mixed = rows().replace("01", "-1");
+        assert_eq!(show(mixed), [dotted()]);
+    }
+
+    /// As programs print a board: numbers of the rows, and of the columns above. Once each grid had ten rows.
+    #[test]
+    fn rows_with_their_numbers() {
+        let spaced = |row: &str| apart(row);
+        let bars = |row: &str| format!("| {} |", boxes(row).map(apart).join(" | "));
+        let drawn = |row: &str| format!("│ {} │", boxes(row).map(|part| cells(part, "  ", "_")).join(" │ "));
+        type Write<'a> = &'a dyn Fn(&str) -> String;
+        let table: [(&str, &str, Write<'_>); 4] = [
+            ("  1 2 3 4 5 6 7 8 9\n", "", &spaced),
+            ("param A: 1 2 3 4 5 6 7 8 9 :=\n", "", &spaced),
+            ("    A B C   D E F   G H I\n", "  +-------+-------+-------+\n", &bars),
+            ("\n    1  2  3   4  5  6   7  8  9\n", "  ├─────────┼─────────┼─────────┤\n", &drawn),
+        ];
+        for (head, border, write) in table {
+            for first in [0, 1] {
+                let line = |i: usize| {
+                    format!("{}{} {}\n", if i % 3 == 0 { border } else { "" }, i + first, write(row(i)))
+                };
+                let grid = format!("{head}{}", (0..9).map(line).collect::<String>());
+                for text in [grid.clone(), format!("{grid}\n{grid}"), grid.replace('\n', "\r\n")] {
+                    let count = if text.len() > grid.len() + 20 { 2 } else { 1 };
+                    assert_eq!(show(&text), vec![dotted(); count], "{text}");
+                }
+                // A row less is no other grid, and a first cell is not left out where nothing numbers the rows.
+                let short = grid.replacen(&line(4), border, 1);
+                let shown = read_as(short.as_bytes(), "grid").show();
+                assert!(shown.iter().all(|shown| shown.contains(':')), "{short}");
+            }
+        }
+        let ten = "1 2 3 4 5 6 7 8 9 1\n".repeat(9);
+        assert!(read_as(ten.as_bytes(), "grid").show().iter().all(|shown| shown.contains(':')));
+    }
+
     /// One grid within a program: what surrounds it is no record.
     #[test]
     fn source_text() {
@@ -975,6 +1051,14 @@ mod tests {
             format!("'''\n{}'''\n", rows()),
             format!("```\n{}```\n", rows()),
             format!("puzzle = \\\n{nested}"),
+            format!("S=3;\nstart=[|{}];\n", list("", "|").trim_start().trim_end()),
+            format!("board = array2d(1..9, 1..9, [\n{}]);\n", list("", ",")),
+            format!(
+                "sudokus:\n  - name: one\n    rows:\n{}",
+                quoted.replace("    \"", "      - \"").replace(',', "")
+            ),
+            format!("- \n{}", list("  - [", "]")),
+            format!("[puzzle.easy]\nrows = [\n{quoted}]\n"),
         ] {
             assert_eq!(show(&text), [dotted()], "{text}");
         }
@@ -1144,6 +1228,27 @@ mod tests {
                     assert_eq!(drain(source, target).records, reading.records, "{stray}");
                 }
             }
+        }
+    }
+
+    /// Whatever a text says above the first grid costs nothing; behind it a line that is no row is a record.
+    #[test]
+    fn a_text_above_the_first_grid_is_none() {
+        let text =
+            "# Puzzles\n\nI x, (1) see 12 of 34:\n- item 1\n\n| a | b |\n|---|---|\nin 1775 there were 2\n";
+        for lines in [1, 50] {
+            let head = text.repeat(lines);
+            for grids in [rows(), rows().repeat(3), format!("{}\n{}", rows(), rows())] {
+                let reading = read_as(format!("{head}{grids}").as_bytes(), "grid");
+                assert_eq!(reading.show(), vec![dotted(); reading.records.len()], "{head}{grids}");
+            }
+        }
+        let shown = read_as(format!("{}I x\n{}", rows(), rows()).as_bytes(), "grid").show();
+        assert_eq!((shown.len(), shown[1].contains(':')), (3, true), "{shown:?}");
+        // What may be a damaged row stays one.
+        for bad in ["1234", "12345678", "1234567a"] {
+            let shown = read_as(format!("{bad}\n\n{}\n{}", rows(), rows()).as_bytes(), "grid").show();
+            assert!(bad == "1234" || shown[0].contains(':'), "{bad}: {shown:?}");
         }
     }
 

@@ -7,7 +7,7 @@ use super::batch::{lone_integer, trim, without_line_end};
 use super::blank::OddBlank;
 use super::cells;
 use super::family::Sample;
-use super::row::{RowStyle, box_drawing, is_plain, is_row};
+use super::row::{RowStyle, box_drawing, is_plain, is_row, row_number};
 
 /// Rows of a grid.
 pub(super) const SIDE: usize = 9;
@@ -73,6 +73,7 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
         [] if style.row.width == Some(without_line_end(line).len()) => return LineKind::Row,
         [] => return LineKind::Blank,
         [b'#', ..] => return LineKind::Comment,
+        _ if style.row.numbers && numbers_columns(text) => return LineKind::Comment,
         [b'1'..=b'9', ..] => {}
         _ if is_plain(text) && !is_equal_line(text, style) => return LineKind::Row,
         _ => {}
@@ -104,6 +105,13 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
     } else {
         LineKind::Row
     }
+}
+
+/// Whether a line only says how the columns are called, where the rows have numbers.
+fn numbers_columns(line: &[u8]) -> bool {
+    const NAMES: [&[u8]; 4] = [b"123456789", b"012345678", b"ABCDEFGHI", b"abcdefghi"];
+    let names = || line.iter().copied().filter(u8::is_ascii_alphanumeric);
+    NAMES.iter().any(|known| names().eq(known.iter().copied()))
 }
 
 /// Whether a line is a title in brackets.
@@ -315,6 +323,10 @@ fn row_style(sample: &Sample<'_>) -> RowStyle {
         let more = unread.iter().filter(|line| reads(line, *other)).count();
         more > usual && more >= 3
     };
+    let numbered = RowStyle { numbers: true, ..style };
+    if are_numbered(unread.iter().copied().filter(|line| reads(line, numbered))) && better(&numbered) {
+        return numbered;
+    }
     let candidates = [
         RowStyle { odd, ..style },
         RowStyle { labels: true, ..style },
@@ -330,6 +342,14 @@ fn row_style(sample: &Sample<'_>) -> RowStyle {
 /// Whether a line has a digit, or separators of empty fields.
 fn may_have_cells(line: &[u8]) -> bool {
     line.iter().any(|byte| byte.is_ascii_digit() || !byte.is_ascii() || matches!(byte, b',' | b';' | b'\t'))
+}
+
+/// Whether the numbers before the cells of rows count from 1 to 9 or from 0 to 8, again and again.
+fn are_numbered<'a>(rows: impl Iterator<Item = &'a [u8]>) -> bool {
+    let numbers: Vec<u8> = rows.filter_map(row_number).collect();
+    let first = numbers.first().copied().unwrap_or(0);
+    let follows = |pair: &[u8]| pair[1] == pair[0] + 1 || pair[0] == first + 8 && pair[1] == first;
+    first <= 1 && numbers.len() >= SIDE && numbers.windows(2).all(follows)
 }
 
 /// The number of characters of rows in which a space is a blank: some have as many, none has more, and they are no
@@ -384,15 +404,16 @@ fn blanks(sample: &Sample<'_>, style: RowStyle) -> Characters {
     found
 }
 
-/// Whether a line that is no row stands above most grids. Above the only one it may also be a count.
+/// Whether a line that is no row stands above most grids. Above the only one it may also be a count, or a damaged row.
 fn is_headed(sample: &Sample<'_>, style: &Style) -> bool {
-    let (mut grids, mut headed, mut counts) = (0, 0, 0);
-    let (mut heading, mut rows) = (None, 0);
+    let (mut grids, mut headed, mut unsure) = (0, 0, 0);
+    let (mut heading, mut rows, mut all_rows) = (None, 0, 0);
     for line in sample.lines().chain([&b"\n"[..]]) {
         let kind = kind_of(line, style);
         match kind {
             LineKind::Row if is_row(line, style.row) => {
                 rows += 1;
+                all_rows += 1;
                 continue;
             }
             LineKind::Comment | LineKind::Border => continue,
@@ -402,12 +423,22 @@ fn is_headed(sample: &Sample<'_>, style: &Style) -> bool {
         if rows == SIDE {
             grids += 1;
             headed += usize::from(heading.is_some());
-            counts += usize::from(heading.and_then(count).is_some_and(|number| number != 9 && number != 3));
+            let is_count = |line| count(line).is_some_and(|number| number != 9 && number != 3);
+            unsure += usize::from(heading.is_some_and(|line| is_count(line) || is_nearly_row(line)));
         }
         rows = 0;
         heading = matches!(kind, LineKind::Row | LineKind::Words).then_some(line);
     }
-    2 * headed > grids && (headed > 1 || counts == 0)
+    // Damaged rows may stand nine rows apart by chance, but not above most grids.
+    let all = if unsure > 0 { (all_rows + SIDE / 2) / SIDE } else { 0 };
+    2 * headed > grids.max(all) && (headed > 1 || unsure == 0)
+}
+
+/// Whether a line that cannot be read is text: far from a row, and more than cells and what stands between them.
+pub(super) fn is_text(line: &[u8]) -> bool {
+    let is_between =
+        |byte: &u8| cells::is_cell(*byte) || byte.is_ascii_whitespace() || b",;|+".contains(byte);
+    !is_nearly_row(line) && !line.iter().all(is_between)
 }
 
 /// Whether a line that cannot be read is nearly a row: most of it is cells.

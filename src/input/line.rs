@@ -207,7 +207,9 @@ impl LineFormat {
         if self.look.is_remark(line) {
             return skip;
         }
-        if (self.look.headed || cursor.phase == Phase::Gap) && self.look.is_words(line) {
+        if (self.look.headed || cursor.phase == Phase::Gap) && self.look.is_words(line)
+            || cursor.phase == Phase::Start && self.look.is_text(line)
+        {
             return skip;
         }
         if cursor.phase == Phase::Start {
@@ -480,8 +482,30 @@ impl Look {
             && spread::find(line, self.blank) == Err(Missing::Nothing)
     }
 
-    /// Whether a line is one character over and over, which is no blank here.
+    /// Whether a line above the first record is text: far from a puzzle, and more than cells and what stands between them.
+    fn is_text(&self, line: &[u8]) -> bool {
+        let words = Words::of(line, self);
+        let is_between =
+            |byte: &u8| cells::is_cell(*byte) || byte.is_ascii_whitespace() || b",;|+".contains(byte);
+        let is_more_than_a_name = words.has_word || line.trim_ascii().contains(&b' ');
+        is_more_than_a_name
+            && words.longest < LONG / 2
+            && words.cells < LONG
+            && line.len() <= MAX_LINE
+            && !line.iter().all(is_between)
+            && self.mark.is_none_or(|mark| !line.contains(&mark))
+            && spread::find(line, self.blank) == Err(Missing::Nothing)
+    }
+
+    /// Whether a line is one character over and over, which is no blank here, or such characters between bars.
     fn is_border(&self, line: &[u8]) -> bool {
+        let is_rule = |byte: &u8| self.is_border_blank(*byte) && *byte != b'*' || b"|+=: ".contains(byte);
+        if line.len() >= 3
+            && line.iter().any(|&byte| byte == b'-' && self.is_border_blank(byte))
+            && line.iter().all(is_rule)
+        {
+            return true;
+        }
         let sign = line[0];
         let is_sign =
             self.is_border_blank(sign) || b"=~+\"'`/\\".contains(&sign) && self.blank.cell(line).is_none();
@@ -708,6 +732,22 @@ mod tests {
             let reading = read_as(line.as_bytes(), "line");
             assert_eq!(reading.show(), [dotted()], "{after:?}");
             assert_eq!(reading.records[0].text, line.as_bytes(), "line end and all");
+        }
+    }
+
+    /// Whatever a text says above the first puzzle costs nothing.
+    #[test]
+    fn a_text_above_the_first_puzzle_is_no_record() {
+        let text =
+            "# Puzzles\n\nI x, (1) see 12 of 34:\n- item 1\n\n| a | b |\n|---|---|\nin 1775 there were 2\n";
+        for lines in [1, 50] {
+            let shown = show(format!("{}{PUZZLE}\n{PUZZLE}\n", text.repeat(lines)));
+            assert_eq!(shown, vec![dotted(); 2], "{lines}");
+        }
+        for bad in ["123456", &PUZZLE[..20], &format!("a {}", &PUZZLE[1..])] {
+            let shown = show(format!("x y\n{bad}\n{PUZZLE}\n{PUZZLE}\n"));
+            let counts = bad == "123456" && shown.len() == 2;
+            assert!(counts || shown[0].contains(':') && shown.len() == 3, "{bad}: {shown:?}");
         }
     }
 

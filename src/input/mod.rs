@@ -5,7 +5,7 @@
 //! turn it into [`Records`](crate::record::Records) on its own. Reading never fails because of a record: what
 //! cannot be read becomes a record with a [`Fault`](crate::record::Fault), and the records around it are untouched.
 //!
-//! One file per family of formats (`line`, `grid`, `cases`, `csv`, `json`, `xml`), each with a row (`family`) in the
+//! One file per family of formats (`line`, `grid`, `cell`, `cases`, `csv`, `json`, `xml`), each with a row (`family`) in the
 //! registry of `detect`; `stream` decompresses, `unicode` makes UTF-8, `source` opens and cuts, `batch` holds what the
 //! families have in common. What is no text (`binary`) gives its rows in columns: `parquet`, `arrow_ipc`, `npy`. `keyed` is what a filter reads, and `values` what is in memory. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
 
@@ -15,11 +15,14 @@ mod arrow_column;
 mod arrow_ipc;
 #[cfg(feature = "parquet")]
 mod arrow_table;
+#[cfg(feature = "parquet")]
+mod arrow_text;
 mod batch;
 mod binary;
 mod blank;
 mod carry;
 mod cases;
+mod cell;
 mod cells;
 mod csv;
 mod detect;

@@ -64,6 +64,8 @@ pub(super) struct RowStyle {
     pub empty_fields: bool,
     /// A label stands before the cells: `row1 003020600`.
     pub labels: bool,
+    /// The number of the row stands before its cells: `3 | . 9 8 | . . . | . 6 .`. What has none is no row.
+    pub numbers: bool,
     /// A space is a blank, and rows have so many characters: 9, or 17 with every other one between cells.
     pub width: Option<usize>,
 }
@@ -75,8 +77,20 @@ pub(super) fn read_row(line: &[u8], style: RowStyle) -> Result<[Cell; SIDE], (us
         return fault(MAX_LINE, FaultKind::LineTooLong);
     }
     match usual_row(line) {
-        Ok(row) => Ok(row),
+        Ok(row) if !style.numbers => Ok(row),
+        Ok(_) => unusual_row(line, style)
+            .ok_or_else(|| (0, Fault::new(FaultKind::RowCellCount, None).number(SIDE - 1))),
         Err(trouble) => unusual_row(line, style).ok_or(trouble),
+    }
+}
+
+/// The number that stands before the cells of a row, if one does.
+pub(super) fn row_number(line: &[u8]) -> Option<u8> {
+    let text = line.trim_ascii_start();
+    let is_apart = |rest: &[u8]| matches!(rest, [b' ' | b'\t' | b'|', ..]) || box_drawing(rest) == Some(true);
+    match text {
+        [number @ b'0'..=b'9', rest @ ..] if is_apart(rest) => Some(number - b'0'),
+        _ => None,
     }
 }
 
@@ -137,7 +151,15 @@ fn unusual_row(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
     if let Some(width) = style.width {
         return text.fixed_width(width);
     }
-    let text = if style.labels { text.without_label() } else { text };
+    let text = match style {
+        RowStyle { numbers: true, .. } => {
+            row_number(&text.bytes)?;
+            let length = text.bytes.iter().position(u8::is_ascii_digit)? + 1;
+            text.part(length, text.bytes.len())
+        }
+        RowStyle { labels: true, .. } => text.without_label(),
+        _ => text,
+    };
     text.row(style).or_else(|| {
         let (core, quoted) = text.core()?;
         let length = core.bytes.len();
@@ -159,7 +181,8 @@ pub(super) fn row_of(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
 /// Whether a line may be a row, as is seen without taking it apart: junk is to cost little.
 fn can_be_row(line: &[u8], style: RowStyle) -> bool {
     // In brackets or quotes may be cells, whatever stands before them.
-    style.labels || !has_surplus(line) || line.iter().any(|byte| b"\"'`[]{}()".contains(byte))
+    let is_around = |byte: &u8| matches!(byte, b'"' | b'\'' | b'`' | b'[' | b']' | b'{' | b'}' | b'(' | b')');
+    style.labels || style.numbers || !has_surplus(line) || line.iter().any(is_around)
 }
 
 /// Whether there are more digits than a row has, or a letter that is neither a blank, nor a bar, nor part of a word for
@@ -228,15 +251,20 @@ impl Text {
     fn fields(&self, empty: bool) -> Option<[Cell; SIDE]> {
         let kind = |separator: u8| self.bytes.contains(&separator);
         let separator = [b',', b';', b'\t'].into_iter().find(|&separator| kind(separator)).unwrap_or(b' ');
+        // The bars of a matrix in MiniZinc: `[|0, 9, 0 |`.
+        let is_bar = |byte: u8| separator == b',' && byte == b'|';
+        let from = self.bytes.iter().position(|&byte| !is_bar(byte) && byte != b' ').unwrap_or(0);
+        let to = self.bytes.iter().rposition(|&byte| !is_bar(byte)).map_or(from, |at| at + 1);
+        let bytes = &self.bytes[..to];
         let mut fields: Vec<(usize, &[u8])> = Vec::new();
-        let (mut start, mut quote) = (0, None);
-        for at in 0..=self.bytes.len() {
-            match self.bytes.get(at) {
+        let (mut start, mut quote) = (from, None);
+        for at in from..=to {
+            match bytes.get(at) {
                 Some(&byte) if quote == Some(byte) => quote = None,
                 Some(&byte @ (b'"' | b'\'' | b'`')) if quote.is_none() => quote = Some(byte),
                 Some(&byte) if quote.is_some() || byte != separator => {}
                 _ => {
-                    let field = &self.bytes[start..at];
+                    let field = &bytes[start..at];
                     let before = field.len() - field.trim_ascii_start().len();
                     fields.push((start + before, field.trim_ascii()));
                     start = at + 1;
@@ -249,11 +277,6 @@ impl Text {
             fields.pop();
         }
         let fields: [(usize, &[u8]); SIDE] = fields.try_into().ok()?;
-        // Where -1 is a blank, 0 is a digit of nine that begin with it.
-        let has = |cell: &[u8]| fields.iter().any(|(_, field)| *field == cell);
-        if has(b"-1") && has(b"0") {
-            return None;
-        }
         let mut row = [(0, 0); SIDE];
         for (cell, (at, field)) in row.iter_mut().zip(fields) {
             let quoted = field.len() >= 2

@@ -7,7 +7,7 @@
 //! So nothing is left out to make a grid: of 80 or 82 cells in a row there is none.
 
 use super::blank::OddBlank;
-use super::cells;
+use super::cells::{self, Blanks};
 use crate::sudoku::{CELLS, Grid};
 
 /// Cells in a row that are more than a name, a date or a number has.
@@ -124,9 +124,14 @@ type Cell = (u8, u32);
 /// Finds the grid in a text.
 pub(super) fn find(text: &[u8], blank: OddBlank) -> Result<Found, Missing> {
     let (tokens, cells) = tokens(text, blank);
-    // Where -1 is a blank, 0 is a digit of nine that begin with it.
-    let is_minus_one = |token: &Token| token.kind == Kind::Null && text[token.start..token.end] == *b"-1";
-    if tokens.iter().any(is_minus_one) && cells.iter().any(|&(_, at)| text[at as usize] == b'0') {
+    let mut blanks = Blanks::default();
+    let is_doubtful = |token: &Token| match token.kind {
+        Kind::Null => blanks.see(&text[token.start..token.end]).is_some(),
+        Kind::Cells | Kind::Word => cells[token.first..token.first + token.count]
+            .iter()
+            .any(|&(_, at)| blanks.see(&text[at as usize..=at as usize]).is_some()),
+    };
+    if tokens.iter().any(is_doubtful) {
         return Err(Missing::Nothing);
     }
     let mut before = 0;

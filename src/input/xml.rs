@@ -277,7 +277,7 @@ fn cells_of(text: &[u8], range: &Range<usize>, cells: &mut Cells) {
 
 impl Record {
     fn cells(&self, text: &[u8]) -> Cells {
-        let mut cells = Cells::NONE;
+        let mut cells = Cells::none();
         match &self.puzzle {
             Part::Text(range) => cells_of(text, range, &mut cells),
             Part::Rows(rows) => rows.iter().for_each(|row| cells_of(text, row, &mut cells)),
@@ -309,14 +309,14 @@ impl Record {
 
     fn claim(&self, text: &[u8]) -> Option<Result<Grid, (usize, Fault)>> {
         let range = self.claim.as_ref()?;
-        let mut cells = Cells::NONE;
+        let mut cells = Cells::none();
         cells_of(text, range, &mut cells);
         Some(cells.read(range.end, &CLAIM))
     }
 }
 
 fn cells_in(text: &[u8], range: &Range<usize>) -> usize {
-    let mut cells = Cells::NONE;
+    let mut cells = Cells::none();
     cells_of(text, range, &mut cells);
     cells.count
 }
@@ -355,10 +355,8 @@ impl Format for Elements {
                         out.claims.push(claim.map(|claim| claim.map_err(|(at, fault)| fault.at(place(at)))));
                     }
                     let span = Span { start, length: record.end };
-                    match puzzle {
-                        Ok(grid) => out.push_sudoku(line, span, Layout::Line, grid),
-                        Err((at, fault)) => out.push_fault(line, span, Layout::Line, fault.at(place(at))),
-                    }
+                    let puzzle = puzzle.map_err(|(at, fault)| fault.at(place(at)));
+                    out.push_puzzle(line, span, Layout::Line, puzzle);
                     record.end
                 }
             };
@@ -377,7 +375,7 @@ impl Format for Elements {
     }
 
     fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        let mut cells = Cells::NONE;
+        let mut cells = Cells::none();
         if let Some(range) = again(text).and_then(|record| record.claim) {
             cells_of(text, &range, &mut cells);
         }

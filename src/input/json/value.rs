@@ -6,7 +6,7 @@
 
 use super::scan::{Stop, Text, is_quote, is_space};
 use crate::input::blank::OddBlank;
-use crate::input::cells::{self, Kinds};
+use crate::input::cells::{self, Blanks, Kinds};
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::{CELLS, Grid};
 
@@ -66,14 +66,13 @@ pub(in crate::input) struct Cells {
     pub count: usize,
     /// What is no cell where one should be, the first of them.
     bad: Option<(usize, Fault)>,
-    /// Whether a cell was 0, and whether one was -1.
-    zero: bool,
-    minus_one: bool,
+    blanks: Blanks,
 }
 
 impl Cells {
-    pub const NONE: Self =
-        Self { digits: [0; CELLS], places: [0; CELLS], count: 0, bad: None, zero: false, minus_one: false };
+    pub fn none() -> Self {
+        Self { digits: [0; CELLS], places: [0; CELLS], count: 0, bad: None, blanks: Blanks::default() }
+    }
 
     pub fn push(&mut self, digit: u8, at: usize) {
         if let (Some(cell), Some(place)) = (self.digits.get_mut(self.count), self.places.get_mut(self.count))
@@ -84,15 +83,11 @@ impl Cells {
         self.count += 1;
     }
 
-    /// A cell that is 0 or -1. Where -1 is a blank, 0 is a digit of nine that begin with it.
+    /// A cell that is 0 or -1.
     fn push_number(&mut self, number: &[u8], at: usize) {
-        self.zero |= number == b"0";
-        self.minus_one |= number == b"-1";
-        if self.zero && self.minus_one {
-            let shown = String::from_utf8_lossy(number).into_owned();
-            self.push_bad(at, Fault::new(FaultKind::CellNumber, None).text(shown));
-        } else {
-            self.push(0, at);
+        match self.blanks.see(number) {
+            Some(fault) => self.push_bad(at, fault),
+            None => self.push(0, at),
         }
     }
 
@@ -184,7 +179,7 @@ pub(super) fn look(text: &Text<'_>, at: usize) -> Result<Value, Stop> {
 }
 
 pub(in crate::input) fn look_at_string(content: &[u8], closed: bool, cut_off: bool) -> Kind {
-    let mut cells = Cells::NONE;
+    let mut cells = Cells::none();
     let characters = string_cells(content, 0, &mut cells);
     let has_digits = content.iter().any(|byte| matches!(byte, b'1'..=b'9'));
     if !closed {
@@ -287,7 +282,7 @@ fn escaped(text: &[u8]) -> (Option<u8>, usize) {
 /// Reads the list that opens at `at`; `None` if there are no cells in it.
 fn list(text: &Text<'_>, at: usize) -> Result<Option<List>, Stop> {
     let mut list = List {
-        cells: Cells::NONE,
+        cells: Cells::none(),
         values: 0,
         singles: 0,
         rows: 0,
@@ -520,7 +515,7 @@ pub(super) fn places(text: &Text<'_>, at: usize) -> Option<[usize; CELLS]> {
 }
 
 fn all_cells(text: &Text<'_>, at: usize) -> Option<(Cells, Option<List>, bool)> {
-    let mut cells = Cells::NONE;
+    let mut cells = Cells::none();
     match text.get(at)? {
         quote if is_quote(quote) => {
             let string = text.string(at).ok()?;

@@ -1,0 +1,195 @@
+//! One cell on a line, 81 lines a puzzle, as programs that read one number after the other have it.
+//!
+//! A record is lines of a cell each with no other line between them. Only 81 of them are a puzzle: with a line lost or
+//! doubled, nothing would say where the next puzzle begins, so blank lines or titles must set puzzles apart.
+
+use std::sync::Arc;
+
+use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, trim, walk};
+use super::cells::{self, Blanks};
+use super::csv::cell_of;
+use super::family::{Family, Sample};
+use super::grid_line::is_text;
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
+use crate::sudoku::{CELLS, Grid};
+
+pub(super) const FAMILY: Family = Family {
+    name: "cell",
+    about: "One cell on a line, 81 lines a puzzle",
+    has_columns: false,
+    evidence,
+    enough: CELLS as u64,
+    open: |_| Ok(Arc::new(CellLines)),
+};
+
+/// Lines of a record at most; what follows without a gap belongs to it and is passed over.
+const MOST: u64 = 10 * CELLS as u64;
+
+#[derive(Debug)]
+struct CellLines;
+
+/// What stands on a line but for blanks and a comma behind it.
+fn content(line: &[u8]) -> &[u8] {
+    let text = trim(line);
+    trim(text.strip_suffix(b",").unwrap_or(text))
+}
+
+/// The digit of a line with one cell, 0 for a blank.
+fn cell_on(line: &[u8]) -> Option<u8> {
+    // More than any cell is not looked at.
+    Some(content(&line[..line.len().min(CELLS)])).filter(|text| !text.is_empty()).and_then(cell_of)
+}
+
+impl Format for CellLines {
+    fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
+        let Some(first) = line_length(rest, end) else { return Step::Incomplete };
+        let line = &rest[..first];
+        let skip = Step::Skip { length: first, lines: 1 };
+        if cell_on(line).is_none() {
+            let is_nothing = matches!(trim(line), [] | [b'#', ..]) || is_text(line);
+            cursor.phase = Phase::Gap;
+            return if is_nothing { skip } else { Step::Record { length: first, lines: 1 } };
+        }
+        if cursor.phase == Phase::Overflow {
+            return skip;
+        }
+        let (mut length, mut lines) = (first, 1);
+        while lines < MOST {
+            match line_length(&rest[length..], end) {
+                Some(next) if cell_on(&rest[length..length + next]).is_some() => {
+                    length += next;
+                    lines += 1;
+                }
+                None if end != TextEnd::Last => return Step::Incomplete,
+                _ => break,
+            }
+        }
+        cursor.phase = if lines == MOST { Phase::Overflow } else { Phase::Records };
+        Step::Record { length, lines }
+    }
+
+    fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, _: Want, out: &mut Records) {
+        walk(self, cursor, bytes, line, |_, line, span| match read_cells(line, span.of(bytes)) {
+            Ok(grid) => out.push_sudoku(line, span, Layout::Line, grid),
+            Err(fault) => out.push_fault(line, span, Layout::Line, fault),
+        });
+    }
+
+    fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
+        let found = text.split_inclusive(|&byte| byte == b'\n').nth(cell).unwrap_or_default();
+        Place { line: line + cell as u64, column: indent(found) + 1 }
+    }
+}
+
+fn indent(line: &[u8]) -> u64 {
+    line.iter().take_while(|byte| byte.is_ascii_whitespace()).count() as u64
+}
+
+fn read_cells(first: u64, text: &[u8]) -> Result<Grid, Fault> {
+    let mut digits = [0; CELLS];
+    let mut blanks = Blanks::default();
+    let mut count = 0;
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let place = Place { line: first + count as u64, column: indent(line) + 1 };
+        let Some(digit) = cell_on(line) else {
+            return Err(cells::invalid_character(line, indent(line) as usize).at(place));
+        };
+        if let Some(fault) = blanks.see(content(line)) {
+            return Err(fault.at(place));
+        }
+        if let Some(cell) = digits.get_mut(count) {
+            *cell = digit;
+        }
+        count += 1;
+    }
+    let place = Place { line: first + count.min(CELLS + 1) as u64 - 1, column: 1 };
+    let wrong = || Fault::new(FaultKind::CellCount, Some(place)).number(count);
+    if count == CELLS { Grid::new(digits).ok_or_else(wrong) } else { Err(wrong()) }
+}
+
+/// Counts the cells of whole puzzles, if nothing else is there.
+fn evidence(sample: &Sample<'_>) -> u64 {
+    let (mut seen, mut run) = (0, 0);
+    for line in sample.lines().chain(sample.whole.then_some(&b"\n"[..])) {
+        if cell_on(line).is_some() {
+            run += 1;
+            continue;
+        }
+        if !matches!(trim(line), [] | [b'#', ..]) && !is_text(line) {
+            return 0;
+        }
+        seen += if run == CELLS { CELLS as u64 } else { 0 };
+        run = 0;
+    }
+    seen
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::input::testing::{PUZZLE, dotted, drain, open, places, read, read_as};
+    use crate::input::{FormatChoice, ReadOptions};
+    use crate::record::Place;
+
+    /// The puzzle, one cell a line.
+    fn lines(blank: &str, end: &str) -> String {
+        PUZZLE.chars().map(|cell| cell.to_string().replace('0', blank) + end).collect()
+    }
+
+    #[test]
+    fn cells_on_lines_of_their_own() {
+        for blank in ["0", ".", "-1", "null", "x"] {
+            for end in ["\n", "\r\n", ",\n", " \n"] {
+                let one = lines(blank, end);
+                for (text, grids) in [
+                    (one.clone(), 1),
+                    (one.trim_end().to_owned(), 1),
+                    (format!("{one}\n{one}\n\n{one}"), 3),
+                    (format!("# two\nfirst puzzle\n{one}second puzzle\n{one}"), 2),
+                ] {
+                    assert_eq!(read(text.as_bytes()).show(), vec![dotted(); grids], "{text}");
+                }
+            }
+        }
+        let places = places(format!("\n {}", lines("0", "\n")).as_bytes());
+        assert_eq!(
+            (places[0][0], places[0][80]),
+            (Place { line: 2, column: 2 }, Place { line: 82, column: 1 })
+        );
+    }
+
+    #[test]
+    fn a_line_more_or_less_makes_no_other_puzzle() {
+        let one = lines("0", "\n");
+        let short = one.replacen("3\n", "", 1);
+        let long = format!("5\n{one}");
+        let bad = |line: usize, cells: usize| format!("{line}:1: {cells} cells (expected 81)");
+        let table = [
+            (format!("{one}\n{short}\n{one}"), vec![dotted(), bad(162, 80), dotted()]),
+            (format!("{one}\n{long}\n{one}"), vec![dotted(), bad(164, 82), dotted()]),
+            // Where one ends and the next begins cannot be told.
+            (format!("{one}{one}\n{one}"), vec![bad(82, 162), dotted()]),
+            (format!("{}\n{one}", one.repeat(30)), vec![bad(82, 810), dotted()]),
+            (
+                format!("{one}\n12\n{one}"),
+                vec![dotted(), "83:1: invalid character '1' (expected 1-9, 0 or .)".to_owned(), dotted()],
+            ),
+            (
+                format!("{}\n{one}", lines("-1", "\n").replacen("-1", "0", 1)),
+                vec!["4:1: number '-1' (expected a digit 1-9, 0 or .)".to_owned(), dotted()],
+            ),
+        ];
+        for (text, expected) in table {
+            let reading = read_as(text.as_bytes(), "cell");
+            assert_eq!(reading.show(), expected);
+            for target in [1, 50, 170, 1000] {
+                let options = ReadOptions { format: FormatChoice::named("cell"), ..ReadOptions::default() };
+                let source = open(text.as_bytes(), &options).expect("the format is given");
+                assert_eq!(drain(source, target).records, reading.records, "in batches of {target} bytes");
+            }
+        }
+        // A list of numbers is no puzzle.
+        for text in [one.repeat(2), short, "1\n2\n".repeat(50)] {
+            assert!(open(text.as_bytes(), &ReadOptions::default()).is_err());
+        }
+    }
+}
