@@ -229,7 +229,8 @@ impl Format for Table {
     }
 
     fn may_be_empty(&self, cursor: &Cursor) -> bool {
-        self.has_header && cursor.phase != Phase::Start
+        // Results of nothing are the header alone.
+        self.kind.is_some() && cursor.phase != Phase::Start
     }
 
     fn note(&self, _: &Cursor, records: u64) -> Option<String> {
@@ -1128,6 +1129,13 @@ fn no_column(sample: &Sample<'_>, rows: &[Fields]) -> InputError {
     }
 }
 
+/// The error for what has no puzzles, but a column of what a spreadsheet makes of them.
+pub(super) fn mangled_column(sample: &Sample<'_>) -> Option<InputError> {
+    let rows = rows_of(sample, best_separator(sample));
+    let behind = &rows[usize::from(is_header(rows.first()?))..];
+    (0..usual_length(&rows)).any(|column| all_mangled(behind, column)).then(|| mangled(sample))
+}
+
 /// The error for a table whose puzzles a spreadsheet took for numbers.
 fn mangled(sample: &Sample<'_>) -> InputError {
     InputError::MangledPuzzles { name: sample.name.to_owned() }
@@ -1561,7 +1569,7 @@ mod tests {
             assert_eq!(claims(&format!("puzzle,solutions\n{PUZZLE},{claim}\n"), None).claims(), [expected]);
         }
         // A table without rows lacks no claims.
-        assert_eq!(claims("puzzle,mine,rating\n", None).notes, [""; 0]);
+        assert_eq!(claims("id,kind,status,puzzle\n", None).notes, [""; 0]);
         for column in ["mine", "MINE", "2"] {
             let reading = claims(&text, Some(column));
             assert_eq!(reading.claims(), [SOLUTION.to_owned(), dotted(), "missing".to_owned()]);

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::batch::{Cursor, Format, TextEnd};
+use super::batch::{Cursor, Cut, Format, TextEnd};
 use super::family::{Family, Sample};
 use super::look::Evidence;
 use super::{InputError, binary, cases, cell, csv, foreign, grid, json, line, xml};
@@ -80,87 +80,189 @@ impl fmt::Debug for FormatChoice {
     }
 }
 
-/// Finds the format of an input from its start; `choice` leaves only the details to find.
-pub(super) fn detect(
-    sample: &Sample<'_>,
-    choice: Option<FormatChoice>,
-) -> Result<(FormatChoice, Arc<dyn Format>), InputError> {
-    if let Some(error) = foreign::by_magic(sample.name, sample.bytes) {
-        return Err(error);
-    }
-    let (choice, format) = match choice {
-        Some(choice) => (choice, (FAMILIES[choice.0].open)(sample)?),
-        None => find(sample)?,
-    };
-    if sample.whole && !is_blank(sample.bytes) {
-        let mut cursor = Cursor::START;
-        let (mut rest, mut records) = (sample.bytes, 0);
-        // In a document what comes before the first record may be cut alone.
-        while records == 0 {
-            let cut = format.cut(&mut cursor, rest, TextEnd::Last);
-            if cut.length == 0 {
-                break;
-            }
-            (rest, records) = (&rest[cut.length..], cut.records);
-        }
-        if records == 0 && !format.may_be_empty(&cursor) {
-            return Err(choice.no_records(sample.name));
-        }
-    }
-    Ok((choice, format))
+/// What the start of an input shows, from one look at it.
+pub(super) struct Finding {
+    /// The family that was said, or can read most.
+    choice: FormatChoice,
+    /// Whether it was said.
+    is_told: bool,
+    /// The cells that it can read.
+    cells: u64,
+    /// The same of all families that were asked.
+    evidence: Vec<Evidence>,
+    /// What the input is, if it is foreign beyond doubt.
+    foreign: Option<InputError>,
 }
 
-/// Finds the format of an input of which nothing was said.
-fn find(sample: &Sample<'_>) -> Result<(FormatChoice, Arc<dyn Format>), InputError> {
-    let (evidence, choice) = best(sample);
-    if let Some(error) = foreign::by_head(sample).or_else(|| foreign::by_content(sample, evidence)) {
-        return Err(error);
+impl Finding {
+    /// Looks at a sample; `told` leaves only the details to find.
+    pub fn of(sample: &Sample<'_>, told: Option<FormatChoice>) -> Self {
+        let mut found = Self {
+            choice: told.unwrap_or(FormatChoice::ALL[0]),
+            is_told: told.is_some(),
+            cells: 0,
+            evidence: Vec::new(),
+            foreign: foreign::by_magic(sample.name, sample.bytes),
+        };
+        if found.foreign.is_some() {
+            return found;
+        }
+        for choice in FormatChoice::ALL.into_iter().filter(|&choice| told.is_none_or(|told| told == choice)) {
+            let family = &FAMILIES[choice.0];
+            let cells = (family.evidence)(sample);
+            found.evidence.push((family.name, cells));
+            if cells > found.cells {
+                (found.choice, found.cells) = (choice, cells);
+            }
+        }
+        if !found.is_told {
+            if found.is_scant(sample) {
+                found.choose_what_reads(sample);
+            }
+            let by_content = || {
+                let (explained, error) = foreign::by_content(sample)?;
+                (explained > found.cells || !found.reads_any(sample)).then_some(error)
+            };
+            found.foreign = foreign::by_head(sample).or_else(by_content);
+        }
+        found
     }
-    let family = &FAMILIES[choice.0];
-    // A list of lines is none of the files in which a column is meant, unless it looks like a table.
-    let missing = if family.name != line::FAMILY.name {
-        None
-    } else if sample.puzzle_column.is_some() {
-        csv::no_puzzle_column(sample)
-    } else if sample.solution_column.is_some() {
-        csv::no_solution_column(sample)
-    } else {
-        None
-    };
-    if let Some(error) = missing {
-        return Err(error);
+
+    fn family(&self) -> &'static Family {
+        &FAMILIES[self.choice.0]
     }
-    let has_something = sample.record_lines().next().is_some() || sample.whole && !is_blank(sample.bytes);
-    if evidence == 0 && has_something {
-        let known = foreign::by_looks(sample).or_else(|| csv::no_puzzle_column(sample));
-        return Err(known.unwrap_or_else(|| InputError::UnknownFormat {
-            name: sample.name.to_owned(),
-            formats: FormatChoice::ALL.map(FormatChoice::name).join("|"),
-        }));
+
+    /// Whether what can be read is so little that it may be there by chance.
+    fn is_scant(&self, sample: &Sample<'_>) -> bool {
+        /// Bytes that most lists of puzzles take for a cell, or fewer.
+        const DENSE: u64 = 4;
+        /// Lines for each cell among which some look like records in any text.
+        const LINES: u64 = 16;
+        let bytes = sample.bytes.len() as u64;
+        let most = self.cells.saturating_add(1).saturating_mul(LINES);
+        self.cells > 0
+            && (bytes > most && sample.record_lines().count() as u64 > most
+                || self.cells < bytes / DENSE && foreign::is_other_text(sample))
     }
-    Ok((choice, (family.open)(sample)?))
+
+    /// Chooses, of the families that can read something, the first that reads a record.
+    fn choose_what_reads(&mut self, sample: &Sample<'_>) {
+        let mut found: Vec<(u64, FormatChoice)> = self
+            .evidence
+            .iter()
+            .zip(FormatChoice::ALL)
+            .map(|(&(_, cells), choice)| (cells, choice))
+            .collect();
+        // Of equals the first stays first.
+        found.sort_by_key(|&(cells, _)| std::cmp::Reverse(cells));
+        for (cells, choice) in found.into_iter().filter(|&(cells, _)| cells > 0) {
+            (self.cells, self.choice) = (cells, choice);
+            if self.reads_any(sample) {
+                return;
+            }
+        }
+        self.cells = 0;
+    }
+
+    /// Whether a record of the sample can be read.
+    fn reads_any(&self, sample: &Sample<'_>) -> bool {
+        let Ok(format) = (self.family().open)(sample) else { return true };
+        let mut records = Records::default();
+        let (mut cursor, mut rest) = (Cursor::START, sample.bytes);
+        loop {
+            let before = cursor;
+            let Cut { length, ahead, .. } = format.cut(&mut cursor, rest, TextEnd::Last);
+            if length == 0 {
+                return false;
+            }
+            records.clear();
+            format.read_with(before, &rest[..length + ahead], ahead, 1, Want::default(), &mut records);
+            if records.readable().contains(&true) {
+                return true;
+            }
+            rest = &rest[length..];
+        }
+    }
+
+    /// Whether the sample was enough to know the format of the input, or that it has none.
+    pub fn is_enough(&self) -> bool {
+        self.cells >= self.family().enough || self.foreign.is_some()
+    }
+
+    /// Whether there is no doubt of the format of an input that pauses behind the sample.
+    pub fn is_certain(&self, sample: &Sample<'_>) -> bool {
+        let family = self.family();
+        let claims_found =
+            || (family.open)(sample).is_ok_and(|format| !format.has_columns() || format.has_claims());
+        self.cells >= family.enough && sample.bytes.contains(&b'\n') && (!sample.claims || claims_found())
+    }
+
+    /// The format of the input, or why it is refused.
+    pub fn open(mut self, sample: &Sample<'_>) -> Result<Detected, InputError> {
+        let format = self.format(sample)?;
+        if sample.whole && !is_blank(sample.bytes) {
+            let mut cursor = Cursor::START;
+            let (mut rest, mut records) = (sample.bytes, 0);
+            // In a document what comes before the first record may be cut alone.
+            while records == 0 {
+                let cut = format.cut(&mut cursor, rest, TextEnd::Last);
+                if cut.length == 0 {
+                    break;
+                }
+                (rest, records) = (&rest[cut.length..], cut.records);
+            }
+            if records == 0 && !format.may_be_empty(&cursor) {
+                return Err(self.choice.no_records(sample.name));
+            }
+        }
+        Ok(Detected { choice: self.choice, format, evidence: self.evidence })
+    }
+
+    fn format(&mut self, sample: &Sample<'_>) -> Result<Arc<dyn Format>, InputError> {
+        if let Some(error) = self.foreign.take() {
+            return Err(error);
+        }
+        let family = self.family();
+        if self.is_told {
+            return (family.open)(sample);
+        }
+        // A list of lines is none of the files in which a column is meant, unless it looks like a table.
+        let missing = if family.name != line::FAMILY.name {
+            None
+        } else if sample.puzzle_column.is_some() {
+            csv::no_puzzle_column(sample)
+        } else if sample.solution_column.is_some() {
+            csv::no_solution_column(sample)
+        } else {
+            None
+        };
+        if let Some(error) = missing {
+            return Err(error);
+        }
+        let has_something = sample.record_lines().next().is_some() || sample.whole && !is_blank(sample.bytes);
+        if self.cells == 0 && has_something {
+            let known = foreign::by_looks(sample).or_else(|| csv::mangled_column(sample));
+            let known = known.or_else(|| csv::no_puzzle_column(sample));
+            return Err(known.unwrap_or_else(|| InputError::UnknownFormat {
+                name: sample.name.to_owned(),
+                formats: FormatChoice::ALL.map(FormatChoice::name).join("|"),
+            }));
+        }
+        (family.open)(sample)
+    }
+}
+
+/// What is known of an input once its start was looked at.
+pub(super) struct Detected {
+    pub choice: FormatChoice,
+    pub format: Arc<dyn Format>,
+    /// The cells of the start that each family could read, of those that were asked.
+    pub evidence: Vec<Evidence>,
 }
 
 /// Whether text is nothing at all, or white space.
 pub(super) fn is_blank(text: &[u8]) -> bool {
     text.trim_ascii().is_empty()
-}
-
-/// Whether a sample has enough to know the format of the input, or that it has none.
-pub(super) fn is_enough(sample: &Sample<'_>, choice: Option<FormatChoice>) -> bool {
-    let (evidence, family) = evidence(sample, choice);
-    evidence >= family.enough
-        || foreign::by_magic(sample.name, sample.bytes).is_some()
-        || choice.is_none()
-            && foreign::by_head(sample).or_else(|| foreign::by_content(sample, evidence)).is_some()
-}
-
-/// Whether the start of an input that pauses there leaves no doubt of its format.
-pub(super) fn is_certain(sample: &Sample<'_>, choice: Option<FormatChoice>) -> bool {
-    let (evidence, family) = evidence(sample, choice);
-    let claims_found =
-        || (family.open)(sample).is_ok_and(|format| !format.has_columns() || format.has_claims());
-    evidence >= family.enough && sample.bytes.contains(&b'\n') && (!sample.claims || claims_found())
 }
 
 /// Whether the text is a document, whose first line may be all of it.
@@ -169,65 +271,6 @@ pub(super) fn is_document(sample: &Sample<'_>, choice: Option<FormatChoice>) -> 
         Some(choice) => (FAMILIES[choice.0].open)(sample).is_ok_and(|format| !format.begins_lines()),
         None => json::is_document(sample) || xml::is_document(sample),
     }
-}
-
-/// The family that was chosen, or can read most of a sample, and how much it can read.
-fn evidence(sample: &Sample<'_>, choice: Option<FormatChoice>) -> (u64, &'static Family) {
-    let (evidence, choice) = match choice {
-        Some(choice) => ((FAMILIES[choice.0].evidence)(sample), choice),
-        None => best(sample),
-    };
-    (evidence, &FAMILIES[choice.0])
-}
-
-/// The family that can read most of a sample, and how much. In a text of another kind with some cells here and there it
-/// must read a record.
-fn best(sample: &Sample<'_>) -> (u64, FormatChoice) {
-    /// Bytes that most lists of puzzles take for a cell, or fewer.
-    const DENSE: u64 = 4;
-    let mut found = FormatChoice::ALL.map(|choice| ((FAMILIES[choice.0].evidence)(sample), choice));
-    // Of equals the first stays first.
-    found.sort_by_key(|&(evidence, _)| std::cmp::Reverse(evidence));
-    let best = found[0];
-    let is_scattered = best.0 > 0 && best.0 < sample.bytes.len() as u64 / DENSE;
-    if !is_scattered || !foreign::is_other_text(sample) {
-        return best;
-    }
-    let reads = |&(evidence, choice): &(u64, FormatChoice)| evidence > 0 && has_record(sample, choice);
-    found.into_iter().find(reads).unwrap_or((0, best.1))
-}
-
-/// Whether a family reads a record in a sample.
-fn has_record(sample: &Sample<'_>, choice: FormatChoice) -> bool {
-    let Ok(format) = (FAMILIES[choice.0].open)(sample) else { return true };
-    let mut cursor = Cursor::START;
-    let mut rest = sample.bytes;
-    let mut records = Records::default();
-    loop {
-        let before = cursor;
-        let cut = format.cut(&mut cursor, rest, TextEnd::Last);
-        if cut.length == 0 {
-            return false;
-        }
-        records.clear();
-        format.read_with(
-            before,
-            &rest[..cut.length + cut.ahead],
-            cut.ahead,
-            1,
-            Want::default(),
-            &mut records,
-        );
-        if records.readable().contains(&true) {
-            return true;
-        }
-        rest = &rest[cut.length..];
-    }
-}
-
-/// The cells that each family could read of a sample.
-pub(super) fn evidence_of_all(sample: &Sample<'_>) -> Vec<Evidence> {
-    FAMILIES.iter().map(|family| (family.name, (family.evidence)(sample))).collect()
 }
 
 #[cfg(test)]
@@ -242,18 +285,7 @@ mod tests {
     #[test]
     fn an_input_that_is_blank_or_says_that_it_has_no_records_is_fine() {
         let names = "id,source,line,kind,status,solutions,clues,guesses,puzzle,solution,error\n";
-        for text in [
-            "",
-            "\n",
-            "\u{feff}",
-            "0\n",
-            "# none\n0\n",
-            " \r\n",
-            "\u{1a}",
-            "\r\r",
-            "puzzle,solution\n",
-            names,
-        ] {
+        for text in ["", "\n", "\u{feff}", "0\n", "# none\n0\n", " \r\n", "\u{1a}", "\r\r", names] {
             let reading = read(text.as_bytes());
             assert!(
                 reading.records.is_empty() && reading.error.is_none() && reading.notes.is_empty(),
@@ -267,7 +299,7 @@ mod tests {
 
     #[test]
     fn what_is_not_blank_and_yields_no_record_is_an_error() {
-        let nothing = ["# only a remark\n\n", "# a list\n12\n", "12\n"];
+        let nothing = ["# only a remark\n\n", "# a list\n12\n", "12\n", "puzzle,solution\n", "id;quizzes"];
         for text in nothing {
             let error = open(text.as_bytes(), &ReadOptions::default()).expect_err(text).to_string();
             assert!(error.starts_with("test: ") && error.contains("--format"), "{error}");
@@ -394,7 +426,7 @@ mod tests {
                 solution_column: None,
                 claims,
             };
-            is_certain(&sample, None)
+            Finding::of(&sample, None).is_certain(&sample)
         };
         let table = format!("{PUZZLE},x\n");
         for text in [format!("{PUZZLE}\n"), format!("{}\n{}\n", rows(), rows()), CASE.to_owned()] {

@@ -45,7 +45,7 @@ pub enum InputError {
     },
     /// The format is known, or was said, but there is no record.
     #[error(
-        "{name}: not one record in it (read as {format}: {about}); is it what was said with --format, or empty?"
+        "{name}: not one record in it (read as {format}: {about}); if it is something else, say so with --format"
     )]
     NoRecords {
         /// Name of the input.

@@ -1,6 +1,6 @@
 //! Files of other kinds, which are refused by name.
 //!
-//! Binary files are known by their first bytes ([`MAGIC`]), texts by how they begin ([`HEADS`]) or by what most of
+//! Binary files but those that `binary` reads are known by their first bytes ([`MAGIC`]), texts by how they begin ([`HEADS`]) or by what most of
 //! their lines are ([`CONTENTS`]). A kind says how many cells of a sample it explains, as families do; a file is
 //! foreign only if that is more than what the best family can read, so that some foreign lines among puzzles are
 //! bad records, and no more.
@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 
 use memchr::memmem;
+use serde_json::Value;
 
 use super::InputError;
 use super::cells;
@@ -52,10 +53,6 @@ const MAGIC: &[Magic] = &[
         "export the table: sqlite3 -header -csv {} \
         'SELECT * FROM ...' | batchdoku ... -",
     ),
-    (&[(0, b"PAR1")], "a Parquet file", "export it as CSV or text"),
-    (&[(0, b"ARROW1\0\0")], "an Arrow file", "export it as CSV or text"),
-    (&[(0, b"\xff\xff\xff\xff"), (5, b"\0\0\0")], "an Arrow stream", "export it as CSV or text"),
-    (&[(0, b"\x93NUMPY")], "a numpy array", "export it as text: numpy.savetxt(..., fmt='%d', delimiter='')"),
     (&[(0, b"\x89HDF")], "an HDF5 file", "export the data set as CSV or text"),
     (&[(0, b"Obj\x01")], "an Avro file", "export it as CSV"),
     (&[(4, b"\0\0\0\0{\"")], "a safetensors file", "export the tensor as text"),
@@ -64,6 +61,10 @@ const MAGIC: &[Magic] = &[
     (&[(0, b"\x80\x03")], "a Python pickle", UNPICKLE),
     (&[(0, b"\x80\x04")], "a Python pickle", UNPICKLE),
     (&[(0, b"\x80\x05")], "a Python pickle", UNPICKLE),
+    (&[(0, b"(lp0\n")], "a Python pickle", UNPICKLE),
+    (&[(0, b"(dp0\n")], "a Python pickle", UNPICKLE),
+    (&[(0, b"]q\0(")], "a Python pickle", UNPICKLE),
+    (&[(0, b"}q\0(")], "a Python pickle", UNPICKLE),
     (&[(0, b"RDX2\n")], "a file of R", "export the data as CSV"),
     (&[(0, b"RDX3\n")], "a file of R", "export the data as CSV"),
     (&[(0, b"\x7fELF")], "a program", NO_PUZZLES),
@@ -104,11 +105,12 @@ const HEADS: &[(&str, &str, &str)] = &[
     ("<svg", "an SVG image", READ_OFF),
     ("version https://git-lfs", "a pointer of Git LFS, not the file itself", "get the file: git lfs pull"),
     ("msgid ", "a gettext catalogue", NO_PUZZLES),
-    ("p cnf ", "a DIMACS formula", "give the puzzle that it was made of"),
+    ("p cnf ", FORMULA.0, FORMULA.1),
     ("sumocuev1", "killer sudokus (SumoCue)", NINE_ONLY),
     ("3x3:", "a sudoku variant (JSudoku)", NINE_ONLY),
 ];
 
+const FORMULA: (&str, &str) = ("a DIMACS formula", "give the puzzle that it was made of");
 const SAVE_PAGE: &str = "save it as plain text: lynx -dump -nolist {} | batchdoku ... -";
 
 /// What a title of few other words says that the puzzles are, in small letters.
@@ -162,11 +164,11 @@ impl Foreign {
     }
 }
 
-/// A kind of content: how many cells of the lines it explains, `u64::MAX` if there is no doubt.
+/// A kind of content: how many cells of the lines it explains.
 type Content = fn(&[&[u8]]) -> Option<(u64, Foreign)>;
 
 /// Every kind; of several that explain as much the first is taken.
-const CONTENTS: &[Content] = &[killer, candidates, jigsaw, samurai, squares];
+const CONTENTS: &[Content] = &[killer, candidates, jigsaw, samurai, squares, clauses, letters];
 
 /// The refusal of what is foreign beyond doubt by its first bytes, whatever it is said to be.
 pub(super) fn by_magic(name: &str, bytes: &[u8]) -> Option<InputError> {
@@ -197,8 +199,12 @@ fn zip_starts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 pub(super) fn by_head(sample: &Sample<'_>) -> Option<InputError> {
     let mut lines = sample.record_lines().take(LINES_LOOKED_AT).peekable();
     // Comments of DIMACS, and what may stand before the root of XML.
-    let is_before =
-        |line: &&[u8]| line.starts_with(b"c ") || line.trim_ascii() == b"c" || line.starts_with(b"<?");
+    let is_before = |line: &&[u8]| {
+        line.starts_with(b"c ")
+            || line.trim_ascii() == b"c"
+            || line.starts_with(b"<?")
+            || line.starts_with(b"<!--")
+    };
     while lines.next_if(|line| is_before(line)).is_some() {}
     let first = lines.next()?.trim_ascii_start();
     let starts_with =
@@ -237,20 +243,16 @@ fn has_row(line: &[u8]) -> bool {
     line.split(|&byte| !cells::is_cell(byte)).any(|run| run.len() >= 9)
 }
 
-/// The refusal of text of which another kind explains more cells than could be read.
-pub(super) fn by_content(sample: &Sample<'_>, evidence: u64) -> Option<InputError> {
+/// The refusal of text by what most of its lines are, and how many cells that explains.
+pub(super) fn by_content(sample: &Sample<'_>) -> Option<(u64, InputError)> {
     let lines = lines_of(sample);
-    let mut best = (0, None);
-    for content in CONTENTS {
-        if let Some((explained, foreign)) = content(&lines)
-            && explained > best.0
-        {
-            best = (explained, Some(foreign));
+    let mut best = None;
+    for (explained, foreign) in CONTENTS.iter().filter_map(|content| content(&lines)) {
+        if best.as_ref().is_none_or(|(most, _)| explained > *most) {
+            best = Some((explained, foreign));
         }
     }
-    let (explained, foreign) = best;
-    let is_foreign = explained > evidence || explained == u64::MAX;
-    foreign.filter(|_| is_foreign).map(|foreign| foreign.error(sample.name))
+    best.map(|(explained, foreign)| (explained, foreign.error(sample.name)))
 }
 
 /// The refusal of text of which nothing can be read, by what it looks like.
@@ -261,6 +263,10 @@ pub(super) fn by_looks(sample: &Sample<'_>) -> Option<InputError> {
         matches!(first, [b'<', byte, ..] if byte.is_ascii_alphabetic() || matches!(byte, b'?' | b'!'));
     let foreign = if sample.bytes.contains(&0) {
         Foreign::new("binary data", "export the puzzles as text")
+    } else if let Some(json) = json(sample) {
+        json
+    } else if is_tag && is_of_page(first) {
+        Foreign::new("an HTML page", SAVE_PAGE)
     } else if is_tag {
         Foreign::new("XML of no kind that is known", "export the puzzles as text")
     } else if are_facts(&lines) {
@@ -279,6 +285,49 @@ pub(super) fn by_looks(sample: &Sample<'_>) -> Option<InputError> {
 fn lines_of<'a>(sample: &Sample<'a>) -> Vec<&'a [u8]> {
     let lines = sample.record_lines().filter(|line| line.len() <= LONGEST_LINE);
     lines.take(LINES_LOOKED_AT).map(<[u8]>::trim_ascii).collect()
+}
+
+/// What JSON is in which there are no puzzles of the usual size.
+fn json(sample: &Sample<'_>) -> Option<Foreign> {
+    /// Bytes of JSON that are looked at.
+    const MOST: usize = 4 << 20;
+    let is_json = matches!(sample.bytes.trim_ascii_start(), [b'{' | b'[' | b'"' | b'n', ..]);
+    if !is_json || !sample.whole || sample.bytes.len() > MOST {
+        return None;
+    }
+    let values = serde_json::Deserializer::from_slice(sample.bytes).into_iter::<Value>();
+    let mut side = None;
+    for value in values {
+        side = side.or(side_in_json(&value.ok()?));
+    }
+    Some(match side {
+        Some(side) => of_side(side),
+        None => Foreign::new(
+            "JSON without puzzles",
+            "they are looked for in strings and lists of 81 cells and in lists of nine rows",
+        ),
+    })
+}
+
+/// The side of the first square of another size in JSON.
+fn side_in_json(value: &Value) -> Option<usize> {
+    match value {
+        Value::Array(values) => {
+            let side = values.len();
+            let is_row = |row: &Value| match row {
+                Value::Array(cells) => {
+                    cells.len() == side && !cells.iter().any(|cell| cell.is_array() || cell.is_object())
+                }
+                Value::String(cells) => cells.chars().count() == side,
+                _ => false,
+            };
+            let is_square = side != 9 && SIDES.contains(&side) && values.iter().all(is_row);
+            if is_square { Some(side) } else { values.iter().find_map(side_in_json) }
+        }
+        Value::Object(members) => members.values().find_map(side_in_json),
+        Value::String(cells) => side_of_square(cells.as_bytes()).filter(|&side| side != 9),
+        _ => None,
+    }
 }
 
 /// Cages: a sum and the cells that it is for, `A1+A2=5` or `r1c1 r1c2 : 12`.
@@ -306,6 +355,44 @@ fn killer(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
     let cages: Vec<u64> = lines.iter().filter_map(cage).collect();
     let foreign = Foreign::new("killer sudokus (cages with their sums)", NINE_ONLY);
     (cages.len() >= ENOUGH).then(|| (cages.iter().sum(), foreign))
+}
+
+/// Clauses of a formula without its header: signed numbers, and a 0 at the end.
+fn clauses(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+    /// Lines that leave no doubt.
+    const ENOUGH: usize = 3;
+    let is_literal = |word: &[u8]| {
+        let number = word.strip_prefix(b"-").unwrap_or(word);
+        !matches!(number, [] | [b'0', ..]) && number.iter().all(u8::is_ascii_digit)
+    };
+    let literals = |line: &&[u8]| {
+        let literals = line.strip_suffix(b"0").filter(|rest| rest.ends_with(b" "))?.trim_ascii_end();
+        let literals = literals.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
+        literals.map(|word| is_literal(word).then_some(1)).sum::<Option<u64>>()
+    };
+    let clauses: Vec<u64> = lines.iter().filter_map(literals).collect();
+    // A row of a grid may end with 0, too, but has no negative numbers then.
+    let is_signed = lines.iter().any(|line| line.starts_with(b"-") && literals(line).is_some());
+    let is_formula = is_signed && clauses.len() >= ENOUGH && 2 * clauses.len() > lines.len();
+    is_formula.then(|| (clauses.iter().sum(), Foreign::new(FORMULA.0, FORMULA.1)))
+}
+
+/// Grids on a line that have letters for digits.
+fn letters(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+    const FEWEST: usize = 17;
+    let is_grid = |line: &&&[u8]| {
+        let word = line.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b',' | b';')).next();
+        let letters = |word: &[u8]| word.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+        let is_cell =
+            |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'0' | b'.' | b'-' | b'_' | b'*');
+        word.is_some_and(|word| word.len() == CELLS && word.iter().all(is_cell) && letters(word) >= FEWEST)
+    };
+    let found = lines.iter().filter(is_grid).count();
+    let foreign = Foreign::new(
+        "sudokus with letters for digits",
+        "exchange them first: tr ABCDEFGHI 123456789 < {} | batchdoku ... -",
+    );
+    (found > 0).then_some(((found * CELLS) as u64, foreign))
 }
 
 /// Sukakus: 729 candidates on a line; or grids of the candidates that are left.
@@ -402,21 +489,28 @@ fn samurai(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
 
 /// Sudokus of another size: as many lines as each has cells, or all cells on a line.
 fn squares(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+    /// One line in so many at least is part of them.
+    const SHARE: usize = 8;
     let mut seen = [0_u64; *SIDES.end() + 1];
+    let mut covered = 0;
     let mut rows = 0;
     let mut side = 0;
     for line in lines {
         if let Some(side) = side_of_square(line) {
             seen[side] += 1;
+            covered += 1;
         }
         match side_of_row(line) {
-            Some(Row::Border) => {}
+            // A row of blanks, more likely.
+            Some(Row::Border(signs)) if signs == side => rows += usize::from(rows > 0),
+            Some(Row::Border(_)) => {}
             Some(Row::Cells(cells)) if cells == side => rows += 1,
             Some(Row::Cells(cells)) => (side, rows) = (cells, 1),
             None => rows = 0,
         }
         if rows > 0 && rows == side {
             seen[side] += 1;
+            covered += side;
             rows = 0;
         }
     }
@@ -427,65 +521,91 @@ fn squares(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
         seen[side] = 0;
     }
     let (side, &count) = seen.iter().enumerate().max_by_key(|(_, count)| **count)?;
+    (count > 0 && SHARE * covered >= lines.len()).then(|| (count * CELLS as u64, of_side(side)))
+}
+
+fn of_side(side: usize) -> Foreign {
     let what = match side {
         21 => Cow::Borrowed("samurai sudokus (21 x 21)"),
         _ => Cow::Owned(format!("sudokus of {side} x {side} cells")),
     };
-    (count > 0).then(|| (count * CELLS as u64, Foreign { what, advice: NINE_ONLY }))
+    Foreign { what, advice: NINE_ONLY }
 }
 
 /// What a line of a square is.
 enum Row {
-    Border,
+    /// Of so many signs.
+    Border(usize),
     Cells(usize),
 }
 
 fn side_of_row(line: &[u8]) -> Option<Row> {
     let words = words(line);
     if words.iter().all(|word| word.iter().all(|byte| matches!(byte, b'-' | b'=' | b'+' | b'_' | b'*'))) {
-        return Some(Row::Border);
+        return Some(Row::Border(words.iter().map(|word| word.len()).sum()));
     }
     // Numbers or letters with something between them, or characters without.
-    let is_value = |word: &&[u8], side: usize| match **word {
-        [byte] => is_cell_of(byte, side),
-        [tens @ b'0'..=b'3', ones @ b'0'..=b'9'] => {
-            usize::from(tens - b'0') * 10 + usize::from(ones - b'0') <= side
-        }
-        _ => false,
-    };
     let apart = words.len();
     if SIDES.contains(&apart) && words.iter().all(|word| is_value(word, apart)) {
         return Some(Row::Cells(apart));
     }
     let joined = words.iter().map(|word| word.len()).sum();
-    let is_even = words.iter().all(|word| word.len() == words[0].len());
-    let fits = SIDES.contains(&joined)
-        && is_even
+    // Groups are alike, but for those of a samurai sudoku.
+    let alike = words.iter().all(|word| word.len() == words[0].len())
+        || joined == 21 && words.iter().all(|word| word.len().is_multiple_of(3));
+    let fits = alike
+        && SIDES.contains(&joined)
         && words.iter().copied().flatten().all(|&byte| is_cell_of(byte, joined));
     fits.then_some(Row::Cells(joined))
 }
 
-/// The side of the square whose cells are the first word of a line.
+/// The side of the square whose cells are on a line: as one word, or a word each.
 fn side_of_square(line: &[u8]) -> Option<usize> {
-    let word = words(line).first().copied()?;
-    let side = word.len().isqrt();
-    let is_blank = |byte: &u8| matches!(byte, b'.' | b'0' | b'*' | b'_' | b'-' | b'?');
-    let fits = side * side == word.len()
-        && SIDES.contains(&side)
-        && word.iter().any(is_blank)
-        && !word.iter().all(is_blank)
-        && word.iter().all(|&byte| is_cell_of(byte, side));
-    fits.then_some(side)
+    let is_blank = |word: &&[u8]| matches!(word, [b'.' | b'0' | b'*' | b'_' | b'-' | b'?']);
+    let side_of = |cells: &[&[u8]]| {
+        let side = cells.len().isqrt();
+        let fits = side * side == cells.len()
+            && SIDES.contains(&side)
+            && cells.iter().any(is_blank)
+            && !cells.iter().all(is_blank)
+            && cells.iter().all(|cell| is_value(cell, side));
+        fits.then_some(side)
+    };
+    let words = words(line);
+    let cells = |word: &&[u8]| side_of(&word.chunks(1).collect::<Vec<_>>());
+    words.iter().find_map(cells).or_else(|| side_of(&words))
 }
 
-/// Whether a character can be a cell of a square: a blank, a digit, or a letter where there are not enough digits.
+/// Whether a word can be a cell of a square.
+fn is_value(word: &[u8], side: usize) -> bool {
+    match *word {
+        [byte] => is_cell_of(byte, side),
+        [tens @ b'0'..=b'3', ones @ b'0'..=b'9'] => {
+            usize::from(tens - b'0') * 10 + usize::from(ones - b'0') <= side
+        }
+        _ => false,
+    }
+}
+
+/// Whether a character can be a cell of a square: a blank, a digit, or a letter.
 const fn is_cell_of(byte: u8, side: usize) -> bool {
     match byte {
         b'.' | b'*' | b'_' | b'-' | b'?' => true,
         b'0'..=b'9' => side > 9 || (byte - b'0') as usize <= side,
-        b'a'..=b'z' | b'A'..=b'Z' => side > 9 && (byte.to_ascii_uppercase() - b'A') as usize <= side,
+        // Letters may come behind the digits.
+        b'a'..=b'z' | b'A'..=b'Z' => {
+            (byte.to_ascii_uppercase() - b'A') as usize + (side < 9) as usize <= side
+        }
         _ => false,
     }
+}
+
+/// Whether a line begins with a tag that pages have.
+fn is_of_page(line: &[u8]) -> bool {
+    const TAGS: [&str; 8] = ["body", "div", "p", "table", "tr", "td", "span", "ul"];
+    let name = line.strip_prefix(b"<").unwrap_or_default();
+    let name = &name[..name.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(name.len())];
+    TAGS.iter().any(|tag| name.eq_ignore_ascii_case(tag.as_bytes()))
 }
 
 /// Whether text is code, prose or an object of JSON, in which cells may stand without being a puzzle.

@@ -4,6 +4,7 @@
 //! been some. Nine plain lines with a blank line behind them are seen at once, and so are those that are followed by
 //! enough others whose clues agree; where the rhythm is lost, `rhythm` finds it again.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::MAX_LINE;
@@ -15,7 +16,7 @@ use super::grid_line::{
 };
 use super::look::Excerpt;
 use super::rhythm::{AHEAD, Gap, Item, MOST, Piece, View, clashes};
-use super::row::{has_bars, is_separator, read_row};
+use super::row::{has_bars, is_row, is_separator, read_row, row_of};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
 
@@ -62,7 +63,7 @@ impl Format for Grids {
     }
 
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
-        match self.next(cursor, rest, end) {
+        match self.next(cursor, &mut Ahead::new(rest, end), 0) {
             None => Step::Incomplete,
             Some(Next { found: Found::Skip, length, lines, .. }) => Step::Skip { length, lines },
             Some(Next { length, lines, .. }) => Step::Record { length, lines },
@@ -72,8 +73,9 @@ impl Format for Grids {
     fn cut(&self, cursor: &mut Cursor, bytes: &[u8], end: TextEnd) -> Cut {
         let mut cut = Cut::default();
         let mut seen = 0;
+        let mut ahead = Ahead::new(bytes, end);
         while cut.records < MOST_RECORDS {
-            let Some(next) = self.next(cursor, &bytes[cut.length..], end) else { break };
+            let Some(next) = self.next(cursor, &mut ahead, cut.length) else { break };
             seen = seen.max(cut.length + next.seen);
             cut.records += u64::from(!matches!(next.found, Found::Skip));
             cut.length += next.length;
@@ -97,8 +99,10 @@ impl Format for Grids {
         out: &mut Records,
     ) {
         let mut start = 0;
-        while start < bytes.len() - ahead
-            && let Some(next) = self.next(&mut cursor, &bytes[start..], TextEnd::Last)
+        let last = bytes.len() - ahead;
+        let mut ahead = Ahead::new(bytes, TextEnd::Last);
+        while start < last
+            && let Some(next) = self.next(&mut cursor, &mut ahead, start)
         {
             let span = Span { start, length: next.length };
             let text = span.of(bytes);
@@ -126,15 +130,17 @@ impl Format for Grids {
 
 impl Grids {
     /// What comes next; `None` if that depends on bytes that are not there yet, or if none are left.
-    fn next(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Option<Next> {
+    fn next(&self, cursor: &mut Cursor, ahead: &mut Ahead<'_>, start: usize) -> Option<Next> {
+        let (rest, end) = (&ahead.bytes[start..], ahead.end);
         if cursor.phase != Phase::OtherSection
             && let Some(next) = self.plain(cursor, rest, end)
         {
             return Some(next);
         }
-        let length = line_length(rest, end)?;
+        ahead.go_to(start);
+        let &Line { kind, end: line_end, .. } = ahead.line(0, &self.style)?;
+        let length = line_end - start;
         let line = &rest[..length];
-        let kind = kind_of(line, &self.style);
         let skip = Some(Next { found: Found::Skip, length, lines: 1, seen: length });
         let after_record = matches!(cursor.phase, Phase::Records | Phase::Ahead(_));
         match (cursor.phase, kind) {
@@ -150,7 +156,7 @@ impl Grids {
             }
             (_, LineKind::Row | LineKind::Words) => {}
         }
-        let (view, seen) = self.view(rest, end)?;
+        let (view, seen) = self.view(ahead, start)?;
         let lines = match view.first() {
             Piece::Grid => SIDE,
             Piece::Bad(lines) => lines,
@@ -223,7 +229,7 @@ impl Grids {
     }
 
     /// The coming rows and lines that may be damaged ones, and the number of bytes looked at.
-    fn view(&self, rest: &[u8], end: TextEnd) -> Option<(View, usize)> {
+    fn view(&self, ahead: &mut Ahead<'_>, start: usize) -> Option<(View, usize)> {
         let style = &self.style;
         let mut view = View {
             items: Vec::with_capacity(2 * SIDE),
@@ -241,22 +247,19 @@ impl Grids {
                 view.closed = false;
                 break;
             }
-            let Some(length) = line_length(&rest[at..], end) else {
-                if end == TextEnd::More {
+            let Some(&Line { end, kind, row, is_nearly_row }) = ahead.line(lines, style) else {
+                if ahead.end == TextEnd::More {
                     return None;
                 }
                 break;
             };
-            let line = &rest[at..at + length];
+            let length = end - start - at;
             at += length;
             lines += 1;
-            let kind = kind_of(line, style);
             match kind {
                 LineKind::Row | LineKind::Words => {
-                    let row = read_row(line, style.row).ok().map(|row| row.map(|(digit, _)| digit));
-                    let is_nearly_row = row.is_none() && is_nearly_row(line);
                     far += usize::from(far == items && row.is_none() && !is_nearly_row);
-                    view.items.push(Item { row, is_nearly_row, gap, end: (at, lines) });
+                    view.items.push(Item { row, is_nearly_row, gap, end: (at, lines as u64) });
                     gap = Gap::Nothing;
                     if view.items.len().is_multiple_of(SIDE) {
                         other_bytes = 0;
@@ -348,6 +351,62 @@ impl Grids {
     }
 }
 
+/// A line of a text.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    /// Where it ends.
+    end: usize,
+    kind: LineKind,
+    /// Its digits, if it is a row.
+    row: Option<[u8; SIDE]>,
+    /// Whether, if it is none, most of it is cells.
+    is_nearly_row: bool,
+}
+
+/// The coming lines of a text: those of several records are looked at before the first of them is known, and each line
+/// is read but once.
+struct Ahead<'a> {
+    bytes: &'a [u8],
+    /// What follows the bytes.
+    end: TextEnd,
+    lines: VecDeque<Line>,
+    /// Where the last of them ends.
+    read: usize,
+}
+
+impl<'a> Ahead<'a> {
+    const fn new(bytes: &'a [u8], end: TextEnd) -> Self {
+        Self { bytes, end, lines: VecDeque::new(), read: 0 }
+    }
+
+    /// Leaves the lines before an offset behind, which is the start of one.
+    fn go_to(&mut self, start: usize) {
+        while self.lines.front().is_some_and(|line| line.end <= start) {
+            self.lines.pop_front();
+        }
+        if self.lines.is_empty() {
+            self.read = start;
+        }
+    }
+
+    /// A line by its number from there on, all before it having been asked for; `None` if it is not there as a whole.
+    fn line(&mut self, number: usize, style: &Style) -> Option<&Line> {
+        if number == self.lines.len() {
+            let rest = &self.bytes[self.read..];
+            let text = &rest[..line_length(rest, self.end)?];
+            let kind = kind_of(text, style);
+            let mut line = Line { end: self.read + text.len(), kind, row: None, is_nearly_row: false };
+            if matches!(kind, LineKind::Row | LineKind::Words) {
+                line.row = row_of(text, style.row).map(|row| row.map(|(digit, _)| digit));
+                line.is_nearly_row = line.row.is_none() && is_nearly_row(text);
+            }
+            self.read = line.end;
+            self.lines.push_back(line);
+        }
+        self.lines.get(number)
+    }
+}
+
 /// The phase behind what sets grids apart and is no record.
 fn gap(phase: Phase) -> Phase {
     match phase {
@@ -423,14 +482,15 @@ fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Counts the cells of grids; rows say something where there is none.
 fn evidence(sample: &Sample<'_>) -> u64 {
     let grids = Grids { style: style(sample) };
-    if !sample.lines().any(|line| read_row(line, grids.style.row).is_ok()) {
+    if !sample.lines().any(|line| is_row(line, grids.style.row)) {
         return 0;
     }
     let length = if sample.whole { None } else { sample.bytes.iter().rposition(|&byte| byte == b'\n') };
     let bytes = &sample.bytes[..length.map_or(sample.bytes.len(), |at| at + 1)];
     let mut cursor = Cursor::START;
     let (mut start, mut seen) = (0, 0);
-    while let Some(next) = grids.next(&mut cursor, &bytes[start..], TextEnd::Last) {
+    let mut ahead = Ahead::new(bytes, TextEnd::Last);
+    while let Some(next) = grids.next(&mut cursor, &mut ahead, start) {
         let text = &bytes[start..start + next.length];
         let grid = match next.found {
             Found::Skip => None,
@@ -438,10 +498,8 @@ fn evidence(sample: &Sample<'_>) -> u64 {
             Found::Record => grids.read_grid(1, text).ok().map(|grid| *grid.cells()),
         };
         let has_digit = |line: &&[u8]| line.iter().any(u8::is_ascii_digit);
-        let rows = || {
-            lines_of(text).filter(|line| has_digit(line) && read_row(line, grids.style.row).is_ok()).count()
-                * SIDE
-        };
+        let rows =
+            || lines_of(text).filter(|line| has_digit(line) && is_row(line, grids.style.row)).count() * SIDE;
         seen += match grid {
             Some(cells) if !clashes(&cells) => CELLS,
             _ => rows(),

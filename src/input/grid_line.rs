@@ -7,7 +7,7 @@ use super::batch::{lone_integer, trim, without_line_end};
 use super::blank::OddBlank;
 use super::cells;
 use super::family::Sample;
-use super::row::{RowStyle, box_drawing, is_plain, read_row, row_number};
+use super::row::{RowStyle, box_drawing, is_plain, is_row, row_number};
 
 /// Rows of a grid.
 pub(super) const SIDE: usize = 9;
@@ -81,16 +81,16 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
     if is_plain(text) && text[0].is_ascii_digit() {
         return LineKind::Row;
     }
-    let is_row = || read_row(line, style.row).is_ok();
+    let reads = || is_row(line, style.row);
     let is_source = |byte: &u8| matches!(byte, b'[' | b'{' | b'(' | b'"' | b'\'');
-    if style.row != RowStyle::default() && is_row() {
+    if style.row != RowStyle::default() && reads() {
         LineKind::Row
     } else if is_border(text, style) {
         LineKind::Border
     } else if is_title(text) && !text.iter().any(is_source) {
         // What is looked for in brackets and quotes takes longer.
         LineKind::Title
-    } else if is_row() {
+    } else if reads() {
         LineKind::Row
     } else if is_section(text) {
         LineKind::Section
@@ -270,7 +270,7 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
     for line in sample.lines() {
         match kind_of(line, &style) {
             LineKind::Title | LineKind::Words | LineKind::Section => {}
-            LineKind::Row if rows == 0 && bands.is_empty() && read_row(line, style.row).is_err() => {}
+            LineKind::Row if rows == 0 && bands.is_empty() && !is_row(line, style.row) => {}
             LineKind::Row => rows += 1,
             LineKind::Border if rows < SIDE && bands.is_empty() => borders[rows] = true,
             LineKind::Blank if rows > 0 => {
@@ -291,31 +291,40 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
 /// What the rows of a file have that those of others have not.
 fn row_style(sample: &Sample<'_>) -> RowStyle {
     let mut style = RowStyle::default();
-    let reads = |line: &&[u8], style| read_row(line, style).is_ok();
-    let usual = sample.record_lines().filter(|line| reads(line, style)).count();
-    let unread = || sample.record_lines().filter(|line| !reads(line, RowStyle::default()));
-    let has_gaps = |line: &&[u8]| {
+    /// Lines that are looked at for ways that are not usual.
+    const MOST: usize = 1 << 16;
+    let reads = is_row;
+    let mut usual = 0;
+    let mut unread = Vec::new();
+    for line in sample.record_lines() {
+        if reads(line, style) {
+            usual += 1;
+        } else if unread.len() < MOST && may_have_cells(line) {
+            unread.push(line);
+        }
+    }
+    let has_gaps = |line: &[u8]| {
         let line = without_line_end(line);
         let is_separator = |byte: u8| matches!(byte, b',' | b';' | b'\t');
         is_separator(line.first().copied().unwrap_or(0))
             || line.windows(2).any(|pair| pair[0] == pair[1] && is_separator(pair[0]))
     };
     let fields = RowStyle { empty_fields: true, ..style };
-    if unread().filter(|line| has_gaps(line) && reads(line, fields)).count() >= 2 {
+    if unread.iter().filter(|line| has_gaps(line) && reads(line, fields)).count() >= 2 {
         return fields;
     }
     let cells = |line: &[u8]| -> Vec<u8> {
         line.iter().copied().filter(|byte| *byte > b' ' && !b"|,;\"'`[]{}()".contains(byte)).collect()
     };
-    let has_digit = |line: &&[u8]| line.len() < 200 && line.iter().any(u8::is_ascii_digit);
-    let stretches: Vec<Vec<u8>> = unread().filter(has_digit).map(cells).collect();
+    let has_digit = |line: &&&[u8]| line.len() < 200 && line.iter().any(u8::is_ascii_digit);
+    let stretches: Vec<Vec<u8>> = unread.iter().filter(has_digit).map(|line| cells(line)).collect();
     let odd = OddBlank::learn(stretches.iter().map(Vec::as_slice), SIDE);
     let better = |other: &RowStyle| {
-        let more = unread().filter(|line| reads(line, *other)).count();
+        let more = unread.iter().filter(|line| reads(line, *other)).count();
         more > usual && more >= 3
     };
     let numbered = RowStyle { numbers: true, ..style };
-    if are_numbered(unread().filter(|line| reads(line, numbered))) && better(&numbered) {
+    if are_numbered(unread.iter().copied().filter(|line| reads(line, numbered))) && better(&numbered) {
         return numbered;
     }
     let candidates = [
@@ -328,6 +337,11 @@ fn row_style(sample: &Sample<'_>) -> RowStyle {
     }
     style.width = fixed_width(sample);
     style
+}
+
+/// Whether a line has a digit, or separators of empty fields.
+fn may_have_cells(line: &[u8]) -> bool {
+    line.iter().any(|byte| byte.is_ascii_digit() || !byte.is_ascii() || matches!(byte, b',' | b';' | b'\t'))
 }
 
 /// Whether the numbers before the cells of rows count from 1 to 9 or from 0 to 8, again and again.
@@ -345,10 +359,13 @@ fn fixed_width(sample: &Sample<'_>) -> Option<usize> {
     const ENOUGH: usize = 5;
     let is_cells = |line: &&[u8]| line.iter().all(|&byte| byte == b' ' || cells::is_cell(byte));
     let lines = || sample.lines().map(without_line_end).filter(|line| line.iter().any(u8::is_ascii_digit));
-    let sparse = |line: &&[u8]| read_row(line, RowStyle::default()).is_err();
+    if !lines().any(|line| line.contains(&b' ') && is_cells(&line)) {
+        return None;
+    }
+    let sparse = |line: &&[u8]| !is_row(line, RowStyle::default());
     for width in [SIDE, 2 * SIDE - 1] {
         let style = RowStyle { width: Some(width), ..RowStyle::default() };
-        let fits = |line: &&[u8]| is_cells(line) && read_row(line, style).is_ok();
+        let fits = |line: &&[u8]| is_cells(line) && is_row(line, style);
         let full = lines().filter(|line| fits(line) && line.trim_ascii_end().len() == width).count();
         let gaps = lines().filter(|line| fits(line) && line.contains(&b' ') && sparse(line)).count();
         let others = lines().filter(|line| is_cells(line) && !fits(line)).count();
@@ -367,7 +384,7 @@ fn blanks(sample: &Sample<'_>, style: RowStyle) -> Characters {
     let mut rows = 0;
     for line in sample.record_lines() {
         let has_digit = line.iter().any(|byte| matches!(byte, b'1'..=b'9'));
-        if !has_digit || !(is_plain(trim(line)) || read_row(line, style).is_ok()) {
+        if !has_digit || !(is_plain(trim(line)) || is_row(line, style)) {
             continue;
         }
         rows += 1;
@@ -394,7 +411,7 @@ fn is_headed(sample: &Sample<'_>, style: &Style) -> bool {
     for line in sample.lines().chain([&b"\n"[..]]) {
         let kind = kind_of(line, style);
         match kind {
-            LineKind::Row if read_row(line, style.row).is_ok() => {
+            LineKind::Row if is_row(line, style.row) => {
                 rows += 1;
                 all_rows += 1;
                 continue;

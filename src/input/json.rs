@@ -42,10 +42,10 @@ pub(super) const LINES_FAMILY: Family = Family {
     name: "jsonl",
     about: "JSON Lines: a value with a puzzle in it on each line",
     has_columns: false,
-    evidence: |sample| match evidence(sample) {
-        _ if !is_lines(sample) => 0,
-        seen if is_document(sample) => 2 * seen,
-        seen => seen,
+    evidence: |sample| match is_lines(sample) {
+        false => 0,
+        true if is_document(sample) => 2 * evidence(sample),
+        true => evidence(sample),
     },
     enough: CELLS as u64,
     open: |sample| {

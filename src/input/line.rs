@@ -682,9 +682,7 @@ fn evidence(sample: &Sample<'_>) -> u64 {
             Ok(found) if found.grid.clues() as usize == CELLS => 1,
             Ok(found) if fills_line(line, &found) => CELLS as u64,
             Ok(_) => FOUND,
-            Err(_) => {
-                u64::from(longest_run(line) >= CELLS / 2 || line.len() > MAX_LINE && !line.contains(&0))
-            }
+            Err(_) => u64::from(longest_run(line) >= CELLS / 2),
         };
     }
     // A lone number is a count line without its lines.
@@ -704,8 +702,10 @@ fn fills_line(line: &[u8], found: &Found) -> bool {
     in_a_row && (start == indent || start == bank_start(line, indent) || is_quoted())
 }
 
+/// Cells in the longest row of them that has a digit: others are borders.
 fn longest_run(line: &[u8]) -> usize {
-    line.split(|&byte| !cells::is_cell(byte)).map(<[u8]>::len).max().unwrap_or(0)
+    let runs = line.split(|&byte| !cells::is_cell(byte)).filter(|run| run.iter().any(u8::is_ascii_digit));
+    runs.map(<[u8]>::len).max().unwrap_or(0)
 }
 
 #[cfg(test)]

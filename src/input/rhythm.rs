@@ -102,11 +102,22 @@ impl View {
         {
             return Piece::Grid;
         }
+        if self.is_foreign() { Piece::Foreign } else { self.cheapest() }
+    }
+
+    /// Whether the first line belongs to nothing, as is seen without comparing the readings: it is far from being a row,
+    /// and so are the next, or there are no rows among them and too few that are nearly one for a record of these.
+    fn is_foreign(&self) -> bool {
         let is_far = |item: &Item| item.row.is_none() && !item.is_nearly_row;
         if self.items.len() >= SIDE && self.items[..SIDE].iter().all(is_far) {
-            return Piece::Foreign;
+            return true;
         }
-        self.cheapest()
+        let first = &self.items[..self.items.len().min(LONGEST)];
+        let nearly = first.iter().filter(|item| item.is_nearly_row).count() as u32;
+        first.first().is_some_and(is_far)
+            && first.iter().all(|item| item.row.is_none())
+            && nearly * FOREIGN < ODD
+            && (self.closed || self.items.len() > LONGEST)
     }
 
     /// The grid of nine rows.

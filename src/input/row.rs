@@ -53,7 +53,7 @@ pub(super) fn has_bars(line: &[u8]) -> bool {
 }
 
 /// A cell: its digit, 0 for a blank, and its offset in the line.
-type Cell = (u8, usize);
+pub(super) type Cell = (u8, usize);
 
 /// What the rows of one file have that those of another have not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -144,6 +144,9 @@ fn unusual_row(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
     if line.len() > LONGEST || line.iter().filter(|byte| byte.is_ascii_digit()).count() > MOST_DIGITS {
         return None;
     }
+    if !can_be_row(line, style) {
+        return None;
+    }
     let text = Text::of(line, style.odd);
     if let Some(width) = style.width {
         return text.fixed_width(width);
@@ -165,6 +168,34 @@ fn unusual_row(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
     })
 }
 
+/// Whether a line is a row.
+pub(super) fn is_row(line: &[u8], style: RowStyle) -> bool {
+    row_of(line, style).is_some()
+}
+
+/// The nine cells of a line, if it is a row.
+pub(super) fn row_of(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
+    if can_be_row(line, style) { read_row(line, style).ok() } else { None }
+}
+
+/// Whether a line may be a row, as is seen without taking it apart: junk is to cost little.
+fn can_be_row(line: &[u8], style: RowStyle) -> bool {
+    // In brackets or quotes may be cells, whatever stands before them.
+    let is_around = |byte: &u8| matches!(byte, b'"' | b'\'' | b'`' | b'[' | b']' | b'{' | b'}' | b'(' | b')');
+    style.labels || style.numbers || !has_surplus(line) || line.iter().any(is_around)
+}
+
+/// Whether there are more digits than a row has, or a letter that is neither a blank, nor a bar, nor part of a word for
+/// nothing.
+fn has_surplus(line: &[u8]) -> bool {
+    let line = &line[..memchr(b'#', line).unwrap_or(line.len())];
+    let mut digits = 0;
+    line.iter().any(|byte| {
+        digits += usize::from(byte.is_ascii_digit());
+        digits > SIDE || byte.is_ascii_alphabetic() && !b"xXIlNoneiluULa".contains(byte)
+    })
+}
+
 /// A stretch of a row in which each character is one byte.
 #[derive(Clone, Debug)]
 struct Text {
@@ -177,7 +208,8 @@ impl Text {
     /// A line with `0` for its odd blank, a space for every kind of space, and ASCII for digits and bars of full width.
     /// What is none of these stays one byte that is no cell.
     fn of(line: &[u8], odd: OddBlank) -> Self {
-        let mut text = Self { bytes: Vec::new(), at: Vec::new() };
+        let (bytes, at) = (Vec::with_capacity(line.len()), Vec::with_capacity(line.len()));
+        let mut text = Self { bytes, at };
         let mut start = 0;
         while let Some(&byte) = line.get(start) {
             let (byte, length) = match odd.cell(&line[start..]) {
@@ -209,6 +241,9 @@ impl Text {
 
     /// The cells of a text that is a row but for its characters.
     fn row(&self, style: RowStyle) -> Option<[Cell; SIDE]> {
+        if has_surplus(&self.bytes) {
+            return None;
+        }
         let place = |row: [Cell; SIDE]| row.map(|(digit, at)| (digit, self.place(at)));
         let usual = || usual_row(&self.bytes).ok().map(place);
         usual()

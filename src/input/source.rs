@@ -16,7 +16,7 @@ use std::time::SystemTime;
 
 use super::batch::{BatchSource, Cut, Format, MOST_RECORDS, Position, TextEnd};
 use super::binary::{Binary, BinaryInput, BinaryRows, Bytes};
-use super::detect::{self, FormatChoice};
+use super::detect::{self, Detected, Finding, FormatChoice};
 use super::family::Sample;
 use super::hash::Hash;
 use super::keyed::KeyedLines;
@@ -277,10 +277,13 @@ impl Source {
     ) -> Result<Self, InputError> {
         let hash = Hash::new(options.hash);
         // What is opened again is hashed then.
-        let looked_at = if again.is_some() { Hash::new(false) } else { hash.clone() };
+        let seen_by = if again.is_some() { Hash::new(false) } else { hash.clone() };
         let trust_compressed = options.trust_compressed;
-        let mut stream = Stream::new(raw, &looked_at, trust_compressed)
-            .map_err(|source| InputError::Read { name: info.name.clone(), offset: 0, source })?;
+        let mut stream = Stream::new(raw, &seen_by, trust_compressed).map_err(|source| InputError::Read {
+            name: info.name.clone(),
+            offset: 0,
+            source,
+        })?;
         let (compression, encoding) = (stream.compression(), stream.encoding());
         info.compressed = compression.is_some();
         if let Some(binary) = Binary::of(&stream.start(Binary::is_clear)) {
@@ -288,8 +291,14 @@ impl Source {
         }
         let mut length = LOOK;
         let mut is_last_look = false;
+        let mut looked_at = 0_usize;
         let (found, is_empty, look) = loop {
             let (bytes, seen) = stream.look(length);
+            // Where nothing is known of much, a pause that brought little says little.
+            if seen == SeenText::Pause && bytes.len() < looked_at + looked_at.saturating_sub(LOOK) / 4 {
+                continue;
+            }
+            looked_at = bytes.len();
             let sample = Sample {
                 name: &info.name,
                 bytes,
@@ -298,33 +307,33 @@ impl Source {
                 solution_column: options.solution_column.as_deref(),
                 claims: options.claims,
             };
+            let finding = Finding::of(&sample, options.format);
             let is_enough = match seen {
                 SeenText::All => true,
-                SeenText::Pause => detect::is_certain(&sample, options.format),
-                SeenText::Enough => is_last_look || detect::is_enough(&sample, options.format),
+                SeenText::Pause => finding.is_certain(&sample),
+                SeenText::Enough => is_last_look || finding.is_enough(),
             };
             // What comes late is looked at with as much behind it as what comes at once.
             if is_enough && (is_last_look || length == LOOK || seen != SeenText::Enough) {
-                let found = detect::detect(&sample, options.format);
+                let found = finding.open(&sample);
                 let look = found.as_ref().ok().filter(|_| options.look);
-                let look = look.map(|(choice, format)| InputLook {
-                    format: choice.name(),
-                    evidence: detect::evidence_of_all(&sample),
+                let look = look.map(|known| InputLook {
+                    format: known.choice.name(),
+                    evidence: known.evidence.clone(),
                     compression,
                     encoding,
-                    columns: format.columns(),
-                    table: format.table(&sample),
-                    excerpt: format.excerpt(),
+                    columns: known.format.columns(),
+                    table: known.format.table(&sample),
+                    excerpt: known.format.excerpt(),
                 });
                 break (found, bytes.is_empty(), look);
             }
-            let seen_so_far = bytes.len();
             let is_document = detect::is_document(&sample, options.format);
             // So far no line was cut short: what was looked at first is less than the longest.
             stream.keep_long_lines(is_document);
             if seen == SeenText::Enough {
                 is_last_look = is_enough || stream.decompressed() >= LONGEST_LOOK;
-                length = if is_last_look { seen_so_far + LOOK } else { 2 * length };
+                length = if is_last_look { looked_at + LOOK } else { 2 * length };
             }
         };
         if (is_empty || found.is_err())
@@ -333,7 +342,7 @@ impl Source {
             return Err(error);
         }
         let position = again.as_ref().map_or(Position::START, |closed| closed.from);
-        let (choice, format) = found?;
+        let Detected { choice, format, .. } = found?;
         if let Some(again) = &mut again {
             again.form = stream.form();
         }

@@ -170,7 +170,10 @@ pub(super) fn look(text: &Text<'_>, at: usize) -> Result<Value, Stop> {
             let end = text.word(at)?;
             let count = cells::run(&text.bytes[at..end]);
             // A number of 81 digits lost the zeros at its start, if not more.
-            value(end, if count == end - at && count >= *NEARLY.start() { Kind::Wrong } else { Kind::Word })
+            // Without digits it is a border.
+            let has_digits = text.bytes[at..end].iter().any(u8::is_ascii_digit);
+            let is_nearly = has_digits && count == end - at && count >= *NEARLY.start();
+            value(end, if is_nearly { Kind::Wrong } else { Kind::Word })
         }
     }
 }
