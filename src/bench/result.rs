@@ -10,6 +10,7 @@ use super::MeasureOptions;
 use super::median::{Estimate, ratio_of_pairs};
 use super::puzzles::{Input, Puzzles};
 use crate::provenance::Provenance;
+use crate::solver::Wanted;
 
 /// Fewer rounds cannot show whether the machine got slower or faster.
 const FEWEST_TO_DRIFT: usize = 20;

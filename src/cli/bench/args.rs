@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::cli::flags::{AUTO, ReadArguments, When, backends, threads};
+use crate::cli::flags::{AUTO, ReadArguments, When, WhichSolution, backends, threads};
 
 /// What `bench` takes.
 #[derive(Args, Debug)]

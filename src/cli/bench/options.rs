@@ -17,7 +17,7 @@ use crate::cli::flags::When;
 use crate::cli::inputs;
 use crate::cli::options::{self, STANDARD_INPUT, Terminals, backend, read_options};
 use crate::input::ReadOptions;
-use crate::solver::{Backend, Limits};
+use crate::solver::{Backend, Limits, Wanted};
 
 /// What `bench` is to do.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ mod state;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::{Deadline, Limits, Outcome, StopFlag, Verdict};
+use super::{Deadline, Limits, Outcome, StopFlag, Verdict, Wanted};
 use crate::sudoku::{Case, Grid};
 use cells::CELL;
 use state::{Branch, CaseState, digits_of};
