@@ -230,6 +230,10 @@ proptest! {
         prop_assert_eq!(json.lines().count(), table.len());
         place.write("json", &json);
         prop_assert_eq!(&place.printed("convert json --chunk-size 1"), &csv);
+        for name in ["t.parquet", "t.arrow"] {
+            prop_assert_eq!(&place.printed(&format!("convert in --chunk-size 1 -o {name}")), "");
+            prop_assert_eq!(&place.printed(&format!("convert {name} --chunk-size 1")), &csv);
+        }
         for (line, [a, b]) in json.lines().zip(&table) {
             let found: serde_json::Value = serde_json::from_str(line).unwrap();
             prop_assert_eq!((found["a"].as_str(), found["b \"c\""].as_str()), (Some(&**a), Some(&**b)));

@@ -175,6 +175,70 @@ fn every_format_of_input_by_its_flag() {
     }
 }
 
+/// What each of `tests/golden/tables` holds: puzzles with blanks as dots, and their answers.
+fn in_tables() -> [[String; 2]; 3] {
+    ["boj2239", "boj2580", "boj2239"].map(|name| {
+        let digits = |end: &str| -> String {
+            read(&format!("data/judge/{name}.{end}")).chars().filter(char::is_ascii_digit).collect()
+        };
+        [digits("in").replace('0', "."), digits("out")]
+    })
+}
+
+/// Tables that are no text, as other programs write them (`make.py` there).
+#[test]
+fn tables_of_other_programs() {
+    let tables = path("tests/golden/tables");
+    let mut names: Vec<_> = fs::read_dir(&tables).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.retain(|path| path.extension().unwrap() != "py");
+    assert_eq!(names.len(), 11);
+    for path in names {
+        let (name, ending) = (path.file_name().unwrap().to_str().unwrap(), path.extension().unwrap());
+        let format = if ending == "arrows" { "arrow" } else { ending.to_str().unwrap() };
+        for flags in [&[][..], &["--format", format]] {
+            let output = solve(&tables, &[flags, &[name]].concat());
+            assert_eq!(output.status.code(), Some(0), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+            let rows: Vec<_> =
+                csv::Reader::from_reader(&*output.stdout).into_records().map(Result::unwrap).collect();
+            assert_eq!(rows.len(), 3, "{name}");
+            for ((row, number), [puzzle, solution]) in rows.iter().zip(["1", "2", "3"]).zip(in_tables()) {
+                let found = [&row[0], &row[1], &row[2], &row[4], &row[8], &row[9]];
+                assert_eq!(found, [number, name, number, "unique", &puzzle, &solution]);
+            }
+        }
+    }
+}
+
+#[test]
+fn tables_of_other_programs_with_what_they_claim_and_all_their_columns() {
+    let columns =
+        [("strings", ",id,rating", ["007,1.5", ",", "9,2.0"]), ("duckdb", ",day", ["2020-01-01"; 3])];
+    let columns = columns.map(|(name, names, values)| (name, names, values.map(|value| format!(",{value}"))));
+    let none = ("", "", [const { String::new() }; 3]);
+    for name in [
+        "strings.parquet",
+        "strings.arrow",
+        "lists.parquet",
+        "lists.arrows",
+        "dictionaries.arrow",
+        "duckdb.parquet",
+    ] {
+        let stem = name.split('.').next().unwrap();
+        let known = columns.iter().find(|(known, ..)| *known == stem);
+        let (_, names, values) = known.unwrap_or(&none);
+        let mut expected = format!("puzzle,solution{names}\n");
+        for ([puzzle, solution], values) in in_tables().iter().zip(values) {
+            expected += &format!("{puzzle},{solution}{values}\n");
+        }
+        let run = |command| {
+            let mut program = cargo_bin_cmd!("batchdoku");
+            program.current_dir(path("tests/golden/tables")).args([command, "-q", name]).assert().code(0)
+        };
+        run("verify");
+        run("convert").stdout(expected);
+    }
+}
+
 #[test]
 fn the_judges_get_what_they_expect() {
     for name in ["boj2239", "boj2580", "boj4574"] {

@@ -86,6 +86,38 @@ fn inputs(place: &Place, clashes: usize) {
     fs::write(place.path("table.csv"), table).unwrap();
 }
 
+/// More rows than are decoded at once.
+#[test]
+fn columns_go_through_every_table_as_they_are() {
+    let place = Place::new();
+    let mut expected = "puzzle,solution,id,rating\n".to_owned();
+    let mut json = String::new();
+    for row in 0..20_000 {
+        let rating = if row % 3 == 0 { String::new() } else { format!("{row}.50") };
+        expected += &format!("{UNIQUE},{ANSWER},{row:07},{rating}\n");
+        let rating = if rating.is_empty() { "null" } else { &rating };
+        json += &format!(
+            "{{\"id\":\"{row:07}\",\"puzzle\":\"{UNIQUE}\",\"rating\":{rating},\"solution\":\"{ANSWER}\"}}\n"
+        );
+    }
+    fs::write(place.path("a.jsonl"), json).unwrap();
+    let tables = ["a.jsonl", "a.csv", "a.parquet", "b.arrow", "b.parquet", "b.jsonl", "b.csv"];
+    for threads in ["1", "3"] {
+        for pair in tables.windows(2) {
+            place.command(["convert", pair[0], "-o", pair[1], "-q", "-j", threads]).assert().success();
+        }
+        assert!(place.read("a.csv") == expected && place.read("b.csv") == expected, "{threads} threads");
+        assert!(fs::read(place.path("a.parquet")).unwrap() == fs::read(place.path("b.parquet")).unwrap());
+        place
+            .command("verify b.arrow --keep RATING,1 --trust-unique -q -o v.csv".split(' '))
+            .assert()
+            .success();
+        let kept = rows_of_csv(&fs::read(place.path("v.csv")).unwrap());
+        assert!(kept[0].ends_with(&["rating".to_owned(), "input_puzzle".to_owned()]), "{:?}", kept[0]);
+        assert!(kept[2].ends_with(&["1.50".to_owned(), UNIQUE.to_owned()]), "{:?}", kept[2]);
+    }
+}
+
 #[test]
 fn tables_have_the_rows_of_csv() {
     let place = Place::new();

@@ -7,9 +7,13 @@ mod puzzles;
 
 use std::fs;
 use std::io::Write;
+use std::sync::Arc;
 
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_ipc::writer::FileWriter;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use parquet::arrow::ArrowWriter;
 use place::Place;
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -102,6 +106,41 @@ fn samples_are_inputs() {
             assert!(!statuses.contains("\"invalid\""), "{statuses}{}", place.read("b"));
         }
     }
+}
+
+/// Of a table that is no text what CSV has of it, invalid rows among them.
+#[test]
+fn rows_of_tables_that_are_no_text_are_rows_of_csv() {
+    let place = Place::new();
+    let rows = (0..300).map(|id| match id % 3 {
+        0 => format!("{id:03},{UNIQUE},\"a,b\"\n"),
+        1 => format!("{id:03},{},\n", unsolvable()),
+        _ => format!("{id:03},{},x\n", &UNIQUE[1..]),
+    });
+    let text = format!("id,puzzle,note\n{}", rows.collect::<String>());
+    fs::write(place.path("a.csv"), &text).unwrap();
+    let [mut parquet, mut arrow] =
+        ["a.parquet", "a.arrow"].map(|name| fs::File::create(place.path(name)).unwrap());
+    let columns = ["id", "puzzle", "note"].into_iter().enumerate().map(|(at, name)| {
+        let mut rows = csv::Reader::from_reader(text.as_bytes());
+        let texts = rows.records().map(|row| row.unwrap()[at].to_owned());
+        (name, Arc::new(texts.collect::<Vec<_>>().into_iter().map(Some).collect::<StringArray>()) as ArrayRef)
+    });
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let mut writer = ArrowWriter::try_new(&mut parquet, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let mut writer = FileWriter::try_new(&mut arrow, &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    for flags in ["-n 40", "-n 40 --by clues", "-n 40 --by status -j 2"] {
+        let expected = printed(&place, &format!("sample a.csv {flags}"), b"");
+        assert_eq!(expected.lines().count(), 41);
+        for name in ["a.parquet", "a.arrow"] {
+            assert_eq!(printed(&place, &format!("sample {name} {flags}"), b""), expected, "{name} {flags}");
+        }
+    }
+    place.command("sample a.csv a.arrow -n 1".split(' ')).assert().code(2).stderr(contains("another layout"));
 }
 
 #[test]

@@ -100,8 +100,10 @@ pub fn records(
     target: usize,
 ) -> Result<(Vec<ReadRecord>, Option<String>), String> {
     let reader = Cursor::new(text.to_vec());
-    let mut source = Source::from_reader("fuzz", reader, options).map_err(|error| error.to_string())?;
-    let is_plain = !source.info().compressed;
+    let options = ReadOptions { look: true, ..options.clone() };
+    let mut source = Source::from_reader("fuzz", reader, &options).map_err(|error| error.to_string())?;
+    let is_text = source.look().is_some_and(|look| !["parquet", "arrow", "npy"].contains(&look.format));
+    let is_plain = is_text && !source.info().compressed;
     let mut records = Vec::new();
     let mut columns = Records::default();
     let mut buffer = Vec::new();
@@ -130,7 +132,7 @@ pub fn records(
             for cell in 0..81 {
                 let place = chunk.place(&columns, row, cell);
                 assert!(place.line >= line && place.column >= 1);
-                if columns.is_sudoku(row) && puzzle.get(cell) != 0 {
+                if is_text && columns.is_sudoku(row) && puzzle.get(cell) != 0 {
                     let line = lines.get((place.line - line) as usize);
                     let found = line.and_then(|line| line.get(place.column as usize - 1)).copied();
                     assert_eq!(

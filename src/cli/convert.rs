@@ -64,12 +64,6 @@ pub fn convert(typed: ConvertArguments, terminals: Terminals) -> Result<Exit> {
     options.run.only = Some(WRITTEN.to_vec());
     job::run_completed(Convert::new(Claims::Unexpected), &options, |job, sources| {
         let (job, left_out) = fitted(job, sources, &*options.encoder);
-        for source in sources.iter().filter(|source| !source.uncarried().is_empty() && !options.quiet) {
-            let (name, columns) = (&source.info().name, listed(&source.uncarried()));
-            message::warning(format_args!(
-                "{name}: columns of Parquet and Arrow are not carried along yet, and are left out: {columns}"
-            ));
-        }
         if !left_out.is_empty() && !options.quiet {
             let left_out = listed(&left_out);
             message::warning(format_args!(

@@ -484,14 +484,6 @@ pub fn open_inputs(paths: &[PathBuf], read: &ReadOptions, from: &ResumePoint) ->
 /// When no input has a column that was named.
 fn carried(keep: &Keep, before: &[Source], now: &[Source], job: &impl Job) -> Result<Carried, InputError> {
     let columns: Vec<_> = before.iter().chain(now).map(Source::columns).collect();
-    // Whoever converts is told what is left out.
-    let is_asked_for = *keep != Keep::All;
-    if let Some(source) =
-        before.iter().chain(now).find(|source| is_asked_for && !source.uncarried().is_empty())
-    {
-        let what = "is Parquet or Arrow, whose columns cannot be carried along yet; name none with --keep";
-        return Err(InputError::Unreadable { name: source.info().name.clone(), what: what.to_owned() });
-    }
     let written = job.schema().fields.iter().filter(|field| field.class != Class::Internal);
     let taken: Vec<_> = written.map(|field| field.name).collect();
     Carried::settle(keep, &columns, &taken, job.want().claims)

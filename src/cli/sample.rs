@@ -25,8 +25,8 @@ const SHORT_ABOUT: &str = "Take some records out of files, each as likely as any
 
 const ABOUT: &str = "\
 Take some records out of files, each as likely as any other, and write them as they stand, in their order: lines, rows \
-below their header, grids with a blank line between. Files are read once, and the sample alone is kept in memory. The \
-same seed gives the same sample on every machine.";
+below their header (as CSV, those of Parquet and Arrow), grids with a blank line between. Files are read once, and the \
+sample alone is kept in memory. The same seed gives the same sample on every machine.";
 
 const EXAMPLES: &str = "\
 Examples:

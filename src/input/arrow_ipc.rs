@@ -15,8 +15,8 @@ use arrow_ipc::{CompressionType, MessageHeader};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use super::InputError;
-use super::arrow_table::{ArrowRows, Chosen, RecordBatches};
-use super::binary::{BinaryInput, BinaryRows, Known};
+use super::arrow_table::{Chosen, RecordBatches, opened};
+use super::binary::{BinaryInput, BinaryRows};
 use super::stream::Stream;
 
 /// What a file has before its stream, and at its very end the first six bytes of it.
@@ -231,17 +231,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
         Batches { name: name.to_owned(), messages, ahead: None, columns: Vec::new(), number: 0, note: None };
     batches.look()?;
     let chosen = Chosen::find(name, &schema, options, |columns| batches.first_rows(columns))?;
-    batches.columns = chosen.all();
-    let (has_claims, columns) = (chosen.claim.is_some(), chosen.columns(&schema));
-    let mut rows = ArrowRows::new(batches, chosen, 0);
-    if !rows.skip_to(from.records)? {
-        return Err(InputError::Shorter { name: name.to_owned(), offset: from.offset });
-    }
-    Ok(BinaryRows {
-        batches: Box::new(rows),
-        known: Known { has_columns: true, has_claims, columns },
-        notes: Vec::new(),
-    })
+    Ok(opened(name, batches, &schema, chosen, from, 0))
 }
 
 /// The record batches of a stream.
@@ -278,6 +268,10 @@ impl Batches {
 }
 
 impl RecordBatches for Batches {
+    fn choose(&mut self, columns: Vec<usize>) {
+        self.columns = columns;
+    }
+
     fn next(&mut self) -> Result<Option<RecordBatch>, InputError> {
         if self.ahead.is_none() && !self.messages.is_closed {
             self.look()?;
@@ -316,13 +310,14 @@ mod tests {
     use std::io::Cursor;
 
     use arrow_array::types::Int8Type;
-    use arrow_array::{BinaryViewArray, DictionaryArray, Int64Array};
+    use arrow_array::{BinaryViewArray, DictionaryArray, Int64Array, StringArray};
     use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 
-    use super::super::{ReadOptions, Source};
+    use super::super::{Position, ReadOptions, Source};
     use super::*;
     use crate::input::arrow_table::testing::{CLAIMS, PUZZLES, batch_of, expected, texts};
     use crate::input::testing::{drain, drain_on};
+    use crate::record::{Records, Want};
 
     fn write(batches: &[RecordBatch], file: bool, compression: Option<CompressionType>) -> Vec<u8> {
         let options = IpcWriteOptions::default().try_with_compression(compression).expect("a known one");
@@ -398,6 +393,43 @@ mod tests {
     }
 
     #[test]
+    fn columns_are_carried_along_whatever_the_batches() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("a.arrow");
+        let remark = |row: usize| (row > 20).then(|| "x".repeat(1000 * row));
+        let remarks: ArrayRef = Arc::new((0..50).map(remark).collect::<StringArray>());
+        let columns = [("n", Arc::clone(&remarks)), ("puzzle", texts(PUZZLES, 50)), ("remark", remarks)];
+        let batch = batch_of(&columns);
+        std::fs::write(&path, write(&[batch.slice(0, 20), batch.slice(20, 30)], true, None)).expect("a file");
+        let read = |position, target| {
+            let mut source = Source::open_at(&path, &ReadOptions::default(), position).expect("a column");
+            assert_eq!(source.columns().names, ["n", "puzzle", "remark"]);
+            source.carry(&[Some(2), None]);
+            let (mut found, mut positions, mut records) = (Vec::new(), Vec::new(), Records::default());
+            while let Some(batch) = source.next_batch(Vec::new(), target).expect("whole") {
+                positions.push(batch.position);
+                batch.read(Want::default(), &mut records);
+                let [remarks, none] = &*records.carried else { panic!("two columns are carried") };
+                assert!((0..records.len()).all(|row| none.get(row).is_none()));
+                let texts = (0..records.len()).map(|row| remarks.get(row).map(<[u8]>::len));
+                let texts = texts.collect::<Vec<_>>();
+                // Long texts make short batches.
+                assert!(texts.len() == 1 || texts.iter().flatten().sum::<usize>() <= target);
+                found.extend(texts);
+            }
+            (found, positions)
+        };
+        let expected: Vec<_> = (0..50).map(|row| remark(row).map(|text| text.len())).collect();
+        for target in [1, 60_000, 1 << 20] {
+            let (found, positions) = read(Position::START, target);
+            assert_eq!(found, expected, "{target}");
+            for position in positions {
+                assert_eq!(read(position, target).0, expected[position.records as usize..]);
+            }
+        }
+    }
+
+    #[test]
     fn dictionaries_and_views_are_read() {
         let all = || PUZZLES.into_iter().cycle().take(20);
         let columns: [ArrayRef; 2] = [
@@ -442,7 +474,8 @@ mod tests {
                 for byte in [0, 1, 0x7f, 0x80, 0xff] {
                     let mut bytes = bytes.clone();
                     bytes[at] = byte;
-                    if let Ok(source) = open(&bytes) {
+                    if let Ok(mut source) = open(&bytes) {
+                        source.carry(&[Some(0), Some(1), Some(2)]);
                         drain(source, 5000);
                     }
                 }

@@ -7,10 +7,11 @@ use arrow_schema::Schema;
 
 use super::arrow_column::column;
 use super::batch::BatchSource;
+use super::binary::{BinaryRows, Known};
 use super::csv::{PUZZLE_NAMES, RESULT_NAMES, SOLUTION_NAMES};
 use super::error::listed;
-use super::values::{Value, ValueRecords, Values};
-use super::{Batch, Columns, InputError, ReadOptions, SourceInfo, cells, isolated};
+use super::values::{CarriedColumn, Value, ValueRecords, Values};
+use super::{Batch, Columns, InputError, Position, ReadOptions, SourceInfo, cells, isolated};
 use crate::sudoku::{CELLS, Grid};
 
 /// Rows that are looked at where names do not say which column is what.
@@ -112,15 +113,10 @@ impl Chosen {
         Ok(Self { puzzle, claim, kind, unclaimed })
     }
 
-    /// All columns, as whoever asks what the table is sees them.
-    pub fn columns(&self, schema: &Schema) -> Columns {
-        let names = schema.fields().iter().map(|field| field.name().clone()).collect();
-        Columns { names, puzzle: Some(self.puzzle), claim: self.claim }
-    }
-
-    /// The columns that are read, in order.
-    pub fn all(&self) -> Vec<usize> {
-        let mut all: Vec<usize> = std::iter::once(self.puzzle).chain(self.claim).chain(self.kind).collect();
+    /// The columns that are read, in order, with those that are carried along.
+    fn all(&self, carried: &[usize]) -> Vec<usize> {
+        let read = std::iter::once(self.puzzle).chain(self.claim).chain(self.kind);
+        let mut all: Vec<usize> = read.chain(carried.iter().copied()).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -138,7 +134,10 @@ fn grid_of(value: &Value<'_>) -> Option<Grid> {
 
 /// What gives the columns of a table, piece by piece.
 pub(super) trait RecordBatches: Send {
-    /// The next rows of the columns that are read, in order; `None` at the end.
+    /// Has the next rows be those of these columns, in order.
+    fn choose(&mut self, columns: Vec<usize>);
+
+    /// The next rows; `None` at the end.
     fn next(&mut self) -> Result<Option<RecordBatch>, InputError>;
 
     /// The error for what is wrong with those.
@@ -154,32 +153,39 @@ pub(super) trait RecordBatches: Send {
 }
 
 /// The rows of a table.
-pub(super) struct ArrowRows<B> {
+struct ArrowRows<B> {
+    name: String,
     batches: B,
     chosen: Chosen,
+    /// The columns that are carried along.
+    carried: Vec<usize>,
+    /// Where the first row is that is handed out.
+    from: Position,
     /// The rows of the last piece that are still to be handed out.
     rows: Option<ValueRecords>,
     /// Rows of all pieces so far.
     done: u64,
 }
 
+/// Gives the rows from one on, of batches that have so many rows behind them.
+pub(super) fn opened(
+    name: &str,
+    batches: impl RecordBatches + 'static,
+    schema: &Schema,
+    chosen: Chosen,
+    from: Position,
+    done: u64,
+) -> BinaryRows {
+    let names = schema.fields().iter().map(|field| field.name().clone()).collect();
+    let columns = Columns { names, puzzle: Some(chosen.puzzle), claim: chosen.claim };
+    let known = Known { has_claims: columns.claim.is_some(), columns };
+    let name = name.to_owned();
+    let mut rows = ArrowRows { name, batches, chosen, carried: Vec::new(), from, rows: None, done };
+    rows.carry(&[]);
+    BinaryRows { batches: Box::new(rows), known, notes: Vec::new() }
+}
+
 impl<B: RecordBatches> ArrowRows<B> {
-    /// Goes on behind so many rows, with those that come next.
-    pub const fn new(batches: B, chosen: Chosen, done: u64) -> Self {
-        Self { batches, chosen, rows: None, done }
-    }
-
-    /// Leaves out the rows before one of them; whether there are so many.
-    pub fn skip_to(&mut self, row: u64) -> Result<bool, InputError> {
-        while self.done < row {
-            let before = self.done;
-            let Some(mut rows) = self.next_rows()? else { return Ok(false) };
-            rows.leave_out(usize::try_from(row - before).unwrap_or(usize::MAX));
-            self.rows = Some(rows);
-        }
-        Ok(true)
-    }
-
     /// The rows of the next piece. Damaged data makes packages that read it panic, too; that is an error as any other.
     fn next_rows(&mut self) -> Result<Option<ValueRecords>, InputError> {
         let read = isolated(|| {
@@ -190,15 +196,16 @@ impl<B: RecordBatches> ArrowRows<B> {
     }
 
     fn rows_of(&mut self, batch: &RecordBatch) -> ValueRecords {
-        let all = self.chosen.all();
-        let values = |at: usize| {
-            let place =
-                all.iter().position(|&column| column == at).expect("it is one of those that are read");
-            column(Arc::clone(batch.column(place))).expect("a column of that type was found to be readable")
+        let all = self.chosen.all(&self.carried);
+        let array = |at: usize| {
+            let place = all.iter().position(|&column| column == at);
+            Arc::clone(batch.column(place.expect("it is one of those that are read")))
         };
-        let claims = self.chosen.claim.map(values);
-        let rows = ValueRecords::new(values(self.chosen.puzzle), claims);
-        let rows = rows.within(self.done, self.chosen.kind.map(values));
+        let values = |at: usize| column(array(at)).expect("a column of that type was found to be readable");
+        let carried = self.carried.iter().map(|&at| (at, Arc::new(array(at)) as Arc<dyn CarriedColumn>));
+        let rows = ValueRecords::new(values(self.chosen.puzzle), self.chosen.claim.map(values));
+        let mut rows = rows.within(self.done, self.chosen.kind.map(values), carried.collect());
+        rows.leave_out(usize::try_from(self.from.records.saturating_sub(self.done)).unwrap_or(usize::MAX));
         self.done += batch.num_rows() as u64;
         rows
     }
@@ -218,9 +225,18 @@ impl<B: RecordBatches> BatchSource for ArrowRows<B> {
             {
                 return Ok(Some(batch));
             }
-            let Some(rows) = self.next_rows()? else { return Ok(None) };
-            self.rows = Some(rows);
+            self.rows = self.next_rows()?;
+            if self.rows.is_none() {
+                let (name, offset) = (self.name.clone(), self.from.offset);
+                let is_shorter = self.done < self.from.records;
+                return if is_shorter { Err(InputError::Shorter { name, offset }) } else { Ok(None) };
+            }
         }
+    }
+
+    fn carry(&mut self, columns: &[Option<usize>]) {
+        self.carried = columns.iter().copied().flatten().collect();
+        self.batches.choose(self.chosen.all(&self.carried));
     }
 
     fn raw_position(&self) -> u64 {

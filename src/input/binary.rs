@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use super::batch::{BatchSource, Cursor, Format, Position, Step, TextEnd};
+use super::batch::{BatchSource, Cursor, Format, Position};
 use super::family::{Family, Sample};
 use super::hash::Hash;
 use super::stream::Stream;
 use super::{Columns, InputError, ReadOptions, npy};
-use crate::record::{Place, Records, Want};
+use crate::record::{Records, Want};
 
 pub(super) const PARQUET: Family = family("parquet", "Parquet with a column of puzzles", true, |sample| {
     Err(is_none(sample, "Parquet file (expected PAR1 at its start)"))
@@ -159,40 +159,24 @@ pub(super) struct BinaryRows {
 /// What is known of an input before its rows: their batches have formats of their own.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
-    /// Whether options can name columns.
-    pub has_columns: bool,
-    pub has_claims: bool,
     /// Its columns, if it is a table.
     pub columns: Columns,
+    pub has_claims: bool,
 }
 
 impl Format for Known {
-    fn step(&self, _: &mut Cursor, _: &[u8], _: TextEnd) -> Step {
-        Step::Incomplete
-    }
-
     fn read(&self, _: Cursor, _: &[u8], _: u64, _: Want, _: &mut Records) {}
 
-    fn place_of(&self, line: u64, _: &[u8], cell: usize) -> Place {
-        Place { line, column: cell as u64 + 1 }
+    fn has_columns(&self) -> bool {
+        !self.columns.names.is_empty()
     }
 
-    fn has_columns(&self) -> bool {
-        self.has_columns
+    fn columns(&self) -> Columns {
+        self.columns.clone()
     }
 
     fn has_claims(&self) -> bool {
         self.has_claims
-    }
-
-    fn lacks_claims(&self) -> bool {
-        !self.has_claims
-    }
-
-    fn uncarried(&self) -> Vec<String> {
-        let Columns { names, puzzle, claim } = &self.columns;
-        let is_read = |at: usize| Some(at) == *puzzle || Some(at) == *claim;
-        names.iter().enumerate().filter(|(at, _)| !is_read(*at)).map(|(_, name)| name.clone()).collect()
     }
 }
 

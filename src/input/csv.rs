@@ -227,10 +227,6 @@ impl Format for Table {
         }
     }
 
-    fn lacks_claims(&self) -> bool {
-        self.claim.is_none()
-    }
-
     fn may_be_empty(&self, cursor: &Cursor) -> bool {
         self.has_header && cursor.phase != Phase::Start
     }

@@ -156,7 +156,8 @@ pub(super) fn is_enough(sample: &Sample<'_>, choice: Option<FormatChoice>) -> bo
 /// Whether the start of an input that pauses there leaves no doubt of its format.
 pub(super) fn is_certain(sample: &Sample<'_>, choice: Option<FormatChoice>) -> bool {
     let (evidence, family) = evidence(sample, choice);
-    let claims_found = || (family.open)(sample).is_ok_and(|format| !format.lacks_claims());
+    let claims_found =
+        || (family.open)(sample).is_ok_and(|format| !format.has_columns() || format.has_claims());
     evidence >= family.enough && sample.bytes.contains(&b'\n') && (!sample.claims || claims_found())
 }
 

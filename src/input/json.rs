@@ -34,9 +34,7 @@ pub(super) const FAMILY: Family = Family {
     enough: CELLS as u64,
     open: |sample| {
         let columns = members::columns(records(sample).map(|(record, text)| (text, 0, record)));
-        let has_claims = has_claims(sample);
-        let unclaimed = sample.claims && !has_claims;
-        Ok(Arc::new(Document { unclaimed, has_claims, columns }) as Arc<dyn Format>)
+        Ok(Arc::new(Document(Head::of(sample, columns))) as Arc<dyn Format>)
     },
 };
 
@@ -56,9 +54,7 @@ pub(super) const LINES_FAMILY: Family = Family {
             Some((line, start, record))
         });
         let columns = members::columns(lines.take(RECORDS_LOOKED_AT));
-        let has_claims = has_claims(sample);
-        let unclaimed = sample.claims && !has_claims;
-        Ok(Arc::new(Lines { unclaimed, has_claims, columns }) as Arc<dyn Format>)
+        Ok(Arc::new(Lines(Head::of(sample, columns))) as Arc<dyn Format>)
     },
 };
 
@@ -70,20 +66,32 @@ const RECORDS_LOOKED_AT: usize = 200;
 
 /// A document, or several one after the other.
 #[derive(Debug)]
-struct Document {
-    /// Whether claimed solutions are wanted and not at the start.
-    unclaimed: bool,
-    has_claims: bool,
-    /// The members that the first records have.
-    columns: Columns,
-}
+struct Document(Head);
 
 /// A value on each line.
 #[derive(Debug)]
-struct Lines {
-    unclaimed: bool,
+struct Lines(Head);
+
+/// What the first records show.
+#[derive(Debug)]
+struct Head {
+    /// Whether claimed solutions are wanted.
+    claims: bool,
     has_claims: bool,
+    /// The members that they have.
     columns: Columns,
+}
+
+impl Head {
+    fn of(sample: &Sample<'_>, columns: Columns) -> Self {
+        let has_claims = records(sample).any(|(record, _)| record.claim.is_some());
+        Self { claims: sample.claims, has_claims, columns }
+    }
+
+    /// What there is to say of so many records.
+    fn note(&self, records: u64) -> Option<String> {
+        (self.claims && !self.has_claims && records > 0).then(|| UNCLAIMED.to_owned())
+    }
 }
 
 /// What comes next in a document.
@@ -271,17 +279,15 @@ impl Format for Document {
     }
 
     fn columns(&self) -> Columns {
-        self.columns.clone()
+        self.0.columns.clone()
     }
 
     fn has_claims(&self) -> bool {
-        self.has_claims
+        self.0.has_claims
     }
 
     fn carry(&self, records: &Records, bytes: &[u8], wanted: &[Option<usize>], out: &mut [Texts]) {
-        for span in records.spans() {
-            members::carry(span.of(bytes), &self.columns.names, wanted, out);
-        }
+        members::carry(records, bytes, &self.0.columns.names, wanted, out);
     }
 
     fn begins_lines(&self) -> bool {
@@ -290,7 +296,7 @@ impl Format for Document {
 
     fn note(&self, cursor: &Cursor, records: u64) -> Option<String> {
         match cursor.nesting.depth {
-            0 => (self.unclaimed && records > 0).then(|| UNCLAIMED.to_owned()),
+            0 => self.0.note(records),
             open => Some(format!("ends within {open} lists or objects that are not closed: is it cut off?")),
         }
     }
@@ -335,17 +341,15 @@ impl Format for Lines {
     }
 
     fn columns(&self) -> Columns {
-        self.columns.clone()
+        self.0.columns.clone()
     }
 
     fn has_claims(&self) -> bool {
-        self.has_claims
+        self.0.has_claims
     }
 
     fn carry(&self, records: &Records, bytes: &[u8], wanted: &[Option<usize>], out: &mut [Texts]) {
-        for span in records.spans() {
-            members::carry(span.of(bytes), &self.columns.names, wanted, out);
-        }
+        members::carry(records, bytes, &self.0.columns.names, wanted, out);
     }
 
     fn excerpt(&self) -> Option<Excerpt> {
@@ -353,7 +357,7 @@ impl Format for Lines {
     }
 
     fn note(&self, _: &Cursor, records: u64) -> Option<String> {
-        (self.unclaimed && records > 0).then(|| UNCLAIMED.to_owned())
+        self.0.note(records)
     }
 }
 
@@ -399,12 +403,8 @@ fn push(record: &Record, text: &[u8], (line, before): (u64, u64), span: Span, wa
         let placed = |(at, fault): (usize, Fault)| Fault { path: path.clone(), ..fault.at(place(at)) };
         out.claims.push(claim.map(|claim| claim.map_err(placed)));
     }
-    match puzzle {
-        Ok(grid) => out.push_sudoku(line, span, Layout::Line, grid),
-        Err((at, fault)) => {
-            out.push_fault(line, span, Layout::Line, Fault { path, ..fault.at(place(at)) });
-        }
-    }
+    let puzzle = puzzle.map_err(|(at, fault)| Fault { path, ..fault.at(place(at)) });
+    out.push_puzzle(line, span, Layout::Line, puzzle);
 }
 
 /// The place of an offset in a text that starts on `line`, so many bytes behind its start.
@@ -514,11 +514,6 @@ fn evidence(sample: &Sample<'_>) -> u64 {
         };
     }
     seen
-}
-
-/// Whether claimed solutions are seen.
-fn has_claims(sample: &Sample<'_>) -> bool {
-    records(sample).any(|(record, _)| record.claim.is_some())
 }
 
 #[cfg(test)]

@@ -72,10 +72,8 @@ impl Format for KeyedLines {
                 None => Err((0, Fault::new(FaultKind::NoTab, None))),
                 Some(puzzle) => cells::grid(puzzle, &PUZZLE),
             };
-            match read {
-                Ok(grid) => out.push_sudoku(line, span, Layout::Line, grid),
-                Err((at, fault)) => out.push_fault(line, span, Layout::Line, fault.at(parts.place(line, at))),
-            }
+            let puzzle = read.map_err(|(at, fault)| fault.at(parts.place(line, at)));
+            out.push_puzzle(line, span, Layout::Line, puzzle);
         });
     }
 

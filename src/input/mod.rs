@@ -15,6 +15,8 @@ mod arrow_column;
 mod arrow_ipc;
 #[cfg(feature = "parquet")]
 mod arrow_table;
+#[cfg(feature = "parquet")]
+mod arrow_text;
 mod batch;
 mod binary;
 mod blank;

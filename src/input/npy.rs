@@ -12,12 +12,12 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::batch::{BatchSource, Cursor, Format, MOST_RECORDS, Position, Step, TextEnd};
+use super::batch::{BatchSource, Cursor, Format, MOST_RECORDS, Position};
 use super::binary::{BinaryInput, BinaryRows, Bytes, Known, Watched, read_exact_at};
 use super::cells::{self, CLAIM, Kinds, PUZZLE};
 use super::hash::Hash;
 use super::stream::Stream;
-use super::{Batch, InputError, SourceInfo};
+use super::{Batch, Columns, InputError, SourceInfo};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
 
@@ -534,7 +534,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let arrays = Arrays { name: name.to_owned(), puzzles, claims, rows: Arc::new(rows), missing, note: None };
     Ok(BinaryRows {
         batches: Box::new(arrays),
-        known: Known { has_columns: false, has_claims, columns: super::Columns::default() },
+        known: Known { columns: Columns::default(), has_claims },
         notes,
     })
 }
@@ -638,11 +638,6 @@ impl ArrayRows {
 }
 
 impl Format for ArrayRows {
-    fn step(&self, _: &mut Cursor, _: &[u8], _: TextEnd) -> Step {
-        // There is no text to cut.
-        Step::Incomplete
-    }
-
     fn read(&self, _: Cursor, bytes: &[u8], line: u64, want: Want, out: &mut Records) {
         let records = bytes.len() / self.bytes();
         let (puzzles, claims) = bytes.split_at(records * self.puzzle.bytes());
@@ -665,15 +660,8 @@ impl Format for ArrayRows {
             if want.claims {
                 out.claims.push(claim);
             }
-            match puzzle {
-                Ok(grid) => out.push_sudoku(line, Span::default(), Layout::Line, grid),
-                Err(fault) => out.push_fault(line, Span::default(), Layout::Line, fault),
-            }
+            out.push_puzzle(line, Span::default(), Layout::Line, puzzle);
         }
-    }
-
-    fn place_of(&self, line: u64, _: &[u8], cell: usize) -> Place {
-        Place { line, column: cell as u64 + 1 }
     }
 
     fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {

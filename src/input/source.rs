@@ -429,7 +429,9 @@ impl Source {
             Bytes::File(file)
         };
         let input = BinaryInput { name: &self.info.name, bytes, from, options, hash: &self.hash };
-        Ok(SourceText::Rows(binary.open(input)?.batches))
+        let mut rows = binary.open(input)?.batches;
+        rows.carry(&self.carried);
+        Ok(SourceText::Rows(rows))
     }
 
     /// Opens the file again if it is still what it was.
@@ -597,12 +599,6 @@ impl Source {
         self.format.columns()
     }
 
-    /// Names of columns that cannot be carried along, though they are there: those of Parquet and Arrow.
-    #[must_use]
-    pub fn uncarried(&self) -> Vec<String> {
-        self.format.uncarried()
-    }
-
     /// Whether claimed solutions were found at the start.
     #[must_use]
     pub fn has_claims(&self) -> bool {
@@ -612,12 +608,15 @@ impl Source {
     /// Has the batches that come carry these columns along, by their indices; `None` stands for one that it lacks.
     pub fn carry(&mut self, columns: &[Option<usize>]) {
         self.carried = columns.into();
+        if let SourceText::Rows(rows) = &mut self.text {
+            rows.carry(columns);
+        }
     }
 
     /// Whether the input is a table in which a column holds claimed solutions.
     #[must_use]
     pub fn has_claim_column(&self) -> bool {
-        self.format.has_columns() && !self.format.lacks_claims()
+        self.format.has_columns() && self.format.has_claims()
     }
 
     /// Whether there is no text of its records.

@@ -6,11 +6,11 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::batch::{BatchSource, Cursor, Format, MOST_RECORDS, Position, Step, TextEnd};
+use super::batch::{BatchSource, Cursor, Format, MOST_RECORDS, Position};
 use super::cells::{self, CLAIM, Kinds, PUZZLE};
 use super::csv::is_case;
 use super::{Batch, InputError, SourceInfo};
-use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, Grid};
 
 /// A value of a column.
@@ -38,6 +38,15 @@ pub trait Values: fmt::Debug + Send + Sync {
     fn get(&self, row: usize) -> Value<'_>;
 }
 
+/// A column that is carried along.
+pub(super) trait CarriedColumn: fmt::Debug + Send + Sync {
+    /// The value in a row as text, `None` if there is none; `buffer` takes what is no text as it lies.
+    fn text<'a>(&'a self, row: usize, buffer: &'a mut String) -> Option<&'a [u8]>;
+
+    /// How long that is, if it can be long, as numbers cannot.
+    fn length(&self, row: usize, buffer: &mut String) -> usize;
+}
+
 /// A column of puzzles, with what they claim if they claim anything; cut into batches, row by row.
 #[derive(Clone, Debug)]
 pub(super) struct ValueRecords {
@@ -45,6 +54,8 @@ pub(super) struct ValueRecords {
     claims: Option<Arc<dyn Values>>,
     /// In this program's own results: what each row is.
     kinds: Option<Arc<dyn Values>>,
+    /// The columns that are carried along, each with its index.
+    carried: Vec<(usize, Arc<dyn CarriedColumn>)>,
     /// Rows of the source before these columns.
     before: u64,
     /// The rows that are still to be handed out, or those of one batch.
@@ -55,13 +66,19 @@ impl ValueRecords {
     /// All rows of a column, and of the column of claims beside it, which has as many.
     pub fn new(puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
         let rows = 0..puzzles.len();
-        Self { puzzles, claims, kinds: None, before: 0, rows }
+        Self { puzzles, claims, kinds: None, carried: Vec::new(), before: 0, rows }
     }
 
-    /// The same rows as a part of a source that has so many before them; what they are may stand in a third column.
+    /// The same rows as a part of a source that has so many before them; what they are may stand in a third column, and
+    /// others are carried along.
     #[cfg(feature = "parquet")]
-    pub fn within(self, before: u64, kinds: Option<Arc<dyn Values>>) -> Self {
-        Self { kinds, before, ..self }
+    pub fn within(
+        self,
+        before: u64,
+        kinds: Option<Arc<dyn Values>>,
+        carried: Vec<(usize, Arc<dyn CarriedColumn>)>,
+    ) -> Self {
+        Self { kinds, carried, before, ..self }
     }
 
     /// Leaves out the next rows, as many as that or all.
@@ -73,7 +90,8 @@ impl ValueRecords {
     /// Takes the next rows, at most so many bytes' worth; `None` behind the last.
     pub fn take(&mut self, source: &Arc<SourceInfo>, bytes: Vec<u8>, target: usize) -> Option<Batch> {
         let most = usize::try_from(MOST_RECORDS).unwrap_or(usize::MAX);
-        let count = self.rows.len().min((target / CELLS).clamp(1, most));
+        let most = self.rows.len().min((target / CELLS).clamp(1, most));
+        let count = if self.carried.is_empty() { most } else { self.fitting(most, target) };
         let first = self.rows.start;
         let rows = first..first + count;
         self.rows.start = rows.end;
@@ -87,6 +105,17 @@ impl ValueRecords {
             format: Arc::new(Self { rows, ..self.clone() }),
             carried: Arc::default(),
         })
+    }
+
+    /// How many of the next rows, one at least, have so many bytes with all that is carried along.
+    fn fitting(&self, most: usize, target: usize) -> usize {
+        let (mut bytes, mut buffer) = (0, String::new());
+        let mut fits = |&row: &usize| {
+            let lengths = self.carried.iter().map(|(_, column)| column.length(row, &mut buffer));
+            bytes += CELLS + lengths.sum::<usize>();
+            bytes <= target
+        };
+        self.rows.clone().take(most).take_while(|row| fits(row)).count().max(most.min(1))
     }
 
     /// What stands for the bytes of all rows.
@@ -122,11 +151,6 @@ impl BatchSource for ValueRecords {
 }
 
 impl Format for ValueRecords {
-    fn step(&self, _: &mut Cursor, _: &[u8], _: TextEnd) -> Step {
-        // There is no text to cut.
-        Step::Incomplete
-    }
-
     fn read(&self, _: Cursor, _: &[u8], line: u64, want: Want, out: &mut Records) {
         for (row, line) in self.rows.clone().zip(line..) {
             let puzzle = if self.is_case(row) {
@@ -145,19 +169,22 @@ impl Format for ValueRecords {
                 };
                 out.claims.push((!is_missing).then(|| grid_of(&claim, line, &CLAIM)));
             }
-            match puzzle {
-                Ok(grid) => out.push_sudoku(line, Span::default(), Layout::Line, grid),
-                Err(fault) => out.push_fault(line, Span::default(), Layout::Line, fault),
-            }
+            out.push_puzzle(line, Span::default(), Layout::Line, puzzle);
         }
-    }
-
-    fn place_of(&self, line: u64, _: &[u8], cell: usize) -> Place {
-        Place { line, column: cell as u64 + 1 }
     }
 
     fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
         self.place_of(line, text, cell)
+    }
+
+    fn carry(&self, _: &Records, _: &[u8], wanted: &[Option<usize>], out: &mut [Texts]) {
+        let mut buffer = String::new();
+        for (texts, wanted) in out.iter_mut().zip(wanted) {
+            let column = self.carried.iter().find(|&&(at, _)| Some(at) == *wanted);
+            for row in self.rows.clone() {
+                texts.push(column.and_then(|(_, column)| column.text(row, &mut buffer)));
+            }
+        }
     }
 }
 

@@ -355,10 +355,8 @@ impl Format for Elements {
                         out.claims.push(claim.map(|claim| claim.map_err(|(at, fault)| fault.at(place(at)))));
                     }
                     let span = Span { start, length: record.end };
-                    match puzzle {
-                        Ok(grid) => out.push_sudoku(line, span, Layout::Line, grid),
-                        Err((at, fault)) => out.push_fault(line, span, Layout::Line, fault.at(place(at))),
-                    }
+                    let puzzle = puzzle.map_err(|(at, fault)| fault.at(place(at)));
+                    out.push_puzzle(line, span, Layout::Line, puzzle);
                     record.end
                 }
             };

@@ -47,6 +47,20 @@ impl Encode for Csv {
     }
 }
 
+/// Appends a row of texts, of which those that are missing are empty.
+pub fn push_csv_row<'a>(fields: impl Iterator<Item = Option<&'a [u8]>>, out: &mut Vec<u8>) {
+    let start = out.len();
+    for field in fields {
+        push_text(field.unwrap_or_default(), false, out);
+        out.push(b',');
+    }
+    if out[start..] == *b"," {
+        // An empty line would be no row.
+        out.splice(start..start, *b"\"\"");
+    }
+    end_row(out);
+}
+
 /// Puts a line end in place of the last comma.
 #[inline]
 fn end_row(out: &mut [u8]) {
@@ -299,6 +313,20 @@ mod tests {
             .records()
             .map(|record| record.unwrap().iter().map(str::to_owned).collect())
             .collect()
+    }
+
+    #[test]
+    fn a_row_of_texts_is_a_row_though_they_are_empty() {
+        for (fields, expected) in [
+            (&[None][..], "\"\"\n"),
+            (&[Some("")], "\"\"\n"),
+            (&[None; 2], ",\n"),
+            (&[Some("a,b"), None], "\"a,b\",\n"),
+        ] {
+            let mut out = b"x\n".to_vec();
+            push_csv_row(fields.iter().map(|field| field.map(str::as_bytes)), &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), format!("x\n{expected}"));
+        }
     }
 
     #[test]

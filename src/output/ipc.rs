@@ -10,41 +10,18 @@ use arrow_array::RecordBatch;
 use arrow_ipc::writer::FileWriter;
 
 use super::columns::ArrowColumns;
-use super::encode::{Append, Encode, Form, Output, Piece, Unfit};
-use super::units::{Units, arrow_error, push_page};
-use crate::record::{Page, Schema};
+use super::encode::{Append, Output, Piece};
+use super::units::{Units, arrow_error};
+use crate::record::Schema;
 
 /// What the format gives, for the help text.
 pub const ABOUT: &str = "Arrow IPC file (Feather), with the columns of CSV";
 
-/// The Arrow format.
-#[derive(Clone, Copy, Debug)]
-pub struct Ipc;
-
-impl Encode for Ipc {
-    fn fits(&self, _: &Schema) -> Result<(), Unfit> {
-        Ok(())
-    }
-
-    fn keeps_bytes(&self) -> bool {
-        false
-    }
-
-    fn form(&self) -> Form {
-        Form::Binary
-    }
-
-    fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
-
-    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
-        push_page(page, out);
-    }
-
-    fn writer(&self, schema: &Schema, _: NonZeroUsize) -> io::Result<Box<dyn Append>> {
-        let schema = Arc::clone(ArrowColumns::of_files(schema).schema());
-        let file = FileWriter::try_new(Vec::new(), &schema).map_err(arrow_error)?;
-        Ok(Box::new(Batches { units: Units::new(schema), file }))
-    }
+/// What writes a file.
+pub fn writer(schema: &Schema, _: NonZeroUsize) -> io::Result<Box<dyn Append>> {
+    let schema = Arc::clone(ArrowColumns::of_files(schema).schema());
+    let file = FileWriter::try_new(Vec::new(), &schema).map_err(arrow_error)?;
+    Ok(Box::new(Batches { units: Units::new(schema), file }))
 }
 
 /// A file that is written batch by batch.

@@ -35,6 +35,7 @@ pub use choice::{Choice, ChoiceError, compression_of_text};
 #[cfg(feature = "arrow")]
 pub use columns::ArrowColumns;
 pub use compress::{Compression, text_writer};
+pub use csv::push_csv_row;
 pub use encode::{Append, Encode, Form, Output, Piece, Unfit, empty};
 pub use keyed::Keyed;
 
@@ -87,7 +88,7 @@ pub const FORMATS: &[OutputFormat] = &[
         name: "parquet",
         about: parquet::ABOUT,
         extensions: &["parquet"],
-        make: || Arc::new(parquet::Parquet),
+        make: || Arc::new(units::ArrowFile { writer: parquet::writer }),
         make_escaping: None,
     },
     #[cfg(feature = "parquet")]
@@ -95,7 +96,7 @@ pub const FORMATS: &[OutputFormat] = &[
         name: "arrow",
         about: ipc::ABOUT,
         extensions: &["arrow", "feather"],
-        make: || Arc::new(ipc::Ipc),
+        make: || Arc::new(units::ArrowFile { writer: ipc::writer }),
         make_escaping: None,
     },
     OutputFormat {

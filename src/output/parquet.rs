@@ -20,40 +20,17 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
 use super::columns::ArrowColumns;
-use super::encode::{Append, Encode, Form, Output, Piece, Unfit};
+use super::encode::{Append, Output, Piece};
 use super::in_order::InOrder;
-use super::units::{Units, push_page};
-use crate::record::{Page, Schema, Type};
+use super::units::Units;
+use crate::record::{Schema, Type};
 
 /// What the format gives, for the help text.
 pub const ABOUT: &str = "Apache Parquet, with the columns of CSV";
 
-/// The Parquet format.
-#[derive(Clone, Copy, Debug)]
-pub struct Parquet;
-
-impl Encode for Parquet {
-    fn fits(&self, _: &Schema) -> std::result::Result<(), Unfit> {
-        Ok(())
-    }
-
-    fn keeps_bytes(&self) -> bool {
-        false
-    }
-
-    fn form(&self) -> Form {
-        Form::Binary
-    }
-
-    fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
-
-    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
-        push_page(page, out);
-    }
-
-    fn writer(&self, schema: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
-        Ok(Box::new(RowGroups::new(schema, threads).map_err(io_error)?))
-    }
+/// What writes a file.
+pub fn writer(schema: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
+    Ok(Box::new(RowGroups::new(schema, threads).map_err(io_error)?))
 }
 
 /// A file that is written row group by row group.

@@ -1,7 +1,8 @@
-//! Record batches put together to units of so many rows each, whatever the batches were: row groups of Parquet, record
-//! batches of Arrow.
+//! Formats of record batches, which are put together to units of so many rows each, whatever the batches were: row groups
+//! of Parquet, record batches of Arrow.
 
 use std::io;
+use std::num::NonZeroUsize;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BooleanArray, RecordBatch};
@@ -10,8 +11,8 @@ use arrow_select::concat::concat_batches;
 use arrow_select::filter::filter_record_batch;
 
 use super::columns::ArrowColumns;
-use super::encode::Piece;
-use crate::record::Page;
+use super::encode::{Append, Encode, Form, Piece, Unfit};
+use crate::record::{Page, Schema};
 
 /// Rows of a unit.
 const ROWS: usize = 64 << 10;
@@ -19,16 +20,42 @@ const ROWS: usize = 64 << 10;
 /// A unit ends before that with the row by which its texts have so many bytes: units lie in memory as a whole.
 const TEXT_BYTES: usize = 64 << 20;
 
-/// Adds the rows of a page that are kept.
-pub fn push_page(page: &Page<'_>, piece: &mut Piece) {
-    let batch = ArrowColumns::of_files(page.schema).batch(page);
-    piece.batches.push(match page.kept {
-        None => batch,
-        Some(kept) => {
-            let kept = BooleanArray::from(kept[..page.rows].to_vec());
-            filter_record_batch(&batch, &kept).expect("there is a flag for each row")
-        }
-    });
+/// A format of record batches.
+#[derive(Clone, Copy, Debug)]
+pub struct ArrowFile {
+    /// Makes what writes a file of such rows, on so many threads.
+    pub writer: fn(&Schema, NonZeroUsize) -> io::Result<Box<dyn Append>>,
+}
+
+impl Encode for ArrowFile {
+    fn fits(&self, _: &Schema) -> Result<(), Unfit> {
+        Ok(())
+    }
+
+    fn keeps_bytes(&self) -> bool {
+        false
+    }
+
+    fn form(&self) -> Form {
+        Form::Binary
+    }
+
+    fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
+
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        let batch = ArrowColumns::of_files(page.schema).batch(page);
+        out.batches.push(match page.kept {
+            None => batch,
+            Some(kept) => {
+                let kept = BooleanArray::from(kept[..page.rows].to_vec());
+                filter_record_batch(&batch, &kept).expect("there is a flag for each row")
+            }
+        });
+    }
+
+    fn writer(&self, schema: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
+        (self.writer)(schema, threads)
+    }
 }
 
 /// Rows on their way into units.
@@ -117,15 +144,12 @@ pub fn arrow_error(error: ArrowError) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::num::NonZeroUsize;
     use std::sync::Arc;
 
     use arrow_array::{ArrayRef, StringArray};
 
-    use crate::output::encode::Encode;
-    use crate::output::ipc::Ipc;
-    use crate::output::parquet::Parquet;
-    use crate::record::{Column, Field, Schema};
+    use crate::output::{ipc, parquet};
+    use crate::record::{Column, Field};
 
     fn batch(texts: impl Iterator<Item = String>) -> RecordBatch {
         let column: ArrayRef = Arc::new(StringArray::from_iter_values(texts));
@@ -172,7 +196,7 @@ mod tests {
     fn neither_threads_nor_pages_change_a_byte() {
         let schema = Schema { fields: vec![Field::CLUES], ..super::super::tests::schema(false) };
         let rows = 2 * ROWS + 5;
-        for encoder in [&Parquet as &dyn Encode, &Ipc] {
+        for encoder in [ArrowFile { writer: parquet::writer }, ArrowFile { writer: ipc::writer }] {
             let written = |threads, sizes: &[usize]| {
                 let mut writer = encoder.writer(&schema, NonZeroUsize::new(threads).unwrap()).unwrap();
                 let (mut from, mut sizes, mut out) = (0, sizes.iter().cycle(), Vec::new());

@@ -191,6 +191,15 @@ impl Records {
         self.push(line, span, layout, Grid::EMPTY, false);
     }
 
+    /// Adds what should be a sudoku: its grid, or what is wrong with it.
+    #[inline]
+    pub fn push_puzzle(&mut self, line: u64, span: Span, layout: Layout, puzzle: Result<Grid, Fault>) {
+        match puzzle {
+            Ok(grid) => self.push_sudoku(line, span, layout, grid),
+            Err(fault) => self.push_fault(line, span, layout, fault),
+        }
+    }
+
     #[inline]
     fn push(&mut self, line: u64, span: Span, layout: Layout, grid: Grid, readable: bool) {
         self.lines.push(line);

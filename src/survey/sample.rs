@@ -1,4 +1,5 @@
-//! Some records out of all, each as likely as any other, in their order and as they stand in their inputs.
+//! Some records out of all, each as likely as any other, in their order and as they stand in their inputs; rows of tables
+//! that are no text as rows of CSV, with all their columns.
 //!
 //! Every record draws a number, in the order of the inputs, and those with the smallest are the sample: one pass, and no
 //! more memory than the sample takes. By strata it is the smallest of each, as many of one as of another as far as there
@@ -15,12 +16,12 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::job::NoRows;
-use crate::input::{Excerpt, InputError, InputLook, Source};
+use crate::input::{Excerpt, FormatChoice, InputError, InputLook, Source, TableLook};
 use crate::jobs::SearchOptions;
 use crate::jobs::solve::Solve;
-use crate::output::{Compression, Output, Piece, text_writer};
+use crate::output::{Compression, Output, Piece, push_csv_row, text_writer};
 use crate::pipeline::{self, BATCH_BYTES, Collect, Digest, Observer, Plan, RunError, RunOptions};
-use crate::record::{Page, Records, Role, Want};
+use crate::record::{Column, Page, Records, Role, Texts, Want};
 use crate::solver::{Backend, Limits};
 
 /// Guesses after which a puzzle is `unfinished`.
@@ -156,11 +157,17 @@ fn end_line(text: &mut Vec<u8>) {
 ///
 /// When they cannot be one, or one of them cannot be read to its end.
 pub fn sample(
-    sources: Vec<Source>,
+    mut sources: Vec<Source>,
     options: &SampleOptions,
     observer: &dyn Observer,
 ) -> Result<Sample, SampleError> {
     let (header, excerpt) = layout_of(&sources)?;
+    for source in &mut sources {
+        if source.look().is_some_and(is_table_without_text) {
+            let columns: Vec<_> = (0..source.columns().names.len()).map(Some).collect();
+            source.carry(&columns);
+        }
+    }
     let mut sampler = Sampler::new(options.most.get(), options.seed);
     let notes = match options.by {
         None | Some(Strata::Clues) => read(sources, options, &mut sampler)?,
@@ -169,9 +176,35 @@ pub fn sample(
     Ok(Sample { seen: sampler.seen, records: sampler.records(), notes, header, excerpt })
 }
 
+/// Whether an input is a table whose rows are no text.
+fn is_table_without_text(look: &InputLook) -> bool {
+    look.table.is_none() && FormatChoice::named(look.format).is_some_and(FormatChoice::has_columns)
+}
+
+/// What the start of an input shows, or that of the CSV that is written of it.
+fn look(source: &Source) -> InputLook {
+    let mut look = source.look().cloned().expect("they were opened with a look");
+    if is_table_without_text(&look) {
+        let mut header = Vec::new();
+        push_csv_row(look.columns.names.iter().map(|name| Some(name.as_bytes())), &mut header);
+        look.table = Some(TableLook { header, separator: ',' });
+        look.excerpt = Some(Excerpt { between: "", end: "" });
+    }
+    look
+}
+
+/// The text of a record, or the row of what is carried along of it.
+fn text_of<'a>(text: &'a [u8], carried: &[&Texts], row: usize, buffer: &'a mut Vec<u8>) -> &'a [u8] {
+    if carried.is_empty() {
+        return text;
+    }
+    buffer.clear();
+    push_csv_row(carried.iter().map(|texts| texts.get(row)), buffer);
+    buffer
+}
+
 /// How records of all sources are written: the header before them, and what is between them.
 fn layout_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), SampleError> {
-    let look = |source: &Source| source.look().cloned().expect("they were opened with a look");
     let name = |source: &Source| source.info().name.clone();
     let mut layout: Option<(String, InputLook)> = None;
     for source in sources {
@@ -207,7 +240,8 @@ fn read(
     options: &SampleOptions,
     sampler: &mut Sampler,
 ) -> Result<Vec<String>, SampleError> {
-    let (mut notes, mut records, mut keys) = (Vec::new(), Records::default(), Vec::new());
+    let (mut notes, mut records, mut keys, mut text) =
+        (Vec::new(), Records::default(), Vec::new(), Vec::new());
     for mut source in sources {
         let mut buffer = Vec::new();
         while let Some(batch) = source.next_batch(buffer, options.batch_bytes)? {
@@ -217,13 +251,15 @@ fn read(
                 sampler.seen += batch.records;
             } else {
                 batch.read(Want::default(), &mut records);
+                let carried: Vec<_> = records.carried.iter().collect();
                 for (row, &key) in keys.iter().enumerate() {
                     let stratum = match options.by {
                         None => 0,
                         Some(_) if records.readable()[row] => records.puzzles()[row].clues().into(),
                         Some(_) => NONE,
                     };
-                    sampler.offer(key, stratum, records.spans()[row].of(&batch.bytes));
+                    let plain = records.spans()[row].of(&batch.bytes);
+                    sampler.offer(key, stratum, text_of(plain, &carried, row, &mut text));
                 }
             }
             buffer = batch.bytes;
@@ -278,6 +314,11 @@ impl Digest for SampleDigest {
         part.ends.clear();
         let guesses = page.numbers(Role::Guesses);
         let words = page.schema.statuses;
+        let carried = page.columns[page.schema.fields.len()..].iter().filter_map(|column| match column {
+            Column::Texts(texts) => Some(*texts),
+            _ => None,
+        });
+        let (carried, mut text) = (carried.collect::<Vec<_>>(), Vec::new());
         for (row, &status) in page.statuses()[..page.rows].iter().enumerate() {
             let status = usize::from(status);
             part.strata.push(match guesses.get(row).filter(|_| words[status].searched) {
@@ -285,7 +326,7 @@ impl Digest for SampleDigest {
                 Some(guesses) => guesses.checked_ilog2().map_or(0, |log| u64::from(log) + 1),
                 None => NONE,
             });
-            part.texts.extend_from_slice(page.text_of(row));
+            part.texts.extend_from_slice(text_of(page.text_of(row), &carried, row, &mut text));
             part.ends.push(part.texts.len());
         }
     }

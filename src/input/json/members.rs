@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::record::{self, Record};
 use super::scan::{Edge, Text, is_quote};
 use crate::input::Columns;
-use crate::record::Texts;
+use crate::record::{Records, Texts};
 
 /// The members of the object that a text begins with: names and where their values stand. Of what is no object, none;
 /// of what is broken, those before.
@@ -80,12 +80,21 @@ pub(super) fn columns<'a>(records: impl Iterator<Item = (&'a [u8], usize, Record
     columns
 }
 
-/// Appends the members of a text that are carried along: `null` is none, as is what is not there.
-pub(super) fn carry(text: &[u8], names: &[String], wanted: &[Option<usize>], out: &mut [Texts]) {
-    let members: HashMap<_, _> = members(text).into_iter().collect();
-    for (texts, column) in out.iter_mut().zip(wanted) {
-        let name = column.and_then(|column| names.get(column));
-        let value = name.and_then(|name| members.get(name.as_bytes())).map(|value| &text[value.clone()]);
-        texts.push(value.filter(|value| *value != b"null").map(text_of).as_deref());
+/// Appends the members of each record that are carried along: `null` is none, as is what is not there.
+pub(super) fn carry(
+    records: &Records,
+    bytes: &[u8],
+    names: &[String],
+    wanted: &[Option<usize>],
+    out: &mut [Texts],
+) {
+    for span in records.spans() {
+        let text = span.of(bytes);
+        let members: HashMap<_, _> = members(text).into_iter().collect();
+        for (texts, column) in out.iter_mut().zip(wanted) {
+            let name = column.and_then(|column| names.get(column));
+            let value = name.and_then(|name| members.get(name.as_bytes())).map(|value| &text[value.clone()]);
+            texts.push(value.filter(|value| *value != b"null").map(text_of).as_deref());
+        }
     }
 }

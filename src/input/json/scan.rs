@@ -77,7 +77,15 @@ impl<'a> Text<'a> {
     }
 
     /// The first byte from `at` on that is no blank and in no comment.
-    pub fn skip_space(&self, mut at: usize) -> Result<usize, Stop> {
+    #[inline]
+    pub fn skip_space(&self, at: usize) -> Result<usize, Stop> {
+        match self.get(at) {
+            Some(byte) if !is_space(byte) && !matches!(byte, b'/' | b'#') => Ok(at),
+            _ => self.skip_blanks(at),
+        }
+    }
+
+    fn skip_blanks(&self, mut at: usize) -> Result<usize, Stop> {
         loop {
             let rest = self.bytes.get(at..).unwrap_or_default();
             at += rest.iter().take_while(|&&byte| is_space(byte)).count();
