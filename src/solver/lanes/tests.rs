@@ -403,6 +403,14 @@ fn times_add_up_to_what_the_clock_says_on_every_backend() {
     on_all_lanes!(times_add_up_to_what_the_clock_says);
 }
 
+/// Hard even for programs; short of a clue they have several solutions, and what lies below a wrong guess is hard to
+/// refute. AI Escargot (Arto Inkala, 2006), Golden Nugget and Easter Monster (forum lists, 2007).
+const HARD: [&str; 3] = [
+    "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..",
+    ".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9.8..5..2....6..4..7.....",
+    "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1",
+];
+
 /// The puzzle with its digits renamed so that its blanks have the digits 9, 8 and so on in its smallest solution, each
 /// where it is first needed: who tries small digits first has many subtrees to refute.
 fn with_late_solution(puzzle: &Grid) -> Grid {
@@ -428,8 +436,7 @@ fn a_search_for_the_smallest_ends_the_same_everywhere() {
 fn ends_the_search_for_the_smallest<V: Lanes>(token: V::Token) {
     let mut puzzles: Vec<Grid> =
         puzzles().into_iter().filter(|puzzle| solutions(puzzle, 2).0 == 2).collect();
-    // Hard ones, short of a clue: what lies below a wrong guess takes many more to refute.
-    let hard = include_str!("../../../data/hard.txt").lines().take(12).flat_map(|line| {
+    let hard = HARD.into_iter().flat_map(|line| {
         let mut puzzle: Grid = line.parse().unwrap();
         let clue = (0..CELLS).rfind(|&cell| puzzle.get(cell) != 0).unwrap();
         puzzle.set(clue, 0);
@@ -469,7 +476,7 @@ fn ends_the_search_for_the_smallest<V: Lanes>(token: V::Token) {
             assert_eq!(alone[i].solution, Some(smallest(&puzzles[i])), "{}", puzzles[i]);
         }
     }
-    assert!(in_lanes > 100 && by_scalar > 10 && given_up > 3, "{in_lanes} {by_scalar} {given_up}");
+    assert!(in_lanes > 100 && by_scalar > 3 && given_up > 3, "{in_lanes} {by_scalar} {given_up}");
 }
 
 /// A raised flag ends a search that would take years, and leaves the solver as it was.
