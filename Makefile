@@ -11,7 +11,6 @@ ARM = aarch64-unknown-linux-gnu
 # What takes a browser, strace, Python or Spark is left out with a warning where that is missing.
 test:
 	$(CARGO) test --locked
-	$(CARGO) test --locked --no-default-features --features arrow --test arrow
 	$(MAKE) python
 
 # Leaves out nothing: what is missing is installed, as root by apt-get and from PyPI into target/python, or named.
@@ -200,6 +199,7 @@ lint:
 # Java 17, and Ray are installed and tested, too, and all types are checked.
 EXTRAS = test$(if $(filter demanded,$(SPARK)),$(comma)spark$(comma)ray)
 comma = ,
+# The program is that of the tests: `cargo build` would have other features of some packages, and build them again.
 python:
 	@if ! tests/install-tools --look python || ! python3 -m venv target/python || \
 	    ! target/python/bin/pip install --quiet --disable-pip-version-check maturin; then \
@@ -208,7 +208,7 @@ python:
 	    [ "$(PYTHON)" != demanded ]; exit; \
 	fi; \
 	set -ex; \
-	$(CARGO) build --locked; \
+	$(CARGO) test --locked --no-run --test cli; \
 	target/python/bin/pip install --quiet --disable-pip-version-check './python[$(EXTRAS)]'; \
 	cd python; \
 	PATH=$(CURDIR)/target/python/bin:$$PATH; \
