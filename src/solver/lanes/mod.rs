@@ -67,6 +67,8 @@ struct LaneSolver<V: Lanes> {
     search: Box<LaneSearch<V>>,
     /// Finds the smallest of several solutions where a lane gave that up.
     scalar: Scalar,
+    /// Guesses after which a lane gives that up.
+    most_descent_guesses: u64,
     stop: StopFlag,
     /// Puzzles of whose solutions the smallest is to be found, their rows, and what comes of it.
     several: Vec<Grid>,
@@ -84,6 +86,7 @@ impl<V: Lanes> LaneSolver<V> {
             token,
             search: Box::new(LaneSearch::new(token)),
             scalar: Scalar::new(),
+            most_descent_guesses: MOST_DESCENT_GUESSES,
             stop: StopFlag::default(),
             several: Vec::new(),
             several_rows: Vec::new(),
@@ -119,7 +122,7 @@ impl<V: Lanes> LaneSolver<V> {
         }
         self.descents.clear();
         self.descents.push_blank(self.several.len(), Verdict::Stopped);
-        let most_guesses = limits.max_guesses.map_or(MOST_DESCENT_GUESSES, |most| most.min(MOST_DESCENT_GUESSES));
+        let most_guesses = limits.max_guesses.unwrap_or(u64::MAX).min(self.most_descent_guesses);
         let bounds = Limits::default().with_solutions(NonZeroU64::MIN).with_max_guesses(most_guesses);
         let started = Instant::now();
         let call = SearchCall {
