@@ -11,7 +11,7 @@ use batchdoku::arrow;
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use batchdoku::jobs::{Job, SearchOptions};
-use batchdoku::solver::{Backend, Limits};
+use batchdoku::solver::{Backend, Limits, Wanted};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -34,6 +34,7 @@ const MOST_A_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
 pub struct Options {
     limit: u64,
     max_guesses: Option<u64>,
+    any_solution: bool,
     backend: String,
     threads: Option<usize>,
     /// Whether there is a column of times.
@@ -46,6 +47,7 @@ impl Options {
         let limit = NonZeroU64::new(self.limit).ok_or_else(|| zero("limit"))?;
         let mut limits = Limits::default().with_solutions(limit);
         limits.max_guesses = self.max_guesses;
+        limits.wanted = if self.any_solution { Wanted::Any } else { Wanted::Smallest };
         let backend = match &*self.backend {
             "auto" => Backend::best(),
             name => Backend::named(name).ok_or_else(|| {

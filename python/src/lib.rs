@@ -12,6 +12,7 @@ mod figures;
 mod files;
 mod jobs;
 mod puzzles;
+mod solutions;
 
 use pyo3::prelude::*;
 
@@ -30,6 +31,8 @@ mod _batchdoku {
     use crate::jobs::{solve, verify};
     #[pymodule_export]
     use crate::puzzles::{Puzzles, read};
+    #[pymodule_export]
+    use crate::solutions::Solutions;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

@@ -144,6 +144,7 @@ fn differences(before: &BenchResults, now: &BenchResults) -> (Vec<String>, Vec<S
         difference("input (SHA-256)", inputs(before), inputs(now)),
         difference("puzzles", before.puzzles, now.puzzles),
         difference("limit", was.limit, is.limit),
+        difference("any solution", was.any_solution, is.any_solution),
         difference("max-guesses", max_guesses(was), max_guesses(is)),
         difference("threads", was.threads, is.threads),
         difference("permute", was.permute, is.permute),
@@ -195,7 +196,7 @@ mod tests {
             ..Puzzles::default()
         };
         let method =
-            Method { limit: 2, max_guesses: None, threads: 1, seconds: 5.0, seed: 1, permute: false };
+            Method { limit: 2, any_solution: false, max_guesses: None, threads: 1, seconds: 5.0, seed: 1, permute: false };
         let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
         BenchResults::new(provenance, &puzzles, method, BenchTable::new(rows.collect(), 10, 1000))
     }

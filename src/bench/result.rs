@@ -10,6 +10,7 @@ use super::MeasureOptions;
 use super::median::{Estimate, ratio_of_pairs};
 use super::puzzles::{Input, Puzzles};
 use crate::provenance::Provenance;
+use crate::solver::Wanted;
 
 /// Fewer rounds cannot show whether the machine got slower or faster.
 const FEWEST_TO_DRIFT: usize = 20;
@@ -46,6 +47,9 @@ pub struct BenchResults {
 pub struct Method {
     /// Solutions looked for.
     pub limit: u64,
+    /// Whether any of several solutions would do, instead of the smallest.
+    #[serde(default)]
+    pub any_solution: bool,
     /// Guesses after which a puzzle was given up; none if that was never done.
     pub max_guesses: Option<u64>,
     /// Threads of each contender.
@@ -64,6 +68,7 @@ impl Method {
     pub fn new(options: &MeasureOptions, threads: usize) -> Self {
         Self {
             limit: options.limits.solutions.get(),
+            any_solution: options.limits.wanted == Wanted::Any,
             max_guesses: options.limits.max_guesses,
             threads,
             seconds: options.time.as_secs_f64(),

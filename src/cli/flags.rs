@@ -11,7 +11,7 @@ use crate::input::FormatChoice;
 use crate::jobs::JobEntry;
 use crate::output::{ABSENT, FORMATS, OutputFormat};
 use crate::record::{Field, Schema};
-use crate::solver::Backend;
+use crate::solver::{Backend, Wanted};
 
 /// What `--backend` takes besides the names of the backends.
 pub const AUTO: &str = "auto";
@@ -279,6 +279,44 @@ pub enum When {
     Always,
     /// Not at all
     Never,
+}
+
+/// What `--solution` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WhichSolution {
+    /// The smallest as an 81-digit number
+    Smallest,
+    /// The first found: the same in every run
+    Any,
+}
+
+impl WhichSolution {
+    /// As it is typed.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Smallest => "smallest",
+            Self::Any => "any",
+        }
+    }
+
+    /// What is typed for it behind other arguments.
+    #[must_use]
+    pub const fn unless_default(self) -> &'static str {
+        match self {
+            Self::Smallest => "",
+            Self::Any => " --solution any",
+        }
+    }
+}
+
+impl From<WhichSolution> for Wanted {
+    fn from(typed: WhichSolution) -> Self {
+        match typed {
+            WhichSolution::Smallest => Self::Smallest,
+            WhichSolution::Any => Self::Any,
+        }
+    }
 }
 
 fn input_formats() -> PossibleValuesParser {

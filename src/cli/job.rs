@@ -172,7 +172,8 @@ impl JobOptions {
     /// How to search for up to `limit` solutions.
     #[must_use]
     pub fn search(&self, limit: NonZeroU64) -> SearchOptions {
-        let limits = Limits { solutions: limit, max_guesses: self.max_guesses, max_time: self.max_time };
+        let limits = Limits { max_guesses: self.max_guesses, max_time: self.max_time, ..Limits::default() };
+        let limits = limits.with_solutions(limit);
         SearchOptions { backend: self.backend.unwrap_or_else(Backend::best), limits }
     }
 }
@@ -358,7 +359,7 @@ fn plan<J: Job>(
 }
 
 /// Whether everything was read and written.
-fn is_complete(ended: &Ended) -> bool {
+pub fn is_complete(ended: &Ended) -> bool {
     ended.ending == Ending::Complete && ended.input_errors.is_empty()
 }
 
@@ -416,7 +417,7 @@ fn left_of(left: Left, options: &JobOptions, unwritten: bool) -> Left {
 }
 
 /// Says why a run ended before its time, and where its rows are.
-fn fail(error: RunError, rows: OutputFile) -> Exit {
+pub fn fail(error: RunError, rows: OutputFile) -> Exit {
     let exit = Exit::of_error(&error);
     message::error(message::chain(&anyhow::Error::new(error)));
     if exit == Exit::InternalError {
@@ -489,7 +490,7 @@ fn carried(keep: &Keep, before: &[Source], now: &[Source], job: &impl Job) -> Re
 }
 
 /// Says what makes the run a failure, after the summary, where it is seen.
-fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
+pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
     ended.input_errors.iter().for_each(message::error);
     defects::complain(ended, tally, options);
     match ended.ending {

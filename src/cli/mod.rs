@@ -7,6 +7,7 @@
 mod bench;
 mod convert;
 mod defects;
+mod enumerate;
 mod exit;
 mod figures;
 mod flags;

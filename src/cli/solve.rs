@@ -6,8 +6,9 @@ use std::sync::Arc;
 use anyhow::Result;
 use clap::Args;
 
+use super::enumerate;
 use super::exit::Exit;
-use super::flags::JobArguments;
+use super::flags::{JobArguments, WhichSolution};
 use super::job::{self, JobOptions};
 use super::options::Terminals;
 use super::with_exit_codes;
@@ -52,6 +53,26 @@ pub struct SolveArguments {
     #[arg(long, value_name = "N", default_value = "2", help_heading = "Solving", display_order = 0)]
     pub limit: NonZeroU64,
 
+    /// Which of several solutions to give
+    ///
+    /// The smallest takes a search of its own. With --limit 1 it is any.
+    #[arg(long, value_name = "WHICH", default_value = "smallest", help_heading = "Solving", display_order = 1)]
+    pub solution: WhichSolution,
+
+    /// Write every solution, up to --limit of each record, as a row of its own: id, n, solution
+    ///
+    /// In ascending order, and found as they are written, so that a puzzle with billions takes no more memory than
+    /// another. `id` is the number of the record; records without a solution have no row, and the exit code says so.
+    #[arg(
+        long,
+        help_heading = "Solving",
+        requires = "limit",
+        display_order = 2,
+        conflicts_with_all = ["solution", "max_guesses", "max_time", "recheck", "filter", "resume", "summary", "report",
+            "only", "keep", "no_time"]
+    )]
+    pub enumerate: bool,
+
     /// Read lines of a key, a tab and a puzzle from standard input, and answer each with one line
     ///
     /// For programs that send their rows through another: pipes of Spark, Hadoop streaming. The answer is the key as it
@@ -73,7 +94,11 @@ pub struct SolveArguments {
 ///
 /// When flags contradict each other, or an output cannot be opened or written.
 pub fn solve(typed: SolveArguments, terminals: Terminals) -> Result<Exit> {
+    let enumerated = typed.enumerate.then_some(typed.limit);
     let (options, search) = meaning(typed, terminals)?;
+    if let Some(limit) = enumerated {
+        return enumerate::run(&options, limit);
+    }
     job::run(Solve::new(search, options.times).with_recheck(options.recheck), &options)
 }
 
@@ -87,9 +112,10 @@ pub fn meaning(typed: SolveArguments, terminals: Terminals) -> Result<(JobOption
     if typed.filter {
         (options.filter, options.lenient, options.encoder) = (true, true, Arc::new(Keyed));
     }
-    let settings = [("command", "solve".to_owned()), ("--limit", typed.limit.to_string())];
-    options.settings.extend(settings.map(|(name, value)| (name.to_owned(), value)));
-    options.subcommand = format!("solve --limit {}", typed.limit);
-    let search = options.search(typed.limit);
+    let settings = [("command", "solve"), ("--limit", &typed.limit.to_string()), ("--solution", typed.solution.name())];
+    options.settings.extend(settings.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    options.subcommand = format!("solve --limit {}{}", typed.limit, typed.solution.unless_default());
+    let mut search = options.search(typed.limit);
+    search.limits.wanted = typed.solution.into();
     Ok((options, search))
 }

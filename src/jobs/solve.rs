@@ -10,9 +10,12 @@ use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Type, W
 use crate::solver::{Answers, Outcome, Verdict};
 use crate::sudoku::verifier;
 
+/// The word of a puzzle with several solutions.
+pub(crate) const MULTIPLE: &str = "multiple";
+
 statuses! {
     Unique = Word::new("unique", "exactly one solution, proven", Weight::Answered),
-    Multiple = Word::new("multiple", "several; the one given is the smallest as an 81-digit number", Weight::Answered),
+    Multiple = Word::new(MULTIPLE, "several; the one given is the smallest as an 81-digit number, or the first found (--solution any)", Weight::Answered),
     Solved = Word::new("solved", "with --limit 1: a solution; others were not looked for", Weight::Answered),
     Unsolvable = Word::new("unsolvable", "none, proven", Weight::Unanswered),
     Unfinished = UNFINISHED,

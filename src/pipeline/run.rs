@@ -151,7 +151,7 @@ pub struct Ended {
 
 impl Ended {
     /// Notes that the output does not take any more.
-    fn end_unwritten(&mut self, error: io::Error) {
+    pub(crate) fn end_unwritten(&mut self, error: io::Error) {
         if error.kind() == io::ErrorKind::BrokenPipe {
             self.ending = Ending::BrokenPipe;
         } else {

@@ -24,6 +24,16 @@ pub use self::parallel::{Options, solve};
 
 use crate::sudoku::Grid;
 
+/// Which of several solutions to give.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// The smallest as an 81-digit number, which takes a search of its own: the same from every solver.
+    #[default]
+    Smallest,
+    /// The first found: the same in every run of a solver, whatever stands beside the puzzle.
+    Any,
+}
+
 /// How far a search goes.
 ///
 /// ```
@@ -43,12 +53,19 @@ pub struct Limits {
     /// Give up on a puzzle once it took this long, to some milliseconds; `None` never gives up. What comes out then
     /// depends on the machine. The search for the smallest of several solutions may take as long again.
     pub max_time: Option<Duration>,
+    /// Which of several solutions to give; a limit of one solution gives any.
+    pub wanted: Wanted,
 }
 
 impl Default for Limits {
-    /// Two solutions, no bound on guesses or time.
+    /// Two solutions, no bound on guesses or time, the smallest of several.
     fn default() -> Self {
-        Self { solutions: NonZeroU64::MIN.saturating_add(1), max_guesses: None, max_time: None }
+        Self {
+            solutions: NonZeroU64::MIN.saturating_add(1),
+            max_guesses: None,
+            max_time: None,
+            wanted: Wanted::Smallest,
+        }
     }
 }
 
@@ -69,6 +86,12 @@ impl Limits {
     #[must_use]
     pub const fn with_max_guesses(self, max_guesses: u64) -> Self {
         Self { max_guesses: Some(max_guesses), ..self }
+    }
+
+    /// With that one of several solutions.
+    #[must_use]
+    pub const fn with_wanted(self, wanted: Wanted) -> Self {
+        Self { wanted, ..self }
     }
 }
 
@@ -131,8 +154,8 @@ pub struct Outcome {
     pub guesses: u64,
     /// Time spent on this puzzle, in nanoseconds.
     pub time_ns: u64,
-    /// The solution: the only one (`Unique`), the smallest as an 81-digit number (`Multiple`), the
-    /// first found (`Solved`), otherwise none.
+    /// The solution: the only one (`Unique`), the one [`Wanted`] (`Multiple`), the first found (`Solved`), otherwise
+    /// none.
     pub solution: Option<Grid>,
 }
 

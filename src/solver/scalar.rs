@@ -25,6 +25,10 @@
 //! box, so 81 candidates in 81 cells are one of each digit in each house. Both children of a branch have
 //! fewer candidates than their parent, so the search ends.
 
+mod solutions;
+
+pub use self::solutions::Solutions;
+
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -32,14 +36,14 @@ use std::time::{Duration, Instant};
 
 use wide::{u8x16, u32x4};
 
-use super::{Answers, BatchSolver, Deadline, Limits, Outcome, StopFlag, Verdict};
+use super::{Answers, BatchSolver, Deadline, Limits, Outcome, StopFlag, Verdict, Wanted};
 use crate::sudoku::{CELLS, Grid, are_peers};
 
 /// Guesses after which the stop flag is looked at: less than a millisecond.
 const GUESSES_BETWEEN_LOOKS: u64 = 256;
 
 /// One word for each of the three bands; the fourth is padding.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Bands(u32x4);
 
 /// The 27 cells of a band.
@@ -180,7 +184,7 @@ static PEERS: [Bands; CELLS] = {
 };
 
 /// What is known of a puzzle.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct ScalarState {
     /// Candidates, by digit.
     candidates: [Bands; 9],
@@ -419,7 +423,7 @@ struct SearchEnd {
 /// let smallest = Scalar::new().smallest(&Grid::EMPTY, None).expect("an empty grid can be solved");
 /// assert!(smallest.to_string().starts_with("123456789456789123789123456"));
 /// ```
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Scalar {
     /// The alternatives not looked at yet.
     waiting: Vec<ScalarState>,
@@ -452,7 +456,7 @@ impl Scalar {
             1 => (Verdict::Unique, count.first),
             _ => (Verdict::Multiple, count.first),
         };
-        if outcome.verdict == Verdict::Multiple {
+        if outcome.verdict == Verdict::Multiple && limits.wanted == Wanted::Smallest {
             self.replace_by_smallest(puzzle, limits, &mut outcome);
         }
         outcome

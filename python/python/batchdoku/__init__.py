@@ -14,7 +14,7 @@ from batchdoku._answers import Answers, Puzzles, Summary
 from batchdoku._batchdoku import __version__
 from batchdoku._data import ArrowArray, ArrowStream, Column, Table
 from batchdoku._files import read, solve_file, verify_file
-from batchdoku._jobs import solve, verify
+from batchdoku._jobs import solutions, solve, verify
 
 __all__ = [
     "Answers",
@@ -26,6 +26,7 @@ __all__ = [
     "Table",
     "__version__",
     "read",
+    "solutions",
     "solve",
     "solve_file",
     "verify",

@@ -52,6 +52,7 @@ def solve_file(
     column: str | None = None,
     progress: Callable[[int, int], object] | None = None,
     limit: int = 2,
+    any_solution: bool = False,
     max_guesses: int | None = None,
     backend: str = "auto",
     threads: int | None = None,
@@ -76,6 +77,7 @@ def solve_file(
         column: The name or number of the column of puzzles in a CSV file.
         progress: Is called with the records and bytes so far, ten times a second at most.
         limit: Stop counting at so many solutions.
+        any_solution: Whether any of several solutions will do, instead of the smallest.
         max_guesses: Give up on a puzzle after so many guesses.
         backend: The engine, if not the fastest of this processor.
         threads: How many work, by default one for each core.
@@ -87,7 +89,7 @@ def solve_file(
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     files = _files(path, out, output_format, column, None)
-    options = checked_options(limit, max_guesses, backend, threads, times)
+    options = checked_options(limit, max_guesses, backend, threads, times, any_solution)
     return _warned(*_batchdoku.solve_file(files, progress, options))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 
 from batchdoku import _batchdoku
 from batchdoku._answers import Answers
@@ -14,6 +15,7 @@ def solve(
     *,
     column: str | None = None,
     limit: int = 2,
+    any_solution: bool = False,
     max_guesses: int | None = None,
     backend: str = "auto",
     threads: int | None = None,
@@ -41,6 +43,7 @@ def solve(
         column: The name of the puzzles in a table. By default it is the column called `puzzle`, `quizzes`, `question`
             or `sudoku`, else the only column of text.
         limit: Stop counting at so many solutions. 2 tells unique from multiple, 1 only finds a solution.
+        any_solution: Whether any of several solutions will do, instead of the smallest, which takes a search of its own.
         max_guesses: Give up on a puzzle after so many guesses: its status is `unfinished`.
         backend: The engine, if not the fastest of this processor; the results are the same.
         threads: How many work, by default one for each core.
@@ -51,7 +54,7 @@ def solve(
         ValueError: When no column can be found, or an option has no such value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
-    options = checked_options(limit, max_guesses, backend, threads, times)
+    options = checked_options(limit, max_guesses, backend, threads, times, any_solution)
     return _answers(_batchdoku.solve(read(data, "data"), column, options))
 
 
@@ -100,8 +103,31 @@ def verify(
     return _answers(answers)
 
 
+def solutions(puzzle: str) -> Iterator[str]:
+    """Find every solution of a puzzle, in ascending order, each as it is asked for.
+
+    >>> from itertools import islice
+    >>> [solution[:18] for solution in islice(solutions("." * 81), 2)]
+    ['123456789456789123', '123456789456789123']
+
+    A puzzle with billions of solutions takes no more memory than another.
+
+    Args:
+        puzzle: 81 characters, with any of `. 0 * _ - ? X x` for a blank.
+
+    Raises:
+        ValueError: When that is no puzzle.
+    """
+    return _batchdoku.Solutions(puzzle)
+
+
 def checked_options(
-    limit: int, max_guesses: int | None, backend: str, threads: int | None, times: bool
+    limit: int,
+    max_guesses: int | None,
+    backend: str,
+    threads: int | None,
+    times: bool,
+    any_solution: bool = False,
 ) -> dict[str, object]:
     """The options of a run, as Rust takes them."""
     bounds = {"limit": (limit, 1), "max_guesses": (max_guesses, 0), "threads": (threads, 1)}
@@ -111,6 +137,7 @@ def checked_options(
     return {
         "limit": limit,
         "max_guesses": max_guesses,
+        "any_solution": any_solution,
         "backend": backend,
         "threads": threads,
         "times": times,

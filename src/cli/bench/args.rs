@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::cli::flags::{AUTO, ReadArguments, When, backends, threads};
+use crate::cli::flags::{AUTO, ReadArguments, When, WhichSolution, backends, threads};
 
 /// What `bench` takes.
 #[derive(Args, Debug)]
@@ -52,6 +52,10 @@ pub struct BenchArguments {
     #[arg(long, value_name = "N", default_value = "2", help_heading = "Measuring")]
     pub limit: NonZeroU64,
 
+    /// Which of several solutions to give, as in `solve`: the smallest takes a search of its own
+    #[arg(long, value_name = "WHICH", default_value = "smallest", help_heading = "Measuring")]
+    pub solution: WhichSolution,
+
     /// Give up on a puzzle after N guesses
     ///
     /// The answer is then `unfinished`, as in `solve`; its time counts. How many there were is said below the
@@ -96,7 +100,7 @@ pub struct BenchArguments {
     /// Exit with 1 if a contender is slower by more than PERCENT beyond the noise
     ///
     /// Also if that cannot be told: a contender of either run is missing in the other or has no figures
-    /// there, or input, --limit, --max-guesses, --threads or --permute differ.
+    /// there, or input, --limit, --solution, --max-guesses, --threads or --permute differ.
     #[arg(long, value_name = "PERCENT", requires = "compare", value_parser = percent, help_heading = "Comparing")]
     pub fail_above: Option<f64>,
 

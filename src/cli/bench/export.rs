@@ -153,10 +153,11 @@ pub fn circumstances(results: &BenchResults) -> String {
     let machine = &provenance.machine;
     let inputs: Vec<_> = results.inputs.iter().map(|input| &*input.name).collect();
     format!(
-        "{} of {}; limit {}, {}{}, seed {}{}; batchdoku {}; {}, {}; {}",
+        "{} of {}; limit {}, {}{}{}, seed {}{}; batchdoku {}; {}, {}; {}",
         counted(results.puzzles, "puzzle"),
         inputs.join(", "),
         method.limit,
+        if method.any_solution { "any solution, " } else { "" },
         method.max_guesses.map_or_else(String::new, |most| format!("max-guesses {most}, ")),
         counted(method.threads, "thread"),
         method.seed,

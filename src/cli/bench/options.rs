@@ -17,7 +17,7 @@ use crate::cli::flags::When;
 use crate::cli::inputs;
 use crate::cli::options::{self, STANDARD_INPUT, Terminals, backend, read_options};
 use crate::input::ReadOptions;
-use crate::solver::{Backend, Limits};
+use crate::solver::{Backend, Limits, Wanted};
 
 /// What `bench` is to do.
 #[derive(Debug)]
@@ -63,7 +63,8 @@ impl BenchOptions {
             format!("--backend names {name} twice (`auto` stands for the fastest of them)")
         })?;
         let threads = options::threads(Some(typed.threads), typed.quiet);
-        let limits = Limits { solutions: typed.limit, max_guesses: typed.max_guesses, max_time: None };
+        let limits = Limits { max_guesses: typed.max_guesses, wanted: typed.solution.into(), ..Limits::default() };
+        let limits = limits.with_solutions(typed.limit);
         let exports = exports([
             (ExportFormat::Json, typed.export_json),
             (ExportFormat::Csv, typed.export_csv),
@@ -130,8 +131,9 @@ fn programs(
 fn ours(this: OsString, backend: Backend, threads: NonZeroUsize, limits: &Limits) -> Program {
     let mut words = vec![this];
     let max_guesses = limits.max_guesses.map_or_else(String::new, |most| format!(" --max-guesses {most}"));
+    let solution = if limits.wanted == Wanted::Any { " --solution any" } else { "" };
     let arguments = format!(
-        "solve -j {threads} --backend {} --limit {}{max_guesses} -O lines --lenient --quiet {{in}} -o {{out}}",
+        "solve -j {threads} --backend {} --limit {}{solution}{max_guesses} -O lines --lenient --quiet {{in}} -o {{out}}",
         backend.name(),
         limits.solutions
     );

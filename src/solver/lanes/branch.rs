@@ -202,8 +202,7 @@ impl<V: Lanes> Choice<V> {
                 for c in 0..3 {
                     let i = 9 * x + 3 * r + c;
                     let without = state[i].but_neither(alternative_rows[r], alternative_columns[c]);
-                    alternative[i] =
-                        if V::SHARES_FRAMES { alternative[i].blend(lanes, without) } else { without };
+                    put_aside(&mut alternative[i], lanes, without);
                     state[i] = state[i].but_neither(rows[r], columns[c]);
                 }
             }
@@ -220,4 +219,10 @@ impl<V: Lanes> Choice<V> {
             [column.but_not(self.is_second), column.and(self.is_second), V::splat(token, 0)],
         )
     }
+}
+
+/// Writes a word of an alternative to a frame, which other lanes may share.
+#[inline(always)]
+pub(super) fn put_aside<V: Lanes>(place: &mut V, lanes: u32, word: V) {
+    *place = if V::SHARES_FRAMES { place.blend(lanes, word) } else { word };
 }

@@ -4,8 +4,8 @@
 //! by side as a register has 32-bit lanes: 16 with AVX-512, 8 with AVX2, 4 with NEON. Each lane runs its own
 //! depth-first search in step with the others, and a lane whose puzzle is finished is loaded with the
 //! next at once. The algorithm is written once: `vector` says what a register can do, `pass` is the
-//! propagation, `branch` the choice of a guess, `search` the search, `smallest` the bound for one more solution,
-//! `codec` the way in and out;
+//! propagation, `branch` the choice of a guess, `search` the search, `smallest` the choice that finds the smallest
+//! solution, `codec` the way in and out;
 //! one small file an architecture says how its instructions do that.
 //!
 //! Invariant: verdict, number of solutions up to the limit, guesses and solution of a puzzle depend on
@@ -30,15 +30,16 @@ mod vector;
 #[cfg(test)]
 mod tests;
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use self::search::LaneSearch;
+use self::search::{Branching, LaneSearch};
 use self::vector::{Lanes, Work};
 use super::answers::AnswerRows;
 use super::scalar::Scalar;
-use super::{Answers, BatchSolver, Limits, StopFlag, Verdict};
+use super::{Answers, BatchSolver, Limits, StopFlag, Verdict, Wanted};
 use crate::sudoku::Grid;
 
 #[cfg(target_arch = "aarch64")]
@@ -66,30 +67,83 @@ struct LaneSolver<V: Lanes> {
     search: Box<LaneSearch<V>>,
     /// Finds the smallest of several solutions where a lane gave that up.
     scalar: Scalar,
+    /// Guesses after which a lane gives that up.
+    most_descent_guesses: u64,
     stop: StopFlag,
+    /// Puzzles of whose solutions the smallest is to be found, their rows, and what comes of it.
+    several: Vec<Grid>,
+    several_rows: Vec<usize>,
+    descents: Answers,
 }
+
+/// Guesses that a lane spends on finding the smallest of several solutions, before it leaves that to the scalar
+/// solver: a puzzle with a subtree that is hard to refute is better asked about cell by cell.
+const MOST_DESCENT_GUESSES: u64 = 60;
 
 impl<V: Lanes> LaneSolver<V> {
     fn new(token: V::Token) -> Self {
-        let search = Box::new(LaneSearch::new(token));
-        Self { token, search, scalar: Scalar::new(), stop: StopFlag::default() }
+        Self {
+            token,
+            search: Box::new(LaneSearch::new(token)),
+            scalar: Scalar::new(),
+            most_descent_guesses: MOST_DESCENT_GUESSES,
+            stop: StopFlag::default(),
+            several: Vec::new(),
+            several_rows: Vec::new(),
+            descents: Answers::default(),
+        }
     }
 
-    /// Solves `puzzles` as [`BatchSolver::solve`] does, but for the puzzles of whose solutions the smallest was
-    /// given up; it returns their numbers. What it gives of them is the smallest that the search met, the same
-    /// on every backend. `elapsed` says how long it is since the call.
-    fn solve_in_lanes(
+    /// Solves `puzzles` as [`BatchSolver::solve`] does, but that it gives any of several solutions, the same on every
+    /// backend. `elapsed` says how long it is since the call.
+    fn count_in_lanes(
         &mut self,
         elapsed: &dyn Fn() -> Duration,
         puzzles: &[Grid],
         limits: &Limits,
         answers: &mut Answers,
-    ) -> Vec<usize> {
+    ) {
         let start = answers.len();
         answers.push_blank(puzzles.len(), Verdict::Stopped);
-        let (search, stop) = (&mut *self.search, &self.stop);
+        let (search, stop, branching) = (&mut *self.search, &self.stop, Branching::Narrowest);
         let rows = answers.rows_from(start);
-        V::work(self.token, SearchCall { search, elapsed, puzzles, limits, stop, rows })
+        V::work(self.token, SearchCall { search, elapsed, puzzles, limits, branching, stop, rows });
+    }
+
+    /// Gives every row from `start` on that has several solutions the smallest.
+    fn descend(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers, start: usize) {
+        self.several.clear();
+        self.several_rows.clear();
+        for (row, (puzzle, verdict)) in (start..).zip(puzzles.iter().zip(&answers.verdicts()[start..])) {
+            if *verdict == Verdict::Multiple {
+                self.several.push(*puzzle);
+                self.several_rows.push(row);
+            }
+        }
+        self.descents.clear();
+        self.descents.push_blank(self.several.len(), Verdict::Stopped);
+        let most_guesses = limits.max_guesses.unwrap_or(u64::MAX).min(self.most_descent_guesses);
+        let bounds = Limits::default().with_solutions(NonZeroU64::MIN).with_max_guesses(most_guesses);
+        let started = Instant::now();
+        let call = SearchCall {
+            search: &mut *self.search,
+            elapsed: &|| started.elapsed(),
+            puzzles: &self.several,
+            limits: &bounds,
+            branching: Branching::Ascending,
+            stop: &self.stop,
+            rows: self.descents.rows_from(0),
+        };
+        V::work(self.token, call);
+        for (puzzle, (&row, descent)) in self.several.iter().zip(self.several_rows.iter().zip(self.descents.iter())) {
+            let mut outcome = answers.get(row).expect("each puzzle has a row");
+            outcome.time_ns += descent.time_ns;
+            match descent.verdict {
+                Verdict::Solved => outcome.solution = descent.solution,
+                _ => self.scalar.replace_by_smallest(puzzle, limits, &mut outcome),
+            }
+            answers.set(row, outcome);
+        }
     }
 }
 
@@ -99,18 +153,17 @@ struct SearchCall<'a, V: Lanes> {
     elapsed: &'a dyn Fn() -> Duration,
     puzzles: &'a [Grid],
     limits: &'a Limits,
+    branching: Branching,
     stop: &'a StopFlag,
     rows: AnswerRows<'a>,
 }
 
 impl<V: Lanes> Work<V> for SearchCall<'_, V> {
-    type Output = Vec<usize>;
+    type Output = ();
 
     #[inline(always)]
-    fn run(mut self, _: V::Token) -> Vec<usize> {
-        let mut unsure = Vec::new();
-        self.search.run(self.elapsed, self.puzzles, self.limits, self.stop, &mut self.rows, &mut unsure);
-        unsure
+    fn run(mut self, _: V::Token) {
+        self.search.run(self.elapsed, self.puzzles, self.limits, self.branching, self.stop, &mut self.rows);
     }
 }
 
@@ -119,11 +172,9 @@ impl<V: Lanes> BatchSolver for LaneSolver<V> {
         for puzzles in puzzles.chunks(MOST_PUZZLES) {
             let start = answers.len();
             let started = Instant::now();
-            for i in self.solve_in_lanes(&|| started.elapsed(), puzzles, limits, answers) {
-                let row = start + i;
-                let mut outcome = answers.get(row).expect("each puzzle has a row");
-                self.scalar.replace_by_smallest(&puzzles[i], limits, &mut outcome);
-                answers.set(row, outcome);
+            self.count_in_lanes(&|| started.elapsed(), puzzles, limits, answers);
+            if limits.wanted == Wanted::Smallest {
+                self.descend(puzzles, limits, answers, start);
             }
         }
     }

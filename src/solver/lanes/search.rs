@@ -3,10 +3,9 @@
 //! The loop is: one [`round`](super::pass::round) for all lanes, then, once enough lanes need it, an *event*:
 //!
 //! - a dead lane goes back to its last alternative; without one its puzzle is finished;
-//! - a solved lane counts a solution, then does the same. When it has counted up to the limit it goes on
-//!   for a smaller one only ([`Above`]); with a limit of 1 any will do, and it is finished;
-//! - a stuck lane branches: its state is put aside and goes on with one minirow asserted; the
-//!   alternative, for later, is the same state with the minirow removed;
+//! - a solved lane counts a solution, then does the same; at the limit of solutions its puzzle is finished;
+//! - a stuck lane branches: its state is put aside and goes on with one minirow asserted (or one candidate, as
+//!   [`Branching`] says); the alternative, for later, is the same state with that removed;
 //! - a lane whose puzzle is finished is loaded with the next one.
 //!
 //! Lanes in need wait for the event; their state is at rest, or dead for good, so what they find does not depend on
@@ -28,20 +27,26 @@ use std::time::Duration;
 use super::branch::choose;
 use super::codec::{decode, encode};
 use super::pass::{LaneState, WORDS, clashing, round};
-use super::smallest::Above;
+use super::smallest::first_open;
 use super::vector::{Lanes, MAX_LANES};
 use crate::solver::answers::AnswerRows;
 use crate::solver::{Limits, StopFlag, Verdict};
 use crate::sudoku::Grid;
 
-/// Guesses that a lane spends on finding the smallest of several solutions, before it leaves that to the scalar
-/// solver.
-const LATE_GUESSES: u64 = 60;
 /// Rounds after which the stop flag is looked at: less than a millisecond.
 const ROUNDS_BETWEEN_LOOKS: u64 = 256;
 
 /// The end of a lane's stack.
 const NO_FRAME: u32 = u32::MAX;
+
+/// What a stuck lane guesses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Branching {
+    /// What leaves the least: the minirow of [`choose`].
+    Narrowest,
+    /// What meets the smallest solution first: the candidate of [`first_open`].
+    Ascending,
+}
 
 /// Alternatives put aside.
 struct Frame<V> {
@@ -72,15 +77,9 @@ pub(super) struct LaneSearch<V: Lanes> {
     puzzle: V,
     /// What [`Shares`] had given when the puzzle was loaded.
     since: [f64; MAX_LANES],
-    /// Solutions counted, up to the limit; the lanes that have reached it.
+    /// Solutions counted, up to the limit.
     solutions: [u64; MAX_LANES],
-    counted_up: u32,
-    /// Guesses up to the limit of solutions, and beyond it.
     guesses: [u64; MAX_LANES],
-    late_guesses: [u64; MAX_LANES],
-    /// The smallest solution known, in lanes that have found one and may find another; which lanes those are.
-    best: LaneState<V>,
-    has_best: u32,
     /// Nanoseconds that [`Shares::finish`] took for an outcome.
     finish_cost: f64,
 }
@@ -104,11 +103,7 @@ impl<V: Lanes> LaneSearch<V> {
             puzzle: zero,
             since: [0.0; MAX_LANES],
             solutions: [0; MAX_LANES],
-            counted_up: 0,
             guesses: [0; MAX_LANES],
-            late_guesses: [0; MAX_LANES],
-            best: nothing,
-            has_best: 0,
             finish_cost: f64::INFINITY,
         }
     }
@@ -116,18 +111,16 @@ impl<V: Lanes> LaneSearch<V> {
     /// Solves `puzzles` and fills `rows`, of which there are as many and which must be blank, with the verdict
     /// [`Verdict::Stopped`]: those that `stop` leaves no time for stay so. The time that it shares out is what
     /// `elapsed` says at the end.
-    ///
-    /// The numbers of the puzzles with several solutions of which the smallest was not found in
-    /// [`LATE_GUESSES`] go to `unsure`.
+    /// Of several solutions it gives the first that it meets.
     #[inline(always)]
     pub(super) fn run(
         &mut self,
         elapsed: &dyn Fn() -> Duration,
         puzzles: &[Grid],
         limits: &Limits,
+        branching: Branching,
         stop: &StopFlag,
         rows: &mut AnswerRows<'_>,
-        unsure: &mut Vec<usize>,
     ) {
         assert!(u32::try_from(puzzles.len()).is_ok(), "lanes number their puzzles with 32 bits");
         let limit = limits.solutions.get();
@@ -191,37 +184,34 @@ impl<V: Lanes> LaneSearch<V> {
                 solved &= !clash;
             }
 
-            let branching = stuck & !closed;
-            if branching != 0 {
-                let choice = choose(&self.state);
-                given_up = self.count_guesses(branching, max_guesses);
-                let open = branching & !given_up;
+            let branching_lanes = stuck & !closed;
+            if branching_lanes != 0 {
+                given_up = self.count_guesses(branching_lanes, max_guesses);
+                let open = branching_lanes & !given_up;
                 if open != 0 {
                     let frame_number = self.take_frame(open);
                     let frame = &mut self.frames[frame_number as usize];
-                    choice.branch(open, &mut self.state, &mut frame.state);
+                    match branching {
+                        Branching::Narrowest => {
+                            choose(&self.state).branch(open, &mut self.state, &mut frame.state);
+                        }
+                        Branching::Ascending => {
+                            first_open(&self.state).branch(open, &mut self.state, &mut frame.state);
+                        }
+                    }
                     frame.below = frame.below.blend(open, self.top);
                     self.top = self.top.blend(open, V::splat(self.token, frame_number));
                 }
             }
 
             if solved != 0 {
-                self.count_solutions(solved, limit);
-                self.keep_solved(solved, limit, rows);
-                // A single solution is any; of several the smallest is wanted.
-                if limit == 1 {
-                    finished = solved;
-                } else {
-                    back |= solved;
-                }
+                let (first, last) = self.count_solutions(solved, limit);
+                self.keep_solved(first, rows);
+                finished = last;
+                back |= solved & !last;
             }
 
-            let at_end = self.go_back(back);
-            finished |= at_end | given_up;
-            let bounded = back & !at_end & self.counted_up;
-            if bounded != 0 {
-                Above::new(&self.state, &self.best).remove(bounded, &mut self.state);
-            }
+            finished |= self.go_back(back) | given_up;
             if finished != 0 {
                 self.empty_stacks(finished);
                 for i in lanes_of(finished) {
@@ -240,11 +230,7 @@ impl<V: Lanes> LaneSearch<V> {
         }
         self.write_solved(rows);
         for puzzle in given_up_puzzles {
-            if rows.verdicts[puzzle] == Verdict::Unfinished {
-                rows.solutions[puzzle] = None;
-            } else {
-                unsure.push(puzzle);
-            }
+            rows.solutions[puzzle] = None;
         }
         // What a lane had found of a puzzle when it was stopped.
         for i in lanes_of(occupied) {
@@ -265,7 +251,7 @@ impl<V: Lanes> LaneSearch<V> {
         rows: &mut AnswerRows<'_>,
     ) {
         rows.verdicts[puzzle] = match self.solutions[lane] {
-            counted if gave_up && counted < limit => Verdict::Unfinished,
+            _ if gave_up => Verdict::Unfinished,
             0 => Verdict::Unsolvable,
             1 if limit == 1 => Verdict::Solved,
             1 => Verdict::Unique,
@@ -311,12 +297,9 @@ impl<V: Lanes> LaneSearch<V> {
                 if mask >> i & 1 == 1 {
                     self.since[i] = now;
                     self.guesses[i] = 0;
-                    self.late_guesses[i] = 0;
                     self.solutions[i] = 0;
                 }
             }
-            self.counted_up &= !mask;
-            self.has_best &= !mask;
             vacant &= !mask;
             loaded |= mask;
         }
@@ -333,52 +316,30 @@ impl<V: Lanes> LaneSearch<V> {
     /// Counts a guess for each of the lanes that may make one more; returns those that may not.
     #[inline(always)]
     fn count_guesses(&mut self, lanes: u32, max_guesses: u64) -> u32 {
-        let late = lanes & self.counted_up;
-        if late == 0 && max_guesses == u64::MAX {
-            for i in 0..MAX_LANES {
-                self.guesses[i] += u64::from(lanes >> i & 1);
-            }
-            return 0;
-        }
         let mut given_up = 0;
-        for i in lanes_of(lanes) {
-            let (guesses, most) = if late >> i & 1 == 0 {
-                (&mut self.guesses[i], max_guesses)
-            } else {
-                (&mut self.late_guesses[i], max_guesses.min(LATE_GUESSES))
-            };
-            if *guesses == most {
-                given_up |= 1 << i;
-            } else {
-                *guesses += 1;
-            }
+        for i in 0..MAX_LANES {
+            let may_not = u32::from(self.guesses[i] == max_guesses);
+            given_up |= (lanes >> i & may_not) << i;
+            self.guesses[i] += u64::from(lanes >> i & !may_not & 1);
         }
         given_up
     }
 
-    /// Counts a solution for each of the lanes that have not reached the limit.
+    /// Counts a solution for each of the lanes; returns those of which it is the first and those that reach the limit.
     #[inline(always)]
-    fn count_solutions(&mut self, lanes: u32, limit: u64) {
-        for i in lanes_of(lanes & !self.counted_up) {
+    fn count_solutions(&mut self, lanes: u32, limit: u64) -> (u32, u32) {
+        let (mut first, mut last) = (0, 0);
+        for i in lanes_of(lanes) {
             self.solutions[i] += 1;
-            self.counted_up |= u32::from(self.solutions[i] == limit) << i;
+            first |= u32::from(self.solutions[i] == 1) << i;
+            last |= u32::from(self.solutions[i] == limit) << i;
         }
+        (first, last)
     }
 
-    /// Puts the states of the lanes aside as solutions of their puzzles, where they are the smallest so far.
+    /// Puts the states of the lanes aside as solutions of their puzzles.
     #[inline(always)]
-    fn keep_solved(&mut self, mut lanes: u32, limit: u64, rows: &mut AnswerRows<'_>) {
-        if lanes & self.has_best != 0 {
-            let above = Above::new(&self.state, &self.best);
-            lanes &= !(self.has_best & above.found_in(&self.state));
-        }
-        let more = lanes & self.stacked();
-        if limit > 1 && more != 0 {
-            self.has_best |= more;
-            for w in 0..WORDS {
-                self.best[w] = self.best[w].blend(more, self.state[w]);
-            }
-        }
+    fn keep_solved(&mut self, mut lanes: u32, rows: &mut AnswerRows<'_>) {
         while lanes != 0 {
             let kept = lowest(lanes, V::N - self.solved_len);
             lanes &= !kept;
@@ -397,7 +358,7 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Writes the solutions put aside to their rows, a later one of a puzzle over an earlier.
+    /// Writes the solutions put aside to their rows.
     #[inline(always)]
     fn write_solved(&mut self, rows: &mut AnswerRows<'_>) {
         if self.solved_len == 0 {

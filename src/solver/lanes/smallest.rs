@@ -1,18 +1,21 @@
 //! The smallest of several solutions, as an 81-digit number.
 //!
-//! A lane that has counted as many solutions as it was asked for goes on for one reason: a smaller one. In the
-//! first cell, in reading order, where its candidates are not just the digit of the best solution known, a
-//! smaller solution has a smaller digit. So every larger candidate of that cell can go: branch and bound.
+//! A depth-first search that always branches on the first open cell in reading order, its smallest digit first,
+//! meets the solutions in ascending order: below a branch all cells before that one are settled, and every solution
+//! with the smaller digit in it comes before every solution without. So the first solution it meets is the smallest,
+//! and the search ends there. It guesses on the way down and seldom goes back: where a puzzle has many solutions, a
+//! wrong guess is rare.
 
-use super::pass::{LaneState, WORDS, fold, lowest_bit, nine, other_y, three};
+use super::branch::put_aside;
+use super::pass::{LaneState, fold, lowest_bit, nine, other_y, three};
 use super::vector::Lanes;
 
-/// In the first cell that may differ from the best solution known, the digits above that solution's.
-pub(super) struct Above<V> {
-    /// The bits of the cell, for each cell position: none but in one of the nine.
+/// The smallest candidate of the first open cell, in every lane.
+pub(super) struct FirstOpen<V> {
+    /// The bits of the cell, of all three Y, for each cell position: none but in one of the nine.
     cell: [V; 9],
-    /// The digits of each X, as bits of all cells.
-    digits: [V; 3],
+    /// The bit of the candidate, for the X that it has.
+    candidate: [V; 3],
 }
 
 /// Bits 0, 3 and 6.
@@ -24,74 +27,66 @@ fn every_y<V: Lanes>(word: V) -> V {
     word.or(other_y(word))
 }
 
-impl<V: Lanes> Above<V> {
-    /// Compares all lanes; `best` has one digit a cell.
-    #[inline(always)]
-    pub(super) fn new(state: &LaneState<V>, best: &LaneState<V>) -> Self {
-        let token = state[0].token();
-        // For each cell position the boxes, bits 3B + K, in which the cell has another digit than the best.
-        let mut other = [V::splat(token, 0); 9];
+/// Finds it for all lanes; what it says of lanes without an open cell means nothing.
+#[inline(always)]
+pub(super) fn first_open<V: Lanes>(state: &LaneState<V>) -> FirstOpen<V> {
+    let token = state[0].token();
+    // For each cell position the boxes, bits 3B + K, in which the cell has two candidates or more.
+    let mut open = [V::splat(token, 0); 9];
+    for i in 0..9 {
+        let [a, b, c] = three!(x => state[9 * x + i]);
+        let some = a.or3(b, c);
+        open[i] = fold(a.majority(b, c).or_and(some, some.down::<9>().or(some.down::<18>())));
+    }
+    // Rows first: bit 3B + r.
+    let rows = three!(r => {
+        let boxes = open[3 * r].or3(open[3 * r + 1], open[3 * r + 2]);
+        boxes.or3(boxes.down::<1>(), boxes.down::<2>()).and(V::splat(token, EVERY_THIRD))
+    });
+    let row = lowest_bit(rows[0].or3(rows[1].up::<1>(), rows[2].up::<2>()));
+    let row = [row, row.down::<1>(), row.down::<2>()];
+    let rows = three!(r => {
+        let band = row[r].and(V::splat(token, EVERY_THIRD));
+        band.or3(band.up::<1>(), band.up::<2>())
+    });
+    // In that row the stack, bit K, then the column in the stack.
+    let columns = three!(c => {
+        let boxes = open[c].and(rows[0]).or_and(open[3 + c], rows[1]).or_and(open[6 + c], rows[2]);
+        boxes.or3(boxes.down::<3>(), boxes.down::<6>()).and(V::splat(token, 7))
+    });
+    let stack = lowest_bit(columns[0].or3(columns[1], columns[2]));
+    let first = columns[0].and(stack);
+    let second = columns[1].and(stack).but_not(first);
+    let columns = [first, second, stack.but_neither(first, second)];
+    let columns = three!(c => every_y(columns[c].or3(columns[c].up::<3>(), columns[c].up::<6>())));
+    let rows = three!(r => every_y(rows[r]));
+    let cell = nine(three!(r => three!(c => rows[r].and(columns[c]))));
+
+    let mut own = [V::splat(token, 0); 3];
+    for x in 0..3 {
         for i in 0..9 {
-            let word = state[i]
-                .but_not(best[i])
-                .or_but_not(state[9 + i], best[9 + i])
-                .or_but_not(state[18 + i], best[18 + i]);
-            other[i] = fold(word);
+            own[x] = own[x].or_and(state[9 * x + i], cell[i]);
         }
-        // Rows first: bit 3B + r.
-        let rows = three!(r => {
-            let boxes = other[3 * r].or3(other[3 * r + 1], other[3 * r + 2]);
-            boxes.or3(boxes.down::<1>(), boxes.down::<2>()).and(V::splat(token, EVERY_THIRD))
-        });
-        let row = lowest_bit(rows[0].or3(rows[1].up::<1>(), rows[2].up::<2>()));
-        let row = [row, row.down::<1>(), row.down::<2>()];
-        let rows = three!(r => {
-            let band = row[r].and(V::splat(token, EVERY_THIRD));
-            band.or3(band.up::<1>(), band.up::<2>())
-        });
-        // In that row the stack, bit K, then the column in the stack.
-        let columns = three!(c => {
-            let boxes = other[c].and(rows[0]).or_and(other[3 + c], rows[1]).or_and(other[6 + c], rows[2]);
-            boxes.or3(boxes.down::<3>(), boxes.down::<6>()).and(V::splat(token, 7))
-        });
-        let stack = lowest_bit(columns[0].or3(columns[1], columns[2]));
-        let first = columns[0].and(stack);
-        let second = columns[1].and(stack).but_not(first);
-        let columns = [first, second, stack.but_neither(first, second)];
-        let columns = three!(c => every_y(columns[c].or3(columns[c].up::<3>(), columns[c].up::<6>())));
-        let rows = three!(r => every_y(rows[r]));
-        let cell = nine(three!(r => three!(c => rows[r].and(columns[c]))));
-
-        let mut own = [V::splat(token, 0); 3];
-        for x in 0..3 {
-            for i in 0..9 {
-                own[x] = own[x].or_and(best[9 * x + i], cell[i]);
-            }
-        }
-        let above = three!(x => own[x].up::<9>().or(own[x].up::<18>()));
-        let digits = [above[0], above[1].or(every_y(own[0])), above[2].or3(every_y(own[0]), every_y(own[1]))];
-        Self { cell, digits }
     }
+    // The smallest digit 3X + Y: the first X that the cell has, and there the lowest bit.
+    let none = [own[0].is_zero(), own[0].or(own[1]).is_zero()];
+    let candidate =
+        [lowest_bit(own[0]), lowest_bit(own[1]).and(none[0]), lowest_bit(own[2]).and(none[1])];
+    FirstOpen { cell, candidate }
+}
 
-    /// The lanes whose states have one of the digits in the cell: of solved ones, those that are not smaller.
+impl<V: Lanes> FirstOpen<V> {
+    /// Branches in some lanes: asserts their candidate in `state`, and puts the state without it in `alternative`.
     #[inline(always)]
-    pub(super) fn found_in(&self, state: &LaneState<V>) -> u32 {
+    pub(super) fn branch(&self, lanes: u32, state: &mut LaneState<V>, alternative: &mut LaneState<V>) {
         let token = state[0].token();
-        let mut found = V::splat(token, 0);
-        for w in 0..WORDS {
-            found = found.or(state[w].and3(self.cell[w % 9], self.digits[w / 9]));
-        }
-        found.nonzero()
-    }
-
-    /// Takes the digits from the cell, in some lanes.
-    #[inline(always)]
-    pub(super) fn remove(&self, lanes: u32, state: &mut LaneState<V>) {
-        let token = state[0].token();
-        let digits = three!(x => V::splat(token, 0).blend(lanes, self.digits[x]));
-        for x in 0..3 {
-            for i in 0..9 {
-                state[9 * x + i] = state[9 * x + i].but_not(self.cell[i].and(digits[x]));
+        let candidate = three!(x => V::splat(token, 0).blend(lanes, self.candidate[x]));
+        for i in 0..9 {
+            let cell = V::splat(token, 0).blend(lanes, self.cell[i]);
+            for x in 0..3 {
+                let word = state[9 * x + i];
+                put_aside(&mut alternative[9 * x + i], lanes, word.but_not(cell.and(candidate[x])));
+                state[9 * x + i] = word.but_not(cell.but_not(candidate[x]));
             }
         }
     }

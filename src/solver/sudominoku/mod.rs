@@ -12,7 +12,7 @@ mod state;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::{Deadline, Limits, Outcome, StopFlag, Verdict};
+use super::{Deadline, Limits, Outcome, StopFlag, Verdict, Wanted};
 use crate::sudoku::{Case, Grid};
 use cells::CELL;
 use state::{Branch, CaseState, digits_of};
@@ -157,6 +157,7 @@ pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &StopFlag) -> Outc
         ControlFlow::Break(Stop::Bound) => (Verdict::Unfinished, None),
         ControlFlow::Break(Stop::Flag) => (Verdict::Stopped, None),
         ControlFlow::Break(Stop::Limit) if solutions == 1 => (Verdict::Solved, first),
+        ControlFlow::Break(Stop::Limit) if limits.wanted == Wanted::Any => (Verdict::Multiple, first),
         ControlFlow::Break(Stop::Limit) => {
             let smallest = root.ok().zip(first).and_then(|(root, first)| smallest(root, first, limits, stop));
             let verdict = match smallest {

@@ -31,6 +31,7 @@ def solve(
     *,
     column: str | None = None,
     limit: int = 2,
+    any_solution: bool = False,
     max_guesses: int | None = None,
     backend: str = "auto",
     times: bool = False,
@@ -46,6 +47,7 @@ def solve(
         column: The name of the puzzles. By default it is the column called `puzzle`, `quizzes`, `question` or `sudoku`,
             else the only column of text.
         limit: Stop counting at so many solutions. 2 tells unique from multiple, 1 only finds a solution.
+        any_solution: Whether any of several solutions will do, instead of the smallest.
         max_guesses: Give up on a puzzle after so many guesses: its status is `unfinished`.
         backend: The engine, which the driver and every executor must be able to run; by default each takes its fastest.
         times: Whether there is a column `time_ns`.
@@ -54,7 +56,13 @@ def solve(
         TypeError: When the column holds no puzzles.
         ValueError: When no column can be found, or an option has no such value.
     """
-    options = {"limit": limit, "max_guesses": max_guesses, "backend": backend, "times": times}
+    options = {
+        "limit": limit,
+        "any_solution": any_solution,
+        "max_guesses": max_guesses,
+        "backend": backend,
+        "times": times,
+    }
     return _with_answers(df, batchdoku.solve, options, column=column)
 
 

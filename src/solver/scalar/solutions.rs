@@ -1,0 +1,171 @@
+//! Every solution of a puzzle, in ascending order.
+//!
+//! A depth-first search that branches on the first open cell in reading order, its smallest digit first, meets the
+//! solutions in ascending order, and keeps one state for each open cell. Such branches are good ones to find solutions by
+//! and bad ones to refute: after [`PATIENCE`] guesses without a solution, the search that counts is asked of each state
+//! whether it has one at all. So between two solutions there are at most as many questions as candidates.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::{Bands, Scalar, ScalarState};
+use crate::solver::StopFlag;
+use crate::sudoku::{CELLS, Grid};
+
+/// Guesses without a solution after which states are asked whether they have one.
+const PATIENCE: u64 = 60;
+
+/// The solutions of a puzzle, each larger as an 81-digit number than the one before.
+///
+/// They are found as they are asked for: a puzzle with billions of them takes no more memory than another.
+///
+/// ```
+/// use batchdoku::solver::scalar::Solutions;
+/// use batchdoku::sudoku::Grid;
+///
+/// let first: Vec<Grid> = Solutions::new(&Grid::EMPTY).take(2).collect();
+/// assert!(first[0] < first[1]);
+/// let full = first[0];
+/// assert_eq!(Solutions::new(&full).collect::<Vec<_>>(), [full]);
+/// ```
+#[derive(Debug)]
+pub struct Solutions {
+    /// The states not looked at yet, that with the smallest solutions last.
+    waiting: Vec<ScalarState>,
+    /// Guesses since the last solution.
+    guesses: u64,
+    /// Whom states are asked of.
+    counter: Scalar,
+}
+
+impl Solutions {
+    /// Those of a puzzle.
+    #[must_use]
+    pub fn new(puzzle: &Grid) -> Self {
+        Self { waiting: vec![ScalarState::new(puzzle)], guesses: 0, counter: Scalar::new() }
+    }
+
+    /// From now on, once the flag is raised, there are no more within a few milliseconds.
+    pub fn stop_on(&mut self, flag: Arc<AtomicBool>) {
+        self.counter.stop_by(StopFlag::new(flag));
+    }
+
+    /// Whether a state has a solution, as far as that is worth a question.
+    fn is_hopeful(&mut self, state: &ScalarState) -> bool {
+        self.guesses < PATIENCE || self.counter.count(*state, 1, None).solutions > 0
+    }
+}
+
+impl Iterator for Solutions {
+    type Item = Grid;
+
+    fn next(&mut self) -> Option<Grid> {
+        self.guesses = 0;
+        while let Some(mut state) = self.waiting.pop() {
+            while state.propagate().is_ok() && self.is_hopeful(&state) {
+                if self.counter.stop.is_raised() {
+                    return None;
+                }
+                let Some((cell, digit)) = state.first_open() else { return Some(state.solution()) };
+                self.guesses += 1;
+                let mut other = state;
+                other.remove(cell, digit);
+                self.waiting.push(other);
+                state.take(cell, digit);
+            }
+        }
+        None
+    }
+}
+
+impl ScalarState {
+    /// The first open cell in reading order and its smallest digit; `None` when all cells are known.
+    fn first_open(&self) -> Option<(usize, usize)> {
+        let open = !self.placed & Bands::ALL;
+        let [top, middle, bottom, _] = open.words().map(u128::from);
+        let cell = (top | middle << 27 | bottom << 54).trailing_zeros() as usize;
+        let digit = (cell < CELLS).then(|| (0..9).find(|&digit| self.candidates[digit].contains(cell)));
+        Some((cell, digit.flatten()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sudoku::are_peers;
+
+    /// All solutions by trying every digit in every cell, in reading order.
+    fn brute_force(cells: &mut [u8; CELLS], found: &mut Vec<Grid>) {
+        let Some(cell) = cells.iter().position(|&digit| digit == 0) else {
+            found.push(Grid::new(*cells).unwrap());
+            return;
+        };
+        for digit in 1..=9 {
+            if (0..CELLS).all(|other| cells[other] != digit || !are_peers(cell, other)) {
+                cells[cell] = digit;
+                brute_force(cells, found);
+                cells[cell] = 0;
+            }
+        }
+    }
+
+    /// A puzzle of data/hard.txt.
+    const HARD: &str = ".1.35...7.23.67.....5......8..93..4.......2..2....89.159..2..3...78..........3...";
+
+    fn relabelled(puzzle: &Grid, by: impl Fn(u8) -> u8) -> Grid {
+        Grid::new(puzzle.cells().map(|digit| if digit == 0 { 0 } else { by(digit) })).unwrap()
+    }
+
+    #[test]
+    fn they_are_those_of_brute_force_in_the_same_order() {
+        let full: Grid =
+            "143628579572139468986754231391542786468917352725863914237481695619275843854396127".parse().unwrap();
+        let mut several = 0;
+        for taken in 0..60 {
+            // Other cells each time: 47 of them, by steps of a number that shares no factor with 81.
+            let mut cells = *full.cells();
+            (0..46 + taken % 5).for_each(|i| cells[(taken * 7 + i * 37) % CELLS] = 0);
+            let puzzle = Grid::new(cells).unwrap();
+            let mut expected = Vec::new();
+            brute_force(&mut cells, &mut expected);
+            assert_eq!(Solutions::new(&puzzle).collect::<Vec<_>>(), expected, "{puzzle}");
+            several += usize::from(expected.len() > 10);
+        }
+        assert!(several >= 20, "{several}");
+    }
+
+    /// With some names of the digits nothing lies below the smaller digits of the first cells.
+    #[test]
+    fn dead_subtrees_are_not_walked_through() {
+        let hard: Grid = HARD.parse().unwrap();
+        let solution = Scalar::new().smallest(&hard, None).unwrap();
+        for turn in 0..9 {
+            let by = |digit: u8| (digit - 1 + turn) % 9 + 1;
+            let puzzle = relabelled(&hard, by);
+            let mut solutions = Solutions::new(&puzzle);
+            assert_eq!(solutions.next(), Some(relabelled(&solution, by)));
+            // As many questions as candidates at most, and none is needed behind the last solution but those.
+            assert!(solutions.guesses < PATIENCE + 729, "{}", solutions.guesses);
+            assert_eq!(solutions.next(), None);
+        }
+    }
+
+    #[test]
+    fn a_puzzle_with_billions_is_begun_at_once_and_stopped() {
+        let smallest = "123456789456789123789123456214365897365897214897214365531642978642978531978531642";
+        let mut solutions = Solutions::new(&Grid::EMPTY);
+        assert_eq!(solutions.next(), Some(smallest.parse().unwrap()));
+        let next: Vec<_> = solutions.by_ref().take(20_000).collect();
+        assert!(next.is_sorted() && next.iter().collect::<std::collections::BTreeSet<_>>().len() == 20_000);
+        assert!(solutions.waiting.len() < CELLS * 9, "{}", solutions.waiting.len());
+        let flag = Arc::new(AtomicBool::new(true));
+        solutions.stop_on(flag);
+        assert_eq!(solutions.next(), None);
+    }
+
+    #[test]
+    fn clues_that_clash_have_none() {
+        let clash = Grid::new(std::array::from_fn(|cell| u8::from(cell < 2))).unwrap();
+        assert_eq!(Solutions::new(&clash).next(), None);
+    }
+}

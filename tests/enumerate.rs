@@ -1,0 +1,108 @@
+//! `batchdoku solve --enumerate`: every solution is a row, in order, found as it is written.
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used)]
+
+mod place;
+mod puzzles;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use batchdoku::solver::scalar::Solutions;
+use batchdoku::sudoku::Grid;
+use place::Place;
+use predicates::prelude::*;
+use predicates::str::contains;
+use puzzles::{ANSWER, UNIQUE, unsolvable};
+
+/// `ANSWER` with `blanks` of its cells taken out, by steps of a number that shares no factor with 81.
+fn with_blanks(blanks: usize) -> String {
+    let mut cells = ANSWER.as_bytes().to_vec();
+    (0..blanks).for_each(|i| cells[i * 37 % 81] = b'.');
+    String::from_utf8(cells).unwrap()
+}
+
+/// The rows that the puzzles are to have.
+fn rows(puzzles: &[String], limit: usize) -> String {
+    let mut rows = "id,n,solution\n".to_owned();
+    for (puzzle, id) in puzzles.iter().zip(1..) {
+        let puzzle: Grid = puzzle.parse().unwrap();
+        for (solution, n) in Solutions::new(&puzzle).take(limit).zip(1..) {
+            rows += &format!("{id},{n},{solution}\n");
+        }
+    }
+    rows
+}
+
+#[test]
+fn every_solution_is_a_row_the_same_for_every_number_of_threads_and_format() {
+    let place = Place::new();
+    let puzzles: Vec<_> = (0..300).map(|i| with_blanks(40 + i % 17)).collect();
+    fs::write(place.path("a.txt"), puzzles.join("\n")).unwrap();
+    // The third limit is more than a batch keeps.
+    for limit in [1, 7, 40_000] {
+        let expected = rows(&puzzles, limit);
+        for threads in ["1", "2", "5"] {
+            let output = format!("a{threads}.csv");
+            let line = format!("solve --enumerate --limit {limit} a.txt -q -j {threads} -o {output}");
+            place.command(line.split(' ')).assert().success();
+            assert!(place.read(&output) == expected, "limit {limit}, {threads} threads");
+        }
+    }
+    let expected = rows(&puzzles, 7);
+    for name in ["a.jsonl", "a.parquet", "a.arrow", "a.csv.zst"] {
+        let line = format!("solve --enumerate --limit 7 a.txt -q -o {name}");
+        place.command(line.split(' ')).assert().success();
+        // The solutions are puzzles without a blank.
+        let line = format!("solve {name} --puzzle-column solution -q -O lines");
+        let solutions: String =
+            expected.lines().skip(1).map(|row| row[row.len() - 81..].to_owned() + "\n").collect();
+        place.command(line.split(' ')).assert().success().stdout(solutions);
+    }
+}
+
+#[test]
+fn records_without_a_solution_have_no_row_and_are_counted() {
+    let place = Place::new();
+    let input = format!("{UNIQUE}\n{}\nnothing\n{}\n", unsolvable(), &UNIQUE[..80]);
+    let run = |more: &str| {
+        let line = format!("solve --enumerate --limit 9 --format line{more} -");
+        place.command(line.split(' ')).write_stdin(input.clone()).assert()
+    };
+    let expected = format!("id,n,solution\n1,1,{ANSWER}\n");
+    run("").code(1).stdout(expected.clone()).stderr(contains("1 unique").and(contains("1 unsolvable")));
+    run(" --lenient").code(0).stdout(expected.clone());
+    run(" --strict").code(1).stdout(expected);
+    for more in [" --resume", " --solution any", " --only unique", " --keep"] {
+        run(more).code(2).stderr(contains("cannot be used with").or(contains("required")));
+    }
+    place.command(["solve", "--enumerate", "-"]).assert().code(2).stderr(contains("--limit"));
+}
+
+/// The empty grid has 6,670,903,752,021,072,936,960 solutions.
+#[test]
+fn a_puzzle_with_billions_streams_and_ends_with_its_reader() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_batchdoku"))
+        .args(["solve", "--enumerate", "--limit", "1000000000000", "-q", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let empty = ".".repeat(81);
+    writeln!(child.stdin.take().unwrap(), "{empty}").unwrap();
+    let started = Instant::now();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut before = String::new();
+    assert_eq!(lines.next().unwrap().unwrap(), "id,n,solution");
+    for (line, n) in lines.by_ref().take(100_000).zip(1..) {
+        let line = line.unwrap();
+        let solution = line.strip_prefix(&format!("1,{n},")).unwrap().to_owned();
+        assert!(before < solution, "{before} {solution}");
+        before = solution;
+    }
+    drop(lines);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(started.elapsed() < Duration::from_secs(50));
+}
