@@ -82,7 +82,8 @@ fn main() {
         let mut puzzles = Puzzles { grids: puzzle_list(&path, usize::MAX), ..Puzzles::default() };
         puzzles.shuffle(options.seed);
         let peer = Contender::new("sudoku 0.8", NonZeroUsize::MIN, || Box::new(SudokuCrate));
-        let smallest = Backend::available().into_iter().map(|backend| (backend.name(), backend, Wanted::Smallest));
+        let smallest =
+            Backend::available().into_iter().map(|backend| (backend.name(), backend, Wanted::Smallest));
         let ours = smallest.chain([("any", Backend::best(), Wanted::Any)]).map(|(name, backend, wanted)| {
             Contender::new(name, NonZeroUsize::MIN, move || {
                 Box::new(TextToText { solver: backend.solver(), wanted, grids: Vec::new() })

@@ -18,7 +18,8 @@ pub struct Solutions {
 impl Solutions {
     #[new]
     fn new(puzzle: &str) -> PyResult<Self> {
-        let puzzle: Grid = puzzle.parse().map_err(|error| PyValueError::new_err(format!("puzzle: {error}")))?;
+        let puzzle: Grid =
+            puzzle.parse().map_err(|error| PyValueError::new_err(format!("puzzle: {error}")))?;
         Ok(Self { puzzle, found: Mutex::new(scalar::Solutions::new(&puzzle)) })
     }
 

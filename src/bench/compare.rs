@@ -195,8 +195,15 @@ mod tests {
             inputs: vec![Input { name: "a.txt".to_owned(), sha256: Some("abc".to_owned()) }],
             ..Puzzles::default()
         };
-        let method =
-            Method { limit: 2, any_solution: false, max_guesses: None, threads: 1, seconds: 5.0, seed: 1, permute: false };
+        let method = Method {
+            limit: 2,
+            any_solution: false,
+            max_guesses: None,
+            threads: 1,
+            seconds: 5.0,
+            seed: 1,
+            permute: false,
+        };
         let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
         BenchResults::new(provenance, &puzzles, method, BenchTable::new(rows.collect(), 10, 1000))
     }

@@ -63,7 +63,9 @@ fn finish(found: &Enumeration, out: OutputFile, options: &JobOptions) -> Exit {
     let exit = match Exit::of_run(ended, tally, options.lenient) {
         _ if *refused > 0 => Exit::InternalError,
         Exit::Answered | Exit::Unanswered if failure.is_some() => Exit::Trouble,
-        Exit::Answered if *cases > 0 && !options.lenient && ended.ending == Ending::Complete => Exit::Unanswered,
+        Exit::Answered if *cases > 0 && !options.lenient && ended.ending == Ending::Complete => {
+            Exit::Unanswered
+        }
         exit => exit,
     };
     if !options.quiet && (ended.ending != Ending::BrokenPipe || exit != Exit::Answered) {

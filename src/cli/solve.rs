@@ -56,7 +56,13 @@ pub struct SolveArguments {
     /// Which of several solutions to give
     ///
     /// The smallest takes a search of its own. With --limit 1 it is any.
-    #[arg(long, value_name = "WHICH", default_value = "smallest", help_heading = "Solving", display_order = 1)]
+    #[arg(
+        long,
+        value_name = "WHICH",
+        default_value = "smallest",
+        help_heading = "Solving",
+        display_order = 1
+    )]
     pub solution: WhichSolution,
 
     /// Write every solution, up to --limit of each record, as a row of its own: id, n, solution
@@ -112,7 +118,8 @@ pub fn meaning(typed: SolveArguments, terminals: Terminals) -> Result<(JobOption
     if typed.filter {
         (options.filter, options.lenient, options.encoder) = (true, true, Arc::new(Keyed));
     }
-    let settings = [("command", "solve"), ("--limit", &typed.limit.to_string()), ("--solution", typed.solution.name())];
+    let settings =
+        [("command", "solve"), ("--limit", &typed.limit.to_string()), ("--solution", typed.solution.name())];
     options.settings.extend(settings.map(|(name, value)| (name.to_owned(), value.to_owned())));
     options.subcommand = format!("solve --limit {}{}", typed.limit, typed.solution.unless_default());
     let mut search = options.search(typed.limit);

@@ -14,7 +14,9 @@ use crate::input::Source;
 use crate::jobs::solve::{MULTIPLE, Solve};
 use crate::jobs::{Job as _, SearchOptions};
 use crate::output::{Append, Encode, Output, Piece};
-use crate::pipeline::{self, Collect, Digest, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest};
+use crate::pipeline::{
+    self, Collect, Digest, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest,
+};
 use crate::record::{Column, Field, Layout, Page, PuzzleKind, Role, Schema, Type};
 use crate::solver::scalar::Solutions;
 use crate::solver::{Backend, Limits, Wanted};
@@ -108,7 +110,11 @@ pub fn enumerate(
         job: Arc::new(job),
         encoder: Arc::new(NoRows),
         digest: (TallyDigest, EnumerateDigest { rows, stop: Arc::clone(stop) }),
-        options: RunOptions { batch_bytes: BATCH_BYTES, strict: options.strict, ..RunOptions::new(options.threads) },
+        options: RunOptions {
+            batch_bytes: BATCH_BYTES,
+            strict: options.strict,
+            ..RunOptions::new(options.threads)
+        },
     };
     let ended = pipeline::run(plan, &mut collector, &mut io::sink(), observer, stop);
     let (tally, mut writing) = collector;

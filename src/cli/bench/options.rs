@@ -63,7 +63,8 @@ impl BenchOptions {
             format!("--backend names {name} twice (`auto` stands for the fastest of them)")
         })?;
         let threads = options::threads(Some(typed.threads), typed.quiet);
-        let limits = Limits { max_guesses: typed.max_guesses, wanted: typed.solution.into(), ..Limits::default() };
+        let limits =
+            Limits { max_guesses: typed.max_guesses, wanted: typed.solution.into(), ..Limits::default() };
         let limits = limits.with_solutions(typed.limit);
         let exports = exports([
             (ExportFormat::Json, typed.export_json),

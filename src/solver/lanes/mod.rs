@@ -135,7 +135,9 @@ impl<V: Lanes> LaneSolver<V> {
             rows: self.descents.rows_from(0),
         };
         V::work(self.token, call);
-        for (puzzle, (&row, descent)) in self.several.iter().zip(self.several_rows.iter().zip(self.descents.iter())) {
+        for (puzzle, (&row, descent)) in
+            self.several.iter().zip(self.several_rows.iter().zip(self.descents.iter()))
+        {
             let mut outcome = answers.get(row).expect("each puzzle has a row");
             outcome.time_ns += descent.time_ns;
             match descent.verdict {

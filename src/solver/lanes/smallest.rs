@@ -70,8 +70,7 @@ pub(super) fn first_open<V: Lanes>(state: &LaneState<V>) -> FirstOpen<V> {
     }
     // The smallest digit 3X + Y: the first X that the cell has, and there the lowest bit.
     let none = [own[0].is_zero(), own[0].or(own[1]).is_zero()];
-    let candidate =
-        [lowest_bit(own[0]), lowest_bit(own[1]).and(none[0]), lowest_bit(own[2]).and(none[1])];
+    let candidate = [lowest_bit(own[0]), lowest_bit(own[1]).and(none[0]), lowest_bit(own[2]).and(none[1])];
     FirstOpen { cell, candidate }
 }
 
