@@ -52,7 +52,13 @@ fn every_solution_is_a_row_the_same_for_every_number_of_threads_and_format() {
         }
     }
     let expected = rows(&puzzles, 7);
-    for name in ["a.jsonl", "a.parquet", "a.arrow", "a.csv.zst"] {
+    place.command("solve --enumerate --limit 7 a.txt -q -o a.jsonl".split(' ')).assert().success();
+    let object = |row: &str| {
+        let fields: Vec<_> = row.split(',').collect();
+        format!("{{\"id\":{},\"n\":{},\"solution\":\"{}\"}}\n", fields[0], fields[1], fields[2])
+    };
+    assert_eq!(place.read("a.jsonl"), expected.lines().skip(1).map(object).collect::<String>());
+    for name in ["a.parquet", "a.arrow", "a.csv.zst"] {
         let line = format!("solve --enumerate --limit 7 a.txt -q -o {name}");
         place.command(line.split(' ')).assert().success();
         // The solutions are puzzles without a blank.

@@ -238,7 +238,7 @@ fn what_has_changed_is_refused_by_name() {
 }
 
 /// Options that rows depend on: what is typed, and what is said if the run before had not got it.
-const CHANGING: [(&str, &str); 14] = [
+const CHANGING: [(&str, &str); 15] = [
     ("--backend scalar", "lanes, and is scalar"),
     ("--escape-formulas", "not given, and is given"),
     ("--format csv", "not given, and is csv"),
@@ -253,6 +253,7 @@ const CHANGING: [(&str, &str); 14] = [
     ("--strict", "not given, and is given"),
     // Of one of the commands each.
     ("--limit 3", "2, and is 3"),
+    ("--solution any", "smallest, and is any"),
     ("--solution-column 2", "not given, and is 2"),
 ];
 
@@ -275,8 +276,8 @@ const UNCHANGING: [&str; 12] = [
     "--output r",
 ];
 
-/// Those that have no part in it: `--report` and `--filter` are refused with `--resume`.
-const OTHERS: [&str; 5] = ["--resume", "--report", "--filter", "--help", "--version"];
+/// Those that have no part in it: `--report`, `--filter` and `--enumerate` are refused with `--resume`.
+const OTHERS: [&str; 6] = ["--resume", "--report", "--filter", "--enumerate", "--help", "--version"];
 
 /// Every option of a job is one of those, and does what it should to a run that is resumed with it.
 #[test]

@@ -299,15 +299,6 @@ impl WhichSolution {
             Self::Any => "any",
         }
     }
-
-    /// What is typed for it behind other arguments.
-    #[must_use]
-    pub const fn unless_default(self) -> &'static str {
-        match self {
-            Self::Smallest => "",
-            Self::Any => " --solution any",
-        }
-    }
 }
 
 impl From<WhichSolution> for Wanted {

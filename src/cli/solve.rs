@@ -71,9 +71,8 @@ pub struct SolveArguments {
     /// another. `id` is the number of the record; records without a solution have no row, and the exit code says so.
     #[arg(
         long,
-        help_heading = "Solving",
+        help_heading = "Output",
         requires = "limit",
-        display_order = 2,
         conflicts_with_all = ["solution", "max_guesses", "max_time", "recheck", "filter", "resume", "summary", "report",
             "only", "keep", "no_time"]
     )]
@@ -121,7 +120,7 @@ pub fn meaning(typed: SolveArguments, terminals: Terminals) -> Result<(JobOption
     let settings =
         [("command", "solve"), ("--limit", &typed.limit.to_string()), ("--solution", typed.solution.name())];
     options.settings.extend(settings.map(|(name, value)| (name.to_owned(), value.to_owned())));
-    options.subcommand = format!("solve --limit {}{}", typed.limit, typed.solution.unless_default());
+    options.subcommand = format!("solve --limit {} --solution {}", typed.limit, typed.solution.name());
     let mut search = options.search(typed.limit);
     search.limits.wanted = typed.solution.into();
     Ok((options, search))

@@ -32,8 +32,9 @@ const PATIENCE: u64 = 60;
 pub struct Solutions {
     /// The states not looked at yet, that with the smallest solutions last.
     waiting: Vec<ScalarState>,
-    /// Guesses since the last solution.
+    /// Guesses since the last solution, and those after which states are asked.
     guesses: u64,
+    patience: u64,
     /// Whom states are asked of.
     counter: Scalar,
 }
@@ -42,7 +43,12 @@ impl Solutions {
     /// Those of a puzzle.
     #[must_use]
     pub fn new(puzzle: &Grid) -> Self {
-        Self { waiting: vec![ScalarState::new(puzzle)], guesses: 0, counter: Scalar::new() }
+        Self {
+            waiting: vec![ScalarState::new(puzzle)],
+            guesses: 0,
+            patience: PATIENCE,
+            counter: Scalar::new(),
+        }
     }
 
     /// From now on, once the flag is raised, there are no more within a few milliseconds.
@@ -52,7 +58,7 @@ impl Solutions {
 
     /// Whether a state has a solution, as far as that is worth a question.
     fn is_hopeful(&mut self, state: &ScalarState) -> bool {
-        self.guesses < PATIENCE || self.counter.count(*state, 1, None).solutions > 0
+        self.guesses < self.patience || self.counter.count(*state, 1, None).solutions > 0
     }
 }
 
@@ -122,26 +128,35 @@ mod tests {
             let puzzle = Grid::new(cells).unwrap();
             let mut expected = Vec::new();
             brute_force(&mut cells, &mut expected);
-            assert_eq!(Solutions::new(&puzzle).collect::<Vec<_>>(), expected, "{puzzle}");
+            for patience in [0, PATIENCE] {
+                let found = Solutions { patience, ..Solutions::new(&puzzle) };
+                assert_eq!(found.collect::<Vec<_>>(), expected, "{puzzle}");
+            }
             several += usize::from(expected.len() > 10);
         }
         assert!(several >= 20, "{several}");
     }
 
-    /// With 1 in its first cell it has no solution, which no search in reading order proves in a lifetime.
+    /// With 1 in its first cell it has no solution.
     #[test]
     fn dead_subtrees_are_not_walked_through() {
         let puzzle: Grid =
             "............83.5....7.........45..3...........5..9..4..3........8...3..5........."
                 .parse()
                 .unwrap();
-        let mut solutions = Solutions::new(&puzzle);
-        let first = solutions.next().unwrap();
-        assert!(first.get(0) > 1);
-        assert_eq!(Some(first), Scalar::new().smallest(&puzzle, None));
-        // The patience, then no more branches than candidates.
-        assert!(solutions.guesses > PATIENCE && solutions.guesses < PATIENCE + 729, "{}", solutions.guesses);
-        assert!(solutions.take(100).is_sorted());
+        for patience in [0, 5, PATIENCE] {
+            let mut solutions = Solutions { patience, ..Solutions::new(&puzzle) };
+            let first = solutions.next().unwrap();
+            assert!(first.get(0) > 1);
+            assert_eq!(Some(first), Scalar::new().smallest(&puzzle, None));
+            // The patience, then no more branches than candidates.
+            assert!(
+                solutions.guesses > patience.min(5) && solutions.guesses < patience + 729,
+                "{}",
+                solutions.guesses
+            );
+            assert!(solutions.take(100).is_sorted());
+        }
     }
 
     #[test]
