@@ -16,7 +16,7 @@ use super::grid_line::{
 };
 use super::look::Excerpt;
 use super::rhythm::{AHEAD, Gap, Item, MOST, Piece, View, clashes};
-use super::row::{has_bars, is_row, is_separator, read_row, row_of};
+use super::row::{has_bars, has_long_run, is_row, is_separator, read_row, row_of};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
 
@@ -481,6 +481,10 @@ fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Counts the cells of grids; rows say something where there is none.
 fn evidence(sample: &Sample<'_>) -> u64 {
+    // Nothing to learn from lists of lines, which are long.
+    if sample.record_lines().all(has_long_run) {
+        return 0;
+    }
     let grids = Grids { style: style(sample) };
     if !sample.lines().any(|line| is_row(line, grids.style.row)) {
         return 0;

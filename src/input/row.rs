@@ -182,7 +182,19 @@ pub(super) fn row_of(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
 fn can_be_row(line: &[u8], style: RowStyle) -> bool {
     // In brackets or quotes may be cells, whatever stands before them.
     let is_around = |byte: &u8| matches!(byte, b'"' | b'\'' | b'`' | b'[' | b']' | b'{' | b'}' | b'(' | b')');
-    style.labels || style.numbers || !has_surplus(line) || line.iter().any(is_around)
+    !has_long_run(line) && (style.labels || style.numbers || !has_surplus(line) || line.iter().any(is_around))
+}
+
+/// Whether so many digits and dots follow each other that the line is a list of cells, and no row of nine.
+pub(super) fn has_long_run(line: &[u8]) -> bool {
+    const LONG: usize = 4 * SIDE;
+    let (mut length, mut has_digit) = (0, false);
+    line.iter().any(|&byte| {
+        let is_digit = byte.is_ascii_digit();
+        (length, has_digit) =
+            if is_digit || byte == b'.' { (length + 1, has_digit || is_digit) } else { (0, false) };
+        length >= LONG && has_digit
+    })
 }
 
 /// Whether there are more digits than a row has, or a letter that is neither a blank, nor a bar, nor part of a word for
