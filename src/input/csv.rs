@@ -1078,12 +1078,14 @@ fn names_of_columns(header: Option<&Fields>, columns: usize) -> Vec<String> {
     (0..columns).map(name).collect()
 }
 
-/// The separators that a sample can have, the likeliest first.
+/// The separators that a sample can have, the likeliest first; one at least.
 fn separators(sample: &Sample<'_>) -> Vec<u8> {
-    match sample.lines().next().and_then(stated_separator) {
-        Some(separator) => vec![separator],
-        None => SEPARATORS.to_vec(),
+    if let Some(separator) = sample.lines().next().and_then(stated_separator) {
+        return vec![separator];
     }
+    let mut separators = SEPARATORS.to_vec();
+    separators.retain(|separator| sample.bytes.contains(separator));
+    if separators.is_empty() { vec![SEPARATORS[0]] } else { separators }
 }
 
 fn find_table(sample: &Sample<'_>) -> Option<Table> {
