@@ -63,8 +63,12 @@ fn every_solution_is_a_row_the_same_for_every_number_of_threads_and_format() {
         place.command(line.split(' ')).assert().success();
         // The solutions are puzzles without a blank.
         let line = format!("solve {name} --puzzle-column solution -q -O lines");
-        let solutions: String =
-            expected.lines().skip(1).map(|row| row[row.len() - 81..].to_owned() + "\n").collect();
+        let solutions: String = expected
+            .lines()
+            .skip(1)
+            .map(|row| &row[row.len() - 81..])
+            .map(|grid| format!("{grid},{grid}\n"))
+            .collect();
         place.command(line.split(' ')).assert().success().stdout(solutions);
     }
 }
@@ -111,4 +115,47 @@ fn a_puzzle_with_billions_streams_and_ends_with_its_reader() {
     drop(lines);
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert!(started.elapsed() < Duration::from_secs(50));
+}
+
+/// What is cut off is no file, keeps its rows, and says so.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_is_no_success() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{}\n{UNIQUE}\n", ".".repeat(81))).unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_batchdoku"))
+        .args(["solve", "--enumerate", "--limit", "2000000", "-o", "a.csv", "a.txt"])
+        .current_dir(&place.directory)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let partial = place.path("a.csv.partial");
+    let started = Instant::now();
+    while fs::metadata(&partial).map_or(0, |file| file.len()) < 100_000 {
+        assert!(started.elapsed() < Duration::from_secs(50));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(143));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted: "));
+    assert!(!place.path("a.csv").exists());
+    // Whole rows, all of the first record: nothing stands behind the gap.
+    let text = place.read("a.csv.partial");
+    assert!(text.ends_with('\n') && text.lines().skip(1).all(|row| row.starts_with("1,")));
+}
+
+#[test]
+fn formats_without_a_place_for_the_rows_refuse_them() {
+    let place = Place::new();
+    for format in ["lines", "text", "npy"] {
+        let line = format!("solve --enumerate --limit 3 -O {format} -o out -");
+        place
+            .command(line.split(' '))
+            .write_stdin(UNIQUE)
+            .assert()
+            .code(2)
+            .stderr(contains("have no puzzle"));
+    }
 }

@@ -92,7 +92,12 @@ fn finish(found: &Enumeration, out: OutputFile, options: &JobOptions) -> Exit {
     if *refused > 0 {
         message::error(format_args!("internal error: solutions that failed the check: {refused}"));
     }
-    job::complain(ended, tally, options);
+    if ended.ending == Ending::Interrupted {
+        ended.input_errors.iter().for_each(message::error);
+        message::error("interrupted: the solutions behind the last row are missing");
+    } else {
+        job::complain(ended, tally, options);
+    }
     if let Some(error) = &ended.unwritten {
         message::error(format_args!("{name}: cannot write the solutions: {error}"));
     }

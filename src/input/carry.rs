@@ -32,9 +32,10 @@ impl Columns {
         self.names.iter().map(key).collect()
     }
 
-    /// The column with a name, or else with a number, counted from 1.
+    /// The column with just that name, or else with it but for the case of letters, or else with a number, counted from 1.
     fn find(&self, wanted: &str) -> Option<usize> {
-        let named = self.names.iter().position(|name| folded(name) == folded(wanted));
+        let exact = self.names.iter().position(|name| name.trim() == wanted.trim());
+        let named = exact.or_else(|| self.names.iter().position(|name| folded(name) == folded(wanted)));
         let number = || wanted.trim().parse::<usize>().ok()?.checked_sub(1);
         named.or_else(|| number().filter(|&number| number < self.names.len()))
     }
@@ -177,6 +178,12 @@ mod tests {
         // A name counts before a number, and what is named twice is carried once.
         assert_eq!(carried("3,1,a"), ("3,input_a".to_owned(), vec![vec![Some(3), Some(0)]]));
         assert_eq!(carried("2").0, "puzzle");
+        let alike = [columns("Rating,puzzle,rating", 1, None)];
+        let carried = |names| settle(&named(names), &alike, &[], false).1;
+        assert_eq!(
+            [carried("rating"), carried("Rating"), carried("RATING")],
+            [2, 0, 0].map(|at| vec![vec![Some(at)]])
+        );
     }
 
     #[test]

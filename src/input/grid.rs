@@ -461,12 +461,7 @@ impl Shape {
             }
             let apart = || line[..width].iter().skip(1).step_by(2).all(|&byte| is_separator(byte));
             // What looks blank may be a border.
-            let blank = || {
-                line[..width]
-                    .iter()
-                    .step_by(self.step)
-                    .all(|&byte| byte == b'0' || style.blanks.contains(byte))
-            };
+            let blank = || line[..width].iter().step_by(self.step).all(|&byte| style.blanks.contains(byte));
             if self.step == 2 && !apart() || digits == 0 && !blank() {
                 return None;
             }

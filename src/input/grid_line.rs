@@ -78,7 +78,7 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
         _ if is_plain(text) && !is_equal_line(text, style) => return LineKind::Row,
         _ => {}
     }
-    if is_plain(text) && text[0].is_ascii_digit() {
+    if is_plain(text) && text[0].is_ascii_digit() && !is_equal_line(text, style) {
         return LineKind::Row;
     }
     let reads = || is_row(line, style.row);
@@ -187,7 +187,7 @@ fn has_word(line: &[u8]) -> bool {
 /// Whether a line is one character again and again that stands for no blank in this file.
 fn is_equal_line(line: &[u8], style: &Style) -> bool {
     let first = line[0];
-    !first.is_ascii_digit()
+    !matches!(first, b'1'..=b'9')
         && !style.blanks.contains(first)
         && line.iter().all(|&byte| byte == first || byte == b' ')
         && line.iter().filter(|&&byte| byte == first).count() >= 3
@@ -380,6 +380,7 @@ fn fixed_width(sample: &Sample<'_>) -> Option<usize> {
 
 /// The characters that rows with digits use for blanks; all that can be if there is no such row.
 fn blanks(sample: &Sample<'_>, style: RowStyle) -> Characters {
+    const BLANKS: [u8; 8] = *b"0.*_-?Xx";
     let mut counts = [0_usize; 128];
     let mut rows = 0;
     for line in sample.record_lines() {
@@ -388,16 +389,16 @@ fn blanks(sample: &Sample<'_>, style: RowStyle) -> Characters {
             continue;
         }
         rows += 1;
-        for byte in *b".*_-?Xx" {
+        for byte in BLANKS {
             counts[usize::from(byte)] += usize::from(line.contains(&byte));
         }
     }
     let mut found = Characters::default();
     let most = counts.iter().copied().max().unwrap_or(0);
-    for byte in *b".*_-?Xx" {
+    for byte in BLANKS {
         let count = counts[usize::from(byte)];
-        // One that a few rows have among many others is no blank of this file.
-        if rows == 0 || count > 0 && 8 * count >= most {
+        // One that a few rows have among many others is no blank of this file; 0 can be nothing else.
+        if rows == 0 || count > 0 && (8 * count >= most || byte == b'0') {
             found.insert(byte);
         }
     }

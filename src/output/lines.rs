@@ -19,7 +19,7 @@ impl Encode for Lines {
         let missing = [(Role::Puzzle, "puzzle"), (Role::Solution, "solution of their own")]
             .into_iter()
             .find(|&(role, _)| schema.find(role).is_none());
-        match missing.filter(|_| schema.has_answers()) {
+        match missing.filter(|&(role, _)| schema.has_answers() || role == Role::Puzzle) {
             Some((_, missing)) => Err(Unfit::Missing { format: "lines", missing }),
             None if !schema.carried.is_empty() => Err(Unfit::Carried { format: "lines" }),
             None => Ok(()),

@@ -25,7 +25,9 @@ pub struct Npy;
 impl Encode for Npy {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
         let has_solutions = schema.find(Role::Solution).is_some();
-        if schema.has_answers() && !has_solutions {
+        if schema.find(Role::Puzzle).is_none() {
+            Err(Unfit::Missing { format: "npy", missing: "puzzle" })
+        } else if schema.has_answers() && !has_solutions {
             Err(Unfit::Missing { format: "npy", missing: "solution of their own" })
         } else if !schema.carried.is_empty() || !schema.has_answers() && has_solutions {
             Err(Unfit::Carried { format: "npy" })

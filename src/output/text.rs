@@ -18,6 +18,9 @@ pub struct Text;
 
 impl Encode for Text {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
+        if schema.find(Role::Puzzle).is_none() {
+            return Err(Unfit::Missing { format: "text", missing: "puzzle" });
+        }
         let missing = [(Role::Status, "status"), (Role::Solution, "solution of their own")]
             .into_iter()
             .find(|&(role, _)| schema.find(role).is_none());

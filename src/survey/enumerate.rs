@@ -15,7 +15,7 @@ use crate::jobs::solve::{MULTIPLE, Solve};
 use crate::jobs::{Job as _, SearchOptions};
 use crate::output::{Append, Encode, Output, Piece};
 use crate::pipeline::{
-    self, Collect, Digest, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest,
+    self, Collect, Digest, Ended, Ending, Observer, Plan, RunError, RunOptions, Tally, TallyDigest,
 };
 use crate::record::{Column, Field, Layout, Page, PuzzleKind, Role, Schema, Type};
 use crate::solver::scalar::Solutions;
@@ -101,8 +101,17 @@ pub fn enumerate(
         Ok(writer) => (Some(writer), None),
         Err(error) => (None, Some(error)),
     };
-    let mut writing =
-        Writing { rows: rows.clone(), out, stop, writer, trouble: None, count: 0, cases: 0, refused: 0 };
+    let mut writing = Writing {
+        rows: rows.clone(),
+        out,
+        stop,
+        writer,
+        trouble: None,
+        cut_off: false,
+        count: 0,
+        cases: 0,
+        refused: 0,
+    };
     trouble.into_iter().for_each(|error| writing.fail(error));
     let mut collector = (Tally::new(job.schema()), writing);
     let plan = Plan {
@@ -119,8 +128,11 @@ pub fn enumerate(
     let ended = pipeline::run(plan, &mut collector, &mut io::sink(), observer, stop);
     let (tally, mut writing) = collector;
     writing.finish();
-    let Writing { count: rows, cases, refused, trouble, .. } = writing;
+    let Writing { count: rows, cases, refused, trouble, cut_off, .. } = writing;
     let mut ended = ended?;
+    if cut_off && ended.ending == Ending::Complete {
+        ended.ending = Ending::Interrupted;
+    }
     if let Some(error) = trouble {
         ended.end_unwritten(error);
     }
@@ -187,14 +199,22 @@ struct Rest {
 }
 
 impl Rest {
-    /// Adds rows until there are `most` in `rows`; says whether that were all of this record. A solution that the
-    /// verifier refuses is left out and counted.
-    fn list(&mut self, limit: u64, most: usize, rows: &mut Rows, refused: &mut u64) -> bool {
+    /// Adds rows until there are `most` in `rows`, or the flag is raised; says whether that were all of this record. A
+    /// solution that the verifier refuses is left out and counted.
+    fn list(
+        &mut self,
+        limit: u64,
+        most: usize,
+        rows: &mut Rows,
+        refused: &mut u64,
+        stop: &AtomicBool,
+    ) -> bool {
         while rows.len() < most {
             if self.number > limit {
                 return true;
             }
-            let Some(solution) = self.solutions.next() else { return true };
+            // Once the flag is raised there are no more, though not all were found.
+            let Some(solution) = self.solutions.next() else { return !stop.load(Ordering::Relaxed) };
             if verifier::sudoku(&self.puzzle, &solution) {
                 rows.push(self.id, self.number, solution);
                 self.number += 1;
@@ -248,7 +268,7 @@ impl Digest for EnumerateDigest {
                 solutions.stop_on(Arc::clone(&self.stop));
                 let mut rest = Rest { id, puzzle: *puzzle, number: 1, solutions };
                 let before = rows.len();
-                if !rest.list(self.rows.limit, before + room, &mut rows, &mut part.refused) {
+                if !rest.list(self.rows.limit, before + room, &mut rows, &mut part.refused, &self.stop) {
                     part.count += rows.len() as u64;
                     rows.encode(&self.rows, &mut piece);
                     part.listed.push((std::mem::take(&mut piece), Some(rest)));
@@ -274,6 +294,8 @@ struct Writing<'a> {
     /// `None` once it failed.
     writer: Option<Box<dyn Append>>,
     trouble: Option<io::Error>,
+    /// Whether rows of a record are missing, behind which no others may stand.
+    cut_off: bool,
     count: u64,
     cases: u64,
     refused: u64,
@@ -299,12 +321,13 @@ impl Writing<'_> {
         let (mut piece, mut rows) = (Piece::default(), Rows::default());
         let mut is_done = false;
         while !is_done && !self.stop.load(Ordering::Relaxed) {
-            is_done = rest.list(self.rows.limit, PAGE, &mut rows, &mut self.refused);
+            is_done = rest.list(self.rows.limit, PAGE, &mut rows, &mut self.refused, self.stop);
             self.count += rows.len() as u64;
             piece.clear();
             rows.encode(&self.rows, &mut piece);
             self.append(&mut piece);
         }
+        self.cut_off |= !is_done;
     }
 
     /// Makes the file whole.
@@ -323,6 +346,9 @@ impl Collect<EnumeratePart> for Writing<'_> {
         self.cases += part.cases;
         self.refused += part.refused;
         for (mut piece, rest) in part.listed.drain(..) {
+            if self.cut_off {
+                return;
+            }
             self.append(&mut piece);
             if let Some(rest) = rest {
                 self.append_rest(rest);
