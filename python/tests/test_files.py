@@ -57,7 +57,7 @@ def test_other_programs_read_what_the_command_writes(tmp_path: Path) -> None:
     assert table.equals(pq.read_table(tmp_path / "rows.parquet"))
     assert all(field.metadata[b"description"] for field in table.schema)
     for name in names[:3]:
-        found = duckdb.sql(f"SELECT id, puzzle, status FROM '{tmp_path / name}' ORDER BY id").fetchall()
+        found = duckdb.execute(f"SELECT id, puzzle, status FROM '{tmp_path / name}' ORDER BY id").fetchall()
         assert [(str(number), *rest) for number, *rest in found] == [
             (row["id"], row["puzzle"], row["status"]) for row in rows
         ]

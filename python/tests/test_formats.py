@@ -57,11 +57,16 @@ def _duckdb(options: str) -> Write:
     return write
 
 
+def _pyarrow(compression: str) -> Write:
+    def write(table: pa.Table, path: Path) -> None:
+        pq.write_table(table, path, compression=compression, row_group_size=300)
+
+    return write
+
+
 WRITERS: dict[str, Write] = {
     **{
-        f"pyarrow {compression}": lambda table, path, compression=compression: pq.write_table(
-            table, path, compression=compression, row_group_size=300
-        )
+        f"pyarrow {compression}": _pyarrow(compression)
         for compression in ("none", "snappy", "gzip", "brotli", "lz4", "zstd")
     },
     "pyarrow pages 2": lambda table, path: pq.write_table(
