@@ -1,7 +1,7 @@
 //! Every solution of every puzzle, a row each, in ascending order.
 //!
 //! A run solves the records, the digest of its pages lists the solutions on all threads, and what a batch has more of
-//! than [`MOST_ROWS`] is listed where the rows are written, as they are asked for: memory is bounded, whatever the number
+//! than 32,768 is listed where the rows are written, as they are asked for: memory is bounded, whatever the number
 //! of solutions.
 
 use std::io;
