@@ -2,12 +2,12 @@
 //!
 //! Of all readings of the coming lines, up to the next line that sets grids apart or a bounded number of them, the one
 //! that loses least is taken: a shortest path over the lines, where a grid whose clues agree costs nothing, and
-//! whatever spoils one has its price. A grid is only accepted if every cheapest reading has it. Where several readings
-//! are equally cheap, the one whose grids have exactly one solution is taken; if that does not tell either,
-//! the lines that they differ on are lost, since it would be a guess.
+//! whatever spoils one has its price. A grid is accepted if every reading has it that is about as cheap, since one
+//! damage may hide another. Where these differ, the one with the most grids that have exactly one solution is taken; if
+//! that does not tell either, the lines that they differ on are lost, since it would be a guess.
 
 use crate::solver::scalar::Scalar;
-use crate::solver::{Limits, Verdict};
+use crate::solver::{Limits, Verdict, Wanted};
 use crate::sudoku::{CELLS, Grid, box_of, column_of, row_of};
 
 /// Rows of a grid.
@@ -68,11 +68,36 @@ pub(super) struct View {
 }
 
 /// What is lost with a line or a grid.
-const CLASH: u32 = 2000;
+const CLASH: u32 = 3000;
 const DAMAGED: u32 = 3000;
 const FOREIGN: u32 = 1000;
 const ODD: u32 = 5000;
 const HEADING: u32 = 4000;
+
+/// Readings that cost so much more than the cheapest count as equal.
+const MARGIN: u32 = 5900;
+
+/// What a row costs that is in no grid with one solution, where the solver is asked.
+const UNPROVEN: u32 = 600;
+
+/// Where a piece ends, and what it costs.
+type Edge = (usize, u32);
+
+/// A piece of a reading.
+struct Step {
+    from: usize,
+    to: usize,
+    cost: u32,
+    kind: Kind,
+}
+
+/// Whether a piece is a grid, and that with one solution.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    ProperGrid,
+    OtherGrid,
+    None,
+}
 
 /// Whether a digit stands twice in a house.
 pub(super) fn clashes(cells: &[u8; CELLS]) -> bool {
@@ -135,7 +160,7 @@ impl View {
         match length {
             // The start of a grid whose end is not looked at.
             1..SIDE if !self.closed && to == self.items.len() => {
-                Some(if foreign > 0 { DAMAGED } else { clash() })
+                Some(if foreign > 0 { DAMAGED } else { clash() / 2 })
             }
             1 if foreign == 1 => Some(if far == 0 { FOREIGN + FOREIGN / 2 } else { FOREIGN }),
             SIDE => {
@@ -168,58 +193,123 @@ impl View {
         }
     }
 
-    /// The cheapest reading; what its first piece is, if all that are as cheap agree.
+    /// What the first piece is: that of all readings that are about as cheap as the cheapest, or what the grids with one
+    /// solution tell.
     fn cheapest(&self) -> Piece {
-        let length = self.items.len();
+        let mut edges = self.edges();
+        let length = edges.len();
         let mut costs = vec![u32::MAX; length + 1];
         costs[length] = 0;
-        let mut edges = vec![Vec::new(); length];
         for from in (0..length).rev() {
+            let cost = |&(to, cost): &Edge| cost.saturating_add(costs[to]);
+            costs[from] = edges[from].iter().map(cost).min().unwrap_or(u32::MAX);
+        }
+        let most = costs[0].saturating_add(MARGIN);
+        edges[0].retain(|&(to, cost)| cost.saturating_add(costs[to]) <= most);
+        if let [(to, _)] = edges[0][..] {
+            return self.piece(to);
+        }
+        if costs[0] == 0 && self.grid(0).is_some_and(|grid| is_proper(&mut Scalar::new(), &grid)) {
+            return Piece::Grid;
+        }
+        let mut before = vec![u32::MAX; length + 1];
+        before[0] = 0;
+        for from in 0..length {
+            edges[from].retain(|&(to, cost)| {
+                let cost = cost.saturating_add(before[from]);
+                let is_near = cost.saturating_add(costs[to]) <= most;
+                if is_near {
+                    before[to] = before[to].min(cost);
+                }
+                is_near
+            });
+        }
+        self.by_solutions(&mut edges)
+    }
+
+    /// What may be one piece: to where it may go from each line, at which cost.
+    fn edges(&self) -> Vec<Vec<Edge>> {
+        let length = self.items.len();
+        let mut edges = vec![Vec::new(); length];
+        for (from, edges) in edges.iter_mut().enumerate() {
             let (mut foreign, mut far) = (0, 0);
             for to in from + 1..=length.min(from + LONGEST) {
                 let last = &self.items[to - 1];
                 foreign += u32::from(last.row.is_none());
                 far += u32::from(last.row.is_none() && !last.is_nearly_row);
-                let Some(cost) = self.edge(from, to, foreign, far) else { continue };
-                let cost = cost.saturating_add(costs[to]);
-                if cost < costs[from] {
-                    costs[from] = cost;
-                    edges[from].clear();
-                }
-                if cost == costs[from] {
-                    edges[from].push(to);
-                }
+                edges.extend(self.edge(from, to, foreign, far).map(|cost| (to, cost)));
             }
         }
-        if let [to] = edges[0][..] {
-            return self.piece(to);
-        }
-        let improbability = self.by_solutions(&mut edges);
-        match edges[0][..] {
-            [to] => self.piece(to),
-            // By chance rows of two grids hardly ever make a puzzle with one solution.
-            _ if improbability == 0 && edges[0].contains(&SIDE) => self.piece(SIDE),
-            _ => Piece::Bad(junction(&edges, 0)),
+        edges
+    }
+
+    /// What the first piece is, if several readings are about as cheap.
+    fn by_solutions(&self, edges: &mut [Vec<Edge>]) -> Piece {
+        let near = junction(edges, 0);
+        let steps = self.most_proper(edges);
+        let first = || self.piece(steps[0].to);
+        let count = |steps: &[Step], kind| steps.iter().filter(|step| step.kind == kind).count();
+        let others = count(&steps, Kind::OtherGrid);
+        if count(&steps, Kind::ProperGrid) > others {
+            let sure = steps.iter().position(|step| step.kind == Kind::ProperGrid).unwrap_or_default();
+            let before = &steps[..sure];
+            let is_damaged = before.iter().any(|step| step.kind == Kind::None && step.cost >= DAMAGED);
+            // Nine rows between two grids are one, whatever its solutions.
+            match count(before, Kind::OtherGrid) {
+                0 => first(),
+                1 if !is_damaged => first(),
+                _ => Piece::Bad(steps[sure].from),
+            }
+        } else {
+            let mut until = steps.iter().take_while(|step| step.from < near);
+            let is_fine = |step: &Step| step.cost < DAMAGED || step.kind == Kind::OtherGrid;
+            // Where the readings never meet, nothing is better than the cheapest.
+            let never_meet = !self.closed && near == edges.len();
+            if never_meet || until.all(is_fine) { first() } else { Piece::Bad(near) }
         }
     }
 
-    /// Of readings that cost the same keeps those whose grids are the likeliest puzzles; says how unlikely they are.
-    fn by_solutions(&self, edges: &mut [Vec<usize>]) -> u32 {
-        let end = junction(edges, 0);
+    /// Leaves the readings with the most rows in grids that have one solution, which rows of two grids hardly ever make,
+    /// and the cheapest of these; gives their steps, with one that is no grid from where they part to where they meet.
+    fn most_proper(&self, edges: &mut [Vec<Edge>]) -> Vec<Step> {
+        let length = edges.len();
         let mut solver = Scalar::new();
-        let mut costs = vec![0; end + LONGEST + 1];
-        for from in (0..end).rev() {
-            let mut penalty = |to: usize| {
-                let grid = if to == from + SIDE { self.grid(from) } else { None };
-                costs[to] + grid.map_or(0, |grid| improbability(&mut solver, &grid))
+        let mut proper = vec![false; length];
+        // What it costs from each line to the end.
+        let mut costs = vec![0_u32; length + 1];
+        for from in (0..length).rev() {
+            let may_be_grid = edges[from].iter().any(|&(to, _)| to == from + SIDE);
+            proper[from] = may_be_grid && self.grid(from).is_some_and(|grid| is_proper(&mut solver, &grid));
+            let total = |&(to, cost): &Edge| {
+                let is_start = !self.closed && to == length && to < from + SIDE;
+                let is_fine = is_start || proper[from] && to == from + SIDE;
+                let unproven = if is_fine { 0 } else { (to - from) as u32 * UNPROVEN };
+                costs[to].saturating_add(cost + unproven)
             };
-            let penalties: Vec<u32> = edges[from].iter().map(|&to| penalty(to)).collect();
-            let least = penalties.iter().copied().min().unwrap_or(0);
-            let mut kept = penalties.iter().map(|&penalty| penalty == least);
-            edges[from].retain(|_| kept.next() == Some(true));
+            let Some(least) = edges[from].iter().map(total).min() else { continue };
+            edges[from].retain(|edge| total(edge) == least);
+            if proper[from] && edges[from].iter().any(|&(to, _)| to == from + SIDE) {
+                edges[from].retain(|&(to, _)| to == from + SIDE);
+            }
             costs[from] = least;
         }
-        costs[0]
+        let (mut steps, mut from) = (Vec::new(), 0);
+        while let Some(next) = edges.get(from) {
+            let step = match next[..] {
+                [(to, cost)] => {
+                    let kind = match to == from + SIDE && self.grid(from).is_some() {
+                        true if proper[from] => Kind::ProperGrid,
+                        true => Kind::OtherGrid,
+                        false => Kind::None,
+                    };
+                    Step { from, to, cost, kind }
+                }
+                _ => Step { from, to: junction(edges, from), cost: ODD, kind: Kind::None },
+            };
+            from = step.to;
+            steps.push(step);
+        }
+        steps
     }
 
     /// The piece that the lines up to `to` are.
@@ -242,7 +332,7 @@ fn cells(items: &[Item]) -> [u8; CELLS] {
 }
 
 /// The first place behind `from` that all readings come to.
-fn junction(edges: &[Vec<usize>], from: usize) -> usize {
+fn junction(edges: &[Vec<Edge>], from: usize) -> usize {
     let mut reached = vec![false; edges.len() + 1];
     reached[from] = true;
     let mut furthest = from;
@@ -252,7 +342,7 @@ fn junction(edges: &[Vec<usize>], from: usize) -> usize {
             return place;
         }
         if reached[place] {
-            for &to in &edges[place] {
+            for &(to, _) in &edges[place] {
                 reached[to] = true;
                 furthest = furthest.max(to);
             }
@@ -261,12 +351,14 @@ fn junction(edges: &[Vec<usize>], from: usize) -> usize {
     edges.len()
 }
 
-/// How unlikely it is that somebody made this puzzle: one with a single solution is the likeliest.
-fn improbability(solver: &mut Scalar, grid: &Grid) -> u32 {
+/// Whether a grid has exactly one solution, as far as a short search tells.
+fn is_proper(solver: &mut Scalar, grid: &Grid) -> bool {
     const MOST_GUESSES: u64 = 100;
-    match solver.solve_one(grid, &Limits::default().with_max_guesses(MOST_GUESSES)).verdict {
-        Verdict::Unique => 0,
-        Verdict::Unsolvable => 2,
-        _ => 1,
-    }
+    /// With fewer none has.
+    const FEWEST_CLUES: usize = 17;
+    let limits = Limits::default().with_max_guesses(MOST_GUESSES).with_wanted(Wanted::Any);
+    let clues = grid.cells().iter().filter(|&&digit| digit > 0).count();
+    clues >= FEWEST_CLUES
+        && !clashes(grid.cells())
+        && solver.solve_one(grid, &limits).verdict == Verdict::Unique
 }
