@@ -16,7 +16,7 @@ use memchr::{memchr, memchr_iter, memchr2};
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, walk, without_line_end};
 use super::cells::{self, Blanks};
 use super::error::listed;
-use super::family::{Family, Sample};
+use super::family::{Family, Sample, Seen};
 use super::field::{self, find_spread, leading_blanks};
 use super::look::{Excerpt, TableLook};
 use super::spread;
@@ -28,16 +28,34 @@ pub(super) const FAMILY: Family = Family {
     name: "csv",
     about: "CSV or TSV with a column of puzzles",
     has_columns: true,
-    evidence,
+    look: |sample| {
+        if is_list(sample) {
+            return Seen::new(0, |sample| open(find_table(sample).map(|(table, _)| table), sample));
+        }
+        let (table, cells) = find_table(sample).unzip();
+        let is_all = cells == Some(u64::MAX) && table.as_ref().is_some_and(|table| table.holds_grids);
+        Seen { is_all, ..Seen::new(cells.unwrap_or(0), move |sample| open(table.clone(), sample)) }
+    },
     enough: CELLS as u64,
-    open: |sample| match find_table(sample) {
-        Some(table) if table.is_mangled(sample) => Err(mangled(sample)),
-        Some(table) => table.checked(sample).map(|table| Arc::new(table) as Arc<dyn Format>),
+};
+
+/// Reads an input with such a table in it.
+fn open(table: Option<Table>, sample: &Sample<'_>) -> Result<Arc<dyn Format>, InputError> {
+    match table {
+        Some(table) if table.is_mangled => Err(mangled(sample)),
+        Some(table) => Ok(Arc::new(table.checked(sample)?)),
         // Without rows there is nothing that could be wrong.
         None if sample.record_lines().next().is_none() => Ok(Arc::new(Table::of_one_column(b','))),
         None => Err(no_column(sample, &rows_of(sample, best_separator(sample)))),
-    },
-};
+    }
+}
+
+/// Whether lines have neither fields nor a name above them: the family of lines knows more ways to read them.
+fn is_list(sample: &Sample<'_>) -> bool {
+    let is_of_tables = |byte: &u8| *byte == b'"' || SEPARATORS.contains(byte);
+    let has_name = |line: &[u8]| line.iter().any(u8::is_ascii_alphabetic);
+    !sample.bytes.iter().any(is_of_tables) && !sample.record_lines().next().is_some_and(has_name)
+}
 
 /// Separators, the likeliest first.
 const SEPARATORS: [u8; 4] = *b",;\t|";
@@ -93,6 +111,10 @@ struct Table {
     in_quotes: bool,
     /// Whether most puzzles are numbers of fewer than 81 digits, as if their leading zeros were lost.
     lost_zeros: bool,
+    /// Whether all puzzles are what a spreadsheet makes of them when it takes them for numbers.
+    is_mangled: bool,
+    /// Whether the puzzle of some row can be read.
+    holds_grids: bool,
     /// Where the puzzles stand.
     puzzle: Cells,
     /// Index of the column `kind`, in this program's own results.
@@ -248,6 +270,8 @@ impl Table {
             has_header: false,
             in_quotes: false,
             lost_zeros: false,
+            is_mangled: false,
+            holds_grids: false,
             puzzle: Cells::Column(0),
             kind: None,
             claim: None,
@@ -446,13 +470,6 @@ impl Table {
             }
             (at, fault)
         })
-    }
-
-    /// Whether all puzzles of a sample are what a spreadsheet makes of them when it takes them for numbers.
-    fn is_mangled(&self, sample: &Sample<'_>) -> bool {
-        let Cells::Column(column) = self.puzzle else { return false };
-        let rows = rows_of(sample, self.separator);
-        all_mangled(&rows[usize::from(self.has_header).min(rows.len())..], column)
     }
 }
 
@@ -861,14 +878,20 @@ fn grids_in<'a>(
     cells: Cells,
     is_such: impl Fn(&Grid) -> bool,
 ) -> u64 {
-    let grid = |row: &Fields| match cells {
-        Cells::Column(column) => {
-            let field = row.get(column)?;
-            field::grid(field, &cells::PUZZLE).ok()
-        }
+    rows.filter(|row| grid_in(row, cells).is_some_and(|grid| is_such(&grid))).count() as u64
+}
+
+/// Whether there is a grid in some row.
+fn holds_grids(rows: &[Fields], cells: Cells) -> bool {
+    rows.iter().any(|row| grid_in(row, cells).is_some())
+}
+
+/// The grid of a row, if it has one.
+fn grid_in(row: &Fields, cells: Cells) -> Option<Grid> {
+    match cells {
+        Cells::Column(column) => field::grid(row.get(column)?, &cells::PUZZLE).ok(),
         Cells::Each(first) => read_fields(row, first).ok(),
-    };
-    rows.filter(|row| grid(row).is_some_and(|grid| is_such(&grid))).count() as u64
+    }
 }
 
 /// The 81 columns of a cell each that hold puzzles in most rows, and in how many. Where others would do as well it is
@@ -958,7 +981,7 @@ fn table_with(sample: &Sample<'_>, separator: u8) -> Option<(Table, u64)> {
     let rows = rows_of(sample, separator);
     let plain = table_of(sample, separator, &rows);
     // Only if there is nothing else: a field may hold a list with the same separator.
-    if plain.as_ref().is_some_and(|(table, _)| grids_in(rows.iter(), table.puzzle, |_| true) > 0) {
+    if plain.as_ref().is_some_and(|(table, _)| table.holds_grids) {
         return plain;
     }
     let in_quotes = || {
@@ -982,6 +1005,8 @@ fn table_of(sample: &Sample<'_>, separator: u8, rows: &[Fields]) -> Option<(Tabl
             has_header,
             in_quotes: false,
             lost_zeros: matches!(puzzle, Cells::Column(column) if has_lost_zeros(rows_behind, column)),
+            is_mangled: matches!(puzzle, Cells::Column(column) if all_mangled(rows_behind, column)),
+            holds_grids: holds_grids(rows_behind, puzzle),
             puzzle,
             kind: None,
             claim: claim_cells(sample, rows, has_header, puzzle),
@@ -989,7 +1014,7 @@ fn table_of(sample: &Sample<'_>, separator: u8, rows: &[Fields]) -> Option<(Tabl
         }
     };
 
-    let agrees = |column: &usize| grids_in(behind.iter(), Cells::Column(*column), |_| true) > 0;
+    let agrees = |column: &usize| holds_grids(behind, Cells::Column(*column));
     let holds_puzzles = |column: &usize| puzzles_in(behind, *column, first.len()) > 0;
     let named = match sample.puzzle_column {
         Some(wanted) => column_of(&name(wanted.as_bytes())),
@@ -1088,15 +1113,11 @@ fn separators(sample: &Sample<'_>) -> Vec<u8> {
     if separators.is_empty() { vec![SEPARATORS[0]] } else { separators }
 }
 
-fn find_table(sample: &Sample<'_>) -> Option<Table> {
+/// The table of which most cells can be read, and how many.
+fn find_table(sample: &Sample<'_>) -> Option<(Table, u64)> {
     let separators = separators(sample).into_iter().rev();
     let tables = separators.filter_map(|separator| table_with(sample, separator));
-    Some(tables.max_by_key(|(table, evidence)| (*evidence, table.columns))?.0)
-}
-
-fn evidence(sample: &Sample<'_>) -> u64 {
-    let tables = separators(sample).into_iter().filter_map(|separator| table_with(sample, separator));
-    tables.map(|(_, evidence)| evidence).max().unwrap_or(0)
+    tables.max_by_key(|(table, evidence)| (*evidence, table.columns))
 }
 
 /// The error for what is a table beyond doubt, but shows no column of puzzles.

@@ -165,7 +165,13 @@ impl Foreign {
 }
 
 /// A kind of content: how many cells of the lines it explains.
-type Content = fn(&[&[u8]]) -> Option<(u64, Foreign)>;
+type Content = fn(&[Line<'_>]) -> Option<(u64, Foreign)>;
+
+/// A line without the blanks around it.
+struct Line<'a> {
+    text: &'a [u8],
+    words: Vec<&'a [u8]>,
+}
 
 /// Every kind; of several that explain as much the first is taken.
 const CONTENTS: &[Content] = &[killer, candidates, jigsaw, samurai, squares, clauses, letters];
@@ -245,7 +251,7 @@ fn has_row(line: &[u8]) -> bool {
 
 /// The refusal of text by what most of its lines are, and how many cells that explains.
 pub(super) fn by_content(sample: &Sample<'_>) -> Option<(u64, InputError)> {
-    let lines = lines_of(sample);
+    let lines: Vec<_> = lines_of(sample).into_iter().map(|text| Line { text, words: words(text) }).collect();
     let mut best = None;
     for (explained, foreign) in CONTENTS.iter().filter_map(|content| content(&lines)) {
         if best.as_ref().is_none_or(|(most, _)| explained > *most) {
@@ -325,13 +331,13 @@ fn side_in_json(value: &Value) -> Option<usize> {
             if is_square { Some(side) } else { values.iter().find_map(side_in_json) }
         }
         Value::Object(members) => members.values().find_map(side_in_json),
-        Value::String(cells) => side_of_square(cells.as_bytes()).filter(|&side| side != 9),
+        Value::String(cells) => side_of_square(&words(cells.as_bytes())),
         _ => None,
     }
 }
 
 /// Cages: a sum and the cells that it is for, `A1+A2=5` or `r1c1 r1c2 : 12`.
-fn killer(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+fn killer(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
     /// Lines that leave no doubt.
     const ENOUGH: usize = 3;
     let is_cell = |word: &[u8]| {
@@ -341,9 +347,9 @@ fn killer(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
         )
     };
     let is_sum = |word: &[u8]| word.len() <= 2 && word.iter().all(u8::is_ascii_digit);
-    let cage = |line: &&[u8]| {
+    let cage = |line: &Line<'_>| {
         let (mut cells, mut sums) = (0, 0);
-        for word in line.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+        for word in line.text.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
             match word {
                 word if is_cell(word) => cells += 1,
                 word if is_sum(word) => sums += 1,
@@ -358,30 +364,30 @@ fn killer(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
 }
 
 /// Clauses of a formula without its header: signed numbers, and a 0 at the end.
-fn clauses(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+fn clauses(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
     /// Lines that leave no doubt.
     const ENOUGH: usize = 3;
     let is_literal = |word: &[u8]| {
         let number = word.strip_prefix(b"-").unwrap_or(word);
         !matches!(number, [] | [b'0', ..]) && number.iter().all(u8::is_ascii_digit)
     };
-    let literals = |line: &&[u8]| {
-        let literals = line.strip_suffix(b"0").filter(|rest| rest.ends_with(b" "))?.trim_ascii_end();
+    let literals = |line: &Line<'_>| {
+        let literals = line.text.strip_suffix(b"0").filter(|rest| rest.ends_with(b" "))?.trim_ascii_end();
         let literals = literals.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
         literals.map(|word| is_literal(word).then_some(1)).sum::<Option<u64>>()
     };
     let clauses: Vec<u64> = lines.iter().filter_map(literals).collect();
     // A row of a grid may end with 0, too, but has no negative numbers then.
-    let is_signed = lines.iter().any(|line| line.starts_with(b"-") && literals(line).is_some());
+    let is_signed = lines.iter().any(|line| line.text.starts_with(b"-") && literals(line).is_some());
     let is_formula = is_signed && clauses.len() >= ENOUGH && 2 * clauses.len() > lines.len();
     is_formula.then(|| (clauses.iter().sum(), Foreign::new(FORMULA.0, FORMULA.1)))
 }
 
 /// Grids on a line that have letters for digits.
-fn letters(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+fn letters(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
     const FEWEST: usize = 17;
-    let is_grid = |line: &&&[u8]| {
-        let word = line.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b',' | b';')).next();
+    let is_grid = |line: &&Line<'_>| {
+        let word = line.text.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b',' | b';')).next();
         let letters = |word: &[u8]| word.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
         let is_cell =
             |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'0' | b'.' | b'-' | b'_' | b'*');
@@ -396,14 +402,14 @@ fn letters(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
 }
 
 /// Sukakus: 729 candidates on a line; or grids of the candidates that are left.
-fn candidates(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+fn candidates(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
     /// Characters of a sukaku: 81 cells with 9 candidates each.
     const SUKAKU: usize = 729;
-    let sukakus = lines.iter().filter(|line| cells::run(line) == SUKAKU).count();
+    let sukakus = lines.iter().filter(|line| cells::run(line.text) == SUKAKU).count();
     let rises =
         |word: &[u8]| word.is_sorted_by(|a, b| a < b) && word.iter().all(|byte| matches!(byte, b'1'..=b'9'));
-    let is_row = |line: &&&[u8]| {
-        let words = words(line);
+    let is_row = |line: &&Line<'_>| {
+        let words = &line.words;
         words.len() == 9 && words.iter().any(|word| word.len() > 1) && words.iter().all(|word| rises(word))
     };
     let rows = lines.iter().filter(is_row).count();
@@ -414,14 +420,12 @@ fn candidates(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
 }
 
 /// Grids with a map of their regions, on one line or on nine.
-fn jigsaw(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+fn jigsaw(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
     let mut maps = 0;
     let mut rows: Vec<u8> = Vec::new();
-    for line in lines {
-        let words = words(line);
-        let row = words.concat();
-        if row.len() == 9 {
-            rows.extend(row);
+    for Line { words, .. } in lines {
+        if length_of(words) == 9 {
+            rows.extend(words.concat());
             if rows.len() == CELLS {
                 maps += usize::from(is_region_map(&rows));
                 rows.clear();
@@ -449,14 +453,18 @@ fn is_region_map(map: &[u8]) -> bool {
         return false;
     }
     let mut seen = [false; CELLS];
-    let mut pieces = 0;
-    for start in 0..CELLS {
-        let mut open = vec![start];
-        pieces += usize::from(!seen[start]);
+    let mut open = Vec::new();
+    (0..CELLS).all(|start| {
+        if seen[start] {
+            return true;
+        }
+        open.push(start);
+        let mut size = 0;
         while let Some(cell) = open.pop() {
             if std::mem::replace(&mut seen[cell], true) {
                 continue;
             }
+            size += 1;
             let (row, column) = (cell / 9, cell % 9);
             let near = [
                 (row > 0).then(|| cell - 9),
@@ -466,12 +474,12 @@ fn is_region_map(map: &[u8]) -> bool {
             ];
             open.extend(near.into_iter().flatten().filter(|&other| map[other] == map[cell]));
         }
-    }
-    pieces == 9
+        size == 9
+    })
 }
 
 /// Five grids that overlap: lines with the cells of one, of two and of two with what joins them.
-fn samurai(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+fn samurai(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
     const CELLS_OF_LINES: [usize; 21] = {
         let mut cells = [18; 21];
         let mut line = 6;
@@ -481,14 +489,14 @@ fn samurai(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
         }
         cells
     };
-    let counts: Vec<usize> = lines.iter().map(|line| words(line).concat().len()).collect();
+    let counts: Vec<usize> = lines.iter().map(|line| length_of(&line.words)).collect();
     let found = counts.windows(CELLS_OF_LINES.len()).filter(|counts| *counts == CELLS_OF_LINES).count();
     let foreign = Foreign::new("samurai sudokus (five grids that overlap)", NINE_ONLY);
     (found > 0).then_some(((found * 5 * CELLS) as u64, foreign))
 }
 
 /// Sudokus of another size: as many lines as each has cells, or all cells on a line.
-fn squares(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
+fn squares(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
     /// One line in so many at least is part of them.
     const SHARE: usize = 8;
     let mut seen = [0_u64; *SIDES.end() + 1];
@@ -496,11 +504,11 @@ fn squares(lines: &[&[u8]]) -> Option<(u64, Foreign)> {
     let mut rows = 0;
     let mut side = 0;
     for line in lines {
-        if let Some(side) = side_of_square(line) {
+        if let Some(side) = side_of_square(&line.words) {
             seen[side] += 1;
             covered += 1;
         }
-        match side_of_row(line) {
+        match side_of_row(&line.words) {
             // A row of blanks, more likely.
             Some(Row::Border(signs)) if signs == side => rows += usize::from(rows > 0),
             Some(Row::Border(_)) => {}
@@ -539,17 +547,16 @@ enum Row {
     Cells(usize),
 }
 
-fn side_of_row(line: &[u8]) -> Option<Row> {
-    let words = words(line);
+fn side_of_row(words: &[&[u8]]) -> Option<Row> {
     if words.iter().all(|word| word.iter().all(|byte| matches!(byte, b'-' | b'=' | b'+' | b'_' | b'*'))) {
-        return Some(Row::Border(words.iter().map(|word| word.len()).sum()));
+        return Some(Row::Border(length_of(words)));
     }
     // Numbers or letters with something between them, or characters without.
     let apart = words.len();
     if SIDES.contains(&apart) && words.iter().all(|word| is_value(word, apart)) {
         return Some(Row::Cells(apart));
     }
-    let joined = words.iter().map(|word| word.len()).sum();
+    let joined = length_of(words);
     // Groups are alike, but for those of a samurai sudoku.
     let alike = words.iter().all(|word| word.len() == words[0].len())
         || joined == 21 && words.iter().all(|word| word.len().is_multiple_of(3));
@@ -559,21 +566,21 @@ fn side_of_row(line: &[u8]) -> Option<Row> {
     fits.then_some(Row::Cells(joined))
 }
 
-/// The side of the square whose cells are on a line: as one word, or a word each.
-fn side_of_square(line: &[u8]) -> Option<usize> {
+/// The side of the square whose cells are on a line: as one word, or a word each. Those of 9 x 9 are none.
+fn side_of_square(words: &[&[u8]]) -> Option<usize> {
     let is_blank = |word: &&[u8]| matches!(word, [b'.' | b'0' | b'*' | b'_' | b'-' | b'?']);
     let side_of = |cells: &[&[u8]]| {
         let side = cells.len().isqrt();
         let fits = side * side == cells.len()
+            && side != 9
             && SIDES.contains(&side)
             && cells.iter().any(is_blank)
             && !cells.iter().all(is_blank)
             && cells.iter().all(|cell| is_value(cell, side));
         fits.then_some(side)
     };
-    let words = words(line);
     let cells = |word: &&[u8]| side_of(&word.chunks(1).collect::<Vec<_>>());
-    words.iter().find_map(cells).or_else(|| side_of(&words))
+    words.iter().filter(|word| word.len() != CELLS).find_map(cells).or_else(|| side_of(words))
 }
 
 /// Whether a word can be a cell of a square.
@@ -703,6 +710,11 @@ fn words(line: &[u8]) -> Vec<&[u8]> {
             || !byte.is_ascii()
     };
     line.split(is_between).filter(|word| !word.is_empty()).collect()
+}
+
+/// The characters of words.
+fn length_of(words: &[&[u8]]) -> usize {
+    words.iter().map(|word| word.len()).sum()
 }
 
 /// A name of a file as it is typed in a shell.

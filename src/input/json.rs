@@ -19,9 +19,9 @@ use memchr::memchr_iter;
 use self::record::{Found, Record};
 use self::scan::{Edge, Stop, Text, is_quote, is_space};
 use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length};
-use super::family::{Family, Sample};
+use super::family::{Family, Sample, Seen};
 use super::look::Excerpt;
-use super::{Columns, MAX_LINE};
+use super::{Columns, InputError, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
 use crate::sudoku::CELLS;
 
@@ -29,33 +29,37 @@ pub(super) const FAMILY: Family = Family {
     name: "json",
     about: "JSON with puzzles anywhere in it: strings or lists of 81 cells, lists of nine rows",
     has_columns: false,
-    // Twice as much as lines could claim that are rows or fields to others.
-    evidence: |sample| if is_document(sample) && !is_lines(sample) { 2 * evidence(sample) } else { 0 },
-    enough: CELLS as u64,
-    open: |sample| {
-        let columns = members::columns(records(sample).map(|(record, text)| (text, 0, record)));
-        Ok(Arc::new(Document(Head::of(sample, columns))) as Arc<dyn Format>)
+    look: |sample| {
+        let open = |sample: &Sample<'_>| {
+            let columns = members::columns(records(sample).map(|(record, text)| (text, 0, record)));
+            Ok(Arc::new(Document(Head::of(sample, columns))) as Arc<dyn Format>)
+        };
+        let is_it = is_document(sample) && !is_lines(sample);
+        if is_it { seen_in_document(sample, open) } else { Seen::new(0, open) }
     },
+    enough: CELLS as u64,
 };
 
 pub(super) const LINES_FAMILY: Family = Family {
     name: "jsonl",
     about: "JSON Lines: a value with a puzzle in it on each line",
     has_columns: false,
-    evidence: |sample| match is_lines(sample) {
-        false => 0,
-        true if is_document(sample) => 2 * evidence(sample),
-        true => evidence(sample),
+    look: |sample| {
+        let open = |sample: &Sample<'_>| {
+            let lines = sample.lines().filter_map(|line| {
+                let (start, record) = record_of_line(line).ok()?;
+                Some((line, start, record))
+            });
+            let columns = members::columns(lines.take(RECORDS_LOOKED_AT));
+            Ok(Arc::new(Lines(Head::of(sample, columns))) as Arc<dyn Format>)
+        };
+        match is_lines(sample) {
+            false => Seen::new(0, open),
+            true if is_document(sample) => seen_in_document(sample, open),
+            true => Seen::new(evidence(sample).0, open),
+        }
     },
     enough: CELLS as u64,
-    open: |sample| {
-        let lines = sample.lines().filter_map(|line| {
-            let (start, record) = record_of_line(line).ok()?;
-            Some((line, start, record))
-        });
-        let columns = members::columns(lines.take(RECORDS_LOOKED_AT));
-        Ok(Arc::new(Lines(Head::of(sample, columns))) as Arc<dyn Format>)
-    },
 };
 
 /// What is said of an input whose claimed solutions are wanted and not found.
@@ -503,17 +507,27 @@ fn records<'a>(sample: &Sample<'a>) -> impl Iterator<Item = (Record, &'a [u8])> 
     .take(RECORDS_LOOKED_AT)
 }
 
-/// Cells of the puzzles that can be read.
-fn evidence(sample: &Sample<'_>) -> u64 {
-    let mut seen = 0;
+/// Twice as many cells as lines could claim that are rows or fields to others.
+fn seen_in_document(
+    sample: &Sample<'_>,
+    open: impl Fn(&Sample<'_>) -> Result<Arc<dyn Format>, InputError> + 'static,
+) -> Seen {
+    let (cells, is_all) = evidence(sample);
+    Seen { is_all, ..Seen::new(2 * cells, open) }
+}
+
+/// Cells of the puzzles that can be read, and whether all can.
+fn evidence(sample: &Sample<'_>) -> (u64, bool) {
+    let (mut seen, mut count) = (0, 0);
     for (record, text) in records(sample) {
+        count += 1;
         let grid = record.puzzle(&Text { bytes: text, edge: Edge::Last }, 0);
         seen += match grid {
             Ok(grid) if (grid.clues() as usize) < CELLS => CELLS as u64,
             _ => u64::from(record.is_likely()),
         };
     }
-    seen
+    (seen, count > 0 && seen == count * CELLS as u64)
 }
 
 #[cfg(test)]
