@@ -68,9 +68,8 @@ impl Format for CellLines {
     }
 
     fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, _: Want, out: &mut Records) {
-        walk(self, cursor, bytes, line, |_, line, span| match read_cells(line, span.of(bytes)) {
-            Ok(grid) => out.push_sudoku(line, span, Layout::Line, grid),
-            Err(fault) => out.push_fault(line, span, Layout::Line, fault),
+        walk(self, cursor, bytes, line, |_, line, span| {
+            out.push_puzzle(line, span, Layout::Line, read_cells(line, span.of(bytes)));
         });
     }
 

@@ -250,10 +250,7 @@ impl LineFormat {
             });
             out.claims.push(claim);
         }
-        match read {
-            Ok(found) => out.push_sudoku(line, span, Layout::Line, found.grid),
-            Err(fault) => out.push_fault(line, span, Layout::Line, fault),
-        }
+        out.push_puzzle(line, span, Layout::Line, read.map(|found| found.grid));
     }
 
     /// The claimed solution on a line whose cells end at `behind`, with its offset: what stands where the first lines
