@@ -4,8 +4,9 @@
 //! own members is a puzzle, and another may be its solution (`record`). Everything else is gone into, whatever it is
 //! called and however deep. JSON Lines are cut at line ends and read by any thread. A document is cut by the one thread
 //! that reads it: its records may be anywhere, so it has to be taken apart (`scan`) to know how many there are, and the
-//! same is done again to read a batch. An object without a puzzle in a list whose others have one is an invalid record. That a list or an object is no record may hang on bytes far behind: then a batch
-//! begins within it or holds those bytes, too.
+//! same is done again to read a batch. An object without a puzzle in a list whose others have one is an invalid record.
+//! That a list or an object is no record may hang on bytes far behind: then a batch begins within it or holds those
+//! bytes, too.
 
 mod members;
 pub(super) mod record;
@@ -65,7 +66,8 @@ pub(super) const LINES_FAMILY: Family = Family {
 };
 
 /// What is said of an input whose claimed solutions are wanted and not found.
-const UNCLAIMED: &str = "the first records have no claimed solutions beside their puzzles";
+const UNCLAIMED: &str = "the first records have no claimed solutions beside their puzzles (a list of solutions apart from \
+                         the puzzles is not read: write an object for each puzzle)";
 
 /// Records of a sample that are looked at.
 const RECORDS_LOOKED_AT: usize = 200;
