@@ -422,6 +422,7 @@ mod tests {
         let names =
             ["line", "csv", "grid", "cell", "cases", "jsonl", "json", "xml", "parquet", "arrow", "npy"];
         assert_eq!(FormatChoice::ALL.map(FormatChoice::name), names);
+        assert_eq!(FAMILIES[LINE_FAMILIES].name, "jsonl", "the first that is none of lines");
         for choice in FormatChoice::ALL {
             assert_eq!(FormatChoice::named(choice.name()), Some(choice));
         }
