@@ -93,15 +93,16 @@ fn records_without_a_solution_have_no_row_and_are_counted() {
 
 /// The empty grid has 6,670,903,752,021,072,936,960 solutions.
 #[test]
-fn a_puzzle_with_billions_streams_and_ends_with_its_reader() {
+fn puzzles_with_billions_stream_in_bounded_memory_and_end_with_their_reader() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_batchdoku"))
         .args(["solve", "--enumerate", "--limit", "1000000000000", "-q", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let empty = ".".repeat(81);
-    writeln!(child.stdin.take().unwrap(), "{empty}").unwrap();
+    // Of all puzzles of a batch together, no more rows are held than of one.
+    let empty = ".".repeat(81) + "\n";
+    child.stdin.take().unwrap().write_all(empty.repeat(150).as_bytes()).unwrap();
     let started = Instant::now();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut before = String::new();
@@ -111,6 +112,13 @@ fn a_puzzle_with_billions_streams_and_ends_with_its_reader() {
         let solution = line.strip_prefix(&format!("1,{n},")).unwrap().to_owned();
         assert!(before < solution, "{before} {solution}");
         before = solution;
+    }
+    #[cfg(target_os = "linux")]
+    {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        let kilobytes: u64 = peak.trim().strip_suffix(" kB").unwrap().parse().unwrap();
+        assert!(kilobytes < 200_000, "{kilobytes}");
     }
     drop(lines);
     assert_eq!(child.wait().unwrap().code(), Some(0));

@@ -21,7 +21,7 @@ const SHORT_ABOUT: &str = "Say what files are and hold, from a sample of each";
 
 const ABOUT: &str = "\
 Say what files are and hold: format, size, columns, rows, how many solutions the puzzles have, clues, blanks, \
-duplicates, and whether the solutions that they claim are right. Files of 2 MiB and less are read whole; of a longer one \
+duplicates, and whether the solutions that they claim are right. Plain files of 2 MiB and less are read whole; of a longer one \
 16 places all over it, of a pipe, of compressed data and of records that cannot be told apart from the middle on the \
 first 1 MiB. The answer says which, and what is exact. A puzzle that takes more than 1,000 guesses is `unfinished`.";
 

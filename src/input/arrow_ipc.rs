@@ -28,8 +28,9 @@ const CONTINUATION: [u8; 4] = [0xff; 4];
 /// Most bytes that are asked for before the first of them came.
 const AT_ONCE: usize = 1 << 20;
 
-/// Times that compressed bytes can become more: what a byte of LZ4 says at most.
-const LARGEST_RATIO: u64 = 256;
+/// Times that compressed bytes can become more: what a byte of LZ4 says at most, and the four bytes of a block of Zstandard.
+const LZ4_RATIO: u64 = 256;
+const ZSTD_RATIO: u64 = 1 << 15;
 
 /// What is wrong with a stream: what was read was read.
 type Reason = String;
@@ -190,14 +191,16 @@ const CUT_OFF: &str = "the data ends too early (truncated file?)";
 /// they say: room is made for that before they do.
 fn check_lengths(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Result<(), Reason> {
     let Some(batch) = batch else { return Err("a record batch that is none".to_owned()) };
-    let is_lz4 =
-        batch.compression().is_some_and(|compression| compression.codec() == CompressionType::LZ4_FRAME);
+    let ratio = batch.compression().map(|compression| match compression.codec() {
+        CompressionType::LZ4_FRAME => LZ4_RATIO,
+        _ => ZSTD_RATIO,
+    });
     for buffer in batch.buffers().into_iter().flatten() {
         let range = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
         let bytes = range.and_then(|(start, length)| body.get(start..start.checked_add(length)?));
         let bytes = bytes.ok_or("a buffer that is not in its message")?;
         let promised = bytes.first_chunk::<8>().map_or(0, |bytes| i64::from_le_bytes(*bytes));
-        if is_lz4 && promised > 0 && promised as u64 / LARGEST_RATIO > bytes.len() as u64 {
+        if ratio.is_some_and(|ratio| promised > 0 && promised as u64 / ratio > bytes.len() as u64) {
             return Err(format!("{} bytes cannot become {promised}", bytes.len()));
         }
     }

@@ -215,7 +215,9 @@ impl Watched {
         }
         let mut buffer = vec![0; 64 << 10];
         while self.seen < offset || offset == self.size {
-            let left = usize::try_from(offset - self.seen).unwrap_or(buffer.len()).clamp(1, buffer.len());
+            // At the end a byte more is asked for: the file may have grown.
+            let left = offset.saturating_sub(self.seen);
+            let left = usize::try_from(left).unwrap_or(buffer.len()).clamp(1, buffer.len());
             let at = At { file: &self.file, offset: self.seen };
             let read = self.hash.watch(at).read(&mut buffer[..left])?;
             self.seen += read as u64;

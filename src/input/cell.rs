@@ -35,8 +35,7 @@ fn content(line: &[u8]) -> &[u8] {
 
 /// The digit of a line with one cell, 0 for a blank.
 fn cell_on(line: &[u8]) -> Option<u8> {
-    // More than any cell is not looked at.
-    Some(content(&line[..line.len().min(CELLS)])).filter(|text| !text.is_empty()).and_then(cell_of)
+    Some(content(line)).filter(|text| !text.is_empty() && text.len() < CELLS).and_then(cell_of)
 }
 
 impl Format for CellLines {

@@ -581,8 +581,15 @@ impl BatchSource for Arrays {
         let wanted = (target / self.rows.bytes()).clamp(1, most);
         let failed = |source| InputError::Read { name: self.name.clone(), offset: before, source };
         let count = match self.puzzles.read(wanted, &mut buffer) {
-            Ok(0) | Err(_) => 0,
             Ok(count) => count,
+            // A stream tells at its end what it failed by.
+            Err(source)
+                if matches!(self.puzzles.bytes, RowBytes::File(_))
+                    && source.kind() != io::ErrorKind::UnexpectedEof =>
+            {
+                return Err(failed(source));
+            }
+            Err(_) => 0,
         };
         if count == 0 {
             self.note = self.puzzles.end(&self.name)?;

@@ -51,11 +51,12 @@ pub struct InputSample {
 impl Source {
     /// Reads a sample of about 1 MiB; the source has nothing more to give afterwards that could be relied on.
     pub fn sample(&mut self) -> InputSample {
-        let size = self.info().size.unwrap_or(0);
-        let file = self.unread_file().filter(|(_, format)| size > WHOLE && format.excerpt().is_some());
+        let size = self.info().size;
+        let is_short = !self.info().compressed && size.is_some_and(|size| size <= WHOLE);
+        let file = self.unread_file().filter(|(_, format)| !is_short && format.excerpt().is_some());
         let file = file.map(|(path, _)| path.to_owned());
         let mut sample = InputSample { batches: Vec::new(), extent: Extent::Head, bytes: 0, error: None };
-        let most = if size > WHOLE || self.info().compressed { STRETCHES * STRETCH } else { WHOLE };
+        let most = if is_short { WHOLE } else { STRETCHES * STRETCH };
         let mut is_spread = false;
         while sample.bytes < most && !is_spread {
             match self.next_batch(Vec::new(), STRETCH as usize) {
@@ -73,7 +74,7 @@ impl Source {
                 }
             }
             if let [head] = &sample.batches[..]
-                && let Some(path) = &file
+                && let (Some(path), Some(size)) = (&file, size)
                 && let Some(stretches) = stretches(path, size, head)
             {
                 is_spread = true;

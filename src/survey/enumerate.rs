@@ -235,11 +235,26 @@ struct EnumerateDigest {
 /// What was listed of a page.
 #[derive(Default)]
 struct EnumeratePart {
-    /// Rows, and behind them those of a record that has more than there was room for.
-    listed: Vec<(Piece, Option<Rest>)>,
-    count: u64,
+    listed: Vec<Listed>,
     cases: u64,
     refused: u64,
+}
+
+/// Rows, and behind them those of a record that has more than there was room for.
+#[derive(Default)]
+struct Listed {
+    piece: Piece,
+    /// Rows in the piece.
+    count: u64,
+    rest: Option<Rest>,
+}
+
+impl Listed {
+    /// Moves rows into the piece.
+    fn add(&mut self, rows: &mut Rows, encoder: &RowEncoder) {
+        self.count += rows.len() as u64;
+        rows.encode(encoder, &mut self.piece);
+    }
 }
 
 impl Digest for EnumerateDigest {
@@ -255,7 +270,7 @@ impl Digest for EnumerateDigest {
         ) else {
             unreachable!("every page of `Solve` has them");
         };
-        let (mut room, mut piece, mut rows) = (MOST_ROWS, Piece::default(), Rows::default());
+        let (mut room, mut listed, mut rows) = (MOST_ROWS, Listed::default(), Rows::default());
         for (row, &status) in page.statuses()[..page.rows].iter().enumerate() {
             let (Some(puzzle), Some(solution)) = (puzzles.get(row), solutions.get(row)) else { continue };
             let id = first_id + row as u64;
@@ -268,21 +283,20 @@ impl Digest for EnumerateDigest {
                 solutions.stop_on(Arc::clone(&self.stop));
                 let mut rest = Rest { id, puzzle: *puzzle, number: 1, solutions };
                 let before = rows.len();
-                if !rest.list(self.rows.limit, before + room, &mut rows, &mut part.refused, &self.stop) {
-                    part.count += rows.len() as u64;
-                    rows.encode(&self.rows, &mut piece);
-                    part.listed.push((std::mem::take(&mut piece), Some(rest)));
+                let is_done =
+                    rest.list(self.rows.limit, before + room, &mut rows, &mut part.refused, &self.stop);
+                room -= rows.len() - before;
+                if !is_done {
+                    listed.add(&mut rows, &self.rows);
+                    part.listed.push(Listed { rest: Some(rest), ..std::mem::take(&mut listed) });
                 }
-                room = room.saturating_sub(rows.len().saturating_sub(before));
             }
             if rows.len() >= PAGE {
-                part.count += rows.len() as u64;
-                rows.encode(&self.rows, &mut piece);
+                listed.add(&mut rows, &self.rows);
             }
         }
-        part.count += rows.len() as u64;
-        rows.encode(&self.rows, &mut piece);
-        part.listed.push((piece, None));
+        listed.add(&mut rows, &self.rows);
+        part.listed.push(listed);
     }
 }
 
@@ -309,23 +323,25 @@ impl Writing<'_> {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    fn append(&mut self, piece: &mut Piece) {
+    /// Writes rows, and counts them.
+    fn append(&mut self, listed: &mut Listed) {
         let Some(writer) = &mut self.writer else { return };
-        if let Err(error) = writer.append(piece, self.out) {
-            self.fail(error);
+        match writer.append(&mut listed.piece, self.out) {
+            Ok(()) => self.count += listed.count,
+            Err(error) => self.fail(error),
         }
     }
 
     /// Writes the rest of a record, unless the run is to end.
     fn append_rest(&mut self, mut rest: Rest) {
-        let (mut piece, mut rows) = (Piece::default(), Rows::default());
+        let (mut listed, mut rows) = (Listed::default(), Rows::default());
         let mut is_done = false;
         while !is_done && !self.stop.load(Ordering::Relaxed) {
             is_done = rest.list(self.rows.limit, PAGE, &mut rows, &mut self.refused, self.stop);
-            self.count += rows.len() as u64;
-            piece.clear();
-            rows.encode(&self.rows, &mut piece);
-            self.append(&mut piece);
+            listed.piece.clear();
+            listed.count = 0;
+            listed.add(&mut rows, &self.rows);
+            self.append(&mut listed);
         }
         self.cut_off |= !is_done;
     }
@@ -342,15 +358,14 @@ impl Writing<'_> {
 
 impl Collect<EnumeratePart> for Writing<'_> {
     fn take(&mut self, part: &mut EnumeratePart) {
-        self.count += part.count;
         self.cases += part.cases;
         self.refused += part.refused;
-        for (mut piece, rest) in part.listed.drain(..) {
+        for mut listed in part.listed.drain(..) {
             if self.cut_off {
                 return;
             }
-            self.append(&mut piece);
-            if let Some(rest) = rest {
+            self.append(&mut listed);
+            if let Some(rest) = listed.rest {
                 self.append_rest(rest);
             }
         }

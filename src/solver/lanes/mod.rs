@@ -30,16 +30,15 @@ mod vector;
 #[cfg(test)]
 mod tests;
 
-use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use self::search::{Branching, LaneSearch};
+use self::search::{Bounds, LaneSearch};
 use self::vector::{Lanes, Work};
 use super::answers::AnswerRows;
 use super::scalar::Scalar;
-use super::{Answers, BatchSolver, Limits, StopFlag, Verdict, Wanted};
+use super::{Answers, BatchSolver, Limits, StopFlag, Verdict};
 use crate::sudoku::Grid;
 
 #[cfg(target_arch = "aarch64")]
@@ -58,8 +57,8 @@ pub(super) fn make<V: Lanes>() -> Option<Box<dyn BatchSolver>> {
     Some(Box::new(LaneSolver::<V>::new(V::detect()?)))
 }
 
-/// Puzzles that go through the lanes in one go: lanes number them with 32 bits.
-const MOST_PUZZLES: usize = u32::MAX as usize;
+/// Puzzles that go through the lanes in one go: the roots of those with several solutions, 108 bytes each, are kept.
+const MOST_PUZZLES: usize = 1 << 16;
 
 /// The lane engine of one thread.
 struct LaneSolver<V: Lanes> {
@@ -70,10 +69,6 @@ struct LaneSolver<V: Lanes> {
     /// Guesses after which a lane gives that up.
     most_descent_guesses: u64,
     stop: StopFlag,
-    /// Puzzles of whose solutions the smallest is to be found, their rows, and what comes of it.
-    several: Vec<Grid>,
-    several_rows: Vec<usize>,
-    descents: Answers,
 }
 
 /// Guesses that a lane spends on finding the smallest of several solutions, before it leaves that to the scalar
@@ -88,15 +83,11 @@ impl<V: Lanes> LaneSolver<V> {
             scalar: Scalar::new(),
             most_descent_guesses: MOST_DESCENT_GUESSES,
             stop: StopFlag::default(),
-            several: Vec::new(),
-            several_rows: Vec::new(),
-            descents: Answers::default(),
         }
     }
 
-    /// Solves `puzzles` as [`BatchSolver::solve`] does, but that it gives any of several solutions, the same on every
-    /// backend. `elapsed` says how long it is since the call.
-    fn count_in_lanes(
+    /// Solves `puzzles` as [`BatchSolver::solve`] does. `elapsed` says how long it is since the call.
+    fn solve_timed(
         &mut self,
         elapsed: &dyn Fn() -> Duration,
         puzzles: &[Grid],
@@ -105,46 +96,22 @@ impl<V: Lanes> LaneSolver<V> {
     ) {
         let start = answers.len();
         answers.push_blank(puzzles.len(), Verdict::Stopped);
-        let (search, stop, branching) = (&mut *self.search, &self.stop, Branching::Narrowest);
-        let rows = answers.rows_from(start);
-        V::work(self.token, SearchCall { search, elapsed, puzzles, limits, branching, stop, rows });
-    }
-
-    /// Gives every row from `start` on that has several solutions the smallest.
-    fn descend(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers, start: usize) {
-        self.several.clear();
-        self.several_rows.clear();
-        for (row, (puzzle, verdict)) in (start..).zip(puzzles.iter().zip(&answers.verdicts()[start..])) {
-            if *verdict == Verdict::Multiple {
-                self.several.push(*puzzle);
-                self.several_rows.push(row);
-            }
-        }
-        self.descents.clear();
-        self.descents.push_blank(self.several.len(), Verdict::Stopped);
-        let most_guesses = limits.max_guesses.unwrap_or(u64::MAX).min(self.most_descent_guesses);
-        let bounds = Limits::default().with_solutions(NonZeroU64::MIN).with_max_guesses(most_guesses);
-        let started = Instant::now();
-        let call = SearchCall {
-            search: &mut *self.search,
-            elapsed: &|| started.elapsed(),
-            puzzles: &self.several,
-            limits: &bounds,
-            branching: Branching::Ascending,
-            stop: &self.stop,
-            rows: self.descents.rows_from(0),
-        };
-        V::work(self.token, call);
-        for (puzzle, (&row, descent)) in
-            self.several.iter().zip(self.several_rows.iter().zip(self.descents.iter()))
-        {
-            let mut outcome = answers.get(row).expect("each puzzle has a row");
-            outcome.time_ns += descent.time_ns;
-            match descent.verdict {
-                Verdict::Solved => outcome.solution = descent.solution,
-                _ => self.scalar.replace_by_smallest(puzzle, limits, &mut outcome),
-            }
-            answers.set(row, outcome);
+        let most_descent_guesses = limits.max_guesses.unwrap_or(u64::MAX).min(self.most_descent_guesses);
+        V::work(
+            self.token,
+            SearchCall {
+                search: &mut *self.search,
+                puzzles,
+                bounds: Bounds { limits, elapsed, stop: &self.stop },
+                most_descent_guesses,
+                rows: answers.rows_from(start),
+            },
+        );
+        for &puzzle in self.search.unresolved() {
+            let mut outcome = answers.get(start + puzzle).expect("each puzzle has a row");
+            outcome.verdict = Verdict::Multiple;
+            self.scalar.replace_by_smallest(&puzzles[puzzle], limits, &mut outcome);
+            answers.set(start + puzzle, outcome);
         }
     }
 }
@@ -152,11 +119,9 @@ impl<V: Lanes> LaneSolver<V> {
 /// A call of [`LaneSearch::run`].
 struct SearchCall<'a, V: Lanes> {
     search: &'a mut LaneSearch<V>,
-    elapsed: &'a dyn Fn() -> Duration,
     puzzles: &'a [Grid],
-    limits: &'a Limits,
-    branching: Branching,
-    stop: &'a StopFlag,
+    bounds: Bounds<'a>,
+    most_descent_guesses: u64,
     rows: AnswerRows<'a>,
 }
 
@@ -165,19 +130,15 @@ impl<V: Lanes> Work<V> for SearchCall<'_, V> {
 
     #[inline(always)]
     fn run(mut self, _: V::Token) {
-        self.search.run(self.elapsed, self.puzzles, self.limits, self.branching, self.stop, &mut self.rows);
+        self.search.run(self.puzzles, &self.bounds, self.most_descent_guesses, &mut self.rows);
     }
 }
 
 impl<V: Lanes> BatchSolver for LaneSolver<V> {
     fn solve(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers) {
         for puzzles in puzzles.chunks(MOST_PUZZLES) {
-            let start = answers.len();
             let started = Instant::now();
-            self.count_in_lanes(&|| started.elapsed(), puzzles, limits, answers);
-            if limits.wanted == Wanted::Smallest {
-                self.descend(puzzles, limits, answers, start);
-            }
+            self.solve_timed(&|| started.elapsed(), puzzles, limits, answers);
         }
     }
 

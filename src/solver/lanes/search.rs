@@ -5,7 +5,7 @@
 //! - a dead lane goes back to its last alternative; without one its puzzle is finished;
 //! - a solved lane counts a solution, then does the same; at the limit of solutions its puzzle is finished;
 //! - a stuck lane branches: its state is put aside and goes on with one minirow asserted (or one candidate, as
-//!   [`Branching`] says); the alternative, for later, is the same state with that removed;
+//!   [`Purpose`] says); the alternative, for later, is the same state with that removed;
 //! - a lane whose puzzle is finished is loaded with the next one.
 //!
 //! Lanes in need wait for the event; their state is at rest, or dead for good, so what they find does not depend on
@@ -15,13 +15,18 @@
 //! **Stack.** Alternatives put aside at one event go to one *frame*, the first in which their lanes are free; it knows
 //! for each lane the frame below. Few frames are in use, so they stay in the nearest cache, and lanes going back
 //! often share one and are blended out of it together. (Where blends are dear a frame must be free in all
-//! lanes and is stored whole.) Frames are taken before lanes go back, so none is given away while it is needed.
+//! lanes and is stored whole.)
+//!
+//! **Two searches.** The first counts, in the order that takes the fewest guesses. Of the puzzles in which it found
+//! several solutions the second finds the smallest: it descends from the state in which the first one had made its first
+//! guess, the *root*, kept for that.
 //!
 //! **Termination.** A pass only removes candidates. A lane waits for nothing but a number of rounds in
 //! each of which some other lane lost a candidate. A lane that is not open has every digit once in every
 //! box and one digit in every cell; unless two of a digit share a row or column, it is solved. An open
 //! lane at rest branches, and both children have fewer candidates. At most 729 candidates bound the depth.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use super::branch::choose;
@@ -30,7 +35,7 @@ use super::pass::{LaneState, WORDS, clashing, round};
 use super::smallest::first_open;
 use super::vector::{Lanes, MAX_LANES};
 use crate::solver::answers::AnswerRows;
-use crate::solver::{Limits, StopFlag, Verdict};
+use crate::solver::{Limits, StopFlag, Verdict, Wanted};
 use crate::sudoku::Grid;
 
 /// Rounds after which the stop flag is looked at: less than a millisecond.
@@ -39,13 +44,48 @@ const ROUNDS_BETWEEN_LOOKS: u64 = 256;
 /// The end of a lane's stack.
 const NO_FRAME: u32 = u32::MAX;
 
-/// What a stuck lane guesses.
+/// What a search is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Branching {
-    /// What leaves the least: the minirow of [`choose`].
-    Narrowest,
-    /// What meets the smallest solution first: the candidate of [`first_open`].
-    Ascending,
+enum Purpose {
+    /// To count solutions, up to the limit. Stuck lanes guess what leaves the least: the minirow of [`choose`].
+    Count,
+    /// To find the smallest of several solutions. Stuck lanes guess what meets it first: the candidate of
+    /// [`first_open`].
+    Descend,
+}
+
+/// States of puzzles side by side, in the first lanes.
+#[derive(Clone, Copy)]
+struct Pack<V> {
+    state: LaneState<V>,
+    /// The numbers of the puzzles.
+    puzzles: V,
+    len: usize,
+}
+
+impl<V: Lanes> Pack<V> {
+    #[inline(always)]
+    fn new(token: V::Token) -> Self {
+        let zero = V::splat(token, 0);
+        Self { state: [zero; WORDS], puzzles: zero, len: 0 }
+    }
+
+    /// Adds the lanes of a state for which there is room; returns those.
+    #[inline(always)]
+    fn add(&mut self, lanes: u32, state: &LaneState<V>, puzzles: V) -> u32 {
+        let token = puzzles.token();
+        let added = lowest(lanes, V::N - self.len);
+        // Place `len + k` takes the k-th of the lanes added.
+        let len = added.count_ones() as usize;
+        let places = ((1 << len) - 1) << self.len;
+        let from = V::members(token, added).permute(V::ranks(token, places));
+        for w in 0..WORDS {
+            self.state[w] = self.state[w].blend(places, state[w].permute(from));
+        }
+        self.puzzles = self.puzzles.blend(places, puzzles.permute(from));
+        self.len += len;
+        added
+    }
 }
 
 /// Alternatives put aside.
@@ -60,12 +100,16 @@ struct Frame<V> {
 pub(super) struct LaneSearch<V: Lanes> {
     token: V::Token,
     state: LaneState<V>,
-    /// Decoded puzzles not yet in a lane.
-    fresh: LaneState<V>,
-    /// Solutions not yet written out, and whose they are.
-    solved: LaneState<V>,
-    solved_puzzles: V,
-    solved_len: usize,
+    /// Puzzles to be loaded next.
+    fresh: Pack<V>,
+    /// Of each lane's puzzle, the state in which it made its first guess.
+    roots: LaneState<V>,
+    /// The roots of puzzles with several solutions, of which the smallest is wanted.
+    several: Vec<Pack<V>>,
+    /// Puzzles whose smallest solution took too many guesses.
+    unresolved: Vec<usize>,
+    /// Solutions not yet written out.
+    solved: Pack<V>,
     /// Their digits, 81 of the 96 bytes.
     digits: [[u8; 96]; MAX_LANES],
     frames: Vec<Frame<V>>,
@@ -88,14 +132,14 @@ impl<V: Lanes> LaneSearch<V> {
     #[inline(always)]
     pub(super) fn new(token: V::Token) -> Self {
         let zero = V::splat(token, 0);
-        let nothing = [zero; WORDS];
         Self {
             token,
-            state: nothing,
-            fresh: nothing,
-            solved: nothing,
-            solved_puzzles: zero,
-            solved_len: 0,
+            state: [zero; WORDS],
+            fresh: Pack::new(token),
+            roots: [zero; WORDS],
+            several: Vec::new(),
+            unresolved: Vec::new(),
+            solved: Pack::new(token),
             digits: [[0; 96]; MAX_LANES],
             frames: Vec::new(),
             frame_lanes: Vec::new(),
@@ -109,25 +153,72 @@ impl<V: Lanes> LaneSearch<V> {
     }
 
     /// Solves `puzzles` and fills `rows`, of which there are as many and which must be blank, with the verdict
-    /// [`Verdict::Stopped`]: those that `stop` leaves no time for stay so. The time that it shares out is what
-    /// `elapsed` says at the end.
-    /// Of several solutions it gives the first that it meets.
+    /// [`Verdict::Stopped`]: those that the stop flag leaves no time for stay so. The time that it shares out is what
+    /// the clock says at the end.
+    ///
+    /// Puzzles with several solutions of which it did not find the smallest within `most_descent_guesses` stay so, too;
+    /// they are [`unresolved`](Self::unresolved).
     #[inline(always)]
     pub(super) fn run(
         &mut self,
-        elapsed: &dyn Fn() -> Duration,
         puzzles: &[Grid],
-        limits: &Limits,
-        branching: Branching,
-        stop: &StopFlag,
+        bounds: &Bounds<'_>,
+        most_descent_guesses: u64,
         rows: &mut AnswerRows<'_>,
     ) {
         assert!(u32::try_from(puzzles.len()).is_ok(), "lanes number their puzzles with 32 bits");
+        self.several.clear();
+        self.unresolved.clear();
+        let of_descents =
+            Limits::default().with_solutions(NonZeroU64::MIN).with_max_guesses(most_descent_guesses);
+        let mut shares = Shares::default();
+        // A loop, so that the search, which is inlined, is there once.
+        for purpose in [Purpose::Count, Purpose::Descend] {
+            let (source, limits) = match purpose {
+                Purpose::Count => (Source::Puzzles(puzzles), bounds.limits),
+                Purpose::Descend => {
+                    self.take_back_several(rows);
+                    (Source::Several, &of_descents)
+                }
+            };
+            self.search(purpose, source, &Bounds { limits, ..*bounds }, &mut shares, rows);
+        }
+        shares.finish(bounds.elapsed, rows.times_ns, &mut self.finish_cost);
+    }
+
+    /// Of the puzzles of the last run, those whose smallest solution took too many guesses.
+    pub(super) fn unresolved(&self) -> &[usize] {
+        &self.unresolved
+    }
+
+    /// Takes back what the rows say of the puzzles with several solutions, until the smallest is found.
+    fn take_back_several(&self, rows: &mut AnswerRows<'_>) {
+        for pack in &self.several {
+            for i in 0..pack.len {
+                let puzzle = pack.puzzles.lane(i) as usize;
+                rows.verdicts[puzzle] = Verdict::Stopped;
+                rows.solutions[puzzle] = None;
+            }
+        }
+    }
+
+    /// Searches all that `source` has.
+    #[inline(always)]
+    fn search(
+        &mut self,
+        purpose: Purpose,
+        source: Source<'_>,
+        bounds: &Bounds<'_>,
+        shares: &mut Shares,
+        rows: &mut AnswerRows<'_>,
+    ) {
+        let limits = bounds.limits;
         let limit = limits.solutions.get();
         let max_guesses = limits.max_guesses.unwrap_or(u64::MAX);
-        let mut supply = Supply { puzzles, next: 0, first: 0, used: 0, len: 0 };
-        let mut shares = Shares::default();
+        let wants_roots = purpose == Purpose::Count && limits.wanted == Wanted::Smallest;
         let mut given_up_puzzles = Vec::new();
+        let mut supply = Supply { source, next: 0, used: 0 };
+        self.fresh.len = 0;
 
         let mut occupied = self.load(&mut supply, 0, shares.given());
         shares.divide(occupied);
@@ -139,34 +230,23 @@ impl<V: Lanes> LaneSearch<V> {
             let plain_passes = if hardness > 0 { 2 } else { 3 };
             let findings = round(&mut self.state, plain_passes);
             shares.round();
+            let mut finished = 0;
+            let mut given_up = 0;
             if shares.rounds.is_multiple_of(ROUNDS_BETWEEN_LOOKS) {
-                if stop.is_raised() {
+                if bounds.stop.is_raised() {
                     self.empty_stacks(occupied);
                     break;
                 }
                 if let Some(most) = limits.max_time {
-                    let late = self.late(occupied, most, elapsed(), &shares);
-                    if late != 0 {
-                        self.empty_stacks(late);
-                        for i in lanes_of(late) {
-                            let puzzle = self.puzzle.lane(i) as usize;
-                            self.finish(i, true, limit, shares.of(self.since[i]), puzzle, rows);
-                            given_up_puzzles.push(puzzle);
-                        }
-                        occupied &= !late;
-                        occupied |= self.load(&mut supply, occupied, shares.given());
-                        shares.divide(occupied);
-                        dead &= !late;
-                        continue;
-                    }
+                    given_up = self.late(occupied, most, (bounds.elapsed)(), shares);
                 }
             }
-            dead |= findings.dead & occupied;
-            let alive = occupied & !dead;
+            dead = (dead | findings.dead & occupied) & !given_up;
+            let alive = occupied & !dead & !given_up;
             let stuck = alive & !findings.changed;
             let closed = alive & !findings.open;
             let ready = dead | stuck | closed;
-            if ready.count_ones() * 4 < occupied.count_ones() {
+            if given_up == 0 && ready.count_ones() * 4 < occupied.count_ones() {
                 continue;
             }
 
@@ -175,56 +255,56 @@ impl<V: Lanes> LaneSearch<V> {
 
             // Lanes that go back, and lanes whose puzzle is finished.
             let mut back = dead;
-            let mut finished = 0;
-            let mut given_up = 0;
             let mut solved = closed;
             if closed & findings.changed != 0 {
                 let clash = closed & clashing(&self.state);
                 back |= clash;
                 solved &= !clash;
             }
-
-            let branching_lanes = stuck & !closed;
-            if branching_lanes != 0 {
-                given_up = self.count_guesses(branching_lanes, max_guesses);
-                let open = branching_lanes & !given_up;
-                if open != 0 {
-                    let frame_number = self.take_frame(open);
-                    let frame = &mut self.frames[frame_number as usize];
-                    match branching {
-                        Branching::Narrowest => {
-                            choose(&self.state).branch(open, &mut self.state, &mut frame.state);
-                        }
-                        Branching::Ascending => {
-                            first_open(&self.state).branch(open, &mut self.state, &mut frame.state);
-                        }
-                    }
-                    frame.below = frame.below.blend(open, self.top);
-                    self.top = self.top.blend(open, V::splat(self.token, frame_number));
-                }
-            }
-
             if solved != 0 {
                 let (first, last) = self.count_solutions(solved, limit);
                 self.keep_solved(first, rows);
                 finished = last;
                 back |= solved & !last;
             }
-
+            let mut branching = stuck & !closed;
+            given_up |= self.without_guesses(branching, max_guesses);
+            branching &= !given_up;
             finished |= self.go_back(back) | given_up;
             if finished != 0 {
                 self.empty_stacks(finished);
+                if wants_roots {
+                    self.keep_roots(finished & !given_up);
+                }
                 for i in lanes_of(finished) {
                     let puzzle = self.puzzle.lane(i) as usize;
                     let gave_up = given_up >> i & 1 == 1;
-                    self.finish(i, gave_up, limit, shares.of(self.since[i]), puzzle, rows);
+                    let share = shares.of(self.since[i]);
+                    match purpose {
+                        Purpose::Count => self.finish(i, gave_up, limit, share, puzzle, rows),
+                        Purpose::Descend => self.finish_descent(i, share, puzzle, rows),
+                    }
                     if gave_up {
                         given_up_puzzles.push(puzzle);
                     }
                 }
                 occupied &= !finished;
-                occupied |= self.load(&mut supply, occupied, shares.given());
+                let loaded = self.load(&mut supply, occupied, shares.given());
+                occupied |= loaded;
                 shares.divide(occupied);
+                if purpose == Purpose::Descend {
+                    // A root is at rest.
+                    branching |= loaded;
+                }
+            }
+            if branching != 0 {
+                let first = self.count_guesses(branching);
+                if wants_roots && first != 0 {
+                    for w in 0..WORDS {
+                        self.roots[w] = self.roots[w].blend(first, self.state[w]);
+                    }
+                }
+                self.branch(purpose, branching);
             }
             dead = 0;
         }
@@ -236,9 +316,7 @@ impl<V: Lanes> LaneSearch<V> {
         for i in lanes_of(occupied) {
             rows.solutions[self.puzzle.lane(i) as usize] = None;
         }
-        shares.finish(elapsed, rows.times_ns, &mut self.finish_cost);
     }
-
     /// Writes what a lane found out of its puzzle, but for the solution.
     #[inline(always)]
     fn finish(
@@ -262,36 +340,50 @@ impl<V: Lanes> LaneSearch<V> {
         rows.times_ns[puzzle] = time;
     }
 
+    /// Writes down that the smallest solution of a puzzle is found, or that it is not.
+    #[inline(always)]
+    fn finish_descent(&mut self, lane: usize, time: u64, puzzle: usize, rows: &mut AnswerRows<'_>) {
+        rows.times_ns[puzzle] += time;
+        if self.solutions[lane] == 0 {
+            self.unresolved.push(puzzle);
+        } else {
+            rows.verdicts[puzzle] = Verdict::Multiple;
+        }
+    }
+
+    /// Keeps the roots of those lanes of which several solutions are known.
+    #[inline(always)]
+    fn keep_roots(&mut self, lanes: u32) {
+        let mut several = 0;
+        for i in 0..MAX_LANES {
+            several |= (lanes >> i & u32::from(self.solutions[i] > 1)) << i;
+        }
+        while several != 0 {
+            match self.several.last_mut() {
+                Some(pack) if pack.len < V::N => several &= !pack.add(several, &self.roots, self.puzzle),
+                _ => self.several.push(Pack::new(self.token)),
+            }
+        }
+    }
+
     /// Loads puzzles into the lanes that are not occupied, while there are any; returns those loaded.
     #[inline(always)]
     fn load(&mut self, supply: &mut Supply<'_>, occupied: u32, now: f64) -> u32 {
-        let mut vacant = !occupied & (u32::MAX >> (32 - V::N));
+        let mut vacant = !occupied & every_lane::<V>();
         let mut loaded = 0;
         while vacant != 0 {
-            if supply.used == supply.len {
-                supply.first = supply.next;
-                supply.used = 0;
-                supply.len = V::N.min(supply.puzzles.len() - supply.next);
-                if supply.len == 0 {
+            if supply.used == self.fresh.len {
+                self.refill(supply);
+                if self.fresh.len == 0 {
                     break;
                 }
-                let mut grids = [Grid::EMPTY.cells(); MAX_LANES];
-                for (grid, puzzle) in
-                    grids.iter_mut().zip(&supply.puzzles[supply.next..supply.next + supply.len])
-                {
-                    *grid = puzzle.cells();
-                }
-                decode(&grids, &mut self.fresh);
-                supply.next += supply.len;
             }
-            let mask = lowest(vacant, supply.len - supply.used);
-            let rank = V::ranks(self.token, mask);
-            let from = rank.plus(V::splat(self.token, supply.used as u32));
+            let mask = lowest(vacant, self.fresh.len - supply.used);
+            let from = V::ranks(self.token, mask).plus(V::splat(self.token, supply.used as u32));
             for w in 0..WORDS {
-                self.state[w] = self.state[w].blend(mask, self.fresh[w].permute(from));
+                self.state[w] = self.state[w].blend(mask, self.fresh.state[w].permute(from));
             }
-            let puzzle = from.plus(V::splat(self.token, supply.first as u32));
-            self.puzzle = self.puzzle.blend(mask, puzzle);
+            self.puzzle = self.puzzle.blend(mask, self.fresh.puzzles.permute(from));
             supply.used += mask.count_ones() as usize;
             for i in 0..MAX_LANES {
                 if mask >> i & 1 == 1 {
@@ -306,6 +398,34 @@ impl<V: Lanes> LaneSearch<V> {
         loaded
     }
 
+    /// Makes the next puzzles ready to be loaded; none if there are no more.
+    #[inline(always)]
+    fn refill(&mut self, supply: &mut Supply<'_>) {
+        supply.used = 0;
+        match supply.source {
+            Source::Puzzles(puzzles) => {
+                let puzzles = &puzzles[supply.next..];
+                let len = V::N.min(puzzles.len());
+                let mut grids = [Grid::EMPTY.cells(); MAX_LANES];
+                for (grid, puzzle) in grids.iter_mut().zip(&puzzles[..len]) {
+                    *grid = puzzle.cells();
+                }
+                decode(&grids, &mut self.fresh.state);
+                let first = V::splat(self.token, supply.next as u32);
+                self.fresh.puzzles = V::members(self.token, every_lane::<V>()).plus(first);
+                self.fresh.len = len;
+                supply.next += len;
+            }
+            Source::Several => match self.several.get(supply.next) {
+                Some(pack) => {
+                    self.fresh = *pack;
+                    supply.next += 1;
+                }
+                None => self.fresh.len = 0,
+            },
+        }
+    }
+
     /// The lanes whose puzzles took longer than `most`, `elapsed` after the start.
     #[cold]
     fn late(&self, lanes: u32, most: Duration, elapsed: Duration, shares: &Shares) -> u32 {
@@ -313,16 +433,38 @@ impl<V: Lanes> LaneSearch<V> {
         lanes_of(lanes).filter(|&i| shares.of(self.since[i]) > share).fold(0, |late, i| late | 1 << i)
     }
 
-    /// Counts a guess for each of the lanes that may make one more; returns those that may not.
+    /// Those of the lanes that have made all the guesses that they may.
     #[inline(always)]
-    fn count_guesses(&mut self, lanes: u32, max_guesses: u64) -> u32 {
-        let mut given_up = 0;
+    fn without_guesses(&self, lanes: u32, max_guesses: u64) -> u32 {
+        let mut without = 0;
         for i in 0..MAX_LANES {
-            let may_not = u32::from(self.guesses[i] == max_guesses);
-            given_up |= (lanes >> i & may_not) << i;
-            self.guesses[i] += u64::from(lanes >> i & !may_not & 1);
+            without |= (lanes >> i & u32::from(self.guesses[i] >= max_guesses)) << i;
         }
-        given_up
+        without
+    }
+
+    /// Counts a guess for each of the lanes; returns those of which it is the first.
+    #[inline(always)]
+    fn count_guesses(&mut self, lanes: u32) -> u32 {
+        let mut first = 0;
+        for i in 0..MAX_LANES {
+            first |= (lanes >> i & u32::from(self.guesses[i] == 0)) << i;
+            self.guesses[i] += u64::from(lanes >> i & 1);
+        }
+        first
+    }
+
+    /// Guesses in the lanes, and puts the alternatives aside.
+    #[inline(always)]
+    fn branch(&mut self, purpose: Purpose, lanes: u32) {
+        let frame_number = self.take_frame(lanes);
+        let frame = &mut self.frames[frame_number as usize];
+        match purpose {
+            Purpose::Count => choose(&self.state).branch(lanes, &mut self.state, &mut frame.state),
+            Purpose::Descend => first_open(&self.state).branch(lanes, &mut self.state, &mut frame.state),
+        }
+        frame.below = frame.below.blend(lanes, self.top);
+        self.top = self.top.blend(lanes, V::splat(self.token, frame_number));
     }
 
     /// Counts a solution for each of the lanes; returns those of which it is the first and those that reach the limit.
@@ -341,18 +483,8 @@ impl<V: Lanes> LaneSearch<V> {
     #[inline(always)]
     fn keep_solved(&mut self, mut lanes: u32, rows: &mut AnswerRows<'_>) {
         while lanes != 0 {
-            let kept = lowest(lanes, V::N - self.solved_len);
-            lanes &= !kept;
-            // Place `solved_len + k` takes the k-th of the lanes kept.
-            let len = kept.count_ones() as usize;
-            let places = ((1 << len) - 1) << self.solved_len;
-            let from = V::members(self.token, kept).permute(V::ranks(self.token, places));
-            for w in 0..WORDS {
-                self.solved[w] = self.solved[w].blend(places, self.state[w].permute(from));
-            }
-            self.solved_puzzles = self.solved_puzzles.blend(places, self.puzzle.permute(from));
-            self.solved_len += len;
-            if self.solved_len == V::N {
+            lanes &= !self.solved.add(lanes, &self.state, self.puzzle);
+            if self.solved.len == V::N {
                 self.write_solved(rows);
             }
         }
@@ -361,15 +493,15 @@ impl<V: Lanes> LaneSearch<V> {
     /// Writes the solutions put aside to their rows.
     #[inline(always)]
     fn write_solved(&mut self, rows: &mut AnswerRows<'_>) {
-        if self.solved_len == 0 {
+        if self.solved.len == 0 {
             return;
         }
-        encode(&self.solved, &mut self.digits);
-        for i in 0..self.solved_len {
+        encode(&self.solved.state, &mut self.digits);
+        for i in 0..self.solved.len {
             let (cells, _) = self.digits[i].split_first_chunk().expect("there are 96 bytes");
-            rows.solutions[self.solved_puzzles.lane(i) as usize] = Some(Grid::from_digits(*cells));
+            rows.solutions[self.solved.puzzles.lane(i) as usize] = Some(Grid::from_digits(*cells));
         }
-        self.solved_len = 0;
+        self.solved.len = 0;
     }
 
     /// A frame in which these lanes are free; from now on they are not.
@@ -454,6 +586,12 @@ impl<V: Lanes> LaneSearch<V> {
     }
 }
 
+/// The mask of all lanes.
+#[inline(always)]
+const fn every_lane<V: Lanes>() -> u32 {
+    u32::MAX >> (32 - V::N)
+}
+
 /// The lowest so many lanes of a mask.
 #[inline(always)]
 fn lowest(mask: u32, most: usize) -> u32 {
@@ -489,17 +627,30 @@ impl Iterator for LanesOf {
     }
 }
 
+/// What bounds a search.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds<'a> {
+    pub limits: &'a Limits,
+    /// The time since the start.
+    pub elapsed: &'a dyn Fn() -> Duration,
+    pub stop: &'a StopFlag,
+}
+
+/// Where the puzzles of a search come from.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Puzzles(&'a [Grid]),
+    /// The roots kept by the search that counted.
+    Several,
+}
+
 /// The puzzles still to be loaded.
 struct Supply<'a> {
-    puzzles: &'a [Grid],
-    /// The first puzzle not decoded yet.
+    source: Source<'a>,
+    /// The first puzzle, or pack, not made ready yet.
     next: usize,
-    /// The puzzle in lane 0 of the decoded ones.
-    first: usize,
-    /// How many of the decoded ones are in lanes already.
+    /// How many of those made ready are in lanes already.
     used: usize,
-    /// How many were decoded together.
-    len: usize,
 }
 
 /// Shares the time between the puzzles in the lanes: of every round, each occupied lane gets the same part.
@@ -549,7 +700,7 @@ impl Shares {
         (rounds * Self::UNITS) as u64
     }
 
-    /// Turns shares into nanoseconds that add up to the time until the end of this. How long that takes for an
+    /// Turns shares into nanoseconds that add up to the time until the end of this. How long that takes for a
     /// puzzle is known from earlier calls: `cost` is the least seen, infinite at first.
     fn finish(&self, elapsed: &dyn Fn() -> Duration, times: &mut [u64], cost: &mut f64) {
         let before = elapsed();
