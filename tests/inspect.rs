@@ -73,7 +73,7 @@ fn a_small_file_is_counted_to_the_last_row() {
         "columns     number, quizzes (the puzzle), note, solutions (the solution)",
         "status      unique 3, multiple 1, unsolvable 1, invalid 1",
         "invalid 1: N cells (expected 81); a.csv:6:83",
-        "blanks      .; 0",
+        "blanks      '.'; '0'",
         "duplicates  2 (33.3 %) repeat an earlier puzzle",
         "solutions   correct 3, wrong 1, missing 1",
     ] {

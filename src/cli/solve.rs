@@ -68,8 +68,8 @@ pub struct SolveArguments {
     /// Write every solution, up to --limit of each record, as a row of its own: id, n, solution
     ///
     /// In ascending order, and found as they are written, so that a puzzle with billions takes no more memory than
-    /// another. `id` is the number of the record; records without a solution have no row, and the exit code says so. It takes no
-    /// --solution, bound, report or choice of rows, and is not resumed.
+    /// another. `id` is the number of the record; records without a solution have no row, and the exit code says so.
+    /// It takes no --solution, bound, report or choice of rows, and is not resumed.
     #[arg(
         long,
         help_heading = "Output",

@@ -5,22 +5,22 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use super::batch::{BatchSource, Cursor, Format, Position};
-use super::family::{Family, Sample};
+use super::family::{Family, Sample, Seen};
 use super::hash::Hash;
 use super::stream::Stream;
 use super::{Columns, InputError, ReadOptions, npy};
 use crate::record::{Records, Want};
 
-pub(super) const PARQUET: Family = family("parquet", "Parquet with a column of puzzles", true, |sample| {
-    Err(is_none(sample, "Parquet file (expected PAR1 at its start)"))
+pub(super) const PARQUET: Family = family("parquet", "Parquet with a column of puzzles", true, |_| {
+    is_none("Parquet file (expected PAR1 at its start)")
 });
 
-pub(super) const ARROW: Family = family("arrow", "Arrow IPC with a column of puzzles", true, |sample| {
-    Err(is_none(sample, "Arrow IPC (expected ARROW1 or the length of a schema at its start)"))
+pub(super) const ARROW: Family = family("arrow", "Arrow IPC with a column of puzzles", true, |_| {
+    is_none("Arrow IPC (expected ARROW1 or the length of a schema at its start)")
 });
 
-pub(super) const NPY: Family = family("npy", "an array of NumPy, a puzzle a row", false, |sample| {
-    Err(is_none(sample, "array of NumPy (expected \\x93NUMPY at its start)"))
+pub(super) const NPY: Family = family("npy", "an array of NumPy, a puzzle a row", false, |_| {
+    is_none("array of NumPy (expected \\x93NUMPY at its start)")
 });
 
 /// A family that no text belongs to.
@@ -28,13 +28,15 @@ const fn family(
     name: &'static str,
     about: &'static str,
     has_columns: bool,
-    open: fn(&Sample<'_>) -> Result<Arc<dyn Format>, InputError>,
+    look: fn(&Sample<'_>) -> Seen,
 ) -> Family {
-    Family { name, about, has_columns, evidence: |_| 0, enough: u64::MAX, open }
+    Family { name, about, has_columns, look, enough: u64::MAX }
 }
 
-fn is_none(sample: &Sample<'_>, what: &str) -> InputError {
-    InputError::Unreadable { name: sample.name.to_owned(), what: format!("is no {what}") }
+fn is_none(what: &'static str) -> Seen {
+    Seen::new(0, move |sample| {
+        Err(InputError::Unreadable { name: sample.name.to_owned(), what: format!("is no {what}") })
+    })
 }
 
 /// A format that is no text.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::MAX_LINE;
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, walk};
-use super::family::{Family, Sample};
+use super::family::{Family, Sample, Seen};
 use super::look::Excerpt;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 use crate::sudoku::{Case, Domino, box_of, column_of, row_of};
@@ -18,10 +18,9 @@ pub(super) const FAMILY: Family = Family {
     name: "cases",
     about: "Sudominoku cases (BOJ 4574)",
     has_columns: false,
-    evidence,
+    look: |sample| Seen::new(evidence(sample), |_| Ok(Arc::new(Cases))),
     // A domino and the nine single numbers.
     enough: 2 + 9,
-    open: |_| Ok(Arc::new(Cases)),
 };
 
 /// Dominoes of a solved grid, one for each pair of different digits: no case can give more. The judge

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, trim, walk};
 use super::cells::{self, Blanks};
 use super::csv::cell_of;
-use super::family::{Family, Sample};
+use super::family::{Family, Sample, Seen};
 use super::grid_line::is_text;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Grid};
@@ -17,9 +17,8 @@ pub(super) const FAMILY: Family = Family {
     name: "cell",
     about: "One cell on a line, 81 lines a puzzle",
     has_columns: false,
-    evidence,
+    look: |sample| Seen::new(evidence(sample), |_| Ok(Arc::new(CellLines))),
     enough: CELLS as u64,
-    open: |_| Ok(Arc::new(CellLines)),
 };
 
 /// Lines of a record at most; what follows without a gap belongs to it and is passed over.
@@ -68,9 +67,8 @@ impl Format for CellLines {
     }
 
     fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, _: Want, out: &mut Records) {
-        walk(self, cursor, bytes, line, |_, line, span| match read_cells(line, span.of(bytes)) {
-            Ok(grid) => out.push_sudoku(line, span, Layout::Line, grid),
-            Err(fault) => out.push_fault(line, span, Layout::Line, fault),
+        walk(self, cursor, bytes, line, |_, line, span| {
+            out.push_puzzle(line, span, Layout::Line, read_cells(line, span.of(bytes)));
         });
     }
 

@@ -2,24 +2,26 @@
 //!
 //! Each family counts the cells that it could read in a sample from the start of the input; the one
 //! that reads most is taken. So a file that begins with a broken record is still known by those after
-//! it, and a file is refused only if nothing in the sample can be read at all.
+//! it, and a file is refused only if nothing in the sample can be read at all. Once one reads
+//! all there is no other is asked, and what it learned of the sample serves to read the input.
 
 use std::fmt;
 use std::sync::Arc;
 
-use super::batch::{Cursor, Cut, Format, TextEnd};
-use super::family::{Family, Sample};
+use super::batch::{Cursor, Cut, Format, Step, TextEnd};
+use super::family::{Family, Sample, Seen};
 use super::look::Evidence;
 use super::{InputError, binary, cases, cell, csv, foreign, grid, json, line, xml};
 use crate::record::{Records, Want};
 
-/// Every family; of several that can read as much the first is taken.
+/// Every family; of several that can read as much the first is taken. What takes longer comes later among the families
+/// of lines, which are asked after the others, since these can be told by their first bytes.
 const FAMILIES: &[Family] = &[
     line::FAMILY,
+    csv::FAMILY,
     grid::FAMILY,
     cell::FAMILY,
     cases::FAMILY,
-    csv::FAMILY,
     json::LINES_FAMILY,
     json::FAMILY,
     xml::FAMILY,
@@ -27,6 +29,9 @@ const FAMILIES: &[Family] = &[
     binary::ARROW,
     binary::NPY,
 ];
+
+/// How many of them are families of lines.
+const LINE_FAMILIES: usize = 5;
 
 /// A family of formats, as `--format` names it: a row of the registry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -68,6 +73,11 @@ impl FormatChoice {
         FAMILIES[self.0].has_columns
     }
 
+    /// Reads an input that starts with the sample.
+    fn read(self, sample: &Sample<'_>) -> Result<Arc<dyn Format>, InputError> {
+        ((FAMILIES[self.0].look)(sample).open)(sample)
+    }
+
     /// The error for an input without a record.
     pub(super) fn no_records(self, name: &str) -> InputError {
         InputError::NoRecords { name: name.to_owned(), format: self.name(), about: self.about() }
@@ -88,8 +98,8 @@ pub(super) struct Finding {
     is_told: bool,
     /// The cells that it can read.
     cells: u64,
-    /// The same of all families that were asked.
-    evidence: Vec<Evidence>,
+    /// What all families saw that were asked.
+    seen: Vec<(FormatChoice, Seen)>,
     /// What the input is, if it is foreign beyond doubt.
     foreign: Option<InputError>,
 }
@@ -101,21 +111,26 @@ impl Finding {
             choice: told.unwrap_or(FormatChoice::ALL[0]),
             is_told: told.is_some(),
             cells: 0,
-            evidence: Vec::new(),
+            seen: Vec::new(),
             foreign: foreign::by_magic(sample.name, sample.bytes),
         };
         if found.foreign.is_some() {
             return found;
         }
-        for choice in FormatChoice::ALL.into_iter().filter(|&choice| told.is_none_or(|told| told == choice)) {
-            let family = &FAMILIES[choice.0];
-            let cells = (family.evidence)(sample);
-            found.evidence.push((family.name, cells));
-            if cells > found.cells {
+        let (of_lines, others) = FormatChoice::ALL.split_at(LINE_FAMILIES);
+        for &choice in others.iter().chain(of_lines).filter(|&&choice| told.is_none_or(|told| told == choice))
+        {
+            let seen = (FAMILIES[choice.0].look)(sample);
+            let (cells, is_all) = (seen.cells, seen.is_all);
+            found.seen.push((choice, seen));
+            if cells > found.cells || cells == found.cells && choice.0 < found.choice.0 {
                 (found.choice, found.cells) = (choice, cells);
             }
+            if is_all {
+                break;
+            }
         }
-        if !found.is_told {
+        if !found.is_told && !found.seen().is_some_and(Seen::is_beyond_doubt) {
             if found.is_scant(sample) {
                 found.choose_what_reads(sample);
             }
@@ -130,6 +145,19 @@ impl Finding {
 
     fn family(&self) -> &'static Family {
         &FAMILIES[self.choice.0]
+    }
+
+    /// What the family saw, if it was asked.
+    fn seen(&self) -> Option<&Seen> {
+        self.seen.iter().find(|(choice, _)| *choice == self.choice).map(|(_, seen)| seen)
+    }
+
+    /// Reads an input that starts with the sample.
+    fn read(&self, sample: &Sample<'_>) -> Result<Arc<dyn Format>, InputError> {
+        match self.seen() {
+            Some(seen) => (seen.open)(sample),
+            None => self.choice.read(sample),
+        }
     }
 
     /// Whether what can be read is so little that it may be there by chance.
@@ -147,14 +175,10 @@ impl Finding {
 
     /// Chooses, of the families that can read something, the first that reads a record.
     fn choose_what_reads(&mut self, sample: &Sample<'_>) {
-        let mut found: Vec<(u64, FormatChoice)> = self
-            .evidence
-            .iter()
-            .zip(FormatChoice::ALL)
-            .map(|(&(_, cells), choice)| (cells, choice))
-            .collect();
-        // Of equals the first stays first.
-        found.sort_by_key(|&(cells, _)| std::cmp::Reverse(cells));
+        let mut found: Vec<(u64, FormatChoice)> =
+            self.seen.iter().map(|&(choice, ref seen)| (seen.cells, choice)).collect();
+        // Of equals the first.
+        found.sort_by_key(|&(cells, choice)| (std::cmp::Reverse(cells), choice.0));
         for (cells, choice) in found.into_iter().filter(|&(cells, _)| cells > 0) {
             (self.cells, self.choice) = (cells, choice);
             if self.reads_any(sample) {
@@ -166,7 +190,7 @@ impl Finding {
 
     /// Whether a record of the sample can be read.
     fn reads_any(&self, sample: &Sample<'_>) -> bool {
-        let Ok(format) = (self.family().open)(sample) else { return true };
+        let Ok(format) = self.read(sample) else { return true };
         let mut records = Records::default();
         let (mut cursor, mut rest) = (Cursor::START, sample.bytes);
         loop {
@@ -193,7 +217,7 @@ impl Finding {
     pub fn is_certain(&self, sample: &Sample<'_>) -> bool {
         let family = self.family();
         let claims_found =
-            || (family.open)(sample).is_ok_and(|format| !format.has_columns() || format.has_claims());
+            || self.read(sample).is_ok_and(|format| !format.has_columns() || format.has_claims());
         self.cells >= family.enough && sample.bytes.contains(&b'\n') && (!sample.claims || claims_found())
     }
 
@@ -201,33 +225,31 @@ impl Finding {
     pub fn open(mut self, sample: &Sample<'_>) -> Result<Detected, InputError> {
         let format = self.format(sample)?;
         if sample.whole && !is_blank(sample.bytes) {
-            let mut cursor = Cursor::START;
-            let (mut rest, mut records) = (sample.bytes, 0);
-            // In a document what comes before the first record may be cut alone.
-            while records == 0 {
-                let cut = format.cut(&mut cursor, rest, TextEnd::Last);
-                if cut.length == 0 {
-                    break;
+            let (mut cursor, mut rest) = (Cursor::START, sample.bytes);
+            let has_record = loop {
+                match format.step(&mut cursor, rest, TextEnd::Last) {
+                    Step::Skip { length, .. } => rest = &rest[length..],
+                    Step::Record { .. } => break true,
+                    Step::Incomplete => break false,
                 }
-                (rest, records) = (&rest[cut.length..], cut.records);
-            }
-            if records == 0 && !format.may_be_empty(&cursor) {
+            };
+            if !has_record && !format.may_be_empty(&cursor) {
                 return Err(self.choice.no_records(sample.name));
             }
         }
-        Ok(Detected { choice: self.choice, format, evidence: self.evidence })
+        let evidence = self.seen.iter().map(|(choice, seen)| (choice.name(), seen.cells)).collect();
+        Ok(Detected { choice: self.choice, format, evidence })
     }
 
     fn format(&mut self, sample: &Sample<'_>) -> Result<Arc<dyn Format>, InputError> {
         if let Some(error) = self.foreign.take() {
             return Err(error);
         }
-        let family = self.family();
         if self.is_told {
-            return (family.open)(sample);
+            return self.read(sample);
         }
         // A list of lines is none of the files in which a column is meant, unless it looks like a table.
-        let missing = if family.name != line::FAMILY.name {
+        let missing = if self.family().name != line::FAMILY.name {
             None
         } else if sample.puzzle_column.is_some() {
             csv::no_puzzle_column(sample)
@@ -248,7 +270,7 @@ impl Finding {
                 formats: FormatChoice::ALL.map(FormatChoice::name).join("|"),
             }));
         }
-        (family.open)(sample)
+        self.read(sample)
     }
 }
 
@@ -268,7 +290,7 @@ pub(super) fn is_blank(text: &[u8]) -> bool {
 /// Whether the text is a document, whose first line may be all of it.
 pub(super) fn is_document(sample: &Sample<'_>, choice: Option<FormatChoice>) -> bool {
     match choice {
-        Some(choice) => (FAMILIES[choice.0].open)(sample).is_ok_and(|format| !format.begins_lines()),
+        Some(choice) => choice.read(sample).is_ok_and(|format| !format.begins_lines()),
         None => json::is_document(sample) || xml::is_document(sample),
     }
 }
@@ -398,8 +420,9 @@ mod tests {
     #[test]
     fn a_family_is_known_by_its_name() {
         let names =
-            ["line", "grid", "cell", "cases", "csv", "jsonl", "json", "xml", "parquet", "arrow", "npy"];
+            ["line", "csv", "grid", "cell", "cases", "jsonl", "json", "xml", "parquet", "arrow", "npy"];
         assert_eq!(FormatChoice::ALL.map(FormatChoice::name), names);
+        assert_eq!(FAMILIES[LINE_FAMILIES].name, "jsonl", "the first that is none of lines");
         for choice in FormatChoice::ALL {
             assert_eq!(FormatChoice::named(choice.name()), Some(choice));
         }
@@ -410,7 +433,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .contains("say what it is with --format line|grid|cell|cases|csv|jsonl|json|xml"),
+                .contains("say what it is with --format line|csv|grid|cell|cases|jsonl|json|xml"),
             "{error}"
         );
     }

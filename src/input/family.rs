@@ -13,12 +13,36 @@ pub(super) struct Family {
     pub about: &'static str,
     /// Whether its records have columns, which flags can name.
     pub has_columns: bool,
-    /// Cells of the sample that the family can read; `u64::MAX` if there is no doubt.
-    pub evidence: fn(&Sample<'_>) -> u64,
-    /// Evidence with which a sample that is only a part of the usual is enough, when the input pauses.
+    /// Looks at the start of an input.
+    pub look: fn(&Sample<'_>) -> Seen,
+    /// Cells with which a sample that is only a part of the usual is enough, when the input pauses.
     pub enough: u64,
-    /// Reads an input that starts with the sample.
-    pub open: fn(&Sample<'_>) -> Result<Arc<dyn Format>, InputError>,
+}
+
+/// What a family sees in a sample.
+pub(super) struct Seen {
+    /// Cells that it can read; `u64::MAX` if there is no doubt.
+    pub cells: u64,
+    /// Whether no other family can read more, so that none needs to be asked.
+    pub is_all: bool,
+    /// Reads an input that starts with that sample.
+    pub open: Box<Open>,
+}
+
+type Open = dyn Fn(&Sample<'_>) -> Result<Arc<dyn Format>, InputError>;
+
+impl Seen {
+    pub fn new(
+        cells: u64,
+        open: impl Fn(&Sample<'_>) -> Result<Arc<dyn Format>, InputError> + 'static,
+    ) -> Self {
+        Self { cells, is_all: false, open: Box::new(open) }
+    }
+
+    /// Whether nothing else can be made of the sample.
+    pub const fn is_beyond_doubt(&self) -> bool {
+        self.is_all && self.cells == u64::MAX
+    }
 }
 
 /// The start of an input.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::MAX_LINE;
 use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length};
 use super::cells::{self, Blanks};
-use super::family::{Family, Sample};
+use super::family::{Family, Sample, Seen};
 use super::grid_line::{
     LineKind, SIDE, Style, count, holds_no_puzzle, is_nearly_row, is_text, kind_of, style,
 };
@@ -24,9 +24,8 @@ pub(super) const FAMILY: Family = Family {
     name: "grid",
     about: "Nine lines of nine cells: plain, spaced, framed or titled",
     has_columns: false,
-    evidence,
+    look,
     enough: CELLS as u64,
-    open: |sample| Ok(Arc::new(Grids { style: style(sample) })),
 };
 
 /// Bytes after which no more lines are looked at than a record may have.
@@ -480,13 +479,17 @@ fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split_inclusive(|&byte| byte == b'\n')
 }
 
-/// Counts the cells of grids; rows say something where there is none.
-fn evidence(sample: &Sample<'_>) -> u64 {
+fn look(sample: &Sample<'_>) -> Seen {
     // Nothing to learn from lists of lines, which are long.
     if sample.record_lines().all(has_long_run) {
-        return 0;
+        return Seen::new(0, |sample| Ok(Arc::new(Grids { style: style(sample) })));
     }
-    let grids = Grids { style: style(sample) };
+    let style = style(sample);
+    Seen::new(evidence(sample, &Grids { style }), move |_| Ok(Arc::new(Grids { style })))
+}
+
+/// Counts the cells of grids; rows say something where there is none.
+fn evidence(sample: &Sample<'_>, grids: &Grids) -> u64 {
     if !sample.lines().any(|line| is_row(line, grids.style.row)) {
         return 0;
     }

@@ -4,8 +4,9 @@
 //! own members is a puzzle, and another may be its solution (`record`). Everything else is gone into, whatever it is
 //! called and however deep. JSON Lines are cut at line ends and read by any thread. A document is cut by the one thread
 //! that reads it: its records may be anywhere, so it has to be taken apart (`scan`) to know how many there are, and the
-//! same is done again to read a batch. That a list or an object is no record may hang on bytes far behind: then a batch
-//! begins within it or holds those bytes, too.
+//! same is done again to read a batch. An object without a puzzle in a list whose others have one is an invalid record.
+//! That a list or an object is no record may hang on bytes far behind: then a batch begins within it or holds those
+//! bytes, too.
 
 mod members;
 pub(super) mod record;
@@ -19,9 +20,10 @@ use memchr::memchr_iter;
 use self::record::{Found, Record};
 use self::scan::{Edge, Stop, Text, is_quote, is_space};
 use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length};
-use super::family::{Family, Sample};
+use super::family::{Family, Sample, Seen};
 use super::look::Excerpt;
-use super::{Columns, MAX_LINE};
+use super::nesting::Nesting;
+use super::{Columns, InputError, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
 use crate::sudoku::CELLS;
 
@@ -29,44 +31,54 @@ pub(super) const FAMILY: Family = Family {
     name: "json",
     about: "JSON with puzzles anywhere in it: strings or lists of 81 cells, lists of nine rows",
     has_columns: false,
-    // Twice as much as lines could claim that are rows or fields to others.
-    evidence: |sample| if is_document(sample) && !is_lines(sample) { 2 * evidence(sample) } else { 0 },
-    enough: CELLS as u64,
-    open: |sample| {
-        let columns = members::columns(records(sample).map(|(record, text)| (text, 0, record)));
-        Ok(Arc::new(Document(Head::of(sample, columns))) as Arc<dyn Format>)
+    look: |sample| {
+        let open = |sample: &Sample<'_>| {
+            let columns = members::columns(records(sample).map(|(record, text)| (text, 0, record)));
+            let head = Head::of(sample, columns);
+            Ok(Arc::new(Document { head, list: list_of_records(sample) }) as Arc<dyn Format>)
+        };
+        let is_it = is_document(sample) && !is_lines(sample);
+        if is_it { seen_in_document(sample, open) } else { Seen::new(0, open) }
     },
+    enough: CELLS as u64,
 };
 
 pub(super) const LINES_FAMILY: Family = Family {
     name: "jsonl",
     about: "JSON Lines: a value with a puzzle in it on each line",
     has_columns: false,
-    evidence: |sample| match is_lines(sample) {
-        false => 0,
-        true if is_document(sample) => 2 * evidence(sample),
-        true => evidence(sample),
+    look: |sample| {
+        let open = |sample: &Sample<'_>| {
+            let lines = sample.lines().filter_map(|line| {
+                let (start, record) = record_of_line(line).ok()?;
+                Some((line, start, record))
+            });
+            let columns = members::columns(lines.take(RECORDS_LOOKED_AT));
+            Ok(Arc::new(Lines(Head::of(sample, columns))) as Arc<dyn Format>)
+        };
+        match is_lines(sample) {
+            false => Seen::new(0, open),
+            true if is_document(sample) => seen_in_document(sample, open),
+            true => Seen::new(evidence(sample).0, open),
+        }
     },
     enough: CELLS as u64,
-    open: |sample| {
-        let lines = sample.lines().filter_map(|line| {
-            let (start, record) = record_of_line(line).ok()?;
-            Some((line, start, record))
-        });
-        let columns = members::columns(lines.take(RECORDS_LOOKED_AT));
-        Ok(Arc::new(Lines(Head::of(sample, columns))) as Arc<dyn Format>)
-    },
 };
 
 /// What is said of an input whose claimed solutions are wanted and not found.
-const UNCLAIMED: &str = "the first records have no claimed solutions beside their puzzles";
+const UNCLAIMED: &str = "the first records have no claimed solutions beside their puzzles (a list of solutions apart from \
+                         the puzzles is not read: write an object for each puzzle)";
 
 /// Records of a sample that are looked at.
 const RECORDS_LOOKED_AT: usize = 200;
 
 /// A document, or several one after the other.
 #[derive(Debug)]
-struct Document(Head);
+struct Document {
+    head: Head,
+    /// The list whose objects are records, with a puzzle or without, if there is one.
+    list: Option<Nesting>,
+}
 
 /// A value on each line.
 #[derive(Debug)]
@@ -108,7 +120,7 @@ enum Next {
 
 /// Looks at what comes next in a document and moves the cursor behind it, but for the column; `None` if that depends on
 /// bytes that are not there yet.
-fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Option<Next> {
+fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, list: Option<&Nesting>) -> Option<Next> {
     let edge = match end {
         _ if rest.len() > MAX_LINE => Edge::Far,
         TextEnd::Last => Edge::Last,
@@ -161,12 +173,36 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Option<Next> {
             Some(Next::Skip(1))
         }
         Err(Stop::NoRecord(length)) => Some(Next::Skip(length.max(1))),
+        Ok(Found::Container(shown))
+            if first == b'{' && list.is_some_and(|list| cursor.nesting.is_in(list)) =>
+        {
+            match text.container(0) {
+                Err(Stop::More) => None,
+                Ok(object) if object.closed => match holds_records(&text.bytes[..object.end]) {
+                    true => entered(cursor, shown.max(object.end)),
+                    false => Some(Next::Record(Record::without_puzzle(object.end))),
+                },
+                _ => entered(cursor, shown),
+            }
+        }
         Ok(Found::Container(shown)) => entered(cursor, shown),
         Ok(Found::Nothing(length)) => Some(Next::Skip(length)),
         // Solutions are no puzzles, unless a member says that it is one.
         Ok(Found::Record(record)) if first != b'{' && is_solution(cursor) => Some(Next::Skip(record.end)),
         Ok(Found::Record(record)) => Some(Next::Record(record)),
     }
+}
+
+/// Whether there is a record in some whole value.
+fn holds_records(bytes: &[u8]) -> bool {
+    let (mut cursor, mut at) = (Cursor::START, 0);
+    while let Some(next) = next(&mut cursor, &bytes[at..], TextEnd::Last, None) {
+        match next {
+            Next::Skip(length) | Next::Enter(length, _) => at += length,
+            Next::Record(_) => return true,
+        }
+    }
+    false
 }
 
 /// Whether the value that follows is a solution by its name, or by that of a list around it.
@@ -193,7 +229,7 @@ fn rest_of_string(cursor: &mut Cursor, bytes: &[u8], edge: Edge) -> Option<usize
 
 impl Format for Document {
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
-        let Some(next) = next(cursor, rest, end) else { return Step::Incomplete };
+        let Some(next) = next(cursor, rest, end, self.list.as_ref()) else { return Step::Incomplete };
         let length = match next {
             Next::Skip(length) | Next::Enter(length, _) => length,
             Next::Record(record) => {
@@ -212,7 +248,7 @@ impl Format for Document {
         loop {
             let (before, rest) = (*cursor, &bytes[cut.length..]);
             let mut is_record = false;
-            let length = match next(cursor, rest, end) {
+            let length = match next(cursor, rest, end, self.list.as_ref()) {
                 None => break,
                 Some(Next::Skip(length)) => length,
                 Some(Next::Enter(length, shown)) => {
@@ -250,7 +286,7 @@ impl Format for Document {
         let mut start = 0;
         loop {
             let (before, rest) = (cursor, &bytes[start..]);
-            let length = match next(&mut cursor, rest, TextEnd::Last) {
+            let length = match next(&mut cursor, rest, TextEnd::Last, self.list.as_ref()) {
                 None => return,
                 Some(Next::Skip(length) | Next::Enter(length, _)) => length,
                 Some(Next::Record(record)) => {
@@ -279,15 +315,15 @@ impl Format for Document {
     }
 
     fn columns(&self) -> Columns {
-        self.0.columns.clone()
+        self.head.columns.clone()
     }
 
     fn has_claims(&self) -> bool {
-        self.0.has_claims
+        self.head.has_claims
     }
 
     fn carry(&self, records: &Records, bytes: &[u8], wanted: &[Option<usize>], out: &mut [Texts]) {
-        members::carry(records, bytes, &self.0.columns.names, wanted, out);
+        members::carry(records, bytes, &self.head.columns.names, wanted, out);
     }
 
     fn begins_lines(&self) -> bool {
@@ -296,7 +332,7 @@ impl Format for Document {
 
     fn note(&self, cursor: &Cursor, records: u64) -> Option<String> {
         match cursor.nesting.depth {
-            0 => self.0.note(records),
+            0 => self.head.note(records),
             open => Some(format!("ends within {open} lists or objects that are not closed: is it cut off?")),
         }
     }
@@ -372,7 +408,7 @@ fn record_of_line(line: &[u8]) -> Result<(usize, Record), (usize, Fault)> {
     let mut found = None;
     let mut count = 0_usize;
     let mut at = 0;
-    while let Some(next) = next(&mut cursor, &bare[at..], TextEnd::Last) {
+    while let Some(next) = next(&mut cursor, &bare[at..], TextEnd::Last, None) {
         at += match next {
             Next::Skip(length) | Next::Enter(length, _) => length,
             Next::Record(record) => {
@@ -486,16 +522,35 @@ fn is_lines(sample: &Sample<'_>) -> bool {
 
 /// The records of a sample, each with its text. What is cut off by its end is gone into.
 fn records<'a>(sample: &Sample<'a>) -> impl Iterator<Item = (Record, &'a [u8])> {
+    records_in(sample, None).map(|(_, record, text)| (record, text))
+}
+
+/// The list whose objects are records: that of the first record, if most objects in it have one.
+fn list_of_records(sample: &Sample<'_>) -> Option<Nesting> {
+    let (nesting, ..) = records_in(sample, None).next()?;
+    let list = nesting.list()?;
+    let (mut some, mut none) = (0, 0);
+    for (_, record, _) in records_in(sample, Some(list)) {
+        if record.has_puzzle() { some += 1 } else { none += 1 }
+    }
+    (none <= some).then_some(list)
+}
+
+/// The records of a sample, and objects without a puzzle in that list, each with the way to it.
+fn records_in<'a>(
+    sample: &Sample<'a>,
+    list: Option<Nesting>,
+) -> impl Iterator<Item = (Nesting, Record, &'a [u8])> {
     let bytes = sample.bytes;
     let (mut cursor, mut at) = (Cursor::START, 0);
     std::iter::from_fn(move || {
         loop {
             let rest = &bytes[at..];
-            match next(&mut cursor, rest, TextEnd::Last)? {
+            match next(&mut cursor, rest, TextEnd::Last, list.as_ref())? {
                 Next::Skip(length) | Next::Enter(length, _) => at += length,
                 Next::Record(record) => {
                     at += record.end;
-                    return Some((record, &rest[..record.end]));
+                    return Some((cursor.nesting, record, &rest[..record.end]));
                 }
             }
         }
@@ -503,17 +558,27 @@ fn records<'a>(sample: &Sample<'a>) -> impl Iterator<Item = (Record, &'a [u8])> 
     .take(RECORDS_LOOKED_AT)
 }
 
-/// Cells of the puzzles that can be read.
-fn evidence(sample: &Sample<'_>) -> u64 {
-    let mut seen = 0;
+/// Twice as many cells as lines could claim that are rows or fields to others.
+fn seen_in_document(
+    sample: &Sample<'_>,
+    open: impl Fn(&Sample<'_>) -> Result<Arc<dyn Format>, InputError> + 'static,
+) -> Seen {
+    let (cells, is_all) = evidence(sample);
+    Seen { is_all, ..Seen::new(2 * cells, open) }
+}
+
+/// Cells of the puzzles that can be read, and whether all can.
+fn evidence(sample: &Sample<'_>) -> (u64, bool) {
+    let (mut seen, mut count) = (0, 0);
     for (record, text) in records(sample) {
+        count += 1;
         let grid = record.puzzle(&Text { bytes: text, edge: Edge::Last }, 0);
         seen += match grid {
             Ok(grid) if (grid.clues() as usize) < CELLS => CELLS as u64,
             _ => u64::from(record.is_likely()),
         };
     }
-    seen
+    (seen, count > 0 && seen == count * CELLS as u64)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, wrong_count_line};
 use super::blank::OddBlank;
-use super::family::{Family, Sample};
+use super::family::{Family, Sample, Seen};
 use super::look::Excerpt;
 use super::spread::{self, Found, LONG, Missing};
 use super::{MAX_LINE, cells};
@@ -25,12 +25,17 @@ pub(super) const FAMILY: Family = Family {
     name: "line",
     about: "One puzzle on a line: 81 characters, then anything",
     has_columns: false,
-    evidence,
-    enough: FOUND,
-    open: |sample| {
-        let look = Look::of(sample);
-        Ok(Arc::new(LineFormat { claim: claim_field(sample, &look), look, claims: sample.claims }))
+    look: |sample| {
+        let (look, cells) = Look::of(sample);
+        let open = move |sample: &Sample<'_>| {
+            let claim = claim_field(sample, &look);
+            Ok(Arc::new(LineFormat { claim, look, claims: sample.claims }) as Arc<dyn Format>)
+        };
+        // No table can have more than a puzzle a line, unless it is known to be one.
+        let is_all = cells.is_all && sample.puzzle_column.is_none() && sample.solution_column.is_none();
+        Seen { is_all, ..Seen::new(cells.count, open) }
     },
+    enough: FOUND,
 };
 
 /// Evidence of a puzzle that does not fill its line: less than a table has that knows what stands beside it.
@@ -245,10 +250,7 @@ impl LineFormat {
             });
             out.claims.push(claim);
         }
-        match read {
-            Ok(found) => out.push_sudoku(line, span, Layout::Line, found.grid),
-            Err(fault) => out.push_fault(line, span, Layout::Line, fault),
-        }
+        out.push_puzzle(line, span, Layout::Line, read.map(|found| found.grid));
     }
 
     /// The claimed solution on a line whose cells end at `behind`, with its offset: what stands where the first lines
@@ -376,16 +378,19 @@ fn next_phase(phase: Phase) -> Phase {
 }
 
 impl Look {
-    /// Finds out what the lines of a file look like.
-    fn of(sample: &Sample<'_>) -> Self {
+    /// Finds out what the lines of a file look like, and how many of them can be read.
+    fn of(sample: &Sample<'_>) -> (Self, Evidence) {
         let blank = odd_blank(sample);
         let mut look = Self { blank, ..Self::default() };
         let (mut puzzles, mut titles) = (0_usize, 0);
         let mut marks = [0_usize; MARKS.len()];
         let mut used = [false; BORDER_BLANKS.len()];
         let mut title_before = false;
+        let mut evidence = Evidence { count: 0, is_all: true };
         for line in sample.record_lines() {
-            let Ok(found) = look.find(line) else {
+            let found = look.find(line);
+            evidence.see(line, found.as_ref());
+            let Ok(found) = found else {
                 title_before = can_be_title(trim(line));
                 continue;
             };
@@ -411,7 +416,13 @@ impl Look {
         look.mark = usual.filter(|&(_, count)| 2 * count > puzzles).map(|(mark, _)| mark);
         let mut first = sample.record_lines().skip_while(|line| look.is_remark(line));
         look.headed = first.next().is_some_and(|line| look.is_words(line));
-        look
+        // A lone number is a count line without its lines.
+        let mut lines = sample.record_lines();
+        if lines.next().is_some_and(|line| count(line).is_some()) && lines.next().is_none() {
+            evidence = Evidence { count: 1, is_all: false };
+        }
+        evidence.is_all &= puzzles > 0;
+        (look, evidence)
     }
 
     /// The puzzle on a line.
@@ -563,7 +574,8 @@ const MARKS: [u8; 7] = *b",;:=\"'|";
 fn odd_blank(sample: &Sample<'_>) -> OddBlank {
     /// Blanks that a puzzle has at least.
     const FEWEST: usize = 8;
-    let stretches = sample.record_lines().flat_map(|line| {
+    let others = sample.record_lines().filter(|line| puzzle_at(line, indent(line)).is_none());
+    let stretches = others.flat_map(|line| {
         line.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b',' | b';' | b'"' | b'\''))
             .filter_map(|word| {
                 let word = first_characters(word)?;
@@ -670,23 +682,27 @@ fn count(line: &[u8]) -> Option<u64> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// Counts the cells of readable lines. A line that is nearly one weighs a little, and so does a solved
-/// grid: a table may have its puzzles in another column.
-fn evidence(sample: &Sample<'_>) -> u64 {
-    let look = Look::of(sample);
-    let mut seen = 0;
-    let mut lines = 0;
-    for line in sample.record_lines() {
-        lines += 1;
-        seen += match look.find(line) {
+/// The cells of lines that can be read.
+#[derive(Clone, Copy, Debug)]
+struct Evidence {
+    count: u64,
+    /// Whether each line begins with a puzzle.
+    is_all: bool,
+}
+
+impl Evidence {
+    /// A line that is nearly a puzzle weighs a little, and so does a solved grid: a table may have its puzzles in
+    /// another column.
+    fn see(&mut self, line: &[u8], found: Result<&Found, &Missing>) {
+        let count = match found {
             Ok(found) if found.grid.clues() as usize == CELLS => 1,
-            Ok(found) if fills_line(line, &found) => CELLS as u64,
+            Ok(found) if fills_line(line, found) => CELLS as u64,
             Ok(_) => FOUND,
             Err(_) => u64::from(longest_run(line) >= CELLS / 2),
         };
+        self.is_all &= count == CELLS as u64;
+        self.count += count;
     }
-    // A lone number is a count line without its lines.
-    if lines == 1 && sample.record_lines().all(|line| count(line).is_some()) { 1 } else { seen }
 }
 
 /// Whether the cells of a puzzle stand in a row at the start of their line, quotes apart, or behind the identifier of

@@ -43,6 +43,19 @@ impl Nesting {
         self.levels.get_mut(level as usize)
     }
 
+    /// The innermost list in which that is, if it is known; with all that is within its values, which is not compared.
+    pub fn list(&self) -> Option<Self> {
+        let levels = self.levels.get(..self.depth as usize)?;
+        let depth = levels.iter().rposition(|level| level.key_length == 0)? + 1;
+        Some(Self { depth: depth as u32, ..*self })
+    }
+
+    /// Whether a value that follows is one of a list, or of another one of the same keys.
+    pub fn is_in(&self, list: &Self) -> bool {
+        let mut levels = self.levels.iter().zip(&list.levels).take(list.depth as usize);
+        self.depth == list.depth && levels.all(|(a, b)| a.key_length == b.key_length && a.key() == b.key())
+    }
+
     /// Goes into a list or an object; `solutions` if what is in there are no puzzles.
     pub fn enter(&mut self, solutions: bool) {
         self.depth = self.depth.saturating_add(1);

@@ -656,10 +656,22 @@ impl Source {
 
 /// Notes on options that name columns of what has none.
 fn idle_columns(name: &str, format: &dyn Format, options: &ReadOptions) -> Vec<String> {
-    let columns = [("puzzle", &options.puzzle_column), ("solution", &options.solution_column)];
-    let idle = columns.into_iter().filter(|(_, column)| column.is_some() && !format.has_columns());
-    idle.map(|(what, _)| format!("{name}: is no table, so that the name of the {what} column says nothing"))
-        .collect()
+    if format.has_columns() {
+        return Vec::new();
+    }
+    let Columns { names, puzzle, claim } = format.columns();
+    let columns = [("puzzle", &options.puzzle_column, puzzle), ("solution", &options.solution_column, claim)];
+    let note = |(what, wanted, found): (&str, &Option<String>, Option<usize>)| {
+        let wanted = wanted.as_ref()?;
+        match found.and_then(|found| names.get(found)) {
+            Some(found) if found.eq_ignore_ascii_case(wanted) => None,
+            Some(found) => {
+                Some(format!("{name}: the {what} is found by its key and what it holds: '{found}'"))
+            }
+            None => Some(format!("{name}: is no table, so that the name of the {what} column says nothing")),
+        }
+    };
+    columns.into_iter().filter_map(note).collect()
 }
 
 /// What there is to say of an input that ended before all bytes came that were there when it was opened.

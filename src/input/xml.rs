@@ -15,7 +15,7 @@ use quick_xml::events::{BytesStart, Event};
 use super::MAX_LINE;
 use super::batch::{Cursor, Format, Step, TextEnd};
 use super::cells::{self, CLAIM, PUZZLE};
-use super::family::{Family, Sample};
+use super::family::{Family, Sample, Seen};
 use super::json::record::holds_solutions;
 use super::json::value::{Cells, Kind, NEARLY_SIDE, SIDE, look_at_string, string_cells};
 use super::json::{place_in, place_within};
@@ -26,9 +26,11 @@ pub(super) const FAMILY: Family = Family {
     name: "xml",
     about: "XML with puzzles in attributes and texts, as that of OpenSudoku",
     has_columns: false,
-    evidence: |sample| if is_document(sample) { evidence(sample) } else { 0 },
+    look: |sample| {
+        let (cells, is_all) = if is_document(sample) { evidence(sample) } else { (0, false) };
+        Seen { is_all, ..Seen::new(cells, |_| Ok(Arc::new(Elements))) }
+    },
     enough: CELLS as u64,
-    open: |_| Ok(Arc::new(Elements) as Arc<dyn Format>),
 };
 
 /// Cells in a row that make what is broken a record.
@@ -398,10 +400,10 @@ pub(super) fn is_document(sample: &Sample<'_>) -> bool {
     matches!(start, [b'<', byte, ..] if byte.is_ascii_alphabetic() || matches!(byte, b'?' | b'!'))
 }
 
-/// Twice the cells of the puzzles that can be read, since to others the lines may look like rows.
-fn evidence(sample: &Sample<'_>) -> u64 {
+/// Twice the cells of the puzzles that can be read, since to others the lines may look like rows; and whether all can.
+fn evidence(sample: &Sample<'_>) -> (u64, bool) {
     let (mut cursor, mut at, mut seen, mut records) = (Cursor::START, 0, 0, 0);
-    while records < RECORDS_LOOKED_AT
+    while records < RECORDS_LOOKED_AT as u64
         && let Ok(next) = next(&mut cursor, &sample.bytes[at..], TextEnd::Last)
     {
         at += match next {
@@ -416,7 +418,7 @@ fn evidence(sample: &Sample<'_>) -> u64 {
             }
         };
     }
-    seen
+    (seen, records > 0 && seen == 2 * CELLS as u64 * records)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
-use crate::record::{Column, Fault, Page, Schema, Texts, Word};
+use crate::record::{Column, Fault, Page, Role, Schema, Texts, Word};
 use crate::sudoku::Grid;
 
 /// Why a format cannot hold the rows of a job.
@@ -25,6 +25,29 @@ pub enum Unfit {
         /// Name of the format.
         format: &'static str,
     },
+}
+
+/// Whether rows have what a format consists of: a puzzle and, if they are answered, columns of these roles and names;
+/// and nothing that it has no place for.
+pub(super) fn fits(
+    schema: &Schema,
+    format: &'static str,
+    of_answers: &[(Role, &'static str)],
+) -> Result<(), Unfit> {
+    let of_answers = of_answers.iter().filter(|_| schema.has_answers());
+    let missing =
+        [(Role::Puzzle, "puzzle")].iter().chain(of_answers).find(|(role, _)| schema.find(*role).is_none());
+    match missing {
+        Some(&(_, missing)) => Err(Unfit::Missing { format, missing }),
+        None if !schema.carried.is_empty() => Err(Unfit::Carried { format }),
+        None => Ok(()),
+    }
+}
+
+/// Whether there is no claimed solution beside an unanswered puzzle.
+pub(super) fn fits_without_claims(schema: &Schema, format: &'static str) -> Result<(), Unfit> {
+    let has_claims = !schema.has_answers() && schema.find(Role::Solution).is_some();
+    if has_claims { Err(Unfit::Carried { format }) } else { Ok(()) }
 }
 
 /// What a format asks of the place that it is written to.

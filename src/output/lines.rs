@@ -4,7 +4,7 @@
 //! answer is `puzzle,` and a record that could not be read is a lone `,`. Puzzles without a column of solutions are
 //! lines of 81 characters.
 
-use super::encode::{BLANK, Encode, Piece, Unfit, kept_rows};
+use super::encode::{BLANK, Encode, Piece, Unfit, fits, kept_rows};
 use crate::record::{Page, Role, Schema};
 
 /// What the format gives, for the help text.
@@ -16,14 +16,7 @@ pub struct Lines;
 
 impl Encode for Lines {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
-        let missing = [(Role::Puzzle, "puzzle"), (Role::Solution, "solution of their own")]
-            .into_iter()
-            .find(|&(role, _)| schema.find(role).is_none());
-        match missing.filter(|&(role, _)| schema.has_answers() || role == Role::Puzzle) {
-            Some((_, missing)) => Err(Unfit::Missing { format: "lines", missing }),
-            None if !schema.carried.is_empty() => Err(Unfit::Carried { format: "lines" }),
-            None => Ok(()),
-        }
+        fits(schema, "lines", &[(Role::Solution, "solution of their own")])
     }
 
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}

@@ -7,7 +7,7 @@
 use std::io;
 use std::num::NonZeroUsize;
 
-use super::encode::{Append, Encode, Form, Output, Piece, Unfit, kept_rows};
+use super::encode::{Append, Encode, Form, Output, Piece, Unfit, fits, fits_without_claims, kept_rows};
 use crate::record::{Page, Role, Schema};
 use crate::sudoku::{CELLS, Grid};
 
@@ -24,16 +24,8 @@ pub struct Npy;
 
 impl Encode for Npy {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
-        let has_solutions = schema.find(Role::Solution).is_some();
-        if schema.find(Role::Puzzle).is_none() {
-            Err(Unfit::Missing { format: "npy", missing: "puzzle" })
-        } else if schema.has_answers() && !has_solutions {
-            Err(Unfit::Missing { format: "npy", missing: "solution of their own" })
-        } else if !schema.carried.is_empty() || !schema.has_answers() && has_solutions {
-            Err(Unfit::Carried { format: "npy" })
-        } else {
-            Ok(())
-        }
+        fits(schema, "npy", &[(Role::Solution, "solution of their own")])?;
+        fits_without_claims(schema, "npy")
     }
 
     fn form(&self) -> Form {

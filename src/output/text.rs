@@ -4,7 +4,9 @@
 //! same with spaces (BOJ 2580), or `Puzzle k` and 9 lines (BOJ 4574). Where there is no answer one
 //! line says why in its place. Puzzles that are not answered are grids of nine lines.
 
-use super::encode::{BLANK, Encode, Piece, Unfit, Value, Values, kept_rows, push_number};
+use super::encode::{
+    BLANK, Encode, Piece, Unfit, Value, Values, fits, fits_without_claims, kept_rows, push_number,
+};
 use crate::record::{Fault, Layout, Page, Role, Schema, Weight};
 use crate::sudoku::Grid;
 
@@ -18,20 +20,8 @@ pub struct Text;
 
 impl Encode for Text {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
-        if schema.find(Role::Puzzle).is_none() {
-            return Err(Unfit::Missing { format: "text", missing: "puzzle" });
-        }
-        let missing = [(Role::Status, "status"), (Role::Solution, "solution of their own")]
-            .into_iter()
-            .find(|&(role, _)| schema.find(role).is_none());
-        match missing.filter(|_| schema.has_answers()) {
-            Some((_, missing)) => Err(Unfit::Missing { format: "text", missing }),
-            None if !schema.carried.is_empty() => Err(Unfit::Carried { format: "text" }),
-            None if !schema.has_answers() && schema.find(Role::Solution).is_some() => {
-                Err(Unfit::Carried { format: "text" })
-            }
-            None => Ok(()),
-        }
+        fits(schema, "text", &[(Role::Status, "status"), (Role::Solution, "solution of their own")])?;
+        fits_without_claims(schema, "text")
     }
 
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}

@@ -146,12 +146,12 @@ fn listed<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> String {
     counts.map(|(word, count)| format!("{word} {}", grouped(count))).collect::<Vec<_>>().join(", ")
 }
 
-/// Blanks with names for those that cannot be seen.
+/// Blanks in quotes, with names for those that cannot be seen.
 fn shown_blanks(blanks: &str) -> String {
     let shown = |character: char| match character {
         ' ' => "space".to_owned(),
         '\t' => "tab".to_owned(),
-        other => other.to_string(),
+        other => format!("'{other}'"),
     };
     blanks.chars().map(shown).collect::<Vec<_>>().join(" ")
 }

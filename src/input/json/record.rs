@@ -75,6 +75,19 @@ pub(in crate::input) fn holds_solutions(key: &[u8]) -> bool {
     matches!(role(key), Role::Solution(_))
 }
 
+impl Record {
+    /// An object in which nothing is a puzzle, though others beside it have one.
+    pub const fn without_puzzle(end: usize) -> Self {
+        let puzzle = Value { start: 0, end, kind: Kind::Container };
+        Self { end, closed: true, puzzle, claim: None, case: None, is_result: false }
+    }
+
+    /// Whether it has a puzzle, or something in its place.
+    pub fn has_puzzle(&self) -> bool {
+        self.puzzle.kind != Kind::Container
+    }
+}
+
 /// Finds out what the value that starts at `at` is.
 pub(super) fn find(text: &Text<'_>, at: usize) -> Result<Found, Stop> {
     if text.bytes[at] == b'{' {
@@ -282,6 +295,7 @@ impl Record {
         }
         match self.puzzle.kind {
             Kind::Grid(grid) => Ok(grid),
+            Kind::Container => Err((start, Fault::new(FaultKind::NoPuzzle, None).text("object"))),
             _ => Err(value::fault(text, &self.puzzle, &PUZZLE)),
         }
     }

@@ -361,3 +361,32 @@ fn a_list_of_megabytes_on_a_line_is_read_in_bounded_batches() {
     }
     assert_eq!(records, 20_000);
 }
+
+/// Once such an object gave no row at all.
+#[test]
+fn an_object_without_a_puzzle_is_a_record_where_others_have_one() {
+    let good = format!("{{\"puzzle\": \"{PUZZLE}\"}}");
+    // Of each text the rows: `x` is an object without a puzzle.
+    let table = [
+        (format!("[{good}, {{\"name\": \"x\"}},\n {{}}, {good}, {good}]"), "gxxgg"),
+        // Other lists and objects have nothing that could be lost.
+        (
+            format!(
+                "{{\"by\": [{{\"a\": 1}}], \"all\": [{good}, {{\"p\": [1, {{}}]}}, {good}], \"end\": {{}}}}"
+            ),
+            "gxg",
+        ),
+        // The puzzle is deeper within the object.
+        (format!("[{{\"a\": {good}}}, {{\"a\": {{}}}}, {{\"a\": {{\"b\": {good}}}}}]"), "gxg"),
+        // Most have none: these are no records.
+        (format!("[{{\"a\": 1}}, {{\"a\": 2}}, {good}, {{\"a\": 3}}]"), "g"),
+    ];
+    for (text, rows) in table {
+        let kind = |row: &String| match row {
+            row if *row == dotted() => 'g',
+            row if row.ends_with(": no puzzle in this object (expected 81 cells)") => 'x',
+            _ => '?',
+        };
+        assert_eq!(show(&text).iter().map(kind).collect::<String>(), rows, "{text}");
+    }
+}
