@@ -214,7 +214,6 @@ impl<V: Lanes> LaneSearch<V> {
     ) {
         let limits = bounds.limits;
         let limit = limits.solutions.get();
-        let max_guesses = limits.max_guesses.unwrap_or(u64::MAX);
         let wants_roots = purpose == Purpose::Count && limits.wanted == Wanted::Smallest;
         let mut given_up_puzzles = Vec::new();
         let mut supply = Supply { source, next: 0, used: 0 };
@@ -223,6 +222,8 @@ impl<V: Lanes> LaneSearch<V> {
         let mut occupied = self.load(&mut supply, 0, shares.given());
         shares.divide(occupied);
         let mut dead = 0;
+        // Lanes whose puzzle has made no guess.
+        let mut unguessed = occupied;
         // Above zero while of late more than two lanes died or branched for each that was solved. Many plain
         // passes suit easy puzzles; how many there are changes nothing but the time.
         let mut hardness = 0;
@@ -268,7 +269,7 @@ impl<V: Lanes> LaneSearch<V> {
                 back |= solved & !last;
             }
             let mut branching = stuck & !closed;
-            given_up |= self.without_guesses(branching, max_guesses);
+            given_up |= self.without_guesses(branching, limits.max_guesses);
             branching &= !given_up;
             finished |= self.go_back(back) | given_up;
             if finished != 0 {
@@ -291,6 +292,7 @@ impl<V: Lanes> LaneSearch<V> {
                 occupied &= !finished;
                 let loaded = self.load(&mut supply, occupied, shares.given());
                 occupied |= loaded;
+                unguessed |= loaded;
                 shares.divide(occupied);
                 if purpose == Purpose::Descend {
                     // A root is at rest.
@@ -298,7 +300,11 @@ impl<V: Lanes> LaneSearch<V> {
                 }
             }
             if branching != 0 {
-                let first = self.count_guesses(branching);
+                for i in lanes_of(branching) {
+                    self.guesses[i] += 1;
+                }
+                let first = branching & unguessed;
+                unguessed &= !branching;
                 if wants_roots && first != 0 {
                     for w in 0..WORDS {
                         self.roots[w] = self.roots[w].blend(first, self.state[w]);
@@ -435,23 +441,9 @@ impl<V: Lanes> LaneSearch<V> {
 
     /// Those of the lanes that have made all the guesses that they may.
     #[inline(always)]
-    fn without_guesses(&self, lanes: u32, max_guesses: u64) -> u32 {
-        let mut without = 0;
-        for i in 0..MAX_LANES {
-            without |= (lanes >> i & u32::from(self.guesses[i] >= max_guesses)) << i;
-        }
-        without
-    }
-
-    /// Counts a guess for each of the lanes; returns those of which it is the first.
-    #[inline(always)]
-    fn count_guesses(&mut self, lanes: u32) -> u32 {
-        let mut first = 0;
-        for i in 0..MAX_LANES {
-            first |= (lanes >> i & u32::from(self.guesses[i] == 0)) << i;
-            self.guesses[i] += u64::from(lanes >> i & 1);
-        }
-        first
+    fn without_guesses(&self, lanes: u32, max_guesses: Option<u64>) -> u32 {
+        let Some(most) = max_guesses else { return 0 };
+        lanes_of(lanes).filter(|&i| self.guesses[i] >= most).fold(0, |without, i| without | 1 << i)
     }
 
     /// Guesses in the lanes, and puts the alternatives aside.
