@@ -41,7 +41,8 @@ pub(super) struct Blanks {
 }
 
 impl Blanks {
-    /// What is wrong with a cell, given by its text, beside those before it: that 0 and -1 are both there.
+    /// Takes note of a cell, given by its text; says what is wrong with it beside those before it: that 0 and -1 are both
+    /// there.
     pub fn see(&mut self, cell: &[u8]) -> Option<Fault> {
         self.zero |= cell == b"0";
         self.minus_one |= cell == b"-1";

@@ -74,12 +74,8 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
         [] => return LineKind::Blank,
         [b'#', ..] => return LineKind::Comment,
         _ if style.row.numbers && numbers_columns(text) => return LineKind::Comment,
-        [b'1'..=b'9', ..] => {}
         _ if is_plain(text) && !is_equal_line(text, style) => return LineKind::Row,
         _ => {}
-    }
-    if is_plain(text) && text[0].is_ascii_digit() && !is_equal_line(text, style) {
-        return LineKind::Row;
     }
     let reads = || is_row(line, style.row);
     let is_source = |byte: &u8| matches!(byte, b'[' | b'{' | b'(' | b'"' | b'\'');

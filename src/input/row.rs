@@ -197,8 +197,8 @@ pub(super) fn has_long_run(line: &[u8]) -> bool {
     })
 }
 
-/// Whether there are more digits than a row has, or a letter that is neither a blank, nor a bar, nor part of a word for
-/// nothing.
+/// Whether there are more digits than a row has, or a letter that is neither a blank, nor a bar, nor of a word like
+/// `None`, `null` or `NaN`.
 fn has_surplus(line: &[u8]) -> bool {
     let line = &line[..memchr(b'#', line).unwrap_or(line.len())];
     let mut digits = 0;

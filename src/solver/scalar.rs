@@ -439,7 +439,7 @@ impl Scalar {
         Self::default()
     }
 
-    /// Solves one puzzle; `time_ns` is not set.
+    /// Solves one puzzle; `time_ns` is the time that the search for the smallest of several solutions took, if any.
     pub fn solve_one(&mut self, puzzle: &Grid, limits: &Limits) -> Outcome {
         let mut outcome =
             Outcome { verdict: Verdict::Unsolvable, solutions: 0, guesses: 0, time_ns: 0, solution: None };

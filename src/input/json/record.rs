@@ -15,7 +15,7 @@ const PUZZLE_NAMES: [&str; 16] = [
 /// Of these names those that mean a puzzle even where nothing like one stands there.
 const SURE_NAMES: usize = 5;
 
-/// Names of the member that is the solution, the likeliest first; others are those that contain one of the first four.
+/// Names of the member that is the solution, the likeliest first; others are those that contain one of the first three.
 const SOLUTION_NAMES: [&str; 8] =
     ["solution", "solved", "answer", "solutions", "target", "label", "labels", "output"];
 const SOLUTION_WORDS: usize = 3;

@@ -274,13 +274,12 @@ impl<V: Lanes> LaneSearch<V> {
             finished |= self.go_back(back) | given_up;
             if finished != 0 {
                 self.empty_stacks(finished);
-                if wants_roots {
-                    self.keep_roots(finished & !given_up);
-                }
+                let mut several = 0;
                 for i in lanes_of(finished) {
                     let puzzle = self.puzzle.lane(i) as usize;
                     let gave_up = given_up >> i & 1 == 1;
                     let share = shares.of(self.since[i]);
+                    several |= u32::from(self.solutions[i] > 1) << i;
                     match purpose {
                         Purpose::Count => self.finish(i, gave_up, limit, share, puzzle, rows),
                         Purpose::Descend => self.finish_descent(i, share, puzzle, rows),
@@ -288,6 +287,9 @@ impl<V: Lanes> LaneSearch<V> {
                     if gave_up {
                         given_up_puzzles.push(puzzle);
                     }
+                }
+                if wants_roots {
+                    self.keep_roots(several & !given_up);
                 }
                 occupied &= !finished;
                 let loaded = self.load(&mut supply, occupied, shares.given());
@@ -357,13 +359,9 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Keeps the roots of those lanes of which several solutions are known.
+    /// Keeps the roots of puzzles with several solutions.
     #[inline(always)]
-    fn keep_roots(&mut self, lanes: u32) {
-        let mut several = 0;
-        for i in 0..MAX_LANES {
-            several |= (lanes >> i & u32::from(self.solutions[i] > 1)) << i;
-        }
+    fn keep_roots(&mut self, mut several: u32) {
         while several != 0 {
             match self.several.last_mut() {
                 Some(pack) if pack.len < V::N => several &= !pack.add(several, &self.roots, self.puzzle),

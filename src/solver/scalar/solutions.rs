@@ -51,7 +51,7 @@ impl Solutions {
         }
     }
 
-    /// From now on, once the flag is raised, there are no more within a few milliseconds.
+    /// Ends within a few milliseconds once the flag is raised: then no more are given.
     pub fn stop_on(&mut self, flag: Arc<AtomicBool>) {
         self.counter.stop_by(StopFlag::new(flag));
     }
