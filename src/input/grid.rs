@@ -15,9 +15,10 @@ use super::grid_line::{
     LineKind, SIDE, Style, count, holds_no_puzzle, is_nearly_row, is_text, kind_of, style,
 };
 use super::look::Excerpt;
-use super::rhythm::{AHEAD, Gap, Item, MOST, Piece, View, clashes};
+use super::rhythm::{AHEAD, Gap, Item, MOST, Piece, View, clashes, is_proper};
 use super::row::{has_bars, has_long_run, is_row, is_separator, read_row, row_of};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
+use crate::solver::scalar::Scalar;
 use crate::sudoku::{CELLS, Grid};
 
 pub(super) const FAMILY: Family = Family {
@@ -204,18 +205,19 @@ impl Grids {
                         matches!(kind, LineKind::Title | LineKind::Section).then_some(length)
                     }
                 };
+                let mut solver = Scalar::new();
                 let mut grids = 1;
                 while closed_by(seen).is_none()
                     && grids < MOST_AHEAD
                     && let Some(next) = grid_at(seen)
-                    && is_telling(&next)
+                    && is_telling(&next, &mut solver)
                 {
                     grids += 1;
                     seen += length;
                 }
                 let (closed, by) = closed_by(seen).map_or((false, 0), |by| (true, by));
                 if grids + usize::from(closed) * AHEAD <= AHEAD
-                    || (grids > 1 || !closed) && !is_telling(&grid)
+                    || (grids > 1 || !closed) && !is_telling(&grid, &mut solver)
                 {
                     return None;
                 }
@@ -406,10 +408,11 @@ impl<'a> Ahead<'a> {
     }
 }
 
-/// Whether the clues of a grid agree, and are so many that they would hardly do if its rows belonged to two.
-fn is_telling(grid: &PlainGrid) -> bool {
-    const FEWEST_CLUES: usize = 20;
-    grid.cells.iter().filter(|&&digit| digit > 0).count() >= FEWEST_CLUES && !clashes(&grid.cells)
+/// Whether rows of two grids would hardly make such a grid: its clues agree, and are many or have one solution.
+fn is_telling(grid: &PlainGrid, solver: &mut Scalar) -> bool {
+    const MANY_CLUES: usize = 20;
+    let clues = grid.cells.iter().filter(|&&digit| digit > 0).count();
+    !clashes(&grid.cells) && (clues >= MANY_CLUES || is_proper(solver, &Grid::from_digits(grid.cells)))
 }
 
 /// The phase behind what sets grids apart and is no record.

@@ -352,7 +352,7 @@ fn junction(edges: &[Vec<Edge>], from: usize) -> usize {
 }
 
 /// Whether a grid has exactly one solution, as far as a short search tells.
-fn is_proper(solver: &mut Scalar, grid: &Grid) -> bool {
+pub(super) fn is_proper(solver: &mut Scalar, grid: &Grid) -> bool {
     const MOST_GUESSES: u64 = 100;
     /// With fewer none has.
     const FEWEST_CLUES: usize = 17;
