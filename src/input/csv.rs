@@ -19,6 +19,7 @@ use super::error::listed;
 use super::family::{Family, Sample, Seen};
 use super::field::{self, find_spread, leading_blanks};
 use super::look::{Excerpt, TableLook};
+use super::row::has_long_run;
 use super::spread;
 use super::{Columns, InputError, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
@@ -1070,6 +1071,12 @@ fn table_of(sample: &Sample<'_>, separator: u8, rows: &[Fields]) -> Option<(Tabl
         None => {
             let best = (0..columns).rev().map(in_column).max_by_key(|&(_, count)| count)?;
             let rows = &rows[usize::from(has_header)..];
+            // Puzzles one behind the other, none of which is more than the others.
+            let is_open = |field: &[u8]| has_long_run(field) && memchr2(b'.', b'0', field).is_some();
+            let all_open = |column: &usize| rows.iter().all(|row| row.get(*column).is_some_and(is_open));
+            if !has_header && (0..columns).filter(all_open).nth(2).is_some() {
+                return None;
+            }
             let others = || each_cell(rows, columns).or_else(|| lone_solutions(&names, rows));
             Some(best).filter(|&(_, count)| count > 0).or_else(others)?
         }

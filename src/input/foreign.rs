@@ -217,8 +217,22 @@ pub(super) fn by_head(sample: &Sample<'_>) -> Option<InputError> {
     let starts_with =
         |head: &str| first.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head.as_bytes()));
     let head = HEADS.iter().find(|(head, ..)| starts_with(head));
-    let found = head.map(|&(_, what, advice)| Foreign::new(what, advice)).or_else(|| named(sample));
+    let cages = || has_cages_by_name(sample.bytes).then(|| Foreign::new(CAGES, NINE_ONLY));
+    let found =
+        head.map(|&(_, what, advice)| Foreign::new(what, advice)).or_else(cages).or_else(|| named(sample));
     Some(found?.error(sample.name))
+}
+
+/// Whether JSON has a member that is called cages and holds some, whatever puzzle stands beside it.
+fn has_cages_by_name(bytes: &[u8]) -> bool {
+    const NAME: &[u8] = b"cages\"";
+    let is_json = matches!(bytes.trim_ascii_start(), [b'{' | b'[', ..]);
+    let holds_some = |at: usize| {
+        let value = bytes[at + NAME.len()..].trim_ascii_start().strip_prefix(b":");
+        let list = value.and_then(|value| value.trim_ascii_start().strip_prefix(b"["));
+        list.is_some_and(|list| matches!(list.trim_ascii_start(), [b'{' | b'[', ..]))
+    };
+    is_json && memmem::find_iter(bytes, NAME).any(holds_some)
 }
 
 /// What a title says before the first line with cells.
@@ -836,6 +850,10 @@ mod tests {
             ),
             (
                 "{\"cages\": [{\"sum\": 3, \"cells\": [[0, 0], [0, 1]]}]}\n".to_owned(),
+                "killer sudokus (cages with their sums)",
+            ),
+            (
+                format!("[{{\"puzzle\": \"{}\", \"cages\": [{{\"sum\": 3}}]}}]\n", ".".repeat(81)),
                 "killer sudokus (cages with their sums)",
             ),
             ("r1c1+r1c2=9\nr2c1+r2c2=11\nr3c3+r3c4=4\n".to_owned(), "killer sudokus (cages with their sums)"),

@@ -751,6 +751,24 @@ mod tests {
         }
     }
 
+    /// Of several puzzles on a line none is taken for all of them, whatever family reads it.
+    #[test]
+    fn several_puzzles_on_a_line_are_no_record() {
+        let cells = PUZZLE.replace('.', "0").chars().map(String::from).collect::<Vec<_>>().join(", ");
+        for text in [
+            format!("puzzles = ['{PUZZLE}', '{PUZZLE}', '{PUZZLE}']\n"),
+            format!("p = [[{cells}], [{cells}], [{cells}]]\n"),
+            format!("a {PUZZLE} b {PUZZLE} c {PUZZLE} d {PUZZLE}\n"),
+        ] {
+            // Either nothing reads it, or it is said to be none.
+            let shown = open(text.as_bytes(), &ReadOptions::default())
+                .map_or_else(|_| show(&text), |source| drain(source, 5000).show());
+            assert_eq!(shown.len(), 1, "{text}");
+            assert!(shown[0].contains("(expected 81)"), "{text} {shown:?}");
+        }
+        assert_eq!(show(format!("a {PUZZLE} b {PUZZLE}\n")), [dotted()]);
+    }
+
     /// Whatever a text says above the first puzzle costs nothing.
     #[test]
     fn a_text_above_the_first_puzzle_is_no_record() {

@@ -151,7 +151,8 @@ pub(super) fn find(text: &[u8], blank: OddBlank) -> Result<Found, Missing> {
         if count >= LONG || length >= LONG {
             let previous = next.checked_sub(1).map(|previous| tokens[previous].end);
             let follower = tokens.get(next + length).map_or(text.len(), |token| token.start);
-            return Streak { text, tokens: streak, cells: &cells, previous, follower }.read();
+            let found = Streak { text, tokens: streak, cells: &cells, previous, follower }.read()?;
+            return alone(found, &tokens[next + length..]);
         }
         before += count;
         if before > CELLS / 2 {
@@ -160,6 +161,23 @@ pub(super) fn find(text: &[u8], blank: OddBlank) -> Result<Found, Missing> {
         next += length;
     }
     Err(Missing::Nothing)
+}
+
+/// A grid found in a text of which these tokens follow: there may be one more grid, its solution, but not several.
+fn alone(found: Found, mut rest: &[Token]) -> Result<Found, Missing> {
+    let mut grids = 1 + usize::from(found.solution.is_some());
+    while !rest.is_empty() {
+        let (streak, behind) = rest.split_at(streak(rest).max(1));
+        let cells: usize = streak.iter().map(|token| token.count).sum();
+        if streak[0].kind != Kind::Word && (cells == CELLS || cells == 2 * CELLS) {
+            grids += cells / CELLS;
+        }
+        if grids > 2 {
+            return Err(Missing::Count { cells: grids * CELLS, tokens: grids, at: streak[0].start });
+        }
+        rest = behind;
+    }
+    Ok(found)
 }
 
 /// Takes a text apart.

@@ -52,7 +52,8 @@ pub fn is_unfinished(path: &Path) -> bool {
 /// How a checkpoint begins.
 pub const CHECKPOINT_BEGINNING: &[u8] = b"{\"settings\":";
 
-/// Removes the checkpoints of a partial file whose bytes are about to be replaced. What has such a name and is none stays.
+/// Removes the checkpoints of a partial file whose bytes are about to be replaced, those that were cut off as they were
+/// written, too. What has such a name and is none stays.
 ///
 /// # Errors
 ///
@@ -64,7 +65,7 @@ pub fn remove_checkpoints(partial: &Path) -> io::Result<()> {
         }
         let mut start = Vec::new();
         File::open(&name)?.take(CHECKPOINT_BEGINNING.len() as u64).read_to_end(&mut start)?;
-        if start == CHECKPOINT_BEGINNING {
+        if CHECKPOINT_BEGINNING.starts_with(&start) {
             fs::remove_file(&name)?;
         }
     }
