@@ -28,7 +28,8 @@ const CONTINUATION: [u8; 4] = [0xff; 4];
 /// Most bytes that are asked for before the first of them came.
 const AT_ONCE: usize = 1 << 20;
 
-/// Times that compressed bytes can become more: what a byte of LZ4 says at most, and the four bytes of a block of Zstandard.
+/// Times that compressed bytes can become more: what a byte of LZ4 says at most, and the four bytes of a block of
+/// Zstandard.
 const LZ4_RATIO: u64 = 256;
 const ZSTD_RATIO: u64 = 1 << 15;
 

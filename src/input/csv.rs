@@ -1074,7 +1074,7 @@ fn table_of(sample: &Sample<'_>, separator: u8, rows: &[Fields]) -> Option<(Tabl
             // Puzzles one behind the other, none of which is more than the others.
             let is_open = |field: &[u8]| has_long_run(field) && memchr2(b'.', b'0', field).is_some();
             let all_open = |column: &usize| rows.iter().all(|row| row.get(*column).is_some_and(is_open));
-            if !has_header && (0..columns).filter(all_open).nth(2).is_some() {
+            if !has_header && columns > 2 && (0..columns).filter(all_open).nth(2).is_some() {
                 return None;
             }
             let others = || each_cell(rows, columns).or_else(|| lone_solutions(&names, rows));

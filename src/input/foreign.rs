@@ -1,9 +1,9 @@
 //! Files of other kinds, which are refused by name.
 //!
 //! Binary files but those that `binary` reads are known by their first bytes ([`MAGIC`]), texts by how they begin
-//! ([`HEADS`]) or by what most of their lines are ([`CONTENTS`]). A kind says how many cells of a sample it explains, as families do; a file is
-//! foreign only if that is more than what the best family can read, so that some foreign lines among puzzles are
-//! bad records, and no more.
+//! ([`HEADS`]) or by what most of their lines are ([`CONTENTS`]). A kind says how many cells of a sample it explains, as
+//! families do; a file is foreign only if that is more than what the best family can read, so that some foreign lines
+//! among puzzles are bad records, and no more.
 
 use std::borrow::Cow;
 

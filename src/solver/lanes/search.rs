@@ -214,7 +214,7 @@ impl<V: Lanes> LaneSearch<V> {
     ) {
         let limits = bounds.limits;
         let limit = limits.solutions.get();
-        let wants_roots = purpose == Purpose::Count && limits.wanted == Wanted::Smallest;
+        let wants_roots = purpose == Purpose::Count && limits.wanted == Wanted::Smallest && limit > 1;
         let mut given_up_puzzles = Vec::new();
         let mut supply = Supply { source, next: 0, used: 0 };
         self.fresh.len = 0;
