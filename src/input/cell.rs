@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, trim, walk};
 use super::cells::{self, Blanks};
-use super::csv::cell_of;
 use super::family::{Family, Sample, Seen};
+use super::field;
 use super::grid_line::is_text;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Grid};
@@ -35,7 +35,7 @@ fn content(line: &[u8]) -> &[u8] {
 
 /// The digit of a line with one cell, 0 for a blank.
 fn cell_on(line: &[u8]) -> Option<u8> {
-    Some(content(line)).filter(|text| !text.is_empty() && text.len() < CELLS).and_then(cell_of)
+    Some(content(line)).filter(|text| !text.is_empty() && text.len() < CELLS).and_then(field::cell)
 }
 
 impl Format for CellLines {

@@ -28,8 +28,9 @@ use arrow_schema::{DataType, Schema};
 use arrow_select::concat::concat_batches;
 use bytes::Bytes as PageBytes;
 
-use super::arrow_table::{Chosen, ROWS_LOOKED_AT, RecordBatches, opened};
+use super::arrow_table::{RecordBatches, find_columns, opened};
 use super::binary::{BinaryInput, BinaryRows, Bytes, Watched, read_at, read_exact_at};
+use super::chosen::ROWS_LOOKED_AT;
 use super::{InputError, isolated};
 
 /// Rows that are decoded at once.
@@ -152,7 +153,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let table = Table { pages, index, columns: Vec::new() };
     let (name_of_file, next, ahead) = (name.to_owned(), (0, 0), VecDeque::new());
     let mut groups = Groups { name: name_of_file, watched, table, sizes, next, ahead, done: 0 };
-    let chosen = Chosen::find(name, &schema, options, |columns| groups.look(columns))?;
+    let chosen = find_columns(name, &schema, options, |columns| groups.look(columns))?;
     if !groups.skip_to(from.records) {
         return Err(InputError::Shorter { name: name.to_owned(), offset: from.offset });
     }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::input::chosen::{OTHER_PUZZLE_NAMES, OTHER_SOLUTION_NAMES};
 use crate::input::testing::{PUZZLE, Reading, dotted, drain, open, places, read, read_as};
 use crate::input::{FormatChoice, ReadOptions};
 
@@ -707,7 +708,7 @@ fn a_second_column_of_puzzles_is_named() {
     let other = PUZZLE.replace('1', "0");
     for (header, note) in [
         ("quiz,x,puzzle\n", "test: 'quiz' holds puzzles, too; those of 'puzzle' are read"),
-        ("", "test: 'column_3' holds puzzles, too; those of 'column_1' are read"),
+        ("", "test: '3' holds puzzles, too; those of '1' are read"),
     ] {
         let text = format!("{header}{}", format!("{other},1,{PUZZLE}\n").repeat(3));
         let reading = read_as(text.as_bytes(), "csv");
