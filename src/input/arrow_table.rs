@@ -7,7 +7,7 @@ use arrow_schema::Schema;
 
 use super::arrow_column::{ColumnError, column};
 use super::batch::BatchSource;
-use super::binary::{BinaryRows, Known};
+use super::binary::{BinaryRows, Known, NO_ROWS};
 use super::chosen::{Asked, Cells, Chosen, FirstRows, ROWS_LOOKED_AT};
 use super::fields::Fields;
 use super::values::{CarriedColumn, Value, ValueRecords, Values};
@@ -35,14 +35,20 @@ pub(super) fn find_columns(
             first.puzzle_by_name().map(Cells::Column).or_else(by_content)
         }
     };
-    let mut looked_at: Vec<usize> = (0..names.len()).filter(is_readable).collect();
-    let mut rows = first_rows(&looked_at, &look(&looked_at)?, names.len());
-    let mut puzzle = choose(&table_of(&names, &unreadable, &rows));
+    let mut rows = Vec::new();
+    let by_names = table_of(&names, &unreadable, &rows).by_names_alone(asked);
+    let mut puzzle = by_names.map(|chosen| chosen.puzzle);
     if puzzle.is_none() {
-        // Numbers may be a cell each.
-        looked_at.extend((0..names.len()).filter(is_number));
+        let mut looked_at: Vec<usize> = (0..names.len()).filter(is_readable).collect();
         rows = first_rows(&looked_at, &look(&looked_at)?, names.len());
         puzzle = choose(&table_of(&names, &unreadable, &rows));
+        let numbers: Vec<usize> = (0..names.len()).filter(is_number).collect();
+        if puzzle.is_none() && !numbers.is_empty() {
+            // They may be a cell each.
+            looked_at.extend(numbers);
+            rows = first_rows(&looked_at, &look(&looked_at)?, names.len());
+            puzzle = choose(&table_of(&names, &unreadable, &rows));
+        }
     }
     let first = table_of(&names, &unreadable, &rows);
     let Some(puzzle) = puzzle else {
@@ -225,8 +231,14 @@ impl<B: RecordBatches> BatchSource for ArrowRows<B> {
             self.rows = self.next_rows()?;
             if self.rows.is_none() {
                 let (name, offset) = (self.name.clone(), self.from.offset);
-                let is_shorter = self.done < self.from.records;
-                return if is_shorter { Err(InputError::Shorter { name, offset }) } else { Ok(None) };
+                return if self.done < self.from.records {
+                    Err(InputError::Shorter { name, offset })
+                } else if self.done == 0 && self.chosen.kind.is_none() {
+                    // Of this program's own results there may be none.
+                    Err(InputError::Unreadable { name, what: NO_ROWS.to_owned() })
+                } else {
+                    Ok(None)
+                };
             }
         }
     }
@@ -299,10 +311,11 @@ pub(super) mod testing {
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::{Float64Array, Int64Array};
+    use arrow_array::{Float64Array, Int64Array, StringArray};
 
     use super::testing::{CLAIMS, PUZZLES, SOLUTION, batch_of, texts};
     use super::*;
+    use crate::input::testing::{PUZZLE, drain, open};
 
     fn find(batch: &RecordBatch, options: &ReadOptions) -> Result<(Chosen, Option<String>), String> {
         let look = |columns: &[usize]| Ok(columns.iter().map(|&at| Arc::clone(batch.column(at))).collect());
@@ -362,5 +375,87 @@ mod tests {
             note.as_deref(),
             Some("no column of solutions found; name it with --solution-column (columns seen: puzzle)")
         );
+    }
+
+    /// What is chosen of a CSV file, and of the same table in columns: the puzzles, the claims, and what is said of it.
+    fn choices(header: &str, row: &str) -> [Result<(usize, Option<usize>, Vec<String>), String>; 2] {
+        let field = |field: &str| {
+            let field = field.replace('P', PUZZLE).replace('S', SOLUTION);
+            field.replace('Z', &PUZZLE.replace('0', "Z")).replace('X', &PUZZLE.replace('0', "_"))
+        };
+        let fields: Vec<String> = row.split(' ').map(field).collect();
+        let names: Vec<&str> = header.split(',').collect();
+        let columns = names.iter().zip(&fields).map(|(name, field)| {
+            let array: ArrayRef = match field.parse::<i64>() {
+                Ok(number) if field.len() < 10 => Arc::new(Int64Array::from(vec![number; 3])),
+                _ => Arc::new(StringArray::from(vec![field.as_str(); 3])),
+            };
+            (*name, array)
+        });
+        let batch = batch_of(&columns.collect::<Vec<_>>());
+        let options = ReadOptions { claims: true, ..ReadOptions::default() };
+        let in_columns = find(&batch, &options).map(|(chosen, note)| {
+            let notes = note.iter().map(|note| format!("test: {note}")).collect();
+            (chosen.puzzle.first(), chosen.claim.map(Cells::first), notes)
+        });
+        let quoted = fields.iter().map(|field| format!("\"{field}\"")).collect::<Vec<_>>().join(",");
+        let text = format!("{header}\n{}", format!("{quoted}\n").repeat(3));
+        let in_csv = open(text.as_bytes(), &options).map_err(|error| error.to_string()).map(|source| {
+            let columns = source.columns();
+            (columns.puzzle.unwrap_or(usize::MAX), columns.claim, drain(source, 1 << 16).notes)
+        });
+        [in_csv, in_columns]
+    }
+
+    #[test]
+    fn a_table_in_columns_is_read_as_the_same_table_in_csv() {
+        let list = |grid: &str| format!("[{}]", grid.chars().map(String::from).collect::<Vec<_>>().join(","));
+        let lists = format!("{} {}", list(PUZZLE), list(SOLUTION));
+        let cells = |name: &str| (0..81).map(|cell| format!("{name}{cell}")).collect::<Vec<_>>().join(",");
+        let apart = |grid: &str| grid.chars().map(String::from).collect::<Vec<_>>().join(" ");
+        let both = format!("{},{},level", cells("p"), cells("s"));
+        let digits = format!("{} {} 3", apart(PUZZLE), apart(SOLUTION));
+        for (header, row, expected) in [
+            ("start,solution", "X S", (0, Some(1))),
+            ("start,solution", "Z S", (0, Some(1))),
+            ("sudoku,sudoku_solution", "P S", (0, Some(1))),
+            ("question,answer,rating", "P S 5", (0, Some(1))),
+            ("question,quiz,answer", "how? P S", (1, Some(2))),
+            ("quizzes,solutions", "P S", (0, Some(1))),
+            ("puzzle,solutions", "P 1", (0, None)),
+            ("puzzle,solution,target", "P 1 S", (0, Some(2))),
+            ("solved,unsolved", "S P", (1, Some(0))),
+            ("input,output,label", "P S 7", (0, Some(1))),
+            ("input,target,a,b", "3 7 P S", (2, Some(3))),
+            ("grid,key", "P S", (0, Some(1))),
+            ("id,solution", "1 S", (1, None)),
+            ("id,kind,status,puzzle,solution", "1 sudoku unique P S", (3, Some(4))),
+            ("quiz,x,puzzle", "P 1 P", (2, None)),
+            ("a,b,c", "S 7 P", (2, Some(0))),
+            ("a,b", &lists, (0, Some(1))),
+            (&cells("c"), &apart(PUZZLE), (0, None)),
+            (&both, &digits, (0, Some(81))),
+        ] {
+            let [in_csv, in_columns] = choices(header, row);
+            assert_eq!(in_csv, in_columns, "{header} {row}");
+            let (puzzle, claim, notes) = in_columns.expect("puzzles");
+            assert_eq!((puzzle, claim), expected, "{header} {row}");
+            assert_eq!(notes.is_empty(), claim.is_some(), "{header} {row}: {notes:?}");
+        }
+    }
+
+    #[test]
+    fn columns_of_a_cell_each_are_read_with_their_places() {
+        let column = |cell: usize| -> ArrayRef {
+            let digit = PUZZLE.as_bytes()[cell] - b'0';
+            let some = (digit > 0).then(|| f64::from(digit));
+            Arc::new(Float64Array::from(vec![some, some, (cell == 5).then_some(17.0).or(some), None]))
+        };
+        let grids = EachCell((0..81).map(column).collect());
+        let puzzle: crate::sudoku::Grid = PUZZLE.parse().expect("a puzzle");
+        assert_eq!((grids.len(), grids.get(1)), (4, Value::Cells(Ok(puzzle))));
+        let Value::Cells(Err(fault)) = grids.get(2) else { panic!("17 is no cell") };
+        assert_eq!(fault.place, Some(Place { line: 3, column: 6 }));
+        assert_eq!(grids.get(3), Value::Cells(Ok(crate::sudoku::Grid::EMPTY)));
     }
 }

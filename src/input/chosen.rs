@@ -194,6 +194,22 @@ impl<'a> FirstRows<'a> {
         texts.peek().is_some() && texts.all(is_count)
     }
 
+    /// The columns by their names alone, where these leave nothing open: to look at rows can take as long as to read
+    /// many of them.
+    #[cfg(feature = "parquet")]
+    pub fn by_names_alone(&self, asked: Asked<'_>) -> Option<Chosen> {
+        let puzzle = match asked.puzzle {
+            Some(wanted) => self.asked_for(wanted),
+            None => {
+                let mut named = self.of_names(&PUZZLE_NAMES).chain(self.of_names(&OTHER_PUZZLE_NAMES));
+                named.next().filter(|_| named.next().is_none())
+            }
+        }?;
+        let is_known = asked.puzzle.is_some() || self.of_names(&PUZZLE_NAMES).next().is_some();
+        let has_claim = asked.claim.is_some() || self.of_names(&SOLUTION_NAMES).any(|claim| claim != puzzle);
+        (is_known && has_claim).then(|| self.chosen(asked, Cells::Column(puzzle)))
+    }
+
     /// The column of the puzzles by its name.
     pub fn puzzle_by_name(&self) -> Option<usize> {
         let holds_puzzles = |column: &usize| self.puzzles_in(*column) > 0;
@@ -205,6 +221,21 @@ impl<'a> FirstRows<'a> {
             .find(|&column| self.holds_grids(Cells::Column(column)))
             .or_else(|| others().find(holds_puzzles))
             .or_else(guess)
+            .or_else(|| self.beside_solutions())
+    }
+
+    /// The column of 81 characters that are no cells beside one that is called solutions and holds them: puzzles that
+    /// cannot be read. The solutions are not to be taken for them.
+    fn beside_solutions(&self) -> Option<usize> {
+        let mut named = self.of_names(&SOLUTION_NAMES).chain(self.of_names(&OTHER_SOLUTION_NAMES));
+        let claim = named.find(|&column| self.holds_solutions(Cells::Column(column)))?;
+        let has_81 = |column: usize| {
+            let texts = self.rows.iter().filter_map(|row| row.get(column)).map(<[u8]>::trim_ascii);
+            texts.filter(|text| String::from_utf8_lossy(text).chars().count() == CELLS).count()
+        };
+        let holds_puzzles = (0..self.columns).any(|column| self.puzzles_in(column) > 0);
+        let mut others = (0..self.columns).filter(|&column| column != claim && !holds_puzzles);
+        others.find(|&column| self.is_most(has_81(column)))
     }
 
     /// The column, or the 81 columns, of the puzzles by what stands there, and in how many rows.

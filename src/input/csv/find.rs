@@ -265,8 +265,12 @@ fn usual_length(rows: &[Fields]) -> usize {
     rows.iter().map(Fields::len).max_by_key(|&length| (count(length), length)).unwrap_or(0)
 }
 
-/// Columns of a table but for a last one in which there is nothing: it is what rows end with.
+/// Columns of a table but for a last one in which there is nothing: it is what rows end with, unless it can be the last
+/// cell of a grid of a cell a column.
 fn without_surplus(rows: &[Fields], columns: usize) -> usize {
+    if columns >= CELLS && rows.first().is_some_and(|first| first.len() == columns) {
+        return columns;
+    }
     let last = columns.saturating_sub(1);
     let is_empty = |row: &Fields| row.get(last).is_some_and(|field| field.trim_ascii().is_empty());
     let mut whole = rows.iter().filter(|row| row.len() == columns).peekable();
