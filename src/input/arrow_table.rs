@@ -377,8 +377,10 @@ mod tests {
         );
     }
 
+    type Choice = (usize, Option<usize>, Vec<String>);
+
     /// What is chosen of a CSV file, and of the same table in columns: the puzzles, the claims, and what is said of it.
-    fn choices(header: &str, row: &str) -> [Result<(usize, Option<usize>, Vec<String>), String>; 2] {
+    fn choices(header: &str, row: &str) -> [Result<Choice, String>; 2] {
         let field = |field: &str| {
             let field = field.replace('P', PUZZLE).replace('S', SOLUTION);
             field.replace('Z', &PUZZLE.replace('0', "Z")).replace('X', &PUZZLE.replace('0', "_"))
