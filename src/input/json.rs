@@ -35,11 +35,12 @@ pub(super) const FAMILY: Family = Family {
     about: "JSON with puzzles anywhere in it: strings or lists of 81 cells, lists of nine rows",
     has_columns: true,
     look: |sample| {
-        let keys = Keys::of(sample);
+        let keys = if is_document(sample) { Keys::of(sample) } else { Keys::default() };
         let is_it = is_document(sample) && !is_lines(sample, &keys);
         let (cells, is_all) = if is_it { evidence(records(sample, &keys)) } else { (0, false) };
         let wants_more = is_it && wants_more(sample, &keys);
-        let open = move |sample: &Sample<'_>| {
+        let open = |sample: &Sample<'_>| {
+            let keys = Keys::of(sample);
             let columns = members::columns(records(sample, &keys).map(|(record, text)| (text, 0, record)));
             let list = list_of_records(sample, &keys);
             let head = Head::of(sample, Rules { keys: keys.clone(), list }, columns)?;
@@ -57,11 +58,13 @@ pub(super) const LINES_FAMILY: Family = Family {
     about: "JSON Lines: a value with a puzzle in it on each line",
     has_columns: true,
     look: |sample| {
-        let keys = Keys::of(sample);
-        let is_it = is_lines(sample, &keys);
+        let may_be = matches!(first_value(sample), Some(b'[' | b'{' | b'"'));
+        let keys = if may_be { Keys::of(sample) } else { Keys::default() };
+        let is_it = may_be && is_lines(sample, &keys);
         let found = records_of_lines(sample, &keys).map(|(line, start, record)| (record, &line[start..]));
         let (cells, is_all) = if is_it { evidence(found) } else { (0, false) };
-        let open = move |sample: &Sample<'_>| {
+        let open = |sample: &Sample<'_>| {
+            let keys = Keys::of(sample);
             let columns = members::columns(records_of_lines(sample, &keys));
             let rules = Rules { keys: keys.clone(), list: None };
             Ok(Arc::new(Lines(Head::of(sample, rules, columns)?)) as Arc<dyn Format>)
@@ -632,7 +635,8 @@ fn first_value(sample: &Sample<'_>) -> Option<u8> {
     text.get(text.skip_space(0).ok()?)
 }
 
-/// Whether a sample is JSON Lines: whole values on most lines, the first among them, and no line with two puzzles.
+/// Whether a sample is JSON Lines: whole values on its lines, and no line with two puzzles. If there are others, most lines
+/// must have a puzzle, the first among them.
 fn is_lines(sample: &Sample<'_>, keys: &Keys) -> bool {
     let rules = Rules { keys: keys.clone(), list: None };
     // A list of objects alone is a document, in which each must have a puzzle.
@@ -640,7 +644,7 @@ fn is_lines(sample: &Sample<'_>, keys: &Keys) -> bool {
     if start.starts_with(b"[{") && memchr::memchr(b'\n', start).is_none() {
         return false;
     }
-    let (mut values, mut others) = (0, 0);
+    let (mut values, mut puzzles, mut others) = (0, 0, 0);
     for line in sample.lines().filter(|line| !line.trim_ascii().is_empty()).take(RECORDS_LOOKED_AT) {
         let text = Text { bytes: line.trim_ascii(), edge: Edge::Last };
         let is_value = match text.bytes[0] {
@@ -648,15 +652,22 @@ fn is_lines(sample: &Sample<'_>, keys: &Keys) -> bool {
             b'"' => text.string(0).is_ok_and(|value| value.closed && value.end == text.bytes.len()),
             _ => false,
         };
-        let several = |fault: &Fault| fault.kind == FaultKind::SeveralPuzzles;
-        if !is_value && values == 0
-            || is_value && record_of_line(line, &rules).is_err_and(|(_, fault)| several(&fault))
-        {
+        if !is_value {
+            others += 1;
+        } else {
+            match record_of_line(line, &rules) {
+                Ok(_) => puzzles += 1,
+                Err((_, fault)) if fault.kind == FaultKind::SeveralPuzzles => return false,
+                Err(_) => {}
+            }
+            values += 1;
+        }
+        // The first line says that it is one of a list.
+        if others > 0 && puzzles == 0 {
             return false;
         }
-        *(if is_value { &mut values } else { &mut others }) += 1;
     }
-    values > others
+    if others > 0 { puzzles > others } else { values > 0 }
 }
 
 /// The records of a sample, each with its text. What is cut off by its end is gone into.
