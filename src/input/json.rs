@@ -22,7 +22,9 @@ use memchr::memchr_iter;
 use self::pairs::{Pairs, Solution};
 use self::record::{Found, Keys, Record};
 use self::scan::{Edge, Stop, Text, is_quote, is_space};
+use self::value::SIDE;
 use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length};
+use super::cells;
 use super::family::{Family, Sample, Seen};
 use super::look::Excerpt;
 use super::nesting::Nesting;
@@ -203,6 +205,15 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
     }
     if is_space(first) {
         return Some(Next::Skip(text.bytes.iter().take_while(|&&byte| is_space(byte)).count()));
+    }
+    if cursor.nesting.depth == 0 && cells::is_cell(first) {
+        let line = match memchr::memchr(b'\n', text.bytes) {
+            None if edge == Edge::More => return None,
+            end => text.bytes[..end.unwrap_or(text.bytes.len())].trim_ascii_end(),
+        };
+        if cells::run(line) >= CELLS - SIDE && is_several_words(line) {
+            return Some(Next::Record(Record::without_puzzle(line.len())));
+        }
     }
     let found = match first {
         b',' => {

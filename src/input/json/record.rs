@@ -2,7 +2,7 @@
 
 use super::scan::{Edge, Stop, Text, is_quote, is_space};
 use super::value::{self, Kind, Value};
-use crate::input::cells::{CLAIM, PUZZLE};
+use crate::input::cells::{self, CLAIM, PUZZLE};
 use crate::record::{Fault, FaultKind, PuzzleKind};
 use crate::sudoku::{CELLS, Grid};
 
@@ -119,7 +119,7 @@ pub(in crate::input) fn holds_solutions(key: &[u8]) -> bool {
 }
 
 impl Record {
-    /// An object in which nothing is a puzzle, though others beside it have one.
+    /// An object in which nothing is a puzzle, though others beside it have one; or a line of no JSON behind a document.
     pub const fn without_puzzle(end: usize) -> Self {
         let puzzle = Value { start: 0, end, kind: Kind::Container };
         Self { end, closed: true, puzzle, claim: None, case: None, is_result: false }
@@ -343,6 +343,9 @@ impl Record {
         }
         match self.puzzle.kind {
             Kind::Grid(grid) => Ok(grid),
+            Kind::Container if text.get(start).is_some_and(cells::is_cell) => {
+                Err((start, Fault::new(FaultKind::NoJson, None)))
+            }
             Kind::Container => Err((start, Fault::new(FaultKind::NoPuzzle, None).text("object"))),
             _ => Err(value::fault(text, &self.puzzle, &PUZZLE)),
         }

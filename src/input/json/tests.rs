@@ -532,4 +532,9 @@ fn rows_of_a_table_among_lines_of_json_are_one_record_each() {
         good.clone(),
     ];
     assert_eq!(reading.show(), [vec![good; 3], rest.to_vec()].concat());
+    // Where a document goes before, too, and where there are few lines of JSON.
+    let document = format!("[\n{{\"puzzle\":\n\"{PUZZLE}\"}}\n]\n{PUZZLE},{SOLUTION}\n{PUZZLE}\n");
+    assert_eq!(show(&document), [dotted(), none(5), dotted()]);
+    let few = format!("{object}{PUZZLE},{SOLUTION}\n{PUZZLE}\n");
+    assert_eq!(read(few.as_bytes()).show(), [dotted(), none(2), dotted()]);
 }
