@@ -142,6 +142,7 @@ fn from_file_to_file<J: Job>(
         puzzle_column: files.column.clone(),
         solution_column: files.solution.clone(),
         claims: job.want().claims,
+        threads: Some(threads),
         ..ReadOptions::default()
     };
     let source = Source::open(&files.path, &read).map_err(|error| Failure::of(&error, true))?;

@@ -124,6 +124,7 @@ impl JobOptions {
         let encoder = choice.encoder(typed.output.escape_formulas)?;
         let settings = settings_of_run(&typed, choice);
         let RunArguments { input, threads, output: typed_output, reporting } = typed;
+        let batch_bytes = threads.chunk_size.map_or(BATCH_BYTES, |bytes| bytes.get());
         // As every other program has it, `-` is the standard stream.
         let output = typed_output.output.filter(|path| path != Path::new("-"));
         let written =
@@ -136,13 +137,14 @@ impl JobOptions {
             // Rows and a bar on one terminal would overwrite each other.
             When::Auto => terminals.error && !reporting.quiet && !(output.is_none() && terminals.output),
         };
+        let threads = options::threads(threads.threads, reporting.quiet);
         Ok(Self {
             inputs,
-            read: options::read_options(input.read)?,
+            read: ReadOptions { threads: Some(threads), ..options::read_options(input.read)? },
             filter: false,
             run: RunOptions {
-                threads: options::threads(threads.threads, reporting.quiet),
-                batch_bytes: threads.chunk_size.map_or(BATCH_BYTES, |bytes| bytes.get()),
+                threads,
+                batch_bytes,
                 strict: input.strict,
                 only: None,
                 before: EarlierRun::default(),
@@ -544,7 +546,8 @@ mod tests {
     fn what_is_meant_when_only_a_file_is_typed() {
         let options = options("a.txt");
         assert_eq!(options.inputs, [Path::new("a.txt")]);
-        assert_eq!(options.read, ReadOptions::default());
+        assert_eq!(ReadOptions { threads: None, ..options.read.clone() }, ReadOptions::default());
+        assert_eq!(options.read.threads, Some(options.run.threads));
         assert_eq!(options.search(typed("a.txt").unwrap().limit).limits, Limits::default());
         assert!(options.run.threads.get() >= 1);
         assert!(!options.run.strict && !options.lenient && !options.quiet && !options.bar);

@@ -75,7 +75,7 @@ pub struct SolveArguments {
         help_heading = "Output",
         requires = "limit",
         conflicts_with_all = ["solution", "max_guesses", "max_time", "recheck", "filter", "resume", "summary", "report",
-            "only", "keep", "no_time"]
+            "only", "keep"]
     )]
     pub enumerate: bool,
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,
-    UInt64Type,
+    ArrowDictionaryKeyType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{
     Array, ArrayAccessor, ArrayRef, ArrowPrimitiveType, BinaryArray, BinaryViewArray, DictionaryArray,
@@ -17,7 +17,7 @@ use arrow_array::{
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::DataType;
 
-use super::{Value, Values};
+use super::{Value, Values, field};
 use crate::record::{Fault, FaultKind, Place};
 use crate::sudoku::{CELLS, Grid};
 
@@ -31,8 +31,8 @@ pub struct ColumnError {
     pub found: String,
 }
 
-/// Reads a column: text or bytes of 81 characters, bytes of 81 digits, or lists of 81 whole numbers, flat or 9 by 9;
-/// any of them by dictionary, too. Only numbers that are no bytes are copied.
+/// Reads a column: text or bytes of 81 characters, bytes of 81 digits, or lists of 81 whole numbers, flat or 9 by 9, with
+/// 0, -1, NaN or nothing for a blank; any of them by dictionary, too. Only numbers that are no bytes are copied.
 ///
 /// # Errors
 ///
@@ -181,6 +181,8 @@ struct Found {
     /// Its digits, as far as there is room.
     digits: [u8; CELLS],
     count: usize,
+    /// How often -1 stands for a blank, which is 0 in `digits`.
+    minus_ones: usize,
     /// The first number that is no digit.
     odd: Option<String>,
 }
@@ -215,8 +217,11 @@ impl Lists {
             let room = found.digits.get_mut(found.count..).unwrap_or_default();
             let taken = rows.len().min(room.len());
             room[..taken].copy_from_slice(&digits[rows.start..rows.start + taken]);
-            if let (Some(at), None) = (room[..taken].iter().position(|&digit| digit > 9), &found.odd) {
-                found.odd = Some(shown(numbers, rows.start + at));
+            for (digit, row) in room[..taken].iter_mut().zip(rows.start..).filter(|(digit, _)| **digit > 9) {
+                match shown(numbers, row) {
+                    number if number == "-1" => (*digit, found.minus_ones) = (0, found.minus_ones + 1),
+                    number => _ = found.odd.get_or_insert(number),
+                }
             }
             found.count += rows.len();
             return;
@@ -260,12 +265,32 @@ fn rows_of<O: OffsetSizeTrait>(list: &GenericListArray<O>, row: usize) -> Range<
     offsets[row].as_usize()..offsets[row + 1].as_usize()
 }
 
-/// Whole numbers as digits, 0 where there is none; `None` if they are no whole numbers. Bytes are not copied.
+/// Numbers, or texts of a cell each, as digits, 0 where there is none; `None` if they are neither. Bytes are not copied.
 fn digits_of(array: &ArrayRef) -> Option<ScalarBuffer<u8>> {
     fn of<T: ArrowPrimitiveType<Native: TryInto<u8>>>(array: &ArrayRef) -> ScalarBuffer<u8> {
-        let array = array.as_primitive::<T>();
         let digit =
             |number: T::Native| number.try_into().ok().filter(|&digit| digit <= 9).unwrap_or(NO_DIGIT);
+        each::<T>(array, digit)
+    }
+    // Of columns with missing whole numbers pandas makes such, and NaN of what is missing.
+    fn of_floats<T: ArrowPrimitiveType<Native: Into<f64>>>(array: &ArrayRef) -> ScalarBuffer<u8> {
+        let digit = |number: T::Native| match number.into() {
+            number if number.is_nan() => 0,
+            number => (0..=9).find(|&digit| f64::from(digit) == number).unwrap_or(NO_DIGIT),
+        };
+        each::<T>(array, digit)
+    }
+    fn of_bytes(cell: Option<&[u8]>) -> u8 {
+        cell.map_or(0, |cell| field::cell(cell.trim_ascii()).unwrap_or(NO_DIGIT))
+    }
+    fn of_text(cell: Option<&str>) -> u8 {
+        of_bytes(cell.map(str::as_bytes))
+    }
+    fn each<T: ArrowPrimitiveType>(
+        array: &ArrayRef,
+        digit: impl Fn(T::Native) -> u8 + Copy,
+    ) -> ScalarBuffer<u8> {
+        let array = array.as_primitive::<T>();
         match array.nulls() {
             None => array.values().iter().map(|&number| digit(number)).collect(),
             Some(_) => array.iter().map(|number| number.map_or(0, digit)).collect(),
@@ -281,14 +306,24 @@ fn digits_of(array: &ArrayRef) -> Option<ScalarBuffer<u8>> {
         DataType::Int16 => of::<Int16Type>(array),
         DataType::Int32 => of::<Int32Type>(array),
         DataType::Int64 => of::<Int64Type>(array),
+        DataType::Float32 => of_floats::<Float32Type>(array),
+        DataType::Float64 => of_floats::<Float64Type>(array),
+        DataType::Utf8 => array.as_string::<i32>().iter().map(of_text).collect(),
+        DataType::LargeUtf8 => array.as_string::<i64>().iter().map(of_text).collect(),
+        DataType::Utf8View => array.as_string_view().iter().map(of_text).collect(),
+        DataType::BinaryView => array.as_binary_view().iter().map(of_bytes).collect(),
         _ => return None,
     };
     Some(digits)
 }
 
-/// A whole number as people write it.
+/// A number, or the text in its place, as people write it.
 fn shown(array: &ArrayRef, row: usize) -> String {
     match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().value(row).to_owned(),
+        DataType::LargeUtf8 => array.as_string::<i64>().value(row).to_owned(),
+        DataType::Utf8View => array.as_string_view().value(row).to_owned(),
+        DataType::BinaryView => String::from_utf8_lossy(array.as_binary_view().value(row)).into_owned(),
         DataType::UInt8 => array.as_primitive::<UInt8Type>().value(row).to_string(),
         DataType::UInt16 => array.as_primitive::<UInt16Type>().value(row).to_string(),
         DataType::UInt32 => array.as_primitive::<UInt32Type>().value(row).to_string(),
@@ -296,6 +331,8 @@ fn shown(array: &ArrayRef, row: usize) -> String {
         DataType::Int8 => array.as_primitive::<Int8Type>().value(row).to_string(),
         DataType::Int16 => array.as_primitive::<Int16Type>().value(row).to_string(),
         DataType::Int32 => array.as_primitive::<Int32Type>().value(row).to_string(),
+        DataType::Float32 => array.as_primitive::<Float32Type>().value(row).to_string(),
+        DataType::Float64 => array.as_primitive::<Float64Type>().value(row).to_string(),
         _ => array.as_primitive::<Int64Type>().value(row).to_string(),
     }
 }
@@ -307,7 +344,7 @@ impl Values for Numbers {
 
     fn get(&self, row: usize) -> Value<'_> {
         let Some((rows, inner)) = self.0.inner(row) else { return Value::Missing };
-        let mut found = Found { digits: [0; CELLS], count: 0, odd: None };
+        let mut found = Found { digits: [0; CELLS], count: 0, minus_ones: 0, odd: None };
         inner.find(rows, &mut found);
         let fault = |kind, at: usize| {
             let place = Place { line: row as u64 + 1, column: at as u64 + 1 };
@@ -316,6 +353,14 @@ impl Values for Numbers {
         if let Some(number) = found.odd {
             let at = found.digits.iter().position(|&digit| digit > 9).unwrap_or(0);
             return Value::Cells(Err(fault(FaultKind::CellNumber, at).text(number)));
+        }
+        let digits = &found.digits[..found.count.min(CELLS)];
+        if found.minus_ones > 0
+            && digits.iter().filter(|&&digit| digit == 0).count() > found.minus_ones
+            && let Some(at) = digits.iter().position(|&digit| digit == 0)
+        {
+            // Where -1 is a blank, 0 is a digit of nine that begin with it.
+            return Value::Cells(Err(fault(FaultKind::CellNumber, at).text("-1".to_owned())));
         }
         let count = || fault(FaultKind::CellCount, found.count.min(CELLS)).number(found.count as u64);
         let grid = if found.count == CELLS { Grid::new(found.digits) } else { None };

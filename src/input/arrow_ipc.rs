@@ -15,7 +15,7 @@ use arrow_ipc::{CompressionType, MessageHeader};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use super::InputError;
-use super::arrow_table::{Chosen, RecordBatches, opened};
+use super::arrow_table::{RecordBatches, find_columns, opened};
 use super::binary::{BinaryInput, BinaryRows};
 use super::stream::Stream;
 
@@ -234,7 +234,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let mut batches =
         Batches { name: name.to_owned(), messages, ahead: None, columns: Vec::new(), number: 0, note: None };
     batches.look()?;
-    let chosen = Chosen::find(name, &schema, options, |columns| batches.first_rows(columns))?;
+    let chosen = find_columns(name, &schema, options, |columns| batches.first_rows(columns))?;
     Ok(opened(name, batches, &schema, chosen, from, 0))
 }
 

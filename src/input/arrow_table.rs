@@ -5,130 +5,126 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, new_empty_array};
 use arrow_schema::Schema;
 
-use super::arrow_column::column;
+use super::arrow_column::{ColumnError, column};
 use super::batch::BatchSource;
-use super::binary::{BinaryRows, Known};
-use super::csv::{PUZZLE_NAMES, RESULT_NAMES, SOLUTION_NAMES};
-use super::error::listed;
+use super::binary::{BinaryRows, Known, NO_ROWS};
+use super::chosen::{Asked, Cells, Chosen, FirstRows, ROWS_LOOKED_AT};
+use super::fields::Fields;
 use super::values::{CarriedColumn, Value, ValueRecords, Values};
-use super::{Batch, Columns, InputError, Position, ReadOptions, SourceInfo, cells, isolated};
-use crate::sudoku::{CELLS, Grid};
+use super::{Batch, Columns, InputError, Position, ReadOptions, SourceInfo, field, isolated};
+use crate::record::Place;
 
-/// Rows that are looked at where names do not say which column is what.
-pub(super) const ROWS_LOOKED_AT: usize = 200;
+/// Finds the columns that are read, and what is worth a warning about that. `look` gives the first rows of some columns.
+pub(super) fn find_columns(
+    name: &str,
+    schema: &Schema,
+    options: &ReadOptions,
+    mut look: impl FnMut(&[usize]) -> Result<Vec<ArrayRef>, InputError>,
+) -> Result<(Chosen, Option<String>), InputError> {
+    let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+    let types: Vec<_> = schema.fields().iter().map(|field| field.data_type()).collect();
+    let unreadable: Vec<_> = types.iter().map(|&kind| column(new_empty_array(kind)).err()).collect();
+    let is_readable = |at: &usize| unreadable[*at].is_none();
+    let is_number = |at: &usize| !is_readable(at) && types[*at].is_numeric();
 
-/// Which columns of a table are read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Chosen {
-    pub puzzle: usize,
-    pub claim: Option<usize>,
-    /// In this program's own results: what each row is.
-    pub kind: Option<usize>,
-    /// What is said of an input whose claimed solutions are wanted and not found.
-    pub unclaimed: Option<String>,
+    let asked = Asked::from(options);
+    let choose = |first: &FirstRows<'_>| match asked.puzzle {
+        Some(wanted) => first.asked_for(wanted).map(Cells::Column),
+        None => {
+            let by_content = || first.puzzle_by_content().map(|(puzzle, _)| puzzle);
+            first.puzzle_by_name().map(Cells::Column).or_else(by_content)
+        }
+    };
+    let mut rows = Vec::new();
+    let by_names = table_of(&names, &unreadable, &rows).by_names_alone(asked);
+    let mut puzzle = by_names.map(|chosen| chosen.puzzle);
+    if puzzle.is_none() {
+        let mut looked_at: Vec<usize> = (0..names.len()).filter(is_readable).collect();
+        rows = first_rows(&looked_at, &look(&looked_at)?, names.len());
+        puzzle = choose(&table_of(&names, &unreadable, &rows));
+        let numbers: Vec<usize> = (0..names.len()).filter(is_number).collect();
+        if puzzle.is_none() && !numbers.is_empty() {
+            // They may be a cell each.
+            looked_at.extend(numbers);
+            rows = first_rows(&looked_at, &look(&looked_at)?, names.len());
+            puzzle = choose(&table_of(&names, &unreadable, &rows));
+        }
+    }
+    let first = table_of(&names, &unreadable, &rows);
+    let Some(puzzle) = puzzle else {
+        let (name, wanted) = (name.to_owned(), options.puzzle_column.clone());
+        return Err(if first.is_mangled() {
+            InputError::MangledPuzzles { name }
+        } else {
+            InputError::NoPuzzleColumn { name, columns: names, wanted }
+        });
+    };
+    let chosen = first.chosen(asked, puzzle);
+    let note = first.note(name, &names, asked, &chosen)?;
+    // What was asked for by name may be no column of cells.
+    for cells in std::iter::once(puzzle).chain(chosen.claim) {
+        if let Cells::Column(at) = cells
+            && let Some(error) = &unreadable[at]
+        {
+            let what = format!("column '{}': {error}", names[at]);
+            return Err(InputError::Unreadable { name: name.to_owned(), what });
+        }
+    }
+    Ok((Chosen { kind: chosen.kind.filter(is_readable), ..chosen }, note))
 }
 
-impl Chosen {
-    /// Finds the columns: those asked for, those with the names that known datasets give them, or those whose first
-    /// rows show it. `look` gives the first rows of some columns.
-    pub fn find(
-        name: &str,
-        schema: &Schema,
-        options: &ReadOptions,
-        mut look: impl FnMut(&[usize]) -> Result<Vec<ArrayRef>, InputError>,
-    ) -> Result<Self, InputError> {
-        let names: Vec<String> =
-            schema.fields().iter().map(|field| field.name().trim().to_lowercase()).collect();
-        let columns = || schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
-        let unreadable = |at: usize| column(new_empty_array(schema.field(at).data_type())).err();
-        let named = |wanted: &str| names.iter().position(|name| name == wanted);
-        let asked_for = |wanted: &str| {
-            let number =
-                || wanted.trim().parse::<usize>().ok()?.checked_sub(1).filter(|&at| at < names.len());
-            named(&wanted.trim().to_lowercase()).or_else(number)
-        };
-        let is_readable = |&at: &usize| unreadable(at).is_none();
+/// The first rows of a table with columns of these names, some of which cannot be read.
+fn table_of<'a>(names: &[String], unreadable: &[Option<ColumnError>], rows: &'a [Fields]) -> FirstRows<'a> {
+    let without_grids = unreadable.iter().map(Option::is_some).collect();
+    FirstRows::new(names.iter().map(|name| name.as_bytes()), names.len(), rows).with_types(without_grids)
+}
 
-        let candidates: Vec<usize> = (0..names.len()).filter(is_readable).collect();
-        let mut looked_at: Option<Vec<(usize, Arc<dyn Values>)>> = None;
-        // The column, of those that can be read, of whose first rows most are grids of some kind.
-        let mut best = |but: Option<usize>, is_such: &dyn Fn(&Grid) -> bool| {
-            if looked_at.is_none() {
-                let arrays = look(&candidates)?;
-                let values = arrays.into_iter().filter_map(|array| column(array).ok());
-                looked_at = Some(candidates.iter().copied().zip(values).collect());
-            }
-            let values = looked_at.iter().flatten().filter(|&&(at, _)| Some(at) != but);
-            let counts = values.map(|(at, values)| {
-                let rows = values.len().min(ROWS_LOOKED_AT);
-                let grids = (0..rows).filter_map(|row| grid_of(&values.get(row)));
-                (grids.filter(|grid| is_such(grid)).count(), *at, rows)
-            });
-            // Of equals the first: `max_by_key` takes the last.
-            Ok::<_, InputError>(counts.collect::<Vec<_>>().into_iter().rev().max_by_key(|&(count, ..)| count))
-        };
-
-        let puzzle = match &options.puzzle_column {
-            Some(wanted) => asked_for(wanted),
-            None => match PUZZLE_NAMES.into_iter().filter_map(named).find(is_readable) {
-                Some(puzzle) => Some(puzzle),
-                None => best(None, &|grid| (grid.clues() as usize) < CELLS)?
-                    .filter(|&(count, ..)| count > 0)
-                    .map(|(_, at, _)| at),
-            },
-        };
-        let Some(puzzle) = puzzle else {
-            let wanted = options.puzzle_column.clone();
-            return Err(InputError::NoPuzzleColumn { name: name.to_owned(), columns: columns(), wanted });
-        };
-        let claim = match &options.solution_column {
-            Some(wanted) => Some(asked_for(wanted).ok_or_else(|| InputError::NoSolutionColumn {
-                name: name.to_owned(),
-                columns: columns(),
-                wanted: wanted.clone(),
-            })?),
-            None => {
-                let is_meant = |at: &usize| *at != puzzle && is_readable(at);
-                match SOLUTION_NAMES.into_iter().filter_map(named).find(is_meant) {
-                    Some(claim) => Some(claim),
-                    None => best(Some(puzzle), &|grid| grid.clues() as usize == CELLS)?
-                        .filter(|&(count, _, rows)| 2 * count > rows)
-                        .map(|(_, at, _)| at),
-                }
-            }
-        };
-        // What was asked for by name may be no column of cells.
-        for at in std::iter::once(puzzle).chain(claim) {
-            if let Some(error) = unreadable(at) {
-                let what = format!("column '{}': {error}", schema.field(at).name());
-                return Err(InputError::Unreadable { name: name.to_owned(), what });
+/// The first rows of a table as text, of which these columns were looked at.
+fn first_rows(looked_at: &[usize], arrays: &[ArrayRef], columns: usize) -> Vec<Fields> {
+    let looked: Vec<_> = arrays.iter().map(|array| (array, column(Arc::clone(array)).ok())).collect();
+    let rows = arrays.first().map_or(0, |array| array.len().min(ROWS_LOOKED_AT));
+    let mut buffer = String::new();
+    let fields = |row| {
+        let mut fields = Fields::default();
+        for at in 0..columns {
+            match looked_at.iter().position(|&column| column == at).and_then(|place| looked.get(place)) {
+                None => fields.push(b""),
+                Some((array, values)) => match values.as_ref().map(|values| values.get(row)) {
+                    Some(Value::Cells(Ok(grid))) => fields.push(&grid.to_text(b'.')),
+                    _ => fields.push(array.text(row, &mut buffer).unwrap_or_default()),
+                },
             }
         }
-        let is_results = RESULT_NAMES.into_iter().all(|name| named(name).is_some());
-        let kind = named("kind").filter(|at| is_results && is_readable(at));
-        let unclaimed = (options.claims && claim.is_none()).then(|| {
-            let columns = listed(&columns());
-            format!("no column of solutions found; name it with --solution-column (columns seen: {columns})")
-        });
-        Ok(Self { puzzle, claim, kind, unclaimed })
-    }
-
-    /// The columns that are read, in order, with those that are carried along.
-    fn all(&self, carried: &[usize]) -> Vec<usize> {
-        let read = std::iter::once(self.puzzle).chain(self.claim).chain(self.kind);
-        let mut all: Vec<usize> = read.chain(carried.iter().copied()).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
+        fields
+    };
+    (0..rows).map(fields).collect()
 }
 
-/// The grid that a value is, if it is one.
-fn grid_of(value: &Value<'_>) -> Option<Grid> {
-    match value {
-        Value::Missing => None,
-        Value::Text(text) => cells::grid(text.trim_ascii(), &cells::PUZZLE).ok(),
-        Value::Cells(cells) => cells.clone().ok(),
+/// The columns that are read, in order, with those that are carried along.
+fn all_columns(chosen: &Chosen, carried: &[usize]) -> Vec<usize> {
+    let mut all: Vec<usize> = chosen.columns().chain(carried.iter().copied()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Grids of 81 columns, a cell each.
+#[derive(Debug)]
+struct EachCell(Vec<ArrayRef>);
+
+impl Values for EachCell {
+    fn len(&self) -> usize {
+        self.0.first().map_or(0, |column| column.len())
+    }
+
+    fn get(&self, row: usize) -> Value<'_> {
+        let (mut fields, mut buffer) = (Fields::default(), String::new());
+        self.0.iter().for_each(|column| fields.push(column.text(row, &mut buffer).unwrap_or_default()));
+        Value::Cells(
+            field::grid_of_cells(fields.iter()).map_err(|(cell, _, fault)| {
+                fault.at(Place { line: row as u64 + 1, column: cell as u64 + 1 })
+            }),
+        )
     }
 }
 
@@ -157,6 +153,8 @@ struct ArrowRows<B> {
     name: String,
     batches: B,
     chosen: Chosen,
+    /// What is worth a warning about that.
+    note: Option<String>,
     /// The columns that are carried along.
     carried: Vec<usize>,
     /// Where the first row is that is handed out.
@@ -172,15 +170,16 @@ pub(super) fn opened(
     name: &str,
     batches: impl RecordBatches + 'static,
     schema: &Schema,
-    chosen: Chosen,
+    (chosen, note): (Chosen, Option<String>),
     from: Position,
     done: u64,
 ) -> BinaryRows {
     let names = schema.fields().iter().map(|field| field.name().clone()).collect();
-    let columns = Columns { names, puzzle: Some(chosen.puzzle), claim: chosen.claim };
+    let columns =
+        Columns { names, puzzle: Some(chosen.puzzle.first()), claim: chosen.claim.map(Cells::first) };
     let known = Known { has_claims: columns.claim.is_some(), columns };
     let name = name.to_owned();
-    let mut rows = ArrowRows { name, batches, chosen, carried: Vec::new(), from, rows: None, done };
+    let mut rows = ArrowRows { name, batches, chosen, note, carried: Vec::new(), from, rows: None, done };
     rows.carry(&[]);
     BinaryRows { batches: Box::new(rows), known, notes: Vec::new() }
 }
@@ -196,14 +195,18 @@ impl<B: RecordBatches> ArrowRows<B> {
     }
 
     fn rows_of(&mut self, batch: &RecordBatch) -> ValueRecords {
-        let all = self.chosen.all(&self.carried);
+        let all = all_columns(&self.chosen, &self.carried);
         let array = |at: usize| {
             let place = all.iter().position(|&column| column == at);
             Arc::clone(batch.column(place.expect("it is one of those that are read")))
         };
         let values = |at: usize| column(array(at)).expect("a column of that type was found to be readable");
+        let grids = |cells: Cells| match cells {
+            Cells::Column(at) => values(at),
+            Cells::Each(_) => Arc::new(EachCell(cells.columns().map(array).collect())),
+        };
         let carried = self.carried.iter().map(|&at| (at, Arc::new(array(at)) as Arc<dyn CarriedColumn>));
-        let rows = ValueRecords::new(values(self.chosen.puzzle), self.chosen.claim.map(values));
+        let rows = ValueRecords::new(grids(self.chosen.puzzle), self.chosen.claim.map(grids));
         let mut rows = rows.within(self.done, self.chosen.kind.map(values), carried.collect());
         rows.leave_out(usize::try_from(self.from.records.saturating_sub(self.done)).unwrap_or(usize::MAX));
         self.done += batch.num_rows() as u64;
@@ -228,15 +231,21 @@ impl<B: RecordBatches> BatchSource for ArrowRows<B> {
             self.rows = self.next_rows()?;
             if self.rows.is_none() {
                 let (name, offset) = (self.name.clone(), self.from.offset);
-                let is_shorter = self.done < self.from.records;
-                return if is_shorter { Err(InputError::Shorter { name, offset }) } else { Ok(None) };
+                return if self.done < self.from.records {
+                    Err(InputError::Shorter { name, offset })
+                } else if self.done == 0 && self.chosen.kind.is_none() {
+                    // Of this program's own results there may be none.
+                    Err(InputError::Unreadable { name, what: NO_ROWS.to_owned() })
+                } else {
+                    Ok(None)
+                };
             }
         }
     }
 
     fn carry(&mut self, columns: &[Option<usize>]) {
         self.carried = columns.iter().copied().flatten().collect();
-        self.batches.choose(self.chosen.all(&self.carried));
+        self.batches.choose(all_columns(&self.chosen, &self.carried));
     }
 
     fn raw_position(&self) -> u64 {
@@ -244,8 +253,8 @@ impl<B: RecordBatches> BatchSource for ArrowRows<B> {
     }
 
     fn note(&self) -> Option<String> {
-        let unclaimed = self.chosen.unclaimed.clone().filter(|_| self.done > 0);
-        match (self.batches.note(), unclaimed) {
+        let note = self.note.clone().filter(|_| self.done > 0);
+        match (self.batches.note(), note) {
             (Some(one), Some(other)) => Some(format!("{one}; {other}")),
             (one, other) => one.or(other),
         }
@@ -302,14 +311,15 @@ pub(super) mod testing {
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::{Float64Array, Int64Array};
+    use arrow_array::{Float64Array, Int64Array, StringArray};
 
     use super::testing::{CLAIMS, PUZZLES, SOLUTION, batch_of, texts};
     use super::*;
+    use crate::input::testing::{PUZZLE, drain, open};
 
-    fn find(batch: &RecordBatch, options: &ReadOptions) -> Result<Chosen, String> {
+    fn find(batch: &RecordBatch, options: &ReadOptions) -> Result<(Chosen, Option<String>), String> {
         let look = |columns: &[usize]| Ok(columns.iter().map(|&at| Arc::clone(batch.column(at))).collect());
-        Chosen::find("t", &batch.schema(), options, look).map_err(|error| error.to_string())
+        find_columns("t", &batch.schema(), options, look).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -331,7 +341,8 @@ mod tests {
                 claims: true,
                 ..ReadOptions::default()
             };
-            find(&table(names), &options).map(|chosen| (chosen.puzzle, chosen.claim))
+            find(&table(names), &options)
+                .map(|(chosen, _)| (chosen.puzzle.first(), chosen.claim.map(Cells::first)))
         };
         for names in [
             ["id", "puzzle", "solution"],
@@ -359,10 +370,94 @@ mod tests {
             find(&nothing, &ReadOptions::default()).expect_err("no puzzles").contains("(columns seen: x, y)")
         );
         let options = ReadOptions { claims: true, ..ReadOptions::default() };
-        let alone = find(&batch_of(&[("puzzle", puzzles.clone())]), &options).expect("puzzles");
+        let (_, note) = find(&batch_of(&[("puzzle", puzzles.clone())]), &options).expect("puzzles");
         assert_eq!(
-            alone.unclaimed.as_deref(),
+            note.as_deref(),
             Some("no column of solutions found; name it with --solution-column (columns seen: puzzle)")
         );
+    }
+
+    type Choice = (usize, Option<usize>, Vec<String>);
+
+    /// What is chosen of a CSV file, and of the same table in columns: the puzzles, the claims, and what is said of it.
+    fn choices(header: &str, row: &str) -> [Result<Choice, String>; 2] {
+        let field = |field: &str| {
+            let field = field.replace('P', PUZZLE).replace('S', SOLUTION);
+            field.replace('Z', &PUZZLE.replace('0', "Z")).replace('X', &PUZZLE.replace('0', "_"))
+        };
+        let fields: Vec<String> = row.split(' ').map(field).collect();
+        let names: Vec<&str> = header.split(',').collect();
+        let columns = names.iter().zip(&fields).map(|(name, field)| {
+            let array: ArrayRef = match field.parse::<i64>() {
+                Ok(number) if field.len() < 10 => Arc::new(Int64Array::from(vec![number; 3])),
+                _ => Arc::new(StringArray::from(vec![field.as_str(); 3])),
+            };
+            (*name, array)
+        });
+        let batch = batch_of(&columns.collect::<Vec<_>>());
+        let options = ReadOptions { claims: true, ..ReadOptions::default() };
+        let in_columns = find(&batch, &options).map(|(chosen, note)| {
+            let notes = note.iter().map(|note| format!("test: {note}")).collect();
+            (chosen.puzzle.first(), chosen.claim.map(Cells::first), notes)
+        });
+        let quoted = fields.iter().map(|field| format!("\"{field}\"")).collect::<Vec<_>>().join(",");
+        let text = format!("{header}\n{}", format!("{quoted}\n").repeat(3));
+        let in_csv = open(text.as_bytes(), &options).map_err(|error| error.to_string()).map(|source| {
+            let columns = source.columns();
+            (columns.puzzle.unwrap_or(usize::MAX), columns.claim, drain(source, 1 << 16).notes)
+        });
+        [in_csv, in_columns]
+    }
+
+    #[test]
+    fn a_table_in_columns_is_read_as_the_same_table_in_csv() {
+        let list = |grid: &str| format!("[{}]", grid.chars().map(String::from).collect::<Vec<_>>().join(","));
+        let lists = format!("{} {}", list(PUZZLE), list(SOLUTION));
+        let cells = |name: &str| (0..81).map(|cell| format!("{name}{cell}")).collect::<Vec<_>>().join(",");
+        let apart = |grid: &str| grid.chars().map(String::from).collect::<Vec<_>>().join(" ");
+        let both = format!("{},{},level", cells("p"), cells("s"));
+        let digits = format!("{} {} 3", apart(PUZZLE), apart(SOLUTION));
+        for (header, row, expected) in [
+            ("start,solution", "X S", (0, Some(1))),
+            ("start,solution", "Z S", (0, Some(1))),
+            ("sudoku,sudoku_solution", "P S", (0, Some(1))),
+            ("question,answer,rating", "P S 5", (0, Some(1))),
+            ("question,quiz,answer", "how? P S", (1, Some(2))),
+            ("quizzes,solutions", "P S", (0, Some(1))),
+            ("puzzle,solutions", "P 1", (0, None)),
+            ("puzzle,solution,target", "P 1 S", (0, Some(2))),
+            ("solved,unsolved", "S P", (1, Some(0))),
+            ("input,output,label", "P S 7", (0, Some(1))),
+            ("input,target,a,b", "3 7 P S", (2, Some(3))),
+            ("grid,key", "P S", (0, Some(1))),
+            ("id,solution", "1 S", (1, None)),
+            ("id,kind,status,puzzle,solution", "1 sudoku unique P S", (3, Some(4))),
+            ("quiz,x,puzzle", "P 1 P", (2, None)),
+            ("a,b,c", "S 7 P", (2, Some(0))),
+            ("a,b", &lists, (0, Some(1))),
+            (&cells("c"), &apart(PUZZLE), (0, None)),
+            (&both, &digits, (0, Some(81))),
+        ] {
+            let [in_csv, in_columns] = choices(header, row);
+            assert_eq!(in_csv, in_columns, "{header} {row}");
+            let (puzzle, claim, notes) = in_columns.expect("puzzles");
+            assert_eq!((puzzle, claim), expected, "{header} {row}");
+            assert_eq!(notes.is_empty(), claim.is_some(), "{header} {row}: {notes:?}");
+        }
+    }
+
+    #[test]
+    fn columns_of_a_cell_each_are_read_with_their_places() {
+        let column = |cell: usize| -> ArrayRef {
+            let digit = PUZZLE.as_bytes()[cell] - b'0';
+            let some = (digit > 0).then(|| f64::from(digit));
+            Arc::new(Float64Array::from(vec![some, some, (cell == 5).then_some(17.0).or(some), None]))
+        };
+        let grids = EachCell((0..81).map(column).collect());
+        let puzzle: crate::sudoku::Grid = PUZZLE.parse().expect("a puzzle");
+        assert_eq!((grids.len(), grids.get(1)), (4, Value::Cells(Ok(puzzle))));
+        let Value::Cells(Err(fault)) = grids.get(2) else { panic!("17 is no cell") };
+        assert_eq!(fault.place, Some(Place { line: 3, column: 6 }));
+        assert_eq!(grids.get(3), Value::Cells(Ok(crate::sudoku::Grid::EMPTY)));
     }
 }

@@ -427,6 +427,13 @@ pub(super) fn lone_integer(line: &[u8]) -> Option<&[u8]> {
     (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then_some(digits)
 }
 
+/// The place of an offset in a text that starts on `line`.
+pub(super) fn place_in(line: u64, text: &[u8], at: usize) -> Place {
+    let before = &text[..at.min(text.len())];
+    let column = before.iter().rev().position(|&byte| byte == b'\n').unwrap_or(before.len());
+    Place { line: line + memchr_iter(b'\n', before).count() as u64, column: column as u64 + 1 }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

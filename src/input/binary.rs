@@ -119,6 +119,9 @@ fn unless_it_panics(
     })
 }
 
+/// What is said of a table without rows.
+pub(super) const NO_ROWS: &str = "has no rows (expected puzzles)";
+
 /// An input whose format is known.
 pub(super) struct BinaryInput<'a> {
     /// What results and messages call it; the path, if it is a file.

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, trim, walk};
 use super::cells::{self, Blanks};
-use super::csv::cell_of;
 use super::family::{Family, Sample, Seen};
+use super::field::{self, leading_blanks};
 use super::grid_line::is_text;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Grid};
@@ -35,7 +35,7 @@ fn content(line: &[u8]) -> &[u8] {
 
 /// The digit of a line with one cell, 0 for a blank.
 fn cell_on(line: &[u8]) -> Option<u8> {
-    Some(content(line)).filter(|text| !text.is_empty() && text.len() < CELLS).and_then(cell_of)
+    Some(content(line)).filter(|text| !text.is_empty() && text.len() < CELLS).and_then(field::cell)
 }
 
 impl Format for CellLines {
@@ -74,12 +74,8 @@ impl Format for CellLines {
 
     fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
         let found = text.split_inclusive(|&byte| byte == b'\n').nth(cell).unwrap_or_default();
-        Place { line: line + cell as u64, column: indent(found) + 1 }
+        Place { line: line + cell as u64, column: leading_blanks(found) as u64 + 1 }
     }
-}
-
-fn indent(line: &[u8]) -> u64 {
-    line.iter().take_while(|byte| byte.is_ascii_whitespace()).count() as u64
 }
 
 fn read_cells(first: u64, text: &[u8]) -> Result<Grid, Fault> {
@@ -87,9 +83,9 @@ fn read_cells(first: u64, text: &[u8]) -> Result<Grid, Fault> {
     let mut blanks = Blanks::default();
     let mut count = 0;
     for line in text.split_inclusive(|&byte| byte == b'\n') {
-        let place = Place { line: first + count as u64, column: indent(line) + 1 };
+        let place = Place { line: first + count as u64, column: leading_blanks(line) as u64 + 1 };
         let Some(digit) = cell_on(line) else {
-            return Err(cells::invalid_character(line, indent(line) as usize).at(place));
+            return Err(cells::invalid_character(line, leading_blanks(line)).at(place));
         };
         if let Some(fault) = blanks.see(content(line)) {
             return Err(fault.at(place));

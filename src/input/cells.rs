@@ -33,6 +33,12 @@ pub(super) fn is_cell(byte: u8) -> bool {
     digit(byte) != NO_CELL
 }
 
+/// Whether a word says that there is nothing, as programs write it for a blank cell.
+pub(super) fn is_null(word: &[u8]) -> bool {
+    const WORDS: [&[u8]; 6] = [b"null", b"none", b"nan", b"na", b"nil", b"undefined"];
+    WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
 /// How the blanks of one grid are written: where -1 is a blank, 0 is a digit of nine that begin with it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Blanks {

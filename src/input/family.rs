@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::InputError;
 use super::batch::{Format, TextEnd, line_length};
+use super::chosen::Asked;
 
 /// A family of formats: one row of the registry.
 pub(super) struct Family {
@@ -68,6 +69,11 @@ impl<'a> Sample<'a> {
     /// How the sample ends.
     pub fn end(&self) -> TextEnd {
         if self.whole { TextEnd::Last } else { TextEnd::More }
+    }
+
+    /// Which columns the user asks for.
+    pub fn asked(&self) -> Asked<'a> {
+        Asked { puzzle: self.puzzle_column, claim: self.solution_column, claims: self.claims }
     }
 
     /// Its whole lines, line ends included; if not even one is whole, what there is of it.

@@ -3,9 +3,9 @@
 //! It is the same grid through every door. Most are 81 characters; others have their cells apart, in lines or as a list.
 
 use super::blank::OddBlank;
-use super::cells::{self, Kinds};
+use super::cells::{self, Blanks, Kinds};
 use super::spread::{self, Found, Missing};
-use crate::record::Fault;
+use crate::record::{Fault, FaultKind};
 use crate::sudoku::{CELLS, Grid};
 
 /// Reads a field; otherwise says at which offset the trouble is, and what it is.
@@ -54,6 +54,52 @@ pub(super) fn offset_of_cell(field: &[u8], cell: usize) -> usize {
         return leading_blanks(field) + cell;
     }
     find_spread(field).and_then(|found| found.places.get(cell).copied()).unwrap_or(0) as usize
+}
+
+/// The digit of a field that holds one cell, 0 for a blank.
+pub(super) fn cell(field: &[u8]) -> Option<u8> {
+    match field {
+        [] | b"-1" => Some(0),
+        [byte] | [byte @ b'0'..=b'9', b'.'] | [byte @ b'0'..=b'9', b'.', b'0'] => {
+            Some(cells::digit(*byte)).filter(|&digit| digit != cells::NO_CELL)
+        }
+        _ => cells::is_null(field).then_some(0),
+    }
+}
+
+/// The grid in 81 fields of a cell each; otherwise the cell of the trouble, the offset in its field, and what it is. In a
+/// row that writes its blanks an empty field is a lost cell.
+pub(super) fn grid_of_cells<'a>(
+    fields: impl Iterator<Item = &'a [u8]>,
+) -> Result<Grid, (usize, usize, Fault)> {
+    let mut digits = [0; CELLS];
+    let mut empty = None;
+    let mut written = false;
+    let mut blanks = Blanks::default();
+    for (at, (digit, field)) in digits.iter_mut().zip(fields).enumerate() {
+        let text = field.trim_ascii();
+        *digit = cell(text).ok_or_else(|| {
+            let fault = if text.iter().all(u8::is_ascii_digit) {
+                let number = text[..text.len().min(CELLS / 9)].escape_ascii().to_string();
+                Fault::new(FaultKind::CellNumber, None).text(number)
+            } else {
+                cells::invalid_character(text, cells::run(text).min(text.len() - 1))
+            };
+            (at, leading_blanks(field), fault)
+        })?;
+        if let Some(fault) = blanks.see(text) {
+            return Err((at, leading_blanks(field), fault));
+        }
+        if text.is_empty() {
+            empty = empty.or(Some(at));
+        } else {
+            written |= *digit == 0;
+        }
+    }
+    match empty {
+        Some(at) if written => Err((at, 0, Fault::new(FaultKind::CellCount, None).number(CELLS - 1))),
+        _ => Ok(Grid::from_digits(digits)),
+    }
 }
 
 /// Bytes before what stands in a field.

@@ -17,13 +17,11 @@ pub(super) mod value;
 
 use std::sync::Arc;
 
-use memchr::memchr_iter;
-
 use self::pairs::{Pairs, Solution};
 use self::record::{Found, Keys, Record};
 use self::scan::{Edge, Stop, Text, is_quote, is_space};
 use self::value::SIDE;
-use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length};
+use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length, place_in};
 use super::cells;
 use super::family::{Family, Sample, Seen};
 use super::look::Excerpt;
@@ -586,13 +584,6 @@ fn push(
 pub(super) fn place_within(line: u64, before: u64, text: &[u8], at: usize) -> Place {
     let place = place_in(line, text, at);
     if place.line == line { Place { column: place.column + before, ..place } } else { place }
-}
-
-/// The place of an offset in a text that starts on `line`.
-pub(super) fn place_in(line: u64, text: &[u8], at: usize) -> Place {
-    let before = &text[..at.min(text.len())];
-    let column = before.iter().rev().position(|&byte| byte == b'\n').unwrap_or(before.len());
-    Place { line: line + memchr_iter(b'\n', before).count() as u64, column: column as u64 + 1 }
 }
 
 fn place_of(line: u64, text: &[u8], cell: usize, keys: &Keys) -> Place {

@@ -36,8 +36,11 @@ impl<'a> KeyedLine<'a> {
         match memchr::memchr(b'\t', line) {
             Some(tab) => {
                 let behind = &line[tab + 1..];
-                let blanks = behind.len() - behind.trim_ascii_start().len();
-                Self { key: &line[..tab], puzzle: Some(behind.trim_ascii()), start: tab + 1 + blanks }
+                Self {
+                    key: &line[..tab],
+                    puzzle: Some(behind.trim_ascii()),
+                    start: tab + 1 + field::leading_blanks(behind),
+                }
             }
             None => Self { key: line, puzzle: None, start: line.len() },
         }

@@ -661,7 +661,7 @@ impl Words {
                 at += letter.len_utf8();
                 continue;
             }
-            if letters > 0 && !spread::is_null(&line[start..at]) {
+            if letters > 0 && !cells::is_null(&line[start..at]) {
                 words.letters += letters;
                 words.has_word |= letters >= 3;
             }

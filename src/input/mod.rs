@@ -9,6 +9,8 @@
 //! registry of `detect`; `stream` decompresses, `unicode` makes UTF-8, `source` opens and cuts, `batch` holds what the
 //! families have in common. What is no text (`binary`) gives its rows in columns: `parquet`, `arrow_ipc`, `npy`. `keyed` is what a filter reads, and `values` what is in memory. A [`TableReader`] gives the rows of a table as they are, to whom its columns mean more.
 
+use std::num::NonZeroUsize;
+
 #[cfg(feature = "arrow")]
 mod arrow_column;
 #[cfg(feature = "parquet")]
@@ -24,11 +26,13 @@ mod carry;
 mod cases;
 mod cell;
 mod cells;
+mod chosen;
 mod csv;
 mod detect;
 mod error;
 mod family;
 mod field;
+mod fields;
 mod foreign;
 mod grid;
 mod grid_line;
@@ -94,4 +98,7 @@ pub struct ReadOptions {
     /// Whether compressed data may take any memory and time: zstd windows of more than 128 MiB, and text without
     /// records of more than 1 GiB and 100 times the data.
     pub trust_compressed: bool,
+    /// Threads on which data may be decoded ahead, where the format allows it; as many as there are cores if it is not
+    /// said.
+    pub threads: Option<NonZeroUsize>,
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::batch::{BatchSource, Cursor, Format, MOST_RECORDS, Position};
-use super::binary::{BinaryInput, BinaryRows, Bytes, Known, Watched, read_exact_at};
+use super::binary::{BinaryInput, BinaryRows, Bytes, Known, NO_ROWS, Watched, read_exact_at};
 use super::cells::{self, CLAIM, Kinds, PUZZLE};
 use super::hash::Hash;
 use super::stream::Stream;
@@ -503,6 +503,9 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let (offset, from) = (from.offset, from.records);
     let failed = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
     let mut puzzles = Array::open(name, bytes, hash, options.hash, from)?;
+    if puzzles.rows == 0 {
+        return Err(InputError::Unreadable { name: name.to_owned(), what: NO_ROWS.to_owned() });
+    }
     let looked_at = puzzles.look().map_err(failed)?;
     let has_moves = puzzles.row.axes == [MOVES, 1];
     let is_tokens = !has_moves && puzzles.row.holds_tokens(&looked_at);

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use ::parquet::arrow::ProjectionMask;
@@ -28,8 +28,9 @@ use arrow_schema::{DataType, Schema};
 use arrow_select::concat::concat_batches;
 use bytes::Bytes as PageBytes;
 
-use super::arrow_table::{Chosen, ROWS_LOOKED_AT, RecordBatches, opened};
+use super::arrow_table::{RecordBatches, find_columns, opened};
 use super::binary::{BinaryInput, BinaryRows, Bytes, Watched, read_at, read_exact_at};
+use super::chosen::ROWS_LOOKED_AT;
 use super::{InputError, isolated};
 
 /// Rows that are decoded at once.
@@ -119,6 +120,18 @@ fn index_of(pages: &Pages) -> ParquetResult<ArrowReaderMetadata> {
 
 /// Opens a file and finds its columns.
 pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
+    let BinaryInput { name, from, options, .. } = input;
+    let mut groups = groups(input)?;
+    let schema = Arc::clone(groups.table.index.schema());
+    let chosen = find_columns(name, &schema, options, |columns| groups.look(columns))?;
+    if !groups.skip_to(from.records) {
+        return Err(InputError::Shorter { name: name.to_owned(), offset: from.offset });
+    }
+    Ok(opened(name, groups, &schema, chosen, from, from.records))
+}
+
+/// The row groups of a file, as its index has them.
+fn groups(input: BinaryInput<'_>) -> Result<Groups, InputError> {
     let BinaryInput { name, bytes, from, options, hash } = input;
     let unreadable = |what: String| InputError::Unreadable { name: name.to_owned(), what };
     let file = match bytes {
@@ -148,15 +161,11 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
         let rows = u64::try_from(group.num_rows());
         sizes.push(rows.map_err(|_| unreadable("has a row group of less than no rows".to_owned()))?);
     }
-    let schema = Arc::clone(index.schema());
     let table = Table { pages, index, columns: Vec::new() };
-    let (name_of_file, next, ahead) = (name.to_owned(), (0, 0), VecDeque::new());
-    let mut groups = Groups { name: name_of_file, watched, table, sizes, next, ahead, done: 0 };
-    let chosen = Chosen::find(name, &schema, options, |columns| groups.look(columns))?;
-    if !groups.skip_to(from.records) {
-        return Err(InputError::Shorter { name: name.to_owned(), offset: from.offset });
-    }
-    Ok(opened(name, groups, &schema, chosen, from, from.records))
+    let threads = options.threads.or_else(|| thread::available_parallelism().ok());
+    let threads = threads.map_or(1, NonZeroUsize::get).min(MOST_AHEAD);
+    let (name, next, ahead) = (name.to_owned(), (0, 0), VecDeque::new());
+    Ok(Groups { name, watched, table, threads, sizes, next, ahead, done: 0 })
 }
 
 /// What the reader of Parquet says, on one line.
@@ -251,14 +260,32 @@ impl Iterator for Pieces {
     }
 }
 
-/// Pieces as they come, from here or from a thread.
-type Coming = Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>;
+/// Pieces as they come.
+enum Coming {
+    /// Decoded here.
+    Here(Pieces),
+    /// Decoded on a thread.
+    Ahead(Receiver<Result<RecordBatch, String>>),
+}
+
+impl Iterator for Coming {
+    type Item = Result<RecordBatch, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::Here(pieces) => pieces.next(),
+            Self::Ahead(pieces) => pieces.recv().ok(),
+        }
+    }
+}
 
 /// The row groups of a file, in order.
 struct Groups {
     name: String,
     watched: Watched,
     table: Table,
+    /// Threads that decode ahead; one is that which reads.
+    threads: usize,
     /// Rows of each group.
     sizes: Vec<u64>,
     /// Where the rows start that are not taken up yet: their group, and the rows of it before them.
@@ -310,9 +337,8 @@ impl Groups {
     /// Starts to decode rows until there are enough ahead.
     fn run_ahead(&mut self) {
         let all = self.sizes.iter().fold(0_u64, |all, &rows| all.saturating_add(rows));
-        let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_AHEAD);
         let slice = if self.table.is_flat() { SLICE } else { u64::MAX };
-        while self.ahead.len() < threads
+        while self.ahead.len() < self.threads
             && let (group, from) = self.next
             && let Some(&size) = self.sizes.get(group)
         {
@@ -322,11 +348,12 @@ impl Groups {
             let pieces = || Pieces { table: self.table.clone(), rows, reader: None, damage: None };
             let (sender, receiver) = sync_channel(1);
             let mut decoded = pieces();
-            // Whoever takes no more ends it. A short file is read at once.
+            // Whoever takes no more ends it. A short file is read at once, and any by one thread if there is no more.
             let work = move || _ = decoded.try_for_each(|piece| sender.send(piece));
-            let is_started =
-                all > PIECE as u64 && thread::Builder::new().name("parquet".to_owned()).spawn(work).is_ok();
-            let coming: Coming = if is_started { Box::new(receiver.into_iter()) } else { Box::new(pieces()) };
+            let is_started = self.threads > 1
+                && all > PIECE as u64
+                && thread::Builder::new().name("parquet".to_owned()).spawn(work).is_ok();
+            let coming = if is_started { Coming::Ahead(receiver) } else { Coming::Here(pieces()) };
             self.ahead.push_back((group, coming));
         }
     }
@@ -635,6 +662,35 @@ mod tests {
                 assert_eq!(row, rows);
             }
         }
+    }
+
+    #[test]
+    fn one_thread_starts_no_others_and_several_give_the_same_rows() {
+        let (_directory, path) = temporary();
+        let rows = 3 * PIECE;
+        let properties = WriterProperties::builder().set_max_row_group_row_count(Some(PIECE));
+        write(&path, &batch_of(&[("puzzle", texts(PUZZLES, rows))]), properties.build());
+        let reading = |threads: usize| {
+            let options = ReadOptions { threads: NonZeroUsize::new(threads), ..ReadOptions::default() };
+            let file = File::open(&path).expect("it is there");
+            let hash = crate::input::Hash::new(false);
+            let input = BinaryInput {
+                name: "t",
+                bytes: Bytes::File(file),
+                from: Position::START,
+                options: &options,
+                hash: &hash,
+            };
+            let mut groups = groups(input).expect("a file");
+            groups.choose(vec![0]);
+            groups.run_ahead();
+            let ahead = groups.ahead.iter().map(|(_, coming)| matches!(coming, Coming::Ahead(_)));
+            let source = Source::open(&path, &options).expect("it is there");
+            (ahead.collect::<Vec<_>>(), drain(source, 1 << 20).records)
+        };
+        let (one, three) = (reading(1), reading(3));
+        assert_eq!((one.0, three.0), (vec![false], vec![true; 3]));
+        assert!(one.1 == three.1 && one.1.len() == rows);
     }
 
     /// No byte of a file makes the program fail.

@@ -1,10 +1,13 @@
 //! Where the next grid begins and ends, in a file that has lost or doubled rows or has lines that are none.
 //!
-//! Of all readings of the coming lines, up to the next line that sets grids apart or a bounded number of them, the one
-//! that loses least is taken: a shortest path over the lines, where a grid whose clues agree costs nothing, and
-//! whatever spoils one has its price. A grid is accepted if every reading has it that is about as cheap, since one
-//! damage may hide another. Where these differ, the one with the most grids that have exactly one solution is taken; if
-//! that does not tell either, the lines that they differ on are lost, since it would be a guess.
+//! Of all readings of the coming lines, up to the next line that sets grids apart or a bounded number of them, the most
+//! likely one is taken: a shortest path over the lines. Damage has its price, and each grid says by its solutions and
+//! clashes how much likelier it is to be one than nine rows of two; since that depends on what the file holds, kinds of
+//! files are tried side by side. Where another reading is nearly as likely, the lines that they differ on are lost, since
+//! it would be a guess.
+
+use std::ops::RangeInclusive;
+use std::sync::LazyLock;
 
 use crate::solver::scalar::Scalar;
 use crate::solver::{Limits, Verdict, Wanted};
@@ -67,67 +70,149 @@ pub(super) struct View {
     pub headed: bool,
 }
 
-/// What is lost with a line or a grid.
-const CLASH: u32 = 3000;
-const DAMAGED: u32 = 3000;
-const FOREIGN: u32 = 1000;
-const ODD: u32 = 5000;
-const HEADING: u32 = 4000;
-
-/// Readings that cost so much more than the cheapest count as equal.
-const MARGIN: u32 = 5900;
-
-/// What a row costs that is in no grid with one solution, where the solver is asked.
-const UNPROVEN: u32 = 600;
-
-/// Where a piece ends, and what it costs.
-type Edge = (usize, u32);
-
-/// A piece of a reading.
-struct Step {
-    from: usize,
-    to: usize,
-    cost: u32,
-    kind: Kind,
+/// What is known of the solutions of a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Solutions {
+    One,
+    Several,
+    None,
+    /// None, since a digit stands twice in a house, or a few do.
+    Clash,
+    /// None, since many do.
+    Jumble,
 }
 
-/// Whether a piece is a grid, and that with one solution.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    ProperGrid,
-    OtherGrid,
-    None,
+/// Kinds of files, each with its price and the shares of its grids in the order of [`Solutions`]. Of the last kind
+/// nothing is expected: its grids are as likely as nine rows of two.
+const KINDS: [(i32, [f64; 5]); 6] = [
+    (0, [0.97, 0.01, 0.01, 0.008, 0.002]),
+    (100, [0.10, 0.88, 0.01, 0.008, 0.002]),
+    (250, [0.03, 0.03, 0.92, 0.018, 0.002]),
+    (200, [0.40, 0.25, 0.15, 0.19, 0.01]),
+    (400, [0.05, 0.05, 0.05, 0.84, 0.01]),
+    (1000, MISPLACED[1]),
+];
+
+/// The same shares of nine rows of two neighbouring grids: of grids with fewer clues than [`SPARSE`], and of others.
+const MISPLACED: [[f64; 5]; 2] = [[0.065, 0.53, 0.08, 0.32, 0.005], [0.0005, 0.05, 0.05, 0.68, 0.22]];
+const SPARSE: usize = 20;
+
+/// What it costs in hundredths of a natural logarithm of probability that a line or a record is damaged.
+const FOREIGN: i32 = 140;
+const DAMAGED: i32 = 430;
+const HEADING: i32 = 570;
+const ODD: i32 = 700;
+const VERY_ODD: i32 = 430;
+
+/// Readings that cost so much more than the cheapest may be right as well.
+const MARGIN: i32 = 200;
+
+/// More than any reading costs.
+const IMPOSSIBLE: i32 = 1 << 24;
+
+/// What a grid says in a file of each kind: how much less likely it is there than that nine rows of two grids look so.
+type Evidence = [i32; KINDS.len()];
+
+const NOTHING: Evidence = [0; KINDS.len()];
+
+/// Where a piece ends, what it costs, and what the grid in it says: at least and at most, as long as it is not solved.
+#[derive(Clone, Copy)]
+struct Edge {
+    to: usize,
+    cost: i32,
+    least: Evidence,
+    most: Evidence,
 }
 
 /// Whether a digit stands twice in a house.
 pub(super) fn clashes(cells: &[u8; CELLS]) -> bool {
+    count_clashes(cells) > 0
+}
+
+/// How often a digit stands in a house where it stands already.
+fn count_clashes(cells: &[u8; CELLS]) -> u32 {
     let (mut rows, mut columns, mut boxes) = ([0_u16; SIDE], [0_u16; SIDE], [0_u16; SIDE]);
-    let mut twice = 0;
+    let mut count = 0;
     for (cell, &digit) in cells.iter().enumerate() {
         let bit = (1 << digit) & !1;
-        let (row, column, block) =
-            (&mut rows[row_of(cell)], &mut columns[column_of(cell)], &mut boxes[box_of(cell)]);
-        twice |= bit & (*row | *column | *block);
-        *row |= bit;
-        *column |= bit;
-        *block |= bit;
+        for house in [&mut rows[row_of(cell)], &mut columns[column_of(cell)], &mut boxes[box_of(cell)]] {
+            count += u32::from(*house & bit != 0);
+            *house |= bit;
+        }
     }
-    twice != 0
+    count
+}
+
+/// How a grid clashes, if it does.
+fn clash(grid: &Grid) -> Option<Solutions> {
+    match count_clashes(grid.cells()) {
+        0 => None,
+        1..=3 => Some(Solutions::Clash),
+        _ => Some(Solutions::Jumble),
+    }
+}
+
+/// What grids say by their solutions.
+static EVIDENCE: LazyLock<[[Evidence; 5]; 2]> = LazyLock::new(|| {
+    MISPLACED.map(|misplaced| {
+        std::array::from_fn(|i| {
+            KINDS.map(|(_, shares)| (100.0 * (misplaced[i] / shares[i]).ln()).round() as i32)
+        })
+    })
+});
+
+/// What a grid may be expected to say.
+static EXPECTED: LazyLock<Evidence> = LazyLock::new(|| {
+    std::array::from_fn(|kind| {
+        let each = KINDS[kind].1.iter().zip(&EVIDENCE[1]);
+        each.map(|(share, evidence)| share * f64::from(evidence[kind])).sum::<f64>() as i32
+    })
+});
+
+impl Edge {
+    const fn new(to: usize, cost: i32) -> Self {
+        Self { to, cost, least: NOTHING, most: NOTHING }
+    }
+
+    /// Adds what a grid says, before it is solved.
+    fn with(mut self, grid: &Grid) -> Self {
+        let evidence = &EVIDENCE[usize::from(!is_sparse(grid))];
+        (self.least, self.most) = if let Some(clash) = clash(grid) {
+            let clash = evidence[clash as usize];
+            (clash, clash)
+        } else {
+            let [one, several, none, ..] = evidence;
+            let each = |choose: fn(i32, i32) -> i32| {
+                std::array::from_fn(|kind| choose(choose(one[kind], several[kind]), none[kind]))
+            };
+            (each(i32::min), each(i32::max))
+        };
+        self
+    }
+
+    fn is_open(&self) -> bool {
+        self.least != self.most
+    }
+}
+
+fn is_sparse(grid: &Grid) -> bool {
+    grid.clues() < SPARSE as u32
 }
 
 impl View {
     /// What the first lines are.
     pub fn first(&self) -> Piece {
-        if let [rows @ .., last] = &self.items[..]
-            && self.closed
-            && rows.len() == SIDE - 1
-            && last.row.is_some()
-            && self.grid(0).is_some()
-            && matches!(self.edge(0, SIDE, 0, 0), Some(0 | CLASH))
-        {
+        let is_alone = self.closed && self.items.len() == SIDE;
+        if is_alone && self.grid(0).is_some() && self.misfit(&self.items) == 0 {
             return Piece::Grid;
         }
-        if self.is_foreign() { Piece::Foreign } else { self.cheapest() }
+        if self.is_foreign() {
+            Piece::Foreign
+        } else if self.is_in_rhythm() {
+            Piece::Grid
+        } else {
+            self.likeliest()
+        }
     }
 
     /// Whether the first line belongs to nothing, as is seen without comparing the readings: it is far from being a row,
@@ -138,10 +223,10 @@ impl View {
             return true;
         }
         let first = &self.items[..self.items.len().min(LONGEST)];
-        let nearly = first.iter().filter(|item| item.is_nearly_row).count() as u32;
+        let nearly = first.iter().filter(|item| item.is_nearly_row).count();
         first.first().is_some_and(is_far)
             && first.iter().all(|item| item.row.is_none())
-            && nearly * FOREIGN < ODD
+            && nearly < SIDE / 2
             && (self.closed || self.items.len() > LONGEST)
     }
 
@@ -151,80 +236,144 @@ impl View {
         items.iter().all(|item| item.row.is_some()).then(|| Grid::from_digits(cells(items)))
     }
 
-    /// What it costs to take the lines from one place to another for one piece, of which so many are no rows and so many
-    /// of these far from one; `None` if they cannot be one.
-    fn edge(&self, from: usize, to: usize, foreign: u32, far: u32) -> Option<u32> {
-        let items = self.items.get(from..to)?;
-        let length = to - from;
-        let clash = || if clashes(&cells(items)) { CLASH } else { 0 };
-        match length {
-            // The start of a grid whose end is not looked at.
-            1..SIDE if !self.closed && to == self.items.len() => {
-                Some(if foreign > 0 { DAMAGED } else { clash() / 2 })
+    /// The grids that ten rows are without one of the inner ones, but those that they are without the first or last.
+    fn grids_of_ten(&self, from: usize) -> Vec<Grid> {
+        let (Some(first), Some(last)) = (self.grid(from), self.grid(from + 1)) else { return Vec::new() };
+        let (mut grids, mut cells) = (Vec::new(), *first.cells());
+        for row in (1..SIDE).rev() {
+            // Without that row instead of the next.
+            cells[row * SIDE..(row + 1) * SIDE].copy_from_slice(&last.cells()[row * SIDE..(row + 1) * SIDE]);
+            let grid = Grid::from_digits(cells);
+            if grid != first && grid != last && !clashes(&cells) {
+                grids.push(grid);
             }
-            1 if foreign == 1 => Some(if far == 0 { FOREIGN + FOREIGN / 2 } else { FOREIGN }),
-            SIDE => {
-                let misfit = |(at, item): (usize, &Item)| match item.gap {
-                    _ if at == 0 => 0,
-                    Gap::Nothing => 0,
-                    Gap::Comment => FOREIGN / 2,
-                    Gap::Border if self.borders_anywhere => 0,
-                    Gap::Border | Gap::Blank if at % 3 == 0 => 0,
-                    Gap::Border | Gap::Blank => DAMAGED,
-                };
-                let cost = clash() + items.iter().enumerate().map(misfit).sum::<u32>();
-                if foreign == 0 {
-                    return Some(cost);
-                }
-                let heading = u32::from(self.headed && items[0].row.is_none()) * HEADING;
-                let more = far.saturating_sub(1) * FOREIGN + (foreign - 1) * FOREIGN / 10;
-                (foreign < SIDE as u32 || far == 0).then_some(DAMAGED + heading + more + cost)
-            }
-            1..=LONGEST => {
-                // A row more or less is likelier than several.
-                let rows = match length {
-                    8 | 10 => 0,
-                    ..8 => 1500,
-                    _ => 3000,
-                };
-                Some(ODD + rows + far * FOREIGN + (foreign - far) * FOREIGN / 2)
-            }
-            _ => None,
         }
+        grids.dedup();
+        grids
     }
 
-    /// What the first piece is: that of all readings that are about as cheap as the cheapest, or what the grids with one
-    /// solution tell.
-    fn cheapest(&self) -> Piece {
+    /// What it costs that something stands between rows of a grid.
+    fn misfit(&self, items: &[Item]) -> i32 {
+        let misfit = |(at, item): (usize, &Item)| match item.gap {
+            _ if at == 0 => 0,
+            Gap::Nothing => 0,
+            Gap::Comment => FOREIGN / 2,
+            Gap::Border if self.borders_anywhere => 0,
+            Gap::Border | Gap::Blank if at % 3 == 0 => 0,
+            Gap::Border | Gap::Blank => DAMAGED,
+        };
+        items.iter().enumerate().map(misfit).sum()
+    }
+
+    /// The lines from one place to another as one piece, of which so many are no rows and so many of these far from
+    /// one; `None` if they cannot be one.
+    fn edge(&self, from: usize, to: usize, foreign: i32, far: i32) -> Option<Edge> {
+        let items = self.items.get(from..to)?;
+        let length = to - from;
+        let cost = match length {
+            // The start of a grid whose end is not looked at: as good as the others will be.
+            1..SIDE if !self.closed && to == self.items.len() => {
+                if foreign > 0 || clashes(&cells(items)) {
+                    return Some(Edge::new(to, if foreign > 0 { DAMAGED } else { FOREIGN }));
+                }
+                let expected = EXPECTED.map(|whole| whole * length as i32 / SIDE as i32);
+                return Some(Edge { to, cost: 0, least: expected, most: expected });
+            }
+            1 if foreign == 1 => FOREIGN + if far == 0 { FOREIGN / 2 } else { 0 },
+            SIDE => {
+                let cost = self.misfit(items);
+                if foreign == 0 {
+                    return Some(Edge::new(to, cost).with(&Grid::from_digits(cells(items))));
+                }
+                let heading = i32::from(self.headed && items[0].row.is_none()) * HEADING;
+                let more = (far - 1).max(0) * FOREIGN + (foreign - 1) * FOREIGN / 10;
+                if foreign == SIDE as i32 && far > 0 {
+                    return None;
+                }
+                DAMAGED + heading + more + cost
+            }
+            10 if foreign == 0 => {
+                // It is as likely that a row too many stands in a grid as beside it.
+                let none = EVIDENCE[1][Solutions::Clash as usize];
+                let mut edge = Edge { to, cost: ODD, least: none, most: none };
+                for grid in self.grids_of_ten(from) {
+                    let other = edge.with(&grid);
+                    for (least, other) in edge.least.iter_mut().zip(other.least) {
+                        *least = other.min(*least);
+                    }
+                }
+                return Some(edge);
+            }
+            1..=LONGEST => {
+                // A row more or less is likelier than several, but for a grid that is cut off at the end.
+                let rows = match length {
+                    1 | 8 | 10 => 0,
+                    ..8 if self.closed && to == self.items.len() => 0,
+                    ..8 => VERY_ODD / 2,
+                    _ => VERY_ODD,
+                };
+                ODD + rows + far * FOREIGN + (foreign - far) * FOREIGN / 2
+            }
+            _ => return None,
+        };
+        Some(Edge::new(to, cost))
+    }
+
+    /// Whether the grids that come leave no doubt, and nothing else does.
+    fn is_in_rhythm(&self) -> bool {
+        let (grids, more) = self.items.as_chunks::<SIDE>();
+        let mut solver = Scalar::new();
+        let is_sure = |items: &[Item; SIDE]| {
+            items.iter().all(|item| item.row.is_some())
+                && self.misfit(items) == 0
+                && is_telling(&Grid::from_digits(cells(items)), &mut solver)
+        };
+        (more.is_empty() || grids.len() > AHEAD) && grids.iter().all(is_sure)
+    }
+
+    /// What the first piece is: that of all readings that may be right.
+    fn likeliest(&self) -> Piece {
         let mut edges = self.edges();
-        let length = edges.len();
-        let mut costs = vec![u32::MAX; length + 1];
-        costs[length] = 0;
-        for from in (0..length).rev() {
-            let cost = |&(to, cost): &Edge| cost.saturating_add(costs[to]);
-            costs[from] = edges[from].iter().map(cost).min().unwrap_or(u32::MAX);
-        }
-        let most = costs[0].saturating_add(MARGIN);
-        edges[0].retain(|&(to, cost)| cost.saturating_add(costs[to]) <= most);
-        if let [(to, _)] = edges[0][..] {
+        let mut solver = Scalar::new();
+        retain_likely(&mut edges);
+        if let [Edge { to, .. }] = edges[0][..] {
             return self.piece(to);
         }
-        if costs[0] == 0 && self.grid(0).is_some_and(|grid| is_proper(&mut Scalar::new(), &grid)) {
-            return Piece::Grid;
+        // An undamaged file is sooner known to be one if its grids are solved first.
+        for from in (0..edges.len()).step_by(SIDE) {
+            self.solve(&mut edges[from], from, &mut solver, SIDE..=SIDE);
         }
-        let mut before = vec![u32::MAX; length + 1];
-        before[0] = 0;
-        for from in 0..length {
-            edges[from].retain(|&(to, cost)| {
-                let cost = cost.saturating_add(before[from]);
-                let is_near = cost.saturating_add(costs[to]) <= most;
-                if is_near {
-                    before[to] = before[to].min(cost);
-                }
-                is_near
-            });
+        retain_likely(&mut edges);
+        for (from, edges) in edges.iter_mut().enumerate() {
+            self.solve(edges, from, &mut solver, SIDE..=SIDE + 1);
         }
-        self.by_solutions(&mut edges)
+        let best = retain_likely(&mut edges);
+        if let [Edge { to, .. }] = edges[0][..] {
+            return self.piece(to);
+        }
+        let until = junction(&edges, 0);
+        let is_grid =
+            |from: usize| edges[from].iter().any(|edge| edge.to == from + SIDE) && self.grid(from).is_some();
+        // Where the readings never meet, nothing is better than the cheapest.
+        let never_meet = !self.closed && until == edges.len();
+        if never_meet || !(0..until).any(is_grid) { self.piece(best) } else { Piece::Bad(until) }
+    }
+
+    /// Solves the grids in pieces from one place of some lengths.
+    fn solve(&self, edges: &mut [Edge], from: usize, solver: &mut Scalar, lengths: RangeInclusive<usize>) {
+        for edge in edges.iter_mut().filter(|edge| edge.is_open() && lengths.contains(&(edge.to - from))) {
+            let grids = match edge.to - from {
+                SIDE => self.grid(from).into_iter().collect(),
+                _ => self.grids_of_ten(from),
+            };
+            let evidence =
+                |grid: &Grid| EVIDENCE[usize::from(!is_sparse(grid))][solutions(solver, grid) as usize];
+            let all = grids.iter().map(evidence);
+            let least = all.reduce(|a, b| std::array::from_fn(|kind| a[kind].min(b[kind])));
+            if let Some(least) = least {
+                (edge.least, edge.most) = (least, least);
+            }
+        }
     }
 
     /// What may be one piece: to where it may go from each line, at which cost.
@@ -235,81 +384,12 @@ impl View {
             let (mut foreign, mut far) = (0, 0);
             for to in from + 1..=length.min(from + LONGEST) {
                 let last = &self.items[to - 1];
-                foreign += u32::from(last.row.is_none());
-                far += u32::from(last.row.is_none() && !last.is_nearly_row);
-                edges.extend(self.edge(from, to, foreign, far).map(|cost| (to, cost)));
+                foreign += i32::from(last.row.is_none());
+                far += i32::from(last.row.is_none() && !last.is_nearly_row);
+                edges.extend(self.edge(from, to, foreign, far));
             }
         }
         edges
-    }
-
-    /// What the first piece is, if several readings are about as cheap.
-    fn by_solutions(&self, edges: &mut [Vec<Edge>]) -> Piece {
-        let near = junction(edges, 0);
-        let steps = self.most_proper(edges);
-        let first = || self.piece(steps[0].to);
-        let count = |steps: &[Step], kind| steps.iter().filter(|step| step.kind == kind).count();
-        let others = count(&steps, Kind::OtherGrid);
-        if count(&steps, Kind::ProperGrid) > others {
-            let sure = steps.iter().position(|step| step.kind == Kind::ProperGrid).unwrap_or_default();
-            let before = &steps[..sure];
-            let is_damaged = before.iter().any(|step| step.kind == Kind::None && step.cost >= DAMAGED);
-            // Nine rows between two grids are one, whatever its solutions.
-            match count(before, Kind::OtherGrid) {
-                0 => first(),
-                1 if !is_damaged => first(),
-                _ => Piece::Bad(steps[sure].from),
-            }
-        } else {
-            let mut until = steps.iter().take_while(|step| step.from < near);
-            let is_fine = |step: &Step| step.cost < DAMAGED || step.kind == Kind::OtherGrid;
-            // Where the readings never meet, nothing is better than the cheapest.
-            let never_meet = !self.closed && near == edges.len();
-            if never_meet || until.all(is_fine) { first() } else { Piece::Bad(near) }
-        }
-    }
-
-    /// Leaves the readings with the most rows in grids that have one solution, which rows of two grids hardly ever make,
-    /// and the cheapest of these; gives their steps, with one that is no grid from where they part to where they meet.
-    fn most_proper(&self, edges: &mut [Vec<Edge>]) -> Vec<Step> {
-        let length = edges.len();
-        let mut solver = Scalar::new();
-        let mut proper = vec![false; length];
-        // What it costs from each line to the end.
-        let mut costs = vec![0_u32; length + 1];
-        for from in (0..length).rev() {
-            let may_be_grid = edges[from].iter().any(|&(to, _)| to == from + SIDE);
-            proper[from] = may_be_grid && self.grid(from).is_some_and(|grid| is_proper(&mut solver, &grid));
-            let total = |&(to, cost): &Edge| {
-                let is_start = !self.closed && to == length && to < from + SIDE;
-                let is_fine = is_start || proper[from] && to == from + SIDE;
-                let unproven = if is_fine { 0 } else { (to - from) as u32 * UNPROVEN };
-                costs[to].saturating_add(cost + unproven)
-            };
-            let Some(least) = edges[from].iter().map(total).min() else { continue };
-            edges[from].retain(|edge| total(edge) == least);
-            if proper[from] && edges[from].iter().any(|&(to, _)| to == from + SIDE) {
-                edges[from].retain(|&(to, _)| to == from + SIDE);
-            }
-            costs[from] = least;
-        }
-        let (mut steps, mut from) = (Vec::new(), 0);
-        while let Some(next) = edges.get(from) {
-            let step = match next[..] {
-                [(to, cost)] => {
-                    let kind = match to == from + SIDE && self.grid(from).is_some() {
-                        true if proper[from] => Kind::ProperGrid,
-                        true => Kind::OtherGrid,
-                        false => Kind::None,
-                    };
-                    Step { from, to, cost, kind }
-                }
-                _ => Step { from, to: junction(edges, from), cost: ODD, kind: Kind::None },
-            };
-            from = step.to;
-            steps.push(step);
-        }
-        steps
     }
 
     /// The piece that the lines up to `to` are.
@@ -320,6 +400,52 @@ impl View {
             _ => Piece::Bad(to),
         }
     }
+}
+
+/// Leaves the readings that may be nearly as cheap as the cheapest, and says where the first piece of one of these ends.
+fn retain_likely(edges: &mut [Vec<Edge>]) -> usize {
+    let length = edges.len();
+    let add = |costs: &Evidence, cost: i32, more: &Evidence| -> Evidence {
+        std::array::from_fn(|kind| (costs[kind] + cost + more[kind]).min(IMPOSSIBLE))
+    };
+    let lower = |costs: &mut Evidence, other: Evidence| {
+        for (cost, other) in costs.iter_mut().zip(other) {
+            *cost = other.min(*cost);
+        }
+    };
+    // What it costs at least and at most from each place to the end.
+    let mut least = vec![[IMPOSSIBLE; KINDS.len()]; length + 1];
+    let mut most = least.clone();
+    (least[length], most[length]) = (NOTHING, NOTHING);
+    for from in (0..length).rev() {
+        for edge in &edges[from] {
+            let (low, high) =
+                (add(&least[edge.to], edge.cost, &edge.least), add(&most[edge.to], edge.cost, &edge.most));
+            lower(&mut least[from], low);
+            lower(&mut most[from], high);
+        }
+    }
+    let total =
+        |costs: Evidence| KINDS.iter().zip(costs).map(|((price, _), cost)| price + cost).min().unwrap_or(0);
+    let limit = total(most[0]) + MARGIN;
+    let mut before = vec![[IMPOSSIBLE; KINDS.len()]; length + 1];
+    before[0] = NOTHING;
+    let mut best = (IMPOSSIBLE, 1);
+    for from in 0..length {
+        let so_far = before[from];
+        edges[from].retain(|edge| {
+            let cost = add(&so_far, edge.cost, &edge.least);
+            let total = total(add(&cost, 0, &least[edge.to]));
+            if from == 0 {
+                best = best.min((total, edge.to));
+            }
+            if total <= limit {
+                lower(&mut before[edge.to], cost);
+            }
+            total <= limit
+        });
+    }
+    best.1
 }
 
 /// The cells of rows, with blanks for what is none.
@@ -342,23 +468,35 @@ fn junction(edges: &[Vec<Edge>], from: usize) -> usize {
             return place;
         }
         if reached[place] {
-            for &(to, _) in &edges[place] {
-                reached[to] = true;
-                furthest = furthest.max(to);
+            for edge in &edges[place] {
+                reached[edge.to] = true;
+                furthest = furthest.max(edge.to);
             }
         }
     }
     edges.len()
 }
 
-/// Whether a grid has exactly one solution, as far as a short search tells.
-pub(super) fn is_proper(solver: &mut Scalar, grid: &Grid) -> bool {
+/// What a short search tells of the solutions of a grid.
+fn solutions(solver: &mut Scalar, grid: &Grid) -> Solutions {
     const MOST_GUESSES: u64 = 100;
-    /// With fewer none has.
-    const FEWEST_CLUES: usize = 17;
+    /// With fewer none has one.
+    const FEWEST_CLUES: u32 = 17;
+    if let Some(clash) = clash(grid) {
+        return clash;
+    }
+    if grid.clues() < FEWEST_CLUES {
+        return Solutions::Several;
+    }
     let limits = Limits::default().with_max_guesses(MOST_GUESSES).with_wanted(Wanted::Any);
-    let clues = grid.cells().iter().filter(|&&digit| digit > 0).count();
-    clues >= FEWEST_CLUES
-        && !clashes(grid.cells())
-        && solver.solve_one(grid, &limits).verdict == Verdict::Unique
+    match solver.solve_one(grid, &limits).verdict {
+        Verdict::Unique => Solutions::One,
+        Verdict::Unsolvable => Solutions::None,
+        _ => Solutions::Several,
+    }
+}
+
+/// Whether rows of two grids would hardly make such a grid: its clues agree, and are many or have one solution.
+pub(super) fn is_telling(grid: &Grid, solver: &mut Scalar) -> bool {
+    !clashes(grid.cells()) && (!is_sparse(grid) || solutions(solver, grid) == Solutions::One)
 }

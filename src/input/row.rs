@@ -304,7 +304,8 @@ impl Text {
             let digit = match inside {
                 [] | [b' '] if quoted || empty => 0,
                 [byte] => Some(cells::digit(*byte)).filter(|&digit| digit != cells::NO_CELL)?,
-                b"-1" | b"None" | b"nil" | b"null" | b"NULL" | b"NaN" | b"nan" => 0,
+                b"-1" => 0,
+                _ if cells::is_null(inside) => 0,
                 _ => return None,
             };
             *cell = (digit, at);

@@ -238,7 +238,7 @@ fn tokens(text: &[u8], blank: OddBlank) -> (Vec<Token>, Vec<Cell>) {
             let word = &text[start..at];
             let kind = match word {
                 b"-1" => Kind::Null,
-                _ if letters && is_null(word) => Kind::Null,
+                _ if letters && cells::is_null(word) => Kind::Null,
                 _ if letters => Kind::Word,
                 _ => Kind::Cells,
             };
@@ -268,12 +268,6 @@ fn tokens(text: &[u8], blank: OddBlank) -> (Vec<Token>, Vec<Cell>) {
         }
     }
     (tokens, cells)
-}
-
-/// Whether a word says that there is nothing.
-pub(super) fn is_null(word: &[u8]) -> bool {
-    const WORDS: [&[u8]; 6] = [b"null", b"none", b"nan", b"na", b"nil", b"undefined"];
-    WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 /// Whether a stretch of cells is nine rows between which a character stands that could be a blank, like `-`, and is

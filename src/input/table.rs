@@ -10,7 +10,7 @@ use std::path::Path;
 use memchr::memchr;
 
 use super::batch::{TextEnd, without_line_end};
-use super::csv::{Unquoter, row_length};
+use super::fields::{Unquoter, row_length};
 use super::source::{OpenedInput, shown_name, shrunk};
 use super::stream::{Raw, SeenText, Stream};
 use super::{Hash, InputError, foreign};

@@ -16,12 +16,12 @@ use quick_xml::events::{BytesStart, Event};
 
 use self::elements::Group;
 use super::MAX_LINE;
-use super::batch::{Cursor, Format, Step, TextEnd};
+use super::batch::{Cursor, Format, Step, TextEnd, place_in};
 use super::cells::{self, CLAIM, PUZZLE};
 use super::family::{Family, Sample, Seen};
+use super::json::place_within;
 use super::json::record::holds_solutions;
 use super::json::value::{Cells, Kind, NEARLY_SIDE, SIDE, look_at_string, string_cells};
-use super::json::{place_in, place_within};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
 

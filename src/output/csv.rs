@@ -4,8 +4,8 @@
 //! a page, its comma included, and short texts are appended with a length that the compiler knows. Names of inputs
 //! and reasons can hold what CSV has to quote; they go through the csv crate when they do.
 
-use super::encode::{BLANK, Encode, Piece, Unfit, kept_rows};
-use crate::record::{Column, Fault, Page, Schema, Texts};
+use super::encode::{BLANK, Encode, FaultWalk, Piece, Unfit, kept_rows};
+use crate::record::{Column, Page, Schema, Texts};
 use crate::sudoku::{CELLS, Grid};
 
 /// What the format gives, for the help text.
@@ -71,34 +71,17 @@ fn end_row(out: &mut [u8]) {
 
 /// A column made ready to be written from its first row to its last, a comma behind each field.
 enum CsvColumn<'a> {
-    Counting {
-        first: u64,
-        next: Decimal,
-    },
-    Numbers {
-        numbers: &'a [u64],
-        next: Decimal,
-    },
-    SomeNumbers {
-        numbers: &'a [u64],
-        given: &'a [bool],
-        next: Decimal,
-    },
+    Counting { first: u64, next: Decimal },
+    Numbers { numbers: &'a [u64], next: Decimal },
+    SomeNumbers { numbers: &'a [u64], given: &'a [bool], next: Decimal },
     SmallNumbers(&'a [u8], &'a [bool]),
     Words(&'a [u8], Vec<Short>),
     Same(Short),
     Names(&'a [u32], Vec<Short>),
-    Texts {
-        texts: &'a Texts,
-        escape_formulas: bool,
-    },
+    Texts { texts: &'a Texts, escape_formulas: bool },
     Grids(&'a [Grid], &'a [bool]),
     SomeGrids(&'a [Option<Grid>]),
-    /// The rows that have a fault and are not passed yet, the next one last.
-    Faults {
-        rest: Vec<(usize, &'a Fault)>,
-        escape_formulas: bool,
-    },
+    Faults { faults: FaultWalk<'a>, escape_formulas: bool },
 }
 
 impl<'a> CsvColumn<'a> {
@@ -119,11 +102,7 @@ impl<'a> CsvColumn<'a> {
             Column::Texts(texts) => Self::Texts { texts, escape_formulas },
             Column::Grids(grids, given) => Self::Grids(grids, given),
             Column::SomeGrids(grids) => Self::SomeGrids(grids),
-            Column::Faults(faults) => {
-                let mut rest: Vec<_> = faults.iter().collect();
-                rest.reverse();
-                Self::Faults { rest, escape_formulas }
-            }
+            Column::Faults(faults) => Self::Faults { faults: FaultWalk::new(faults), escape_formulas },
         }
     }
 
@@ -156,11 +135,8 @@ impl<'a> CsvColumn<'a> {
             }
             Self::Grids(grids, given) => push_grid(given[row].then(|| &grids[row]), out),
             Self::SomeGrids(grids) => push_grid(grids[row].as_ref(), out),
-            Self::Faults { rest, escape_formulas } => {
-                while rest.pop_if(|(at, _)| *at < row).is_some() {}
-                if let Some(&(at, fault)) = rest.last()
-                    && at == row
-                {
+            Self::Faults { faults, escape_formulas } => {
+                if let Some(fault) = faults.at(row) {
                     push_text(fault.to_string().as_bytes(), *escape_formulas, out);
                 }
                 out.push(b',');

@@ -3,14 +3,16 @@
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
-use crate::record::{Column, Fault, Page, Role, Schema, Texts, Word};
+use crate::record::{Column, Fault, Page, Role, Schema, Sparse, Texts, Word};
 use crate::sudoku::Grid;
 
 /// Why a format cannot hold the rows of a job.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     /// A column is missing that the format consists of.
-    #[error("the output format {format} writes answers, and these rows have no {missing}")]
+    #[error(
+        "the output format {format} writes answers, and these rows have no {missing}; csv, jsonl, parquet and arrow take any rows"
+    )]
     Missing {
         /// Name of the format.
         format: &'static str,
@@ -213,8 +215,29 @@ pub(super) enum Values<'a> {
     Texts(&'a Texts),
     Grids(&'a [Grid], &'a [bool]),
     SomeGrids(&'a [Option<Grid>]),
-    /// The rows that have a fault and are not passed yet.
-    Faults(Vec<(usize, &'a Fault)>),
+    Faults(FaultWalk<'a>),
+}
+
+/// The faults of a page, row by row.
+#[derive(Clone, Debug)]
+pub(super) struct FaultWalk<'a> {
+    /// The rows that have a fault and are not passed yet, the next one last.
+    rest: Vec<(usize, &'a Fault)>,
+}
+
+impl<'a> FaultWalk<'a> {
+    pub fn new(faults: &'a Sparse<Fault>) -> Self {
+        let mut rest: Vec<_> = faults.iter().collect();
+        rest.reverse();
+        Self { rest }
+    }
+
+    /// The fault of a row, if it has one; rows are asked for in order.
+    #[inline]
+    pub fn at(&mut self, row: usize) -> Option<&'a Fault> {
+        while self.rest.pop_if(|(at, _)| *at < row).is_some() {}
+        self.rest.last().filter(|(at, _)| *at == row).map(|&(_, fault)| fault)
+    }
 }
 
 impl<'a> Values<'a> {
@@ -230,11 +253,7 @@ impl<'a> Values<'a> {
             Column::Texts(texts) => Self::Texts(texts),
             Column::Grids(grids, given) => Self::Grids(grids, given),
             Column::SomeGrids(grids) => Self::SomeGrids(grids),
-            Column::Faults(faults) => {
-                let mut faults: Vec<_> = faults.iter().collect();
-                faults.reverse();
-                Self::Faults(faults)
-            }
+            Column::Faults(faults) => Self::Faults(FaultWalk::new(faults)),
         }
     }
 
@@ -270,13 +289,7 @@ impl<'a> Values<'a> {
                 }
             }
             Self::SomeGrids(grids) => grids[row].as_ref().map_or(Value::Missing, Value::Grid),
-            Self::Faults(faults) => {
-                while faults.pop_if(|(at, _)| *at < row).is_some() {}
-                match faults.last() {
-                    Some(&(at, fault)) if at == row => Value::Fault(fault),
-                    _ => Value::Missing,
-                }
-            }
+            Self::Faults(faults) => faults.at(row).map_or(Value::Missing, Value::Fault),
         }
     }
 }

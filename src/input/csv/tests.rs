@@ -1,4 +1,5 @@
 use super::*;
+use crate::input::chosen::{OTHER_PUZZLE_NAMES, OTHER_SOLUTION_NAMES};
 use crate::input::testing::{PUZZLE, Reading, dotted, drain, open, places, read, read_as};
 use crate::input::{FormatChoice, ReadOptions};
 
@@ -695,11 +696,29 @@ fn solutions_alone_are_read_as_puzzles() {
     let rows = format!("1,1,{SOLUTION}\n1,2,{SOLUTION}\n");
     assert_eq!(read(format!("id,n,solution\n{rows}").as_bytes()).show(), [SOLUTION; 2]);
     assert_eq!(read(format!("solution\n{SOLUTION}\n{SOLUTION}\n").as_bytes()).show(), [SOLUTION; 2]);
-    // They are not where there is what may be puzzles.
-    let letters = PUZZLE.replace('0', "Z").replace('1', "A");
-    let text = format!("start,solution\n{letters},{SOLUTION}\n{letters},{SOLUTION}\n");
-    let options = ReadOptions { format: FormatChoice::named("csv"), ..ReadOptions::default() };
-    assert!(matches!(open(text.as_bytes(), &options), Err(InputError::NoPuzzleColumn { .. })), "{text}");
+    // They are not where there is what may be puzzles, though with letters for blanks, or for digits, they cannot be read.
+    for (header, blank) in [("start,solution", "Z"), ("begin,solved", "o"), ("puzzle,solution", "n")] {
+        let letters = PUZZLE.replace('0', blank);
+        let text = format!("{header}\n{letters},{SOLUTION}\n{letters},{SOLUTION}\n");
+        let column = PUZZLE.find('0').expect("a blank") + 1;
+        let at = |line: usize| format!("{line}:{column}: invalid character '{blank}' (expected 1-9, 0 or .)");
+        assert_eq!(read(text.as_bytes()).show(), [at(2), at(3)], "{text}");
+    }
+}
+
+/// Once a last cell that is blank in all rows was taken for what rows end with.
+#[test]
+fn a_last_column_of_blanks_is_a_cell_where_81_are_needed() {
+    let cells = apart(PUZZLE, ",").replace('0', "");
+    let cells = format!("{},", &cells[..cells.rfind(',').expect("a separator")]);
+    let expected = dotted()[..80].to_owned() + ".";
+    for (text, rows) in [
+        (format!("{cells}\n").repeat(3), 3),
+        (format!("{cells},\n").repeat(3), 3),
+        ((10..13).map(|id| format!("{id},{cells}\n")).collect(), 3),
+    ] {
+        assert_eq!(read(text.as_bytes()).show(), vec![expected.clone(); rows], "{text}");
+    }
 }
 
 #[test]
@@ -707,7 +726,7 @@ fn a_second_column_of_puzzles_is_named() {
     let other = PUZZLE.replace('1', "0");
     for (header, note) in [
         ("quiz,x,puzzle\n", "test: 'quiz' holds puzzles, too; those of 'puzzle' are read"),
-        ("", "test: 'column_3' holds puzzles, too; those of 'column_1' are read"),
+        ("", "test: '3' holds puzzles, too; those of '1' are read"),
     ] {
         let text = format!("{header}{}", format!("{other},1,{PUZZLE}\n").repeat(3));
         let reading = read_as(text.as_bytes(), "csv");

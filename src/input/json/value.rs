@@ -498,7 +498,8 @@ fn word(word: &[u8], at: usize, cells: &mut Cells) -> bool {
     match number {
         [byte @ b'1'..=b'9'] => cells.push(byte - b'0', at),
         b"0" | b"-1" => cells.push_number(number, at),
-        b"null" | b"None" | b"NaN" | b"nan" | b"undefined" | b"false" | b"False" => cells.push(0, at),
+        b"false" | b"False" => cells.push(0, at),
+        _ if cells::is_null(number) => cells.push(0, at),
         [_, _] | [_, _, _] if number.iter().all(u8::is_ascii_digit) => {
             let shown = String::from_utf8_lossy(number).into_owned();
             cells.push_bad(at, Fault::new(FaultKind::CellNumber, None).text(shown));

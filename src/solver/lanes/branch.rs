@@ -189,9 +189,15 @@ fn keys<V: Lanes>(sums: [V; 3], first: u32) -> [V; 3] {
 
 impl<V: Lanes> Choice<V> {
     /// Branches in some lanes: asserts their minirow in `state`, and puts the state without it in
-    /// `alternative`.
+    /// `alternative`, of the lanes `aside`.
     #[inline(always)]
-    pub(super) fn branch(&self, lanes: u32, state: &mut LaneState<V>, alternative: &mut LaneState<V>) {
+    pub(super) fn branch(
+        &self,
+        lanes: u32,
+        state: &mut LaneState<V>,
+        aside: u32,
+        alternative: &mut LaneState<V>,
+    ) {
         let token = self.minirow.token();
         let asserted = V::splat(token, 0).blend(lanes, self.others);
         let removed = V::splat(token, 0).blend(lanes, self.minirow);
@@ -202,7 +208,7 @@ impl<V: Lanes> Choice<V> {
                 for c in 0..3 {
                     let i = 9 * x + 3 * r + c;
                     let without = state[i].but_neither(alternative_rows[r], alternative_columns[c]);
-                    put_aside(&mut alternative[i], lanes, without);
+                    put_aside(&mut alternative[i], aside, without);
                     state[i] = state[i].but_neither(rows[r], columns[c]);
                 }
             }

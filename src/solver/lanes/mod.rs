@@ -4,8 +4,8 @@
 //! by side as a register has 32-bit lanes: 16 with AVX-512, 8 with AVX2, 4 with NEON. Each lane runs its own
 //! depth-first search in step with the others, and a lane whose puzzle is finished is loaded with the
 //! next at once. The algorithm is written once: `vector` says what a register can do, `pass` is the
-//! propagation, `branch` the choice of a guess, `search` the search, `smallest` the choice that finds the smallest
-//! solution, `codec` the way in and out;
+//! propagation, `branch` the choice of a guess, `search` the search, `grave` what it counts without searching, `smallest`
+//! the choice that finds the smallest solution, `codec` the way in and out;
 //! one small file an architecture says how its instructions do that.
 //!
 //! Invariant: verdict, number of solutions up to the limit, guesses and solution of a puzzle depend on
@@ -19,6 +19,7 @@ mod avx2;
 mod avx512;
 mod branch;
 mod codec;
+mod grave;
 mod neon;
 mod pass;
 mod portable;

@@ -223,7 +223,7 @@ fn put_words<V: Lanes>(state: &mut LaneState<V>, x: usize, words: [V; 9]) {
 
 /// How many places each digit of one X has in each box: at least one, at least two.
 #[inline(always)]
-fn places<V: Lanes>(words: &[V; 9]) -> (V, V) {
+pub(super) fn places<V: Lanes>(words: &[V; 9]) -> (V, V) {
     let ones = three!(c => words[c].or3(words[3 + c], words[6 + c]));
     let twos = three!(c => words[c].majority(words[3 + c], words[6 + c]));
     let once = ones[0].or3(ones[1], ones[2]);

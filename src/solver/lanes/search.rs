@@ -17,6 +17,9 @@
 //! often share one and are blended out of it together. (Where blends are dear a frame must be free in all
 //! lanes and is stored whole.)
 //!
+//! **Graves.** Where more than two solutions are to be counted, a stuck lane whose state is a [grave](super::grave) puts
+//! no alternative aside: what it finds from there counts twice.
+//!
 //! **Two searches.** The first counts, in the order that takes the fewest guesses. Of the puzzles in which it found
 //! several solutions the second finds the smallest: it descends from the state in which the first one had made its first
 //! guess, the *root*, kept for that.
@@ -31,6 +34,7 @@ use std::time::Duration;
 
 use super::branch::choose;
 use super::codec::{decode, encode};
+use super::grave::{graves_among, small_among};
 use super::pass::{LaneState, WORDS, clashing, round};
 use super::smallest::first_open;
 use super::vector::{Lanes, MAX_LANES};
@@ -124,6 +128,8 @@ pub(super) struct LaneSearch<V: Lanes> {
     /// Solutions counted, up to the limit.
     solutions: [u64; MAX_LANES],
     guesses: [u64; MAX_LANES],
+    /// How many solutions the next one stands for.
+    weights: [u64; MAX_LANES],
     /// Nanoseconds that [`Shares::finish`] took for an outcome.
     finish_cost: f64,
 }
@@ -148,6 +154,7 @@ impl<V: Lanes> LaneSearch<V> {
             since: [0.0; MAX_LANES],
             solutions: [0; MAX_LANES],
             guesses: [0; MAX_LANES],
+            weights: [1; MAX_LANES],
             finish_cost: f64::INFINITY,
         }
     }
@@ -215,6 +222,8 @@ impl<V: Lanes> LaneSearch<V> {
         let limits = bounds.limits;
         let limit = limits.solutions.get();
         let wants_roots = purpose == Purpose::Count && limits.wanted == Wanted::Smallest && limit > 1;
+        // With a limit of two they save little, and looking for them costs more.
+        let counts_graves = purpose == Purpose::Count && limit > 2;
         let mut given_up_puzzles = Vec::new();
         let mut supply = Supply { source, next: 0, used: 0 };
         self.fresh.len = 0;
@@ -262,15 +271,28 @@ impl<V: Lanes> LaneSearch<V> {
                 back |= clash;
                 solved &= !clash;
             }
+            let mut branching = stuck & !closed;
+            // Lanes that need no alternative.
+            let mut graves = 0;
+            if counts_graves {
+                graves = branching & graves_among(&self.state);
+                let counted = self.count_twice(graves);
+                solved |= counted;
+                branching &= !counted;
+            }
             if solved != 0 {
                 let (first, last) = self.count_solutions(solved, limit);
                 self.keep_solved(first, rows);
                 finished = last;
                 back |= solved & !last;
             }
-            let mut branching = stuck & !closed;
             given_up |= self.without_guesses(branching, limits.max_guesses);
             branching &= !given_up;
+            if counts_graves {
+                for i in lanes_of(back) {
+                    self.weights[i] = 1;
+                }
+            }
             finished |= self.go_back(back) | given_up;
             if finished != 0 {
                 self.empty_stacks(finished);
@@ -312,7 +334,7 @@ impl<V: Lanes> LaneSearch<V> {
                         self.roots[w] = self.roots[w].blend(first, self.state[w]);
                     }
                 }
-                self.branch(purpose, branching);
+                self.branch(purpose, branching, branching & !graves);
             }
             dead = 0;
         }
@@ -394,6 +416,7 @@ impl<V: Lanes> LaneSearch<V> {
                     self.since[i] = now;
                     self.guesses[i] = 0;
                     self.solutions[i] = 0;
+                    self.weights[i] = 1;
                 }
             }
             vacant &= !mask;
@@ -444,26 +467,39 @@ impl<V: Lanes> LaneSearch<V> {
         lanes_of(lanes).filter(|&i| self.guesses[i] >= most).fold(0, |without, i| without | 1 << i)
     }
 
-    /// Guesses in the lanes, and puts the alternatives aside.
+    /// Lets the solutions of graves count twice; returns the lanes whose next one may be counted as it is, since it is
+    /// sure to come and no first one of its puzzle.
     #[inline(always)]
-    fn branch(&mut self, purpose: Purpose, lanes: u32) {
-        let frame_number = self.take_frame(lanes);
-        let frame = &mut self.frames[frame_number as usize];
-        match purpose {
-            Purpose::Count => choose(&self.state).branch(lanes, &mut self.state, &mut frame.state),
-            Purpose::Descend => first_open(&self.state).branch(lanes, &mut self.state, &mut frame.state),
+    fn count_twice(&mut self, graves: u32) -> u32 {
+        let mut counted = graves & small_among(&self.state);
+        for i in lanes_of(graves) {
+            self.weights[i] = self.weights[i].saturating_mul(2);
+            counted &= !(u32::from(self.solutions[i] == 0) << i);
         }
-        frame.below = frame.below.blend(lanes, self.top);
-        self.top = self.top.blend(lanes, V::splat(self.token, frame_number));
+        counted
     }
 
-    /// Counts a solution for each of the lanes; returns those of which it is the first and those that reach the limit.
+    /// Guesses in the lanes, and puts the alternatives of some aside.
+    #[inline(always)]
+    fn branch(&mut self, purpose: Purpose, lanes: u32, aside: u32) {
+        let frame_number = self.take_frame(aside);
+        let frame = &mut self.frames[frame_number as usize];
+        match purpose {
+            Purpose::Count => choose(&self.state).branch(lanes, &mut self.state, aside, &mut frame.state),
+            Purpose::Descend => first_open(&self.state).branch(lanes, &mut self.state, &mut frame.state),
+        }
+        frame.below = frame.below.blend(aside, self.top);
+        self.top = self.top.blend(aside, V::splat(self.token, frame_number));
+    }
+
+    /// Counts what a solution of each of the lanes stands for; returns those of which it is the first and those that
+    /// reach the limit.
     #[inline(always)]
     fn count_solutions(&mut self, lanes: u32, limit: u64) -> (u32, u32) {
         let (mut first, mut last) = (0, 0);
         for i in lanes_of(lanes) {
-            self.solutions[i] += 1;
-            first |= u32::from(self.solutions[i] == 1) << i;
+            first |= u32::from(self.solutions[i] == 0) << i;
+            self.solutions[i] = limit.min(self.solutions[i].saturating_add(self.weights[i]));
             last |= u32::from(self.solutions[i] == limit) << i;
         }
         (first, last)

@@ -253,6 +253,33 @@ fn every_backend_agrees_with_brute_force() {
 }
 
 #[test]
+fn graves_are_counted_at_once() {
+    const LIMIT: u64 = 300;
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut puzzles = Vec::new();
+    for _ in 0..10 {
+        let solution = random_solution(&mut random);
+        for clues in 26..38 {
+            let mut puzzle = Grid::EMPTY;
+            for &cell in &shuffled(&mut random)[..clues] {
+                puzzle.set(cell, solution.get(cell));
+            }
+            puzzles.push(puzzle);
+        }
+    }
+    let expected: Vec<u64> = puzzles.iter().map(|puzzle| solutions(puzzle, LIMIT).0).collect();
+    for backend in backends() {
+        let outcomes = solve(backend, &puzzles, &limits(LIMIT));
+        let counts: Vec<u64> = outcomes.iter().map(|outcome| outcome.solutions).collect();
+        assert_eq!(counts, expected, "{}", backend.name());
+        // One by one, each solution but the first takes a guess.
+        let (all, guesses): (u64, u64) =
+            (expected.iter().sum(), outcomes.iter().map(|outcome| outcome.guesses).sum());
+        assert!(guesses < all * 4 / 5, "{}: {guesses} guesses, {all} solutions", backend.name());
+    }
+}
+
+#[test]
 fn the_smallest_of_several_solutions_is_given() {
     let puzzles: Vec<Grid> = puzzles().into_iter().filter(|puzzle| solutions(puzzle, 2).0 == 2).collect();
     assert!(puzzles.len() > 50, "only {} puzzles have several solutions", puzzles.len());

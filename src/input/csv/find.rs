@@ -1,0 +1,333 @@
+//! Which table the start of an input shows: its separator, its header, its columns.
+
+use memchr::memchr2;
+
+use super::{SEPARATORS, Table, stated_separator};
+use crate::input::InputError;
+use crate::input::batch::{Cursor, Format, Step, without_line_end};
+use crate::input::cells;
+use crate::input::chosen::{Asked, Cells, Chosen, FirstRows, ROWS_LOOKED_AT};
+use crate::input::family::Sample;
+use crate::input::field::find_spread;
+use crate::input::fields::{Fields, Unquoter};
+use crate::input::row::has_long_run;
+use crate::sudoku::CELLS;
+
+/// Longest field that can be the name of a column.
+const LONGEST_NAME: usize = 64;
+
+/// A table that a sample shows.
+pub(super) struct Found {
+    pub table: Table,
+    /// How many cells of it can be read; `u64::MAX` if the header leaves no doubt.
+    pub evidence: u64,
+    /// Its first rows, with the header.
+    rows: Vec<Fields>,
+}
+
+impl Found {
+    /// The table once its other columns were looked at, too.
+    pub fn checked(&self, sample: &Sample<'_>) -> Result<Table, InputError> {
+        let table = &self.table;
+        if table.is_mangled {
+            return Err(InputError::MangledPuzzles { name: sample.name.to_owned() });
+        }
+        let first = first_rows(&self.rows, table.has_header, table.columns);
+        let numbers = || (1..=table.columns).map(|number| number.to_string()).collect();
+        let names = if table.has_header { table.names.clone() } else { numbers() };
+        let note = first.note(sample.name, &names, sample.asked(), &table.chosen)?;
+        Ok(Table { note, ..table.clone() })
+    }
+}
+
+/// The table of which most cells can be read.
+pub(super) fn find_table(sample: &Sample<'_>) -> Option<Found> {
+    let separators = separators(sample).into_iter().rev();
+    let tables = separators.filter_map(|separator| table_with(sample, separator));
+    tables.max_by_key(|found| (found.evidence, found.table.columns))
+}
+
+/// The separators that a sample can have, the likeliest first; one at least.
+fn separators(sample: &Sample<'_>) -> Vec<u8> {
+    if let Some(separator) = sample.lines().next().and_then(stated_separator) {
+        return vec![separator];
+    }
+    let mut separators = SEPARATORS.to_vec();
+    separators.retain(|separator| sample.bytes.contains(separator));
+    if separators.is_empty() { vec![SEPARATORS[0]] } else { separators }
+}
+
+/// The table that a header or the rows show.
+fn table_with(sample: &Sample<'_>, separator: u8) -> Option<Found> {
+    let rows = rows_of(sample, separator);
+    let plain = table_of(sample.asked(), separator, &rows);
+    // Only if there is nothing else: a field may hold a list with the same separator.
+    if !plain.as_ref().is_some_and(|(table, _)| table.holds_grids)
+        && let Some(rows) = rows_in_quotes(&rows, separator)
+        && let Some((table, evidence)) = table_of(sample.asked(), separator, &rows)
+    {
+        return Some(Found { table: Table { in_quotes: true, ..table }, evidence, rows });
+    }
+    let (table, evidence) = plain?;
+    Some(Found { table, evidence, rows })
+}
+
+/// The table that some rows are, and what speaks for it.
+fn table_of(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<(Table, u64)> {
+    by_name(asked, separator, rows)
+        .map(|table| (table, u64::MAX))
+        .or_else(|| by_content(asked, separator, rows))
+}
+
+/// The rows without the header, and its names.
+fn first_rows(rows: &[Fields], has_header: bool, columns: usize) -> FirstRows<'_> {
+    let (header, behind) = rows.split_at(usize::from(has_header).min(rows.len()));
+    FirstRows::new(header.iter().flat_map(Fields::iter), columns, behind)
+}
+
+/// The table whose first row names the column of the puzzles.
+fn by_name(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<Table> {
+    let columns = rows.first()?.len();
+    let first = first_rows(rows, true, columns);
+    let puzzle = match asked.puzzle {
+        Some(wanted) => first.named(wanted),
+        None => first.puzzle_by_name(),
+    }?;
+    let chosen = first.chosen(asked, Cells::Column(puzzle));
+    let columns = without_surplus(rows, columns).max(puzzle + 1);
+    Some(table(separator, columns, rows, true, chosen))
+}
+
+/// The table whose rows hold puzzles in some column, or in the one with the number that is asked for, and what speaks
+/// for it.
+fn by_content(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<(Table, u64)> {
+    let header = rows.first()?;
+    let columns = without_surplus(rows, usual_length(rows));
+    let has_header = header.are_whole(columns) && (is_header(header) || counts_up(header));
+    let first = first_rows(rows, has_header, columns);
+    let (puzzle, count) = match asked.puzzle {
+        Some(wanted) => first.in_column(first.asked_for(wanted)?),
+        None if !has_header && are_lists(rows, columns) => return None,
+        None => first.puzzle_by_content()?,
+    };
+    let chosen = first.chosen(asked, puzzle);
+    let is_meant = asked.puzzle.is_some() || asked.claim.is_some() && chosen.claim.is_some();
+    let evidence = match columns {
+        2.. if is_meant => u64::MAX,
+        // One more than a line format could claim, if there is a header that would be a bad line to it.
+        _ => count as u64 * weight(rows, columns, puzzle) + u64::from(has_header && columns > 1),
+    };
+    Some((table(separator, columns, rows, has_header, chosen), evidence))
+}
+
+/// Whether rows are puzzles one behind the other, none of which is more than the others.
+fn are_lists(rows: &[Fields], columns: usize) -> bool {
+    let is_open = |field: &[u8]| has_long_run(field) && memchr2(b'.', b'0', field).is_some();
+    let all_open = |column: &usize| rows.iter().all(|row| row.get(*column).is_some_and(is_open));
+    columns > 2 && (0..columns).filter(all_open).nth(2).is_some()
+}
+
+/// What a puzzle of a table counts against one that another family reads.
+fn weight(rows: &[Fields], columns: usize, puzzle: Cells) -> u64 {
+    // Lines of a grid within quotes are no grid of their own, nor are those of its solution.
+    let is_in_lines = |field: &[u8]| {
+        find_spread(field).is_some_and(|found| field[found.places[0] as usize..found.end].contains(&b'\n'))
+    };
+    let weight = match columns {
+        _ if rows.iter().filter_map(|row| row.get(puzzle.first())).any(is_in_lines) => 4 * CELLS,
+        // One column is a list of lines, whose family knows more ways.
+        1 => CELLS / 2,
+        _ => CELLS,
+    };
+    weight as u64
+}
+
+/// A table with such columns.
+fn table(separator: u8, columns: usize, rows: &[Fields], has_header: bool, chosen: Chosen) -> Table {
+    let first = first_rows(rows, has_header, columns);
+    let behind = &rows[usize::from(has_header)..];
+    let column = match chosen.puzzle {
+        Cells::Column(column) => Some(column),
+        Cells::Each(_) => None,
+    };
+    Table {
+        separator,
+        columns,
+        names: names_of_columns(rows.first().filter(|_| has_header), columns),
+        has_header,
+        in_quotes: false,
+        lost_zeros: column.is_some_and(|column| has_lost_zeros(behind, column)),
+        is_mangled: column.is_some_and(|column| first.all_mangled(column)),
+        holds_grids: first.holds_grids(chosen.puzzle),
+        chosen,
+        note: None,
+    }
+}
+
+/// What the columns are called when they are carried along; those without a name by their numbers.
+fn names_of_columns(header: Option<&Fields>, columns: usize) -> Vec<String> {
+    let name = |column| {
+        let field = header.and_then(|header| header.get(column)).unwrap_or_default().trim_ascii();
+        if field.is_empty() {
+            format!("column_{}", column + 1)
+        } else {
+            String::from_utf8_lossy(field).into_owned()
+        }
+    };
+    (0..columns).map(name).collect()
+}
+
+/// Whether a text is a number without leading zeros.
+pub(super) fn is_number(text: &[u8]) -> bool {
+    !matches!(text, [] | [b'0', ..]) && text.iter().all(u8::is_ascii_digit)
+}
+
+/// Whether most fields of a column are numbers of many digits, though fewer than 81.
+fn has_lost_zeros(rows: &[Fields], column: usize) -> bool {
+    let is_short = |field: &[u8]| is_number(field) && (CELLS / 2..CELLS).contains(&field.len());
+    let count =
+        rows.iter().filter_map(|row| row.get(column)).filter(|field| is_short(field.trim_ascii())).count();
+    2 * count > rows.len()
+}
+
+/// The first rows of a sample.
+fn rows_of(sample: &Sample<'_>, separator: u8) -> Vec<Fields> {
+    // Only the separator matters to the cutting; one column makes all of `#` comments.
+    let table = Table::of_one_column(separator);
+    let mut unquoter = Unquoter::new(separator);
+    let mut cursor = Cursor::START;
+    let mut rest = sample.bytes;
+    let mut rows = Vec::new();
+    while rows.len() < ROWS_LOOKED_AT {
+        let (length, is_row) = match table.step(&mut cursor, rest, sample.end()) {
+            Step::Skip { length, .. } => (length, false),
+            Step::Record { length, .. } => (length, true),
+            Step::Incomplete => break,
+        };
+        if is_row && let Ok(fields) = unquoter.fields(without_line_end(&rest[..length])) {
+            rows.push(fields);
+        }
+        rest = &rest[length..];
+    }
+    rows
+}
+
+/// The rows of a table of which most stand in quotes as a whole, without these; `None` if most do not.
+fn rows_in_quotes(rows: &[Fields], separator: u8) -> Option<Vec<Fields>> {
+    let mut unquoter = Unquoter::new(separator);
+    let inner = |row: &Fields| {
+        let field = row.get(0).filter(|field| row.len() == 1 && field.contains(&separator))?;
+        unquoter.fields(field).ok()
+    };
+    let inner: Vec<_> = rows.iter().map(inner).collect();
+    let in_quotes = inner.iter().flatten().count();
+    let rows = rows.iter().zip(inner).map(|(row, inner)| inner.unwrap_or_else(|| row.clone()));
+    (2 * in_quotes > rows.len()).then(|| rows.collect())
+}
+
+/// Whether a row can be the names of columns: short words, and none of them a stretch of cells. An index
+/// column may go without a name.
+fn is_header(row: &Fields) -> bool {
+    let is_name = |field: &[u8]| {
+        let letters = field.iter().any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
+        letters && field.len() <= LONGEST_NAME && cells::run(field) < CELLS / 9
+    };
+    let fields = || row.iter().map(<[u8]>::trim_ascii);
+    fields().any(is_name) && fields().all(|field| field.is_empty() || is_name(field))
+}
+
+/// Whether a row numbers the columns, as programs do that have no names for them.
+fn counts_up(row: &Fields) -> bool {
+    let numbers: Vec<u64> = row
+        .iter()
+        .skip_while(|field| field.is_empty())
+        .map_while(|field| str::from_utf8(field).ok()?.trim().parse().ok())
+        .collect();
+    numbers.len() >= CELLS && numbers.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]))
+}
+
+/// The separator that leaves most rows alike, in more than one field each.
+fn best_separator(sample: &Sample<'_>) -> u8 {
+    let alike = |separator: &u8| {
+        let rows = rows_of(sample, *separator);
+        let columns = usual_length(&rows);
+        let alike = rows.iter().filter(|row| row.len() == columns && columns > 1).count();
+        // Of equals the first: `max_by_key` takes the last.
+        (alike, std::cmp::Reverse(*separator != SEPARATORS[0]))
+    };
+    // A bar is rather one between cells.
+    SEPARATORS.into_iter().take(3).max_by_key(alike).unwrap_or(SEPARATORS[0])
+}
+
+/// The number of fields that most rows have.
+fn usual_length(rows: &[Fields]) -> usize {
+    let count = |length| rows.iter().filter(|row| row.len() == length).count();
+    rows.iter().map(Fields::len).max_by_key(|&length| (count(length), length)).unwrap_or(0)
+}
+
+/// Columns of a table but for a last one in which there is nothing: it is what rows end with, unless it can be the last
+/// cell of a grid of a cell a column.
+fn without_surplus(rows: &[Fields], columns: usize) -> usize {
+    if columns >= CELLS && rows.first().is_some_and(|first| first.len() == columns) {
+        return columns;
+    }
+    let last = columns.saturating_sub(1);
+    let is_empty = |row: &Fields| row.get(last).is_some_and(|field| field.trim_ascii().is_empty());
+    let mut whole = rows.iter().filter(|row| row.len() == columns).peekable();
+    if last > 0 && whole.peek().is_some() && whole.all(is_empty) { last } else { columns }
+}
+
+/// The error for what is a table beyond doubt, but shows no column of puzzles.
+pub(in crate::input) fn no_puzzle_column(sample: &Sample<'_>) -> Option<InputError> {
+    plain_table(sample).map(|rows| no_column(sample, &rows))
+}
+
+/// The error for what is a table beyond doubt, but has no such column as was said to hold the solutions.
+pub(in crate::input) fn no_solution_column(sample: &Sample<'_>) -> Option<InputError> {
+    let columns = column_names(&plain_table(sample)?);
+    let (name, wanted) = (sample.name.to_owned(), sample.solution_column?.to_owned());
+    Some(InputError::NoSolutionColumn { name, columns, wanted })
+}
+
+/// The error for what has no puzzles, but a column of what a spreadsheet makes of them.
+pub(in crate::input) fn mangled_column(sample: &Sample<'_>) -> Option<InputError> {
+    is_mangled(&rows_of(sample, best_separator(sample)))
+        .then(|| InputError::MangledPuzzles { name: sample.name.to_owned() })
+}
+
+/// The error for a table that shows no column of puzzles.
+pub(super) fn no_columns(sample: &Sample<'_>) -> InputError {
+    no_column(sample, &rows_of(sample, best_separator(sample)))
+}
+
+/// The rows of what is a table beyond doubt.
+fn plain_table(sample: &Sample<'_>) -> Option<Vec<Fields>> {
+    let rows = rows_of(sample, best_separator(sample));
+    let columns = rows.first()?.len();
+    let is_table = columns > 1 && rows.len() > 1 && rows.iter().all(|row| row.len() == columns);
+    is_table.then_some(rows)
+}
+
+fn no_column(sample: &Sample<'_>, rows: &[Fields]) -> InputError {
+    let name = sample.name.to_owned();
+    if is_mangled(rows) {
+        return InputError::MangledPuzzles { name };
+    }
+    let wanted = sample.puzzle_column.map(str::to_owned);
+    InputError::NoPuzzleColumn { name, columns: column_names(rows), wanted }
+}
+
+/// Whether a spreadsheet took the puzzles of these rows for numbers.
+fn is_mangled(rows: &[Fields]) -> bool {
+    first_rows(rows, rows.first().is_some_and(is_header), usual_length(rows)).is_mangled()
+}
+
+/// Names of the columns, or their numbers if there is no header.
+fn column_names(rows: &[Fields]) -> Vec<String> {
+    match rows.first() {
+        Some(first) if is_header(first) => {
+            first.iter().map(|field| String::from_utf8_lossy(field.trim_ascii()).into_owned()).collect()
+        }
+        _ => (1..=usual_length(rows)).map(|number| number.to_string()).collect(),
+    }
+}

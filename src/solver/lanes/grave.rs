@@ -1,0 +1,57 @@
+//! Bivalue universal graves: states whose solutions come in pairs.
+//!
+//! In a *grave* no cell has more than two candidates (the term is the field's). If it is at rest, each digit that is open
+//! in a house has exactly two places there: at least two, or it would be a hidden single, and in a house of m open
+//! cells m digits are open and 2m candidates left. So in a solution every place of a digit says what the other places in
+//! its houses are, and with each cell changed to its other candidate a solution is a solution. Of the two children of a
+//! guess in a grave one has as many solutions as the other, and one need not be looked at.
+//!
+//! A grave of at most six open cells has exactly two solutions. No row or column has one open cell alone, so that the
+//! cells are
+//!
+//! - four, where two rows meet two columns: all have the same two candidates;
+//! - six, where two rows meet three columns (or the other way round): the two cells of each column have the same two
+//!   candidates, three digits go round, and so do the solutions;
+//! - six, two in each of three rows and three columns: all have the same two candidates, and going along rows and columns
+//!   in turn the digits alternate.
+//!
+//! Boxes forbid neither: two open cells of a box, if in no line together, are three steps apart in the last figure, where
+//! the digits differ, since two steps apart the cell between would be a third of the same digits in the box.
+
+use super::pass::{ALL, LaneState, other_y, places, three, words_of};
+use super::vector::Lanes;
+
+/// The lanes that are graves, if they are at rest and open.
+#[inline(always)]
+pub(super) fn graves_among<V: Lanes>(state: &LaneState<V>) -> u32 {
+    let token = state[0].token();
+    let mut more = V::splat(token, 0);
+    for i in 0..9 {
+        let [a, b, c] = three!(x => state[9 * x + i]);
+        let (once, twice) = (a.or3(b, c), a.majority(b, c));
+        // Three candidates have one Y, two or three.
+        let apart = once.and3(once.down::<9>(), once.down::<18>());
+        more = more.or3(a.and3(b, c), apart).or_and(twice, other_y(once));
+    }
+    !more.and(V::splat(token, ALL)).nonzero()
+}
+
+/// The lanes with at most six open cells, if they are graves.
+#[inline(always)]
+pub(super) fn small_among<V: Lanes>(state: &LaneState<V>) -> u32 {
+    let token = state[0].token();
+    // In each box there are as many open digits as open cells. Three times 27 bits are counted by nibbles, then bytes.
+    let nibbles = three!(x => {
+        let (_, open) = places(&words_of(state, x));
+        let pairs = open.minus(open.down::<1>().and(V::splat(token, 0x5555_5555)));
+        let low = V::splat(token, 0x3333_3333);
+        pairs.and(low).plus(pairs.down::<2>().and(low))
+    });
+    let sum = nibbles[0].plus(nibbles[1]).plus(nibbles[2]);
+    let low = V::splat(token, 0x0f0f_0f0f);
+    let bytes = sum.and(low).plus(sum.down::<4>().and(low));
+    let bytes = bytes.plus(bytes.down::<16>());
+    // Seven and more cells, with one added, are eight and more.
+    let cells = bytes.plus(bytes.down::<8>()).plus(V::splat(token, 1));
+    !cells.and(V::splat(token, 0xf8)).nonzero()
+}
