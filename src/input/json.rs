@@ -204,7 +204,7 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
     if is_space(first) {
         return Some(Next::Skip(text.bytes.iter().take_while(|&&byte| is_space(byte)).count()));
     }
-    if cursor.nesting.depth == 0 && cells::is_cell(first) {
+    if !matches!(first, b'{' | b'[' | b'"') && cursor.nesting.depth == 0 && cells::is_cell(first) {
         let line = match memchr::memchr(b'\n', text.bytes) {
             None if edge == Edge::More => return None,
             end => text.bytes[..end.unwrap_or(text.bytes.len())].trim_ascii_end(),
@@ -280,7 +280,9 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
             Some(Next::Solution(record))
         }
         Ok(Found::Record(record)) => {
-            cursor.nesting.found_record();
+            if cursor.nesting.depth > 0 {
+                cursor.nesting.found_record();
+            }
             Some(Next::Record(record))
         }
     }
@@ -523,11 +525,8 @@ fn record_of_line(line: &[u8], rules: &Rules) -> Result<(usize, Record), (usize,
     if bare.len() > MAX_LINE {
         return Err((MAX_LINE, Fault::new(FaultKind::LineTooLong, None)));
     }
-    let start = bare.len() - bare.trim_ascii_start().len();
-    if bare.get(start).is_some_and(|&byte| !matches!(byte, b'{' | b'[') && !is_quote(byte))
-        && is_several_words(&bare[start..])
-    {
-        return Err((start, Fault::new(FaultKind::NoJson, None)));
+    if !matches!(bare.first(), Some(b'{' | b'[' | b'"')) && is_no_json(bare) {
+        return Err((bare.len() - bare.trim_ascii_start().len(), Fault::new(FaultKind::NoJson, None)));
     }
     let mut cursor = Cursor::START;
     let mut found = None;
@@ -545,8 +544,19 @@ fn record_of_line(line: &[u8], rules: &Rules) -> Result<(usize, Record), (usize,
     match found {
         Some(found) if count == 1 => Ok(found),
         Some((at, _)) => Err((at, Fault::new(FaultKind::SeveralPuzzles, None).number(count))),
-        None => Err((start, Fault::new(FaultKind::NoPuzzle, None).text("line"))),
+        None => {
+            let start = bare.len() - bare.trim_ascii_start().len();
+            Err((start, Fault::new(FaultKind::NoPuzzle, None).text("line")))
+        }
     }
+}
+
+/// Whether a line begins with a word, and there is more behind it.
+#[cold]
+fn is_no_json(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    line.first().is_some_and(|&byte| !matches!(byte, b'{' | b'[') && !is_quote(byte))
+        && is_several_words(line)
 }
 
 /// Whether there is something behind the first word of a line.

@@ -70,7 +70,11 @@ pub(super) struct Keys {
 }
 
 impl Keys {
+    #[inline]
     fn role(&self, key: &[u8]) -> Role {
+        if !self.are_said() && !self.solutions_alone {
+            return role(key);
+        }
         let is = |name: &Option<String>| {
             name.as_ref().is_some_and(|name| key.eq_ignore_ascii_case(name.as_bytes()))
         };
@@ -222,6 +226,7 @@ impl Members {
     }
 
     /// What the object is whose members these are.
+    #[inline]
     fn decide(&self, end: usize, closed: bool, keys: &Keys) -> Found {
         let puzzle = self.named.map(|(_, value)| value).or(match self.open_count {
             _ if keys.solutions_alone && self.open_count + self.full_count == 1 => self.open.or(self.full),
