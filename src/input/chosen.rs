@@ -33,6 +33,9 @@ pub(super) const OTHER_PUZZLE_NAMES: [&str; 16] = [
 /// Names under which they keep the solutions.
 const SOLUTION_NAMES: [&str; 3] = ["solution", "answer", "solutions"];
 
+/// Of these names those that are never said of how many there are.
+const SURE_SOLUTIONS: usize = 2;
+
 /// Names that others give to them; they count only where the column holds complete grids.
 pub(super) const OTHER_SOLUTION_NAMES: [&str; 7] =
     ["answers", "solved", "label", "labels", "target", "targets", "output"];
@@ -322,7 +325,9 @@ impl<'a> FirstRows<'a> {
             let best = counts.max_by_key(|&(_, count)| count);
             best.filter(|&(_, count)| self.is_most(count)).map(|(cells, _)| cells)
         };
-        known.map(Cells::Column).or_else(others).or_else(apart).or_else(by_content)
+        // Whatever stands in a column called `solution`, it is claimed to be one, if nothing else is.
+        let by_name = || self.of_names(&SOLUTION_NAMES[..SURE_SOLUTIONS]).find(is_free).map(Cells::Column);
+        known.map(Cells::Column).or_else(others).or_else(apart).or_else(by_content).or_else(by_name)
     }
 
     /// What is worth a warning: that claims are wanted and not found, or that there are puzzles in a second column.
