@@ -119,8 +119,7 @@ fn what_is_foreign_is_one_refusal_that_says_what_it_is() {
         (b"12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n".to_vec(), "killer sudokus"),
         (
             format!(
-                "{rows}\n{}{}{}",
-                "111222333\n".repeat(3),
+                "{rows}\n111122333\n111222333\n112222333\n{}{}",
                 "444555666\n".repeat(3),
                 "777888999\n".repeat(3)
             )

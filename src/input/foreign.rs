@@ -474,11 +474,12 @@ fn jigsaw(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
         .then_some((found, Foreign::new("jigsaw sudokus (grids with a map of their regions)", NINE_ONLY)))
 }
 
-/// Whether 81 characters are nine regions of nine cells, each in one piece.
+/// Whether 81 characters are nine regions of nine cells, each in one piece, and
+/// others than those of every sudoku.
 fn is_region_map(map: &[u8]) -> bool {
     let mut sizes = [0_usize; 256];
     map.iter().for_each(|&region| sizes[usize::from(region)] += 1);
-    if map.iter().any(|&region| sizes[usize::from(region)] != 9) {
+    if map.iter().any(|&region| sizes[usize::from(region)] != 9) || is_usual_map(map) {
         return false;
     }
     let mut seen = [false; CELLS];
@@ -505,6 +506,12 @@ fn is_region_map(map: &[u8]) -> bool {
         }
         size == 9
     })
+}
+
+/// Whether the regions are those that every sudoku has: its boxes, rows or columns.
+fn is_usual_map(map: &[u8]) -> bool {
+    let is_map_of = |first: fn(usize) -> usize| (0..map.len()).all(|cell| map[cell] == map[first(cell)]);
+    is_map_of(|cell| cell / 27 * 27 + cell % 9 / 3 * 3) || is_map_of(|cell| cell / 9 * 9) || is_map_of(|cell| cell % 9)
 }
 
 /// Five grids that overlap: lines with the cells of one, of two and of two with what joins them.
@@ -762,7 +769,7 @@ mod tests {
     use crate::input::testing::{PUZZLE, drain, open, rows};
     use crate::input::{FormatChoice, ReadOptions};
 
-    const REGIONS: &str = "111222333111222333111222333444555666444555666444555666777888999777888999777888999";
+    const REGIONS: &str = "111122333111222333112222333444555666444555666444555666777888999777888999777888999";
 
     fn refusal(bytes: &[u8]) -> String {
         match open(bytes, &ReadOptions::default()) {
@@ -904,6 +911,9 @@ mod tests {
         let list = format!("{PUZZLE}\n").repeat(3);
         let grids = rows() + "\n" + &rows() + "\n" + &rows();
         let small = square(4, "", |at| (at + 1).to_string());
+        let same: String = (1..=9).map(|row| row.to_string().repeat(9) + "\n").collect();
+        let boxes: String =
+            ["111222333\n", "444555666\n", "777888999\n"].iter().map(|row| row.repeat(3)).collect();
         for text in [
             format!("{list}{small}"),
             format!("{small}\n{list}"),
@@ -913,6 +923,8 @@ mod tests {
             format!("# solved with X-Sudoku 2\n{list}"),
             format!("{{\"cages\": [], \"puzzles\": [{0}, {0}, {0}]}}", format!("\"{PUZZLE}\"")),
             format!("{list}{PUZZLE} {REGIONS}"),
+            // The boxes, rows and columns of every sudoku, as programs have them, say nothing of those beside them.
+            format!("{grids}\n{boxes}\n{}\n{same}", "123456789\n".repeat(9)),
             format!("{grids}\n12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n"),
             format!("BM\n{list}"),
             format!("{PUZZLE},4.3E+78\n{list}"),
