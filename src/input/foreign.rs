@@ -82,6 +82,7 @@ const SAVE_TEXT: &str = "save it as plain text";
 const READ_OFF: &str = "the digits must be read off it first";
 const UNPICKLE: &str = "export what is in it as text (loading a pickle runs its code)";
 const WRITE_OUT: &str = "write the grid out, as nine rows or as 81 characters on a line";
+const WRITE_OUT_OF: &str = "write what puzzles it holds out, as nine rows or as 81 characters on a line";
 const NO_PUZZLES: &str = "there is nothing to solve in it";
 const CAGES: &str = "killer sudokus (cages with their sums)";
 const NINE_ONLY: &str = "sudokus of 9 x 9 cells and Sudominoku cases are all that is solved";
@@ -105,6 +106,7 @@ const HEADS: &[(&str, &str, &str)] = &[
     ("<html", "an HTML page", SAVE_PAGE),
     ("<svg", "an SVG image", READ_OFF),
     ("version https://git-lfs", "a pointer of Git LFS, not the file itself", "get the file: git lfs pull"),
+    ("<table border=\"1\" class=\"dataframe\"", "an HTML table of pandas", "save it as CSV: to_csv"),
     ("msgid ", "a gettext catalogue", NO_PUZZLES),
     ("p cnf ", FORMULA.0, FORMULA.1),
     ("sumocuev1", "killer sudokus (SumoCue)", NINE_ONLY),
@@ -236,6 +238,43 @@ fn has_cages(bytes: &[u8]) -> bool {
     is_json && memmem::find_iter(bytes, NAME).any(holds_some)
 }
 
+/// Lists of lists in JSON that are boxes by their name, in which cells have another order than in rows.
+fn boxes(bytes: &[u8]) -> Option<(u64, Foreign)> {
+    const NAMES: [&[u8]; 4] = [b"\"boxes\"", b"\"blocks\"", b"\"box\"", b"\"block\""];
+    if !matches!(bytes.trim_ascii_start(), [b'{' | b'[', ..]) {
+        return None;
+    }
+    let lists =
+        NAMES.iter().flat_map(|name| memmem::find_iter(bytes, name).map(|at| &bytes[at + name.len()..]));
+    let cells_of = |behind: &[u8]| {
+        let list = behind.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start().strip_prefix(b"[")?;
+        let list = &list[..memchr::memchr(b'"', list).unwrap_or(list.len())];
+        list.trim_ascii_start()
+            .starts_with(b"[")
+            .then(|| list.iter().filter(|&&byte| cells::is_cell(byte)).count())
+    };
+    let explained: usize = lists.filter_map(cells_of).map(|cells| cells + 1).sum();
+    let foreign = Foreign::new("sudokus as lists of their boxes", WRITE_OUT);
+    (explained > CELLS).then_some((explained as u64, foreign))
+}
+
+/// Rows of objects for cells in JSON: a solution beside them is no puzzle.
+fn objects(bytes: &[u8]) -> Option<(u64, Foreign)> {
+    const WORDS: [&[u8]; 3] = [b"puzzle", b"board", b"grid"];
+    if !matches!(bytes.trim_ascii_start(), [b'{' | b'[', ..]) {
+        return None;
+    }
+    let is_grid = |&at: &usize| {
+        let start = memchr::memrchr(b'"', &bytes[..at]).map_or(at, |quote| quote + 1);
+        let name = bytes[start..at].to_ascii_lowercase();
+        let opened = bytes[at + 2..].iter().filter(|byte| !byte.is_ascii_whitespace()).take(3);
+        opened.eq(b"[[{") && WORDS.iter().any(|word| memmem::find(&name, word).is_some())
+    };
+    let found = memmem::find_iter(bytes, b"\":").filter(is_grid).count();
+    let foreign = Foreign::new("sudokus with an object for each cell", WRITE_OUT);
+    (found > 0).then_some(((found * (CELLS + 1)) as u64, foreign))
+}
+
 /// What a title says before the first line with cells.
 fn named(sample: &Sample<'_>) -> Option<Foreign> {
     /// Lines before the first puzzle that may be titles.
@@ -274,7 +313,12 @@ fn has_row(line: &[u8]) -> bool {
 pub(super) fn by_content(sample: &Sample<'_>) -> Option<(u64, InputError)> {
     let lines: Vec<_> = lines_of(sample).into_iter().map(|text| Line { text, words: words(text) }).collect();
     let mut best = None;
-    for (explained, foreign) in CONTENTS.iter().filter_map(|content| content(&lines)) {
+    for (explained, foreign) in CONTENTS
+        .iter()
+        .filter_map(|content| content(&lines))
+        .chain(boxes(sample.bytes))
+        .chain(objects(sample.bytes))
+    {
         if best.as_ref().is_none_or(|(most, _)| explained > *most) {
             best = Some((explained, foreign));
         }
@@ -294,12 +338,16 @@ pub(super) fn by_looks(sample: &Sample<'_>) -> Option<InputError> {
         json
     } else if is_tag && is_of_page(first) {
         Foreign::new("an HTML page", SAVE_PAGE)
+    } else if is_tag && memmem::find(sample.bytes, b"<fieldmap").is_some() {
+        Foreign::new("cells one by one, as SudoQ keeps them", WRITE_OUT)
     } else if is_tag {
         Foreign::new("XML of no kind that is known", "export the puzzles as text")
     } else if are_facts(&lines) {
         Foreign::new("cells one by one, as facts of a program", WRITE_OUT)
     } else if is_source_code(&lines) {
-        Foreign::new("the source code of a program", NO_PUZZLES)
+        Foreign::new("the source code of a program", WRITE_OUT_OF)
+    } else if let Some(what) = model(&lines) {
+        Foreign::new(what, FORMULA.1)
     } else if is_assignment(&lines) {
         Foreign::new("the answer of a SAT solver", WRITE_OUT)
     } else {
@@ -511,7 +559,9 @@ fn is_region_map(map: &[u8]) -> bool {
 /// Whether the regions are those that every sudoku has: its boxes, rows or columns.
 fn is_usual_map(map: &[u8]) -> bool {
     let is_map_of = |first: fn(usize) -> usize| (0..map.len()).all(|cell| map[cell] == map[first(cell)]);
-    is_map_of(|cell| cell / 27 * 27 + cell % 9 / 3 * 3) || is_map_of(|cell| cell / 9 * 9) || is_map_of(|cell| cell % 9)
+    is_map_of(|cell| cell / 27 * 27 + cell % 9 / 3 * 3)
+        || is_map_of(|cell| cell / 9 * 9)
+        || is_map_of(|cell| cell % 9)
 }
 
 /// Five grids that overlap: lines with the cells of one, of two and of two with what joins them.
@@ -571,6 +621,7 @@ fn squares(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
 fn of_side(side: usize) -> Foreign {
     let what = match side {
         21 => Cow::Borrowed("samurai sudokus (21 x 21)"),
+        18 | 27 => Cow::Owned(format!("grids side by side, or sudokus of {side} x {side} cells")),
         _ => Cow::Owned(format!("sudokus of {side} x {side} cells")),
     };
     Foreign { what, advice: NINE_ONLY }
@@ -680,6 +731,19 @@ fn are_facts(lines: &[&[u8]]) -> bool {
         bytes += if facts > 0 { line.len() } else { 0 };
     }
     count >= ENOUGH && 2 * bytes >= lines.iter().map(|line| line.len()).sum()
+}
+
+/// What text of constraints for another solver is.
+fn model(lines: &[&[u8]]) -> Option<&'static str> {
+    let is_smt = |line: &&[u8]| line.starts_with(b"(declare-") || line.starts_with(b"(assert ");
+    let is_program = |line: &&[u8]| line.eq_ignore_ascii_case(b"subject to");
+    if lines.iter().any(is_smt) {
+        Some("an SMT formula")
+    } else if lines.iter().any(is_program) {
+        Some("a linear program")
+    } else {
+        None
+    }
 }
 
 /// Whether a line is the numbers of all variables, one after the other, with a minus where they are false.
