@@ -23,7 +23,7 @@ pub struct ReadArguments {
     #[arg(long, value_name = "LAYOUT", value_parser = input_formats(), help_heading = "Input")]
     pub format: Option<String>,
 
-    /// Column of the puzzles in a table (CSV, TSV, Parquet, Arrow) [default: found by its name or content]
+    /// Column of the puzzles in a table (CSV, TSV, Parquet, Arrow), or their key in JSON [default: found by its name or content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub puzzle_column: Option<String>,
 
@@ -38,7 +38,7 @@ pub struct ReadArguments {
 /// Where claimed solutions are.
 #[derive(Args, Debug)]
 pub struct ClaimArguments {
-    /// Column of the claimed solutions in a table [default: found by its name or content]
+    /// Column of the claimed solutions in a table, or their key in JSON [default: found by its name or content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub solution_column: Option<String>,
 }

@@ -13,7 +13,7 @@ use glob::{MatchOptions, glob_with};
 
 use super::message;
 use super::options::STANDARD_INPUT;
-use crate::input::shown_name;
+use crate::input::{ReadOptions, Source, shown_name};
 use crate::output::partial::is_unfinished;
 
 /// Names, up to their first dot, of files that tell about data.
@@ -92,6 +92,36 @@ pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<V
         bail!("standard input (-) is named twice\n  hint: it can be read only once");
     }
     Ok(files)
+}
+
+/// Leaves out of the files that were found in typed directories those that are results: they were puzzles before.
+///
+/// # Errors
+///
+/// When nothing else is left.
+pub fn without_results(typed: &[PathBuf], found: Vec<PathBuf>, quiet: bool) -> Result<Vec<PathBuf>> {
+    let directories: Vec<_> = typed.iter().filter(|path| path.is_dir()).collect();
+    let is_found = |path: &Path| directories.iter().any(|directory| path.starts_with(directory));
+    let (results, files): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|path| is_found(path) && !typed.contains(path) && are_results(path));
+    let Some(names) = listed(&results) else { return Ok(files) };
+    if files.is_empty() {
+        bail!(
+            "nothing but results of batchdoku: {names}\n  hint: name a file of results to solve its puzzles again"
+        );
+    }
+    if !quiet {
+        message::say(format_args!("note: left out as results of batchdoku: {names}"));
+    }
+    Ok(files)
+}
+
+/// Whether a file has the columns of results, `solve`'s or `verify`'s.
+fn are_results(path: &Path) -> bool {
+    const COLUMNS: [&str; 6] = ["id", "source", "line", "kind", "status", "puzzle"];
+    let Ok(source) = Source::open(path, &ReadOptions::default()) else { return false };
+    let names = source.columns().names;
+    COLUMNS.iter().all(|column| names.iter().any(|name| name == column))
 }
 
 /// The first names, and how many more there are; `None` if there is none.
@@ -307,6 +337,45 @@ mod tests {
             meant(&place, &["empty"], &[]).unwrap_err(),
             "empty: no files in the directory (left out: empty/README.md)"
         );
+    }
+
+    #[test]
+    fn results_in_a_directory_are_no_puzzles() {
+        let place = directory(&[]);
+        let puzzle = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
+        let row = format!("1,a,1,sudoku,unique,1,30,0,{puzzle},,");
+        let names = "id,source,line,kind,status,solutions,clues,guesses,puzzle,solution,error";
+        let object = format!(
+            "{{\"id\":1,\"source\":\"a\",\"line\":1,\"kind\":\"sudoku\",\"status\":\"unique\",\"puzzle\":\"{puzzle}\"}}"
+        );
+        for (name, text) in [
+            ("a.csv", format!("id,puzzle\n1,{puzzle}\n")),
+            ("b.csv", format!("{names}\n{row}\n")),
+            ("c.jsonl", format!("{object}\n")),
+            ("d.txt", format!("{puzzle}\n")),
+            ("e", "no puzzles".to_owned()),
+        ] {
+            fs::write(place.path().join(name), text).unwrap();
+        }
+        let left = |typed: &[&str]| {
+            let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
+            let found = expanded(typed.clone(), &[], true).unwrap();
+            let files = without_results(&typed, found, true).unwrap();
+            files
+                .iter()
+                .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
+                .collect::<Vec<_>>()
+        };
+        // What cannot be read is named when it is opened.
+        assert_eq!(left(&[""]), ["a.csv", "d.txt", "e"]);
+        // What is named is meant.
+        assert_eq!(left(&["b.csv"]), ["b.csv"]);
+        assert_eq!(left(&["*.csv"]), ["a.csv", "b.csv"]);
+        let only = directory(&["r/x"]);
+        fs::write(only.path().join("r/x"), format!("{object}\n")).unwrap();
+        let typed = vec![only.path().join("r")];
+        let error = without_results(&typed, vec![only.path().join("r/x")], true).unwrap_err();
+        assert!(error.to_string().starts_with("nothing but results of batchdoku: "), "{error}");
     }
 
     #[cfg(unix)]

@@ -53,7 +53,7 @@ pub struct InspectArguments {
     #[command(flatten)]
     pub read: ReadArguments,
 
-    /// Column of the claimed solutions in a CSV or TSV file [default: found by its name or content]
+    /// Column of the claimed solutions in a table, or their key in JSON [default: found by its name or content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub solution_column: Option<String>,
 
@@ -84,7 +84,9 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
     let names = inputs::expanded(typed.inputs, &[], false)?;
     let mut read = options::read_options(typed.read)?;
     if typed.solution_column.is_some() && read.format.is_some_and(|format| !format.has_columns()) {
-        bail!("--solution-column names a column of a CSV file, but --format names another layout");
+        bail!(
+            "--solution-column names a column of a table or a key of JSON, but --format names another layout"
+        );
     }
     read.solution_column = typed.solution_column;
     let options = InspectOptions { read, all: typed.all, threads: options::threads(None, false) };
@@ -112,8 +114,10 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
             }
             Err(error) => {
                 exit = match &error {
-                    InspectError::Input(_) if exit == Exit::InternalError => exit,
-                    InspectError::Input(_) => Exit::Trouble,
+                    InspectError::Input(_) | InspectError::Nothing { .. } if exit == Exit::InternalError => {
+                        exit
+                    }
+                    InspectError::Input(_) | InspectError::Nothing { .. } => Exit::Trouble,
                     InspectError::Run(error) => Exit::of_error(error),
                 };
                 inspected.refused.push(error.to_string());

@@ -43,7 +43,9 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     let ReadArguments { puzzle_column, trust_compressed, .. } = typed;
     let read = ReadOptions { format, puzzle_column, trust_compressed, ..ReadOptions::default() };
     if read.puzzle_column.is_some() && format.is_some_and(|format| !format.has_columns()) {
-        bail!("--puzzle-column names a column of a CSV file, but --format names another layout");
+        bail!(
+            "--puzzle-column names a column of a table or a key of JSON, but --format names another layout"
+        );
     }
     Ok(read)
 }
@@ -56,7 +58,9 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
 pub fn add_claims(typed: ClaimArguments, options: &mut JobOptions) -> Result<()> {
     let Some(column) = typed.solution_column else { return Ok(()) };
     if options.read.format.is_some_and(|format| !format.has_columns()) {
-        bail!("--solution-column names a column of a CSV file, but --format names another layout");
+        bail!(
+            "--solution-column names a column of a table or a key of JSON, but --format names another layout"
+        );
     }
     options.settings.insert("--solution-column".to_owned(), column.clone());
     options.read.solution_column = Some(column);

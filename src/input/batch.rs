@@ -159,6 +159,11 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         None
     }
 
+    /// What the record at a path claims, if that stands apart from it: the text without quotes, and where a cell of it is.
+    fn claim_apart(&self, _path: &str, _cell: usize) -> Option<(&[u8], Place)> {
+        None
+    }
+
     /// Whether records begin where lines do. Then a line of more than [`MAX_LINE`](super::MAX_LINE) bytes is cut short;
     /// else lines may be of any length, places within records count from the record, and `step` keeps the column.
     fn begins_lines(&self) -> bool {
@@ -370,12 +375,23 @@ impl Batch {
     /// What a record claims, as it stands in the text but without quotes; `None` if nothing stands there.
     #[must_use]
     pub fn claim_text(&self, records: &Records, row: usize) -> Option<Vec<u8>> {
-        self.format.claim_text(records.spans()[row].of(&self.bytes))
+        match self.claim_apart(records, row, 0) {
+            Some((text, _)) => Some(text.to_vec()),
+            None => self.format.claim_text(records.spans()[row].of(&self.bytes)),
+        }
+    }
+
+    /// What stands apart from its record.
+    pub(super) fn claim_apart(&self, records: &Records, row: usize, cell: usize) -> Option<(&[u8], Place)> {
+        self.format.claim_apart(records.paths.get(row)?, cell)
     }
 
     /// Where a cell (0 to 80) of a claimed solution stands that is a grid; otherwise where the record starts.
     #[must_use]
     pub fn claim_place(&self, records: &Records, row: usize, cell: usize) -> Place {
+        if let Some((_, place)) = self.claim_apart(records, row, cell) {
+            return place;
+        }
         let text = records.spans()[row].of(&self.bytes);
         let place = self.format.claim_place(records.lines()[row], text, cell);
         self.place_in_line(records, row, place)

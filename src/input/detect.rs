@@ -210,7 +210,8 @@ impl Finding {
 
     /// Whether the sample was enough to know the format of the input, or that it has none.
     pub fn is_enough(&self) -> bool {
-        self.cells >= self.family().enough || self.foreign.is_some()
+        let wants_more = self.seen().is_some_and(|seen| seen.wants_more);
+        self.cells >= self.family().enough && !wants_more || self.foreign.is_some()
     }
 
     /// Whether there is no doubt of the format of an input that pauses behind the sample.

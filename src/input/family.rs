@@ -26,6 +26,8 @@ pub(super) struct Seen {
     pub cells: u64,
     /// Whether no other family can read more, so that none needs to be asked.
     pub is_all: bool,
+    /// Whether what follows the sample may tell how the input is to be read.
+    pub wants_more: bool,
     /// Reads an input that starts with that sample.
     pub open: Box<Open>,
 }
@@ -37,7 +39,7 @@ impl Seen {
         cells: u64,
         open: impl Fn(&Sample<'_>) -> Result<Arc<dyn Format>, InputError> + 'static,
     ) -> Self {
-        Self { cells, is_all: false, open: Box::new(open) }
+        Self { cells, is_all: false, wants_more: false, open: Box::new(open) }
     }
 
     /// Whether nothing else can be made of the sample.

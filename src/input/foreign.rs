@@ -217,20 +217,21 @@ pub(super) fn by_head(sample: &Sample<'_>) -> Option<InputError> {
     let starts_with =
         |head: &str| first.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head.as_bytes()));
     let head = HEADS.iter().find(|(head, ..)| starts_with(head));
-    let cages = || has_cages_by_name(sample.bytes).then(|| Foreign::new(CAGES, NINE_ONLY));
+    let cages = || has_cages(sample.bytes).then(|| Foreign::new(CAGES, NINE_ONLY));
     let found =
         head.map(|&(_, what, advice)| Foreign::new(what, advice)).or_else(cages).or_else(|| named(sample));
     Some(found?.error(sample.name))
 }
 
 /// Whether JSON has a member that is called cages and holds some, whatever puzzle stands beside it.
-fn has_cages_by_name(bytes: &[u8]) -> bool {
-    const NAME: &[u8] = b"cages\"";
+fn has_cages(bytes: &[u8]) -> bool {
+    const NAME: &[u8] = b"ages\"";
     let is_json = matches!(bytes.trim_ascii_start(), [b'{' | b'[', ..]);
     let holds_some = |at: usize| {
         let value = bytes[at + NAME.len()..].trim_ascii_start().strip_prefix(b":");
-        let list = value.and_then(|value| value.trim_ascii_start().strip_prefix(b"["));
-        list.is_some_and(|list| matches!(list.trim_ascii_start(), [b'{' | b'[', ..]))
+        let value = value.map_or(&b""[..], <[u8]>::trim_ascii_start);
+        matches!(bytes[..at], [.., b'"', b'c' | b'C'])
+            && matches!(value, [b'[' | b'{', inside @ ..] if !matches!(inside.trim_ascii_start(), [] | [b']' | b'}', ..]))
     };
     is_json && memmem::find_iter(bytes, NAME).any(holds_some)
 }
@@ -245,10 +246,15 @@ fn named(sample: &Sample<'_>) -> Option<Foreign> {
     for line in titles.take(MOST) {
         let title = String::from_utf8_lossy(line).to_lowercase();
         let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).count();
+        // In a comment it may be a mere word, but not the first.
+        let is_comment =
+            matches!(line.trim_ascii_start(), [b'#' | b';' | b'%', ..] | [b'/', b'/', ..] | [b'-', b'-', ..]);
         let is_named = |name: &str| {
             let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
             let is_word = |(at, _): (usize, &str)| {
-                ends(title[..at].chars().next_back()) && ends(title[at + name.len()..].chars().next())
+                ends(title[..at].chars().next_back())
+                    && ends(title[at + name.len()..].chars().next())
+                    && !(is_comment && title[..at].contains(char::is_alphanumeric))
             };
             letters(&title) <= letters(name) + OTHER_LETTERS && title.match_indices(name).any(is_word)
         };
@@ -319,11 +325,7 @@ fn json(sample: &Sample<'_>) -> Option<Foreign> {
     let values = serde_json::Deserializer::from_slice(sample.bytes).into_iter::<Value>();
     let mut side = None;
     for value in values {
-        let value = value.ok()?;
-        if has_cages(&value) {
-            return Some(Foreign::new(CAGES, NINE_ONLY));
-        }
-        side = side.or(side_in_json(&value));
+        side = side.or(side_in_json(&value.ok()?));
     }
     Some(match side {
         Some(side) => of_side(side),
@@ -332,17 +334,6 @@ fn json(sample: &Sample<'_>) -> Option<Foreign> {
             "they are looked for in strings and lists of 81 cells and in lists of nine rows",
         ),
     })
-}
-
-/// Whether a member of JSON is called cages.
-fn has_cages(value: &Value) -> bool {
-    match value {
-        Value::Array(values) => values.iter().any(has_cages),
-        Value::Object(members) => {
-            members.iter().any(|(name, value)| name.eq_ignore_ascii_case("cages") || has_cages(value))
-        }
-        _ => false,
-    }
 }
 
 /// The side of the first square of another size in JSON.
@@ -893,6 +884,15 @@ mod tests {
             (samurai, "samurai sudokus (five grids that overlap)"),
             (format!("# Samurai Sudoku 12\n{}", rows()), "samurai sudokus"),
             (format!("Sudoku X\n\n{}", rows()), "diagonal sudokus (X)"),
+            (format!("X-Sudoku\n{PUZZLE}\n"), "diagonal sudokus (X)"),
+            (format!("# X-Sudoku, hard\n{PUZZLE}\n"), "diagonal sudokus (X)"),
+            (
+                format!(
+                    "{{\"name\": \"x\", \"cages\": {{\"a1a2\": 3}}, \"puzzle\": \"{}\"}}\n",
+                    ".".repeat(81)
+                ),
+                "killer sudokus (cages with their sums)",
+            ),
             (square(4, " ", digit), "sudokus of 4 x 4 cells"),
             ("1 .|. 4\n. 3|. .\n---+---\n. .|3 .\n2 .|. 1\n".to_owned(), "sudokus of 4 x 4 cells"),
             (square(12, " ", digit), "sudokus of 12 x 12 cells"),
@@ -923,6 +923,8 @@ mod tests {
             format!("{list}5...2....{}\n", "5...2....".repeat(80)),
             format!("# from the forum of killer sudoku players, but these are none of that kind\n{list}"),
             format!("# sudoku xtreme\n{list}"),
+            format!("# solved with X-Sudoku 2\n{list}"),
+            format!("{{\"cages\": [], \"puzzles\": [{0}, {0}, {0}]}}", format!("\"{PUZZLE}\"")),
             format!("{list}{PUZZLE} {REGIONS}"),
             format!("{grids}\n12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n"),
             format!("BM\n{list}"),

@@ -15,10 +15,9 @@ use super::grid_line::{
     LineKind, SIDE, Style, count, holds_no_puzzle, holds_puzzle, is_nearly_row, is_text, kind_of, style,
 };
 use super::look::Excerpt;
-use super::rhythm::{AHEAD, Gap, Item, MOST, Piece, View, clashes, is_telling};
+use super::rhythm::{AHEAD, Gap, Item, Known, MOST, Piece, Row, View, clashes};
 use super::row::{has_bars, has_long_run, is_row, is_separator, read_row, row_of};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
-use crate::solver::scalar::Scalar;
 use crate::sudoku::{CELLS, Grid};
 
 pub(super) const FAMILY: Family = Family {
@@ -157,7 +156,7 @@ impl Grids {
         let (rest, end) = (&ahead.bytes[start..], ahead.end);
         if cursor.phase != Phase::OtherSection
             && !self.style.solutions
-            && let Some(next) = self.plain(cursor, rest, end)
+            && let Some(next) = self.plain(cursor, rest, end, &mut ahead.known)
         {
             return Some(next);
         }
@@ -181,7 +180,7 @@ impl Grids {
             (_, LineKind::Row | LineKind::Words) => {}
         }
         let (view, seen) = self.view(ahead, start)?;
-        let lines = match view.first() {
+        let lines = match view.first(&mut ahead.known) {
             Piece::Grid => SIDE,
             Piece::Bad(lines) => lines,
             Piece::Foreign => {
@@ -192,7 +191,6 @@ impl Grids {
                         || promised.is_some()
                         || matches!(cursor.phase, Phase::Start | Phase::Head) && is_text(line)
                         || self.style.headed && heads());
-                cursor.phase = if is_title { gap(cursor.phase) } else { Phase::Gap };
                 let found = if is_title { Found::Skip } else { Found::Record(length) };
                 cursor.promised = promised.or(cursor.promised);
                 cursor.phase = if is_title { gap(cursor.phase) } else { Phase::Gap };
@@ -230,27 +228,25 @@ impl Grids {
         let mut titled = false;
         let mut digits = Vec::with_capacity(CELLS);
         while lines < next.lines + MOST_LINES && before - start <= MAX_LINE {
-            let Some(&Line { end, kind, row, .. }) = ahead.line(usize::try_from(lines).ok()?, &self.style)
-            else {
+            let Some(&Line { end, kind, .. }) = ahead.line(usize::try_from(lines).ok()?, &self.style) else {
                 return (ahead.end != TextEnd::More).then_some(());
             };
             let text = &ahead.bytes[before..end];
             lines += 1;
             before = end;
             next.seen = next.seen.max(end - start);
-            match (kind, row) {
+            match (kind, row_of(text, self.style.row)) {
                 (LineKind::Row | LineKind::Words, Some(row)) => {
-                    let words = row_of(text, self.style.row).map_or(0, |row| row[0].1);
-                    titled |= digits.is_empty() && cells::says_solution(&text[..words]);
-                    digits.extend_from_slice(&row);
-                    if !titled || row.contains(&0) {
+                    titled |= digits.is_empty() && cells::says_solution(&text[..row[0].1]);
+                    digits.extend(row.map(|(digit, _)| digit));
+                    if !titled || digits.contains(&0) {
                         break;
                     }
                 }
                 (LineKind::Blank | LineKind::Border, _) => {}
                 (LineKind::Section, _) => break,
                 (_, None) if digits.is_empty() && !is_nearly_row(text) => {
-                    titled |= cells::says_solution(text)
+                    titled |= cells::says_solution(text);
                 }
                 _ => break,
             }
@@ -279,7 +275,7 @@ impl Grids {
 
     /// The grid of nine plain lines at the start of `rest`, if they leave no doubt: nothing follows but a blank line, or
     /// grids whose clues agree.
-    fn plain(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Option<Next> {
+    fn plain(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd, known: &mut Known) -> Option<Next> {
         let shape = Shape::of(rest)?;
         let length = shape.stride * SIDE;
         let grid_at = |at: usize| shape.grid(rest.get(at..at + length)?, &self.style);
@@ -300,19 +296,18 @@ impl Grids {
                         matches!(kind, LineKind::Title | LineKind::Section).then_some(length)
                     }
                 };
-                let mut solver = Scalar::new();
                 let mut grids = 1;
                 while closed_by(seen).is_none()
                     && grids < MOST_AHEAD
                     && let Some(next) = grid_at(seen)
-                    && is_telling(&Grid::from_digits(next.cells), &mut solver)
+                    && known.is_telling(&next.cells)
                 {
                     grids += 1;
                     seen += length;
                 }
                 let (closed, by) = closed_by(seen).map_or((false, 0), |by| (true, by));
                 if grids + usize::from(closed) * AHEAD <= AHEAD
-                    || (grids > 1 || !closed) && !is_telling(&Grid::from_digits(grid.cells), &mut solver)
+                    || (grids > 1 || !closed) && !known.is_telling(&grid.cells)
                 {
                     return None;
                 }
@@ -463,8 +458,7 @@ struct Line {
     /// Where it ends.
     end: usize,
     kind: LineKind,
-    /// Its digits, if it is a row.
-    row: Option<[u8; SIDE]>,
+    row: Option<Row>,
     /// Whether, if it is none, most of it is cells.
     is_nearly_row: bool,
 }
@@ -478,11 +472,12 @@ struct Ahead<'a> {
     lines: VecDeque<Line>,
     /// Where the last of them ends.
     read: usize,
+    known: Known,
 }
 
 impl<'a> Ahead<'a> {
-    const fn new(bytes: &'a [u8], end: TextEnd) -> Self {
-        Self { bytes, end, lines: VecDeque::new(), read: 0 }
+    fn new(bytes: &'a [u8], end: TextEnd) -> Self {
+        Self { bytes, end, lines: VecDeque::new(), read: 0, known: Known::default() }
     }
 
     /// Leaves the lines before an offset behind, which is the start of one.
@@ -503,7 +498,7 @@ impl<'a> Ahead<'a> {
             let kind = kind_of(text, style);
             let mut line = Line { end: self.read + text.len(), kind, row: None, is_nearly_row: false };
             if matches!(kind, LineKind::Row | LineKind::Words) {
-                line.row = row_of(text, style.row).map(|row| row.map(|(digit, _)| digit));
+                line.row = row_of(text, style.row).map(|row| Row::new(row.map(|(digit, _)| digit)));
                 line.is_nearly_row = line.row.is_none() && is_nearly_row(text);
             }
             self.read = line.end;

@@ -5,19 +5,24 @@
 //! called and however deep. JSON Lines are cut at line ends and read by any thread. A document is cut by the one thread
 //! that reads it: its records may be anywhere, so it has to be taken apart (`scan`) to know how many there are, and the
 //! same is done again to read a batch. An object without a puzzle in a list whose others have one is an invalid record.
+//! Solutions apart from the puzzles are claims if it is plain of which (`pairs`).
 //! That a list or an object is no record may hang on bytes far behind: then a batch begins within it or holds those
 //! bytes, too.
 
 mod members;
+mod pairs;
 pub(super) mod record;
 mod scan;
 pub(super) mod value;
 
 use std::sync::Arc;
 
-use self::record::{Found, Record};
+use self::pairs::{Pairs, Solution};
+use self::record::{Found, Keys, Record};
 use self::scan::{Edge, Stop, Text, is_quote, is_space};
+use self::value::SIDE;
 use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length, place_in};
+use super::cells;
 use super::family::{Family, Sample, Seen};
 use super::look::Excerpt;
 use super::nesting::Nesting;
@@ -28,15 +33,22 @@ use crate::sudoku::CELLS;
 pub(super) const FAMILY: Family = Family {
     name: "json",
     about: "JSON with puzzles anywhere in it: strings or lists of 81 cells, lists of nine rows",
-    has_columns: false,
+    has_columns: true,
     look: |sample| {
+        let keys = if is_document(sample) { Keys::of(sample) } else { Keys::default() };
+        let is_it = is_document(sample) && !is_lines(sample, &keys);
+        let (cells, is_all) = if is_it { evidence(records(sample, &keys)) } else { (0, false) };
+        let wants_more = is_it && wants_more(sample, &keys);
         let open = |sample: &Sample<'_>| {
-            let columns = members::columns(records(sample).map(|(record, text)| (text, 0, record)));
-            let head = Head::of(sample, columns);
-            Ok(Arc::new(Document { head, list: list_of_records(sample) }) as Arc<dyn Format>)
+            let keys = Keys::of(sample);
+            let columns = members::columns(records(sample, &keys).map(|(record, text)| (text, 0, record)));
+            let list = list_of_records(sample, &keys);
+            let head = Head::of(sample, Rules { keys: keys.clone(), list }, columns)?;
+            let pairs = if sample.whole { Pairs::of(sample.bytes, &head.rules) } else { Pairs::default() };
+            Ok(Arc::new(Document { head, pairs }) as Arc<dyn Format>)
         };
-        let is_it = is_document(sample) && !is_lines(sample);
-        if is_it { seen_in_document(sample, open) } else { Seen::new(0, open) }
+        // Twice as many cells as lines could claim that are rows or fields to others.
+        Seen { is_all, wants_more, ..Seen::new(2 * cells, open) }
     },
     enough: CELLS as u64,
 };
@@ -44,28 +56,37 @@ pub(super) const FAMILY: Family = Family {
 pub(super) const LINES_FAMILY: Family = Family {
     name: "jsonl",
     about: "JSON Lines: a value with a puzzle in it on each line",
-    has_columns: false,
+    has_columns: true,
     look: |sample| {
+        let may_be = matches!(first_value(sample), Some(b'[' | b'{' | b'"'));
+        let keys = if may_be { Keys::of(sample) } else { Keys::default() };
+        let is_it = may_be && is_lines(sample, &keys);
+        let found = records_of_lines(sample, &keys).map(|(line, start, record)| (record, &line[start..]));
+        let (cells, is_all) = if is_it { evidence(found) } else { (0, false) };
         let open = |sample: &Sample<'_>| {
-            let lines = sample.lines().filter_map(|line| {
-                let (start, record) = record_of_line(line).ok()?;
-                Some((line, start, record))
-            });
-            let columns = members::columns(lines.take(RECORDS_LOOKED_AT));
-            Ok(Arc::new(Lines(Head::of(sample, columns))) as Arc<dyn Format>)
+            let keys = Keys::of(sample);
+            let columns = members::columns(records_of_lines(sample, &keys));
+            let rules = Rules { keys: keys.clone(), list: None };
+            Ok(Arc::new(Lines(Head::of(sample, rules, columns)?)) as Arc<dyn Format>)
         };
-        match is_lines(sample) {
+        match is_it {
             false => Seen::new(0, open),
-            true if is_document(sample) => seen_in_document(sample, open),
-            true => Seen::new(evidence(sample).0, open),
+            true if is_document(sample) => Seen { is_all, ..Seen::new(2 * cells, open) },
+            true => Seen::new(cells, open),
         }
     },
     enough: CELLS as u64,
 };
 
 /// What is said of an input whose claimed solutions are wanted and not found.
-const UNCLAIMED: &str = "the first records have no claimed solutions beside their puzzles (a list of solutions apart from \
-                         the puzzles is not read: write an object for each puzzle)";
+const UNCLAIMED: &str = "the first records have no claimed solutions beside their puzzles";
+
+/// What is said of one whose solutions are apart from its puzzles and cannot be told to be theirs.
+const APART: &str = "some solutions stand apart from the puzzles and are not read: a list of solutions is read if it is \
+                     beside that of the puzzles and as long, in an input of less than 16 MiB";
+
+/// What is said of one that begins with so many solutions that nobody looked further for puzzles.
+const ALONE: &str = "begins with 16 MiB of solutions and no puzzle: they are read as puzzles";
 
 /// Records of a sample that are looked at.
 const RECORDS_LOOKED_AT: usize = 200;
@@ -74,7 +95,15 @@ const RECORDS_LOOKED_AT: usize = 200;
 #[derive(Debug)]
 struct Document {
     head: Head,
-    /// The list whose objects are records, with a puzzle or without, if there is one.
+    /// Solutions apart from the puzzles.
+    pairs: Pairs,
+}
+
+/// By what records are known.
+#[derive(Clone, Debug, Default)]
+struct Rules {
+    keys: Keys,
+    /// A list whose objects are records, with a puzzle or without; so are those of lists in which a record was found.
     list: Option<Nesting>,
 }
 
@@ -88,19 +117,59 @@ struct Head {
     /// Whether claimed solutions are wanted.
     claims: bool,
     has_claims: bool,
+    rules: Rules,
     /// The members that they have.
     columns: Columns,
+    /// Whether there is more behind.
+    is_part: bool,
 }
 
 impl Head {
-    fn of(sample: &Sample<'_>, columns: Columns) -> Self {
-        let has_claims = records(sample).any(|(record, _)| record.claim.is_some());
-        Self { claims: sample.claims, has_claims, columns }
+    fn of(sample: &Sample<'_>, rules: Rules, columns: Columns) -> Result<Self, InputError> {
+        if let Some(error) = missing_column(sample) {
+            return Err(error);
+        }
+        let has_claims = records(sample, &rules.keys).any(|(record, _)| record.claim.is_some());
+        Ok(Self { claims: sample.claims, has_claims, rules, columns, is_part: !sample.whole })
+    }
+
+    const fn keys(&self) -> &Keys {
+        &self.rules.keys
     }
 
     /// What there is to say of so many records.
-    fn note(&self, records: u64) -> Option<String> {
-        (self.claims && !self.has_claims && records > 0).then(|| UNCLAIMED.to_owned())
+    fn note(&self, records: u64, pairs: &Pairs) -> Option<String> {
+        let note = if records == 0 {
+            return None;
+        } else if self.is_part && self.keys().solutions_alone {
+            ALONE
+        } else if self.claims && pairs.has_others {
+            APART
+        } else if self.claims && !self.has_claims && pairs.is_empty() {
+            UNCLAIMED
+        } else {
+            return None;
+        };
+        Some(note.to_owned())
+    }
+}
+
+impl Keys {
+    /// Those of an input: what was said, and else what it shows.
+    fn of(sample: &Sample<'_>) -> Self {
+        let name = |name: Option<&str>| name.map(str::to_owned);
+        let keys = Self {
+            puzzle: name(sample.puzzle_column),
+            solution: name(sample.solution_column),
+            solutions_alone: false,
+        };
+        if keys.are_said() {
+            // What lacks them is still what it is, and will be told so.
+            return if missing_column(sample).is_some() { Self::default() } else { keys };
+        }
+        let alone = Self { solutions_alone: true, ..Self::default() };
+        let has_some = |keys: &Self| records(sample, keys).next().is_some();
+        if !has_some(&keys) && has_some(&alone) { alone } else { keys }
     }
 }
 
@@ -114,11 +183,14 @@ enum Next {
     Enter(usize, usize),
     /// A record, as long as it says.
     Record(Record),
+    /// The same, but a solution by the name of what it is in, and no puzzle.
+    Solution(Record),
 }
 
 /// Looks at what comes next in a document and moves the cursor behind it, but for the column; `None` if that depends on
 /// bytes that are not there yet.
-fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, list: Option<&Nesting>) -> Option<Next> {
+fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option<Next> {
+    let keys = &rules.keys;
     let edge = match end {
         _ if rest.len() > MAX_LINE => Edge::Far,
         TextEnd::Last => Edge::Last,
@@ -132,6 +204,15 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, list: Option<&Nesting>) 
     if is_space(first) {
         return Some(Next::Skip(text.bytes.iter().take_while(|&&byte| is_space(byte)).count()));
     }
+    if !matches!(first, b'{' | b'[' | b'"') && cursor.nesting.depth == 0 && cells::is_cell(first) {
+        let line = match memchr::memchr(b'\n', text.bytes) {
+            None if edge == Edge::More => return None,
+            end => text.bytes[..end.unwrap_or(text.bytes.len())].trim_ascii_end(),
+        };
+        if cells::run(line) >= CELLS - SIDE && is_several_words(line) {
+            return Some(Next::Record(Record::without_puzzle(line.len())));
+        }
+    }
     let found = match first {
         b',' => {
             cursor.nesting.next();
@@ -139,8 +220,10 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, list: Option<&Nesting>) 
         }
         b':' => return Some(Next::Skip(1)),
         b']' | b'}' => {
+            let owes_record = cursor.nesting.is_marked(0);
             cursor.nesting.leave();
-            return Some(Next::Skip(1));
+            // It was too long to be looked through before.
+            return Some(if owes_record { Next::Record(Record::without_puzzle(1)) } else { Next::Skip(1) });
         }
         b'/' | b'#' if text.skip_space(0) != Ok(0) => match text.skip_space(0) {
             Ok(length) => return Some(Next::Skip(length)),
@@ -148,64 +231,93 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, list: Option<&Nesting>) 
             // A comment without end: its first character is none.
             Err(Stop::NoRecord(_)) => return Some(Next::Skip(1)),
         },
-        b'[' | b'{' => record::find(&text, 0),
+        b'[' | b'{' => record::find(&text, 0, keys),
         _ => match record::name(&text, 0) {
             Ok(Some((name, length))) => {
                 cursor.nesting.set_key(name);
                 return Some(Next::Skip(length));
             }
-            Ok(None) => record::find(&text, 0),
+            Ok(None) => record::find(&text, 0, keys),
             Err(stop) => Err(stop),
         },
     };
     let entered = |cursor: &mut Cursor, shown| {
-        let solutions = record::holds_solutions(cursor.nesting.key());
+        let solutions = keys.holds_solutions(cursor.nesting.key());
         cursor.nesting.enter(solutions);
         Some(Next::Enter(1, shown))
     };
+    let is_owed = first == b'{'
+        && (cursor.nesting.is_in_records() || rules.list.is_some_and(|list| cursor.nesting.is_in(&list)));
     match found {
         Err(Stop::More) => None,
-        Err(Stop::NoRecord(shown)) if matches!(first, b'[' | b'{') => entered(cursor, shown),
+        Err(Stop::NoRecord(shown)) if matches!(first, b'[' | b'{') => {
+            let entered = entered(cursor, shown);
+            if is_owed {
+                cursor.nesting.mark(0);
+            }
+            entered
+        }
         Err(Stop::NoRecord(_)) if first == b'"' => {
             cursor.phase = Phase::Overflow;
             Some(Next::Skip(1))
         }
         Err(Stop::NoRecord(length)) => Some(Next::Skip(length.max(1))),
-        Ok(Found::Container(shown))
-            if first == b'{' && list.is_some_and(|list| cursor.nesting.is_in(list)) =>
-        {
-            match text.container(0) {
-                Err(Stop::More) => None,
-                Ok(object) if object.closed => match holds_records(&text.bytes[..object.end]) {
-                    true => entered(cursor, shown.max(object.end)),
-                    false => Some(Next::Record(Record::without_puzzle(object.end))),
-                },
-                _ => entered(cursor, shown),
+        Ok(Found::Container(shown)) if is_owed => match text.container(0) {
+            Err(Stop::More) => None,
+            Ok(object) if object.closed => match holds_records(&text.bytes[..object.end], keys) {
+                true => entered(cursor, shown.max(object.end)),
+                false => Some(Next::Record(Record::without_puzzle(object.end))),
+            },
+            _ => {
+                let entered = entered(cursor, shown);
+                cursor.nesting.mark(0);
+                entered
             }
-        }
+        },
         Ok(Found::Container(shown)) => entered(cursor, shown),
         Ok(Found::Nothing(length)) => Some(Next::Skip(length)),
-        // Solutions are no puzzles, unless a member says that it is one.
-        Ok(Found::Record(record)) if first != b'{' && is_solution(cursor) => Some(Next::Skip(record.end)),
-        Ok(Found::Record(record)) => Some(Next::Record(record)),
+        Ok(Found::Record(record)) if first != b'{' && !is_puzzle(cursor, keys) => {
+            Some(Next::Solution(record))
+        }
+        Ok(Found::Record(record)) => {
+            if cursor.nesting.depth > 0 {
+                cursor.nesting.found_record();
+            }
+            Some(Next::Record(record))
+        }
     }
 }
 
 /// Whether there is a record in some whole value.
-fn holds_records(bytes: &[u8]) -> bool {
+fn holds_records(bytes: &[u8], keys: &Keys) -> bool {
+    let rules = Rules { keys: keys.clone(), list: None };
     let (mut cursor, mut at) = (Cursor::START, 0);
-    while let Some(next) = next(&mut cursor, &bytes[at..], TextEnd::Last, None) {
-        match next {
-            Next::Skip(length) | Next::Enter(length, _) => at += length,
+    while let Some(next) = next(&mut cursor, &bytes[at..], TextEnd::Last, &rules) {
+        at += match next {
             Next::Record(_) => return true,
-        }
+            next => next.length(),
+        };
     }
     false
 }
 
-/// Whether the value that follows is a solution by its name, or by that of a list around it.
-fn is_solution(cursor: &Cursor) -> bool {
-    cursor.nesting.solutions > 0 || record::holds_solutions(cursor.nesting.key())
+/// Whether a value alone is a puzzle, by its name and those of what it is in: solutions are none.
+fn is_puzzle(cursor: &Cursor, keys: &Keys) -> bool {
+    let nesting = &cursor.nesting;
+    match &keys.puzzle {
+        Some(name) => nesting.is_within(name),
+        None => nesting.solutions == 0 && !keys.holds_solutions(nesting.key()),
+    }
+}
+
+impl Next {
+    /// Bytes up to what follows.
+    const fn length(&self) -> usize {
+        match self {
+            Self::Skip(length) | Self::Enter(length, _) => *length,
+            Self::Record(record) | Self::Solution(record) => record.end,
+        }
+    }
 }
 
 /// Passes what follows of a string that is longer than any record.
@@ -227,15 +339,13 @@ fn rest_of_string(cursor: &mut Cursor, bytes: &[u8], edge: Edge) -> Option<usize
 
 impl Format for Document {
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
-        let Some(next) = next(cursor, rest, end, self.list.as_ref()) else { return Step::Incomplete };
-        let length = match next {
-            Next::Skip(length) | Next::Enter(length, _) => length,
-            Next::Record(record) => {
-                let length = record.end;
-                return Step::Record { length, lines: cursor.pass(&rest[..length]) };
-            }
-        };
-        Step::Skip { length, lines: cursor.pass(&rest[..length]) }
+        let Some(next) = next(cursor, rest, end, &self.head.rules) else { return Step::Incomplete };
+        let length = next.length();
+        let lines = cursor.pass(&rest[..length]);
+        match next {
+            Next::Record(_) => Step::Record { length, lines },
+            _ => Step::Skip { length, lines },
+        }
     }
 
     fn cut(&self, cursor: &mut Cursor, bytes: &[u8], end: TextEnd) -> Cut {
@@ -246,14 +356,10 @@ impl Format for Document {
         loop {
             let (before, rest) = (*cursor, &bytes[cut.length..]);
             let mut is_record = false;
-            let length = match next(cursor, rest, end, self.list.as_ref()) {
-                None => break,
-                Some(Next::Skip(length)) => length,
-                Some(Next::Enter(length, shown)) => {
-                    shown_before = shown_before.max(cut.length + shown);
-                    length
-                }
-                Some(Next::Record(record)) => {
+            let Some(next) = next(cursor, rest, end, &self.head.rules) else { break };
+            match next {
+                Next::Enter(_, shown) => shown_before = shown_before.max(cut.length + shown),
+                Next::Record(_) => {
                     if cut.records == 0 && shown_before > cut.length {
                         // What was gone into comes alone: the batch begins within it.
                         *cursor = before;
@@ -261,9 +367,10 @@ impl Format for Document {
                     }
                     cut.records += 1;
                     is_record = true;
-                    record.end
                 }
-            };
+                Next::Skip(_) | Next::Solution(_) => {}
+            }
+            let length = next.length();
             cut.lines += cursor.pass(&rest[..length]);
             cut.length += length;
             // Behind a string a batch cannot end: what follows says whether it is whole.
@@ -284,32 +391,42 @@ impl Format for Document {
         let mut start = 0;
         loop {
             let (before, rest) = (cursor, &bytes[start..]);
-            let length = match next(&mut cursor, rest, TextEnd::Last, self.list.as_ref()) {
-                None => return,
-                Some(Next::Skip(length) | Next::Enter(length, _)) => length,
-                Some(Next::Record(record)) => {
-                    let span = Span { start, length: record.end };
-                    let column = before.column;
-                    out.paths.push(|path| before.nesting.write(path));
-                    push(&record, &rest[..record.end], (line, column), span, want, out);
-                    record.end
+            let Some(next) = next(&mut cursor, rest, TextEnd::Last, &self.head.rules) else { return };
+            let length = next.length();
+            if let Next::Record(record) = next {
+                let span = Span { start, length };
+                let mut nesting = before.nesting;
+                if matches!(rest[0], b']' | b'}') {
+                    nesting.leave();
                 }
-            };
+                out.paths.push(|path| nesting.write(path));
+                let apart = out.paths.get(out.len()).and_then(|path| self.pairs.claim(path));
+                push(&record, &rest[..length], (line, before.column), span, apart, want, out);
+            }
             line += cursor.pass(&rest[..length]);
             start += length;
         }
     }
 
     fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        place_of(line, text, cell)
+        place_of(line, text, cell, self.head.keys())
     }
 
     fn claim_text(&self, text: &[u8]) -> Option<Vec<u8>> {
-        claim_text(text)
+        claim_text(text, self.head.keys())
     }
 
     fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        claim_place(line, text, cell)
+        claim_place(line, text, cell, self.head.keys())
+    }
+
+    fn claim_apart(&self, path: &str, cell: usize) -> Option<(&[u8], Place)> {
+        let solution = self.pairs.claim(path)?;
+        Some((without_quotes(&solution.text), solution.place(cell)))
+    }
+
+    fn has_columns(&self) -> bool {
+        self.head.keys().are_said()
     }
 
     fn columns(&self) -> Columns {
@@ -317,7 +434,7 @@ impl Format for Document {
     }
 
     fn has_claims(&self) -> bool {
-        self.head.has_claims
+        self.head.has_claims || !self.pairs.is_empty()
     }
 
     fn carry(&self, records: &Records, bytes: &[u8], wanted: &[Option<usize>], out: &mut [Texts]) {
@@ -330,7 +447,7 @@ impl Format for Document {
 
     fn note(&self, cursor: &Cursor, records: u64) -> Option<String> {
         match cursor.nesting.depth {
-            0 => self.head.note(records),
+            0 => self.head.note(records, &self.pairs),
             open => Some(format!("ends within {open} lists or objects that are not closed: is it cut off?")),
         }
     }
@@ -349,8 +466,10 @@ impl Format for Lines {
     fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, want: Want, out: &mut Records) {
         super::batch::walk(self, cursor, bytes, line, |_, line, span| {
             let text = span.of(bytes);
-            match record_of_line(text) {
-                Ok((start, record)) => push(&record, &text[start..], (line, start as u64), span, want, out),
+            match record_of_line(text, &self.0.rules) {
+                Ok((start, record)) => {
+                    push(&record, &text[start..], (line, start as u64), span, None, want, out)
+                }
                 Err((at, fault)) => {
                     if want.claims {
                         out.claims.push(None);
@@ -362,16 +481,20 @@ impl Format for Lines {
     }
 
     fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        in_line(text, |text| place_of(line, text, cell))
+        in_line(text, &self.0.rules, |text| place_of(line, text, cell, self.0.keys()))
     }
 
     fn claim_text(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let (start, _) = record_of_line(text).ok()?;
-        claim_text(&text[start..])
+        let (start, _) = record_of_line(text, &self.0.rules).ok()?;
+        claim_text(&text[start..], self.0.keys())
     }
 
     fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        in_line(text, |text| claim_place(line, text, cell))
+        in_line(text, &self.0.rules, |text| claim_place(line, text, cell, self.0.keys()))
+    }
+
+    fn has_columns(&self) -> bool {
+        self.0.keys().are_said()
     }
 
     fn columns(&self) -> Columns {
@@ -391,30 +514,32 @@ impl Format for Lines {
     }
 
     fn note(&self, _: &Cursor, records: u64) -> Option<String> {
-        self.0.note(records)
+        self.0.note(records, &Pairs::default())
     }
 }
 
 /// The record of a line and where it starts, or what is wrong and where.
 #[inline]
-fn record_of_line(line: &[u8]) -> Result<(usize, Record), (usize, Fault)> {
+fn record_of_line(line: &[u8], rules: &Rules) -> Result<(usize, Record), (usize, Fault)> {
     let bare = line.strip_suffix(b"\n").unwrap_or(line);
     if bare.len() > MAX_LINE {
         return Err((MAX_LINE, Fault::new(FaultKind::LineTooLong, None)));
+    }
+    if !matches!(bare.first(), Some(b'{' | b'[' | b'"')) && is_no_json(bare) {
+        return Err((bare.len() - bare.trim_ascii_start().len(), Fault::new(FaultKind::NoJson, None)));
     }
     let mut cursor = Cursor::START;
     let mut found = None;
     let mut count = 0_usize;
     let mut at = 0;
-    while let Some(next) = next(&mut cursor, &bare[at..], TextEnd::Last, None) {
-        at += match next {
-            Next::Skip(length) | Next::Enter(length, _) => length,
-            Next::Record(record) => {
-                count += 1;
-                found.get_or_insert((at, record));
-                record.end
-            }
-        };
+    while let Some(next) = next(&mut cursor, &bare[at..], TextEnd::Last, rules) {
+        if let Next::Record(record) = next
+            && record.has_puzzle()
+        {
+            count += 1;
+            found.get_or_insert((at, record));
+        }
+        at += next.length();
     }
     match found {
         Some(found) if count == 1 => Ok(found),
@@ -426,16 +551,40 @@ fn record_of_line(line: &[u8]) -> Result<(usize, Record), (usize, Fault)> {
     }
 }
 
+/// Whether a line begins with a word, and there is more behind it.
+#[cold]
+fn is_no_json(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    line.first().is_some_and(|&byte| !matches!(byte, b'{' | b'[') && !is_quote(byte))
+        && is_several_words(line)
+}
+
+/// Whether there is something behind the first word of a line.
+fn is_several_words(line: &[u8]) -> bool {
+    let text = Text { bytes: line, edge: Edge::Last };
+    text.word(0).and_then(|end| text.skip_space(end)).is_ok_and(|end| end < line.len())
+}
+
 /// Adds a record whose text begins on a line, so many bytes behind its start.
-fn push(record: &Record, text: &[u8], (line, before): (u64, u64), span: Span, want: Want, out: &mut Records) {
+/// What it claims may stand apart.
+fn push(
+    record: &Record,
+    text: &[u8],
+    (line, before): (u64, u64),
+    span: Span,
+    apart: Option<&Solution>,
+    want: Want,
+    out: &mut Records,
+) {
     let whole = Text { bytes: text, edge: Edge::Last };
     let place = |at| place_within(line, before, text, at);
     let puzzle = record.puzzle(&whole, 0);
     let path = out.paths.get(out.len()).map(Box::from);
     if want.claims {
-        let claim = record.claim(&whole).filter(|_| puzzle.is_ok());
-        let placed = |(at, fault): (usize, Fault)| Fault { path: path.clone(), ..fault.at(place(at)) };
-        out.claims.push(claim.map(|claim| claim.map_err(placed)));
+        let placed = |(at, fault): (usize, Fault)| fault.at(place(at));
+        let own = record.claim(&whole).map(|claim| claim.map_err(placed));
+        let claim = own.or_else(|| apart.map(Solution::read)).filter(|_| puzzle.is_ok());
+        out.claims.push(claim.map(|claim| claim.map_err(|fault| Fault { path: path.clone(), ..fault })));
     }
     let puzzle = puzzle.map_err(|(at, fault)| Fault { path, ..fault.at(place(at)) });
     out.push_puzzle(line, span, Layout::Line, puzzle);
@@ -447,12 +596,12 @@ pub(super) fn place_within(line: u64, before: u64, text: &[u8], at: usize) -> Pl
     if place.line == line { Place { column: place.column + before, ..place } } else { place }
 }
 
-fn place_of(line: u64, text: &[u8], cell: usize) -> Place {
-    cell_place(line, text, record::again(text).map(|record| record.puzzle.start), cell)
+fn place_of(line: u64, text: &[u8], cell: usize, keys: &Keys) -> Place {
+    cell_place(line, text, record::again(text, keys).map(|record| record.puzzle.start), cell)
 }
 
-fn claim_place(line: u64, text: &[u8], cell: usize) -> Place {
-    let claim = record::again(text).and_then(|record| record.claim);
+fn claim_place(line: u64, text: &[u8], cell: usize, keys: &Keys) -> Place {
+    let claim = record::again(text, keys).and_then(|record| record.claim);
     cell_place(line, text, claim.map(|claim| claim.start), cell)
 }
 
@@ -463,15 +612,21 @@ fn cell_place(line: u64, text: &[u8], value: Option<usize>, cell: usize) -> Plac
     place_in(line, text, places.and_then(|places| places.get(cell).copied()).unwrap_or(0))
 }
 
-fn claim_text(text: &[u8]) -> Option<Vec<u8>> {
-    let claim = record::again(text)?.claim?;
-    let quotes = usize::from(is_quote(text[claim.start]));
-    text.get(claim.start + quotes..claim.end - quotes).map(<[u8]>::to_vec)
+fn claim_text(text: &[u8], keys: &Keys) -> Option<Vec<u8>> {
+    let claim = record::again(text, keys)?.claim?;
+    text.get(claim.start..claim.end).map(|text| without_quotes(text).to_vec())
+}
+
+fn without_quotes(value: &[u8]) -> &[u8] {
+    match value {
+        [quote, inside @ .., _] if is_quote(*quote) => inside,
+        _ => value,
+    }
 }
 
 /// A place in the record of a line.
-fn in_line(line: &[u8], place: impl Fn(&[u8]) -> Place) -> Place {
-    let start = record_of_line(line).map_or(0, |(start, _)| start);
+fn in_line(line: &[u8], rules: &Rules, place: impl Fn(&[u8]) -> Place) -> Place {
+    let start = record_of_line(line, rules).map_or(0, |(start, _)| start);
     let found = place(&line[start..]);
     Place { column: found.column + start as u64, ..found }
 }
@@ -492,9 +647,16 @@ fn first_value(sample: &Sample<'_>) -> Option<u8> {
     text.get(text.skip_space(0).ok()?)
 }
 
-/// Whether a sample is JSON Lines: whole values on its lines, and no line with two puzzles.
-fn is_lines(sample: &Sample<'_>) -> bool {
-    let mut lines = 0;
+/// Whether a sample is JSON Lines: whole values on its lines, and no line with two puzzles. If there are others, most lines
+/// must have a puzzle, the first among them.
+fn is_lines(sample: &Sample<'_>, keys: &Keys) -> bool {
+    let rules = Rules { keys: keys.clone(), list: None };
+    // A list of objects alone is a document, in which each must have a puzzle.
+    let start = sample.bytes.trim_ascii();
+    if start.starts_with(b"[{") && memchr::memchr(b'\n', start).is_none() {
+        return false;
+    }
+    let (mut values, mut puzzles, mut others) = (0, 0, 0);
     for line in sample.lines().filter(|line| !line.trim_ascii().is_empty()).take(RECORDS_LOOKED_AT) {
         let text = Text { bytes: line.trim_ascii(), edge: Edge::Last };
         let is_value = match text.bytes[0] {
@@ -502,66 +664,99 @@ fn is_lines(sample: &Sample<'_>) -> bool {
             b'"' => text.string(0).is_ok_and(|value| value.closed && value.end == text.bytes.len()),
             _ => false,
         };
-        let several = |fault: &Fault| fault.kind == FaultKind::SeveralPuzzles;
-        if !is_value || record_of_line(line).is_err_and(|(_, fault)| several(&fault)) {
+        if !is_value {
+            others += 1;
+        } else {
+            match record_of_line(line, &rules) {
+                Ok(_) => puzzles += 1,
+                Err((_, fault)) if fault.kind == FaultKind::SeveralPuzzles => return false,
+                Err(_) => {}
+            }
+            values += 1;
+        }
+        // The first line says that it is one of a list.
+        if others > 0 && puzzles == 0 {
             return false;
         }
-        lines += 1;
     }
-    lines > 0
+    if others > 0 { puzzles > others } else { values > 0 }
 }
 
 /// The records of a sample, each with its text. What is cut off by its end is gone into.
-fn records<'a>(sample: &Sample<'a>) -> impl Iterator<Item = (Record, &'a [u8])> {
-    records_in(sample, None).map(|(_, record, text)| (record, text))
+fn records<'a>(sample: &Sample<'a>, keys: &Keys) -> impl Iterator<Item = (Record, &'a [u8])> {
+    records_in(sample, keys).map(|(_, record, text)| (record, text))
 }
 
-/// The list whose objects are records: that of the first record, if most objects in it have one.
-fn list_of_records(sample: &Sample<'_>) -> Option<Nesting> {
-    let (nesting, ..) = records_in(sample, None).next()?;
-    let list = nesting.list()?;
-    let (mut some, mut none) = (0, 0);
-    for (_, record, _) in records_in(sample, Some(list)) {
-        if record.has_puzzle() { some += 1 } else { none += 1 }
-    }
-    (none <= some).then_some(list)
-}
-
-/// The records of a sample, and objects without a puzzle in that list, each with the way to it.
+/// The same with the ways to them.
 fn records_in<'a>(
     sample: &Sample<'a>,
-    list: Option<Nesting>,
-) -> impl Iterator<Item = (Nesting, Record, &'a [u8])> {
+    keys: &Keys,
+) -> impl Iterator<Item = (Nesting, Record, &'a [u8])> + use<'a> {
+    let rules = Rules { keys: keys.clone(), list: None };
     let bytes = sample.bytes;
     let (mut cursor, mut at) = (Cursor::START, 0);
     std::iter::from_fn(move || {
         loop {
             let rest = &bytes[at..];
-            match next(&mut cursor, rest, TextEnd::Last, list.as_ref())? {
-                Next::Skip(length) | Next::Enter(length, _) => at += length,
-                Next::Record(record) => {
-                    at += record.end;
+            let next = next(&mut cursor, rest, TextEnd::Last, &rules)?;
+            at += next.length();
+            match next {
+                Next::Record(record) if record.has_puzzle() => {
                     return Some((cursor.nesting, record, &rest[..record.end]));
                 }
+                _ => {}
             }
         }
     })
     .take(RECORDS_LOOKED_AT)
 }
 
-/// Twice as many cells as lines could claim that are rows or fields to others.
-fn seen_in_document(
-    sample: &Sample<'_>,
-    open: impl Fn(&Sample<'_>) -> Result<Arc<dyn Format>, InputError> + 'static,
-) -> Seen {
-    let (cells, is_all) = evidence(sample);
-    Seen { is_all, ..Seen::new(2 * cells, open) }
+/// The records of the lines of a sample, each with its line and where it starts there.
+fn records_of_lines<'a>(
+    sample: &Sample<'a>,
+    keys: &Keys,
+) -> impl Iterator<Item = (&'a [u8], usize, Record)> + use<'a> {
+    let rules = Rules { keys: keys.clone(), list: None };
+    let record = move |line| record_of_line(line, &rules).ok().map(|(start, record)| (line, start, record));
+    sample.lines().filter_map(record).take(RECORDS_LOOKED_AT)
+}
+
+/// The list whose objects are records: that of the first record.
+fn list_of_records(sample: &Sample<'_>, keys: &Keys) -> Option<Nesting> {
+    records_in(sample, keys).next()?.0.list()
+}
+
+/// Whether what follows a sample may tell how the input is to be read.
+fn wants_more(sample: &Sample<'_>, keys: &Keys) -> bool {
+    if sample.whole {
+        return false;
+    }
+    let mut records = records_in(sample, keys).peekable();
+    let is_in_list = records.peek().is_some_and(|(nesting, ..)| nesting.in_member().is_some());
+    keys.solutions_alone
+        || missing_column(sample).is_some()
+        || sample.claims && is_in_list && records.all(|(_, record, _)| record.claim.is_none())
+}
+
+/// The error for what has no key that was said.
+fn missing_column(sample: &Sample<'_>) -> Option<InputError> {
+    if sample.puzzle_column.is_none() && sample.solution_column.is_none() {
+        return None;
+    }
+    let columns = members::names(sample.bytes);
+    let lacks = |wanted: &&str| !columns.iter().any(|name| name.eq_ignore_ascii_case(wanted));
+    let name = sample.name.to_owned();
+    if let Some(wanted) = sample.puzzle_column.filter(lacks) {
+        return Some(InputError::NoPuzzleColumn { name, columns, wanted: Some(wanted.to_owned()) });
+    }
+    let wanted = sample.solution_column.filter(lacks)?.to_owned();
+    Some(InputError::NoSolutionColumn { name, columns, wanted })
 }
 
 /// Cells of the puzzles that can be read, and whether all can.
-fn evidence(sample: &Sample<'_>) -> (u64, bool) {
+fn evidence<'a>(records: impl Iterator<Item = (Record, &'a [u8])>) -> (u64, bool) {
     let (mut seen, mut count) = (0, 0);
-    for (record, text) in records(sample) {
+    for (record, text) in records {
         count += 1;
         let grid = record.puzzle(&Text { bytes: text, edge: Edge::Last }, 0);
         seen += match grid {

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 /// Levels whose keys and numbers are kept.
 const LEVELS: usize = 6;
 
-/// Bytes of a key that are kept.
-const KEY: usize = 30;
+/// Bytes of a key that are kept: with them a level takes 40 bytes, all of which are copied often.
+const KEY: usize = 29;
 
 /// The lists and objects around a place in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,12 +26,16 @@ struct Level {
     key: [u8; KEY],
     /// Bytes of the key, and one more: 0 where there is none, as in lists; 255 where it did not fit.
     key_length: u8,
+    /// Whether a record was found in the list, or within a value of it.
+    has_records: bool,
+    /// Whether it was marked, and in JSON no record was found in it since.
+    marked: bool,
 }
 
 const CUT_OFF: u8 = u8::MAX;
 
 impl Level {
-    const FIRST: Self = Self { index: 0, key: [0; KEY], key_length: 0 };
+    const FIRST: Self = Self { index: 0, key: [0; KEY], key_length: 0, has_records: false, marked: false };
 }
 
 impl Nesting {
@@ -41,6 +45,59 @@ impl Nesting {
     fn innermost(&mut self) -> Option<&mut Level> {
         let level = self.depth.checked_sub(1)?;
         self.levels.get_mut(level as usize)
+    }
+
+    /// A record was found here: the innermost list holds records, and nothing around is marked any more.
+    pub fn found_record(&mut self) {
+        let known = (self.depth as usize).min(LEVELS);
+        self.levels[..known].iter_mut().for_each(|level| level.marked = false);
+        let levels = self.levels.get_mut(..self.depth as usize).unwrap_or_default();
+        if let Some(list) = levels.iter_mut().rfind(|level| level.key_length == 0) {
+            list.has_records = true;
+        }
+    }
+
+    /// Whether a value that follows is one of a list in which records were found before.
+    pub fn is_in_records(&self) -> bool {
+        let level = self.depth.checked_sub(1).and_then(|level| self.levels.get(level as usize));
+        level.is_some_and(|level| level.key_length == 0 && level.has_records)
+    }
+
+    /// Marks what is so many levels around the innermost list or object, as long as it is not left: in JSON an object
+    /// that must have a record, in XML an element whose cells were looked at.
+    pub fn mark(&mut self, outwards: u32) {
+        let level =
+            self.depth.checked_sub(outwards + 1).and_then(|level| self.levels.get_mut(level as usize));
+        level.into_iter().for_each(|level| level.marked = true);
+    }
+
+    /// Whether it is marked.
+    pub fn is_marked(&self, outwards: u32) -> bool {
+        let level = self.depth.checked_sub(outwards + 1).and_then(|level| self.levels.get(level as usize));
+        level.is_some_and(|level| level.marked)
+    }
+
+    /// Whether a value that follows is the member of this name, whatever the case of its letters, or is within it.
+    pub fn is_within(&self, name: &str) -> bool {
+        let known = (self.depth as usize).min(LEVELS);
+        let is_named =
+            |level: &Level| level.key_length > 0 && level.key().eq_ignore_ascii_case(name.as_bytes());
+        self.levels[..known].iter().any(is_named)
+    }
+
+    /// Of a value in a list or an object that is a member itself: the path around that member, its name, and which value
+    /// it is; `None` if that is not known.
+    pub fn in_member(&self) -> Option<[String; 3]> {
+        let [around @ .., member, value] = self.levels.get(..self.depth as usize)? else { return None };
+        if member.key_length == 0 || member.key_length == CUT_OFF || value.key_length == CUT_OFF {
+            return None;
+        }
+        let written = |levels: &[Level]| {
+            let mut out = String::new();
+            levels.iter().for_each(|level| level.write(&mut out));
+            out
+        };
+        Some([written(around), written(std::slice::from_ref(member)), written(std::slice::from_ref(value))])
     }
 
     /// The innermost list in which that is, if it is known; with all that is within its values, which is not compared.

@@ -6,12 +6,13 @@
 //! files are tried side by side. Where another reading is nearly as likely, the lines that they differ on are lost, since
 //! it would be a guess.
 
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use crate::solver::scalar::Scalar;
 use crate::solver::{Limits, Verdict, Wanted};
-use crate::sudoku::{CELLS, Grid, box_of, column_of, row_of};
+use crate::sudoku::{CELLS, Grid, column_of, row_of};
 
 /// Rows of a grid.
 const SIDE: usize = 9;
@@ -38,8 +39,8 @@ pub(super) enum Gap {
 /// A line that is a row or stands where one should.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
-    /// Its digits, if it is a row.
-    pub row: Option<[u8; SIDE]>,
+    /// What it has, if it is a row.
+    pub row: Option<Row>,
     /// Whether, if it is none, most of it is cells.
     pub is_nearly_row: bool,
     /// What stands before it.
@@ -95,7 +96,7 @@ const KINDS: [(i32, [f64; 5]); 6] = [
 
 /// The same shares of nine rows of two neighbouring grids: of grids with fewer clues than [`SPARSE`], and of others.
 const MISPLACED: [[f64; 5]; 2] = [[0.065, 0.53, 0.08, 0.32, 0.005], [0.0005, 0.05, 0.05, 0.68, 0.22]];
-const SPARSE: usize = 20;
+const SPARSE: u32 = 20;
 
 /// What it costs in hundredths of a natural logarithm of probability that a line or a record is damaged.
 const FOREIGN: i32 = 140;
@@ -105,7 +106,7 @@ const ODD: i32 = 700;
 const VERY_ODD: i32 = 430;
 
 /// Readings that cost so much more than the cheapest may be right as well.
-const MARGIN: i32 = 200;
+const MARGIN: i32 = 250;
 
 /// More than any reading costs.
 const IMPOSSIBLE: i32 = 1 << 24;
@@ -124,28 +125,73 @@ struct Edge {
     most: Evidence,
 }
 
-/// Whether a digit stands twice in a house.
-pub(super) fn clashes(cells: &[u8; CELLS]) -> bool {
-    count_clashes(cells) > 0
+/// A row of a grid, with its digits as sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Row {
+    cells: [u8; SIDE],
+    clues: u32,
+    /// Nine bits a column.
+    columns: u128,
+    /// Nine bits a box.
+    boxes: u32,
+    /// How often a digit stands in the row, and in a box of the row, where it stands already.
+    clashes: u32,
 }
 
-/// How often a digit stands in a house where it stands already.
-fn count_clashes(cells: &[u8; CELLS]) -> u32 {
-    let (mut rows, mut columns, mut boxes) = ([0_u16; SIDE], [0_u16; SIDE], [0_u16; SIDE]);
-    let mut count = 0;
-    for (cell, &digit) in cells.iter().enumerate() {
-        let bit = (1 << digit) & !1;
-        for house in [&mut rows[row_of(cell)], &mut columns[column_of(cell)], &mut boxes[box_of(cell)]] {
-            count += u32::from(*house & bit != 0);
-            *house |= bit;
+impl Row {
+    pub(super) fn new(cells: [u8; SIDE]) -> Self {
+        let mut row = Self { cells, ..Self::default() };
+        let mut all = 0;
+        for (column, digit) in cells.into_iter().enumerate().filter(|&(_, digit)| digit > 0) {
+            let bit = 1 << (digit - 1);
+            let in_box = bit << (column / 3 * SIDE);
+            row.clashes += u32::from(all & bit != 0) + u32::from(row.boxes & in_box != 0);
+            row.clues += 1;
+            all |= bit;
+            row.boxes |= in_box;
+            row.columns |= u128::from(bit) << (column * SIDE);
         }
+        row
+    }
+}
+
+/// Nine rows that may be a grid.
+type Rows = [Row; SIDE];
+
+fn rows_of(cells: &[u8; CELLS]) -> Rows {
+    std::array::from_fn(|row| Row::new(std::array::from_fn(|column| cells[row * SIDE + column])))
+}
+
+fn grid_of(rows: &Rows) -> Grid {
+    Grid::from_digits(std::array::from_fn(|cell| rows[row_of(cell)].cells[column_of(cell)]))
+}
+
+/// How often a digit stands in a house of nine rows where it stands already.
+fn count_clashes(rows: &Rows) -> u32 {
+    let (mut count, mut columns, mut boxes) = (0, 0, 0);
+    for (i, row) in rows.iter().enumerate() {
+        if i % 3 == 0 {
+            boxes = 0;
+        }
+        count += row.clashes;
+        // Seldom any.
+        if (columns & row.columns != 0) | (boxes & row.boxes != 0) {
+            count += (columns & row.columns).count_ones() + (boxes & row.boxes).count_ones();
+        }
+        columns |= row.columns;
+        boxes |= row.boxes;
     }
     count
 }
 
+/// Whether a digit stands twice in a house.
+pub(super) fn clashes(cells: &[u8; CELLS]) -> bool {
+    count_clashes(&rows_of(cells)) > 0
+}
+
 /// How a grid clashes, if it does.
-fn clash(grid: &Grid) -> Option<Solutions> {
-    match count_clashes(grid.cells()) {
+fn clash(rows: &Rows) -> Option<Solutions> {
+    match count_clashes(rows) {
         0 => None,
         1..=3 => Some(Solutions::Clash),
         _ => Some(Solutions::Jumble),
@@ -162,10 +208,12 @@ static EVIDENCE: LazyLock<[[Evidence; 5]; 2]> = LazyLock::new(|| {
 });
 
 /// What a grid may be expected to say.
-static EXPECTED: LazyLock<Evidence> = LazyLock::new(|| {
-    std::array::from_fn(|kind| {
-        let each = KINDS[kind].1.iter().zip(&EVIDENCE[1]);
-        each.map(|(share, evidence)| share * f64::from(evidence[kind])).sum::<f64>() as i32
+static EXPECTED: LazyLock<[Evidence; 2]> = LazyLock::new(|| {
+    EVIDENCE.map(|evidence| {
+        std::array::from_fn(|kind| {
+            let each = KINDS[kind].1.iter().zip(&evidence);
+            each.map(|(share, evidence)| share * f64::from(evidence[kind])).sum::<f64>() as i32
+        })
     })
 });
 
@@ -175,9 +223,9 @@ impl Edge {
     }
 
     /// Adds what a grid says, before it is solved.
-    fn with(mut self, grid: &Grid) -> Self {
-        let evidence = &EVIDENCE[usize::from(!is_sparse(grid))];
-        (self.least, self.most) = if let Some(clash) = clash(grid) {
+    fn with(mut self, rows: &Rows) -> Self {
+        let evidence = &EVIDENCE[usize::from(!is_sparse(rows))];
+        (self.least, self.most) = if let Some(clash) = clash(rows) {
             let clash = evidence[clash as usize];
             (clash, clash)
         } else {
@@ -195,23 +243,27 @@ impl Edge {
     }
 }
 
-fn is_sparse(grid: &Grid) -> bool {
-    grid.clues() < SPARSE as u32
+fn clues(rows: &Rows) -> u32 {
+    rows.iter().map(|row| row.clues).sum()
+}
+
+fn is_sparse(rows: &Rows) -> bool {
+    clues(rows) < SPARSE
 }
 
 impl View {
     /// What the first lines are.
-    pub fn first(&self) -> Piece {
+    pub fn first(&self, known: &mut Known) -> Piece {
         let is_alone = self.closed && self.items.len() == SIDE;
-        if is_alone && self.grid(0).is_some() && self.misfit(&self.items) == 0 {
+        if is_alone && self.rows(0).is_some() && self.misfit(&self.items) == 0 {
             return Piece::Grid;
         }
         if self.is_foreign() {
             Piece::Foreign
-        } else if self.is_in_rhythm() {
+        } else if self.is_in_rhythm(known) {
             Piece::Grid
         } else {
-            self.likeliest()
+            self.likeliest(known)
         }
     }
 
@@ -230,22 +282,24 @@ impl View {
             && (self.closed || self.items.len() > LONGEST)
     }
 
-    /// The grid of nine rows.
-    fn grid(&self, from: usize) -> Option<Grid> {
-        let items = self.items.get(from..from + SIDE)?;
-        items.iter().all(|item| item.row.is_some()).then(|| Grid::from_digits(cells(items)))
+    /// Nine rows, if there are as many and nothing else.
+    fn rows(&self, from: usize) -> Option<Rows> {
+        let mut rows = Rows::default();
+        for (row, item) in rows.iter_mut().zip(self.items.get(from..from + SIDE)?) {
+            *row = item.row?;
+        }
+        Some(rows)
     }
 
     /// The grids that ten rows are without one of the inner ones, but those that they are without the first or last.
-    fn grids_of_ten(&self, from: usize) -> Vec<Grid> {
-        let (Some(first), Some(last)) = (self.grid(from), self.grid(from + 1)) else { return Vec::new() };
-        let (mut grids, mut cells) = (Vec::new(), *first.cells());
+    fn grids_of_ten(&self, from: usize) -> Vec<Rows> {
+        let (Some(first), Some(last)) = (self.rows(from), self.rows(from + 1)) else { return Vec::new() };
+        let (mut grids, mut rows) = (Vec::new(), first);
         for row in (1..SIDE).rev() {
             // Without that row instead of the next.
-            cells[row * SIDE..(row + 1) * SIDE].copy_from_slice(&last.cells()[row * SIDE..(row + 1) * SIDE]);
-            let grid = Grid::from_digits(cells);
-            if grid != first && grid != last && !clashes(&cells) {
-                grids.push(grid);
+            rows[row] = last[row];
+            if count_clashes(&rows) == 0 && rows != first && rows != last {
+                grids.push(rows);
             }
         }
         grids.dedup();
@@ -273,17 +327,20 @@ impl View {
         let cost = match length {
             // The start of a grid whose end is not looked at: as good as the others will be.
             1..SIDE if !self.closed && to == self.items.len() => {
-                if foreign > 0 || clashes(&cells(items)) {
+                let rows = rows(items);
+                if foreign > 0 || count_clashes(&rows) > 0 {
                     return Some(Edge::new(to, if foreign > 0 { DAMAGED } else { FOREIGN }));
                 }
-                let expected = EXPECTED.map(|whole| whole * length as i32 / SIDE as i32);
+                let is_dense = clues(&rows) * SIDE as u32 >= SPARSE * length as u32;
+                let expected =
+                    EXPECTED[usize::from(is_dense)].map(|whole| whole * length as i32 / SIDE as i32);
                 return Some(Edge { to, cost: 0, least: expected, most: expected });
             }
             1 if foreign == 1 => FOREIGN + if far == 0 { FOREIGN / 2 } else { 0 },
             SIDE => {
                 let cost = self.misfit(items);
                 if foreign == 0 {
-                    return Some(Edge::new(to, cost).with(&Grid::from_digits(cells(items))));
+                    return Some(Edge::new(to, cost).with(&rows(items)));
                 }
                 let heading = i32::from(self.headed && items[0].row.is_none()) * HEADING;
                 let more = (far - 1).max(0) * FOREIGN + (foreign - 1) * FOREIGN / 10;
@@ -296,8 +353,8 @@ impl View {
                 // It is as likely that a row too many stands in a grid as beside it.
                 let none = EVIDENCE[1][Solutions::Clash as usize];
                 let mut edge = Edge { to, cost: ODD, least: none, most: none };
-                for grid in self.grids_of_ten(from) {
-                    let other = edge.with(&grid);
+                for rows in self.grids_of_ten(from) {
+                    let other = edge.with(&rows);
                     for (least, other) in edge.least.iter_mut().zip(other.least) {
                         *least = other.min(*least);
                     }
@@ -309,7 +366,6 @@ impl View {
                 let rows = match length {
                     1 | 8 | 10 => 0,
                     ..8 if self.closed && to == self.items.len() => 0,
-                    ..8 => VERY_ODD / 2,
                     _ => VERY_ODD,
                 };
                 ODD + rows + far * FOREIGN + (foreign - far) * FOREIGN / 2
@@ -320,32 +376,30 @@ impl View {
     }
 
     /// Whether the grids that come leave no doubt, and nothing else does.
-    fn is_in_rhythm(&self) -> bool {
+    fn is_in_rhythm(&self, known: &mut Known) -> bool {
         let (grids, more) = self.items.as_chunks::<SIDE>();
-        let mut solver = Scalar::new();
         let is_sure = |items: &[Item; SIDE]| {
             items.iter().all(|item| item.row.is_some())
                 && self.misfit(items) == 0
-                && is_telling(&Grid::from_digits(cells(items)), &mut solver)
+                && known.is_telling_rows(&rows(items))
         };
         (more.is_empty() || grids.len() > AHEAD) && grids.iter().all(is_sure)
     }
 
     /// What the first piece is: that of all readings that may be right.
-    fn likeliest(&self) -> Piece {
+    fn likeliest(&self, known: &mut Known) -> Piece {
         let mut edges = self.edges();
-        let mut solver = Scalar::new();
         retain_likely(&mut edges);
         if let [Edge { to, .. }] = edges[0][..] {
             return self.piece(to);
         }
         // An undamaged file is sooner known to be one if its grids are solved first.
         for from in (0..edges.len()).step_by(SIDE) {
-            self.solve(&mut edges[from], from, &mut solver, SIDE..=SIDE);
+            self.solve(&mut edges[from], from, known, SIDE..=SIDE);
         }
         retain_likely(&mut edges);
         for (from, edges) in edges.iter_mut().enumerate() {
-            self.solve(edges, from, &mut solver, SIDE..=SIDE + 1);
+            self.solve(edges, from, known, SIDE..=SIDE + 1);
         }
         let best = retain_likely(&mut edges);
         if let [Edge { to, .. }] = edges[0][..] {
@@ -353,21 +407,21 @@ impl View {
         }
         let until = junction(&edges, 0);
         let is_grid =
-            |from: usize| edges[from].iter().any(|edge| edge.to == from + SIDE) && self.grid(from).is_some();
+            |from: usize| edges[from].iter().any(|edge| edge.to == from + SIDE) && self.rows(from).is_some();
         // Where the readings never meet, nothing is better than the cheapest.
         let never_meet = !self.closed && until == edges.len();
         if never_meet || !(0..until).any(is_grid) { self.piece(best) } else { Piece::Bad(until) }
     }
 
     /// Solves the grids in pieces from one place of some lengths.
-    fn solve(&self, edges: &mut [Edge], from: usize, solver: &mut Scalar, lengths: RangeInclusive<usize>) {
+    fn solve(&self, edges: &mut [Edge], from: usize, known: &mut Known, lengths: RangeInclusive<usize>) {
         for edge in edges.iter_mut().filter(|edge| edge.is_open() && lengths.contains(&(edge.to - from))) {
             let grids = match edge.to - from {
-                SIDE => self.grid(from).into_iter().collect(),
+                SIDE => self.rows(from).into_iter().collect(),
                 _ => self.grids_of_ten(from),
             };
             let evidence =
-                |grid: &Grid| EVIDENCE[usize::from(!is_sparse(grid))][solutions(solver, grid) as usize];
+                |rows: &Rows| EVIDENCE[usize::from(!is_sparse(rows))][known.solutions(rows) as usize];
             let all = grids.iter().map(evidence);
             let least = all.reduce(|a, b| std::array::from_fn(|kind| a[kind].min(b[kind])));
             if let Some(least) = least {
@@ -396,7 +450,7 @@ impl View {
     fn piece(&self, to: usize) -> Piece {
         match to {
             1 if self.items[0].row.is_none() => Piece::Foreign,
-            SIDE if self.grid(0).is_some() => Piece::Grid,
+            SIDE if self.rows(0).is_some() => Piece::Grid,
             _ => Piece::Bad(to),
         }
     }
@@ -448,13 +502,9 @@ fn retain_likely(edges: &mut [Vec<Edge>]) -> usize {
     best.1
 }
 
-/// The cells of rows, with blanks for what is none.
-fn cells(items: &[Item]) -> [u8; CELLS] {
-    let mut cells = [0; CELLS];
-    for (cells, item) in cells.as_chunks_mut::<SIDE>().0.iter_mut().zip(items) {
-        *cells = item.row.unwrap_or_default();
-    }
-    cells
+/// Up to nine rows, blank ones for what is none.
+fn rows(items: &[Item]) -> Rows {
+    std::array::from_fn(|i| items.get(i).and_then(|item| item.row).unwrap_or_default())
 }
 
 /// The first place behind `from` that all readings come to.
@@ -477,26 +527,49 @@ fn junction(edges: &[Vec<Edge>], from: usize) -> usize {
     edges.len()
 }
 
-/// What a short search tells of the solutions of a grid.
-fn solutions(solver: &mut Scalar, grid: &Grid) -> Solutions {
-    const MOST_GUESSES: u64 = 100;
-    /// With fewer none has one.
-    const FEWEST_CLUES: u32 = 17;
-    if let Some(clash) = clash(grid) {
-        return clash;
-    }
-    if grid.clues() < FEWEST_CLUES {
-        return Solutions::Several;
-    }
-    let limits = Limits::default().with_max_guesses(MOST_GUESSES).with_wanted(Wanted::Any);
-    match solver.solve_one(grid, &limits).verdict {
-        Verdict::Unique => Solutions::One,
-        Verdict::Unsolvable => Solutions::None,
-        _ => Solutions::Several,
-    }
+/// What is known of the solutions of the last grids: as the lines go by each is looked at several times.
+#[derive(Default)]
+pub(super) struct Known {
+    solver: Scalar,
+    grids: HashMap<[u8; CELLS], Solutions>,
 }
 
-/// Whether rows of two grids would hardly make such a grid: its clues agree, and are many or have one solution.
-pub(super) fn is_telling(grid: &Grid, solver: &mut Scalar) -> bool {
-    !clashes(grid.cells()) && (!is_sparse(grid) || solutions(solver, grid) == Solutions::One)
+impl Known {
+    /// Whether rows of two grids would hardly make such a grid: its clues agree, and are many or have one solution.
+    pub(super) fn is_telling(&mut self, cells: &[u8; CELLS]) -> bool {
+        self.is_telling_rows(&rows_of(cells))
+    }
+
+    fn is_telling_rows(&mut self, rows: &Rows) -> bool {
+        count_clashes(rows) == 0 && (!is_sparse(rows) || self.solutions(rows) == Solutions::One)
+    }
+
+    /// What a short search tells of the solutions of a grid.
+    fn solutions(&mut self, rows: &Rows) -> Solutions {
+        const MOST_GRIDS: usize = 1 << 12;
+        const MOST_GUESSES: u64 = 100;
+        /// With fewer none has one.
+        const FEWEST_CLUES: u32 = 17;
+        if let Some(clash) = clash(rows) {
+            return clash;
+        }
+        if clues(rows) < FEWEST_CLUES {
+            return Solutions::Several;
+        }
+        let grid = grid_of(rows);
+        if let Some(&solutions) = self.grids.get(grid.cells()) {
+            return solutions;
+        }
+        let limits = Limits::default().with_max_guesses(MOST_GUESSES).with_wanted(Wanted::Any);
+        let solutions = match self.solver.solve_one(&grid, &limits).verdict {
+            Verdict::Unique => Solutions::One,
+            Verdict::Unsolvable => Solutions::None,
+            _ => Solutions::Several,
+        };
+        if self.grids.len() == MOST_GRIDS {
+            self.grids.clear();
+        }
+        self.grids.insert(*grid.cells(), solutions);
+        solutions
+    }
 }

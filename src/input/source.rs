@@ -629,7 +629,7 @@ impl Source {
     }
 
     /// Whether there is no text of its records.
-    pub(super) const fn is_binary(&self) -> bool {
+    pub(crate) const fn is_binary(&self) -> bool {
         self.binary.is_some()
     }
 
@@ -659,17 +659,10 @@ fn idle_columns(name: &str, format: &dyn Format, options: &ReadOptions) -> Vec<S
     if format.has_columns() {
         return Vec::new();
     }
-    let Columns { names, puzzle, claim } = format.columns();
-    let columns = [("puzzle", &options.puzzle_column, puzzle), ("solution", &options.solution_column, claim)];
-    let note = |(what, wanted, found): (&str, &Option<String>, Option<usize>)| {
-        let wanted = wanted.as_ref()?;
-        match found.and_then(|found| names.get(found)) {
-            Some(found) if found.eq_ignore_ascii_case(wanted) => None,
-            Some(found) => {
-                Some(format!("{name}: the {what} is found by its key and what it holds: '{found}'"))
-            }
-            None => Some(format!("{name}: is no table, so that the name of the {what} column says nothing")),
-        }
+    let columns = [("puzzle", &options.puzzle_column), ("solution", &options.solution_column)];
+    let note = |(what, wanted): (&str, &Option<String>)| {
+        let says_nothing = format!("{name}: is no table, so that the name of the {what} column says nothing");
+        wanted.is_some().then_some(says_nothing)
     };
     columns.into_iter().filter_map(note).collect()
 }

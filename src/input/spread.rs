@@ -121,8 +121,35 @@ struct Token {
 /// A cell: its digit, 0 for a blank, and where it stands.
 type Cell = (u8, u32);
 
+/// The grid of nine rows that a text begins with, joined by colons or tildes, which are separators nowhere else.
+fn in_joined_rows(text: &[u8], blank: OddBlank) -> Option<Found> {
+    const LENGTH: usize = SIDE * (SIDE + 1) - 1;
+    let start = text.len() - text.trim_ascii_start().len();
+    let rows = text.get(start..start + LENGTH)?;
+    let between = rows[SIDE];
+    let is_cell = |at: usize| blank.cell(&text[at..]).is_some();
+    let goes_on =
+        text.get(start + LENGTH) == Some(&between) || text.len() > start + LENGTH && is_cell(start + LENGTH);
+    if !matches!(between, b':' | b'~') || is_cell(start + SIDE) || goes_on {
+        return None;
+    }
+    let mut digits = [0; CELLS];
+    let mut places = [0; CELLS];
+    for (cell, (digit, place)) in digits.iter_mut().zip(&mut places).enumerate() {
+        let at = start + cell + cell / SIDE;
+        *digit = blank.cell(&text[at..]).filter(|&(_, length)| length == 1)?.0;
+        *place = at as u32;
+    }
+    let is_joined = (1..SIDE).all(|row| rows[row * (SIDE + 1) - 1] == between);
+    let grid = Grid::new(digits).filter(|_| is_joined)?;
+    Some(Found { grid, places, end: start + LENGTH, solution: None })
+}
+
 /// Finds the grid in a text.
 pub(super) fn find(text: &[u8], blank: OddBlank) -> Result<Found, Missing> {
+    if let Some(found) = in_joined_rows(text, blank) {
+        return Ok(found);
+    }
     let (tokens, cells) = tokens(text, blank);
     let mut blanks = Blanks::default();
     let is_doubtful = |token: &Token| match token.kind {

@@ -125,8 +125,9 @@ fn records_of(batch: &Batch) -> Vec<Owned> {
         Claim::Grid(grid) => {
             assert!(records.is_sudoku(row));
             let text = records.spans()[row].of(&batch.bytes);
-            // What is no text has none to look at.
-            for cell in 0..if text.is_empty() { 0 } else { 81 } {
+            // What is no text has none to look at, and what stands apart may be in no batch.
+            let is_elsewhere = text.is_empty() || batch.claim_apart(&records, row, 0).is_some();
+            for cell in 0..if is_elsewhere { 0 } else { 81 } {
                 let place = batch.claim_place(&records, row, cell);
                 let byte = lines[(place.line - batch.position.line) as usize][place.column as usize - 1];
                 assert_eq!(digit_of(byte), Some(grid.get(cell)), "the claim's cell {cell}");

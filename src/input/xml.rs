@@ -1,9 +1,11 @@
 //! XML: puzzles in attributes and texts, whatever their elements are called.
 //!
 //! An attribute of 81 cells (`<game data="..."/>` of OpenSudoku, or what that exports of a game in progress), a text of 81
-//! cells, or nine texts of nine in elements of one name. A text in an element beside it whose name says that it is the
+//! cells, or nine texts of nine in elements of one name; or elements that are cells (`elements`). A text in an element beside it whose name says that it is the
 //! solution is the claim, so is an attribute. A tag ends before the next `<`, so that a quote that is not closed costs
 //! its own element; what is in elements that hold solutions is passed.
+
+mod elements;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,6 +14,7 @@ use memchr::{memchr, memmem};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
+use self::elements::Group;
 use super::MAX_LINE;
 use super::batch::{Cursor, Format, Step, TextEnd, place_in};
 use super::cells::{self, CLAIM, PUZZLE};
@@ -24,7 +27,7 @@ use crate::sudoku::{CELLS, Grid};
 
 pub(super) const FAMILY: Family = Family {
     name: "xml",
-    about: "XML with puzzles in attributes and texts, as that of OpenSudoku",
+    about: "XML with puzzles in attributes (OpenSudoku), texts, rows or elements for cells",
     has_columns: false,
     look: |sample| {
         let (cells, is_all) = if is_document(sample) { evidence(sample) } else { (0, false) };
@@ -56,6 +59,8 @@ enum Part {
     Text(Range<usize>),
     /// Texts of nine.
     Rows(Vec<Range<usize>>),
+    /// An element for each cell.
+    Cells(Group),
     /// A tag that does not end.
     Broken,
 }
@@ -74,7 +79,10 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Result<Next, More> {
     let is_last = end == TextEnd::Last || text.len() < rest.len();
     match text {
         [] => Err(More),
-        [b'<', ..] => tag(cursor, text, is_last),
+        [b'<', ..] => match cells_here(cursor, text, is_last)? {
+            Some(next) => Ok(next),
+            None => tag(cursor, text, is_last),
+        },
         [byte, ..] if byte.is_ascii_whitespace() => {
             Ok(Next::Skip(text.iter().take_while(|byte| byte.is_ascii_whitespace()).count()))
         }
@@ -85,6 +93,40 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Result<Next, More> {
             Ok(found.filter(|_| !is_solution).map_or_else(|| Next::Skip(text_length(text)), Next::Record))
         }
     }
+}
+
+/// The record that begins here if elements are its cells.
+fn cells_here(cursor: &mut Cursor, text: &[u8], is_last: bool) -> Result<Option<Next>, More> {
+    /// Bytes of the longest tag of a cell, and behind it up to the next one.
+    const LONGEST: usize = 200;
+    const NEAR: usize = 12;
+    let is_looked_at = cursor.nesting.is_marked(0) || cursor.nesting.is_marked(1);
+    if is_looked_at || !text.get(1).is_some_and(u8::is_ascii_alphabetic) {
+        return Ok(None);
+    }
+    let Some(end) = memchr(b'>', &text[..text.len().min(LONGEST)]) else {
+        return if text.len() < LONGEST && !is_last { Err(More) } else { Ok(None) };
+    };
+    let near = &text[end + 1..text.len().min(end + 1 + NEAR)];
+    if text[end - 1] != b'/' && memmem::find(near, b"</").is_none() {
+        return if near.len() < NEAR && !is_last { Err(More) } else { Ok(None) };
+    }
+    let Some(group) = elements::group(text, is_last)? else { return Ok(None) };
+    if group.is_too_long() {
+        // Its last 81 cells would be no puzzle.
+        cursor.nesting.mark(0);
+        if group.in_rows {
+            cursor.nesting.mark(1);
+        }
+    }
+    if !group.is_record() {
+        return Ok(None);
+    }
+    cursor.nesting.mark(0);
+    if cursor.nesting.solutions > 0 {
+        return Ok(Some(Next::Skip(group.end)));
+    }
+    Ok(Some(Next::Record(Record { end: group.end, puzzle: Part::Cells(group), claim: None })))
 }
 
 /// Reads the tag, the comment or whatever else begins with `<`.
@@ -283,6 +325,7 @@ impl Record {
         match &self.puzzle {
             Part::Text(range) => cells_of(text, range, &mut cells),
             Part::Rows(rows) => rows.iter().for_each(|row| cells_of(text, row, &mut cells)),
+            Part::Cells(group) => return group.read(text),
             Part::Broken => {}
         }
         cells
@@ -293,6 +336,7 @@ impl Record {
         match &self.puzzle {
             Part::Broken => Err((0, Fault::new(FaultKind::OpenBracket, None).text("tag").text(">"))),
             Part::Text(range) => cells.read(range.end, &PUZZLE),
+            Part::Cells(group) => cells.read(group.end - 1, &PUZZLE),
             Part::Rows(rows) => match rows.iter().find(|row| cells_in(text, row) != SIDE) {
                 _ if rows.len() > SIDE => {
                     Err((self.end, Fault::new(FaultKind::RowCount, None).number(rows.len())))
@@ -472,6 +516,70 @@ mod tests {
             );
             assert_eq!(read(&text).show(), vec![dotted(); 2], "{text}");
         }
+    }
+
+    /// The example with an element for each cell that `cell` writes.
+    fn with_cells(cell: impl Fn(usize, char) -> String) -> [String; 2] {
+        let cells: Vec<_> = CLUES.chars().enumerate().map(|(at, digit)| cell(at, digit)).collect();
+        let rows = cells.chunks(9).map(|row| format!("<row>\n{}</row>\n", row.concat()));
+        [cells.concat(), rows.collect()]
+    }
+
+    #[test]
+    fn puzzles_with_an_element_for_each_cell() {
+        let text = |digit: char| if digit == '0' { String::new() } else { digit.to_string() };
+        let place = |at: usize, first: usize| format!("row=\"{}\" col='{}'", at / 9 + first, at % 9 + first);
+        let given = |at: usize, first: usize, digit: char| match digit {
+            '0' => String::new(),
+            _ => format!("<cell {} value=\"{digit}\" />\n", place(at, first)),
+        };
+        let shapes = [
+            with_cells(|_, digit| format!("<cell>{digit}</cell>")),
+            with_cells(|_, digit| format!("<c> {} </c>\n", text(digit))),
+            with_cells(|_, digit| if digit == '0' { "<v/>".to_owned() } else { format!("<v>{digit}</v>") }),
+            with_cells(|at, digit| format!("<cell {}>{}</cell>", place(at, 0), text(digit))),
+            with_cells(|at, digit| format!("<field {} value=\"{digit}\"></field>", place(at, 1))),
+        ];
+        let sparse = [0, 1].map(|first| with_cells(|at, digit| given(at, first, digit))[0].clone());
+        for cells in shapes.into_iter().flatten().chain(sparse) {
+            let text = format!("<a><meta/><s>\n{cells}</s><s>{cells}</s><solution>{cells}</solution></a>");
+            assert_eq!(read(&text).show(), vec![dotted(); 2], "{text}");
+        }
+        let cell = |digit: &str| format!("<cell>{digit}</cell>");
+        let cells = CLUES.chars().map(|digit| cell(&digit.to_string())).collect::<String>();
+        let good = format!("<s>{cells}</s>\n");
+        for (cells, fault) in [
+            (cells.replacen(&cell("0"), "", 1), "2:1043: 80 cells (expected 81)"),
+            (cells.replacen(&cell("3"), &cell("12"), 1), "2:36: number '12' (expected a digit 1-9, 0 or .)"),
+            (
+                sparse_with("row=\"1\" col='3'", "row=\"1\" col='1'"),
+                "3:1: cell in row 1, column 1 (expected each cell once, counted from 0 to 8 or from 1 to 9)",
+            ),
+        ] {
+            let shown = read(&format!("<a>{good}<s>{cells}</s>\n{good}</a>")).show();
+            assert_eq!((shown.len(), &shown[0], &shown[2]), (3, &dotted(), &dotted()), "{cells}");
+            assert_eq!(
+                shown[1].split_once(": ").map(|parts| parts.1),
+                fault.split_once(": ").map(|parts| parts.1)
+            );
+        }
+        // Longer lists have no puzzle at their end, nor have boxes.
+        for cells in [cells.repeat(2), format!("{}{cells}", cell("1").repeat(50_000))] {
+            assert_eq!(read(&format!("<a>{good}<s>{cells}</s></a>")).show(), [dotted()]);
+        }
+        let boxes = with_cells(|_, digit| cell(&digit.to_string()))[1].replace("row", "box");
+        assert_eq!(read(&format!("<a>{good}<s>{boxes}</s></a>")).show(), [dotted()]);
+    }
+
+    /// The clues with their places, from 1, one of them changed.
+    fn sparse_with(from: &str, to: &str) -> String {
+        let given = |(at, digit): (usize, char)| match digit {
+            '0' => String::new(),
+            _ => format!("<cell row=\"{}\" col='{}' value=\"{digit}\" />\n", at / 9 + 1, at % 9 + 1),
+        };
+        let cells: String = CLUES.chars().enumerate().map(given).collect();
+        assert!(cells.contains(from));
+        cells.replace(from, to)
     }
 
     #[test]

@@ -111,6 +111,8 @@ fault_kinds! {
     OpenBracket = "{w} that is not closed (expected a closing {q})",
     /// A line of JSON or an element of XML in which nothing looks like a puzzle.
     NoPuzzle = "no puzzle in this {w} (expected 81 cells)",
+    /// A line of something else among lines of JSON.
+    NoJson = "no JSON on this line (expected an object, a list or a string)",
     /// A line of JSON that holds several puzzles.
     SeveralPuzzles = "{n} puzzles on one line (expected 1; --format json reads them all)",
     /// A row of a table with too many or too few fields.
@@ -129,6 +131,8 @@ fault_kinds! {
     CellNumber = "number {q} (expected a digit 1-9, 0 or .)",
     /// A row of a grid with nine cells in groups of different lengths.
     CellGroups = "cells in uneven groups (expected 9 alone, 3 groups of 3 or 1 of 9)",
+    /// An element that is a cell where there is none, or where there is one already.
+    CellPlace = "cell in row {n}, column {n} (expected each cell once, counted from 0 to 8 or from 1 to 9)",
     /// A row of moves with a number that cannot stand where it does.
     Move = "number {q} out of place in a list of moves (expected each cell once: row 0-8, column 0-8, value 1-9)",
     /// A border in the middle of a band.

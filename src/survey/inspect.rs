@@ -43,6 +43,12 @@ pub enum InspectError {
     /// It is refused.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// It has no record, and nothing else that says what it is.
+    #[error("{name}: not one record in it, and no columns: there is nothing to look at")]
+    Nothing {
+        /// Its name.
+        name: String,
+    },
     /// The run over its records failed.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -172,6 +178,9 @@ pub fn inspect(
     let error = error.or(sample.as_mut().and_then(|sample| sample.error.take()));
     let extent = sample.as_ref().map_or(Extent::Whole, |sample| sample.extent);
     let rows_exact = extent == Extent::Whole && error.is_none();
+    if rows_exact && read_rows == 0 && look.columns.names.is_empty() {
+        return Err(InspectError::Nothing { name: info.name.clone() });
+    }
     let estimate = || {
         let sample = sample.as_ref().filter(|sample| sample.bytes > 0 && error.is_none())?;
         Some((info.size? as f64 / sample.bytes as f64 * read_rows as f64).round() as u64)

@@ -163,7 +163,7 @@ pub fn sample(
 ) -> Result<Sample, SampleError> {
     let (header, excerpt) = layout_of(&sources)?;
     for source in &mut sources {
-        if source.look().is_some_and(is_table_without_text) {
+        if is_table_without_text(source) {
             let columns: Vec<_> = (0..source.columns().names.len()).map(Some).collect();
             source.carry(&columns);
         }
@@ -177,14 +177,16 @@ pub fn sample(
 }
 
 /// Whether an input is a table whose rows are no text.
-fn is_table_without_text(look: &InputLook) -> bool {
-    look.table.is_none() && FormatChoice::named(look.format).is_some_and(FormatChoice::has_columns)
+fn is_table_without_text(source: &Source) -> bool {
+    let has_columns =
+        |look: &InputLook| FormatChoice::named(look.format).is_some_and(FormatChoice::has_columns);
+    source.is_binary() && source.look().is_some_and(has_columns)
 }
 
 /// What the start of an input shows, or that of the CSV that is written of it.
 fn look(source: &Source) -> InputLook {
     let mut look = source.look().cloned().expect("they were opened with a look");
-    if is_table_without_text(&look) {
+    if is_table_without_text(source) {
         let mut header = Vec::new();
         push_csv_row(look.columns.names.iter().map(|name| Some(name.as_bytes())), &mut header);
         look.table = Some(TableLook { header, separator: ',' });

@@ -46,6 +46,35 @@ fn each_member<'a>(text: &'a [u8], found: &mut impl FnMut(Cow<'a, [u8]>, Range<u
     }
 }
 
+/// The names of the members of all objects.
+pub(super) fn names(bytes: &[u8]) -> Vec<String> {
+    let json = Text { bytes, edge: Edge::Last };
+    let (mut names, mut seen) = (Vec::new(), HashSet::new());
+    let mut at = 0;
+    while let Ok(start) = json.skip_space(at)
+        && let Some(byte) = json.get(start)
+    {
+        at = match byte {
+            b'[' | b']' | b'{' | b'}' | b',' | b':' => start + 1,
+            _ => {
+                let Ok(end) =
+                    (if is_quote(byte) { json.string(start).map(|text| text.end) } else { json.word(start) })
+                else {
+                    break;
+                };
+                let name = text_of(&bytes[start..end]);
+                if json.skip_space(end).is_ok_and(|colon| json.get(colon) == Some(b':'))
+                    && seen.insert(name.clone())
+                {
+                    names.push(String::from_utf8_lossy(&name).into_owned());
+                }
+                end
+            }
+        };
+    }
+    names
+}
+
 /// The text that a string is; of any other value, and of a string that is not as JSON has it, how it is written.
 fn text_of(value: &[u8]) -> Cow<'_, [u8]> {
     match value {

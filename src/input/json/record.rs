@@ -2,7 +2,7 @@
 
 use super::scan::{Edge, Stop, Text, is_quote, is_space};
 use super::value::{self, Kind, Value};
-use crate::input::cells::{CLAIM, PUZZLE};
+use crate::input::cells::{self, CLAIM, PUZZLE};
 use crate::record::{Fault, FaultKind, PuzzleKind};
 use crate::sudoku::{CELLS, Grid};
 
@@ -53,7 +53,54 @@ pub(super) enum Found {
 enum Role {
     Puzzle(usize),
     Solution(usize),
+    /// A solution that is no claim, since another key was said.
+    Other,
     None,
+}
+
+/// What the keys of an input mean.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Keys {
+    /// The key of the puzzles, if it was said: then there are no others.
+    pub puzzle: Option<String>,
+    /// The key of the claimed solutions, if it was said: then no other is a claim.
+    pub solution: Option<String>,
+    /// Whether solutions stand alone, and are the puzzles.
+    pub solutions_alone: bool,
+}
+
+impl Keys {
+    #[inline]
+    fn role(&self, key: &[u8]) -> Role {
+        if !self.are_said() && !self.solutions_alone {
+            return role(key);
+        }
+        let is = |name: &Option<String>| {
+            name.as_ref().is_some_and(|name| key.eq_ignore_ascii_case(name.as_bytes()))
+        };
+        if is(&self.puzzle) {
+            return Role::Puzzle(0);
+        }
+        if is(&self.solution) {
+            return Role::Solution(0);
+        }
+        match role(key) {
+            Role::Puzzle(_) if self.puzzle.is_some() => Role::None,
+            Role::Solution(_) if self.solution.is_some() => Role::Other,
+            Role::Solution(_) if self.solutions_alone => Role::None,
+            role => role,
+        }
+    }
+
+    /// Whether what a member of this name holds are solutions and no puzzles.
+    pub fn holds_solutions(&self, key: &[u8]) -> bool {
+        matches!(self.role(key), Role::Solution(_) | Role::Other)
+    }
+
+    /// Whether a name was said.
+    pub fn are_said(&self) -> bool {
+        self.puzzle.is_some() || self.solution.is_some()
+    }
 }
 
 fn role(key: &[u8]) -> Role {
@@ -76,7 +123,7 @@ pub(in crate::input) fn holds_solutions(key: &[u8]) -> bool {
 }
 
 impl Record {
-    /// An object in which nothing is a puzzle, though others beside it have one.
+    /// An object in which nothing is a puzzle, though others beside it have one; or a line of no JSON behind a document.
     pub const fn without_puzzle(end: usize) -> Self {
         let puzzle = Value { start: 0, end, kind: Kind::Container };
         Self { end, closed: true, puzzle, claim: None, case: None, is_result: false }
@@ -89,9 +136,9 @@ impl Record {
 }
 
 /// Finds out what the value that starts at `at` is.
-pub(super) fn find(text: &Text<'_>, at: usize) -> Result<Found, Stop> {
+pub(super) fn find(text: &Text<'_>, at: usize, keys: &Keys) -> Result<Found, Stop> {
     if text.bytes[at] == b'{' {
-        return object(text, at);
+        return object(text, at, keys);
     }
     let value = value::look(text, at)?;
     let record =
@@ -132,7 +179,7 @@ struct Members {
 }
 
 impl Members {
-    fn add(&mut self, text: &Text<'_>, key: &[u8], value: Value) {
+    fn add(&mut self, text: &Text<'_>, (key, role): (&[u8], Role), value: Value) {
         if let Some(at) = RESULT_NAMES.iter().position(|name| key == name.as_bytes()) {
             self.results |= 1 << at;
             let word = &text.bytes[value.start..value.end];
@@ -141,13 +188,14 @@ impl Members {
                 self.case = Some(value.start);
             }
         }
-        match (role(key), value.kind) {
+        match (role, value.kind) {
             (Role::Solution(rank), Kind::Grid(_) | Kind::Wrong | Kind::Cells | Kind::Text) => {
                 if self.claim.is_none_or(|(best, _)| rank < best) {
                     self.claim = Some((rank, value));
                 }
             }
-            (Role::Solution(_), Kind::Word) | (_, Kind::Container | Kind::Pair { .. }) => {}
+            (Role::Solution(_), Kind::Word) | (Role::Other, _) | (_, Kind::Container | Kind::Pair { .. }) => {
+            }
             (Role::Puzzle(rank), Kind::Grid(_) | Kind::Wrong) => match self.named {
                 Some((best, _)) if best < rank => self.add_unnamed(value),
                 Some((best, other)) => {
@@ -178,17 +226,21 @@ impl Members {
     }
 
     /// What the object is whose members these are.
-    fn decide(&self, end: usize, closed: bool) -> Found {
+    #[inline]
+    fn decide(&self, end: usize, closed: bool, keys: &Keys) -> Found {
         let puzzle = self.named.map(|(_, value)| value).or(match self.open_count {
+            _ if keys.solutions_alone && self.open_count + self.full_count == 1 => self.open.or(self.full),
             0 if !self.nests => self.junk.map(|(_, value)| value),
-            1 => self.open,
+            1 if keys.puzzle.is_none() => self.open,
             _ => None,
         });
         // What is not closed would take other records with it.
         let Some(puzzle) = puzzle.filter(|_| !self.twice && (closed || !self.nests)) else {
             return Found::Container(end);
         };
-        let full = self.full.filter(|_| self.full_count == 1);
+        let full = self
+            .full
+            .filter(|_| self.full_count == 1 && self.full != Some(puzzle) && keys.solution.is_none());
         let is_result = self.results == (1 << RESULT_NAMES.len()) - 1;
         Found::Record(Record {
             end,
@@ -202,7 +254,7 @@ impl Members {
 }
 
 /// Finds out what the object is that opens at `at`.
-fn object(text: &Text<'_>, at: usize) -> Result<Found, Stop> {
+fn object(text: &Text<'_>, at: usize, keys: &Keys) -> Result<Found, Stop> {
     let mut members = Members::default();
     let mut next = at + 1;
     let mut key = None;
@@ -214,9 +266,9 @@ fn object(text: &Text<'_>, at: usize) -> Result<Found, Stop> {
                 next += 1;
             }
             Some(b':') => next += 1,
-            Some(b'}') => return Ok(members.decide(next + 1, true)),
-            Some(b']') => return Ok(members.decide(next, false)),
-            Some(b'[' | b'{') if key.is_none() => return Ok(members.decide(next, false)),
+            Some(b'}') => return Ok(members.decide(next + 1, true, keys)),
+            Some(b']') => return Ok(members.decide(next, false, keys)),
+            Some(b'[' | b'{') if key.is_none() => return Ok(members.decide(next, false, keys)),
             Some(byte) => {
                 if key.is_none()
                     && let Some((name, end)) = name(text, next)?
@@ -225,10 +277,11 @@ fn object(text: &Text<'_>, at: usize) -> Result<Found, Stop> {
                     continue;
                 }
                 let name = key.take().unwrap_or_default();
+                let role = keys.role(name);
                 let mut value = value::look(text, next)?;
                 if value.kind == Kind::Container {
                     let inner = text.container(next)?;
-                    if let Role::Solution(_) = role(name)
+                    if let Role::Solution(_) = role
                         && let Some(only) = only_value(text, next)?
                     {
                         value = only;
@@ -237,16 +290,16 @@ fn object(text: &Text<'_>, at: usize) -> Result<Found, Stop> {
                     }
                     value.end = inner.end;
                     if !inner.closed {
-                        members.add(text, name, value);
-                        return Ok(members.decide(inner.end, false));
+                        members.add(text, (name, role), value);
+                        return Ok(members.decide(inner.end, false, keys));
                     }
                 }
-                members.add(text, name, value);
+                members.add(text, (name, role), value);
                 next = value.end;
             }
             None => {
                 text.stop()?;
-                return Ok(members.decide(text.bytes.len(), false));
+                return Ok(members.decide(text.bytes.len(), false, keys));
             }
         }
     }
@@ -295,6 +348,9 @@ impl Record {
         }
         match self.puzzle.kind {
             Kind::Grid(grid) => Ok(grid),
+            Kind::Container if text.get(start).is_some_and(cells::is_cell) => {
+                Err((start, Fault::new(FaultKind::NoJson, None)))
+            }
             Kind::Container => Err((start, Fault::new(FaultKind::NoPuzzle, None).text("object"))),
             _ => Err(value::fault(text, &self.puzzle, &PUZZLE)),
         }
@@ -309,7 +365,6 @@ impl Record {
     pub fn claim(&self, text: &Text<'_>) -> Option<Result<Grid, (usize, Fault)>> {
         let claim = self.claim?;
         match claim.kind {
-            Kind::Grid(grid) => Some(Ok(grid)),
             Kind::Text
                 if text.bytes[claim.start..claim.end]
                     .iter()
@@ -317,14 +372,22 @@ impl Record {
             {
                 None
             }
-            _ => Some(Err(value::fault(text, &claim, &CLAIM))),
+            _ => Some(claim_of(text, &claim)),
         }
     }
 }
 
+/// A value that is a claimed solution, or what is wrong with it and where.
+pub(super) fn claim_of(text: &Text<'_>, value: &Value) -> Result<Grid, (usize, Fault)> {
+    match value.kind {
+        Kind::Grid(grid) => Ok(grid),
+        _ => Err(value::fault(text, value, &CLAIM)),
+    }
+}
+
 /// The record that is all of a text which was found to be one.
-pub(super) fn again(text: &[u8]) -> Option<Record> {
-    match find(&Text { bytes: text, edge: Edge::Last }, 0) {
+pub(super) fn again(text: &[u8], keys: &Keys) -> Option<Record> {
+    match find(&Text { bytes: text, edge: Edge::Last }, 0, keys) {
         Ok(Found::Record(record)) => Some(record),
         _ => None,
     }

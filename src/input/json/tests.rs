@@ -55,6 +55,7 @@ fn a_puzzle_in_every_shape() {
         format!("{:?}", rows()),
         format!("\" {PUZZLE} # easy\""),
         format!("'{PUZZLE}'"),
+        PUZZLE.to_owned(),
         lists("0"),
         lists("null"),
         lists("\"\""),
@@ -378,8 +379,16 @@ fn an_object_without_a_puzzle_is_a_record_where_others_have_one() {
         ),
         // The puzzle is deeper within the object.
         (format!("[{{\"a\": {good}}}, {{\"a\": {{}}}}, {{\"a\": {{\"b\": {good}}}}}]"), "gxg"),
-        // Most have none: these are no records.
-        (format!("[{{\"a\": 1}}, {{\"a\": 2}}, {good}, {{\"a\": 3}}]"), "g"),
+        // Few have one.
+        (format!("[{{\"a\": 1}}, {{\"a\": 2}}, {good}, {{\"a\": 3}}]"), "xxgx"),
+        // Of every list in which one has, though it begins far behind.
+        (
+            format!("{{\"easy\": [{good}, {{}}], \"hard\": [{good}, {{\"a\": [{{}}]}}], \"c\": [{{}}]}}"),
+            "gxgx",
+        ),
+        // Longer than any record.
+        (format!("[{good}, {{\"a\": [{}]}}, {good}]", "[7],".repeat(500_000)), "gxg"),
+        (format!("[{good}, {{\"a\": [{}], \"b\": {good}}}, {{}}]", "[7],".repeat(500_000)), "ggx"),
     ];
     for (text, rows) in table {
         let kind = |row: &String| match row {
@@ -389,4 +398,143 @@ fn an_object_without_a_puzzle_is_a_record_where_others_have_one() {
         };
         assert_eq!(show(&text).iter().map(kind).collect::<String>(), rows, "{text}");
     }
+}
+
+/// The claims of a document, found without being told the format, and what is noted.
+fn claims(text: &str) -> (Vec<String>, Vec<String>) {
+    let reading = read_in_parts(text.as_bytes(), "json");
+    assert_eq!(read(text.as_bytes()).show(), reading.show(), "{text}");
+    assert!(reading.show().iter().all(|row| *row == dotted()), "{text}: {:?}", reading.show());
+    (reading.claims(), reading.notes)
+}
+
+#[test]
+fn solutions_alone_are_puzzles() {
+    let full = format!("\"{SOLUTION}\"");
+    let object = format!("{{\"solution\": {full}}}");
+    for text in [
+        format!("[{object}, {object}]"),
+        format!("{{\"a\": [{{\"n\": 1, \"answer\": {full}}}, {object}]}}"),
+        format!("{{\"solutions\": [{full}, {full}]}}"),
+        format!("{object}\n{object}\n"),
+        format!("[{full}, {full}]"),
+    ] {
+        assert_eq!(read(text.as_bytes()).show(), vec![SOLUTION.to_owned(); 2], "{text}");
+    }
+    // What has none is one of them.
+    let text = format!("[{object}, {{\"solution\": \"12\"}}, {object}]");
+    assert_eq!(show(&text).len(), 3, "{text}");
+    // Where there are puzzles, they are none, in whatever order.
+    let text = format!("{{\"solutions\": [{}], \"n\": [\"{PUZZLE}\"]}}", vec![&*full; 2000].join(","));
+    assert_eq!(show(&text), [dotted()]);
+}
+
+#[test]
+fn solutions_beside_the_list_of_puzzles_are_claims() {
+    let (puzzle, full) = (format!("\"{PUZZLE}\""), format!("\"{SOLUTION}\""));
+    let both = vec![SOLUTION.to_owned(); 2];
+    for text in [
+        format!("{{\"puzzles\": [{puzzle}, {puzzle}], \"solutions\": [{full}, {full}]}}"),
+        format!("{{\"solutions\": [{full},\n{full}],\n\"quizzes\": [\n{puzzle}, {puzzle}]}}"),
+        format!(
+            "[{{\"n\": 1, \"a\": [{puzzle}], \"solved\": [{full}, 1]}}, {{\"a\": [{puzzle}], \"solved\": [{full}]}}]"
+        ),
+        format!(
+            "{{\"puzzle\": {{\"0\": {puzzle}, \"1\": {puzzle}}}, \"solution\": {{\"1\": {full}, \"0\": {full}}}}}"
+        ),
+        format!(
+            "{{\"p\": [{{\"grid\": {puzzle}}}, {{\"grid\": {puzzle}}}], \"solutions\": [{full}, {full}]}}"
+        ),
+    ] {
+        assert_eq!(claims(&text), (both.clone(), Vec::new()), "{text}");
+    }
+    let many = |text: &str| vec![text; 2000].join(",");
+    let text = format!("{{\"puzzles\": [{}], \"solutions\": [{}]}}", many(&puzzle), many(&full));
+    assert_eq!(claims(&text), (vec![SOLUTION.to_owned(); 2000], Vec::new()), "longer than the first look");
+    // Nobody can tell whose these are.
+    for text in [
+        format!("{{\"puzzles\": [{puzzle}, {puzzle}], \"solutions\": [{full}]}}"),
+        format!("{{\"a\": [{puzzle}], \"b\": [{puzzle}], \"solutions\": [{full}, {full}]}}"),
+        format!(
+            "{{\"a\": {{\"puzzles\": [{puzzle}, {puzzle}]}}, \"b\": {{\"solutions\": [{full}, {full}]}}}}"
+        ),
+    ] {
+        let notes = vec![format!("test: {APART}")];
+        assert_eq!(claims(&text), (vec!["missing".to_owned(); 2], notes), "{text}");
+    }
+    // Faults have the place of the solution.
+    let short = &SOLUTION[1..];
+    let text = format!("{{\"puzzles\":[{puzzle},{puzzle}],\n\"solutions\":[{full},\"{short}\"]}}");
+    let fault = "line 2, column 179 ($.puzzles[1]): claimed solution: 80 cells (expected 81)";
+    assert_eq!(claims(&text).0, [SOLUTION, fault]);
+    let mut source = open(text.as_bytes(), &ReadOptions::default()).expect("JSON");
+    let batch = source.next_batch(Vec::new(), 1 << 20).expect("readable").expect("records");
+    let mut records = Records::default();
+    batch.read(Want { claims: true }, &mut records);
+    let place = |cell| batch.claim_place(&records, 0, cell);
+    assert_eq!((place(0), place(80)), (Place { line: 2, column: 15 }, Place { line: 2, column: 95 }));
+    assert_eq!(batch.claim_text(&records, 1).as_deref(), Some(short.as_bytes()));
+}
+
+#[test]
+fn a_key_that_is_said_chooses_the_puzzles() {
+    let other = PUZZLE.replacen('1', "2", 1).replace('0', ".");
+    let named = |text: &str, puzzle: Option<&str>, solution: Option<&str>| {
+        let [puzzle_column, solution_column] = [puzzle, solution].map(|name| name.map(str::to_owned));
+        let options = ReadOptions { puzzle_column, solution_column, claims: true, ..ReadOptions::default() };
+        let reading = drain(open(text.as_bytes(), &options).map_err(|error| error.to_string())?, 1000);
+        assert_eq!(reading.notes, [String::new(); 0], "{text}");
+        Ok::<_, String>((reading.show(), reading.claims()))
+    };
+    let object = format!(
+        "{{\"a\": \"{PUZZLE}\", \"B\": \"{other}\", \"s\": \"{SOLUTION}\", \"t\": \"{}\"}}",
+        dotted()
+    );
+    let found = |puzzle: &str, claim: &str| Ok((vec![puzzle.to_owned(); 2], vec![claim.to_owned(); 2]));
+    for text in [format!("[{object},\n {object}]"), format!("{object}\n{object}\n")] {
+        assert_eq!(named(&text, Some("a"), None), found(&dotted(), SOLUTION), "{text}");
+        assert_eq!(named(&text, Some("b"), None), found(&other, SOLUTION), "{text}");
+        assert_eq!(named(&text, Some("b"), Some("T")), found(&other, &dotted()), "{text}");
+        let seen = "(columns seen: a, B, s, t)";
+        let error =
+            format!("test: no column 'c'; name the column of the puzzles with --puzzle-column NAME {seen}");
+        assert_eq!(named(&text, Some("c"), None), Err(error));
+        let error = format!(
+            "test: no column 'c'; name the column of the solutions with --solution-column NAME {seen}"
+        );
+        assert_eq!(named(&text, Some("a"), Some("c")), Err(error));
+    }
+    let lists = format!(
+        "{{\"easy\": [\"{PUZZLE}\", \"{PUZZLE}\"], \"hard\": [\"{other}\"], \"solutions\": [\"{SOLUTION}\"]}}"
+    );
+    let options = ReadOptions { puzzle_column: Some("hard".to_owned()), ..ReadOptions::default() };
+    assert_eq!(drain(open(lists.as_bytes(), &options).expect("it has them"), 100).show(), [&*other]);
+    let options = ReadOptions { puzzle_column: Some("solutions".to_owned()), ..ReadOptions::default() };
+    assert_eq!(drain(open(lists.as_bytes(), &options).expect("it has them"), 100).show(), [SOLUTION]);
+}
+
+/// Once the fields of such lines were values of a document.
+#[test]
+fn rows_of_a_table_among_lines_of_json_are_one_record_each() {
+    let object = format!("{{\"puzzle\": \"{PUZZLE}\"}}\n");
+    let text = format!(
+        "{object}{object}{object}puzzle,solution\n{PUZZLE},{SOLUTION}\n{PUZZLE}\n{object}{{\"a\n{object}"
+    );
+    let reading = read(text.as_bytes());
+    let none = |line: u64| format!("{line}:1: no JSON on this line (expected an object, a list or a string)");
+    let good = dotted();
+    let rest = [
+        none(4),
+        none(5),
+        good.clone(),
+        good.clone(),
+        "8:1: no puzzle in this line (expected 81 cells)".to_owned(),
+        good.clone(),
+    ];
+    assert_eq!(reading.show(), [vec![good; 3], rest.to_vec()].concat());
+    // Where a document goes before, too, and where there are few lines of JSON.
+    let document = format!("[\n{{\"puzzle\":\n\"{PUZZLE}\"}}\n]\n{PUZZLE},{SOLUTION}\n{PUZZLE}\n");
+    assert_eq!(show(&document), [dotted(), none(5), dotted()]);
+    let few = format!("{object}{PUZZLE},{SOLUTION}\n{PUZZLE}\n");
+    assert_eq!(read(few.as_bytes()).show(), [dotted(), none(2), dotted()]);
 }

@@ -13,7 +13,7 @@ use crate::sudoku::{CELLS, Grid};
 pub(in crate::input) const SIDE: usize = 9;
 
 /// Cells of what can be a puzzle with some too few or too many.
-const NEARLY: std::ops::RangeInclusive<usize> = 70..=90;
+pub(in crate::input) const NEARLY: std::ops::RangeInclusive<usize> = 70..=90;
 
 /// Rows, and cells of a row, of what can be a grid with some too few or too many.
 pub(in crate::input) const NEARLY_SIDE: std::ops::RangeInclusive<usize> = 7..=11;
@@ -169,11 +169,11 @@ pub(super) fn look(text: &Text<'_>, at: usize) -> Result<Value, Stop> {
         _ => {
             let end = text.word(at)?;
             let count = cells::run(&text.bytes[at..end]);
-            // A number of 81 digits lost the zeros at its start, if not more.
             // Without digits it is a border.
             let has_digits = text.bytes[at..end].iter().any(u8::is_ascii_digit);
             let is_nearly = has_digits && count == end - at && count >= *NEARLY.start();
-            value(end, if is_nearly { Kind::Wrong } else { Kind::Word })
+            let grid = text.bytes[at..end].as_array().filter(|_| is_nearly).and_then(Grid::from_text);
+            value(end, grid.map_or(if is_nearly { Kind::Wrong } else { Kind::Word }, Kind::Grid))
         }
     }
 }
@@ -529,7 +529,15 @@ fn all_cells(text: &Text<'_>, at: usize) -> Option<(Cells, Option<List>, bool)> 
             let closed = list.closed;
             Some((cells, Some(list), closed))
         }
-        _ => None,
+        b'{' => None,
+        _ => {
+            let end = text.word(at).ok()?;
+            if cells::run(&text.bytes[at..end]) < end - at {
+                return None;
+            }
+            string_cells(&text.bytes[at..end], at, &mut cells);
+            Some((cells, None, true))
+        }
     }
 }
 
