@@ -47,10 +47,10 @@ pub(super) fn says_solution(words: &[u8]) -> bool {
     const NAMES: [&str; 4] = ["solved", "sol", "sn", "pd"];
     /// More bytes than a title has.
     const LONGEST: usize = 100;
-    let Ok(words) = std::str::from_utf8(words) else { return false };
-    if words.len() > LONGEST {
+    if words.len() > LONGEST || !words.iter().any(u8::is_ascii_alphabetic) {
         return false;
     }
+    let Ok(words) = std::str::from_utf8(words) else { return false };
     let words = words.to_lowercase();
     STEMS.iter().any(|stem| words.contains(stem))
         || words.split(|letter: char| !letter.is_alphabetic()).any(|word| NAMES.contains(&word))

@@ -151,7 +151,7 @@ impl Format for LineFormat {
                 && !self.look.solutions
                 && !self.look.is_border_sign(text[0])
                 && let Some(grid) = text.first_chunk().and_then(Grid::from_text)
-                && (grid != Grid::EMPTY || self.look.is_meant(text, &Found::in_a_row(grid, 0)))
+                && (has_clue(&grid) || self.look.is_meant(text, &Found::in_a_row(grid, 0)))
             {
                 if want.claims {
                     out.claims.push(None);
@@ -168,7 +168,7 @@ impl Format for LineFormat {
                     let (text, span) = (&rest[..length], Span { start, length });
                     match puzzle_at(text, 0) {
                         _ if lines > 1 => self.read_solved(line, text, span, want, out),
-                        Some(grid) if text.len() <= MAX_LINE && grid != Grid::EMPTY => {
+                        Some(grid) if text.len() <= MAX_LINE && has_clue(&grid) => {
                             if want.claims {
                                 out.claims.push(self.read_claim(line, text, CELLS));
                             }
@@ -433,6 +433,12 @@ fn puzzle_at(text: &[u8], start: usize) -> Option<Grid> {
     }
 }
 
+/// Whether a grid has a clue; nearly all have one in their first row.
+#[inline]
+fn has_clue(grid: &Grid) -> bool {
+    grid.cells().iter().any(|&digit| digit != 0)
+}
+
 /// The first line of a text, line end included.
 fn first_line(text: &[u8]) -> &[u8] {
     &text[..memchr(b'\n', text).map_or(text.len(), |at| at + 1)]
@@ -466,14 +472,14 @@ impl Look {
         let mut look = Self { blank, ..Self::default() };
         let (mut puzzles, mut titles) = (0_usize, 0);
         let mut marks = [0_usize; MARKS.len()];
-        let mut used = [false; BLANKS.len()];
+        let mut signs = [false; 256];
         let mut empties = Vec::new();
         let mut title_before = false;
         let mut above = Grid::EMPTY;
         let mut evidence = Evidence { count: 0, is_all: true };
         for line in sample.record_lines() {
             let found = look.find_any(line);
-            if found.as_ref().is_ok_and(|found| found.grid == Grid::EMPTY) {
+            if found.as_ref().is_ok_and(|found| !has_clue(&found.grid)) {
                 empties.push(line);
                 continue;
             }
@@ -483,14 +489,13 @@ impl Look {
                 title_before = can_be_title(trim(line));
                 continue;
             };
-            look.solutions |= above != Grid::EMPTY && look.is_solution(line, &above);
+            look.solutions |= has_clue(&above) && look.is_solution(line, &above);
             above = found.grid;
             puzzles += 1;
             titles += usize::from(title_before);
             title_before = false;
-            let bytes = || found.places.iter().filter_map(|&at| line.get(at as usize));
-            for (used, sign) in used.iter_mut().zip(BLANKS) {
-                *used |= bytes().any(|&byte| byte == sign);
+            for byte in found.places.iter().filter_map(|&at| line.get(at as usize)) {
+                signs[usize::from(*byte)] = true;
             }
             let before = trim(&line[..found.places[0] as usize]).last();
             let after = line.get(found.end);
@@ -498,6 +503,7 @@ impl Look {
                 *count += usize::from(before == Some(&mark) || after == Some(&mark));
             }
         }
+        let used = BLANKS.map(|sign| signs[usize::from(sign)]);
         look.borders = std::array::from_fn(|i| !used[i] && puzzles > 0);
         look.empties = used;
         // A puzzle without clues in no other's company is one of dots or zeros, in a file without words.
@@ -528,7 +534,7 @@ impl Look {
 
     /// The puzzle on a line.
     fn find(&self, text: &[u8]) -> Result<Found, Missing> {
-        let is_puzzle = |found: &Found| found.grid != Grid::EMPTY || self.is_meant(text, found);
+        let is_puzzle = |found: &Found| has_clue(&found.grid) || self.is_meant(text, found);
         self.find_any(text)
             .and_then(|found| if is_puzzle(&found) { Ok(found) } else { Err(Missing::Nothing) })
     }
