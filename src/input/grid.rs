@@ -1179,6 +1179,39 @@ mod tests {
         assert_eq!(show(mixed), [dotted()]);
     }
 
+    /// As pandas and numpy write a frame of nine columns. Once groups like `4.0` were read as three cells.
+    #[test]
+    fn frames_of_numbers() {
+        type Digit = fn(char) -> String;
+        let whole: Digit = |cell| cell.to_string();
+        let point: Digit = |cell| format!("{cell}.0");
+        let nan: Digit = |cell| if cell == '0' { String::new() } else { format!("{cell}.0") };
+        let long: Digit = |cell| format!("{cell}.000000000000000000e+00");
+        let table = [(",", whole), (",", point), (",", nan), (";", nan), ("\t", point), (" ", long)];
+        for (separator, digit) in table {
+            let line = |i: usize| row(i).chars().map(digit).collect::<Vec<_>>().join(separator);
+            let plain: Vec<String> = (0..9).map(line).collect();
+            let numbered: Vec<String> = (0..9).map(|i| format!("{i}{separator}{}", plain[i])).collect();
+            let count = ["0", "1", "2", "3", "4", "5", "6", "7", "8"].join(separator);
+            let plain_text = plain.join("\n");
+            for (text, grids) in [
+                (plain_text.clone(), 1),
+                (format!("{plain_text}\n\n{plain_text}\n"), 2),
+                (format!("{count}\n{plain_text}\n"), 1),
+                (format!("{separator}{count}\n{}\n", numbered.join("\n")), 1),
+            ] {
+                assert_eq!(show(&text), vec![dotted(); grids], "{text}");
+                let shorter = plain[4].rsplit_once(separator).expect("cells").0;
+                for damage in ["", shorter] {
+                    let damaged = text.replacen(&plain[4], damage, 1);
+                    let shown = read_as(damaged.as_bytes(), "grid").show();
+                    let read = shown.iter().filter(|shown| !shown.contains(':')).count();
+                    assert_eq!(read, grids - 1, "{damaged}");
+                }
+            }
+        }
+    }
+
     /// As programs print a board: numbers of the rows, and of the columns above. Once each grid had ten rows.
     #[test]
     fn rows_with_their_numbers() {

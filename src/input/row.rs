@@ -8,7 +8,7 @@ use memchr::memchr;
 
 use super::batch::{trim, without_line_end};
 use super::blank::OddBlank;
-use super::{MAX_LINE, cells};
+use super::{MAX_LINE, cells, field};
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::CELLS;
 
@@ -63,6 +63,8 @@ pub(super) struct RowStyle {
     pub odd: OddBlank,
     /// A field with nothing in it is a blank.
     pub empty_fields: bool,
+    /// Cells are numbers with a point: `5.0`.
+    pub floats: bool,
     /// A label stands before the cells: `row1 003020600`.
     pub labels: bool,
     /// The number of the row stands before its cells: `3 | . 9 8 | . . . | . 6 .`. What has none is no row.
@@ -78,7 +80,7 @@ pub(super) fn read_row(line: &[u8], style: RowStyle) -> Result<[Cell; SIDE], (us
         return fault(MAX_LINE, FaultKind::LineTooLong);
     }
     match usual_row(line) {
-        Ok(row) if !style.numbers => Ok(row),
+        Ok(row) if !style.numbers && !style.floats => Ok(row),
         Ok(_) => unusual_row(line, style)
             .ok_or_else(|| (0, Fault::new(FaultKind::RowCellCount, None).number(SIDE - 1))),
         Err(trouble) => unusual_row(line, style).ok_or_else(|| match puzzle_in(line) {
@@ -102,13 +104,18 @@ pub(super) fn puzzle_in(line: &[u8]) -> Option<(usize, usize)> {
     })
 }
 
-/// The number that stands before the cells of a row, if one does.
-pub(super) fn row_number(line: &[u8]) -> Option<u8> {
+/// The number that stands before the cells of a row, if one does, and the bytes that it and what sets it apart take.
+pub(super) fn row_number(line: &[u8]) -> Option<(u8, usize)> {
     let text = line.trim_ascii_start();
-    let is_apart = |rest: &[u8]| matches!(rest, [b' ' | b'\t' | b'|', ..]) || box_drawing(rest) == Some(true);
-    match text {
-        [number @ b'0'..=b'9', rest @ ..] if is_apart(rest) => Some(number - b'0'),
-        _ => None,
+    let (number, rest) = match text {
+        [b'"', number @ b'0'..=b'9', b'"', rest @ ..] | [number @ b'0'..=b'9', rest @ ..] => (number, rest),
+        _ => return None,
+    };
+    let length = line.len() - rest.len();
+    match rest {
+        [b',' | b';', ..] => Some((number - b'0', length + 1)),
+        [b' ' | b'\t' | b'|', ..] => Some((number - b'0', length)),
+        _ => (box_drawing(rest) == Some(true)).then_some((number - b'0', length)),
     }
 }
 
@@ -159,21 +166,23 @@ fn unusual_row(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
     const LONGEST: usize = 1 << 10;
     const MOST_DIGITS: usize = 3 * SIDE;
     let line = without_line_end(line);
-    if line.len() > LONGEST || line.iter().filter(|byte| byte.is_ascii_digit()).count() > MOST_DIGITS {
+    let has_too_many = || line.iter().filter(|byte| byte.is_ascii_digit()).count() > MOST_DIGITS;
+    if line.len() > LONGEST || !style.floats && has_too_many() || !can_be_row(line, style) {
         return None;
     }
-    if !can_be_row(line, style) {
-        return None;
+    let mut text = Text::of(line, style.odd);
+    if style.width.is_none() {
+        text = text.without_marks();
     }
-    let text = Text::of(line, style.odd);
-    let text = if style.width.is_some() { text } else { text.without_marks() };
+    if style.floats {
+        text = text.without_fractions();
+    }
     if let Some(width) = style.width {
         return text.fixed_width(width);
     }
     let text = match style {
         RowStyle { numbers: true, .. } => {
-            row_number(&text.bytes)?;
-            let length = text.bytes.iter().position(u8::is_ascii_digit)? + 1;
+            let (_, length) = row_number(&text.bytes)?;
             text.part(length, text.bytes.len())
         }
         RowStyle { labels: true, .. } => text.without_label(),
@@ -201,7 +210,8 @@ pub(super) fn row_of(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
 fn can_be_row(line: &[u8], style: RowStyle) -> bool {
     // In brackets or quotes may be cells, whatever stands before them.
     let is_around = |byte: &u8| matches!(byte, b'"' | b'\'' | b'`' | b'[' | b']' | b'{' | b'}' | b'(' | b')');
-    !has_long_run(line) && (style.labels || style.numbers || !has_surplus(line) || line.iter().any(is_around))
+    let is_any = style.labels || style.numbers || style.floats;
+    !has_long_run(line) && (is_any || !has_surplus(line) || line.iter().any(is_around))
 }
 
 /// Whether so many digits and dots follow each other that the line is a list of cells, and no row of nine.
@@ -270,6 +280,24 @@ impl Text {
         Self { bytes: self.bytes[from..to].to_vec(), at: self.at[from..to].to_vec() }
     }
 
+    /// The same with digits for numbers that have a point.
+    fn without_fractions(&self) -> Self {
+        let mut text = Self { bytes: Vec::new(), at: Vec::new() };
+        let is_between = |byte: &u8| is_separator(*byte) || b"|[](){}\"'".contains(byte);
+        let mut start = 0;
+        for word in self.bytes.split(is_between) {
+            let end = start + word.len();
+            let shown = if cells::float(word).is_some() { start + 1 } else { end };
+            // What sets it apart stays, too.
+            for kept in [start..shown, end..self.bytes.len().min(end + 1)] {
+                text.bytes.extend_from_slice(&self.bytes[kept.clone()]);
+                text.at.extend_from_slice(&self.at[kept]);
+            }
+            start = end + 1;
+        }
+        text
+    }
+
     /// The cells of a text that is a row but for its characters.
     fn row(&self, style: RowStyle) -> Option<[Cell; SIDE]> {
         if has_surplus(&self.bytes) {
@@ -322,10 +350,8 @@ impl Text {
             let at = self.place(at + usize::from(quoted));
             let digit = match inside {
                 [] | [b' '] if quoted || empty => 0,
-                [byte] => Some(cells::digit(*byte)).filter(|&digit| digit != cells::NO_CELL)?,
-                b"-1" => 0,
-                _ if cells::is_null(inside) => 0,
-                _ => return None,
+                [] => return None,
+                _ => field::cell(inside)?,
             };
             *cell = (digit, at);
         }

@@ -3,6 +3,7 @@
 use super::scan::{Edge, Stop, Text, is_quote, is_space};
 use super::value::{self, Kind, Value};
 use crate::input::cells::{self, CLAIM, PUZZLE};
+use crate::input::chosen::RESULT_NAMES;
 use crate::record::{Fault, FaultKind, PuzzleKind};
 use crate::sudoku::{CELLS, Grid};
 
@@ -19,9 +20,6 @@ const SURE_NAMES: usize = 5;
 const SOLUTION_NAMES: [&str; 8] =
     ["solution", "solved", "answer", "solutions", "target", "label", "labels", "output"];
 const SOLUTION_WORDS: usize = 3;
-
-/// Members by which this program's own results are known.
-const RESULT_NAMES: [&str; 4] = ["id", "kind", "status", "puzzle"];
 
 /// A record: a value that is 81 cells or should be, or the object or list that holds it with its solution.
 #[derive(Clone, Copy, Debug)]
