@@ -8,13 +8,18 @@ mod puzzles;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, RecordBatch};
 use arrow_ipc::reader::FileReader;
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use place::Place;
+use predicates::str::contains;
 use puzzles::{ANSWER, UNIQUE};
 
 /// Text that gzip or zstd has compressed, in however many parts.
@@ -268,4 +273,33 @@ fn a_place_or_a_name_that_does_not_go_with_the_format_is_refused_before_any_work
             .num_rows(),
         1
     );
+}
+
+/// Of the results of a run there may be none; any other table has puzzles in it.
+#[test]
+fn a_table_without_rows_is_refused_unless_it_holds_results() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), UNIQUE).unwrap();
+    for name in ["r.csv", "r.parquet", "r.arrow"] {
+        let line = format!("solve a.txt --only unsolvable -q -o {name}");
+        place.command(line.split(' ')).assert().success();
+        place.command(["solve", name, "-q", "-O", "lines"]).assert().success().stdout("");
+    }
+    let schema = Arc::new(Schema::new(vec![Field::new("puzzle", DataType::Utf8, true)]));
+    let file = File::create(place.path("e.parquet")).unwrap();
+    ArrowWriter::try_new(file, Arc::clone(&schema), None).unwrap().close().unwrap();
+    let file = File::create(place.path("e.arrow")).unwrap();
+    FileWriter::try_new(file, &schema).unwrap().finish().unwrap();
+    fs::write(place.path("e.csv"), "puzzle,solution\n").unwrap();
+    let header = b"{'descr': '|u1', 'fortran_order': False, 'shape': (0, 81), }\n";
+    fs::write(place.path("e.npy"), [&b"\x93NUMPY\x01\x00"[..], &[header.len() as u8, 0], header].concat())
+        .unwrap();
+    for (name, what) in [
+        ("e.csv", "not one record"),
+        ("e.parquet", "has no rows"),
+        ("e.arrow", "has no rows"),
+        ("e.npy", "has no rows"),
+    ] {
+        place.command(["solve", name]).assert().code(2).stderr(contains(what));
+    }
 }

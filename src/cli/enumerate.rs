@@ -60,6 +60,7 @@ fn finish(found: &Enumeration, out: OutputFile, options: &JobOptions) -> Exit {
     let name = shown_name(out.name());
     let complete = job::is_complete(ended);
     let (left, failure) = if complete { (None, out.finish().err()) } else { (out.keep(), None) };
+    let left = left.map(|left| job::left_of(left, options, ended.unwritten.is_some()));
     let exit = match Exit::of_run(ended, tally, options.lenient) {
         _ if *refused > 0 => Exit::InternalError,
         Exit::Answered | Exit::Unanswered if failure.is_some() => Exit::Trouble,

@@ -414,7 +414,7 @@ fn finish(
 }
 
 /// What is left of the rows, if the last of them could not be written.
-fn left_of(left: Left, options: &JobOptions, unwritten: bool) -> Left {
+pub fn left_of(left: Left, options: &JobOptions, unwritten: bool) -> Left {
     if unwritten && options.encoder.form() == Form::Binary { left.cut_off() } else { left }
 }
 

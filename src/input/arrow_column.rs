@@ -181,8 +181,9 @@ struct Found {
     /// Its digits, as far as there is room.
     digits: [u8; CELLS],
     count: usize,
-    /// How often -1 stands for a blank, which is 0 in `digits`.
+    /// How often -1 stands for a blank, which is 0 in `digits`, and in which cell first.
     minus_ones: usize,
+    first_minus_one: Option<usize>,
     /// The first number that is no digit.
     odd: Option<String>,
 }
@@ -219,7 +220,10 @@ impl Lists {
             room[..taken].copy_from_slice(&digits[rows.start..rows.start + taken]);
             for (digit, row) in room[..taken].iter_mut().zip(rows.start..).filter(|(digit, _)| **digit > 9) {
                 match shown(numbers, row) {
-                    number if number == "-1" => (*digit, found.minus_ones) = (0, found.minus_ones + 1),
+                    number if number == "-1" => {
+                        (*digit, found.minus_ones) = (0, found.minus_ones + 1);
+                        found.first_minus_one.get_or_insert(found.count + row - rows.start);
+                    }
                     number => _ = found.odd.get_or_insert(number),
                 }
             }
@@ -344,7 +348,8 @@ impl Values for Numbers {
 
     fn get(&self, row: usize) -> Value<'_> {
         let Some((rows, inner)) = self.0.inner(row) else { return Value::Missing };
-        let mut found = Found { digits: [0; CELLS], count: 0, minus_ones: 0, odd: None };
+        let mut found =
+            Found { digits: [0; CELLS], count: 0, minus_ones: 0, first_minus_one: None, odd: None };
         inner.find(rows, &mut found);
         let fault = |kind, at: usize| {
             let place = Place { line: row as u64 + 1, column: at as u64 + 1 };
@@ -355,9 +360,8 @@ impl Values for Numbers {
             return Value::Cells(Err(fault(FaultKind::CellNumber, at).text(number)));
         }
         let digits = &found.digits[..found.count.min(CELLS)];
-        if found.minus_ones > 0
+        if let Some(at) = found.first_minus_one
             && digits.iter().filter(|&&digit| digit == 0).count() > found.minus_ones
-            && let Some(at) = digits.iter().position(|&digit| digit == 0)
         {
             // Where -1 is a blank, 0 is a digit of nine that begin with it.
             return Value::Cells(Err(fault(FaultKind::CellNumber, at).text("-1".to_owned())));

@@ -1,7 +1,7 @@
 //! Tables: one puzzle a row, in a column of a CSV or TSV file or one with `;` or `|`, or in 81 columns of a cell each.
 //!
-//! Which columns are read is decided as in all tables (`chosen`); the separator and the header are found in `find`, and
-//! rows are cut in `fields`. A row may have one field more than the header, if that is empty. Some programs put each row
+//! Which columns are read is decided as in all tables (`chosen`); the separator and the header, which titles may stand
+//! above, are found in `find`, and rows are cut in `fields`. The rows of `COPY` in a dump of `PostgreSQL` are such a table. A row may have one field more than the header, if that is empty. Some programs put each row
 //! as a whole into quotes: then these come off first.
 
 use std::borrow::Cow;
@@ -16,6 +16,7 @@ use super::family::{Family, Sample, Seen};
 use super::field::{self, leading_blanks};
 use super::fields::{Fields, RowLength, Unquoter, offset_in, once_quoted, plain_field, row_length};
 use super::look::{Excerpt, TableLook};
+use super::row::has_long_run;
 use super::{Columns, InputError, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
 use crate::sudoku::{CELLS, Grid};
@@ -60,6 +61,12 @@ fn is_list(sample: &Sample<'_>) -> bool {
 /// Separators, the likeliest first.
 const SEPARATORS: [u8; 4] = *b",;\t|";
 
+/// The line below the rows that `PostgreSQL` copies into a dump.
+const END_OF_COPY: &[u8] = b"\\.";
+
+/// What stands there for a value that is not there.
+const NULL_OF_COPY: &[u8] = b"\\N";
+
 /// How one table is laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Table {
@@ -69,6 +76,8 @@ struct Table {
     /// Names of the columns.
     names: Vec<String>,
     has_header: bool,
+    /// The header as it stands there, if lines that are no rows stand above it.
+    header: Option<Vec<u8>>,
     /// Whether each row as a whole stands in quotes.
     in_quotes: bool,
     /// Whether most puzzles are numbers of fewer than 81 digits, as if their leading zeros were lost.
@@ -110,11 +119,24 @@ impl Format for Table {
                     return Step::Skip { length, lines: 1 };
                 }
             }
+            Some(b'\\') => {
+                let Some(length) = line_length(rest, end) else { return Step::Incomplete };
+                if without_line_end(&rest[..length]) == END_OF_COPY {
+                    cursor.phase = Phase::Closed;
+                    return Step::Skip { length, lines: 1 };
+                }
+            }
             _ => {}
         }
         let Some(row) = row_length(rest, self.separator, end) else { return Step::Incomplete };
         let RowLength { length, lines, .. } = row;
         if cursor.phase == Phase::Start && stated_separator(&rest[..length]).is_some() {
+            return Step::Skip { length, lines };
+        }
+        let is_above = |row| self.header.as_ref().is_some_and(|header| without_line_end(row) != header);
+        if cursor.phase == Phase::Start && is_above(&rest[..length])
+            || cursor.phase == Phase::Closed && !has_long_run(&rest[..length])
+        {
             return Step::Skip { length, lines };
         }
         if cursor.phase == Phase::Start {
@@ -205,6 +227,7 @@ impl Table {
             columns: 1,
             names: Vec::new(),
             has_header: false,
+            header: None,
             in_quotes: false,
             lost_zeros: false,
             is_mangled: false,
@@ -294,7 +317,9 @@ impl Table {
     ) -> Option<Result<Grid, Fault>> {
         let field = self.field_of_claim(claim, text, unquoter)?;
         let claimed = field.trim_ascii();
-        if claimed.is_empty() || matches!(claim, Cells::Each(_)) && claimed.iter().all(|&byte| byte == b'0') {
+        if matches!(claimed, [] | NULL_OF_COPY)
+            || matches!(claim, Cells::Each(_)) && claimed.iter().all(|&byte| byte == b'0')
+        {
             return None;
         }
         Some(field::grid(&field, &cells::CLAIM).map_err(|(at, fault)| {

@@ -60,10 +60,8 @@ pub(super) fn offset_of_cell(field: &[u8], cell: usize) -> usize {
 pub(super) fn cell(field: &[u8]) -> Option<u8> {
     match field {
         [] | b"-1" => Some(0),
-        [byte] | [byte @ b'0'..=b'9', b'.'] | [byte @ b'0'..=b'9', b'.', b'0'] => {
-            Some(cells::digit(*byte)).filter(|&digit| digit != cells::NO_CELL)
-        }
-        _ => cells::is_null(field).then_some(0),
+        [byte] => Some(cells::digit(*byte)).filter(|&digit| digit != cells::NO_CELL),
+        _ => cells::float(field).or_else(|| cells::is_null(field).then_some(0)),
     }
 }
 

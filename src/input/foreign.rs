@@ -589,6 +589,8 @@ fn squares(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
     let mut covered = 0;
     let mut rows = 0;
     let mut side = 0;
+    // Whether no cell is more than 9.
+    let mut usual = true;
     for line in lines {
         if let Some(side) = side_of_square(&line.words) {
             seen[side] += 1;
@@ -598,8 +600,12 @@ fn squares(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
             // A row of blanks, more likely.
             Some(Row::Border(signs)) if signs == side => rows += usize::from(rows > 0),
             Some(Row::Border(_)) => {}
-            Some(Row::Cells(cells)) if cells == side => rows += 1,
-            Some(Row::Cells(cells)) => (side, rows) = (cells, 1),
+            Some(Row::Cells(cells)) => {
+                usual &= line.words.len() != cells || line.words.iter().all(|word| word.len() == 1);
+                usual &= line.words.iter().copied().flatten().all(|&byte| cells::is_cell(byte));
+                rows = if cells == side { rows + 1 } else { 1 };
+                side = cells;
+            }
             None => rows = 0,
         }
         if rows > 0 && rows == side {
@@ -615,7 +621,14 @@ fn squares(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
         seen[side] = 0;
     }
     let (side, &count) = seen.iter().enumerate().max_by_key(|(_, count)| **count)?;
-    (count > 0 && SHARE * covered >= lines.len()).then(|| (count * CELLS as u64, of_side(side)))
+    let of_side = || if usual && matches!(side, 18 | 27) { beside(side) } else { of_side(side) };
+    (count > 0 && SHARE * covered >= lines.len()).then(|| (count * CELLS as u64, of_side()))
+}
+
+/// Rows of two or three grids on a line, or three rows of one.
+fn beside(cells: usize) -> Foreign {
+    let what = Cow::Owned(format!("grids side by side, or with rows joined: {cells} cells a line"));
+    Foreign { what, advice: "give each row of nine cells, or all 81, a line of its own" }
 }
 
 fn of_side(side: usize) -> Foreign {

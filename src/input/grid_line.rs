@@ -7,7 +7,7 @@ use super::batch::{lone_integer, trim, without_line_end};
 use super::blank::OddBlank;
 use super::cells;
 use super::family::Sample;
-use super::row::{RowStyle, box_drawing, is_plain, is_row, row_number};
+use super::row::{RowStyle, box_drawing, is_plain, is_row, is_separator, puzzle_in, row_number};
 
 /// Rows of a grid.
 pub(super) const SIDE: usize = 9;
@@ -27,6 +27,10 @@ pub(super) struct Style {
     pub bands_apart: bool,
     /// Borders stand after every row, not only after rows 3 and 6.
     pub borders_anywhere: bool,
+    /// Grids below puzzles may say that they are their solutions.
+    pub solutions: bool,
+    /// The first line counts the columns from 0 to 8, and is the only one that does.
+    pub counted: bool,
 }
 
 /// A set of ASCII characters.
@@ -72,12 +76,18 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
     match text {
         [] if style.row.width == Some(without_line_end(line).len()) => return LineKind::Row,
         [] => return LineKind::Blank,
+        // A vector in Lisp.
+        [b'#', b'(', ..] if is_row(line, style.row) => return LineKind::Row,
         [b'#', ..] => return LineKind::Comment,
         _ if style.row.numbers && numbers_columns(text) => return LineKind::Comment,
+        _ if style.counted && counts_columns(text) => return LineKind::Comment,
         _ if is_plain(text) && !is_equal_line(text, style) => return LineKind::Row,
         _ => {}
     }
     let reads = || is_row(line, style.row);
+    if holds_puzzle(text) {
+        return LineKind::Row;
+    }
     let is_source = |byte: &u8| matches!(byte, b'[' | b'{' | b'(' | b'"' | b'\'');
     if style.row != RowStyle::default() && reads() {
         LineKind::Row
@@ -101,6 +111,11 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
     } else {
         LineKind::Row
     }
+}
+
+/// Whether a line that is no comment holds 81 cells in a row or more: it is no title, whatever stands beside them.
+pub(super) fn holds_puzzle(line: &[u8]) -> bool {
+    puzzle_in(line).is_some() && !is_comment(trim(line))
 }
 
 /// Whether a line only says how the columns are called, where the rows have numbers.
@@ -162,8 +177,10 @@ fn is_comment(line: &[u8]) -> bool {
         |leader: u8| line[0] == leader && line.get(1).is_none_or(|byte| !byte.is_ascii_punctuation());
     let nothing =
         |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_punctuation() && !cells::is_cell(*byte);
+    let is_command = matches!(line, [b'\\', letter, ..] if letter.is_ascii_alphabetic());
     LEADERS.iter().any(|leader| line.starts_with(leader))
-        || is_remark(b';')
+        || is_command
+        || is_remark(b';') && !line[1..].contains(&b';')
         || is_remark(b'%')
         || is_remark(b'>')
         || line.starts_with(b"--") && has_word(line)
@@ -257,14 +274,21 @@ fn is_border(line: &[u8], style: &Style) -> bool {
 
 /// Finds out what the lines of a file mean.
 pub(super) fn style(sample: &Sample<'_>) -> Style {
-    let mut style = Style { row: row_style(sample), ..Style::default() };
+    let row = row_style(sample);
+    let mut style = Style { row, counted: has_counted_columns(sample, row), ..Style::default() };
     style.blanks = blanks(sample, style.row);
 
     let mut rows = 0;
     let mut bands = Vec::new();
     let mut borders = [false; SIDE];
     for line in sample.lines() {
-        match kind_of(line, &style) {
+        let kind = kind_of(line, &style);
+        // The third band ends before whatever sets grids apart.
+        if bands.len() == 2 && rows > 0 && kind != LineKind::Row {
+            bands.push(rows);
+            rows = 0;
+        }
+        match kind {
             LineKind::Title | LineKind::Words | LineKind::Section => {}
             LineKind::Row if rows == 0 && bands.is_empty() && !is_row(line, style.row) => {}
             LineKind::Row => rows += 1,
@@ -277,16 +301,16 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
         }
     }
     style.borders_anywhere = borders[1] && borders[2];
-    // A third band of three rows is complete, whatever follows.
     bands.push(rows);
     style.bands_apart = bands.starts_with(&[3, 3, 3]);
     style.headed = is_headed(sample, &style);
+    style.solutions = sample.lines().any(cells::says_solution);
     style
 }
 
 /// What the rows of a file have that those of others have not.
 fn row_style(sample: &Sample<'_>) -> RowStyle {
-    let mut style = RowStyle::default();
+    let style = RowStyle::default();
     /// Lines that are looked at for ways that are not usual.
     const MOST: usize = 1 << 16;
     let reads = is_row;
@@ -299,6 +323,8 @@ fn row_style(sample: &Sample<'_>) -> RowStyle {
             unread.push(line);
         }
     }
+    let floats = unread.iter().filter(|line| has_floats(line)).count() >= 2;
+    let style = RowStyle { floats, ..style };
     let has_gaps = |line: &[u8]| {
         let line = without_line_end(line);
         let is_separator = |byte: u8| matches!(byte, b',' | b';' | b'\t');
@@ -306,7 +332,18 @@ fn row_style(sample: &Sample<'_>) -> RowStyle {
             || line.windows(2).any(|pair| pair[0] == pair[1] && is_separator(pair[0]))
     };
     let fields = RowStyle { empty_fields: true, ..style };
-    if unread.iter().filter(|line| has_gaps(line) && reads(line, fields)).count() >= 2 {
+    let count = |style| unread.iter().filter(|line| has_gaps(line) && reads(line, style)).count();
+    let better = |other: &RowStyle| {
+        let more = unread.iter().filter(|line| reads(line, *other)).count();
+        more > usual && more >= 3
+    };
+    let numbered = RowStyle { numbers: true, ..style };
+    let numbered =
+        RowStyle { empty_fields: count(RowStyle { empty_fields: true, ..numbered }) >= 2, ..numbered };
+    if are_numbered(unread.iter().copied().filter(|line| reads(line, numbered))) && better(&numbered) {
+        return numbered;
+    }
+    if count(fields) >= 2 {
         return fields;
     }
     let cells = |line: &[u8]| -> Vec<u8> {
@@ -315,15 +352,8 @@ fn row_style(sample: &Sample<'_>) -> RowStyle {
     let has_digit = |line: &&&[u8]| line.len() < 200 && line.iter().any(u8::is_ascii_digit);
     let stretches: Vec<Vec<u8>> = unread.iter().filter(has_digit).map(|line| cells(line)).collect();
     let odd = OddBlank::learn(stretches.iter().map(Vec::as_slice), SIDE);
-    let better = |other: &RowStyle| {
-        let more = unread.iter().filter(|line| reads(line, *other)).count();
-        more > usual && more >= 3
-    };
-    let numbered = RowStyle { numbers: true, ..style };
-    if are_numbered(unread.iter().copied().filter(|line| reads(line, numbered))) && better(&numbered) {
-        return numbered;
-    }
     let candidates = [
+        style,
         RowStyle { odd, ..style },
         RowStyle { labels: true, ..style },
         RowStyle { labels: true, odd, ..style },
@@ -331,8 +361,41 @@ fn row_style(sample: &Sample<'_>) -> RowStyle {
     if let Some(found) = candidates.into_iter().find(better) {
         return found;
     }
-    style.width = fixed_width(sample);
-    style
+    RowStyle { width: fixed_width(sample), ..RowStyle::default() }
+}
+
+/// Whether fields of a line are numbers with a point.
+fn has_floats(line: &[u8]) -> bool {
+    let fields = || line.split(|&byte| is_separator(byte) || b"|[](){}\r\n".contains(&byte));
+    let is_float = |field: &&[u8]| field.len() > 2 && cells::float(field).is_some();
+    match fields().filter(is_float).count() {
+        0 => false,
+        1 => fields().count() >= SIDE,
+        _ => true,
+    }
+}
+
+/// Whether a line has a field for each digit from 0 to 8 in turn.
+fn counts_columns(line: &[u8]) -> bool {
+    const COUNT: &[u8] = b"012345678";
+    line.len() > COUNT.len() && line.iter().filter(|byte| byte.is_ascii_alphanumeric()).eq(COUNT)
+}
+
+/// Whether a first line above rows counts the columns, as programs do that have no names for them: it is written in
+/// another way than the rows, or else there are nine of these to each grid without it.
+fn has_counted_columns(sample: &Sample<'_>, style: RowStyle) -> bool {
+    let mut lines = sample.record_lines();
+    if !lines.next().is_some_and(|first| counts_columns(trim(first))) {
+        return false;
+    }
+    let mut rows = 0;
+    let mut are_rows = || {
+        lines.all(|line| {
+            rows += 1;
+            is_row(line, style) && !counts_columns(trim(line))
+        })
+    };
+    style.floats || style.empty_fields || sample.whole && are_rows() && rows > 0 && rows % SIDE == 0
 }
 
 /// Whether a line has a digit, or separators of empty fields.
@@ -342,7 +405,7 @@ fn may_have_cells(line: &[u8]) -> bool {
 
 /// Whether the numbers before the cells of rows count from 1 to 9 or from 0 to 8, again and again.
 fn are_numbered<'a>(rows: impl Iterator<Item = &'a [u8]>) -> bool {
-    let numbers: Vec<u8> = rows.filter_map(row_number).collect();
+    let numbers: Vec<u8> = rows.filter_map(|row| Some(row_number(row)?.0)).collect();
     let first = numbers.first().copied().unwrap_or(0);
     let follows = |pair: &[u8]| pair[1] == pair[0] + 1 || pair[0] == first + 8 && pair[1] == first;
     first <= 1 && numbers.len() >= SIDE && numbers.windows(2).all(follows)

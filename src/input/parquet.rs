@@ -420,7 +420,9 @@ mod tests {
     use ::parquet::arrow::ArrowWriter;
     use ::parquet::basic::{BrotliLevel, Compression, Encoding, GzipLevel, ZstdLevel};
     use ::parquet::file::properties::{WriterProperties, WriterVersion};
-    use arrow_array::builder::{FixedSizeListBuilder, Int64Builder, ListBuilder, UInt8Builder};
+    use arrow_array::builder::{
+        FixedSizeListBuilder, Float64Builder, Int64Builder, ListBuilder, StringBuilder, UInt8Builder,
+    };
     use arrow_array::{BinaryArray, Int64Array, LargeStringArray, StringArray, StringViewArray};
 
     use super::super::{Position, ReadOptions, Source};
@@ -517,6 +519,9 @@ mod tests {
         let all = || (0..20).map(text);
         let mut nested = ListBuilder::new(ListBuilder::new(Int64Builder::new()));
         let mut fixed = FixedSizeListBuilder::new(UInt8Builder::new(), 81);
+        let mut minus = ListBuilder::new(Int64Builder::new());
+        let mut floats = ListBuilder::new(Float64Builder::new());
+        let mut characters = ListBuilder::new(StringBuilder::new());
         for text in all() {
             // What is no list of 81 numbers has no value.
             let digits = text.filter(|text| text.len() == 81 && !text.contains('q')).map(str::as_bytes);
@@ -529,20 +534,45 @@ mod tests {
                 fixed.values().append_option(digits.map(|digits| digits[at] - b'0'));
             }
             fixed.append(digits.is_some());
+            // Other ways to write a blank: -1, NaN, a character.
+            for digit in digits.into_iter().flatten().map(|digit| digit - b'0') {
+                minus.values().append_value(if digit == 0 { -1 } else { i64::from(digit) });
+                floats.values().append_value(if digit == 0 { f64::NAN } else { f64::from(digit) });
+                characters.values().append_value(if digit == 0 { ".".to_owned() } else { digit.to_string() });
+            }
+            minus.append(digits.is_some());
+            floats.append(digits.is_some());
+            characters.append(digits.is_some());
         }
-        let columns: [(&str, ArrayRef); 6] = [
+        let columns: [(&str, ArrayRef); 9] = [
             ("text", texts(PUZZLES, 20)),
             ("large", Arc::new(LargeStringArray::from_iter(all()))),
             ("view", Arc::new(StringViewArray::from_iter(all()))),
             ("bytes", Arc::new(BinaryArray::from_iter(all()))),
             ("nested", Arc::new(nested.finish())),
             ("fixed", Arc::new(fixed.finish())),
+            ("minus", Arc::new(minus.finish())),
+            ("floats", Arc::new(floats.finish())),
+            ("characters", Arc::new(characters.finish())),
         ];
+        // Half a number is no digit, nor is 0 one where -1 is a blank.
+        for (mut cells, expected) in
+            [(vec![0.0; 81], "1:41: number '0.5'"), (vec![-1.0; 81], "1:1: number '-1'")]
+        {
+            cells[40] = (cells[0] + 1.0) / 2.0;
+            let mut odd = ListBuilder::new(Float64Builder::new());
+            odd.values().append_slice(&cells);
+            odd.append(true);
+            let batch = batch_of(&[("puzzle", Arc::new(odd.finish()))]);
+            write(&path, &batch, WriterProperties::builder().build());
+            let shown = read(&path, &ReadOptions::default()).show();
+            assert!(shown[0].starts_with(expected), "{shown:?}");
+        }
         for (name, array) in columns {
             write(&path, &batch_of(&[("grid", array)]), WriterProperties::builder().build());
             let reading = read(&path, &ReadOptions::default());
             let (mut shown, _) = expected(20);
-            if matches!(name, "nested" | "fixed") {
+            if !matches!(name, "text" | "large" | "view" | "bytes") {
                 for (row, show) in shown.iter_mut().enumerate().filter(|(_, show)| show.contains(':')) {
                     *show = format!("{}:1: 0 cells (expected 81)", row + 1);
                 }

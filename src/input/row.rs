@@ -8,8 +8,9 @@ use memchr::memchr;
 
 use super::batch::{trim, without_line_end};
 use super::blank::OddBlank;
-use super::{MAX_LINE, cells};
+use super::{MAX_LINE, cells, field};
 use crate::record::{Fault, FaultKind};
+use crate::sudoku::CELLS;
 
 /// Cells of a row.
 const SIDE: usize = 9;
@@ -62,6 +63,8 @@ pub(super) struct RowStyle {
     pub odd: OddBlank,
     /// A field with nothing in it is a blank.
     pub empty_fields: bool,
+    /// Cells are numbers with a point: `5.0`.
+    pub floats: bool,
     /// A label stands before the cells: `row1 003020600`.
     pub labels: bool,
     /// The number of the row stands before its cells: `3 | . 9 8 | . . . | . 6 .`. What has none is no row.
@@ -77,20 +80,42 @@ pub(super) fn read_row(line: &[u8], style: RowStyle) -> Result<[Cell; SIDE], (us
         return fault(MAX_LINE, FaultKind::LineTooLong);
     }
     match usual_row(line) {
-        Ok(row) if !style.numbers => Ok(row),
+        Ok(row) if !style.numbers && !style.floats => Ok(row),
         Ok(_) => unusual_row(line, style)
             .ok_or_else(|| (0, Fault::new(FaultKind::RowCellCount, None).number(SIDE - 1))),
-        Err(trouble) => unusual_row(line, style).ok_or(trouble),
+        Err(trouble) => unusual_row(line, style).ok_or_else(|| match puzzle_in(line) {
+            Some((at, count)) => (at + SIDE, Fault::new(FaultKind::RowCellCount, None).number(count)),
+            None => trouble,
+        }),
     }
 }
 
-/// The number that stands before the cells of a row, if one does.
-pub(super) fn row_number(line: &[u8]) -> Option<u8> {
+/// Where 81 cells in a row or more begin in a line, and how many they are.
+pub(super) fn puzzle_in(line: &[u8]) -> Option<(usize, usize)> {
+    if line.len() < CELLS {
+        return None;
+    }
+    let mut start = 0;
+    line.split(|&byte| !cells::is_cell(byte)).find_map(|run| {
+        let at = start;
+        start += run.len() + 1;
+        let is_puzzle = run.len() >= CELLS && run.iter().any(u8::is_ascii_digit);
+        is_puzzle.then_some((at, run.len()))
+    })
+}
+
+/// The number that stands before the cells of a row, if one does, and the bytes that it and what sets it apart take.
+pub(super) fn row_number(line: &[u8]) -> Option<(u8, usize)> {
     let text = line.trim_ascii_start();
-    let is_apart = |rest: &[u8]| matches!(rest, [b' ' | b'\t' | b'|', ..]) || box_drawing(rest) == Some(true);
-    match text {
-        [number @ b'0'..=b'9', rest @ ..] if is_apart(rest) => Some(number - b'0'),
-        _ => None,
+    let (number, rest) = match text {
+        [b'"', number @ b'0'..=b'9', b'"', rest @ ..] | [number @ b'0'..=b'9', rest @ ..] => (number, rest),
+        _ => return None,
+    };
+    let length = line.len() - rest.len();
+    match rest {
+        [b',' | b';', ..] => Some((number - b'0', length + 1)),
+        [b' ' | b'\t' | b'|', ..] => Some((number - b'0', length)),
+        _ => (box_drawing(rest) == Some(true)).then_some((number - b'0', length)),
     }
 }
 
@@ -141,20 +166,23 @@ fn unusual_row(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
     const LONGEST: usize = 1 << 10;
     const MOST_DIGITS: usize = 3 * SIDE;
     let line = without_line_end(line);
-    if line.len() > LONGEST || line.iter().filter(|byte| byte.is_ascii_digit()).count() > MOST_DIGITS {
+    let has_too_many = || line.iter().filter(|byte| byte.is_ascii_digit()).count() > MOST_DIGITS;
+    if line.len() > LONGEST || !style.floats && has_too_many() || !can_be_row(line, style) {
         return None;
     }
-    if !can_be_row(line, style) {
-        return None;
+    let mut text = Text::of(line, style.odd);
+    if style.width.is_none() {
+        text = text.without_marks();
     }
-    let text = Text::of(line, style.odd);
+    if style.floats {
+        text = text.without_fractions();
+    }
     if let Some(width) = style.width {
         return text.fixed_width(width);
     }
     let text = match style {
         RowStyle { numbers: true, .. } => {
-            row_number(&text.bytes)?;
-            let length = text.bytes.iter().position(u8::is_ascii_digit)? + 1;
+            let (_, length) = row_number(&text.bytes)?;
             text.part(length, text.bytes.len())
         }
         RowStyle { labels: true, .. } => text.without_label(),
@@ -182,7 +210,8 @@ pub(super) fn row_of(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
 fn can_be_row(line: &[u8], style: RowStyle) -> bool {
     // In brackets or quotes may be cells, whatever stands before them.
     let is_around = |byte: &u8| matches!(byte, b'"' | b'\'' | b'`' | b'[' | b']' | b'{' | b'}' | b'(' | b')');
-    !has_long_run(line) && (style.labels || style.numbers || !has_surplus(line) || line.iter().any(is_around))
+    let is_any = style.labels || style.numbers || style.floats;
+    !has_long_run(line) && (is_any || !has_surplus(line) || line.iter().any(is_around))
 }
 
 /// Whether so many digits and dots follow each other that the line is a list of cells, and no row of nine.
@@ -198,13 +227,13 @@ pub(super) fn has_long_run(line: &[u8]) -> bool {
 }
 
 /// Whether there are more digits than a row has, or a letter that is neither a blank, nor a bar, nor of a word like
-/// `None`, `null` or `NaN`.
+/// `None`, `null`, `NaN` or `NA`.
 fn has_surplus(line: &[u8]) -> bool {
     let line = &line[..memchr(b'#', line).unwrap_or(line.len())];
     let mut digits = 0;
     line.iter().any(|byte| {
         digits += usize::from(byte.is_ascii_digit());
-        digits > SIDE || byte.is_ascii_alphabetic() && !b"xXIlNoneiluULa".contains(byte)
+        digits > SIDE || byte.is_ascii_alphabetic() && !b"xXIlNoneiluULaA".contains(byte)
     })
 }
 
@@ -251,6 +280,24 @@ impl Text {
         Self { bytes: self.bytes[from..to].to_vec(), at: self.at[from..to].to_vec() }
     }
 
+    /// The same with digits for numbers that have a point.
+    fn without_fractions(&self) -> Self {
+        let mut text = Self { bytes: Vec::new(), at: Vec::new() };
+        let is_between = |byte: &u8| is_separator(*byte) || b"|[](){}\"'".contains(byte);
+        let mut start = 0;
+        for word in self.bytes.split(is_between) {
+            let end = start + word.len();
+            let shown = if cells::float(word).is_some() { start + 1 } else { end };
+            // What sets it apart stays, too.
+            for kept in [start..shown, end..self.bytes.len().min(end + 1)] {
+                text.bytes.extend_from_slice(&self.bytes[kept.clone()]);
+                text.at.extend_from_slice(&self.at[kept]);
+            }
+            start = end + 1;
+        }
+        text
+    }
+
     /// The cells of a text that is a row but for its characters.
     fn row(&self, style: RowStyle) -> Option<[Cell; SIDE]> {
         if has_surplus(&self.bytes) {
@@ -268,8 +315,8 @@ impl Text {
     fn fields(&self, empty: bool) -> Option<[Cell; SIDE]> {
         let kind = |separator: u8| self.bytes.contains(&separator);
         let separator = [b',', b';', b'\t'].into_iter().find(|&separator| kind(separator)).unwrap_or(b' ');
-        // The bars of a matrix in MiniZinc: `[|0, 9, 0 |`.
-        let is_bar = |byte: u8| separator == b',' && byte == b'|';
+        // The bars of a matrix in MiniZinc, `[|0, 9, 0 |`, or OCaml, `[|0; 9; 0|];`.
+        let is_bar = |byte: u8| matches!(separator, b',' | b';') && byte == b'|';
         let from = self.bytes.iter().position(|&byte| !is_bar(byte) && byte != b' ').unwrap_or(0);
         let to = self.bytes.iter().rposition(|&byte| !is_bar(byte)).map_or(from, |at| at + 1);
         let bytes = &self.bytes[..to];
@@ -303,10 +350,8 @@ impl Text {
             let at = self.place(at + usize::from(quoted));
             let digit = match inside {
                 [] | [b' '] if quoted || empty => 0,
-                [byte] => Some(cells::digit(*byte)).filter(|&digit| digit != cells::NO_CELL)?,
-                b"-1" => 0,
-                _ if cells::is_null(inside) => 0,
-                _ => return None,
+                [] => return None,
+                _ => field::cell(inside)?,
             };
             *cell = (digit, at);
         }
@@ -354,6 +399,36 @@ impl Text {
         Some(row)
     }
 
+    /// A row without what lists and programs write around it: the bullet in front, the sign that it goes on behind.
+    fn without_marks(self) -> Self {
+        let text = &self.bytes;
+        let start = text.len() - text.trim_ascii_start().len();
+        let end = text.trim_ascii_end().len();
+        let from = match &text[start..end.max(start)] {
+            // A list in YAML or Markdown; `- 5 3` may be cells.
+            [b'-' | b'*', b' ', row @ ..]
+                if row.trim_ascii_start().len() == SIDE && is_plain(row.trim_ascii()) =>
+            {
+                start + 2
+            }
+            [b'=', b'>', b' ', ..] => start + 3,
+            [b'>', b' ', ..] => start + 2,
+            _ => 0,
+        };
+        let to = match &text[from..end.max(from)] {
+            // A matrix in Octave: `0 3 0 0 0 0 0 0 0; ...`.
+            [row @ .., b'.', b'.', b'.'] if matches!(row.trim_ascii_end().last(), Some(b';' | b',')) => {
+                end - 3
+            }
+            // A row in LaTeX: `| |3| | | |7| | | |.`.
+            [b'|', .., b'|', b'.'] if text.iter().filter(|&&byte| byte == b'|').count() == SIDE + 1 => {
+                end - 1
+            }
+            _ => text.len(),
+        };
+        if from == 0 && to == text.len() { self } else { self.part(from, to) }
+    }
+
     /// What follows the first word, if that is a label.
     fn without_label(self) -> Self {
         match label_length(&self.bytes) {
@@ -370,7 +445,12 @@ impl Text {
         let text = &self.bytes;
         let quote = text.iter().copied().find(|byte| matches!(byte, b'"' | b'\'' | b'`'));
         let quotes = quote.map_or(0, |quote| text.iter().filter(|&&byte| byte == quote).count());
-        let (from, to) = if quotes == 2 {
+        // A text of several lines begins or ends here: `"""5 3 . . 7 . . . .`.
+        let triple = text.windows(3).position(|three| three.iter().all(|&byte| Some(byte) == quote));
+        let (from, to) = if let (3, Some(at)) = (quotes, triple) {
+            let begins = text[at + 3..].iter().any(|&byte| cells::is_cell(byte));
+            if begins { (at + 3, text.len()) } else { (0, at) }
+        } else if quotes == 2 {
             let from = text.iter().position(|&byte| Some(byte) == quote)? + 1;
             (from, from + text[from..].iter().position(|&byte| Some(byte) == quote)?)
         } else if let Some(open) = text.iter().rposition(is_opening) {
@@ -389,8 +469,12 @@ impl Text {
             .filter_map(|leader| after.windows(leader.len()).position(|found| found == *leader))
             .min();
         let is_digit = |byte: &u8| byte.is_ascii_digit();
+        let digits = after[..remark.unwrap_or(after.len())].iter().filter(|byte| is_digit(byte)).count();
+        // The last row of a matrix in R: `NA, 4, 7), 9, 9)`.
+        let ends_call = digits <= 4 && after.starts_with(b"),") && !text.iter().any(is_opening);
         if before[name..].iter().filter(|byte| is_digit(byte)).count() > 2
-            || after[..remark.unwrap_or(after.len())].iter().any(|byte| is_digit(byte) || is_opening(byte))
+            || digits > 0 && !ends_call
+            || after[..remark.unwrap_or(after.len())].iter().any(is_opening)
         {
             return None;
         }

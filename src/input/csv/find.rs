@@ -44,7 +44,7 @@ impl Found {
 pub(super) fn find_table(sample: &Sample<'_>) -> Option<Found> {
     let separators = separators(sample).into_iter().rev();
     let tables = separators.filter_map(|separator| table_with(sample, separator));
-    tables.max_by_key(|found| (found.evidence, found.table.columns))
+    tables.max_by_key(|found| (found.evidence, found.table.holds_grids, found.table.columns))
 }
 
 /// The separators that a sample can have, the likeliest first; one at least.
@@ -68,15 +68,40 @@ fn table_with(sample: &Sample<'_>, separator: u8) -> Option<Found> {
     {
         return Some(Found { table: Table { in_quotes: true, ..table }, evidence, rows });
     }
+    let is_named = plain.as_ref().is_some_and(|(table, evidence)| table.holds_grids && *evidence == u64::MAX);
+    if !is_named && let Some((above, table)) = below_others(sample.asked(), separator, &rows) {
+        let rows = rows[above..].to_vec();
+        let header = rows_with_text(sample, separator).nth(above).map(|(text, _)| text.to_vec());
+        return Some(Found { table: Table { header, ..table }, evidence: u64::MAX, rows });
+    }
     let (table, evidence) = plain?;
     Some(Found { table, evidence, rows })
 }
 
 /// The table that some rows are, and what speaks for it.
 fn table_of(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<(Table, u64)> {
-    by_name(asked, separator, rows)
+    let (table, evidence) = by_name(asked, separator, rows)
         .map(|table| (table, u64::MAX))
-        .or_else(|| by_content(asked, separator, rows))
+        .or_else(|| by_content(asked, separator, rows))?;
+    // The family of lines knows what else stands on lines of source code, and where.
+    let is_source = asked.puzzle.is_none() && are_source(&rows[usize::from(table.has_header)..]);
+    Some((table, if is_source { evidence.min(1) } else { evidence }))
+}
+
+/// Whether most rows open a bracket in their first field that does not close there, as tuples do in source code and SQL.
+fn are_source(rows: &[Fields]) -> bool {
+    let count = |field: &[u8], brackets: &[u8]| field.iter().filter(|byte| brackets.contains(byte)).count();
+    let is_open = |field: &[u8]| count(field, b"([{") > count(field, b")]}");
+    let open = rows.iter().filter(|row| row.len() > 1 && row.get(0).is_some_and(is_open)).count();
+    2 * open > rows.len()
+}
+
+/// The table whose header is not the first row: what stands above it are titles or statements. And how many rows those
+/// are.
+fn below_others(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<(usize, Table)> {
+    let heads = rows.iter().take_while(|row| !row.iter().any(has_long_run)).count();
+    let table = |above: usize| by_name(asked, separator, &rows[above..]).map(|table| (above, table));
+    (1..heads).filter_map(table).find(|(_, table)| table.columns > 1 && table.holds_grids)
 }
 
 /// The rows without the header, and its names.
@@ -155,6 +180,7 @@ fn table(separator: u8, columns: usize, rows: &[Fields], has_header: bool, chose
         columns,
         names: names_of_columns(rows.first().filter(|_| has_header), columns),
         has_header,
+        header: None,
         in_quotes: false,
         lost_zeros: column.is_some_and(|column| has_lost_zeros(behind, column)),
         is_mangled: column.is_some_and(|column| first.all_mangled(column)),
@@ -192,24 +218,42 @@ fn has_lost_zeros(rows: &[Fields], column: usize) -> bool {
 
 /// The first rows of a sample.
 fn rows_of(sample: &Sample<'_>, separator: u8) -> Vec<Fields> {
+    rows_with_text(sample, separator).map(|(_, fields)| fields).take(ROWS_LOOKED_AT).collect()
+}
+
+/// The rows of a sample as they stand there, and their fields.
+fn rows_with_text<'a>(
+    sample: &Sample<'a>,
+    separator: u8,
+) -> impl Iterator<Item = (&'a [u8], Fields)> + use<'a> {
     // Only the separator matters to the cutting; one column makes all of `#` comments.
     let table = Table::of_one_column(separator);
     let mut unquoter = Unquoter::new(separator);
     let mut cursor = Cursor::START;
-    let mut rest = sample.bytes;
-    let mut rows = Vec::new();
-    while rows.len() < ROWS_LOOKED_AT {
-        let (length, is_row) = match table.step(&mut cursor, rest, sample.end()) {
-            Step::Skip { length, .. } => (length, false),
-            Step::Record { length, .. } => (length, true),
-            Step::Incomplete => break,
-        };
-        if is_row && let Ok(fields) = unquoter.fields(without_line_end(&rest[..length])) {
-            rows.push(fields);
+    let (mut rest, end) = (sample.bytes, sample.end());
+    std::iter::from_fn(move || {
+        loop {
+            let (length, is_row) = match table.step(&mut cursor, rest, end) {
+                Step::Skip { length, .. } => (length, false),
+                Step::Record { length, .. } => (length, true),
+                Step::Incomplete => return None,
+            };
+            let row = without_line_end(&rest[..length]);
+            rest = &rest[length..];
+            let names = || copied_columns(row).filter(|_| separator == b'\t');
+            if is_row && let Some(fields) = names().or_else(|| unquoter.fields(row).ok()) {
+                return Some((row, fields));
+            }
         }
-        rest = &rest[length..];
-    }
-    rows
+    })
+}
+
+/// The columns of the rows below, as a dump of `PostgreSQL` names them: `COPY puzzles (id, puzzle) FROM stdin;`.
+fn copied_columns(row: &[u8]) -> Option<Fields> {
+    let row = str::from_utf8(row).ok()?.strip_prefix("COPY ")?;
+    let (names, behind) = row.split_once('(')?.1.split_once(')')?;
+    let is_copy = behind.trim_start().to_lowercase().starts_with("from stdin");
+    is_copy.then(|| Unquoter::new(b',').fields(names.replace(", ", ",").as_bytes()).ok()).flatten()
 }
 
 /// The rows of a table of which most stand in quotes as a whole, without these; `None` if most do not.
@@ -304,7 +348,8 @@ pub(super) fn no_columns(sample: &Sample<'_>) -> InputError {
 fn plain_table(sample: &Sample<'_>) -> Option<Vec<Fields>> {
     let rows = rows_of(sample, best_separator(sample));
     let columns = rows.first()?.len();
-    let is_table = columns > 1 && rows.len() > 1 && rows.iter().all(|row| row.len() == columns);
+    let is_table =
+        without_surplus(&rows, columns) > 1 && rows.len() > 1 && rows.iter().all(|row| row.len() == columns);
     is_table.then_some(rows)
 }
 

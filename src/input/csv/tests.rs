@@ -212,6 +212,64 @@ fn a_damaged_row_of_any_kind_costs_itself_alone() {
     }
 }
 
+/// What stands above a header with known names, and below the rows of a dump, is no row of the table.
+#[test]
+fn tables_below_titles_and_in_dumps() {
+    let row = |separator: &str| ["7", PUZZLE, SOLUTION].join(separator) + "\n";
+    let dump = "--\n-- PostgreSQL database dump\n--\n\nSET statement_timeout = 0;\n\nCOPY public.p (id, puzzle, solution) FROM stdin;\n";
+    let tail = "\\.\n\n--\n-- Name: p\n--\n\nALTER TABLE ONLY p ADD CONSTRAINT p_pkey PRIMARY KEY (id);\n";
+    for (head, separator, tail) in [
+        ("Sudoku export 2021\n\nid,puzzle,solution\n", ",", ""),
+        ("Sudoku export\nby me, in 2021\n,,\nnr;x;y\nid,Puzzle,Solution\n", ",", ""),
+        ("\"the puzzles\nof 2021\"\r\nid;puzzle;solution\r\n", ";", ""),
+        ("COPY p (id, puzzle, solution) FROM stdin;\n", "\t", "\\.\n"),
+        (dump, "\t", tail),
+    ] {
+        let text = format!("{head}{}{tail}", row(separator).repeat(3));
+        let reading = claims(&text, None);
+        assert_eq!(reading.show(), vec![dotted(); 3], "{text}");
+        assert_eq!(reading.claims(), vec![SOLUTION; 3], "{text}");
+        for target in [1, 100] {
+            let source = open(text.as_bytes(), &ReadOptions::default()).expect("a table");
+            assert_eq!(drain(source, target).show(), vec![dotted(); 3], "{text}");
+        }
+    }
+    // What is not there is no claim; and a puzzle above the header or behind the end is none that nobody sees.
+    let text = format!("COPY p (puzzle, solution) FROM stdin;\n{PUZZLE}\t\\N\n\\.\n{PUZZLE}\tx\n");
+    let reading = claims(&text, None);
+    assert_eq!(
+        (reading.show(), reading.claims()),
+        (
+            vec![dotted(); 2],
+            vec![
+                "missing".to_owned(),
+                "line 4, column 84: claimed solution: 1 cell (expected 81)".to_owned()
+            ]
+        )
+    );
+    let text = format!("7,{PUZZLE},{SOLUTION}\nid,puzzle,solution\n{}", row(","));
+    assert_eq!(read(text.as_bytes()).records.len(), 3);
+}
+
+/// Rows of SQL and of source code are no rows of a table: their brackets and quotes stand within fields.
+#[test]
+fn tuples_of_source_code() {
+    let tuple = format!("(7, '{PUZZLE}', '{SOLUTION}')");
+    for text in [
+        format!(
+            "CREATE TABLE p (id int, puzzle char(81), solution char(81));\nINSERT INTO p VALUES\n{tuple},\n{tuple},\n{tuple};\n"
+        ),
+        format!("INSERT INTO `p` (`id`, `puzzle`, `solution`) VALUES\n{tuple},\n{tuple},\n{tuple};\n"),
+        format!("INSERT INTO p (id, puzzle, solution) VALUES\n{tuple},\n{tuple},\n{tuple};\n"),
+        format!("INSERT INTO p VALUES {tuple};\n").repeat(3),
+        format!("data = [\n    {tuple},\n    {tuple},\n    {tuple},\n]\n"),
+    ] {
+        let reading = claims(&text, None);
+        assert_eq!(reading.show(), vec![dotted(); 3], "{text}");
+        assert_eq!(reading.claims(), vec![SOLUTION; 3], "{text}");
+    }
+}
+
 #[test]
 fn a_name_counts_only_if_the_values_agree() {
     let rows = |header: &str, row: &str| {
@@ -308,6 +366,9 @@ fn no_column_of_puzzles_is_an_error_that_says_what_to_do() {
         assert!(matches!(open(text.as_bytes(), &options), Err(InputError::NoPuzzleColumn { columns, .. })
             if columns == seen));
     }
+    // What ends every line sets no columns apart.
+    let data = open(b"flour = 4000;\nbanana = 6;\nsugar = 2000;\n", &ReadOptions::default());
+    assert!(matches!(data, Err(InputError::UnknownFormat { .. })), "{data:?}");
     // Nor is anything wrong where nothing is.
     assert_eq!(read_as(b"", "csv").show(), [""; 0]);
 }

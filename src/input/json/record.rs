@@ -3,6 +3,7 @@
 use super::scan::{Edge, Stop, Text, is_quote, is_space};
 use super::value::{self, Kind, Value};
 use crate::input::cells::{self, CLAIM, PUZZLE};
+use crate::input::chosen::RESULT_NAMES;
 use crate::record::{Fault, FaultKind, PuzzleKind};
 use crate::sudoku::{CELLS, Grid};
 
@@ -22,9 +23,6 @@ const SOLUTION_WORDS: usize = 3;
 
 /// Names of what holds the nine boxes of a grid, whose order of cells is not that of rows.
 const BOX_NAMES: [&str; 4] = ["boxes", "blocks", "box", "block"];
-
-/// Members by which this program's own results are known.
-const RESULT_NAMES: [&str; 4] = ["id", "kind", "status", "puzzle"];
 
 /// A record: a value that is 81 cells or should be, or the object or list that holds it with its solution.
 #[derive(Clone, Copy, Debug)]
