@@ -103,6 +103,18 @@ fn what_is_foreign_is_one_refusal_that_says_what_it_is() {
         (gzip(&gzip(list.as_bytes())), "gzip data in compressed data"),
         (b"<!DOCTYPE html>\n<html><pre>\n".to_vec(), "an HTML page"),
         (b"<!-- saved -->\n<html>\n".to_vec(), "an HTML page"),
+        (
+            b"<table border=\"1\" class=\"dataframe\">\n<tr><td>5</td></tr>\n</table>\n".to_vec(),
+            "an HTML table of pandas",
+        ),
+        (
+            b"<sudoku>\n<fieldmap solution=\"2\">\n<position x=\"0\" y=\"0\"/>\n</fieldmap>\n</sudoku>\n"
+                .to_vec(),
+            "as SudoQ",
+        ),
+        (b"; cells\n(declare-const a Int)\n(assert (= a 5))\n".to_vec(), "an SMT formula"),
+        (b"Minimize\n x\nSubject To\n R0: x + y = 1\nEnd\n".to_vec(), "a linear program"),
+        (format!("{0} {0}\n", "003020600").repeat(90).into(), "grids side by side"),
         (b"<div>\n<table><tr><td>5</td></tr></table>\n</div>\n".to_vec(), "an HTML page"),
         (b"<?xml version=\"1.0\"?>\n<books/>\n".to_vec(), "XML of no kind that is known"),
         (format!("c x\np cnf 300 299\n{clauses}").into(), "a DIMACS formula"),
@@ -119,8 +131,7 @@ fn what_is_foreign_is_one_refusal_that_says_what_it_is() {
         (b"12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n".to_vec(), "killer sudokus"),
         (
             format!(
-                "{rows}\n{}{}{}",
-                "111222333\n".repeat(3),
+                "{rows}\n111122333\n111222333\n112222333\n{}{}",
                 "444555666\n".repeat(3),
                 "777888999\n".repeat(3)
             )

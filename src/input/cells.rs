@@ -39,6 +39,29 @@ pub(super) fn is_null(word: &[u8]) -> bool {
     WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
+/// Whether words above or before a grid say that it is a solution.
+pub(super) fn says_solution(words: &[u8]) -> bool {
+    const STEMS: [&str; 7] =
+        ["solution", "solucion", "soluci\u{f3}n", "soluzione", "loesung", "l\u{f6}sung", "answer"];
+    /// `solved`, and as results of a neural network call it: solution and prediction.
+    const NAMES: [&str; 4] = ["solved", "sol", "sn", "pd"];
+    /// More bytes than a title has.
+    const LONGEST: usize = 100;
+    if words.len() > LONGEST || !words.iter().any(u8::is_ascii_alphabetic) {
+        return false;
+    }
+    let Ok(words) = std::str::from_utf8(words) else { return false };
+    let words = words.to_lowercase();
+    STEMS.iter().any(|stem| words.contains(stem))
+        || words.split(|letter: char| !letter.is_alphabetic()).any(|word| NAMES.contains(&word))
+}
+
+/// Whether a grid is complete and has every clue of a puzzle that is not.
+pub(super) fn is_solution_of(puzzle: &Grid, grid: &Grid) -> bool {
+    let agrees = |(&clue, &digit): (&u8, &u8)| digit != 0 && (clue == 0 || clue == digit);
+    (puzzle.clues() as usize) < CELLS && puzzle.cells().iter().zip(grid.cells()).all(agrees)
+}
+
 /// The digit of a number with a point: `5.`, `5.0`, `5.000e+00`.
 pub(super) fn float(word: &[u8]) -> Option<u8> {
     let &[first @ b'0'..=b'9', b'.', ref rest @ ..] = word else { return None };

@@ -82,6 +82,7 @@ const SAVE_TEXT: &str = "save it as plain text";
 const READ_OFF: &str = "the digits must be read off it first";
 const UNPICKLE: &str = "export what is in it as text (loading a pickle runs its code)";
 const WRITE_OUT: &str = "write the grid out, as nine rows or as 81 characters on a line";
+const WRITE_OUT_OF: &str = "write what puzzles it holds out, as nine rows or as 81 characters on a line";
 const NO_PUZZLES: &str = "there is nothing to solve in it";
 const CAGES: &str = "killer sudokus (cages with their sums)";
 const NINE_ONLY: &str = "sudokus of 9 x 9 cells and Sudominoku cases are all that is solved";
@@ -105,6 +106,7 @@ const HEADS: &[(&str, &str, &str)] = &[
     ("<html", "an HTML page", SAVE_PAGE),
     ("<svg", "an SVG image", READ_OFF),
     ("version https://git-lfs", "a pointer of Git LFS, not the file itself", "get the file: git lfs pull"),
+    ("<table border=\"1\" class=\"dataframe\"", "an HTML table of pandas", "save it as CSV: to_csv"),
     ("msgid ", "a gettext catalogue", NO_PUZZLES),
     ("p cnf ", FORMULA.0, FORMULA.1),
     ("sumocuev1", "killer sudokus (SumoCue)", NINE_ONLY),
@@ -236,6 +238,43 @@ fn has_cages(bytes: &[u8]) -> bool {
     is_json && memmem::find_iter(bytes, NAME).any(holds_some)
 }
 
+/// Lists of lists in JSON that are boxes by their name, in which cells have another order than in rows.
+fn boxes(bytes: &[u8]) -> Option<(u64, Foreign)> {
+    const NAMES: [&[u8]; 4] = [b"\"boxes\"", b"\"blocks\"", b"\"box\"", b"\"block\""];
+    if !matches!(bytes.trim_ascii_start(), [b'{' | b'[', ..]) {
+        return None;
+    }
+    let lists =
+        NAMES.iter().flat_map(|name| memmem::find_iter(bytes, name).map(|at| &bytes[at + name.len()..]));
+    let cells_of = |behind: &[u8]| {
+        let list = behind.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start().strip_prefix(b"[")?;
+        let list = &list[..memchr::memchr(b'"', list).unwrap_or(list.len())];
+        list.trim_ascii_start()
+            .starts_with(b"[")
+            .then(|| list.iter().filter(|&&byte| cells::is_cell(byte)).count())
+    };
+    let explained: usize = lists.filter_map(cells_of).map(|cells| cells + 1).sum();
+    let foreign = Foreign::new("sudokus as lists of their boxes", WRITE_OUT);
+    (explained > CELLS).then_some((explained as u64, foreign))
+}
+
+/// Rows of objects for cells in JSON: a solution beside them is no puzzle.
+fn objects(bytes: &[u8]) -> Option<(u64, Foreign)> {
+    const WORDS: [&[u8]; 3] = [b"puzzle", b"board", b"grid"];
+    if !matches!(bytes.trim_ascii_start(), [b'{' | b'[', ..]) {
+        return None;
+    }
+    let is_grid = |&at: &usize| {
+        let start = memchr::memrchr(b'"', &bytes[..at]).map_or(at, |quote| quote + 1);
+        let name = bytes[start..at].to_ascii_lowercase();
+        let opened = bytes[at + 2..].iter().filter(|byte| !byte.is_ascii_whitespace()).take(3);
+        opened.eq(b"[[{") && WORDS.iter().any(|word| memmem::find(&name, word).is_some())
+    };
+    let found = memmem::find_iter(bytes, b"\":").filter(is_grid).count();
+    let foreign = Foreign::new("sudokus with an object for each cell", WRITE_OUT);
+    (found > 0).then_some(((found * (CELLS + 1)) as u64, foreign))
+}
+
 /// What a title says before the first line with cells.
 fn named(sample: &Sample<'_>) -> Option<Foreign> {
     /// Lines before the first puzzle that may be titles.
@@ -274,7 +313,12 @@ fn has_row(line: &[u8]) -> bool {
 pub(super) fn by_content(sample: &Sample<'_>) -> Option<(u64, InputError)> {
     let lines: Vec<_> = lines_of(sample).into_iter().map(|text| Line { text, words: words(text) }).collect();
     let mut best = None;
-    for (explained, foreign) in CONTENTS.iter().filter_map(|content| content(&lines)) {
+    for (explained, foreign) in CONTENTS
+        .iter()
+        .filter_map(|content| content(&lines))
+        .chain(boxes(sample.bytes))
+        .chain(objects(sample.bytes))
+    {
         if best.as_ref().is_none_or(|(most, _)| explained > *most) {
             best = Some((explained, foreign));
         }
@@ -294,12 +338,16 @@ pub(super) fn by_looks(sample: &Sample<'_>) -> Option<InputError> {
         json
     } else if is_tag && is_of_page(first) {
         Foreign::new("an HTML page", SAVE_PAGE)
+    } else if is_tag && memmem::find(sample.bytes, b"<fieldmap").is_some() {
+        Foreign::new("cells one by one, as SudoQ keeps them", WRITE_OUT)
     } else if is_tag {
         Foreign::new("XML of no kind that is known", "export the puzzles as text")
     } else if are_facts(&lines) {
         Foreign::new("cells one by one, as facts of a program", WRITE_OUT)
     } else if is_source_code(&lines) {
-        Foreign::new("the source code of a program", NO_PUZZLES)
+        Foreign::new("the source code of a program", WRITE_OUT_OF)
+    } else if let Some(what) = model(&lines) {
+        Foreign::new(what, FORMULA.1)
     } else if is_assignment(&lines) {
         Foreign::new("the answer of a SAT solver", WRITE_OUT)
     } else {
@@ -474,11 +522,12 @@ fn jigsaw(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
         .then_some((found, Foreign::new("jigsaw sudokus (grids with a map of their regions)", NINE_ONLY)))
 }
 
-/// Whether 81 characters are nine regions of nine cells, each in one piece.
+/// Whether 81 characters are nine regions of nine cells, each in one piece, and
+/// others than those of every sudoku.
 fn is_region_map(map: &[u8]) -> bool {
     let mut sizes = [0_usize; 256];
     map.iter().for_each(|&region| sizes[usize::from(region)] += 1);
-    if map.iter().any(|&region| sizes[usize::from(region)] != 9) {
+    if map.iter().any(|&region| sizes[usize::from(region)] != 9) || is_usual_map(map) {
         return false;
     }
     let mut seen = [false; CELLS];
@@ -507,6 +556,14 @@ fn is_region_map(map: &[u8]) -> bool {
     })
 }
 
+/// Whether the regions are those that every sudoku has: its boxes, rows or columns.
+fn is_usual_map(map: &[u8]) -> bool {
+    let is_map_of = |first: fn(usize) -> usize| (0..map.len()).all(|cell| map[cell] == map[first(cell)]);
+    is_map_of(|cell| cell / 27 * 27 + cell % 9 / 3 * 3)
+        || is_map_of(|cell| cell / 9 * 9)
+        || is_map_of(|cell| cell % 9)
+}
+
 /// Five grids that overlap: lines with the cells of one, of two and of two with what joins them.
 fn samurai(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
     const CELLS_OF_LINES: [usize; 21] = {
@@ -532,6 +589,8 @@ fn squares(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
     let mut covered = 0;
     let mut rows = 0;
     let mut side = 0;
+    // Whether no cell is more than 9.
+    let mut usual = true;
     for line in lines {
         if let Some(side) = side_of_square(&line.words) {
             seen[side] += 1;
@@ -541,8 +600,12 @@ fn squares(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
             // A row of blanks, more likely.
             Some(Row::Border(signs)) if signs == side => rows += usize::from(rows > 0),
             Some(Row::Border(_)) => {}
-            Some(Row::Cells(cells)) if cells == side => rows += 1,
-            Some(Row::Cells(cells)) => (side, rows) = (cells, 1),
+            Some(Row::Cells(cells)) => {
+                usual &= line.words.len() != cells || line.words.iter().all(|word| word.len() == 1);
+                usual &= line.words.iter().copied().flatten().all(|&byte| cells::is_cell(byte));
+                rows = if cells == side { rows + 1 } else { 1 };
+                side = cells;
+            }
             None => rows = 0,
         }
         if rows > 0 && rows == side {
@@ -558,12 +621,20 @@ fn squares(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
         seen[side] = 0;
     }
     let (side, &count) = seen.iter().enumerate().max_by_key(|(_, count)| **count)?;
-    (count > 0 && SHARE * covered >= lines.len()).then(|| (count * CELLS as u64, of_side(side)))
+    let of_side = || if usual && matches!(side, 18 | 27) { beside(side) } else { of_side(side) };
+    (count > 0 && SHARE * covered >= lines.len()).then(|| (count * CELLS as u64, of_side()))
+}
+
+/// Rows of two or three grids on a line, or three rows of one.
+fn beside(cells: usize) -> Foreign {
+    let what = Cow::Owned(format!("grids side by side, or with rows joined: {cells} cells a line"));
+    Foreign { what, advice: "give each row of nine cells, or all 81, a line of its own" }
 }
 
 fn of_side(side: usize) -> Foreign {
     let what = match side {
         21 => Cow::Borrowed("samurai sudokus (21 x 21)"),
+        18 | 27 => Cow::Owned(format!("grids side by side, or sudokus of {side} x {side} cells")),
         _ => Cow::Owned(format!("sudokus of {side} x {side} cells")),
     };
     Foreign { what, advice: NINE_ONLY }
@@ -675,6 +746,19 @@ fn are_facts(lines: &[&[u8]]) -> bool {
     count >= ENOUGH && 2 * bytes >= lines.iter().map(|line| line.len()).sum()
 }
 
+/// What text of constraints for another solver is.
+fn model(lines: &[&[u8]]) -> Option<&'static str> {
+    let is_smt = |line: &&[u8]| line.starts_with(b"(declare-") || line.starts_with(b"(assert ");
+    let is_program = |line: &&[u8]| line.eq_ignore_ascii_case(b"subject to");
+    if lines.iter().any(is_smt) {
+        Some("an SMT formula")
+    } else if lines.iter().any(is_program) {
+        Some("a linear program")
+    } else {
+        None
+    }
+}
+
 /// Whether a line is the numbers of all variables, one after the other, with a minus where they are false.
 fn is_assignment(lines: &[&[u8]]) -> bool {
     let is_such = |line: &&[u8]| {
@@ -762,7 +846,7 @@ mod tests {
     use crate::input::testing::{PUZZLE, drain, open, rows};
     use crate::input::{FormatChoice, ReadOptions};
 
-    const REGIONS: &str = "111222333111222333111222333444555666444555666444555666777888999777888999777888999";
+    const REGIONS: &str = "111122333111222333112222333444555666444555666444555666777888999777888999777888999";
 
     fn refusal(bytes: &[u8]) -> String {
         match open(bytes, &ReadOptions::default()) {
@@ -904,6 +988,9 @@ mod tests {
         let list = format!("{PUZZLE}\n").repeat(3);
         let grids = rows() + "\n" + &rows() + "\n" + &rows();
         let small = square(4, "", |at| (at + 1).to_string());
+        let same: String = (1..=9).map(|row| row.to_string().repeat(9) + "\n").collect();
+        let boxes: String =
+            ["111222333\n", "444555666\n", "777888999\n"].iter().map(|row| row.repeat(3)).collect();
         for text in [
             format!("{list}{small}"),
             format!("{small}\n{list}"),
@@ -913,6 +1000,8 @@ mod tests {
             format!("# solved with X-Sudoku 2\n{list}"),
             format!("{{\"cages\": [], \"puzzles\": [{0}, {0}, {0}]}}", format!("\"{PUZZLE}\"")),
             format!("{list}{PUZZLE} {REGIONS}"),
+            // The boxes, rows and columns of every sudoku, as programs have them, say nothing of those beside them.
+            format!("{grids}\n{boxes}\n{}\n{same}", "123456789\n".repeat(9)),
             format!("{grids}\n12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n"),
             format!("BM\n{list}"),
             format!("{PUZZLE},4.3E+78\n{list}"),

@@ -12,7 +12,7 @@ use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line
 use super::cells::{self, Blanks};
 use super::family::{Family, Sample, Seen};
 use super::grid_line::{
-    LineKind, SIDE, Style, count, holds_no_puzzle, is_nearly_row, is_text, kind_of, style,
+    LineKind, SIDE, Style, count, holds_no_puzzle, holds_puzzle, is_nearly_row, is_text, kind_of, style,
 };
 use super::look::Excerpt;
 use super::rhythm::{AHEAD, Gap, Item, Known, MOST, Piece, Row, View, clashes};
@@ -52,8 +52,8 @@ enum Found {
     Skip,
     /// Nine plain rows.
     Plain(PlainGrid),
-    /// What may be a grid.
-    Record,
+    /// What may be a grid: so many bytes of what comes next, of which the others are its solution.
+    Record(usize),
 }
 
 impl Format for Grids {
@@ -94,7 +94,7 @@ impl Format for Grids {
         bytes: &[u8],
         ahead: usize,
         mut line: u64,
-        _: Want,
+        want: Want,
         out: &mut Records,
     ) {
         let mut start = 0;
@@ -108,10 +108,17 @@ impl Format for Grids {
             match next.found {
                 Found::Skip => {}
                 Found::Plain(grid) => out.push_sudoku(line, span, grid.layout, Grid::from_digits(grid.cells)),
-                Found::Record => match self.read_grid(line, text) {
-                    Ok(grid) => out.push_sudoku(line, span, self.layout(text), grid),
-                    Err(fault) => out.push_fault(line, span, self.layout(text), fault),
-                },
+                Found::Record(puzzle) => {
+                    if want.claims && puzzle < text.len() {
+                        out.claims.fill(out.len());
+                        out.claims.push(self.claim(text).map(|claim| Ok(claim.0)));
+                    }
+                    let text = &text[..puzzle];
+                    match self.read_grid(line, text) {
+                        Ok(grid) => out.push_sudoku(line, span, self.layout(text), grid),
+                        Err(fault) => out.push_fault(line, span, self.layout(text), fault),
+                    }
+                }
             }
             start += next.length;
             line += next.lines;
@@ -125,6 +132,22 @@ impl Format for Grids {
         });
         found.unwrap_or(Place { line, column: 1 })
     }
+
+    fn has_claims(&self) -> bool {
+        self.style.solutions
+    }
+
+    fn claim_text(&self, text: &[u8]) -> Option<Vec<u8>> {
+        self.claim(text).map(|(grid, _)| grid.to_text(b'.').to_vec())
+    }
+
+    fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
+        let place = self.claim(text).and_then(|(_, places)| places.get(cell).copied());
+        place.map_or(Place { line, column: 1 }, |(before, at)| Place {
+            line: line + before,
+            column: at as u64 + 1,
+        })
+    }
 }
 
 impl Grids {
@@ -132,6 +155,7 @@ impl Grids {
     fn next(&self, cursor: &mut Cursor, ahead: &mut Ahead<'_>, start: usize) -> Option<Next> {
         let (rest, end) = (&ahead.bytes[start..], ahead.end);
         if cursor.phase != Phase::OtherSection
+            && !self.style.solutions
             && let Some(next) = self.plain(cursor, rest, end, &mut ahead.known)
         {
             return Some(next);
@@ -162,13 +186,14 @@ impl Grids {
             Piece::Foreign => {
                 let heads = || view.items.iter().take(4).find_map(|item| item.row).is_some();
                 let promised = count(line).filter(|_| cursor.phase == Phase::Start && !self.style.headed);
+                let is_title = !holds_puzzle(line)
+                    && (kind == LineKind::Words && !after_record
+                        || promised.is_some()
+                        || matches!(cursor.phase, Phase::Start | Phase::Head) && is_text(line)
+                        || self.style.headed && heads());
+                let found = if is_title { Found::Skip } else { Found::Record(length) };
                 cursor.promised = promised.or(cursor.promised);
-                let is_title = kind == LineKind::Words && !after_record
-                    || promised.is_some()
-                    || matches!(cursor.phase, Phase::Start | Phase::Head) && is_text(line)
-                    || self.style.headed && heads();
                 cursor.phase = if is_title { gap(cursor.phase) } else { Phase::Gap };
-                let found = if is_title { Found::Skip } else { Found::Record };
                 return Some(Next { found, length, lines: 1, seen });
             }
         };
@@ -176,9 +201,77 @@ impl Grids {
         if end == TextEnd::Damaged && lines != SIDE && lines == view.items.len() {
             return None;
         }
-        cursor.phase = Phase::Records;
         let (length, lines) = view.items[lines - 1].end;
-        Some(Next { found: Found::Record, length, lines, seen })
+        let mut next = Next { found: Found::Record(length), length, lines, seen };
+        if self.style.solutions
+            && let Ok(puzzle) = self.read_grid(1, &rest[..length])
+        {
+            self.add_solution(&mut next, ahead, start, &puzzle)?;
+        }
+        cursor.phase = Phase::Records;
+        Some(next)
+    }
+
+    /// Adds to what comes next the grid that says that it is the solution, if it follows; `None` if that depends on bytes
+    /// that are not there yet.
+    fn add_solution(
+        &self,
+        next: &mut Next,
+        ahead: &mut Ahead<'_>,
+        start: usize,
+        puzzle: &Grid,
+    ) -> Option<()> {
+        /// Lines of a solution, its title and what stands around it, at most.
+        const MOST_LINES: u64 = 40;
+        let mut lines = next.lines;
+        let mut before = start + next.length;
+        let mut titled = false;
+        let mut digits = Vec::with_capacity(CELLS);
+        while lines < next.lines + MOST_LINES && before - start <= MAX_LINE {
+            let Some(&Line { end, kind, .. }) = ahead.line(usize::try_from(lines).ok()?, &self.style) else {
+                return (ahead.end != TextEnd::More).then_some(());
+            };
+            let text = &ahead.bytes[before..end];
+            lines += 1;
+            before = end;
+            next.seen = next.seen.max(end - start);
+            match (kind, row_of(text, self.style.row)) {
+                (LineKind::Row | LineKind::Words, Some(row)) => {
+                    titled |=
+                        digits.is_empty() && cells::says_solution(text.get(..row[0].1).unwrap_or_default());
+                    digits.extend(row.map(|(digit, _)| digit));
+                    if !titled || digits.contains(&0) {
+                        break;
+                    }
+                }
+                (LineKind::Blank | LineKind::Border, _) => {}
+                (LineKind::Section, _) => break,
+                (_, None) if digits.is_empty() && !is_nearly_row(text) => {
+                    titled |= cells::says_solution(text);
+                }
+                _ => break,
+            }
+            if let Some(grid) = digits.as_array().copied().and_then(Grid::new) {
+                if cells::is_solution_of(puzzle, &grid) {
+                    (next.length, next.lines) = (before - start, lines);
+                }
+                break;
+            }
+        }
+        Some(())
+    }
+
+    /// The solution in a record that has one, and the line and offset of each of its cells.
+    fn claim(&self, text: &[u8]) -> Option<(Grid, Vec<(u64, usize)>)> {
+        let rows: Vec<_> = self
+            .rows(text)
+            .filter_map(|(before, line)| Some((before, row_of(line, self.style.row)?)))
+            .collect();
+        let rows = rows.get(SIDE..2 * SIDE).filter(|_| self.style.solutions)?;
+        let cells = || rows.iter().flat_map(|(before, row)| row.iter().map(|cell| (*before, *cell)));
+        let digits: Vec<u8> = cells().map(|(_, (digit, _))| digit).collect();
+        let grid = Grid::new(*digits.as_array()?)?;
+        Some((grid, cells().map(|(before, (_, at))| (before, at)).collect()))
     }
 
     /// The grid of nine plain lines at the start of `rest`, if they leave no doubt: nothing follows but a blank line, or
@@ -267,6 +360,11 @@ impl Grids {
                 LineKind::Title | LineKind::Section => break,
                 LineKind::Blank if !style.bands_apart || before == LineKind::Blank => break,
                 LineKind::Border if before == LineKind::Border => break,
+                LineKind::Border | LineKind::Comment
+                    if style.bands_apart && items > 0 && items.is_multiple_of(SIDE) =>
+                {
+                    break;
+                }
                 LineKind::Blank => gap = gap.max(Gap::Blank),
                 LineKind::Border => gap = gap.max(Gap::Border),
                 LineKind::Comment => gap = gap.max(Gap::Comment),
@@ -310,6 +408,8 @@ impl Grids {
         let mut lines = 0;
         let mut blank_line = None;
         let mut blanks = Blanks::default();
+        // The character of the first blank, and whether another one stands for one.
+        let (mut mark, mut marks_differ) = (None, false);
         let place = |line, at: usize| Place { line, column: at as u64 + 1 };
         let fault = |kind, line| Fault::new(kind, Some(place(line, 0)));
         for line in lines_of(text) {
@@ -322,6 +422,8 @@ impl Grids {
                     for (cell, &(_, at)) in row.iter().enumerate().filter(|(_, (digit, _))| *digit == 0) {
                         let end = row.get(cell + 1).map_or(line.len(), |&(_, next)| next);
                         let text = line.get(at..end).unwrap_or_default();
+                        let sign = text.first().copied().unwrap_or(b' ');
+                        marks_differ |= *mark.get_or_insert(sign) != sign;
                         let length = text.iter().position(|byte| !matches!(byte, b'-' | b'0' | b'1'));
                         if let Some(fault) = blanks.see(&text[..length.unwrap_or(text.len())]) {
                             return Err(fault.at(place(number, at)));
@@ -343,6 +445,7 @@ impl Grids {
         }
         match (rows, blank_line) {
             (SIDE, Some(fault)) => Err(fault),
+            (SIDE, None) if marks_differ && cells == [0; CELLS] => Err(fault(FaultKind::NoClue, first_line)),
             (SIDE, None) => Ok(Grid::new(cells).expect("rows hold digits and blanks")),
             (..SIDE, _) => Err(fault(FaultKind::CutOffGrid, first_line + lines).number(rows)),
             _ => Err(fault(FaultKind::RowCount, first_line).number(rows)),
@@ -446,6 +549,7 @@ impl Shape {
         };
         let width = SIDE * self.step + 1 - self.step;
         let line_end = if self.stride == width + 1 { &b"\n"[..] } else { b"\r\n" };
+        let mut clues = 0;
         for (row, line) in
             grid.cells.as_chunks_mut::<SIDE>().0.iter_mut().zip(lines.chunks_exact(self.stride))
         {
@@ -454,6 +558,7 @@ impl Shape {
                 *cell = cells::digit(line[i * self.step]);
                 digits |= *cell;
             }
+            clues |= digits;
             // A byte that is no cell has all bits set.
             if digits > 15 || &line[width..] != line_end {
                 return None;
@@ -465,7 +570,8 @@ impl Shape {
                 return None;
             }
         }
-        Some(grid)
+        // Without a clue it is doubtful that it is a puzzle.
+        (clues != 0).then_some(grid)
     }
 }
 
@@ -478,13 +584,16 @@ fn look(sample: &Sample<'_>) -> Seen {
     if sample.record_lines().all(has_long_run) {
         return Seen::new(0, |sample| Ok(Arc::new(Grids { style: style(sample) })));
     }
-    let style = style(sample);
-    Seen::new(evidence(sample, &Grids { style }), move |_| Ok(Arc::new(Grids { style })))
+    let mut grids = Grids { style: style(sample) };
+    let seen = evidence(sample, &mut grids);
+    Seen::new(seen, move |_| Ok(Arc::new(Grids { style: grids.style })))
 }
 
 /// Counts the cells of grids; rows say something where there is none.
-fn evidence(sample: &Sample<'_>, grids: &Grids) -> u64 {
+fn evidence(sample: &Sample<'_>, grids: &mut Grids) -> u64 {
+    let mut solutions = false;
     if !sample.lines().any(|line| is_row(line, grids.style.row)) {
+        grids.style.solutions = false;
         return 0;
     }
     let length = if sample.whole { None } else { sample.bytes.iter().rposition(|&byte| byte == b'\n') };
@@ -494,10 +603,11 @@ fn evidence(sample: &Sample<'_>, grids: &Grids) -> u64 {
     let mut ahead = Ahead::new(bytes, TextEnd::Last);
     while let Some(next) = grids.next(&mut cursor, &mut ahead, start) {
         let text = &bytes[start..start + next.length];
+        solutions |= matches!(next.found, Found::Record(puzzle) if puzzle < next.length);
         let grid = match next.found {
             Found::Skip => None,
             Found::Plain(grid) => Some(grid.cells),
-            Found::Record => grids.read_grid(1, text).ok().map(|grid| *grid.cells()),
+            Found::Record(puzzle) => grids.read_grid(1, &text[..puzzle]).ok().map(|grid| *grid.cells()),
         };
         let has_digit = |line: &&[u8]| line.iter().any(u8::is_ascii_digit);
         let rows =
@@ -508,6 +618,7 @@ fn evidence(sample: &Sample<'_>, grids: &Grids) -> u64 {
         };
         start += next.length;
     }
+    grids.style.solutions = solutions;
     seen as u64
 }
 
@@ -588,6 +699,72 @@ mod tests {
         let groups: String = (0..9).map(|i| boxes(row(i)).join(" ") + "\n").collect();
         let reading = read(groups.as_bytes());
         assert_eq!((reading.show(), reading.records[0].layout), (vec![dotted()], Layout::Rows));
+    }
+
+    #[test]
+    fn rows_as_lists_and_programs_write_them() {
+        let of = |write: &dyn Fn(&str) -> String| (0..9).map(|i| write(row(i)) + "\n").collect::<String>();
+        let bars = of(&|row| format!("|{}|.", apart(row).replace(' ', "|").replace('0', " ")));
+        for text in [
+            of(&|row| format!("  - {}", row.replace('0', "."))),
+            format!("GRID = \"\"\"{}\"\"\"\n", of(&apart).trim_end()),
+            format!("=> {}", rows()),
+            of(&|row| format!("> {row}")),
+            format!("M0 = [{}];\n", of(&|row| apart(row) + "; ...").trim_end_matches("; ...\n")),
+            format!(
+                "p <- matrix(c(\n{}), 9, 9, byrow=TRUE)\n",
+                of(&|row| apart(row).replace(' ', ", ")).replace('0', "NA").trim_end()
+            ),
+            format!(
+                "let p = [|{}|]\n",
+                of(&|row| format!("[|{}|];", apart(row).replace(' ', ";"))).trim_end_matches(";\n")
+            ),
+            format!("\\begin{{sudoku}}\n{bars}\\end{{sudoku}}\n"),
+            format!("(setf board\n  #({}))\n", of(&apart).trim_end()),
+        ] {
+            assert_eq!(show(&text), [dotted()], "{text}");
+        }
+        // Ten cells are no row with a bullet.
+        assert!(!show(rows().replacen(row(4), &format!("- {}", apart(row(4))), 1)).contains(&dotted()));
+    }
+
+    #[test]
+    fn a_board_of_two_marks_is_no_puzzle() {
+        let board = "..*......\n".repeat(9);
+        assert!(open(board.as_bytes(), &ReadOptions::default()).is_err());
+        let shown = show(format!("{0}\n{board}\n{0}", rows().replacen('0', "*", 1).replacen('0', ".", 1)));
+        assert!(shown.len() == 3 && shown[1].starts_with("11:1: 81 blanks"), "{shown:?}");
+    }
+
+    #[test]
+    fn a_line_of_81_cells_among_grids_is_no_title() {
+        for line in [dotted(), format!("NAME = \"{}\";", dotted())] {
+            let shown = show(format!("{line}\n{0}\n{0}", rows()));
+            let column = line.find(&dotted()).expect("the cells") + 10;
+            assert_eq!(shown, [format!("1:{column}: 81 cells (expected 9)"), dotted(), dotted()], "{line}");
+        }
+    }
+
+    #[test]
+    fn a_grid_below_a_puzzle_that_says_so_is_its_solution() {
+        let solved = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+        let puzzle = solved.replace('1', ".");
+        let grid =
+            |cells: &str| (0..9).map(|i| format!("{}\n", &cells[9 * i..9 * i + 9])).collect::<String>();
+        for [title, between] in
+            [["Puzzle 1\n", "\nSolution\n"], ["", "Solution:\n"], ["Quiz:\n", "\n# the answer\n\n"]]
+        {
+            let text = format!("{title}{}{between}{}\n", grid(&puzzle), grid(solved)).repeat(3);
+            for target in [1, 300, 1 << 16] {
+                let reading = drain(open(text.as_bytes(), &ReadOptions::default()).expect("grids"), target);
+                assert_eq!(reading.show(), vec![puzzle.clone(); 3], "{text}");
+                assert_eq!(reading.claims(), vec![solved; 3], "{text}");
+            }
+        }
+        // That of another puzzle is none.
+        let other = solved.replace('1', "x").replace('2', "1").replace('x', "2");
+        let shown = show(format!("{}\nSolution\n{}", rows(), grid(&other)));
+        assert_eq!(shown, [dotted(), other]);
     }
 
     #[test]
@@ -745,9 +922,11 @@ mod tests {
     #[test]
     fn blank_lines_between_bands() {
         let banded = framed("", str::to_owned).trim_start().to_owned();
-        for between in ["", "\n", "Grid 02\n"] {
-            let text = format!("{banded}{between}{banded}");
-            assert_eq!(show(text), vec![dotted(); 2], "{between:?}");
+        for between in ["", "\n", "Grid 02\n", "--------------------\n", "--next\n"] {
+            let text = format!("{}{between}{}", banded.trim_start(), banded.trim_start());
+            assert_eq!(show(&text), vec![dotted(); 2], "{between:?}");
+            let text = text.replace(&format!("\n\n{between}"), &format!("\n{between}"));
+            assert_eq!(show(&text), vec![dotted(); 2], "{between:?}");
         }
     }
 

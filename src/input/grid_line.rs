@@ -7,7 +7,7 @@ use super::batch::{lone_integer, trim, without_line_end};
 use super::blank::OddBlank;
 use super::cells;
 use super::family::Sample;
-use super::row::{RowStyle, box_drawing, is_plain, is_row, is_separator, row_number};
+use super::row::{RowStyle, box_drawing, is_plain, is_row, is_separator, puzzle_in, row_number};
 
 /// Rows of a grid.
 pub(super) const SIDE: usize = 9;
@@ -27,6 +27,8 @@ pub(super) struct Style {
     pub bands_apart: bool,
     /// Borders stand after every row, not only after rows 3 and 6.
     pub borders_anywhere: bool,
+    /// Grids below puzzles may say that they are their solutions.
+    pub solutions: bool,
     /// The first line counts the columns from 0 to 8, and is the only one that does.
     pub counted: bool,
 }
@@ -74,6 +76,8 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
     match text {
         [] if style.row.width == Some(without_line_end(line).len()) => return LineKind::Row,
         [] => return LineKind::Blank,
+        // A vector in Lisp.
+        [b'#', b'(', ..] if is_row(line, style.row) => return LineKind::Row,
         [b'#', ..] => return LineKind::Comment,
         _ if style.row.numbers && numbers_columns(text) => return LineKind::Comment,
         _ if style.counted && counts_columns(text) => return LineKind::Comment,
@@ -81,6 +85,9 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
         _ => {}
     }
     let reads = || is_row(line, style.row);
+    if holds_puzzle(text) {
+        return LineKind::Row;
+    }
     let is_source = |byte: &u8| matches!(byte, b'[' | b'{' | b'(' | b'"' | b'\'');
     if style.row != RowStyle::default() && reads() {
         LineKind::Row
@@ -104,6 +111,11 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
     } else {
         LineKind::Row
     }
+}
+
+/// Whether a line that is no comment holds 81 cells in a row or more: it is no title, whatever stands beside them.
+pub(super) fn holds_puzzle(line: &[u8]) -> bool {
+    puzzle_in(line).is_some() && !is_comment(trim(line))
 }
 
 /// Whether a line only says how the columns are called, where the rows have numbers.
@@ -165,7 +177,9 @@ fn is_comment(line: &[u8]) -> bool {
         |leader: u8| line[0] == leader && line.get(1).is_none_or(|byte| !byte.is_ascii_punctuation());
     let nothing =
         |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_punctuation() && !cells::is_cell(*byte);
+    let is_command = matches!(line, [b'\\', letter, ..] if letter.is_ascii_alphabetic());
     LEADERS.iter().any(|leader| line.starts_with(leader))
+        || is_command
         || is_remark(b';') && !line[1..].contains(&b';')
         || is_remark(b'%')
         || is_remark(b'>')
@@ -268,7 +282,13 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
     let mut bands = Vec::new();
     let mut borders = [false; SIDE];
     for line in sample.lines() {
-        match kind_of(line, &style) {
+        let kind = kind_of(line, &style);
+        // The third band ends before whatever sets grids apart.
+        if bands.len() == 2 && rows > 0 && kind != LineKind::Row {
+            bands.push(rows);
+            rows = 0;
+        }
+        match kind {
             LineKind::Title | LineKind::Words | LineKind::Section => {}
             LineKind::Row if rows == 0 && bands.is_empty() && !is_row(line, style.row) => {}
             LineKind::Row => rows += 1,
@@ -281,10 +301,10 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
         }
     }
     style.borders_anywhere = borders[1] && borders[2];
-    // A third band of three rows is complete, whatever follows.
     bands.push(rows);
     style.bands_apart = bands.starts_with(&[3, 3, 3]);
     style.headed = is_headed(sample, &style);
+    style.solutions = sample.lines().any(cells::says_solution);
     style
 }
 

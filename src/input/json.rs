@@ -235,6 +235,9 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
         _ => match record::name(&text, 0) {
             Ok(Some((name, length))) => {
                 cursor.nesting.set_key(name);
+                if name.len() == CELLS && !keys.are_said() && record::is_puzzle(name) {
+                    return record::of_name(&text, (name, length)).map(Next::Record);
+                }
                 return Some(Next::Skip(length));
             }
             Ok(None) => record::find(&text, 0, keys),
@@ -276,6 +279,7 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
         },
         Ok(Found::Container(shown)) => entered(cursor, shown),
         Ok(Found::Nothing(length)) => Some(Next::Skip(length)),
+        Ok(Found::Record(record)) if first == b'[' && are_boxes(cursor) => Some(Next::Skip(record.end)),
         Ok(Found::Record(record)) if first != b'{' && !is_puzzle(cursor, keys) => {
             Some(Next::Solution(record))
         }
@@ -308,6 +312,11 @@ fn is_puzzle(cursor: &Cursor, keys: &Keys) -> bool {
         Some(name) => nesting.is_within(name),
         None => nesting.solutions == 0 && !keys.holds_solutions(nesting.key()),
     }
+}
+
+/// Whether lists of nine are boxes, by the names of what they are in, and not rows.
+fn are_boxes(cursor: &Cursor) -> bool {
+    record::are_boxes(|name| cursor.nesting.is_within(name))
 }
 
 impl Next {
@@ -395,11 +404,7 @@ impl Format for Document {
             let length = next.length();
             if let Next::Record(record) = next {
                 let span = Span { start, length };
-                let mut nesting = before.nesting;
-                if matches!(rest[0], b']' | b'}') {
-                    nesting.leave();
-                }
-                out.paths.push(|path| nesting.write(path));
+                out.paths.push(|path| cursor.nesting.write(path));
                 let apart = out.paths.get(out.len()).and_then(|path| self.pairs.claim(path));
                 push(&record, &rest[..length], (line, before.column), span, apart, want, out);
             }

@@ -12,6 +12,8 @@
 
 use std::sync::Arc;
 
+use memchr::memchr;
+
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, wrong_count_line};
 use super::blank::OddBlank;
 use super::family::{Family, Sample, Seen};
@@ -63,6 +65,9 @@ const CLOSING: [&[u8]; 4] = [b"0", b"-1", b"end", b"eof"];
 /// Characters of a title that stands above a puzzle, and more.
 const TITLE: usize = 20;
 
+/// What may be a blank.
+const BLANKS: [u8; 8] = *b"-_*.0?xX";
+
 /// What may be a border, if it is no blank of the file.
 const BORDER_BLANKS: [u8; 3] = *b"-_*";
 
@@ -81,12 +86,16 @@ struct Look {
     blank: OddBlank,
     /// Which of [`BORDER_BLANKS`] are no blanks.
     borders: [bool; 3],
+    /// Which of [`BLANKS`] a puzzle without clues may be made of.
+    empties: [bool; 8],
     /// What stands beside most puzzles, like the comma of a list or the colon behind a name.
     mark: Option<u8>,
     /// Whether a short line stands above most puzzles.
     titled: bool,
     /// Whether the file begins with words.
     headed: bool,
+    /// Whether lines below puzzles say that they are their solutions.
+    solutions: bool,
 }
 
 /// A field behind the puzzle of a line.
@@ -108,17 +117,106 @@ impl Format for LineFormat {
         let reopened =
             reopened.then(|| "a lone 0 or -1, which ends a list, stands between puzzles".to_owned());
         promised.map(|promised| wrong_count_line(promised, records)).or(reopened).or_else(|| {
-            let unclaimed = self.claims && self.claim.is_none() && records > 0;
+            let unclaimed = self.claims && !self.has_claims() && records > 0;
             unclaimed.then(|| "the first lines have no claimed solutions behind their puzzles".to_owned())
         })
     }
 
     fn has_claims(&self) -> bool {
-        self.claim.is_some()
+        self.claim.is_some() || self.look.solutions
     }
 
     #[inline]
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
+        let before = *cursor;
+        match self.line_step(cursor, rest, end) {
+            Step::Record { length, .. } if self.look.solutions => {
+                let step = self.with_solutions(rest, length, end);
+                if step == Step::Incomplete {
+                    *cursor = before;
+                }
+                step
+            }
+            step => step,
+        }
+    }
+
+    fn read(&self, mut cursor: Cursor, bytes: &[u8], mut line: u64, want: Want, out: &mut Records) {
+        let mut start = 0;
+        loop {
+            let rest = &bytes[start..];
+            // A line of 81 cells and no more needs no search for its end.
+            if let Some(text) = rest.first_chunk::<{ CELLS + 1 }>()
+                && text[CELLS] == b'\n'
+                && !self.look.solutions
+                && !self.look.is_border_sign(text[0])
+                && let Some(grid) = text.first_chunk().and_then(Grid::from_text)
+                && (has_clue(&grid) || self.look.is_meant(text, &Found::in_a_row(grid, 0)))
+            {
+                if want.claims {
+                    out.claims.push(None);
+                }
+                out.push_sudoku(line, Span { start, length: CELLS + 1 }, Layout::Line, grid);
+                cursor.phase = next_phase(cursor.phase);
+                start += CELLS + 1;
+                line += 1;
+                continue;
+            }
+            let (length, lines) = match self.step(&mut cursor, rest, TextEnd::Last) {
+                Step::Skip { length, lines } => (length, lines),
+                Step::Record { length, lines } => {
+                    let (text, span) = (&rest[..length], Span { start, length });
+                    match puzzle_at(text, 0) {
+                        _ if lines > 1 => self.read_solved(line, text, span, want, out),
+                        Some(grid) if text.len() <= MAX_LINE && has_clue(&grid) => {
+                            if want.claims {
+                                out.claims.push(self.read_claim(line, text, CELLS));
+                            }
+                            out.push_sudoku(line, span, Layout::Line, grid);
+                        }
+                        _ => self.read_other(line, text, span, want, out),
+                    }
+                    (length, lines)
+                }
+                Step::Incomplete => return,
+            };
+            start += length;
+            line += lines;
+        }
+    }
+
+    fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
+        let at = self.look.find(first_line(text)).ok().and_then(|found| found.places.get(cell).copied());
+        Place { line, column: u64::from(at.unwrap_or(0)) + 1 }
+    }
+
+    fn claim_text(&self, text: &[u8]) -> Option<Vec<u8>> {
+        if let Some((_, solution)) = self.solution_below(text) {
+            return Some(solution.grid.to_text(b'.').to_vec());
+        }
+        let found = self.look.find(text).ok()?;
+        match self.spread_claim(text, &found) {
+            Some((grid, _)) => Some(grid.to_text(b'.').to_vec()),
+            None => self.find_claim(text, found.end).map(|(_, field)| field.to_vec()),
+        }
+    }
+
+    fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
+        if let Some((_, solution)) = self.solution_below(text) {
+            return Place { line: line + 1, column: u64::from(solution.places[cell]) + 1 };
+        }
+        let at = self.look.find(text).ok().and_then(|found| match self.spread_claim(text, &found) {
+            Some((_, places)) => places.get(cell).map(|&at| at as usize),
+            None => self.find_claim(text, found.end).map(|(at, _)| at + cell),
+        });
+        Place { line, column: at.unwrap_or(0) as u64 + 1 }
+    }
+}
+
+impl LineFormat {
+    /// What the next line is.
+    #[inline]
+    fn line_step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         let Some(length) = line_length(rest, end) else { return Step::Incomplete };
         let line = &rest[..length];
         let first = match line[0] {
@@ -141,70 +239,35 @@ impl Format for LineFormat {
         }
     }
 
-    fn read(&self, mut cursor: Cursor, bytes: &[u8], mut line: u64, want: Want, out: &mut Records) {
-        let mut start = 0;
+    /// The record that begins with a line of such a length: with it the lines below that say that they are its solution.
+    #[cold]
+    fn with_solutions(&self, rest: &[u8], length: usize, end: TextEnd) -> Step {
+        let (mut length, mut lines) = (length, 1);
+        let Ok(puzzle) = self.look.find(&rest[..length]) else { return Step::Record { length, lines } };
         loop {
-            let rest = &bytes[start..];
-            // A line of 81 cells and no more needs no search for its end.
-            if let Some(text) = rest.first_chunk::<{ CELLS + 1 }>()
-                && text[CELLS] == b'\n'
-                && !self.look.is_border_sign(text[0])
-                && let Some(grid) = text.first_chunk().and_then(Grid::from_text)
-            {
-                if want.claims {
-                    out.claims.push(None);
+            let below = &rest[length..];
+            match line_length(below, end) {
+                Some(next)
+                    if length + next <= MAX_LINE && self.look.is_solution(&below[..next], &puzzle.grid) =>
+                {
+                    length += next;
+                    lines += 1;
                 }
-                out.push_sudoku(line, Span { start, length: CELLS + 1 }, Layout::Line, grid);
-                cursor.phase = next_phase(cursor.phase);
-                start += CELLS + 1;
-                line += 1;
-                continue;
+                None if end == TextEnd::More => return Step::Incomplete,
+                _ => return Step::Record { length, lines },
             }
-            let (length, lines) = match self.step(&mut cursor, rest, TextEnd::Last) {
-                Step::Skip { length, lines } => (length, lines),
-                Step::Record { length, lines } => {
-                    let (text, span) = (&rest[..length], Span { start, length });
-                    match puzzle_at(text, 0) {
-                        Some(grid) if text.len() <= MAX_LINE => {
-                            if want.claims {
-                                out.claims.push(self.read_claim(line, text, CELLS));
-                            }
-                            out.push_sudoku(line, span, Layout::Line, grid);
-                        }
-                        _ => self.read_other(line, text, span, want, out),
-                    }
-                    (length, lines)
-                }
-                Step::Incomplete => return,
-            };
-            start += length;
-            line += lines;
         }
     }
 
-    fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        let at = self.look.find(text).ok().and_then(|found| found.places.get(cell).copied());
-        Place { line, column: u64::from(at.unwrap_or(0)) + 1 }
-    }
-
-    fn claim_text(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let found = self.look.find(text).ok()?;
-        match self.spread_claim(text, &found) {
-            Some((grid, _)) => Some(grid.to_text(b'.').to_vec()),
-            None => self.find_claim(text, found.end).map(|(_, field)| field.to_vec()),
+    /// The solution below a puzzle, and where its line begins in the text of the record.
+    fn solution_below(&self, text: &[u8]) -> Option<(usize, Found)> {
+        if !self.look.solutions {
+            return None;
         }
+        let start = first_line(text).len();
+        let found = self.look.find(first_line(&text[start..])).ok()?;
+        Some((start, found))
     }
-
-    fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        let at = self.look.find(text).ok().and_then(|found| match self.spread_claim(text, &found) {
-            Some((_, places)) => places.get(cell).map(|&at| at as usize),
-            None => self.find_claim(text, found.end).map(|(at, _)| at + cell),
-        });
-        Place { line, column: at.unwrap_or(0) as u64 + 1 }
-    }
-}
-
-impl LineFormat {
     /// What comes next where a line is not blank, no `#` comment, and no puzzle at sight.
     fn other_step(&self, cursor: &mut Cursor, line: &[u8]) -> Step {
         let length = line.len();
@@ -228,6 +291,16 @@ impl LineFormat {
         }
         cursor.phase = next_phase(cursor.phase);
         Step::Record { length, lines: 1 }
+    }
+
+    /// Reads a puzzle with its solution below.
+    #[cold]
+    fn read_solved(&self, line: u64, text: &[u8], span: Span, want: Want, out: &mut Records) {
+        if want.claims {
+            out.claims.push(self.solution_below(text).map(|(_, found)| Ok(found.grid)));
+        }
+        let read = self.look.explain(line, first_line(text));
+        out.push_puzzle(line, span, Layout::Line, read.map(|found| found.grid));
     }
 
     /// Reads a line that is not simply a puzzle at its start.
@@ -276,6 +349,10 @@ impl LineFormat {
     fn spread_claim(&self, text: &[u8], found: &Found) -> Option<(Grid, [u32; CELLS])> {
         if found.solution.is_some() {
             return found.solution;
+        }
+        // Digits behind the cells of a HoDoKu library are candidates.
+        if text.trim_ascii_start().starts_with(b":") && spread::hodoku(text).is_some() {
+            return None;
         }
         if found.places[CELLS - 1] - found.places[0] < CELLS as u32 {
             return None;
@@ -356,6 +433,17 @@ fn puzzle_at(text: &[u8], start: usize) -> Option<Grid> {
     }
 }
 
+/// Whether a grid has a clue; nearly all have one in their first row.
+#[inline]
+fn has_clue(grid: &Grid) -> bool {
+    grid.cells().iter().any(|&digit| digit != 0)
+}
+
+/// The first line of a text, line end included.
+fn first_line(text: &[u8]) -> &[u8] {
+    &text[..memchr(b'\n', text).map_or(text.len(), |at| at + 1)]
+}
+
 fn indent(text: &[u8]) -> usize {
     text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0)
 }
@@ -384,25 +472,30 @@ impl Look {
         let mut look = Self { blank, ..Self::default() };
         let (mut puzzles, mut titles) = (0_usize, 0);
         let mut marks = [0_usize; MARKS.len()];
-        let mut used = [false; BORDER_BLANKS.len()];
+        let mut signs = [false; 256];
+        let mut empties = Vec::new();
         let mut title_before = false;
+        let mut above = Grid::EMPTY;
         let mut evidence = Evidence { count: 0, is_all: true };
         for line in sample.record_lines() {
-            let found = look.find(line);
+            let found = look.find_any(line);
+            if found.as_ref().is_ok_and(|found| !has_clue(&found.grid)) {
+                empties.push(line);
+                continue;
+            }
             evidence.see(line, found.as_ref());
             let Ok(found) = found else {
+                above = Grid::EMPTY;
                 title_before = can_be_title(trim(line));
                 continue;
             };
+            look.solutions |= has_clue(&above) && look.is_solution(line, &above);
+            above = found.grid;
             puzzles += 1;
             titles += usize::from(title_before);
             title_before = false;
-            // Cells that are all alike may be a border.
-            if found.grid != Grid::EMPTY {
-                let bytes = || found.places.iter().filter_map(|&at| line.get(at as usize));
-                for (used, sign) in used.iter_mut().zip(BORDER_BLANKS) {
-                    *used |= bytes().any(|&byte| byte == sign);
-                }
+            for byte in found.places.iter().filter_map(|&at| line.get(at as usize)) {
+                signs[usize::from(*byte)] = true;
             }
             let before = trim(&line[..found.places[0] as usize]).last();
             let after = line.get(found.end);
@@ -410,7 +503,21 @@ impl Look {
                 *count += usize::from(before == Some(&mark) || after == Some(&mark));
             }
         }
-        look.borders = used.map(|used| !used && puzzles > 0);
+        let used = BLANKS.map(|sign| signs[usize::from(sign)]);
+        look.borders = std::array::from_fn(|i| !used[i] && puzzles > 0);
+        look.empties = used;
+        // A puzzle without clues in no other's company is one of dots or zeros, in a file without words.
+        let is_word = |line: &[u8]| look.find_any(line).is_err() && Words::of(line, &look).has_word;
+        if !empties.is_empty() && (puzzles > 0 || !sample.record_lines().any(is_word)) {
+            for (meant, sign) in look.empties.iter_mut().zip(BLANKS) {
+                *meant |= matches!(sign, b'.' | b'0');
+            }
+        }
+        for line in empties {
+            let found = look.find(line);
+            puzzles += usize::from(found.is_ok());
+            evidence.see(line, found.as_ref());
+        }
         look.titled = titles > 1 && 2 * titles >= puzzles;
         let usual = MARKS.into_iter().zip(marks).max_by_key(|&(_, count)| count);
         look.mark = usual.filter(|&(_, count)| 2 * count > puzzles).map(|(mark, _)| mark);
@@ -427,6 +534,39 @@ impl Look {
 
     /// The puzzle on a line.
     fn find(&self, text: &[u8]) -> Result<Found, Missing> {
+        let is_puzzle = |found: &Found| has_clue(&found.grid) || self.is_meant(text, found);
+        self.find_any(text)
+            .and_then(|found| if is_puzzle(&found) { Ok(found) } else { Err(Missing::Nothing) })
+    }
+
+    /// Whether a line says that it is the solution of a puzzle, and is one.
+    fn is_solution(&self, line: &[u8], puzzle: &Grid) -> bool {
+        (puzzle.clues() as usize) < CELLS
+            && line.iter().any(u8::is_ascii_alphabetic)
+            && self.find_any(line).is_ok_and(|found| {
+                let words = &line[..found.places[0] as usize];
+                cells::is_solution_of(puzzle, &found.grid) && cells::says_solution(words)
+            })
+    }
+
+    /// Whether 81 blanks are a puzzle: of one character that is a blank of this file, and no words beside them.
+    #[cold]
+    fn is_meant(&self, text: &[u8], found: &Found) -> bool {
+        let sign = |at: &u32| text.get(*at as usize);
+        let first = sign(&found.places[0]);
+        let has_word = |part: &[u8]| Words::of(part, self).has_word;
+        let is_blank = |&first: &u8| match BLANKS.iter().position(|&blank| blank == first) {
+            Some(blank) => self.empties[blank],
+            None => true,
+        };
+        found.places.iter().all(|at| sign(at) == first)
+            && first.is_some_and(is_blank)
+            && !has_word(&text[..found.places[0] as usize])
+            && !has_word(&text[found.end..])
+    }
+
+    /// The 81 cells of a line, be they a puzzle or all blank.
+    fn find_any(&self, text: &[u8]) -> Result<Found, Missing> {
         let indent = indent(text);
         for start in [indent, bank_start(text, indent)] {
             if let Some(grid) = puzzle_at(text, start) {
@@ -490,7 +630,7 @@ impl Look {
             && words.longest < LONG
             && line.len() <= MAX_LINE
             && self.mark.is_none_or(|mark| !line.contains(&mark))
-            && spread::find(line, self.blank) == Err(Missing::Nothing)
+            && self.find(line) == Err(Missing::Nothing)
     }
 
     /// Whether a line above the first record is text: far from a puzzle, and more than cells and what stands between them.
@@ -535,6 +675,9 @@ impl Look {
             Ok(found) => return Ok(found),
             Err(missing) => missing,
         };
+        if let Ok(found) = self.find_any(text) {
+            return at(found.places[0] as usize, fault(FaultKind::NoClue));
+        }
         let bare = bare.trim_ascii_end();
         let mut start = indent(bare);
         // Half a puzzle behind what looks like an identifier: the identifier is one.
@@ -634,7 +777,7 @@ struct Words {
     letters: usize,
     /// Cells, borders apart.
     cells: usize,
-    /// Most cells in a row.
+    /// Most cells in a row that are not all alike.
     longest: usize,
     /// Whether three letters stand in a row, or one that is a word.
     has_word: bool,
@@ -643,8 +786,8 @@ struct Words {
 impl Words {
     fn of(line: &[u8], look: &Look) -> Self {
         let mut words = Self { letters: 0, cells: 0, longest: 0, has_word: false };
-        // Where a word began, letters of it, and cells in a row.
-        let (mut start, mut letters, mut run) = (0, 0, 0);
+        // Where a word began, letters of it, and cells in a row, and of those at its start that are alike.
+        let (mut start, mut letters, mut run, mut alike) = (0, 0, 0, 0);
         let mut at = 0;
         loop {
             let rest = &line[at.min(line.len())..];
@@ -667,8 +810,9 @@ impl Words {
             }
             letters = 0;
             let Some(&byte) = rest.first() else { break };
+            alike = if run == 0 || alike == run && line[at - 1] == byte { run + 1 } else { alike };
             run = if cell.is_some() { run + 1 } else { 0 };
-            words.longest = words.longest.max(run);
+            words.longest = if alike < run { words.longest.max(run) } else { words.longest };
             words.cells += usize::from(cell.is_some() && !look.is_border_blank(byte));
             at += cell.map_or(1, |(_, length)| length);
         }
@@ -749,6 +893,70 @@ mod tests {
             assert_eq!(reading.show(), [dotted()], "{after:?}");
             assert_eq!(reading.records[0].text, line.as_bytes(), "line end and all");
         }
+    }
+
+    /// Banners, forms and boards of other games once were empty puzzles.
+    #[test]
+    fn blanks_alone_are_a_puzzle_only_where_that_is_plainly_meant() {
+        let empty = ".".repeat(81);
+        for sign in [".", "0"] {
+            let blanks = format!("{}\n", sign.repeat(81));
+            assert_eq!(read(blanks.as_bytes()).show(), [empty.clone()], "{sign}");
+            assert_eq!(show(format!("{PUZZLE}\n{blanks}")), [dotted(), empty.clone()], "{sign}");
+        }
+        let dashes = "-".repeat(81);
+        assert_eq!(show(format!("{}\n{dashes}\n", PUZZLE.replace('0', "-"))), [dotted(), empty.clone()]);
+        let board = "..*".repeat(27);
+        for (line, column) in [
+            (board.clone(), 1),
+            (format!("name {} date", "_".repeat(81)), 6),
+            (format!("see page {empty}"), 10),
+            ("x".repeat(81), 1),
+        ] {
+            let reason =
+                "81 blanks that are no puzzle (expected clues, or 81 of one blank that the file uses)";
+            let shown = show(format!("{PUZZLE}\n{line}\n{PUZZLE}\n"));
+            assert_eq!(shown, [dotted(), format!("2:{column}: {reason}"), dotted()], "{line}");
+        }
+        let comment = format!("/* Output {} */\n", "*".repeat(81));
+        assert_eq!(show(format!("{comment}{PUZZLE}\n")), [dotted()]);
+        for text in [board, format!("=====\nTitle\n=====\n\nText\n{empty}\n"), format!("{dashes}\n")] {
+            assert!(open(text.as_bytes(), &ReadOptions::default()).is_err(), "{text}");
+        }
+    }
+
+    const SOLVED: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+
+    #[test]
+    fn a_line_below_a_puzzle_that_says_so_is_its_solution() {
+        let puzzle = SOLVED.replace('1', ".");
+        for [before, between, behind] in [
+            ["  puzzle: '", "',\n  solution: '", "',\n"],
+            ["- puzzle: ", "\n  answer: ", "\n"],
+            ["puzzle=", "\nsolution=", "\n"],
+            ["qz: ", "\nsn: ", "\n"],
+        ] {
+            let pair = format!("{before}{puzzle}{between}{SOLVED}{behind}");
+            let text = pair.repeat(4);
+            for target in [1, 200, 1 << 16] {
+                let reading = drain(open(text.as_bytes(), &ReadOptions::default()).expect("lines"), target);
+                assert_eq!(reading.show(), vec![puzzle.clone(); 4], "{text}");
+                assert_eq!(reading.claims(), vec![SOLVED; 4], "{text}");
+            }
+            // That of another puzzle is none.
+            let other = pair.replace(SOLVED, &SOLVED.replace('2', "1").replace('3', "2").replace('1', "3"));
+            assert_eq!(read(format!("{text}{other}").as_bytes()).records.len(), 6, "{other}");
+        }
+        // Without a word it may be a puzzle.
+        assert_eq!(show(format!("{puzzle}\n{SOLVED}\n")), [puzzle, SOLVED.to_owned()]);
+    }
+
+    #[test]
+    fn candidates_of_a_library_are_no_claim() {
+        let placed = PUZZLE.replace('0', ".").replacen("1", "+1", 1);
+        let candidates = ["123"; 27].join(" ");
+        let text = format!(":0711-1:6:{placed}:{candidates}:637 695::5\n").repeat(3);
+        assert_eq!(read(text.as_bytes()).claims(), ["missing"; 3]);
     }
 
     /// Of several puzzles on a line none is taken for all of them, whatever family reads it.

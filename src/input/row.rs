@@ -10,6 +10,7 @@ use super::batch::{trim, without_line_end};
 use super::blank::OddBlank;
 use super::{MAX_LINE, cells, field};
 use crate::record::{Fault, FaultKind};
+use crate::sudoku::CELLS;
 
 /// Cells of a row.
 const SIDE: usize = 9;
@@ -82,8 +83,25 @@ pub(super) fn read_row(line: &[u8], style: RowStyle) -> Result<[Cell; SIDE], (us
         Ok(row) if !style.numbers && !style.floats => Ok(row),
         Ok(_) => unusual_row(line, style)
             .ok_or_else(|| (0, Fault::new(FaultKind::RowCellCount, None).number(SIDE - 1))),
-        Err(trouble) => unusual_row(line, style).ok_or(trouble),
+        Err(trouble) => unusual_row(line, style).ok_or_else(|| match puzzle_in(line) {
+            Some((at, count)) => (at + SIDE, Fault::new(FaultKind::RowCellCount, None).number(count)),
+            None => trouble,
+        }),
     }
+}
+
+/// Where 81 cells in a row or more begin in a line, and how many they are.
+pub(super) fn puzzle_in(line: &[u8]) -> Option<(usize, usize)> {
+    if line.len() < CELLS {
+        return None;
+    }
+    let mut start = 0;
+    line.split(|&byte| !cells::is_cell(byte)).find_map(|run| {
+        let at = start;
+        start += run.len() + 1;
+        let is_puzzle = run.len() >= CELLS && run.iter().any(u8::is_ascii_digit);
+        is_puzzle.then_some((at, run.len()))
+    })
 }
 
 /// The number that stands before the cells of a row, if one does, and the bytes that it and what sets it apart take.
@@ -153,6 +171,9 @@ fn unusual_row(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
         return None;
     }
     let mut text = Text::of(line, style.odd);
+    if style.width.is_none() {
+        text = text.without_marks();
+    }
     if style.floats {
         text = text.without_fractions();
     }
@@ -206,13 +227,13 @@ pub(super) fn has_long_run(line: &[u8]) -> bool {
 }
 
 /// Whether there are more digits than a row has, or a letter that is neither a blank, nor a bar, nor of a word like
-/// `None`, `null` or `NaN`.
+/// `None`, `null`, `NaN` or `NA`.
 fn has_surplus(line: &[u8]) -> bool {
     let line = &line[..memchr(b'#', line).unwrap_or(line.len())];
     let mut digits = 0;
     line.iter().any(|byte| {
         digits += usize::from(byte.is_ascii_digit());
-        digits > SIDE || byte.is_ascii_alphabetic() && !b"xXIlNoneiluULa".contains(byte)
+        digits > SIDE || byte.is_ascii_alphabetic() && !b"xXIlNoneiluULaA".contains(byte)
     })
 }
 
@@ -294,8 +315,8 @@ impl Text {
     fn fields(&self, empty: bool) -> Option<[Cell; SIDE]> {
         let kind = |separator: u8| self.bytes.contains(&separator);
         let separator = [b',', b';', b'\t'].into_iter().find(|&separator| kind(separator)).unwrap_or(b' ');
-        // The bars of a matrix in MiniZinc: `[|0, 9, 0 |`.
-        let is_bar = |byte: u8| separator == b',' && byte == b'|';
+        // The bars of a matrix in MiniZinc, `[|0, 9, 0 |`, or OCaml, `[|0; 9; 0|];`.
+        let is_bar = |byte: u8| matches!(separator, b',' | b';') && byte == b'|';
         let from = self.bytes.iter().position(|&byte| !is_bar(byte) && byte != b' ').unwrap_or(0);
         let to = self.bytes.iter().rposition(|&byte| !is_bar(byte)).map_or(from, |at| at + 1);
         let bytes = &self.bytes[..to];
@@ -378,6 +399,36 @@ impl Text {
         Some(row)
     }
 
+    /// A row without what lists and programs write around it: the bullet in front, the sign that it goes on behind.
+    fn without_marks(self) -> Self {
+        let text = &self.bytes;
+        let start = text.len() - text.trim_ascii_start().len();
+        let end = text.trim_ascii_end().len();
+        let from = match &text[start..end.max(start)] {
+            // A list in YAML or Markdown; `- 5 3` may be cells.
+            [b'-' | b'*', b' ', row @ ..]
+                if row.trim_ascii_start().len() == SIDE && is_plain(row.trim_ascii()) =>
+            {
+                start + 2
+            }
+            [b'=', b'>', b' ', ..] => start + 3,
+            [b'>', b' ', ..] => start + 2,
+            _ => 0,
+        };
+        let to = match &text[from..end.max(from)] {
+            // A matrix in Octave: `0 3 0 0 0 0 0 0 0; ...`.
+            [row @ .., b'.', b'.', b'.'] if matches!(row.trim_ascii_end().last(), Some(b';' | b',')) => {
+                end - 3
+            }
+            // A row in LaTeX: `| |3| | | |7| | | |.`.
+            [b'|', .., b'|', b'.'] if text.iter().filter(|&&byte| byte == b'|').count() == SIDE + 1 => {
+                end - 1
+            }
+            _ => text.len(),
+        };
+        if from == 0 && to == text.len() { self } else { self.part(from, to) }
+    }
+
     /// What follows the first word, if that is a label.
     fn without_label(self) -> Self {
         match label_length(&self.bytes) {
@@ -394,7 +445,12 @@ impl Text {
         let text = &self.bytes;
         let quote = text.iter().copied().find(|byte| matches!(byte, b'"' | b'\'' | b'`'));
         let quotes = quote.map_or(0, |quote| text.iter().filter(|&&byte| byte == quote).count());
-        let (from, to) = if quotes == 2 {
+        // A text of several lines begins or ends here: `"""5 3 . . 7 . . . .`.
+        let triple = text.windows(3).position(|three| three.iter().all(|&byte| Some(byte) == quote));
+        let (from, to) = if let (3, Some(at)) = (quotes, triple) {
+            let begins = text[at + 3..].iter().any(|&byte| cells::is_cell(byte));
+            if begins { (at + 3, text.len()) } else { (0, at) }
+        } else if quotes == 2 {
             let from = text.iter().position(|&byte| Some(byte) == quote)? + 1;
             (from, from + text[from..].iter().position(|&byte| Some(byte) == quote)?)
         } else if let Some(open) = text.iter().rposition(is_opening) {
@@ -413,8 +469,12 @@ impl Text {
             .filter_map(|leader| after.windows(leader.len()).position(|found| found == *leader))
             .min();
         let is_digit = |byte: &u8| byte.is_ascii_digit();
+        let digits = after[..remark.unwrap_or(after.len())].iter().filter(|byte| is_digit(byte)).count();
+        // The last row of a matrix in R: `NA, 4, 7), 9, 9)`.
+        let ends_call = digits <= 4 && after.starts_with(b"),") && !text.iter().any(is_opening);
         if before[name..].iter().filter(|byte| is_digit(byte)).count() > 2
-            || after[..remark.unwrap_or(after.len())].iter().any(|byte| is_digit(byte) || is_opening(byte))
+            || digits > 0 && !ends_call
+            || after[..remark.unwrap_or(after.len())].iter().any(is_opening)
         {
             return None;
         }

@@ -400,8 +400,7 @@ fn grid(cells: &[Cell]) -> Option<(Grid, [u32; CELLS])> {
 
 /// The solution of a puzzle: complete, and with every clue of it.
 fn grid_of_solution(cells: &[Cell], puzzle: &Grid) -> Option<(Grid, [u32; CELLS])> {
-    let has_clue = |(&clue, &(digit, _)): (&u8, &Cell)| digit != 0 && (clue == 0 || clue == digit);
-    puzzle.cells().iter().zip(cells).all(has_clue).then(|| grid(cells)).flatten()
+    grid(cells).filter(|(solution, _)| cells::is_solution_of(puzzle, solution))
 }
 
 /// The puzzle on a line of a `HoDoKu` library, `:technique:candidates:cells:...`: its givens alone. A digit behind a `+`

@@ -173,6 +173,9 @@ impl Read for Buffered {
     }
 }
 
+/// What the decoder says of bytes that begin no member.
+const NO_GZIP: &str = "invalid gzip header";
+
 /// The members of a gzip input one after the other, with zeros between and behind them or without.
 struct GzipMembers(Option<GzDecoder<Buffered>>);
 
@@ -204,6 +207,10 @@ impl GzipMembers {
                     break;
                 }
                 raw.consume(zeros);
+            }
+            // Too few bytes would be taken for the start of a header that is cut off.
+            if raw.fill_buf()?.first() != Some(&0x1f) {
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, NO_GZIP));
             }
             self.0 = self.0.take().map(|decoder| GzDecoder::new(decoder.into_inner()));
         }
@@ -647,7 +654,7 @@ impl Stream {
         };
         let reason = match source.kind() {
             io::ErrorKind::UnexpectedEof => "the data ends too early (truncated file?)".to_owned(),
-            _ if source.to_string() == "invalid gzip header" && self.decompressed > 0 => {
+            _ if source.to_string() == NO_GZIP && self.decompressed > 0 => {
                 "what follows the end of a gzip member is no gzip data (trailing garbage?)".to_owned()
             }
             _ if source.to_string().contains("requires too much memory") => {

@@ -90,6 +90,11 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Result<Next, More> {
         _ => {
             let found = text_record(text, is_last)?;
             let is_solution = cursor.nesting.solutions > 0;
+            if found.is_none()
+                && let Some(solution) = named_solution(text, &(0..text_length(text)), is_last)?
+            {
+                return Ok(Next::Skip(solution.end));
+            }
             Ok(found.filter(|_| !is_solution).map_or_else(|| Next::Skip(text_length(text)), Next::Record))
         }
     }
@@ -211,8 +216,13 @@ fn text_record(text: &[u8], is_last: bool) -> Result<Option<Record>, More> {
     let end = text_length(text);
     match look_at_string(&text[..end], true, false) {
         Kind::Grid(_) | Kind::Wrong => {
-            let claim = sibling(text, end, is_last)?.filter(|(_, name, _)| holds_solutions(name));
-            let claim = claim.map(|(_, _, range)| range).filter(|range| !range.is_empty());
+            let claim = match sibling(text, end, is_last)? {
+                Some((_, name, range)) if holds_solutions(name) => Some(range),
+                // `<key>solution</key>` of property lists.
+                Some((_, _, name)) => named_solution(text, &name, is_last)?,
+                None => None,
+            };
+            let claim = claim.filter(|range| !range.is_empty());
             let end = claim.as_ref().map_or(end, |claim| claim.end);
             Ok(Some(Record { end, puzzle: Part::Text(0..text_length(text)), claim }))
         }
@@ -234,6 +244,20 @@ fn text_record(text: &[u8], is_last: bool) -> Result<Option<Record>, More> {
         }
         _ => Ok(None),
     }
+}
+
+/// The text that stands in the element behind one whose own text says that it is a solution.
+fn named_solution(text: &[u8], name: &Range<usize>, is_last: bool) -> Result<Option<Range<usize>>, More> {
+    /// Longest such name.
+    const LONGEST: usize = 40;
+    if name.len() > LONGEST || !holds_solutions(&text[name.clone()]) {
+        return Ok(None);
+    }
+    let solution = sibling(text, name.end, is_last)?.map(|(_, _, range)| range);
+    let is_grid = |range: &Range<usize>| {
+        matches!(look_at_string(&text[range.clone()], true, false), Kind::Grid(_) | Kind::Wrong)
+    };
+    Ok(solution.filter(is_grid))
 }
 
 type Sibling<'a> = (&'a [u8], &'a [u8], Range<usize>);
@@ -494,6 +518,20 @@ mod tests {
             "version: {version}{line_end}{}",
             CLUES.chars().zip(SOLUTION.chars()).map(cell).collect::<String>()
         )
+    }
+
+    #[test]
+    fn a_property_list_names_its_texts_before_them() {
+        let text = format!(
+            "<plist><array><dict><key>puzzle</key><string>{CLUES}</string>\n<key>solution</key><string>{SOLUTION}\
+             </string></dict>\n<dict><key>solution</key><string>{SOLUTION}</string><key>puzzle</key><string>{CLUES}\
+             </string></dict></array></plist>\n"
+        );
+        let reading = read(&text);
+        assert_eq!(
+            (reading.show(), reading.claims()),
+            (vec![dotted(); 2], vec![SOLUTION.to_owned(), "missing".to_owned()])
+        );
     }
 
     #[test]

@@ -93,6 +93,8 @@ fault_kinds! {
     Sukaku = "{n} cells: a sukaku, which is not supported yet (expected 81)",
     /// A puzzle of other than 81 cells.
     CellCount = "{n} cell{s} (expected 81)",
+    /// A grid of blanks that is no puzzle.
+    NoClue = "81 blanks that are no puzzle (expected clues, or 81 of one blank that the file uses)",
     /// A line that should be a key, a tab and a puzzle.
     NoTab = "no tab between key and puzzle",
     /// A row of a grid of other than nine cells.

@@ -21,6 +21,9 @@ const SOLUTION_NAMES: [&str; 8] =
     ["solution", "solved", "answer", "solutions", "target", "label", "labels", "output"];
 const SOLUTION_WORDS: usize = 3;
 
+/// Names of what holds the nine boxes of a grid, whose order of cells is not that of rows.
+const BOX_NAMES: [&str; 4] = ["boxes", "blocks", "box", "block"];
+
 /// A record: a value that is 81 cells or should be, or the object or list that holds it with its solution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
@@ -109,10 +112,43 @@ fn role(key: &[u8]) -> Role {
     if let Some(rank) = position(&SOLUTION_NAMES) {
         return Role::Solution(rank);
     }
-    let contains =
-        |word: &str| key.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
-    let named = SOLUTION_NAMES[..SOLUTION_WORDS].iter().any(|word| contains(word)) && !contains("unsolved");
+    let named =
+        SOLUTION_NAMES[..SOLUTION_WORDS].iter().any(|word| contains(key, word)) && !contains(key, "unsolved");
     if named { Role::Solution(SOLUTION_NAMES.len()) } else { Role::None }
+}
+
+fn contains(key: &[u8], word: &str) -> bool {
+    key.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Whether the lists within a place are boxes by the name of one of these.
+pub(super) fn are_boxes(is_name: impl Fn(&str) -> bool) -> bool {
+    BOX_NAMES.iter().any(|name| is_name(name))
+}
+
+/// Whether the name of a member is the puzzle itself.
+pub(super) fn is_puzzle(key: &[u8]) -> bool {
+    key.as_array().and_then(Grid::from_text).is_some_and(|grid| (grid.clues() as usize) < CELLS)
+}
+
+/// The puzzle that is the name of a member, and its solution if that is the value; `None` if that depends on bytes that
+/// are not there yet.
+pub(super) fn of_name(text: &Text<'_>, (name, colon): (&[u8], usize)) -> Option<Record> {
+    let quotes = if text.get(0).is_some_and(is_quote) { 2 } else { 0 };
+    let kind = name.as_array().and_then(Grid::from_text).map_or(Kind::Wrong, Kind::Grid);
+    let puzzle = Value { start: 0, end: name.len() + quotes, kind };
+    let value = text.skip_space(colon).and_then(|at| match text.get(at) {
+        Some(b'[' | b'"' | b'\'') => value::look(text, at).map(Some),
+        Some(_) => Ok(None),
+        None => text.stop().map(|()| None),
+    });
+    let claim = match value {
+        Err(Stop::More) => return None,
+        Err(Stop::NoRecord(_)) => None,
+        Ok(value) => value.filter(|value| matches!(value.kind, Kind::Grid(_) | Kind::Wrong)),
+    };
+    let end = claim.map_or(puzzle.end, |claim| claim.end);
+    Some(Record { end, closed: true, puzzle, claim, case: None, is_result: false })
 }
 
 /// Whether what a member of this name holds are solutions and no puzzles.
@@ -271,6 +307,9 @@ fn object(text: &Text<'_>, at: usize, keys: &Keys) -> Result<Found, Stop> {
                 if key.is_none()
                     && let Some((name, end)) = name(text, next)?
                 {
+                    if name.len() == CELLS && !keys.are_said() && is_puzzle(name) {
+                        return Ok(Found::Container(end));
+                    }
                     (key, next) = (Some(name), end);
                     continue;
                 }
@@ -292,7 +331,9 @@ fn object(text: &Text<'_>, at: usize, keys: &Keys) -> Result<Found, Stop> {
                         return Ok(members.decide(inner.end, false, keys));
                     }
                 }
-                members.add(text, (name, role), value);
+                if byte != b'[' || !are_boxes(|of_boxes| name.eq_ignore_ascii_case(of_boxes.as_bytes())) {
+                    members.add(text, (name, role), value);
+                }
                 next = value.end;
             }
             None => {
@@ -385,7 +426,13 @@ pub(super) fn claim_of(text: &Text<'_>, value: &Value) -> Result<Grid, (usize, F
 
 /// The record that is all of a text which was found to be one.
 pub(super) fn again(text: &[u8], keys: &Keys) -> Option<Record> {
-    match find(&Text { bytes: text, edge: Edge::Last }, 0, keys) {
+    let text = Text { bytes: text, edge: Edge::Last };
+    if text.get(0).is_some_and(is_quote)
+        && let Ok(Some(name)) = name(&text, 0)
+    {
+        return of_name(&text, name);
+    }
+    match find(&text, 0, keys) {
         Ok(Found::Record(record)) => Some(record),
         _ => None,
     }

@@ -221,6 +221,66 @@ fn broken_json_costs_the_record_that_it_is_in() {
     }
 }
 
+/// As in a text editor: lists of rows, one a line, with something wrong in the middle one of three.
+#[test]
+fn a_broken_grid_is_one_record() {
+    let row = |at: usize| lists("0")[1..].split_inclusive("],").nth(at).expect("a row").to_owned();
+    let strings = rows().lines().map(|row| format!("{row:?},\n")).collect::<String>();
+    let (good, strings) =
+        (lists("0").replace("],", "],\n"), format!("[{}]", strings.trim_end_matches(",\n")));
+    for (grid, from, to) in [
+        (&good, row(3), format!("* * *\n{}", row(3))),
+        (&good, row(3), row(3).replace("0,0,6],", "")),
+        (&good, row(3), row(3).replace("],", "")),
+        (&good, row(3), row(3)[9..].to_owned()),
+        (&good, row(1), row(1)[1..].to_owned()),
+        (&good, row(7), row(7).replace("0", "zero")),
+        (&strings, "700803004".to_owned(), "7008q3004".to_owned()),
+        (&strings, "700803004".to_owned(), "not a row at all".to_owned()),
+    ] {
+        let broken = grid.replacen(from.trim_end_matches(','), to.trim_end_matches(','), 1);
+        assert_ne!(&broken, grid, "{from}");
+        let shown = show(&format!("{{\"puzzles\": [{grid},\n{broken},\n{grid}]}}"));
+        assert_eq!((shown.len(), &shown[0], &shown[2]), (3, &dotted(), &dotted()), "{broken}: {shown:?}");
+        assert!(shown[1].contains(": "), "{shown:?}");
+    }
+}
+
+#[test]
+fn the_name_of_a_member_can_be_the_puzzle() {
+    let other = PUZZLE.replacen("103", "143", 1);
+    for text in [
+        format!("{{\"{PUZZLE}\": \"{SOLUTION}\",\n \"{other}\": \"{SOLUTION}\"}}"),
+        format!("{{\"a\": [{{\"{PUZZLE}\": {}, \"{other}\": \"{SOLUTION}\"}}]}}", lists("0")),
+    ] {
+        assert_eq!(show(&text), [dotted(), other.replace('0', ".")], "{text}");
+        let claims = read_in_parts(text.as_bytes(), "json").claims();
+        assert_eq!(claims[1], SOLUTION, "{text}");
+        assert_ne!(claims[0], "missing", "{text}");
+    }
+    assert_eq!(show(&format!("{{\"{PUZZLE}\": 5, \"{other}\": null}}")).len(), 2);
+}
+
+#[test]
+fn what_holds_puzzles_in_another_way_makes_up_none() {
+    let (boxes, full) = (lists("0"), format!("\"{SOLUTION}\""));
+    let state =
+        format!("[{{\"state\": 1, \"puzzleState\": [[{{\"entry\": 5}}]], \"puzzleSolution\": {full}}}]");
+    for text in [
+        format!("[{{\"boxes\": {boxes}}}, {{\"blocks\": {boxes}}}]"),
+        format!("{{\"boxes\": [{boxes}, {boxes}]}}"),
+        state,
+    ] {
+        assert!(open(text.as_bytes(), &ReadOptions::default()).is_err(), "{text}");
+    }
+    assert_eq!(show(&format!("[{{\"boxes\": {boxes}, \"n\": \"{PUZZLE}\"}}]")), [dotted()]);
+    let shown = show(&format!("[{{\"n\": \"{PUZZLE}\"}}, {{\"boxes\": {boxes}}}, {{\"n\": \"{PUZZLE}\"}}]"));
+    assert_eq!(shown, [dotted(), "1:94: no puzzle in this object (expected 81 cells)".to_owned(), dotted()]);
+    // A string of several puzzles.
+    let shown = show(&format!("[\"{PUZZLE}\", \"{PUZZLE} a\\n{PUZZLE} b\"]"));
+    assert_eq!(shown, [dotted(), "1:256: 162 cells (expected 81)".to_owned()]);
+}
+
 #[test]
 fn a_document_that_is_cut_off_is_noted() {
     let reading = read_in_parts(format!("{{\"a\":[\"{PUZZLE}\",").as_bytes(), "json");

@@ -30,6 +30,9 @@ const MOST_FIELDS: usize = 16;
 /// Cells that say that an unclosed list was a puzzle.
 const ENOUGH: usize = 9;
 
+/// Rows that say that a list was a grid, whatever else is in it.
+const ENOUGH_ROWS: usize = 3;
+
 /// A value, as far as a puzzle or a solution can be in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Value {
@@ -130,6 +133,8 @@ struct List {
     near_rows: usize,
     /// The first row with another number of cells: where it ends, and the number.
     odd_row: Option<(usize, usize)>,
+    /// Whether there is something in it that is no cell and no row, or a row that lacks a bracket.
+    broken: bool,
     /// Whether all rows say 1 to 9: all candidates of a cell, and no rows at all.
     all_candidates: bool,
     end: usize,
@@ -155,15 +160,11 @@ pub(super) fn look(text: &Text<'_>, at: usize) -> Result<Value, Stop> {
             value(string.end, look_at_string(text.content(at, string), string.closed, cut_off))
         }
         b'[' => {
-            let Some(list) = list(text, at)? else {
-                return Ok(pair(text, at)?.unwrap_or(Value {
-                    start: at,
-                    end: at + 1,
-                    kind: Kind::Container,
-                }));
-            };
-            let kind = kind_of_list(&list);
-            value(if kind == Kind::Container { at + 1 } else { list.end }, kind)
+            let container = Value { start: at, end: at + 1, kind: Kind::Container };
+            match list(text, at)?.map(|list| (list.end, kind_of_list(&list))) {
+                None | Some((_, Kind::Container)) => Ok(pair(text, at)?.unwrap_or(container)),
+                Some((end, kind)) => value(end, kind),
+            }
         }
         b'{' => value(at + 1, Kind::Container),
         _ => {
@@ -223,9 +224,10 @@ pub(in crate::input) fn string_cells(content: &[u8], start: usize, cells: &mut C
     let mut at = 0;
     while at < text.len() {
         let from = start + at;
-        // As on a line: 81 cells are a puzzle, whatever follows.
+        // As on a line: 81 cells are a puzzle, whatever follows but for other puzzles.
         if at == CELLS && cells.count == CELLS && cells.bad.is_none() && !cells::is_cell(text[at]) {
-            return CELLS;
+            cells.count += other_puzzles(&text[at..]) * CELLS;
+            return cells.count;
         }
         if text[at] == b'\\' {
             let (character, length) = escaped(&text[at..]);
@@ -260,6 +262,12 @@ pub(in crate::input) fn string_cells(content: &[u8], start: usize, cells: &mut C
     characters
 }
 
+/// How many puzzles there are in a text.
+fn other_puzzles(text: &[u8]) -> usize {
+    let runs = text.split(|&byte| !cells::is_cell(byte));
+    runs.filter(|run| run.len() == CELLS && run.iter().any(|&byte| cells::digit(byte) == 0)).count()
+}
+
 /// The character that an escape at the start of a text stands for, if it is ASCII, and the length of the escape.
 fn escaped(text: &[u8]) -> (Option<u8>, usize) {
     match text.get(1) {
@@ -288,11 +296,14 @@ fn list(text: &Text<'_>, at: usize) -> Result<Option<List>, Stop> {
         rows: 0,
         near_rows: 0,
         odd_row: None,
+        broken: false,
         all_candidates: true,
         end: 0,
         closed: false,
     };
     let mut next = at + 1;
+    // Cells before those that stand outside of rows.
+    let mut behind_rows = 0;
     loop {
         next = text.skip_space(next)?;
         let before = list.cells.count;
@@ -301,21 +312,34 @@ fn list(text: &Text<'_>, at: usize) -> Result<Option<List>, Stop> {
                 next += 1;
                 continue;
             }
+            Some(b']') if list.has_cells_behind_rows(behind_rows) => {
+                // The end of a row that lacks its opening bracket.
+                list.broken = true;
+                list.row(behind_rows, next);
+                behind_rows = before;
+                next += 1;
+                continue;
+            }
             Some(b']') => {
                 (list.end, list.closed) = (next + 1, true);
                 break;
             }
             Some(b'[') => {
-                let Some((end, closed)) = row(text, next, &mut list.cells)? else { return Ok(None) };
+                let Some((end, closed)) = row(text, next, &mut list.cells, list.rows > 0)? else {
+                    return Ok(None);
+                };
                 next = end;
-                if !closed {
+                let is_cut = !closed && text.get(end) == Some(b'[');
+                if !closed && !is_cut {
                     list.end = end;
                     break;
                 }
                 if list.cells.count - before >= *NEARLY.start() {
                     return Ok(None);
                 }
+                list.broken |= is_cut || list.cells.bad.is_some();
                 list.row(before, next - 1);
+                behind_rows = list.cells.count;
             }
             Some(quote) if is_quote(quote) => {
                 let string = text.string(next)?;
@@ -327,10 +351,12 @@ fn list(text: &Text<'_>, at: usize) -> Result<Option<List>, Stop> {
                     list.singles += 1;
                 } else {
                     string_cells(content, next + 1, &mut list.cells);
-                    if list.cells.bad.is_some() || list.cells.count - before >= *NEARLY.start() {
+                    list.broken |= list.cells.bad.is_some();
+                    if list.is_other() || list.cells.count - before >= *NEARLY.start() {
                         return Ok(None);
                     }
                     list.row(before, string.end - 1);
+                    behind_rows = list.cells.count;
                 }
                 next = string.end;
             }
@@ -342,7 +368,12 @@ fn list(text: &Text<'_>, at: usize) -> Result<Option<List>, Stop> {
             Some(_) => {
                 let end = text.word(next)?;
                 if !word(&text.bytes[next..end], next, &mut list.cells) {
-                    return Ok(None);
+                    list.broken = true;
+                    if list.is_other() {
+                        return Ok(None);
+                    }
+                    let fault = cells::invalid_character(&text.bytes[next..end], 0);
+                    list.cells.bad.get_or_insert((next, fault));
                 }
                 list.singles += 1;
                 next = end;
@@ -374,6 +405,16 @@ impl List {
         self.all_candidates &= digits == Some(&[1, 2, 3, 4, 5, 6, 7, 8, 9]);
     }
 
+    /// Whether it is broken, and no grid for all that is known.
+    const fn is_other(&self) -> bool {
+        self.broken && self.rows == 0
+    }
+
+    /// Whether there are cells alone behind what are rows, if perhaps too short or too long.
+    const fn has_cells_behind_rows(&self, before: usize) -> bool {
+        self.rows > 0 && self.cells.count > before && self.near_rows + self.singles == self.values
+    }
+
     /// A puzzle whose cells are lists of candidates.
     fn is_sukaku(&self) -> bool {
         let cells = self.values == CELLS && self.singles == 0;
@@ -389,6 +430,9 @@ fn kind_of_list(list: &List) -> Kind {
     let is_grid = list.is_flat() || list.values == SIDE && list.rows == SIDE;
     if list.is_sukaku() {
         return Kind::Wrong;
+    }
+    if list.broken {
+        return if list.rows >= ENOUGH_ROWS { Kind::Wrong } else { Kind::Container };
     }
     if !list.closed {
         return if list.cells.count >= ENOUGH { Kind::Wrong } else { Kind::Container };
@@ -444,7 +488,13 @@ fn pair(text: &Text<'_>, at: usize) -> Result<Option<Value>, Stop> {
 }
 
 /// The cells of the list within a list that opens at `at`: its end, and whether it is closed; `None` if it is no row.
-fn row(text: &Text<'_>, at: usize, cells: &mut Cells) -> Result<Option<(usize, bool)>, Stop> {
+/// Behind other rows a word in it is a cell that cannot be read.
+fn row(
+    text: &Text<'_>,
+    at: usize,
+    cells: &mut Cells,
+    is_behind_rows: bool,
+) -> Result<Option<(usize, bool)>, Stop> {
     let mut next = at + 1;
     let before = cells.count;
     loop {
@@ -453,6 +503,8 @@ fn row(text: &Text<'_>, at: usize, cells: &mut Cells) -> Result<Option<(usize, b
             Some(b',') => next += 1,
             Some(b']') => return Ok(Some((next + 1, true))),
             Some(b'}') => return Ok(Some((next, false))),
+            // It is cut short.
+            Some(b'[') if cells.count > before => return Ok(Some((next, false))),
             Some(b'[' | b'{' | b':') => return Ok(None),
             Some(quote) if is_quote(quote) => {
                 let string = text.string(next)?;
@@ -464,7 +516,10 @@ fn row(text: &Text<'_>, at: usize, cells: &mut Cells) -> Result<Option<(usize, b
             Some(_) => {
                 let end = text.word(next)?;
                 if !word(&text.bytes[next..end], next, cells) {
-                    return Ok(None);
+                    if !is_behind_rows {
+                        return Ok(None);
+                    }
+                    cells.push_bad(next, cells::invalid_character(&text.bytes[next..end], 0));
                 }
                 next = end;
             }
@@ -565,11 +620,12 @@ pub(super) fn fault(text: &Text<'_>, value: &Value, kinds: &Kinds) -> (usize, Fa
         let is_claim = kinds.count == FaultKind::ClaimCellCount;
         if !is_claim
             && !list.is_flat()
-            && (NEARLY_SIDE.contains(&list.values) || list.rows == list.values)
+            && (NEARLY_SIDE.contains(&list.values) || list.rows == list.values || list.broken)
             && cells.bad.is_none()
         {
             return match list.odd_row {
                 Some((end, cells)) => (end, fault(FaultKind::RowCellCount).number(cells)),
+                None if list.broken => (value.start, fault(FaultKind::OpenBracket).text("list").text("]")),
                 None if list.values < SIDE => {
                     (list.end - 1, fault(FaultKind::CutOffGrid).number(list.values))
                 }
