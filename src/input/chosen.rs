@@ -31,10 +31,7 @@ pub(super) const OTHER_PUZZLE_NAMES: [&str; 16] = [
 ];
 
 /// Names under which they keep the solutions.
-const SOLUTION_NAMES: [&str; 3] = ["solution", "answer", AMBIGUOUS_NAME];
-
-/// Of these the name that may also say how many solutions there are, as in results.
-const AMBIGUOUS_NAME: &str = "solutions";
+const SOLUTION_NAMES: [&str; 3] = ["solution", "answer", "solutions"];
 
 /// Of these names those that are never said of how many there are.
 const SURE_SOLUTIONS: usize = 2;
@@ -313,9 +310,7 @@ impl<'a> FirstRows<'a> {
     /// The columns of the claimed solutions: one with a known name, or what holds complete grids in most rows.
     fn claim(&self, puzzle: Cells) -> Option<Cells> {
         let is_free = |column: &usize| !puzzle.columns().contains(column);
-        let says_how_many =
-            |column: &usize| self.named(AMBIGUOUS_NAME) == Some(*column) && self.holds_counts(*column);
-        let known = self.of_names(&SOLUTION_NAMES).filter(is_free).find(|column| !says_how_many(column));
+        let known = self.of_names(&SOLUTION_NAMES).filter(is_free).find(|&column| !self.holds_counts(column));
         let others = || {
             let columns = self.of_names(&OTHER_SOLUTION_NAMES).filter(is_free).map(Cells::Column);
             columns.into_iter().find(|&cells| self.holds_solutions(cells))
