@@ -901,7 +901,7 @@ mod tests {
         let empty = ".".repeat(81);
         for sign in [".", "0"] {
             let blanks = format!("{}\n", sign.repeat(81));
-            assert_eq!(read(blanks.as_bytes()).show(), [empty.clone()], "{sign}");
+            assert_eq!(read(blanks.as_bytes()).show(), std::slice::from_ref(&empty), "{sign}");
             assert_eq!(show(format!("{PUZZLE}\n{blanks}")), [dotted(), empty.clone()], "{sign}");
         }
         let dashes = "-".repeat(81);
