@@ -88,6 +88,8 @@ struct Look {
     borders: [bool; 3],
     /// Which of [`BLANKS`] a puzzle without clues may be made of.
     empties: [bool; 8],
+    /// Whether words stand beside puzzles, as ids do.
+    worded: bool,
     /// What stands beside most puzzles, like the comma of a list or the colon behind a name.
     mark: Option<u8>,
     /// Whether a short line stands above most puzzles.
@@ -468,6 +470,8 @@ fn next_phase(phase: Phase) -> Phase {
 impl Look {
     /// Finds out what the lines of a file look like, and how many of them can be read.
     fn of(sample: &Sample<'_>) -> (Self, Evidence) {
+        /// Puzzles beside which words are looked for.
+        const MOST_WITH_WORDS: usize = 16;
         let blank = odd_blank(sample);
         let mut look = Self { blank, ..Self::default() };
         let (mut puzzles, mut titles) = (0_usize, 0);
@@ -513,6 +517,9 @@ impl Look {
                 *meant |= matches!(sign, b'.' | b'0');
             }
         }
+        let puzzle_on = |line| Some((line, look.find_any(line).ok().filter(|found| has_clue(&found.grid))?));
+        let mut first = sample.record_lines().filter_map(puzzle_on).take(MOST_WITH_WORDS);
+        look.worded = first.any(|(line, found)| look.has_words_beside(line, &found));
         for line in empties {
             let found = look.find(line);
             puzzles += usize::from(found.is_ok());
@@ -549,20 +556,24 @@ impl Look {
             })
     }
 
-    /// Whether 81 blanks are a puzzle: of one character that is a blank of this file, and no words beside them.
+    /// Whether 81 blanks are a puzzle: of one character that is a blank of this file, and no words beside them where other
+    /// puzzles have none.
     #[cold]
     fn is_meant(&self, text: &[u8], found: &Found) -> bool {
         let sign = |at: &u32| text.get(*at as usize);
         let first = sign(&found.places[0]);
-        let has_word = |part: &[u8]| Words::of(part, self).has_word;
         let is_blank = |&first: &u8| match BLANKS.iter().position(|&blank| blank == first) {
             Some(blank) => self.empties[blank],
             None => true,
         };
         found.places.iter().all(|at| sign(at) == first)
             && first.is_some_and(is_blank)
-            && !has_word(&text[..found.places[0] as usize])
-            && !has_word(&text[found.end..])
+            && (self.worded || !self.has_words_beside(text, found))
+    }
+
+    fn has_words_beside(&self, text: &[u8], found: &Found) -> bool {
+        let has_word = |part: &[u8]| Words::of(part, self).has_word;
+        has_word(&text[..found.places[0] as usize]) || has_word(&text[found.end..])
     }
 
     /// The 81 cells of a line, be they a puzzle or all blank.
@@ -903,6 +914,7 @@ mod tests {
             let blanks = format!("{}\n", sign.repeat(81));
             assert_eq!(read(blanks.as_bytes()).show(), std::slice::from_ref(&empty), "{sign}");
             assert_eq!(show(format!("{PUZZLE}\n{blanks}")), [dotted(), empty.clone()], "{sign}");
+            assert_eq!(show(format!("id_a {PUZZLE}\nid_b {blanks}")), [dotted(), empty.clone()], "{sign}");
         }
         let dashes = "-".repeat(81);
         assert_eq!(show(format!("{}\n{dashes}\n", PUZZLE.replace('0', "-"))), [dotted(), empty.clone()]);
