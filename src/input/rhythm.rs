@@ -378,10 +378,13 @@ impl View {
     /// Whether the grids that come leave no doubt, and nothing else does.
     fn is_in_rhythm(&self, known: &mut Known) -> bool {
         let (grids, more) = self.items.as_chunks::<SIDE>();
+        // Up to what sets grids apart no row is lost, or two damages make up for each other.
+        let is_whole = self.closed && more.is_empty();
         let is_sure = |items: &[Item; SIDE]| {
+            let rows = rows(items);
             items.iter().all(|item| item.row.is_some())
                 && self.misfit(items) == 0
-                && known.is_telling_rows(&rows(items))
+                && (is_whole && count_clashes(&rows) == 0 || known.is_telling_rows(&rows))
         };
         (more.is_empty() || grids.len() > AHEAD) && grids.iter().all(is_sure)
     }
