@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 
@@ -83,10 +83,8 @@ struct Inspected {
 pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
     let names = inputs::expanded(typed.inputs, &[], false)?;
     let mut read = options::read_options(typed.read)?;
-    if typed.solution_column.is_some() && read.format.is_some_and(|format| !format.has_columns()) {
-        bail!(
-            "--solution-column names a column of a table or a key of JSON, but --format names another layout"
-        );
+    if typed.solution_column.is_some() {
+        options::may_have_columns("--solution-column", &read)?;
     }
     read.solution_column = typed.solution_column;
     let options = InspectOptions { read, all: typed.all, threads: options::threads(None, false) };

@@ -42,12 +42,22 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     let format = typed.format.as_deref().and_then(FormatChoice::named);
     let ReadArguments { puzzle_column, trust_compressed, .. } = typed;
     let read = ReadOptions { format, puzzle_column, trust_compressed, ..ReadOptions::default() };
-    if read.puzzle_column.is_some() && format.is_some_and(|format| !format.has_columns()) {
-        bail!(
-            "--puzzle-column names a column of a table or a key of JSON, but --format names another layout"
-        );
+    if read.puzzle_column.is_some() {
+        may_have_columns("--puzzle-column", &read)?;
     }
     Ok(read)
+}
+
+/// Checks that the format, if one was said, has columns or keys for a flag to name.
+///
+/// # Errors
+///
+/// When it has none.
+pub fn may_have_columns(flag: &str, read: &ReadOptions) -> Result<()> {
+    if read.format.is_some_and(|format| !format.has_columns()) {
+        bail!("{flag} names a column of a table or a key of JSON, but --format names another layout");
+    }
+    Ok(())
 }
 
 /// Adds where claimed solutions are.
@@ -57,11 +67,7 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
 /// When a column is named but not a layout that has columns.
 pub fn add_claims(typed: ClaimArguments, options: &mut JobOptions) -> Result<()> {
     let Some(column) = typed.solution_column else { return Ok(()) };
-    if options.read.format.is_some_and(|format| !format.has_columns()) {
-        bail!(
-            "--solution-column names a column of a table or a key of JSON, but --format names another layout"
-        );
-    }
+    may_have_columns("--solution-column", &options.read)?;
     options.settings.insert("--solution-column".to_owned(), column.clone());
     options.read.solution_column = Some(column);
     Ok(())
