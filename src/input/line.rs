@@ -18,6 +18,7 @@ use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integ
 use super::blank::OddBlank;
 use super::family::{Family, Sample, Seen};
 use super::look::Excerpt;
+use super::solved::{Pairs, Solutions};
 use super::spread::{self, Found, LONG, Missing};
 use super::{MAX_LINE, cells};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
@@ -96,8 +97,10 @@ struct Look {
     titled: bool,
     /// Whether the file begins with words.
     headed: bool,
-    /// Whether lines below puzzles say that they are their solutions.
-    solutions: bool,
+    /// Which lines below puzzles are their solutions.
+    solutions: Solutions,
+    /// Further puzzles that lines have behind their own.
+    further: usize,
 }
 
 /// A field behind the puzzle of a line.
@@ -125,14 +128,14 @@ impl Format for LineFormat {
     }
 
     fn has_claims(&self) -> bool {
-        self.claim.is_some() || self.look.solutions
+        self.claim.is_some() || self.look.solutions != Solutions::None
     }
 
     #[inline]
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         let before = *cursor;
         match self.line_step(cursor, rest, end) {
-            Step::Record { length, .. } if self.look.solutions => {
+            Step::Record { length, .. } if self.look.solutions != Solutions::None => {
                 let step = self.with_solutions(rest, length, end);
                 if step == Step::Incomplete {
                     *cursor = before;
@@ -150,7 +153,7 @@ impl Format for LineFormat {
             // A line of 81 cells and no more needs no search for its end.
             if let Some(text) = rest.first_chunk::<{ CELLS + 1 }>()
                 && text[CELLS] == b'\n'
-                && !self.look.solutions
+                && self.look.solutions == Solutions::None
                 && !self.look.is_border_sign(text[0])
                 && let Some(grid) = text.first_chunk().and_then(Grid::from_text)
                 && (has_clue(&grid) || self.look.is_meant(text, &Found::in_a_row(grid, 0)))
@@ -170,7 +173,11 @@ impl Format for LineFormat {
                     let (text, span) = (&rest[..length], Span { start, length });
                     match puzzle_at(text, 0) {
                         _ if lines > 1 => self.read_solved(line, text, span, want, out),
-                        Some(grid) if text.len() <= MAX_LINE && has_clue(&grid) => {
+                        Some(grid)
+                            if text.len() <= MAX_LINE
+                                && has_clue(&grid)
+                                && self.look.puzzle_behind(text, CELLS, &grid).is_none() =>
+                        {
                             if want.claims {
                                 out.claims.push(self.read_claim(line, text, CELLS));
                             }
@@ -204,8 +211,8 @@ impl Format for LineFormat {
     }
 
     fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        if let Some((_, solution)) = self.solution_below(text) {
-            return Place { line: line + 1, column: u64::from(solution.places[cell]) + 1 };
+        if let Some((before, solution)) = self.solution_below(text) {
+            return Place { line: line + before, column: u64::from(solution.places[cell]) + 1 };
         }
         let at = self.look.find(text).ok().and_then(|found| match self.spread_claim(text, &found) {
             Some((_, places)) => places.get(cell).map(|&at| at as usize),
@@ -241,35 +248,52 @@ impl LineFormat {
         }
     }
 
-    /// The record that begins with a line of such a length: with it the lines below that say that they are its solution.
+    /// The record that begins with a line of such a length: with it the lines below that are its solution, or say so.
     #[cold]
     fn with_solutions(&self, rest: &[u8], length: usize, end: TextEnd) -> Step {
-        let (mut length, mut lines) = (length, 1);
-        let Ok(puzzle) = self.look.find(&rest[..length]) else { return Step::Record { length, lines } };
-        loop {
-            let below = &rest[length..];
-            match line_length(below, end) {
-                Some(next)
-                    if length + next <= MAX_LINE && self.look.is_solution(&below[..next], &puzzle.grid) =>
-                {
-                    length += next;
-                    lines += 1;
+        /// Most lines between a puzzle and its solution: blank ones, a title.
+        const MOST_BETWEEN: u64 = 8;
+        let alone = Step::Record { length, lines: 1 };
+        let Ok(puzzle) = self.look.find(&rest[..length]) else { return alone };
+        let (mut record, mut named) = (alone, false);
+        let (mut at, mut lines, mut between) = (length, 1, 0);
+        while between <= MOST_BETWEEN {
+            let Some(next) = line_length(&rest[at..], end) else {
+                return if end == TextEnd::More { Step::Incomplete } else { record };
+            };
+            if at + next > MAX_LINE {
+                break;
+            }
+            let line = &rest[at..at + next];
+            (at, lines, between) = (at + next, lines + 1, between + 1);
+            if let Ok(found) = self.look.find_any(line) {
+                let named = named || self.look.is_named(line, &found);
+                let is_first = record == alone;
+                if !self.look.solutions.has(&puzzle.grid, &found.grid, named) || !named && !is_first {
+                    break;
                 }
-                None if end == TextEnd::More => return Step::Incomplete,
-                _ => return Step::Record { length, lines },
+                (record, between) = (Step::Record { length: at, lines }, 0);
+            } else {
+                let text = trim(line);
+                let is_between = matches!(text, [] | [b'#', ..]) || self.look.is_remark(line);
+                if !is_between && !self.look.is_words(line) {
+                    break;
+                }
+                named |= cells::says_solution(text);
             }
         }
+        record
     }
 
-    /// The solution below a puzzle, and where its line begins in the text of the record.
-    fn solution_below(&self, text: &[u8]) -> Option<(usize, Found)> {
-        if !self.look.solutions {
+    /// The solution below a puzzle, and the lines before it in the text of the record.
+    fn solution_below(&self, text: &[u8]) -> Option<(u64, Found)> {
+        if self.look.solutions == Solutions::None {
             return None;
         }
-        let start = first_line(text).len();
-        let found = self.look.find(first_line(&text[start..])).ok()?;
-        Some((start, found))
+        let lines = (0..).zip(text.split_inclusive(|&byte| byte == b'\n')).skip(1);
+        lines.filter_map(|(before, line)| Some((before, self.look.find(line).ok()?))).next()
     }
+
     /// What comes next where a line is not blank, no `#` comment, and no puzzle at sight.
     fn other_step(&self, cursor: &mut Cursor, line: &[u8]) -> Step {
         let length = line.len();
@@ -435,6 +459,20 @@ fn puzzle_at(text: &[u8], start: usize) -> Option<Grid> {
     }
 }
 
+/// Where puzzles begin that stand behind another on its line: grids that are neither complete nor the same puzzle with
+/// more digits, as solutions and what was filled in so far are.
+fn puzzles_behind(line: &[u8], end: usize, puzzle: &Grid) -> impl Iterator<Item = usize> {
+    let mut at = end;
+    line[end..].split(|&byte| !cells::is_cell(byte)).filter_map(move |run| {
+        let start = at;
+        at += run.len() + 1;
+        let grid = Grid::from_text(run.as_array()?)?;
+        let is_more =
+            || puzzle.cells().iter().zip(grid.cells()).all(|(&clue, &digit)| clue == 0 || clue == digit);
+        (has_clue(&grid) && (grid.clues() as usize) < CELLS && !is_more()).then_some(start)
+    })
+}
+
 /// Whether a grid has a clue; nearly all have one in their first row.
 #[inline]
 fn has_clue(grid: &Grid) -> bool {
@@ -472,6 +510,8 @@ impl Look {
     fn of(sample: &Sample<'_>) -> (Self, Evidence) {
         /// Puzzles beside which words are looked for.
         const MOST_WITH_WORDS: usize = 16;
+        /// Puzzles, at least, of which most have others behind them where that is no damage.
+        const FEWEST: usize = 4;
         let blank = odd_blank(sample);
         let mut look = Self { blank, ..Self::default() };
         let (mut puzzles, mut titles) = (0_usize, 0);
@@ -479,7 +519,8 @@ impl Look {
         let mut signs = [false; 256];
         let mut empties = Vec::new();
         let mut title_before = false;
-        let mut above = Grid::EMPTY;
+        let (mut pairs, mut named) = (Pairs::default(), false);
+        let mut further = Vec::new();
         let mut evidence = Evidence { count: 0, is_all: true };
         for line in sample.record_lines() {
             let found = look.find_any(line);
@@ -489,12 +530,15 @@ impl Look {
             }
             evidence.see(line, found.as_ref());
             let Ok(found) = found else {
-                above = Grid::EMPTY;
+                named |= cells::says_solution(trim(line));
                 title_before = can_be_title(trim(line));
                 continue;
             };
-            look.solutions |= has_clue(&above) && look.is_solution(line, &above);
-            above = found.grid;
+            pairs.see(&found.grid, named || look.is_named(line, &found));
+            named = false;
+            further.extend(
+                Some(puzzles_behind(line, found.end, &found.grid).count()).filter(|&count| count > 0),
+            );
             puzzles += 1;
             titles += usize::from(title_before);
             title_before = false;
@@ -525,6 +569,10 @@ impl Look {
             puzzles += usize::from(found.is_ok());
             evidence.see(line, found.as_ref());
         }
+        look.solutions = pairs.solutions();
+        further.sort_unstable();
+        let is_usual = puzzles >= FEWEST && 2 * further.len() > puzzles;
+        look.further = further.get(further.len() / 2).copied().filter(|_| is_usual).unwrap_or(0);
         look.titled = titles > 1 && 2 * titles >= puzzles;
         let usual = MARKS.into_iter().zip(marks).max_by_key(|&(_, count)| count);
         look.mark = usual.filter(|&(_, count)| 2 * count > puzzles).map(|(mark, _)| mark);
@@ -546,14 +594,18 @@ impl Look {
             .and_then(|found| if is_puzzle(&found) { Ok(found) } else { Err(Missing::Nothing) })
     }
 
-    /// Whether a line says that it is the solution of a puzzle, and is one.
-    fn is_solution(&self, line: &[u8], puzzle: &Grid) -> bool {
-        (puzzle.clues() as usize) < CELLS
-            && line.iter().any(u8::is_ascii_alphabetic)
-            && self.find_any(line).is_ok_and(|found| {
-                let words = &line[..found.places[0] as usize];
-                cells::is_solution_of(puzzle, &found.grid) && cells::says_solution(words)
-            })
+    /// Whether the words before a grid say that it is a solution.
+    fn is_named(&self, line: &[u8], found: &Found) -> bool {
+        cells::says_solution(&line[..found.places[0] as usize])
+    }
+
+    /// Where a puzzle begins that stands behind that of a line, whose cells end at `end`, and is one too many.
+    #[inline]
+    fn puzzle_behind(&self, line: &[u8], end: usize, puzzle: &Grid) -> Option<usize> {
+        if line.len() - end <= CELLS {
+            return None;
+        }
+        puzzles_behind(line, end, puzzle).nth(self.further)
     }
 
     /// Whether 81 blanks are a puzzle: of one character that is a blank of this file, and no words beside them where other
@@ -683,7 +735,12 @@ impl Look {
             return at(MAX_LINE, fault(FaultKind::LineTooLong));
         }
         let missing = match self.find(text) {
-            Ok(found) => return Ok(found),
+            Ok(found) => {
+                return match self.puzzle_behind(text, found.end, &found.grid) {
+                    Some(behind) => at(behind, fault(FaultKind::CellCount).number(2 * CELLS)),
+                    None => Ok(found),
+                };
+            }
             Err(missing) => missing,
         };
         if let Ok(found) = self.find_any(text) {

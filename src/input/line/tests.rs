@@ -23,6 +23,64 @@ fn the_first_81_characters_are_the_puzzle_whatever_follows() {
     }
 }
 
+#[test]
+fn a_complete_line_below_each_puzzle_that_fits_is_its_solution() {
+    let puzzle = |blank: char| SOLVED.replace(blank, ".");
+    let numbered = |number: char, between: &str| format!("{}\n{between}{SOLVED}\n", puzzle(number));
+    for between in ["", "\n", "# 3\n\n", "\nThe other grid:\n"] {
+        let text: String = "123456".chars().map(|number| numbered(number, between) + "\n").collect();
+        for target in [1, 200, 1 << 16] {
+            let reading = drain(open(text.as_bytes(), &ReadOptions::default()).expect("lines"), target);
+            assert_eq!(reading.show(), "123456".chars().map(puzzle).collect::<Vec<_>>(), "{text}");
+            assert_eq!(reading.claims(), vec![SOLVED; 6], "{text}");
+        }
+    }
+    let text: String = "123456".chars().map(|number| numbered(number, "")).collect();
+    let lines: Vec<&str> = text.lines().collect();
+    for lost in 0..lines.len() {
+        let mut left = lines.clone();
+        left.remove(lost);
+        let reading = read(left.join("\n").as_bytes());
+        let claimed = reading.claims().iter().filter(|claim| *claim == SOLVED).count();
+        // A solution without its puzzle stays a puzzle, and a puzzle without its solution one without a claim.
+        assert_eq!((reading.records.len(), claimed), (6, 5), "without line {lost}");
+        let mut twice = lines.clone();
+        twice.insert(lost, lines[lost]);
+        let reading = read(twice.join("\n").as_bytes());
+        let claimed = reading.claims().iter().filter(|claim| *claim == SOLVED).count();
+        assert_eq!((reading.records.len(), claimed), (7, 6), "line {lost} twice");
+    }
+    // Complete grids that are few, or solutions of others, are puzzles.
+    let other = SOLVED.replace('1', "x").replace('2', "1").replace('x', "2");
+    let misfits: String = "123456".chars().map(|number| format!("{}\n{other}\n", puzzle(number))).collect();
+    let few = format!("{}\n{}\n{SOLVED}\n", puzzle('1'), puzzle('2'));
+    for (text, count) in [(misfits, 12), (few, 3), (numbered('1', ""), 2), (format!("{SOLVED}\n"), 1)] {
+        let reading = read(text.as_bytes());
+        assert_eq!(
+            (reading.records.len(), reading.claims()),
+            (count, vec!["missing".to_owned(); count]),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn another_puzzle_behind_the_first_is_told() {
+    let other = dotted().replacen("1.3", "..3", 1);
+    let line = |name: &str, behind: &str| format!("{name}{PUZZLE} 7.2 {behind}{other} 5.4\n");
+    for (name, behind) in [("", ""), ("id_a ", "id_b "), ("", "00015097c6c3 "), ("00015097c6c3 ", "")] {
+        let good = format!("{name}{PUZZLE} 7.2\n");
+        let column = line(name, behind).find(&other).expect("the other") + 1;
+        let shown = show(format!("{good}{}{good}{good}{good}", line(name, behind)));
+        let fault = format!("2:{column}: 162 cells (expected 81)");
+        assert_eq!(shown, [dotted(), fault, dotted(), dotted(), dotted()], "{name}{behind}");
+    }
+    // What fills in more of the same puzzle is none, nor is a column of others.
+    let state = dotted().replacen(".", "2", 1);
+    assert_eq!(show(format!("{PUZZLE} {state}\n")), [dotted()]);
+    assert_eq!(show(line("", "").repeat(5)), vec![dotted(); 5]);
+}
+
 /// Banners, forms and boards of other games once were empty puzzles.
 #[test]
 fn blanks_alone_are_a_puzzle_only_where_that_is_plainly_meant() {
