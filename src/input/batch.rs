@@ -421,6 +421,11 @@ pub(super) fn without_line_end(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
+/// Whether a carriage return stands within a line: the line end of old Macs among others.
+pub(super) fn has_inner_carriage_return(line: &[u8]) -> bool {
+    memchr(b'\r', line.trim_ascii_end()).is_some()
+}
+
 /// The number on a line that holds nothing but an integer.
 pub(super) fn lone_integer(line: &[u8]) -> Option<&[u8]> {
     let digits = trim(line);

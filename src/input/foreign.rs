@@ -773,6 +773,15 @@ fn is_assignment(lines: &[&[u8]]) -> bool {
     lines.iter().any(is_such)
 }
 
+/// Whether text is a program or a notebook, in which a few puzzles may stand.
+pub(super) fn is_program(sample: &Sample<'_>) -> bool {
+    let is_notebook = || {
+        sample.bytes.trim_ascii_start().starts_with(b"{")
+            && memmem::find(sample.bytes, b"\"cell_type\"").is_some()
+    };
+    is_source_code(&lines_of(sample)) || is_notebook()
+}
+
 /// Whether text is code of a program.
 fn is_source_code(lines: &[&[u8]]) -> bool {
     const STARTS: &[&str] = &[

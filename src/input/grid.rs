@@ -8,15 +8,20 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::MAX_LINE;
-use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length};
+use super::batch::{
+    Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, has_inner_carriage_return, line_length,
+};
 use super::cells::{self, Blanks};
 use super::family::{Family, Sample, Seen};
 use super::grid_line::{
-    LineKind, SIDE, Style, count, holds_no_puzzle, holds_puzzle, is_nearly_row, is_text, kind_of, style,
+    LineKind, SIDE, Style, count, holds_no_puzzle, is_nearly_row, is_text, kind_of, style,
 };
 use super::look::Excerpt;
 use super::rhythm::{AHEAD, Gap, Item, Known, MOST, Piece, Row, View, clashes};
-use super::row::{has_bars, has_long_run, is_row, is_separator, read_row, row_of};
+use super::row::{
+    Cell, has_bars, has_long_run, is_row, is_separator, puzzle_in, read_row, row_of, sole_puzzle,
+};
+use super::solved::{Pairs, Solutions};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
 
@@ -126,15 +131,15 @@ impl Format for Grids {
     }
 
     fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        let found = self.rows(text).nth(cell / SIDE).and_then(|(before, row)| {
-            let (_, at) = read_row(row, self.style.row).ok()?[cell % SIDE];
-            Some(Place { line: line + before, column: at as u64 + 1 })
-        });
-        found.unwrap_or(Place { line, column: 1 })
+        let found = self.cells(text).nth(cell);
+        found.map_or(Place { line, column: 1 }, |(before, (_, at))| Place {
+            line: line + before,
+            column: at as u64 + 1,
+        })
     }
 
     fn has_claims(&self) -> bool {
-        self.style.solutions
+        self.style.solutions != Solutions::None
     }
 
     fn claim_text(&self, text: &[u8]) -> Option<Vec<u8>> {
@@ -155,7 +160,7 @@ impl Grids {
     fn next(&self, cursor: &mut Cursor, ahead: &mut Ahead<'_>, start: usize) -> Option<Next> {
         let (rest, end) = (&ahead.bytes[start..], ahead.end);
         if cursor.phase != Phase::OtherSection
-            && !self.style.solutions
+            && self.style.solutions == Solutions::None
             && let Some(next) = self.plain(cursor, rest, end, &mut ahead.known)
         {
             return Some(next);
@@ -177,6 +182,11 @@ impl Grids {
                 cursor.phase = gap(cursor.phase);
                 return skip;
             }
+            (_, LineKind::Puzzle) => {
+                cursor.phase = Phase::Records;
+                let next = Next { found: Found::Record(length), length, lines: 1, seen: length };
+                return self.with_solution(next, ahead, start);
+            }
             (_, LineKind::Row | LineKind::Words) => {}
         }
         let (view, seen) = self.view(ahead, start)?;
@@ -186,8 +196,10 @@ impl Grids {
             Piece::Foreign => {
                 let heads = || view.items.iter().take(4).find_map(|item| item.row).is_some();
                 let promised = count(line).filter(|_| cursor.phase == Phase::Start && !self.style.headed);
-                let is_title = !holds_puzzle(line)
-                    && (kind == LineKind::Words && !after_record
+                let is_title = !has_long_run(line)
+                    && !has_inner_carriage_return(line)
+                    && (self.style.program && is_text(line)
+                        || kind == LineKind::Words && !after_record
                         || promised.is_some()
                         || matches!(cursor.phase, Phase::Start | Phase::Head) && is_text(line)
                         || self.style.headed && heads());
@@ -202,76 +214,68 @@ impl Grids {
             return None;
         }
         let (length, lines) = view.items[lines - 1].end;
-        let mut next = Next { found: Found::Record(length), length, lines, seen };
-        if self.style.solutions
-            && let Ok(puzzle) = self.read_grid(1, &rest[..length])
-        {
-            self.add_solution(&mut next, ahead, start, &puzzle)?;
-        }
         cursor.phase = Phase::Records;
-        Some(next)
+        self.with_solution(Next { found: Found::Record(length), length, lines, seen }, ahead, start)
     }
 
-    /// Adds to what comes next the grid that says that it is the solution, if it follows; `None` if that depends on bytes
-    /// that are not there yet.
-    fn add_solution(
-        &self,
-        next: &mut Next,
-        ahead: &mut Ahead<'_>,
-        start: usize,
-        puzzle: &Grid,
-    ) -> Option<()> {
+    /// A record with the grid behind it, if that is its solution; `None` if that depends on bytes that are not there yet.
+    fn with_solution(&self, mut next: Next, ahead: &mut Ahead<'_>, start: usize) -> Option<Next> {
         /// Lines of a solution, its title and what stands around it, at most.
         const MOST_LINES: u64 = 40;
-        let mut lines = next.lines;
-        let mut before = start + next.length;
+        if self.style.solutions == Solutions::None {
+            return Some(next);
+        }
+        let Ok(puzzle) = self.read_grid(1, &ahead.bytes[start..start + next.length]) else {
+            return Some(next);
+        };
+        let most = next.lines + MOST_LINES;
+        let (mut lines, mut before) = (next.lines, start + next.length);
         let mut titled = false;
         let mut digits = Vec::with_capacity(CELLS);
-        while lines < next.lines + MOST_LINES && before - start <= MAX_LINE {
+        while lines < most && before - start <= MAX_LINE {
             let Some(&Line { end, kind, .. }) = ahead.line(usize::try_from(lines).ok()?, &self.style) else {
-                return (ahead.end != TextEnd::More).then_some(());
+                return (ahead.end != TextEnd::More).then_some(next);
             };
             let text = &ahead.bytes[before..end];
             lines += 1;
             before = end;
             next.seen = next.seen.max(end - start);
-            match (kind, row_of(text, self.style.row)) {
-                (LineKind::Row | LineKind::Words, Some(row)) => {
-                    titled |=
-                        digits.is_empty() && cells::says_solution(text.get(..row[0].1).unwrap_or_default());
-                    digits.extend(row.map(|(digit, _)| digit));
-                    if !titled || digits.contains(&0) {
+            let cells = self.cells_of(kind, text);
+            match kind {
+                LineKind::Blank | LineKind::Border => {}
+                LineKind::Section => break,
+                _ if !cells.is_empty() => {
+                    let words = text.get(..cells[0].1).unwrap_or_default();
+                    titled |= digits.is_empty() && cells::says_solution(words);
+                    digits.extend(cells.iter().map(|(digit, _)| digit));
+                    if digits.contains(&0) {
                         break;
                     }
                 }
-                (LineKind::Blank | LineKind::Border, _) => {}
-                (LineKind::Section, _) => break,
-                (_, None) if digits.is_empty() && !is_nearly_row(text) => {
-                    titled |= cells::says_solution(text);
-                }
+                LineKind::Puzzle => break,
+                _ if digits.is_empty() && !is_nearly_row(text) => titled |= cells::says_solution(text),
                 _ => break,
             }
-            if let Some(grid) = digits.as_array().copied().and_then(Grid::new) {
-                if cells::is_solution_of(puzzle, &grid) {
+            if digits.len() >= CELLS {
+                let grid = digits.as_array().copied().and_then(Grid::new);
+                if grid.is_some_and(|grid| self.style.solutions.has(&puzzle, &grid, titled)) {
                     (next.length, next.lines) = (before - start, lines);
                 }
                 break;
             }
         }
-        Some(())
+        Some(next)
     }
 
     /// The solution in a record that has one, and the line and offset of each of its cells.
     fn claim(&self, text: &[u8]) -> Option<(Grid, Vec<(u64, usize)>)> {
-        let rows: Vec<_> = self
-            .rows(text)
-            .filter_map(|(before, line)| Some((before, row_of(line, self.style.row)?)))
-            .collect();
-        let rows = rows.get(SIDE..2 * SIDE).filter(|_| self.style.solutions)?;
-        let cells = || rows.iter().flat_map(|(before, row)| row.iter().map(|cell| (*before, *cell)));
-        let digits: Vec<u8> = cells().map(|(_, (digit, _))| digit).collect();
+        if self.style.solutions == Solutions::None {
+            return None;
+        }
+        let cells: Vec<_> = self.cells(text).skip(CELLS).take(CELLS).collect();
+        let digits: Vec<u8> = cells.iter().map(|(_, (digit, _))| *digit).collect();
         let grid = Grid::new(*digits.as_array()?)?;
-        Some((grid, cells().map(|(before, (_, at))| (before, at)).collect()))
+        Some((grid, cells.into_iter().map(|(before, (_, at))| (before, at)).collect()))
     }
 
     /// The grid of nine plain lines at the start of `rest`, if they leave no doubt: nothing follows but a blank line, or
@@ -294,7 +298,8 @@ impl Grids {
                     more => {
                         let length = line_length(more, end)?;
                         let kind = kind_of(&more[..length], &self.style);
-                        matches!(kind, LineKind::Title | LineKind::Section).then_some(length)
+                        matches!(kind, LineKind::Title | LineKind::Section | LineKind::Puzzle)
+                            .then_some(length)
                     }
                 };
                 let mut grids = 1;
@@ -357,7 +362,7 @@ impl Grids {
                         other_bytes = 0;
                     }
                 }
-                LineKind::Title | LineKind::Section => break,
+                LineKind::Title | LineKind::Section | LineKind::Puzzle => break,
                 LineKind::Blank if !style.bands_apart || before == LineKind::Blank => break,
                 LineKind::Border if before == LineKind::Border => break,
                 LineKind::Border | LineKind::Comment
@@ -380,11 +385,24 @@ impl Grids {
         Some((view, at))
     }
 
-    /// The row lines of a record, each with the number of lines before it.
-    fn rows<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = (u64, &'a [u8])> {
-        (0..)
-            .zip(lines_of(text))
-            .filter(|(_, line)| matches!(kind_of(line, &self.style), LineKind::Row | LineKind::Words))
+    /// The cells of a record, each with the number of lines before it.
+    fn cells<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = (u64, Cell)> + 'a {
+        (0..).zip(lines_of(text)).flat_map(|(before, line)| {
+            let cells = self.cells_of(kind_of(line, &self.style), line);
+            cells.into_iter().map(move |cell| (before, cell))
+        })
+    }
+
+    /// The cells of a line, if it is a row or a puzzle.
+    fn cells_of(&self, kind: LineKind, line: &[u8]) -> Vec<Cell> {
+        let cells = match kind {
+            LineKind::Row | LineKind::Words => row_of(line, self.style.row).map(|row| row.to_vec()),
+            LineKind::Puzzle => {
+                sole_puzzle(line).map(|(at, grid)| grid.cells().iter().copied().zip(at..).collect())
+            }
+            _ => None,
+        };
+        cells.unwrap_or_default()
     }
 
     /// `SpacedRows` if something stands between the cells of the first row.
@@ -392,6 +410,9 @@ impl Grids {
         /// From the first to the last of nine cells with a space between each two.
         const SPACED: usize = 2 * SIDE - 2;
         let row = lines_of(text).next().unwrap_or_default();
+        if puzzle_in(row).is_some() {
+            return Layout::Line;
+        }
         let (first, last) = match read_row(row, self.style.row) {
             Ok(row) => (row[0].1, row[SIDE - 1].1),
             Err(_) => (0, row.len().min(3)),
@@ -434,6 +455,9 @@ impl Grids {
                     }
                     rows += 1;
                 }
+                LineKind::Puzzle => {
+                    return read_line(line).map_err(|(at, fault)| fault.at(place(number, at)));
+                }
                 LineKind::Border if rows % 3 != 0 && !self.style.borders_anywhere => {
                     return Err(fault(FaultKind::Border, number).number(rows));
                 }
@@ -449,6 +473,23 @@ impl Grids {
             (SIDE, None) => Ok(Grid::new(cells).expect("rows hold digits and blanks")),
             (..SIDE, _) => Err(fault(FaultKind::CutOffGrid, first_line + lines).number(rows)),
             _ => Err(fault(FaultKind::RowCount, first_line).number(rows)),
+        }
+    }
+}
+
+/// Reads the puzzle on a line; otherwise says at which offset the trouble is, and what it is.
+fn read_line(line: &[u8]) -> Result<Grid, (usize, Fault)> {
+    let fault = |at, kind| Err((at, Fault::new(kind, None)));
+    match sole_puzzle(line) {
+        _ if line.strip_suffix(b"\n").unwrap_or(line).len() > MAX_LINE => {
+            fault(MAX_LINE, FaultKind::LineTooLong)
+        }
+        Some((at, grid)) if grid.clues() == 0 => fault(at, FaultKind::NoClue),
+        Some((_, grid)) => Ok(grid),
+        None => {
+            let (at, count) = puzzle_in(line).unwrap_or_default();
+            let cells = if count == CELLS { 2 * CELLS } else { count };
+            Err((at + SIDE, Fault::new(FaultKind::CellCount, None).number(cells)))
         }
     }
 }
@@ -589,21 +630,20 @@ fn look(sample: &Sample<'_>) -> Seen {
     Seen::new(seen, move |_| Ok(Arc::new(Grids { style: grids.style })))
 }
 
-/// Counts the cells of grids; rows say something where there is none.
+/// Counts the cells of grids; rows say something where there is none, and lines of 81 cells where there is one.
 fn evidence(sample: &Sample<'_>, grids: &mut Grids) -> u64 {
-    let mut solutions = false;
+    let mut pairs = Pairs::default();
     if !sample.lines().any(|line| is_row(line, grids.style.row)) {
-        grids.style.solutions = false;
+        grids.style.solutions = Solutions::None;
         return 0;
     }
     let length = if sample.whole { None } else { sample.bytes.iter().rposition(|&byte| byte == b'\n') };
     let bytes = &sample.bytes[..length.map_or(sample.bytes.len(), |at| at + 1)];
     let mut cursor = Cursor::START;
-    let (mut start, mut seen) = (0, 0);
+    let (mut start, mut seen, mut lines, mut has_grid) = (0, 0, 0, false);
     let mut ahead = Ahead::new(bytes, TextEnd::Last);
     while let Some(next) = grids.next(&mut cursor, &mut ahead, start) {
         let text = &bytes[start..start + next.length];
-        solutions |= matches!(next.found, Found::Record(puzzle) if puzzle < next.length);
         let grid = match next.found {
             Found::Skip => None,
             Found::Plain(grid) => Some(grid.cells),
@@ -612,14 +652,24 @@ fn evidence(sample: &Sample<'_>, grids: &mut Grids) -> u64 {
         let has_digit = |line: &&[u8]| line.iter().any(u8::is_ascii_digit);
         let rows =
             || lines_of(text).filter(|line| has_digit(line) && is_row(line, grids.style.row)).count() * SIDE;
-        seen += match grid {
-            Some(cells) if !clashes(&cells) => CELLS,
-            _ => rows(),
-        };
+        if let Some(grid) = grid.and_then(Grid::new) {
+            pairs.see(&grid, false);
+            if let Some((solution, _)) = grids.claim(text) {
+                pairs.see(&solution, true);
+            }
+        }
+        match grid {
+            Some(cells) if next.lines == 1 => lines += if cells.contains(&0) { CELLS } else { 1 },
+            Some(cells) if !clashes(&cells) => {
+                seen += CELLS;
+                has_grid = true;
+            }
+            _ => seen += rows(),
+        }
         start += next.length;
     }
-    grids.style.solutions = solutions;
-    seen as u64
+    grids.style.solutions = pairs.solutions();
+    (seen + if has_grid { lines } else { 0 }) as u64
 }
 
 #[cfg(test)]

@@ -3,11 +3,13 @@
 //! What only a look at several lines can tell (is `---|---|---` a border or a row of blanks? do blank lines
 //! set bands apart? does a line stand above each grid?) is settled once per file, see [`Style`].
 
-use super::batch::{lone_integer, trim, without_line_end};
+use super::batch::{has_inner_carriage_return, lone_integer, trim, without_line_end};
 use super::blank::OddBlank;
 use super::cells;
 use super::family::Sample;
-use super::row::{RowStyle, box_drawing, is_plain, is_row, is_separator, puzzle_in, row_number};
+use super::foreign;
+use super::row::{RowStyle, box_drawing, is_plain, is_row, is_separator, puzzle_in, row_number, sole_puzzle};
+use super::solved::Solutions;
 
 /// Rows of a grid.
 pub(super) const SIDE: usize = 9;
@@ -27,8 +29,12 @@ pub(super) struct Style {
     pub bands_apart: bool,
     /// Borders stand after every row, not only after rows 3 and 6.
     pub borders_anywhere: bool,
-    /// Grids below puzzles may say that they are their solutions.
-    pub solutions: bool,
+    /// Which grids below puzzles are their solutions.
+    pub solutions: Solutions,
+    /// Puzzles stand on lines of their own, too.
+    pub lists: bool,
+    /// It is a program or the like with a few grids in it.
+    pub program: bool,
     /// The first line counts the columns from 0 to 8, and is the only one that does.
     pub counted: bool,
 }
@@ -60,6 +66,8 @@ pub(super) enum LineKind {
     Title,
     /// Words, which are a title where one can stand and a bad row elsewhere.
     Words,
+    /// 81 cells or more in a row, in a file that has lists of these, too.
+    Puzzle,
     /// A row, unless it cannot be read as one.
     Row,
 }
@@ -78,15 +86,18 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
         [] => return LineKind::Blank,
         // A vector in Lisp.
         [b'#', b'(', ..] if is_row(line, style.row) => return LineKind::Row,
-        [b'#', ..] => return LineKind::Comment,
+        [b'#', ..] if !has_inner_carriage_return(text) => return LineKind::Comment,
         _ if style.row.numbers && numbers_columns(text) => return LineKind::Comment,
         _ if style.counted && counts_columns(text) => return LineKind::Comment,
         _ if is_plain(text) && !is_equal_line(text, style) => return LineKind::Row,
         _ => {}
     }
+    if has_inner_carriage_return(text) {
+        return LineKind::Row;
+    }
     let reads = || is_row(line, style.row);
     if holds_puzzle(text) {
-        return LineKind::Row;
+        return if style.lists { LineKind::Puzzle } else { LineKind::Row };
     }
     let is_source = |byte: &u8| matches!(byte, b'[' | b'{' | b'(' | b'"' | b'\'');
     if style.row != RowStyle::default() && reads() {
@@ -114,7 +125,7 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
 }
 
 /// Whether a line that is no comment holds 81 cells in a row or more: it is no title, whatever stands beside them.
-pub(super) fn holds_puzzle(line: &[u8]) -> bool {
+fn holds_puzzle(line: &[u8]) -> bool {
     puzzle_in(line).is_some() && !is_comment(trim(line))
 }
 
@@ -123,6 +134,12 @@ fn numbers_columns(line: &[u8]) -> bool {
     const NAMES: [&[u8]; 4] = [b"123456789", b"012345678", b"ABCDEFGHI", b"abcdefghi"];
     let names = || line.iter().copied().filter(u8::is_ascii_alphanumeric);
     NAMES.iter().any(|known| names().eq(known.iter().copied()))
+}
+
+/// Whether puzzles stand on so many lines that these are no damage.
+fn has_lists(sample: &Sample<'_>) -> bool {
+    const FEWEST: usize = 3;
+    sample.record_lines().filter(|line| sole_puzzle(line).is_some()).take(FEWEST).count() == FEWEST
 }
 
 /// Whether a line is a title in brackets.
@@ -277,8 +294,9 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
     let row = row_style(sample);
     let mut style = Style { row, counted: has_counted_columns(sample, row), ..Style::default() };
     style.blanks = blanks(sample, style.row);
+    style.lists = has_lists(sample);
 
-    let mut rows = 0;
+    let (mut rows, mut all_rows, mut words) = (0, 0, 0);
     let mut bands = Vec::new();
     let mut borders = [false; SIDE];
     for line in sample.lines() {
@@ -289,9 +307,10 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
             rows = 0;
         }
         match kind {
-            LineKind::Title | LineKind::Words | LineKind::Section => {}
+            LineKind::Title | LineKind::Section | LineKind::Puzzle => {}
+            LineKind::Words => words += 1,
             LineKind::Row if rows == 0 && bands.is_empty() && !is_row(line, style.row) => {}
-            LineKind::Row => rows += 1,
+            LineKind::Row => (rows, all_rows) = (rows + 1, all_rows + 1),
             LineKind::Border if rows < SIDE && bands.is_empty() => borders[rows] = true,
             LineKind::Blank if rows > 0 => {
                 bands.push(rows);
@@ -303,8 +322,11 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
     style.borders_anywhere = borders[1] && borders[2];
     bands.push(rows);
     style.bands_apart = bands.starts_with(&[3, 3, 3]);
+    style.program = words > all_rows && foreign::is_program(sample);
     style.headed = is_headed(sample, &style);
-    style.solutions = sample.lines().any(cells::says_solution);
+    if sample.lines().any(cells::says_solution) {
+        style.solutions = Solutions::Named;
+    }
     style
 }
 

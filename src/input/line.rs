@@ -14,9 +14,14 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, lone_integer, trim, wrong_count_line};
+use super::batch::{
+    Cursor, Format, Phase, Step, TextEnd, has_inner_carriage_return, line_length, lone_integer, trim,
+    wrong_count_line,
+};
 use super::blank::OddBlank;
 use super::family::{Family, Sample, Seen};
+use super::foreign;
+use super::grid_line::is_nearly_row;
 use super::look::Excerpt;
 use super::solved::{Pairs, Solutions};
 use super::spread::{self, Found, LONG, Missing};
@@ -99,6 +104,8 @@ struct Look {
     headed: bool,
     /// Which lines below puzzles are their solutions.
     solutions: Solutions,
+    /// Whether it is a program or the like with a few puzzles in it.
+    program: bool,
     /// Further puzzles that lines have behind their own.
     further: usize,
 }
@@ -239,7 +246,7 @@ impl LineFormat {
                 }
                 Step::Skip { length, lines: 1 }
             }
-            Some(b'#') => Step::Skip { length, lines: 1 },
+            Some(b'#') if !has_inner_carriage_return(line) => Step::Skip { length, lines: 1 },
             _ if self.look.is_likely(line) => {
                 cursor.phase = next_phase(cursor.phase);
                 Step::Record { length, lines: 1 }
@@ -298,7 +305,7 @@ impl LineFormat {
     fn other_step(&self, cursor: &mut Cursor, line: &[u8]) -> Step {
         let length = line.len();
         let skip = Step::Skip { length, lines: 1 };
-        if self.look.is_remark(line) {
+        if self.look.is_remark(line) || self.look.program && self.look.is_code(line) {
             return skip;
         }
         if (self.look.headed || cursor.phase == Phase::Gap) && self.look.is_words(line)
@@ -510,7 +517,8 @@ impl Look {
     fn of(sample: &Sample<'_>) -> (Self, Evidence) {
         /// Puzzles beside which words are looked for.
         const MOST_WITH_WORDS: usize = 16;
-        /// Puzzles, at least, of which most have others behind them where that is no damage.
+        /// Puzzles, at least, of which most have others behind them where that is no damage; and other lines to each in a
+        /// program.
         const FEWEST: usize = 4;
         let blank = odd_blank(sample);
         let mut look = Self { blank, ..Self::default() };
@@ -520,6 +528,7 @@ impl Look {
         let mut empties = Vec::new();
         let mut title_before = false;
         let (mut pairs, mut named) = (Pairs::default(), false);
+        let mut others = 0;
         let mut further = Vec::new();
         let mut evidence = Evidence { count: 0, is_all: true };
         for line in sample.record_lines() {
@@ -531,6 +540,7 @@ impl Look {
             evidence.see(line, found.as_ref());
             let Ok(found) = found else {
                 named |= cells::says_solution(trim(line));
+                others += 1;
                 title_before = can_be_title(trim(line));
                 continue;
             };
@@ -570,6 +580,7 @@ impl Look {
             evidence.see(line, found.as_ref());
         }
         look.solutions = pairs.solutions();
+        look.program = others > FEWEST * puzzles && foreign::is_program(sample);
         further.sort_unstable();
         let is_usual = puzzles >= FEWEST && 2 * further.len() > puzzles;
         look.further = further.get(further.len() / 2).copied().filter(|_| is_usual).unwrap_or(0);
@@ -671,7 +682,7 @@ impl Look {
 
     /// Whether a line that is not blank and no `#` comment plainly is no record; see the head of this file.
     fn is_remark(&self, line: &[u8]) -> bool {
-        if line.len() > MAX_LINE {
+        if line.len() > MAX_LINE || has_inner_carriage_return(line) {
             return false;
         }
         let line = trim(line);
@@ -692,8 +703,20 @@ impl Look {
             && words.letters > words.cells
             && words.longest < LONG
             && line.len() <= MAX_LINE
+            && !has_inner_carriage_return(line)
             && self.mark.is_none_or(|mark| !line.contains(&mark))
             && self.find(line) == Err(Missing::Nothing)
+    }
+
+    /// Whether a line among few puzzles is plainly none: it has few cells, or more letters.
+    fn is_code(&self, line: &[u8]) -> bool {
+        let words = Words::of(line, self);
+        words.longest < LONG
+            && (words.cells < LONG || words.has_word && words.letters > words.cells)
+            && !is_nearly_row(line)
+            && line.len() <= MAX_LINE
+            && !has_inner_carriage_return(line)
+            && spread::find(line, self.blank) == Err(Missing::Nothing)
     }
 
     /// Whether a line above the first record is text: far from a puzzle, and more than cells and what stands between them.
@@ -706,6 +729,7 @@ impl Look {
             && words.longest < LONG / 2
             && words.cells < LONG
             && line.len() <= MAX_LINE
+            && !has_inner_carriage_return(line)
             && !line.iter().all(is_between)
             && self.mark.is_none_or(|mark| !line.contains(&mark))
             && spread::find(line, self.blank) == Err(Missing::Nothing)
@@ -748,6 +772,9 @@ impl Look {
         }
         let bare = bare.trim_ascii_end();
         let mut start = indent(bare);
+        if let ([b'#', ..], Some(within)) = (&bare[start..], memchr(b'\r', &bare[start..])) {
+            return at(start + within, fault(FaultKind::CarriageReturn));
+        }
         // Half a puzzle behind what looks like an identifier: the identifier is one.
         let bank = bank_start(bare, start);
         if cells::run(&bare[bank..]) > CELLS / 2 {
@@ -808,11 +835,6 @@ fn first_characters(text: &[u8]) -> Option<&[u8]> {
         at += spread::first_character(&text[at..])?.len_utf8();
     }
     Some(&text[..at])
-}
-
-/// Whether a carriage return stands within a line.
-fn has_inner_carriage_return(text: &[u8]) -> bool {
-    text.trim_ascii_end().contains(&b'\r')
 }
 
 /// Whether a line begins with what begins a comment in some language.

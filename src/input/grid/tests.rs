@@ -116,6 +116,101 @@ fn a_line_of_81_cells_among_grids_is_no_title() {
         let column = line.find(&dotted()).expect("the cells") + 10;
         assert_eq!(shown, [format!("1:{column}: 81 cells (expected 9)"), dotted(), dotted()], "{line}");
     }
+    let shown = show(format!("NAME = \"{}\";\n{1}\n{1}", &dotted()[1..], rows()));
+    assert!(shown.len() == 3 && shown[0].starts_with("1:"), "{shown:?}");
+}
+
+#[test]
+fn lists_beside_grids_are_read() {
+    for line in [dotted(), format!("NAME = \"{}\";", dotted())] {
+        let list = format!("{line}\n").repeat(3);
+        let column = line.find(&dotted()).expect("the cells") as u64 + 1;
+        for (text, at) in [
+            (format!("{list}\n{0}\n{0}", rows()), 0),
+            (format!("{list}{0}{0}", rows()), 0),
+            (format!("{0}{list}\n{0}", rows()), 1),
+            (format!("{0}\n{0}\n{list}", rows()), 2),
+        ] {
+            for target in [1, 200, 1 << 16] {
+                let reading = drain(open(text.as_bytes(), &ReadOptions::default()).expect("both"), target);
+                assert_eq!(reading.show(), vec![dotted(); 5], "{text}");
+                assert_eq!(reading.records[at].layout, Layout::Line);
+                let first = places(text.as_bytes())[at][0];
+                assert_eq!(first, Place { line: reading.records[at].line, column });
+            }
+            let shown = show(text.replacen(&dotted(), &dotted()[1..], 1));
+            assert_eq!(shown.iter().filter(|shown| **shown == dotted()).count(), 4, "{shown:?}");
+            let shown = show(text.replacen(&dotted(), &format!("{0},{0}", dotted()), 1));
+            assert_eq!(
+                (shown.len(), shown.iter().filter(|shown| **shown == dotted()).count()),
+                (5, 4),
+                "{shown:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_carriage_returns_join_is_told() {
+    let joined = rows().trim_end().replace('\n', "\r");
+    for (joined, at) in
+        [(joined.clone(), 10), (format!("# A\r{joined}"), 4), (format!("Grid 2\r{joined}"), 7)]
+    {
+        let shown = show(format!("{0}\n{joined}\n\n{0}", rows()));
+        assert!(shown.len() == 3 && shown[0] == dotted() && shown[2] == dotted(), "{shown:?}");
+        assert!(shown[1].starts_with("11:"), "{at}: {}", shown[1]);
+    }
+}
+
+/// Once each line of such a notebook was an invalid record.
+#[test]
+fn the_lines_of_a_program_are_no_records_but_for_damaged_rows() {
+    let code =
+        "import sys\n\ndef solve(x, y):\n    for i in range(9):\n        print(x, i)\n    return x\n\n"
+            .repeat(5);
+    let text = format!("{code}import math\nimport os\nboard = [\n{}]\n{code}", rows());
+    assert_eq!(show(&text), [dotted()]);
+    let shown = show(text.replacen(row(4), &row(4)[1..], 1));
+    assert!(shown.len() == 1 && shown[0].starts_with("42:"), "{shown:?}");
+}
+
+#[test]
+fn a_complete_grid_below_each_puzzle_that_fits_is_its_solution() {
+    let solved = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+    let grid = |cells: &str| (0..9).map(|i| format!("{}\n", &cells[9 * i..9 * i + 9])).collect::<String>();
+    let puzzle = |blank: char| solved.replace(blank, ".");
+    let line = |cells: &str| format!("{cells}\n");
+    let pair = |blank: char, between: &str| format!("{}{between}{}", grid(&puzzle(blank)), grid(solved));
+    for (between, behind) in
+        [("\n", "\n"), ("", ""), ("", "\n"), ("------\n", "======\n"), ("\nThe other\n", "\n")]
+    {
+        let text: String = "123456".chars().map(|blank| pair(blank, between) + behind).collect();
+        for target in [1, 300, 1 << 16] {
+            let reading = drain(open(text.as_bytes(), &ReadOptions::default()).expect("grids"), target);
+            assert_eq!(reading.show(), "123456".chars().map(puzzle).collect::<Vec<_>>(), "{text}");
+            assert_eq!(reading.claims(), vec![solved; 6], "{text}");
+        }
+    }
+    // Of a puzzle as a line, too.
+    let text: String = "1234".chars().map(|blank| line(&puzzle(blank)) + &grid(solved) + "\n").collect();
+    assert_eq!(read(text.as_bytes()).claims(), vec![solved; 4]);
+    // A grid less or twice costs no other pair.
+    let text: String = "123456".chars().map(|blank| pair(blank, "\n") + "\n").collect();
+    let grids: Vec<&str> = text.split("\n\n").filter(|grid| !grid.is_empty()).collect();
+    for lost in 0..grids.len() {
+        for grids in
+            [[&grids[..lost], &grids[lost + 1..]].concat(), [&grids[..=lost], &grids[lost..]].concat()]
+        {
+            let reading = read((grids.join("\n\n") + "\n").as_bytes());
+            let claimed = reading.claims().iter().filter(|claim| *claim == solved).count();
+            let expected = if grids.len() < 12 { (6, 5) } else { (7, 6) };
+            assert_eq!((reading.records.len(), claimed), expected, "{lost}");
+        }
+    }
+    let other = solved.replace('1', "x").replace('2', "1").replace('x', "2");
+    let text = format!("{}\n{}\n", grid(&puzzle('1')), grid(&other)).repeat(3);
+    assert_eq!(read(text.as_bytes()).claims(), vec!["missing"; 6], "solutions of others");
+    assert_eq!(read(pair('1', "\n").as_bytes()).claims(), vec!["missing"; 2], "one may be by chance");
 }
 
 #[test]

@@ -65,6 +65,34 @@ fn a_complete_line_below_each_puzzle_that_fits_is_its_solution() {
 }
 
 #[test]
+fn what_carriage_returns_join_is_told() {
+    for joined in
+        [format!("{PUZZLE}\r{PUZZLE}"), format!("# remark\r{PUZZLE}"), format!("{PUZZLE}\r# remark")]
+    {
+        let column = joined.find('\r').expect("one") + 1;
+        let fault =
+            format!("2:{column}: carriage return within a line (expected lines that end in \\n or \\r\\n)");
+        assert_eq!(
+            show(format!("{PUZZLE}\n{joined}\n{PUZZLE}\n")),
+            [dotted(), fault, dotted()],
+            "{joined:?}"
+        );
+    }
+}
+
+/// Once each line of such a program was an invalid record.
+#[test]
+fn the_lines_of_a_program_are_no_records_but_for_damaged_puzzles() {
+    let code = "import java.util.List;\n\npublic class Test {\n    /* 0 to 9\n     * and more\n     */\n    public int find(int x) {\n        \
+                return x == 10 ? 0 : x * 9 - 1;\n    }\n    private static final int[] SIZES = { 1, 2, 3 };\n    final String a = \"b\";\n    final String c = \"d\";\n}\n";
+    let text = format!("{code}static final String p = \"{PUZZLE}\";\n{code}");
+    assert_eq!(read(text.as_bytes()).show(), [dotted()]);
+    let text = format!("{text}static final String q = \"{}\";\n{code}", &PUZZLE[1..]);
+    let shown = read(text.as_bytes()).show();
+    assert!(shown.len() == 2 && shown[1].starts_with("28:"), "{shown:?}");
+}
+
+#[test]
 fn another_puzzle_behind_the_first_is_told() {
     let other = dotted().replacen("1.3", "..3", 1);
     let line = |name: &str, behind: &str| format!("{name}{PUZZLE} 7.2 {behind}{other} 5.4\n");
