@@ -49,21 +49,21 @@ pub(super) enum TextEnd {
 pub(super) enum Phase {
     /// Nothing but blanks and comments so far: a count line or a header may come.
     Start,
-    /// The same behind a text that is no record, above the first one.
+    /// The same behind a text that is no record, above the first grid.
     Head,
-    /// After a record or a line that counts as one.
+    /// After a record, a count line or a header.
     Records,
-    /// The same, and so many records to come were looked at and follow in rhythm.
+    /// After a grid of which so many followers were looked at and leave no doubt.
     Ahead(u8),
-    /// After something that sets grids apart: a blank line, a title, a border.
+    /// After what a title may follow: a blank line; of grids also a title, a border, a line that belongs to none.
     Gap,
     /// In a section of an `.sdk` file that holds no puzzle.
     OtherSection,
-    /// In the rest of a case that was too long to keep.
+    /// In the rest of a case, a key or a value that was too long to keep.
     Overflow,
-    /// After the 0 that closes Sudominoku input.
+    /// After what ends a list: a lone 0, -1 or `end`, or the rows of a table.
     Closed,
-    /// In the rest of the text after that 0, once it was reported.
+    /// In what follows nevertheless, once that was reported.
     Trailing,
 }
 
@@ -430,6 +430,12 @@ pub(super) fn has_inner_carriage_return(line: &[u8]) -> bool {
 pub(super) fn lone_integer(line: &[u8]) -> Option<&[u8]> {
     let digits = trim(line);
     (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then_some(digits)
+}
+
+/// The number on a line that holds nothing but an integer of so many digits at most.
+pub(super) fn lone_number(line: &[u8], most_digits: usize) -> Option<u64> {
+    let digits = lone_integer(line).filter(|digits| digits.len() <= most_digits)?;
+    std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 /// The place of an offset in a text that starts on `line`.

@@ -13,17 +13,15 @@ use super::batch::{
 };
 use super::cells::{self, Blanks};
 use super::family::{Family, Sample, Seen};
-use super::grid_line::{
-    LineKind, SIDE, Style, count, holds_no_puzzle, is_nearly_row, is_text, kind_of, style,
-};
+use super::grid_line::{LineKind, Style, count, holds_no_puzzle, is_nearly_row, is_text, kind_of, style};
 use super::look::Excerpt;
-use super::rhythm::{AHEAD, Gap, Item, Known, MOST, Piece, Row, View, clashes};
+use super::rhythm::{GRIDS_AHEAD, Gap, Item, Known, MOST, Piece, Row, View, clashes};
 use super::row::{
     Cell, has_bars, has_long_run, is_row, is_separator, puzzle_in, read_row, row_of, sole_puzzle,
 };
 use super::solved::{Pairs, Solutions};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
-use crate::sudoku::{CELLS, Grid};
+use crate::sudoku::{CELLS, Grid, SIDE};
 
 pub(super) const FAMILY: Family = Family {
     name: "grid",
@@ -34,7 +32,7 @@ pub(super) const FAMILY: Family = Family {
 };
 
 /// Bytes after which no more lines are looked at than a record may have.
-const LOOK: usize = 64 << 10;
+const MOST_BYTES: usize = 64 << 10;
 
 /// Grids that are looked at at once where nothing sets them apart.
 const MOST_AHEAD: usize = 64;
@@ -67,7 +65,7 @@ impl Format for Grids {
     }
 
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
-        match self.next(cursor, &mut Ahead::new(rest, end), 0) {
+        match self.next(cursor, &mut Lines::new(rest, end), 0) {
             None => Step::Incomplete,
             Some(Next { found: Found::Skip, length, lines, .. }) => Step::Skip { length, lines },
             Some(Next { length, lines, .. }) => Step::Record { length, lines },
@@ -77,7 +75,7 @@ impl Format for Grids {
     fn cut(&self, cursor: &mut Cursor, bytes: &[u8], end: TextEnd) -> Cut {
         let mut cut = Cut::default();
         let mut seen = 0;
-        let mut ahead = Ahead::new(bytes, end);
+        let mut ahead = Lines::new(bytes, end);
         while cut.records < MOST_RECORDS {
             let Some(next) = self.next(cursor, &mut ahead, cut.length) else { break };
             seen = seen.max(cut.length + next.seen);
@@ -104,7 +102,7 @@ impl Format for Grids {
     ) {
         let mut start = 0;
         let last = bytes.len() - ahead;
-        let mut ahead = Ahead::new(bytes, TextEnd::Last);
+        let mut ahead = Lines::new(bytes, TextEnd::Last);
         while start < last
             && let Some(next) = self.next(&mut cursor, &mut ahead, start)
         {
@@ -157,7 +155,7 @@ impl Format for Grids {
 
 impl Grids {
     /// What comes next; `None` if that depends on bytes that are not there yet, or if none are left.
-    fn next(&self, cursor: &mut Cursor, ahead: &mut Ahead<'_>, start: usize) -> Option<Next> {
+    fn next(&self, cursor: &mut Cursor, ahead: &mut Lines<'_>, start: usize) -> Option<Next> {
         let (rest, end) = (&ahead.bytes[start..], ahead.end);
         if cursor.phase != Phase::OtherSection
             && self.style.solutions == Solutions::None
@@ -219,7 +217,7 @@ impl Grids {
     }
 
     /// A record with the grid behind it, if that is its solution; `None` if that depends on bytes that are not there yet.
-    fn with_solution(&self, mut next: Next, ahead: &mut Ahead<'_>, start: usize) -> Option<Next> {
+    fn with_solution(&self, mut next: Next, ahead: &mut Lines<'_>, start: usize) -> Option<Next> {
         /// Lines of a solution, its title and what stands around it, at most.
         const MOST_LINES: u64 = 40;
         if self.style.solutions == Solutions::None {
@@ -289,19 +287,7 @@ impl Grids {
         let ahead = match cursor.phase {
             Phase::Ahead(ahead @ 1..) => usize::from(ahead) - 1,
             _ => {
-                // Bytes that show that nothing more belongs to the grids.
-                let closed_by = |at: usize| match &rest[at..] {
-                    [] => (end != TextEnd::More).then_some(0),
-                    [b'\n', ..] => (!self.style.bands_apart).then_some(1),
-                    [b'\r', b'\n', ..] => (!self.style.bands_apart).then_some(2),
-                    [first, ..] if cells::is_cell(*first) => None,
-                    more => {
-                        let length = line_length(more, end)?;
-                        let kind = kind_of(&more[..length], &self.style);
-                        matches!(kind, LineKind::Title | LineKind::Section | LineKind::Puzzle)
-                            .then_some(length)
-                    }
-                };
+                let closed_by = |at: usize| self.gap_length(&rest[at..], end);
                 let mut grids = 1;
                 while closed_by(seen).is_none()
                     && grids < MOST_AHEAD
@@ -312,21 +298,36 @@ impl Grids {
                     seen += length;
                 }
                 let (closed, by) = closed_by(seen).map_or((false, 0), |by| (true, by));
-                if grids + usize::from(closed) * AHEAD <= AHEAD
+                if grids + usize::from(closed) * GRIDS_AHEAD <= GRIDS_AHEAD
                     || (grids > 1 || !closed) && !known.is_telling(&grid.cells)
                 {
                     return None;
                 }
                 seen += by;
-                if closed { grids - 1 } else { grids - 1 - AHEAD }
+                if closed { grids - 1 } else { grids - 1 - GRIDS_AHEAD }
             }
         };
         cursor.phase = Phase::Ahead(ahead as u8);
         Some(Next { found: Found::Plain(grid), length, lines: SIDE as u64, seen })
     }
 
+    /// The bytes behind plain grids that show that nothing more belongs to them.
+    fn gap_length(&self, rest: &[u8], end: TextEnd) -> Option<usize> {
+        match rest {
+            [] => (end != TextEnd::More).then_some(0),
+            [b'\n', ..] => (!self.style.bands_apart).then_some(1),
+            [b'\r', b'\n', ..] => (!self.style.bands_apart).then_some(2),
+            [first, ..] if cells::is_cell(*first) => None,
+            rest => {
+                let length = line_length(rest, end)?;
+                let kind = kind_of(&rest[..length], &self.style);
+                matches!(kind, LineKind::Title | LineKind::Section | LineKind::Puzzle).then_some(length)
+            }
+        }
+    }
+
     /// The coming rows and lines that may be damaged ones, and the number of bytes looked at.
-    fn view(&self, ahead: &mut Ahead<'_>, start: usize) -> Option<(View, usize)> {
+    fn view(&self, ahead: &mut Lines<'_>, start: usize) -> Option<(View, usize)> {
         let style = &self.style;
         let mut view = View {
             items: Vec::with_capacity(2 * SIDE),
@@ -340,7 +341,7 @@ impl Grids {
         let mut far = 0;
         loop {
             let items = view.items.len();
-            if items >= MOST || at > LOOK && items >= 2 * SIDE || far == SIDE {
+            if items >= MOST || at > MOST_BYTES && items >= 2 * SIDE || far == SIDE {
                 view.closed = false;
                 break;
             }
@@ -507,7 +508,7 @@ struct Line {
 
 /// The coming lines of a text: those of several records are looked at before the first of them is known, and each line
 /// is read but once.
-struct Ahead<'a> {
+struct Lines<'a> {
     bytes: &'a [u8],
     /// What follows the bytes.
     end: TextEnd,
@@ -517,7 +518,7 @@ struct Ahead<'a> {
     known: Known,
 }
 
-impl<'a> Ahead<'a> {
+impl<'a> Lines<'a> {
     fn new(bytes: &'a [u8], end: TextEnd) -> Self {
         Self { bytes, end, lines: VecDeque::new(), read: 0, known: Known::default() }
     }
@@ -641,7 +642,7 @@ fn evidence(sample: &Sample<'_>, grids: &mut Grids) -> u64 {
     let bytes = &sample.bytes[..length.map_or(sample.bytes.len(), |at| at + 1)];
     let mut cursor = Cursor::START;
     let (mut start, mut seen, mut lines, mut has_grid) = (0, 0, 0, false);
-    let mut ahead = Ahead::new(bytes, TextEnd::Last);
+    let mut ahead = Lines::new(bytes, TextEnd::Last);
     while let Some(next) = grids.next(&mut cursor, &mut ahead, start) {
         let text = &bytes[start..start + next.length];
         let grid = match next.found {

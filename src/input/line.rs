@@ -10,18 +10,24 @@
 //! puzzles come this way, so a line of 81 cells and no more is not searched for its end; everything else goes line by
 //! line, and what is no puzzle to the path that looks for it everywhere and explains what is wrong.
 
+mod claim;
+mod words;
+
 use std::sync::Arc;
 
 use memchr::memchr;
 
+use self::claim::{ClaimField, FIELDS_LOOKED_AT, SEPARATORS, claim_field, fields};
+use self::words::Words;
 use super::batch::{
-    Cursor, Format, Phase, Step, TextEnd, has_inner_carriage_return, line_length, lone_integer, trim,
+    Cursor, Format, Phase, Step, TextEnd, has_inner_carriage_return, line_length, lone_number, trim,
     wrong_count_line,
 };
 use super::blank::OddBlank;
+use super::cells::Characters;
 use super::family::{Family, Sample, Seen};
 use super::foreign;
-use super::grid_line::is_nearly_row;
+use super::grid_line::{is_comment, is_nearly_row};
 use super::look::Excerpt;
 use super::solved::{Pairs, Solutions};
 use super::spread::{self, Found, LONG, Missing};
@@ -34,10 +40,10 @@ pub(super) const FAMILY: Family = Family {
     about: "One puzzle on a line: 81 characters, then anything",
     has_columns: false,
     look: |sample| {
-        let (look, cells) = Look::of(sample);
+        let (style, cells) = Style::of(sample);
         let open = move |sample: &Sample<'_>| {
-            let claim = claim_field(sample, &look);
-            Ok(Arc::new(LineFormat { claim, look, claims: sample.claims }) as Arc<dyn Format>)
+            let claim = claim_field(sample, &style);
+            Ok(Arc::new(LineFormat { claim, style, claims: sample.claims }) as Arc<dyn Format>)
         };
         // No table can have more than a puzzle a line, unless it is known to be one.
         let is_all = cells.is_all && sample.puzzle_column.is_none() && sample.solution_column.is_none();
@@ -48,13 +54,6 @@ pub(super) const FAMILY: Family = Family {
 
 /// Evidence of a puzzle that does not fill its line: less than a table has that knows what stands beside it.
 const FOUND: u64 = CELLS as u64 * 2 / 3;
-
-/// What may stand between a puzzle and what follows it, the likeliest first.
-const SEPARATORS: [u8; 5] = *b",\t;: ";
-
-/// Lines, and fields of each, that are looked at to find claimed solutions.
-const LINES_LOOKED_AT: usize = 200;
-const FIELDS_LOOKED_AT: usize = 8;
 
 /// Characters of a sukaku: 81 cells with 9 candidates each.
 const SUKAKU: usize = 729;
@@ -79,7 +78,7 @@ const BORDER_BLANKS: [u8; 3] = *b"-_*";
 
 #[derive(Debug)]
 struct LineFormat {
-    look: Look,
+    style: Style,
     /// Where the claimed solutions stand, if there are some.
     claim: Option<ClaimField>,
     /// Whether they are wanted.
@@ -88,12 +87,12 @@ struct LineFormat {
 
 /// What the lines of one file look like.
 #[derive(Clone, Copy, Debug, Default)]
-struct Look {
+struct Style {
     blank: OddBlank,
-    /// Which of [`BORDER_BLANKS`] are no blanks.
-    borders: [bool; 3],
+    /// Characters of borders, which are no blanks.
+    borders: Characters,
     /// Which of [`BLANKS`] a puzzle without clues may be made of.
-    empties: [bool; 8],
+    empties: Characters,
     /// Whether words stand beside puzzles, as ids do.
     worded: bool,
     /// What stands beside most puzzles, like the comma of a list or the colon behind a name.
@@ -108,14 +107,6 @@ struct Look {
     program: bool,
     /// Further puzzles that lines have behind their own.
     further: usize,
-}
-
-/// A field behind the puzzle of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ClaimField {
-    separator: u8,
-    /// Number of separators before it, one less for blanks, of which several count as one.
-    number: usize,
 }
 
 impl Format for LineFormat {
@@ -135,14 +126,14 @@ impl Format for LineFormat {
     }
 
     fn has_claims(&self) -> bool {
-        self.claim.is_some() || self.look.solutions != Solutions::None
+        self.claim.is_some() || self.style.solutions != Solutions::None
     }
 
     #[inline]
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         let before = *cursor;
         match self.line_step(cursor, rest, end) {
-            Step::Record { length, .. } if self.look.solutions != Solutions::None => {
+            Step::Record { length, .. } if self.style.solutions != Solutions::None => {
                 let step = self.with_solutions(rest, length, end);
                 if step == Step::Incomplete {
                     *cursor = before;
@@ -160,10 +151,10 @@ impl Format for LineFormat {
             // A line of 81 cells and no more needs no search for its end.
             if let Some(text) = rest.first_chunk::<{ CELLS + 1 }>()
                 && text[CELLS] == b'\n'
-                && self.look.solutions == Solutions::None
-                && !self.look.is_border_sign(text[0])
+                && self.style.solutions == Solutions::None
+                && !self.style.borders.contains(text[0])
                 && let Some(grid) = text.first_chunk().and_then(Grid::from_text)
-                && (has_clue(&grid) || self.look.is_meant(text, &Found::in_a_row(grid, 0)))
+                && (has_clue(&grid) || self.style.is_meant(text, &Found::in_a_row(grid, 0)))
             {
                 if want.claims {
                     out.claims.push(None);
@@ -183,7 +174,7 @@ impl Format for LineFormat {
                         Some(grid)
                             if text.len() <= MAX_LINE
                                 && has_clue(&grid)
-                                && self.look.puzzle_behind(text, CELLS, &grid).is_none() =>
+                                && self.style.puzzle_behind(text, CELLS, &grid).is_none() =>
                         {
                             if want.claims {
                                 out.claims.push(self.read_claim(line, text, CELLS));
@@ -202,7 +193,7 @@ impl Format for LineFormat {
     }
 
     fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        let at = self.look.find(first_line(text)).ok().and_then(|found| found.places.get(cell).copied());
+        let at = self.style.find(first_line(text)).ok().and_then(|found| found.places.get(cell).copied());
         Place { line, column: u64::from(at.unwrap_or(0)) + 1 }
     }
 
@@ -210,7 +201,7 @@ impl Format for LineFormat {
         if let Some((_, solution)) = self.solution_below(text) {
             return Some(solution.grid.to_text(b'.').to_vec());
         }
-        let found = self.look.find(text).ok()?;
+        let found = self.style.find(text).ok()?;
         match self.spread_claim(text, &found) {
             Some((grid, _)) => Some(grid.to_text(b'.').to_vec()),
             None => self.find_claim(text, found.end).map(|(_, field)| field.to_vec()),
@@ -221,7 +212,7 @@ impl Format for LineFormat {
         if let Some((before, solution)) = self.solution_below(text) {
             return Place { line: line + before, column: u64::from(solution.places[cell]) + 1 };
         }
-        let at = self.look.find(text).ok().and_then(|found| match self.spread_claim(text, &found) {
+        let at = self.style.find(text).ok().and_then(|found| match self.spread_claim(text, &found) {
             Some((_, places)) => places.get(cell).map(|&at| at as usize),
             None => self.find_claim(text, found.end).map(|(at, _)| at + cell),
         });
@@ -247,7 +238,7 @@ impl LineFormat {
                 Step::Skip { length, lines: 1 }
             }
             Some(b'#') if !has_inner_carriage_return(line) => Step::Skip { length, lines: 1 },
-            _ if self.look.is_likely(line) => {
+            _ if self.style.is_likely(line) => {
                 cursor.phase = next_phase(cursor.phase);
                 Step::Record { length, lines: 1 }
             }
@@ -261,7 +252,7 @@ impl LineFormat {
         /// Most lines between a puzzle and its solution: blank ones, a title.
         const MOST_BETWEEN: u64 = 8;
         let alone = Step::Record { length, lines: 1 };
-        let Ok(puzzle) = self.look.find(&rest[..length]) else { return alone };
+        let Ok(puzzle) = self.style.find(&rest[..length]) else { return alone };
         let (mut record, mut named) = (alone, false);
         let (mut at, mut lines, mut between) = (length, 1, 0);
         while between <= MOST_BETWEEN {
@@ -273,17 +264,17 @@ impl LineFormat {
             }
             let line = &rest[at..at + next];
             (at, lines, between) = (at + next, lines + 1, between + 1);
-            if let Ok(found) = self.look.find_any(line) {
-                let named = named || self.look.is_named(line, &found);
+            if let Ok(found) = self.style.find_any(line) {
+                let named = named || self.style.is_named(line, &found);
                 let is_first = record == alone;
-                if !self.look.solutions.has(&puzzle.grid, &found.grid, named) || !named && !is_first {
+                if !self.style.solutions.has(&puzzle.grid, &found.grid, named) || !named && !is_first {
                     break;
                 }
                 (record, between) = (Step::Record { length: at, lines }, 0);
             } else {
                 let text = trim(line);
-                let is_between = matches!(text, [] | [b'#', ..]) || self.look.is_remark(line);
-                if !is_between && !self.look.is_words(line) {
+                let is_between = matches!(text, [] | [b'#', ..]) || self.style.is_remark(line);
+                if !is_between && !self.style.is_words(line) {
                     break;
                 }
                 named |= cells::says_solution(text);
@@ -294,27 +285,27 @@ impl LineFormat {
 
     /// The solution below a puzzle, and the lines before it in the text of the record.
     fn solution_below(&self, text: &[u8]) -> Option<(u64, Found)> {
-        if self.look.solutions == Solutions::None {
+        if self.style.solutions == Solutions::None {
             return None;
         }
         let lines = (0..).zip(text.split_inclusive(|&byte| byte == b'\n')).skip(1);
-        lines.filter_map(|(before, line)| Some((before, self.look.find(line).ok()?))).next()
+        lines.filter_map(|(before, line)| Some((before, self.style.find(line).ok()?))).next()
     }
 
     /// What comes next where a line is not blank, no `#` comment, and no puzzle at sight.
     fn other_step(&self, cursor: &mut Cursor, line: &[u8]) -> Step {
         let length = line.len();
         let skip = Step::Skip { length, lines: 1 };
-        if self.look.is_remark(line) || self.look.program && self.look.is_code(line) {
+        if self.style.is_remark(line) || self.style.program && self.style.is_code(line) {
             return skip;
         }
-        if (self.look.headed || cursor.phase == Phase::Gap) && self.look.is_words(line)
-            || cursor.phase == Phase::Start && self.look.is_text(line)
+        if (self.style.headed || cursor.phase == Phase::Gap) && self.style.is_words(line)
+            || cursor.phase == Phase::Start && self.style.is_text(line)
         {
             return skip;
         }
         if cursor.phase == Phase::Start {
-            if let Some(count) = count(line) {
+            if let Some(count) = lone_number(line, COUNT_DIGITS) {
                 *cursor = Cursor { phase: Phase::Records, promised: Some(count), ..*cursor };
                 return skip;
             }
@@ -332,18 +323,18 @@ impl LineFormat {
         if want.claims {
             out.claims.push(self.solution_below(text).map(|(_, found)| Ok(found.grid)));
         }
-        let read = self.look.explain(line, first_line(text));
+        let read = self.style.explain(line, first_line(text));
         out.push_puzzle(line, span, Layout::Line, read.map(|found| found.grid));
     }
 
     /// Reads a line that is not simply a puzzle at its start.
     #[cold]
     fn read_other(&self, line: u64, text: &[u8], span: Span, want: Want, out: &mut Records) {
-        let read = self.look.explain(line, text);
+        let read = self.style.explain(line, text);
         let solved = |found: &Found| found.grid.clues() as usize == CELLS;
         // Where a solution stands behind each puzzle, a solution alone is no puzzle.
         let read = match read {
-            Ok(found) if self.claim.is_some() && solved(&found) && !self.look.is_at_start(text, &found) => {
+            Ok(found) if self.claim.is_some() && solved(&found) && !self.style.is_at_start(text, &found) => {
                 let place = Place { line, column: u64::from(found.places[0]) + 1 };
                 Err(Fault::new(FaultKind::CellCount, Some(place)).number(0_u64))
             }
@@ -392,65 +383,10 @@ impl LineFormat {
         }
         let rest = &text[found.end..];
         let start = rest.iter().position(|byte| !b"])} \t,;|\"'".contains(byte)).unwrap_or(0);
-        let claim = spread::find(&rest[start..], self.look.blank).ok()?;
+        let claim = spread::find(&rest[start..], self.style.blank).ok()?;
         let is_complete = claim.grid.clues() as usize == CELLS;
         is_complete.then(|| (claim.grid, claim.places.map(|at| at + (found.end + start) as u32)))
     }
-}
-
-impl ClaimField {
-    /// The field and its offset in a line whose cells end at `behind`.
-    fn find(self, text: &[u8], behind: usize) -> Option<(usize, &[u8])> {
-        let (at, field) = fields(&text[behind..], self.separator).nth(self.number)?;
-        (!field.is_empty()).then_some((behind + at, field))
-    }
-}
-
-/// The first words of the fields behind a puzzle, each with its offset.
-fn fields(behind: &[u8], separator: u8) -> impl Iterator<Item = (usize, &[u8])> {
-    let is_quote = |byte: &u8| matches!(byte, b'"' | b'\'');
-    let ends = move |byte: &u8| {
-        byte.is_ascii_whitespace() || matches!(byte, b',' | b';' | b':' | b'#') || is_quote(byte)
-    };
-    let mut next = 0;
-    behind
-        .split(move |&byte| byte == separator)
-        .map(move |field| {
-            let is_around = |byte: &&u8| matches!(byte, b' ' | b'\t') || is_quote(byte);
-            let blanks = field.iter().take_while(is_around).count();
-            let start = next + blanks;
-            next += field.len() + 1;
-            let word = &field[blanks..];
-            (start, &word[..word.iter().position(ends).unwrap_or(word.len())])
-        })
-        .filter(move |(_, word)| separator != b' ' || !word.is_empty())
-}
-
-/// Finds the field that holds claimed solutions: one that is cells wherever it is not empty, more than a rating
-/// or a name ever has.
-fn claim_field(sample: &Sample<'_>, look: &Look) -> Option<ClaimField> {
-    // Lines with something in the field, and those where that is cells.
-    let mut seen = [[(0_usize, 0_usize); FIELDS_LOOKED_AT]; SEPARATORS.len()];
-    for line in sample.record_lines().take(LINES_LOOKED_AT) {
-        let Ok(found) = look.find(line) else { continue };
-        for (counts, separator) in seen.iter_mut().zip(SEPARATORS) {
-            for (count, (_, field)) in counts.iter_mut().zip(fields(&line[found.end..], separator)) {
-                count.0 += usize::from(!field.is_empty());
-                count.1 += usize::from(cells::run(field) > CELLS / 2);
-            }
-        }
-    }
-    let mut best = (0, None);
-    for (counts, separator) in seen.iter().zip(SEPARATORS) {
-        // What stands before the first separator is no field, unless blanks separate.
-        let first = usize::from(separator != b' ');
-        for (number, &(some, cells)) in counts.iter().enumerate().skip(first) {
-            if cells > best.0 && 2 * cells > some {
-                best = (cells, Some(ClaimField { separator, number }));
-            }
-        }
-    }
-    best.1
 }
 
 /// The puzzle whose cells start at `start`, if there is one.
@@ -512,7 +448,7 @@ fn next_phase(phase: Phase) -> Phase {
     }
 }
 
-impl Look {
+impl Style {
     /// Finds out what the lines of a file look like, and how many of them can be read.
     fn of(sample: &Sample<'_>) -> (Self, Evidence) {
         /// Puzzles beside which words are looked for.
@@ -521,7 +457,7 @@ impl Look {
         /// program.
         const FEWEST: usize = 4;
         let blank = odd_blank(sample);
-        let mut look = Self { blank, ..Self::default() };
+        let mut style = Self { blank, ..Self::default() };
         let (mut puzzles, mut titles) = (0_usize, 0);
         let mut marks = [0_usize; MARKS.len()];
         let mut signs = [false; 256];
@@ -532,7 +468,7 @@ impl Look {
         let mut further = Vec::new();
         let mut evidence = Evidence { count: 0, is_all: true };
         for line in sample.record_lines() {
-            let found = look.find_any(line);
+            let found = style.find_any(line);
             if found.as_ref().is_ok_and(|found| !has_clue(&found.grid)) {
                 empties.push(line);
                 continue;
@@ -544,7 +480,7 @@ impl Look {
                 title_before = can_be_title(trim(line));
                 continue;
             };
-            pairs.see(&found.grid, named || look.is_named(line, &found));
+            pairs.see(&found.grid, named || style.is_named(line, &found));
             named = false;
             further.extend(
                 Some(puzzles_behind(line, found.end, &found.grid).count()).filter(|&count| count > 0),
@@ -561,41 +497,44 @@ impl Look {
                 *count += usize::from(before == Some(&mark) || after == Some(&mark));
             }
         }
-        let used = BLANKS.map(|sign| signs[usize::from(sign)]);
-        look.borders = std::array::from_fn(|i| !used[i] && puzzles > 0);
-        look.empties = used;
-        // A puzzle without clues in no other's company is one of dots or zeros, in a file without words.
-        let is_word = |line: &[u8]| look.find_any(line).is_err() && Words::of(line, &look).has_word;
-        if !empties.is_empty() && (puzzles > 0 || !sample.record_lines().any(is_word)) {
-            for (meant, sign) in look.empties.iter_mut().zip(BLANKS) {
-                *meant |= matches!(sign, b'.' | b'0');
-            }
+        let is_used = |sign: &u8| signs[usize::from(*sign)];
+        if puzzles > 0 {
+            style.borders = BORDER_BLANKS.into_iter().filter(|sign| !is_used(sign)).collect();
         }
-        let puzzle_on = |line| Some((line, look.find_any(line).ok().filter(|found| has_clue(&found.grid))?));
+        style.empties = BLANKS.into_iter().filter(is_used).collect();
+        // A puzzle without clues in no other's company is one of dots or zeros, in a file without words.
+        let is_word = |line: &[u8]| style.find_any(line).is_err() && Words::of(line, &style).has_word;
+        if !empties.is_empty() && (puzzles > 0 || !sample.record_lines().any(is_word)) {
+            style.empties.insert(b'.');
+            style.empties.insert(b'0');
+        }
+        let puzzle_on = |line| Some((line, style.find_any(line).ok().filter(|found| has_clue(&found.grid))?));
         let mut first = sample.record_lines().filter_map(puzzle_on).take(MOST_WITH_WORDS);
-        look.worded = first.any(|(line, found)| look.has_words_beside(line, &found));
+        style.worded = first.any(|(line, found)| style.has_words_beside(line, &found));
         for line in empties {
-            let found = look.find(line);
+            let found = style.find(line);
             puzzles += usize::from(found.is_ok());
             evidence.see(line, found.as_ref());
         }
-        look.solutions = pairs.solutions();
-        look.program = others > FEWEST * puzzles && foreign::is_program(sample);
+        style.solutions = pairs.solutions();
+        style.program = others > FEWEST * puzzles && foreign::is_program(sample);
         further.sort_unstable();
         let is_usual = puzzles >= FEWEST && 2 * further.len() > puzzles;
-        look.further = further.get(further.len() / 2).copied().filter(|_| is_usual).unwrap_or(0);
-        look.titled = titles > 1 && 2 * titles >= puzzles;
+        style.further = further.get(further.len() / 2).copied().filter(|_| is_usual).unwrap_or(0);
+        style.titled = titles > 1 && 2 * titles >= puzzles;
         let usual = MARKS.into_iter().zip(marks).max_by_key(|&(_, count)| count);
-        look.mark = usual.filter(|&(_, count)| 2 * count > puzzles).map(|(mark, _)| mark);
-        let mut first = sample.record_lines().skip_while(|line| look.is_remark(line));
-        look.headed = first.next().is_some_and(|line| look.is_words(line));
+        style.mark = usual.filter(|&(_, count)| 2 * count > puzzles).map(|(mark, _)| mark);
+        let mut first = sample.record_lines().skip_while(|line| style.is_remark(line));
+        style.headed = first.next().is_some_and(|line| style.is_words(line));
         // A lone number is a count line without its lines.
         let mut lines = sample.record_lines();
-        if lines.next().is_some_and(|line| count(line).is_some()) && lines.next().is_none() {
+        if lines.next().is_some_and(|line| lone_number(line, COUNT_DIGITS).is_some())
+            && lines.next().is_none()
+        {
             evidence = Evidence { count: 1, is_all: false };
         }
         evidence.is_all &= puzzles > 0;
-        (look, evidence)
+        (style, evidence)
     }
 
     /// The puzzle on a line.
@@ -613,7 +552,11 @@ impl Look {
     /// Where a puzzle begins that stands behind that of a line, whose cells end at `end`, and is one too many.
     #[inline]
     fn puzzle_behind(&self, line: &[u8], end: usize, puzzle: &Grid) -> Option<usize> {
-        if line.len() - end <= CELLS {
+        let behind = &line[end..];
+        let is_complete =
+            |cells: &[u8]| cells.iter().fold(true, |all, byte| all & matches!(byte, b'1'..=b'9'));
+        // A solution leaves no room for another grid.
+        if behind.len() <= CELLS || behind.len() < 2 * CELLS && is_complete(&behind[1..=CELLS]) {
             return None;
         }
         puzzles_behind(line, end, puzzle).nth(self.further)
@@ -625,10 +568,7 @@ impl Look {
     fn is_meant(&self, text: &[u8], found: &Found) -> bool {
         let sign = |at: &u32| text.get(*at as usize);
         let first = sign(&found.places[0]);
-        let is_blank = |&first: &u8| match BLANKS.iter().position(|&blank| blank == first) {
-            Some(blank) => self.empties[blank],
-            None => true,
-        };
+        let is_blank = |first: &u8| self.empties.contains(*first) || !BLANKS.contains(first);
         found.places.iter().all(|at| sign(at) == first)
             && first.is_some_and(is_blank)
             && (self.worded || !self.has_words_beside(text, found))
@@ -661,14 +601,6 @@ impl Look {
         found.places[0] as usize == indent(text)
     }
 
-    fn is_border_sign(&self, byte: u8) -> bool {
-        byte < b'0' && byte != b'.' && self.is_border_blank(byte) || byte == b'_' && self.borders[1]
-    }
-
-    fn is_border_blank(&self, byte: u8) -> bool {
-        BORDER_BLANKS.iter().zip(self.borders).any(|(&sign, is_border)| is_border && byte == sign)
-    }
-
     /// Whether a line is a record without a second look: it has cells wherever one looks.
     #[inline]
     fn is_likely(&self, line: &[u8]) -> bool {
@@ -677,7 +609,7 @@ impl Look {
             && is_cell(0)
             && is_cell(CELLS / 2)
             && is_cell(CELLS - 1)
-            && !self.is_border_sign(line[0])
+            && !self.borders.contains(line[0])
     }
 
     /// Whether a line that is not blank and no `#` comment plainly is no record; see the head of this file.
@@ -722,31 +654,29 @@ impl Look {
     /// Whether a line above the first record is text: far from a puzzle, and more than cells and what stands between them.
     fn is_text(&self, line: &[u8]) -> bool {
         let words = Words::of(line, self);
-        let is_between =
-            |byte: &u8| cells::is_cell(*byte) || byte.is_ascii_whitespace() || b",;|+".contains(byte);
         let is_more_than_a_name = words.has_word || line.trim_ascii().contains(&b' ');
         is_more_than_a_name
             && words.longest < LONG / 2
             && words.cells < LONG
             && line.len() <= MAX_LINE
             && !has_inner_carriage_return(line)
-            && !line.iter().all(is_between)
+            && !cells::are_all(line)
             && self.mark.is_none_or(|mark| !line.contains(&mark))
             && spread::find(line, self.blank) == Err(Missing::Nothing)
     }
 
     /// Whether a line is one character over and over, which is no blank here, or such characters between bars.
     fn is_border(&self, line: &[u8]) -> bool {
-        let is_rule = |byte: &u8| self.is_border_blank(*byte) && *byte != b'*' || b"|+=: ".contains(byte);
+        let is_rule = |byte: &u8| self.borders.contains(*byte) && *byte != b'*' || b"|+=: ".contains(byte);
         if line.len() >= 3
-            && line.iter().any(|&byte| byte == b'-' && self.is_border_blank(byte))
+            && line.iter().any(|&byte| byte == b'-' && self.borders.contains(byte))
             && line.iter().all(is_rule)
         {
             return true;
         }
         let sign = line[0];
         let is_sign =
-            self.is_border_blank(sign) || b"=~+\"'`/\\".contains(&sign) && self.blank.cell(line).is_none();
+            self.borders.contains(sign) || b"=~+\"'`/\\".contains(&sign) && self.blank.cell(line).is_none();
         is_sign && line.len() >= 3 && line.iter().all(|&byte| byte == sign || byte == b' ')
     }
 
@@ -837,16 +767,6 @@ fn first_characters(text: &[u8]) -> Option<&[u8]> {
     Some(&text[..at])
 }
 
-/// Whether a line begins with what begins a comment in some language.
-fn is_comment(line: &[u8]) -> bool {
-    let is_apart = |byte: u8| byte == b' ' || byte.is_ascii_alphabetic();
-    match *line {
-        [b'/', b'/' | b'*', ..] | [b'*', b'/', ..] | [b'<', b'!', b'-', b'-', ..] | [b';' | b'%'] => true,
-        [b';' | b'%', after, ..] | [b'-', b'-', after, ..] => is_apart(after),
-        _ => false,
-    }
-}
-
 /// Whether a line is nothing but brackets that open or close a list, which holds more than nothing.
 fn is_brackets(line: &[u8]) -> bool {
     let is_made_of = |brackets: &[u8]| {
@@ -860,60 +780,6 @@ fn is_brackets(line: &[u8]) -> bool {
 fn can_be_title(line: &[u8]) -> bool {
     let is_date = matches!(line, [_, _, _, _, b'-', _, _, b'-', _, _]);
     line.len() < TITLE && (is_date || cells::run(line) < line.len() || line.len() < CELLS / 9)
-}
-
-/// What is written on a line.
-struct Words {
-    letters: usize,
-    /// Cells, borders apart.
-    cells: usize,
-    /// Most cells in a row that are not all alike.
-    longest: usize,
-    /// Whether three letters stand in a row, or one that is a word.
-    has_word: bool,
-}
-
-impl Words {
-    fn of(line: &[u8], look: &Look) -> Self {
-        let mut words = Self { letters: 0, cells: 0, longest: 0, has_word: false };
-        // Where a word began, letters of it, and cells in a row, and of those at its start that are alike.
-        let (mut start, mut letters, mut run, mut alike) = (0, 0, 0, 0);
-        let mut at = 0;
-        loop {
-            let rest = &line[at.min(line.len())..];
-            let letter = spread::first_character(rest).filter(|character| character.is_alphabetic());
-            // An x may be a blank or a letter: it breaks no word and begins none.
-            let cell = look.blank.cell(rest).filter(|_| letters == 0 || letter.is_none());
-            if let (None, Some(letter)) = (cell, letter) {
-                if letters == 0 {
-                    start = at;
-                }
-                letters += 1;
-                run = 0;
-                words.has_word |= letter >= '\u{2e80}';
-                at += letter.len_utf8();
-                continue;
-            }
-            if letters > 0 && !cells::is_null(&line[start..at]) {
-                words.letters += letters;
-                words.has_word |= letters >= 3;
-            }
-            letters = 0;
-            let Some(&byte) = rest.first() else { break };
-            alike = if run == 0 || alike == run && line[at - 1] == byte { run + 1 } else { alike };
-            run = if cell.is_some() { run + 1 } else { 0 };
-            words.longest = if alike < run { words.longest.max(run) } else { words.longest };
-            words.cells += usize::from(cell.is_some() && !look.is_border_blank(byte));
-            at += cell.map_or(1, |(_, length)| length);
-        }
-        words
-    }
-}
-
-/// The number of records that a count line promises.
-fn count(line: &[u8]) -> Option<u64> {
-    let digits = lone_integer(line).filter(|digits| digits.len() <= COUNT_DIGITS)?;
-    std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 /// The cells of lines that can be read.

@@ -10,10 +10,7 @@ use super::batch::{trim, without_line_end};
 use super::blank::OddBlank;
 use super::{MAX_LINE, cells, field};
 use crate::record::{Fault, FaultKind};
-use crate::sudoku::{CELLS, Grid};
-
-/// Cells of a row.
-const SIDE: usize = 9;
+use crate::sudoku::{CELLS, Grid, SIDE};
 
 /// Bytes of a row with a separator between each two cells.
 const WIDE: usize = 2 * SIDE - 1;
@@ -708,8 +705,8 @@ mod tests {
             ("|   |456|", "9: 3 cells (expected 9)"),
             ("|123|456|789|123|", "13: 12 cells (expected 9)"),
             ("123 45q 789", "6: invalid character 'q' (expected 1-9, 0 or .)"),
-            ("\r12345678", "0: invalid character '\\x0d' (expected 1-9, 0 or .)"),
-            ("12345\r789", "5: invalid character '\\x0d' (expected 1-9, 0 or .)"),
+            ("\r12345678", "0: carriage return within a line (expected lines that end in \\n or \\r\\n)"),
+            ("12345\r789", "5: carriage return within a line (expected lines that end in \\n or \\r\\n)"),
             ("1 2 3 4\x0c5 6 7 8 9", "7: invalid character '\\x0c' (expected 1-9, 0 or .)"),
             ("|123|45q|789|", "7: invalid character 'q' (expected 1-9, 0 or .)"),
         ];

@@ -8,12 +8,10 @@
 
 use super::blank::OddBlank;
 use super::cells::{self, Blanks};
-use crate::sudoku::{CELLS, Grid};
+use crate::sudoku::{CELLS, Grid, SIDE};
 
 /// Cells in a row that are more than a name, a date or a number has.
 pub(super) const LONG: usize = 20;
-
-const SIDE: usize = 9;
 
 /// A grid found in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]

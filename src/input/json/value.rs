@@ -10,7 +10,7 @@ use crate::input::cells::{self, Blanks, Kinds};
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::{CELLS, Grid};
 
-pub(in crate::input) const SIDE: usize = 9;
+pub(in crate::input) use crate::sudoku::SIDE;
 
 /// Cells of what can be a puzzle with some too few or too many.
 pub(in crate::input) const NEARLY: std::ops::RangeInclusive<usize> = 70..=90;

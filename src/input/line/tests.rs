@@ -84,7 +84,7 @@ fn what_carriage_returns_join_is_told() {
 #[test]
 fn the_lines_of_a_program_are_no_records_but_for_damaged_puzzles() {
     let code = "import java.util.List;\n\npublic class Test {\n    /* 0 to 9\n     * and more\n     */\n    public int find(int x) {\n        \
-                return x == 10 ? 0 : x * 9 - 1;\n    }\n    private static final int[] SIZES = { 1, 2, 3 };\n    final String a = \"b\";\n    final String c = \"d\";\n}\n";
+                return x == 10 ? 0 : number - 1;\n    }\n    private static final int[] SIZES = { 1, 2, 3 };\n    final String a = \"b\";\n    final String c = \"d\";\n}\n";
     let text = format!("{code}static final String p = \"{PUZZLE}\";\n{code}");
     assert_eq!(read(text.as_bytes()).show(), [dotted()]);
     let text = format!("{text}static final String q = \"{}\";\n{code}", &PUZZLE[1..]);
