@@ -75,7 +75,11 @@ fn lines(draw: &mut Draw<'_>) -> Written {
         draw.one_of(&["", "", " ", "\t2.3", ",a name", ";x", "#1", " # remark", ":1:rest", " 9.5 8", "  "]);
     let between = draw.one_of(&["", "", "\n", "# remark\n", "  \n"]);
     let (is_counted, is_bank) = (draw.one_of(&[0, 0, 1]) == 1, draw.one_of(&[0, 0, 1]) == 1);
-    let grids = puzzles(draw);
+    let mut grids = puzzles(draw);
+    if is_bank || !after.trim().is_empty() || !".0".contains(blank) {
+        // 81 blanks beside words are a banner, 81 other characters a rule.
+        grids.retain(|grid| grid.clues() > 0);
+    }
     let mut text = String::new();
     if is_counted {
         writeln!(text, "{}", grids.len()).expect("memory takes everything");
