@@ -1,7 +1,8 @@
 //! One puzzle on nine lines: bare or spaced grids, counted, titled, framed, `.sdk`, as source text.
 //!
 //! What a line is, `grid_line` says, and `row` which cells it has. A record is nine rows, or lines that should have
-//! been some. Nine plain lines with a blank line behind them are seen at once, and so are those that are followed by
+//! been some, with the solution that may follow (`solved`); puzzles on lines of their own are records, too, where the
+//! start of a file has several. Nine plain lines with a blank line behind them are seen at once, and so are those that are followed by
 //! enough others whose clues agree; where the rhythm is lost, `rhythm` finds it again.
 
 use std::collections::VecDeque;
@@ -195,6 +196,7 @@ impl Grids {
                 let heads = || view.items.iter().take(4).find_map(|item| item.row).is_some();
                 let promised = count(line).filter(|_| cursor.phase == Phase::Start && !self.style.headed);
                 let is_title = !has_long_run(line)
+                    && puzzle_in(line).is_none()
                     && !has_inner_carriage_return(line)
                     && (self.style.program && is_text(line)
                         || kind == LineKind::Words && !after_record

@@ -6,7 +6,10 @@
 //! or in a file that begins with words, a short title where such a line stands above each puzzle, a lone number before
 //! the first record, which is the count of the code-golf corpus, or a lone 0, -1 or `end` behind it, which ends a list.
 //!
-//! A line whose first 81 characters are cells is a puzzle whatever follows, except another cell. Lists of millions of
+//! Of a program with a few puzzles in it, what has few cells is no record. A complete line below a puzzle may be its
+//! solution (`solved`) and is part of its record then.
+//!
+//! A line whose first 81 characters are cells is a puzzle whatever follows, except another cell or puzzle. Lists of millions of
 //! puzzles come this way, so a line of 81 cells and no more is not searched for its end; everything else goes line by
 //! line, and what is no puzzle to the path that looks for it everywhere and explains what is wrong.
 
@@ -517,7 +520,7 @@ impl Style {
             evidence.see(line, found.as_ref());
         }
         style.solutions = pairs.solutions();
-        style.program = others > FEWEST * puzzles && foreign::is_program(sample);
+        style.program = puzzles > 0 && others > FEWEST * puzzles && foreign::is_program(sample);
         further.sort_unstable();
         let is_usual = puzzles >= FEWEST && 2 * further.len() > puzzles;
         style.further = further.get(further.len() / 2).copied().filter(|_| is_usual).unwrap_or(0);
