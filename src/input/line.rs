@@ -19,7 +19,7 @@ use super::blank::OddBlank;
 use super::family::{Family, Sample, Seen};
 use super::look::Excerpt;
 use super::spread::{self, Found, LONG, Missing};
-use super::{MAX_LINE, cells};
+use super::{MAX_LINE, cells, json};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
 
@@ -627,7 +627,7 @@ impl Look {
         let is_comment = is_comment(line)
             && self.blank.cell(line).is_none_or(|_| line[0] == b'-')
             && Words::of(line, self).longest < LONG;
-        if is_comment || self.is_border(line) {
+        if is_comment || self.is_border(line) || is_default(line) || json::is_section(line) {
             return true;
         }
         is_brackets(line) || self.titled && can_be_title(line)
@@ -766,6 +766,12 @@ fn is_comment(line: &[u8]) -> bool {
         [b';' | b'%', after, ..] | [b'-', b'-', after, ..] => is_apart(after),
         _ => false,
     }
+}
+
+/// Whether a line says what a column of a table has where nothing is given, as dumps of databases do: blanks.
+fn is_default(line: &[u8]) -> bool {
+    let at = memchr::memmem::find(line, b" DEFAULT '");
+    at.is_some_and(|at| !line[at..].iter().any(|byte| matches!(byte, b'1'..=b'9')))
 }
 
 /// Whether a line is nothing but brackets that open or close a list, which holds more than nothing.
