@@ -76,8 +76,8 @@ fn lines(draw: &mut Draw<'_>) -> Written {
     let between = draw.one_of(&["", "", "\n", "# remark\n", "  \n"]);
     let (is_counted, is_bank) = (draw.one_of(&[0, 0, 1]) == 1, draw.one_of(&[0, 0, 1]) == 1);
     let mut grids = puzzles(draw);
-    if is_bank || !after.trim().is_empty() {
-        // 81 blanks beside words are a banner.
+    if is_bank || !after.trim().is_empty() || !".0".contains(blank) {
+        // 81 blanks beside words are a banner, 81 other characters a rule.
         grids.retain(|grid| grid.clues() > 0);
     }
     let mut text = String::new();
