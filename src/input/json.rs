@@ -20,7 +20,7 @@ use std::sync::Arc;
 use self::pairs::{Pairs, Solution};
 use self::record::{Found, Keys, Record};
 use self::scan::{Edge, Stop, Text, is_quote, is_space};
-use self::value::{Kind, SIDE};
+use self::value::{Kind, SIDE, Value};
 use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length, place_in};
 use super::cells;
 use super::family::{Family, Sample, Seen};
@@ -693,7 +693,10 @@ pub(super) fn is_document(sample: &Sample<'_>) -> bool {
         Some(b'[') if is_section(&text.bytes[at..]) => false,
         Some(b'[' | b'{') => is_whole(at) == Ok(true),
         Some(quote) if is_quote(quote) => match record::name(&text, at) {
-            Ok(None) => has_other_end(&text, at),
+            Ok(None) => {
+                let is_puzzle = |value: Value| matches!(value.kind, Kind::Grid(_) | Kind::Wrong);
+                value::look(&text, at).is_ok_and(is_puzzle) && has_other_end(&text, at)
+            }
             name => name.is_ok(),
         },
         // The rest of a string.
@@ -701,7 +704,7 @@ pub(super) fn is_document(sample: &Sample<'_>) -> bool {
             let length = memchr::memchr(b'\n', &text.bytes[at..]).unwrap_or(0);
             let line = text.bytes[at..at + length].trim_ascii_end();
             let line = line.strip_suffix(b",").unwrap_or(line);
-            memchr::memchr(b'"', line).is_some_and(|quote| quote + 1 == line.len())
+            line.strip_suffix(b"\"").is_some_and(|cells| cells::run(cells) == cells.len())
                 && has_other_end(&text, at + length)
         }
         None => false,
