@@ -358,8 +358,13 @@ impl Batch {
     /// `row` counts the records of this batch; for one that is no readable sudoku it is the place where it starts.
     #[must_use]
     pub fn place(&self, records: &Records, row: usize, cell: usize) -> Place {
-        let place = self.format.place_of(records.lines()[row], records.spans()[row].of(&self.bytes), cell);
-        self.place_in_line(records, row, place)
+        self.place_in_line(records, row, self.place_in_record(records, row, cell))
+    }
+
+    /// The same, with columns of the first line counted from where the record begins.
+    #[must_use]
+    pub fn place_in_record(&self, records: &Records, row: usize, cell: usize) -> Place {
+        self.format.place_of(records.lines()[row], records.spans()[row].of(&self.bytes), cell)
     }
 
     /// The place in its line of what stands in a record.

@@ -34,7 +34,7 @@ use super::grid_line::{is_comment, is_nearly_row};
 use super::look::Excerpt;
 use super::solved::{Pairs, Solutions};
 use super::spread::{self, Found, LONG, Missing};
-use super::{MAX_LINE, cells};
+use super::{MAX_LINE, cells, json};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
 
@@ -625,7 +625,7 @@ impl Style {
         let is_comment = is_comment(line)
             && self.blank.cell(line).is_none_or(|_| line[0] == b'-')
             && Words::of(line, self).longest < LONG;
-        if is_comment || self.is_border(line) {
+        if is_comment || self.is_border(line) || is_default(line) || json::is_section(line) {
             return true;
         }
         is_brackets(line) || self.titled && can_be_title(line)
@@ -768,6 +768,12 @@ fn first_characters(text: &[u8]) -> Option<&[u8]> {
         at += spread::first_character(&text[at..])?.len_utf8();
     }
     Some(&text[..at])
+}
+
+/// Whether a line says what a column of a table has where nothing is given, as dumps of databases do: blanks.
+fn is_default(line: &[u8]) -> bool {
+    let at = memchr::memmem::find(line, b" DEFAULT '");
+    at.is_some_and(|at| !line[at..].iter().any(|byte| matches!(byte, b'1'..=b'9')))
 }
 
 /// Whether a line is nothing but brackets that open or close a list, which holds more than nothing.
