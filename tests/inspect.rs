@@ -81,6 +81,16 @@ fn a_small_file_is_counted_to_the_last_row() {
     }
 }
 
+#[test]
+fn blanks_of_records_on_one_line_are_those_of_their_cells() {
+    let place = Place::new();
+    let cells =
+        UNIQUE.bytes().map(|byte| if byte == b'.' { "0".to_owned() } else { char::from(byte).to_string() });
+    let list = format!("[{}]", cells.collect::<Vec<_>>().join(", "));
+    fs::write(place.path("a.json"), format!("[{list}, {list}, {list}]")).unwrap();
+    assert_eq!(inspected(&place, "a.json", b"", 0)[0]["blanks"], json!({"0": 3}));
+}
+
 /// What stands between the grids of a file that is too long to be read, and how it is sampled.
 #[test]
 fn a_long_file_is_sampled_all_over_if_its_records_can_be_told_apart() {

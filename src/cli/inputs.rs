@@ -102,6 +102,9 @@ pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<V
 pub fn without_results(typed: &[PathBuf], found: Vec<PathBuf>, quiet: bool) -> Result<Vec<PathBuf>> {
     let directories: Vec<_> = typed.iter().filter(|path| path.is_dir()).collect();
     let is_found = |path: &Path| directories.iter().any(|directory| path.starts_with(directory));
+    let are_results = |path: &Path| {
+        Source::open(path, &ReadOptions::default()).is_ok_and(|source| source.columns().are_results())
+    };
     let (results, files): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|path| is_found(path) && !typed.contains(path) && are_results(path));
     let Some(names) = listed(&results) else { return Ok(files) };
@@ -114,14 +117,6 @@ pub fn without_results(typed: &[PathBuf], found: Vec<PathBuf>, quiet: bool) -> R
         message::say(format_args!("note: left out as results of batchdoku: {names}"));
     }
     Ok(files)
-}
-
-/// Whether a file has the columns of results, `solve`'s or `verify`'s.
-fn are_results(path: &Path) -> bool {
-    const COLUMNS: [&str; 6] = ["id", "source", "line", "kind", "status", "puzzle"];
-    let Ok(source) = Source::open(path, &ReadOptions::default()) else { return false };
-    let names = source.columns().names;
-    COLUMNS.iter().all(|column| names.iter().any(|name| name == column))
 }
 
 /// The first names, and how many more there are; `None` if there is none.

@@ -49,21 +49,21 @@ pub(super) enum TextEnd {
 pub(super) enum Phase {
     /// Nothing but blanks and comments so far: a count line or a header may come.
     Start,
-    /// The same behind a text that is no record, above the first one.
+    /// The same behind a text that is no record, above the first grid.
     Head,
-    /// After a record or a line that counts as one.
+    /// After a record, a count line or a header.
     Records,
-    /// The same, and so many records to come were looked at and follow in rhythm.
+    /// After a grid of which so many followers were looked at and leave no doubt.
     Ahead(u8),
-    /// After something that sets grids apart: a blank line, a title, a border.
+    /// After what a title may follow: a blank line; of grids also a title, a border, a line that belongs to none.
     Gap,
     /// In a section of an `.sdk` file that holds no puzzle.
     OtherSection,
-    /// In the rest of a case that was too long to keep.
+    /// In the rest of a case, a key or a value that was too long to keep.
     Overflow,
-    /// After the 0 that closes Sudominoku input.
+    /// After what ends a list: a lone 0, -1 or `end`, or the rows of a table.
     Closed,
-    /// In the rest of the text after that 0, once it was reported.
+    /// In what follows nevertheless, once that was reported.
     Trailing,
 }
 
@@ -358,8 +358,13 @@ impl Batch {
     /// `row` counts the records of this batch; for one that is no readable sudoku it is the place where it starts.
     #[must_use]
     pub fn place(&self, records: &Records, row: usize, cell: usize) -> Place {
-        let place = self.format.place_of(records.lines()[row], records.spans()[row].of(&self.bytes), cell);
-        self.place_in_line(records, row, place)
+        self.place_in_line(records, row, self.place_in_record(records, row, cell))
+    }
+
+    /// The same, with columns of the first line counted from where the record begins.
+    #[must_use]
+    pub fn place_in_record(&self, records: &Records, row: usize, cell: usize) -> Place {
+        self.format.place_of(records.lines()[row], records.spans()[row].of(&self.bytes), cell)
     }
 
     /// The place in its line of what stands in a record.
@@ -421,10 +426,21 @@ pub(super) fn without_line_end(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
+/// Whether a carriage return stands within a line: the line end of old Macs among others.
+pub(super) fn has_inner_carriage_return(line: &[u8]) -> bool {
+    memchr(b'\r', line.trim_ascii_end()).is_some()
+}
+
 /// The number on a line that holds nothing but an integer.
 pub(super) fn lone_integer(line: &[u8]) -> Option<&[u8]> {
     let digits = trim(line);
     (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then_some(digits)
+}
+
+/// The number on a line that holds nothing but an integer of so many digits at most.
+pub(super) fn lone_number(line: &[u8], most_digits: usize) -> Option<u64> {
+    let digits = lone_integer(line).filter(|digits| digits.len() <= most_digits)?;
+    std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 /// The place of an offset in a text that starts on `line`.

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::InputError;
+use super::chosen::are_results;
 
 /// The columns of one source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +21,12 @@ pub struct Columns {
 }
 
 impl Columns {
+    /// Whether they are those of this program's own results, `solve`'s or `verify`'s.
+    #[must_use]
+    pub fn are_results(&self) -> bool {
+        are_results(&self.names)
+    }
+
     /// What makes each column the same in another source.
     fn keys(&self) -> Vec<Key> {
         let mut seen = HashMap::new();

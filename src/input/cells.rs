@@ -33,6 +33,35 @@ pub(super) fn is_cell(byte: u8) -> bool {
     digit(byte) != NO_CELL
 }
 
+/// Whether a line is nothing but cells and what stands between them.
+pub(super) fn are_all(line: &[u8]) -> bool {
+    line.iter().all(|&byte| is_cell(byte) || byte.is_ascii_whitespace() || b",;|+".contains(&byte))
+}
+
+/// A set of ASCII characters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Characters([u64; 2]);
+
+impl Characters {
+    #[inline]
+    pub fn contains(self, byte: u8) -> bool {
+        byte.is_ascii() && self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 != 0
+    }
+
+    /// Adds an ASCII character.
+    pub fn insert(&mut self, byte: u8) {
+        self.0[usize::from(byte >> 6 & 1)] |= 1 << (byte & 63);
+    }
+}
+
+impl FromIterator<u8> for Characters {
+    fn from_iter<I: IntoIterator<Item = u8>>(bytes: I) -> Self {
+        let mut set = Self::default();
+        bytes.into_iter().for_each(|byte| set.insert(byte));
+        set
+    }
+}
+
 /// Whether a word says that there is nothing, as programs write it for a blank cell.
 pub(super) fn is_null(word: &[u8]) -> bool {
     const WORDS: [&[u8]; 6] = [b"null", b"none", b"nan", b"na", b"nil", b"undefined"];

@@ -41,7 +41,12 @@ pub(super) const OTHER_SOLUTION_NAMES: [&str; 7] =
     ["answers", "solved", "label", "labels", "target", "targets", "output"];
 
 /// Columns by which this program's own results are known.
-pub(super) const RESULT_NAMES: [&str; 4] = ["id", "kind", "status", "puzzle"];
+pub(super) const RESULT_NAMES: [&str; 6] = ["id", "source", "line", "kind", "status", "puzzle"];
+
+/// Whether columns of these names are those of this program's own results.
+pub(super) fn are_results(names: &[String]) -> bool {
+    RESULT_NAMES.iter().all(|result| names.iter().any(|name| name == result))
+}
 
 /// Most rows of a table that are looked at.
 pub(super) const ROWS_LOOKED_AT: usize = 200;
@@ -298,7 +303,7 @@ impl<'a> FirstRows<'a> {
 
     /// The columns that are read beside those of the puzzles.
     pub fn chosen(&self, asked: Asked<'_>, puzzle: Cells) -> Chosen {
-        let is_results = RESULT_NAMES.into_iter().all(|name| self.named(name).is_some());
+        let is_results = are_results(&self.names);
         let kind = if is_results { self.named("kind") } else { None };
         let claim = match asked.claim {
             Some(wanted) => self.asked_for(wanted).map(Cells::Column),

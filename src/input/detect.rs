@@ -138,7 +138,9 @@ impl Finding {
                 let (explained, error) = foreign::by_content(sample)?;
                 (explained > found.cells || !found.reads_any(sample)).then_some(error)
             };
-            found.foreign = foreign::by_head(sample).or_else(by_content);
+            let is_code =
+                || (sample.whole && !found.reads_any(sample)).then(|| foreign::code(sample)).flatten();
+            found.foreign = foreign::by_head(sample).or_else(by_content).or_else(is_code);
         }
         found
     }

@@ -60,6 +60,7 @@ pub(super) fn offset_of_cell(field: &[u8], cell: usize) -> usize {
 pub(super) fn cell(field: &[u8]) -> Option<u8> {
     match field {
         [] | b"-1" => Some(0),
+        [b'-', float @ ..] if cells::float(float) == Some(1) => Some(0),
         [byte] => Some(cells::digit(*byte)).filter(|&digit| digit != cells::NO_CELL),
         _ => cells::float(field).or_else(|| cells::is_null(field).then_some(0)),
     }
@@ -85,7 +86,8 @@ pub(super) fn grid_of_cells<'a>(
             };
             (at, leading_blanks(field), fault)
         })?;
-        if let Some(fault) = blanks.see(text) {
+        let is_minus_one = text.len() > 1 && text[0] == b'-';
+        if let Some(fault) = blanks.see(if is_minus_one { b"-1" } else { text }) {
             return Err((at, leading_blanks(field), fault));
         }
         if text.is_empty() {

@@ -10,9 +10,8 @@ use std::borrow::Cow;
 use memchr::memmem;
 use serde_json::Value;
 
-use super::InputError;
-use super::cells;
 use super::family::Sample;
+use super::{InputError, cells, json};
 use crate::sudoku::CELLS;
 
 /// Bytes at certain places, by which files are known, what they are, and what to do.
@@ -334,8 +333,10 @@ pub(super) fn by_looks(sample: &Sample<'_>) -> Option<InputError> {
         matches!(first, [b'<', byte, ..] if byte.is_ascii_alphabetic() || matches!(byte, b'?' | b'!'));
     let foreign = if sample.bytes.contains(&0) {
         Foreign::new("binary data", "export the puzzles as text")
-    } else if let Some(json) = json(sample) {
-        json
+    } else if let Some(without_puzzles) = json_without_puzzles(sample) {
+        without_puzzles
+    } else if json::lacks_start(sample) {
+        Foreign::new("JSON whose beginning is missing", "put its first brackets back")
     } else if is_tag && is_of_page(first) {
         Foreign::new("an HTML page", SAVE_PAGE)
     } else if is_tag && memmem::find(sample.bytes, b"<fieldmap").is_some() {
@@ -356,6 +357,11 @@ pub(super) fn by_looks(sample: &Sample<'_>) -> Option<InputError> {
     Some(foreign.error(sample.name))
 }
 
+/// The same of the code of a program, in which nothing can be read.
+pub(super) fn code(sample: &Sample<'_>) -> Option<InputError> {
+    if is_source_code(&lines_of(sample)) { by_looks(sample) } else { None }
+}
+
 /// The lines of a sample that are looked at, without the blanks around them.
 fn lines_of<'a>(sample: &Sample<'a>) -> Vec<&'a [u8]> {
     let lines = sample.record_lines().filter(|line| line.len() <= LONGEST_LINE);
@@ -363,7 +369,7 @@ fn lines_of<'a>(sample: &Sample<'a>) -> Vec<&'a [u8]> {
 }
 
 /// What JSON is in which there are no puzzles of the usual size.
-fn json(sample: &Sample<'_>) -> Option<Foreign> {
+fn json_without_puzzles(sample: &Sample<'_>) -> Option<Foreign> {
     /// Bytes of JSON that are looked at.
     const MOST: usize = 4 << 20;
     let is_json = matches!(sample.bytes.trim_ascii_start(), [b'{' | b'[' | b'"' | b'n', ..]);
@@ -405,7 +411,7 @@ fn side_in_json(value: &Value) -> Option<usize> {
     }
 }
 
-/// Cages: a sum and the cells that it is for, `A1+A2=5`, `r1c1 r1c2 : 12` or `3 0,0 0,1`.
+/// Cages: a sum and the cells that it is for, `A1+A2=5`, `r1c1 r1c2 : 12`, `3 0,0 0,1` or `3,0,0,0,1`.
 fn killer(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
     /// Lines that leave no doubt.
     const ENOUGH: usize = 3;
@@ -434,13 +440,28 @@ fn killer(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
         }
         (sums == 1 && cells > 1).then_some(cells)
     };
-    let cages: Vec<u64> =
-        lines.iter().filter_map(|line| cage(line).or_else(|| cage_of_pairs(line))).collect();
+    let cage_of_fields = |line: &Line<'_>| {
+        let number = |field: &[u8]| std::str::from_utf8(field.trim_ascii()).ok()?.parse::<u8>().ok();
+        let fields: Vec<_> = line.text.split(|&byte| byte == b',').map(number).collect::<Option<_>>()?;
+        let [sum, places @ ..] = &*fields else { return None };
+        let (cells, rest) = places.as_chunks::<2>();
+        let count = u8::try_from(cells.len()).ok().filter(|count| (2..=9).contains(count))?;
+        let mut distinct = cells.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let is_cage = rest.is_empty()
+            && places.iter().all(|&place| place <= 9)
+            && distinct.len() == cells.len()
+            && (count * (count + 1) / 2..=count * (19 - count) / 2).contains(sum);
+        is_cage.then_some(count.into())
+    };
+    let cage = |line| cage(line).or_else(|| cage_of_pairs(line)).or_else(|| cage_of_fields(line));
+    let cages: Vec<u64> = lines.iter().filter_map(cage).collect();
     let foreign = Foreign::new(CAGES, NINE_ONLY);
     (cages.len() >= ENOUGH).then(|| (cages.iter().sum(), foreign))
 }
 
-/// Clauses of a formula without its header: signed numbers, and a 0 at the end.
+/// Clauses of a formula without its header: signed numbers, and a 0 at the end if none has three digits.
 fn clauses(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
     /// Lines that leave no doubt.
     const ENOUGH: usize = 3;
@@ -449,13 +470,17 @@ fn clauses(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
         !matches!(number, [] | [b'0', ..]) && number.iter().all(u8::is_ascii_digit)
     };
     let literals = |line: &Line<'_>| {
-        let literals = line.text.strip_suffix(b"0").filter(|rest| rest.ends_with(b" "))?.trim_ascii_end();
+        let closed = line.text.strip_suffix(b"0").filter(|rest| rest.ends_with(b" "));
+        let literals = closed.map_or(line.text, <[u8]>::trim_ascii_end);
         let literals = literals.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
         literals.map(|word| is_literal(word).then_some(1)).sum::<Option<u64>>()
     };
     let clauses: Vec<u64> = lines.iter().filter_map(literals).collect();
     // A row of a grid may end with 0, too, but has no negative numbers then.
     let is_signed = lines.iter().any(|line| line.text.starts_with(b"-") && literals(line).is_some());
+    let is_large = |word: &&[u8]| word.strip_prefix(b"-").unwrap_or(word).len() > 2;
+    let is_closed = |line: &Line<'_>| line.text.ends_with(b" 0") || line.words.iter().any(is_large);
+    let is_signed = is_signed && lines.iter().any(is_closed);
     let is_formula = is_signed && clauses.len() >= ENOUGH && 2 * clauses.len() > lines.len();
     is_formula.then(|| (clauses.iter().sum(), Foreign::new(FORMULA.0, FORMULA.1)))
 }
@@ -773,6 +798,15 @@ fn is_assignment(lines: &[&[u8]]) -> bool {
     lines.iter().any(is_such)
 }
 
+/// Whether text is a program or a notebook, in which a few puzzles may stand.
+pub(super) fn is_program(sample: &Sample<'_>) -> bool {
+    let is_notebook = || {
+        sample.bytes.trim_ascii_start().starts_with(b"{")
+            && memmem::find(sample.bytes, b"\"cell_type\"").is_some()
+    };
+    is_source_code(&lines_of(sample)) || is_notebook()
+}
+
 /// Whether text is code of a program.
 fn is_source_code(lines: &[&[u8]]) -> bool {
     const STARTS: &[&str] = &[
@@ -929,6 +963,10 @@ mod tests {
             ),
             (
                 format!("[{{\"puzzle\": \"{}\", \"cages\": [{{\"sum\": 3}}]}}]\n", ".".repeat(81)),
+                "killer sudokus (cages with their sums)",
+            ),
+            (
+                "18,0,0,0,1,1,0,1,1\n12,2,0,3,0\n23,7,0,7,1,7,2\n".to_owned(),
                 "killer sudokus (cages with their sums)",
             ),
             ("r1c1+r1c2=9\nr2c1+r2c2=11\nr3c3+r3c4=4\n".to_owned(), "killer sudokus (cages with their sums)"),

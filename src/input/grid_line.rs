@@ -3,14 +3,14 @@
 //! What only a look at several lines can tell (is `---|---|---` a border or a row of blanks? do blank lines
 //! set bands apart? does a line stand above each grid?) is settled once per file, see [`Style`].
 
-use super::batch::{lone_integer, trim, without_line_end};
+use super::batch::{has_inner_carriage_return, lone_number, trim, without_line_end};
 use super::blank::OddBlank;
 use super::cells;
 use super::family::Sample;
-use super::row::{RowStyle, box_drawing, is_plain, is_row, is_separator, puzzle_in, row_number};
-
-/// Rows of a grid.
-pub(super) const SIDE: usize = 9;
+use super::foreign;
+use super::row::{RowStyle, box_drawing, is_plain, is_row, is_separator, puzzle_in, row_number, sole_puzzle};
+use super::solved::Solutions;
+use crate::sudoku::SIDE;
 
 /// Most digits that a count line has; with more it is a row that is too short.
 const COUNT_DIGITS: usize = 6;
@@ -20,31 +20,21 @@ const COUNT_DIGITS: usize = 6;
 pub(super) struct Style {
     pub row: RowStyle,
     /// The ASCII characters that stand for blank cells: nine of another one are a border.
-    pub blanks: Characters,
+    pub blanks: cells::Characters,
     /// A line that is no row stands above most grids: words, a number, a date, a size.
     pub headed: bool,
     /// A blank line stands after rows 3 and 6.
     pub bands_apart: bool,
     /// Borders stand after every row, not only after rows 3 and 6.
     pub borders_anywhere: bool,
-    /// Grids below puzzles may say that they are their solutions.
-    pub solutions: bool,
+    /// Which grids below puzzles are their solutions.
+    pub solutions: Solutions,
+    /// Puzzles stand on lines of their own, too.
+    pub lists: bool,
+    /// It is a program or the like with a few grids in it.
+    pub program: bool,
     /// The first line counts the columns from 0 to 8, and is the only one that does.
     pub counted: bool,
-}
-
-/// A set of ASCII characters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Characters(u128);
-
-impl Characters {
-    pub fn contains(self, byte: u8) -> bool {
-        byte.is_ascii() && self.0 >> byte & 1 != 0
-    }
-
-    fn insert(&mut self, byte: u8) {
-        self.0 |= 1 << (byte & 0x7f);
-    }
 }
 
 /// What a line is.
@@ -60,14 +50,15 @@ pub(super) enum LineKind {
     Title,
     /// Words, which are a title where one can stand and a bad row elsewhere.
     Words,
+    /// 81 cells or more in a row, in a file that has lists of these, too.
+    Puzzle,
     /// A row, unless it cannot be read as one.
     Row,
 }
 
 /// The number on a line that can be a count of grids.
 pub(super) fn count(line: &[u8]) -> Option<u64> {
-    let digits = lone_integer(line).filter(|digits| digits.len() <= COUNT_DIGITS && digits[0] != b'0')?;
-    std::str::from_utf8(digits).ok()?.parse().ok()
+    lone_number(line, COUNT_DIGITS).filter(|_| trim(line)[0] != b'0')
 }
 
 /// What a line is; most lines are nine cells, and that is seen at once.
@@ -78,15 +69,18 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
         [] => return LineKind::Blank,
         // A vector in Lisp.
         [b'#', b'(', ..] if is_row(line, style.row) => return LineKind::Row,
-        [b'#', ..] => return LineKind::Comment,
+        [b'#', ..] if !has_inner_carriage_return(text) => return LineKind::Comment,
         _ if style.row.numbers && numbers_columns(text) => return LineKind::Comment,
         _ if style.counted && counts_columns(text) => return LineKind::Comment,
         _ if is_plain(text) && !is_equal_line(text, style) => return LineKind::Row,
         _ => {}
     }
+    if has_inner_carriage_return(text) {
+        return LineKind::Row;
+    }
     let reads = || is_row(line, style.row);
     if holds_puzzle(text) {
-        return LineKind::Row;
+        return if style.lists { LineKind::Puzzle } else { LineKind::Row };
     }
     let is_source = |byte: &u8| matches!(byte, b'[' | b'{' | b'(' | b'"' | b'\'');
     if style.row != RowStyle::default() && reads() {
@@ -102,7 +96,7 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
         LineKind::Section
     } else if is_title(text) || is_marked_number(text, style) {
         LineKind::Title
-    } else if is_comment(text) {
+    } else if is_comment(text) || is_nothing(text) {
         LineKind::Comment
     } else if has_word(text) {
         LineKind::Words
@@ -114,7 +108,7 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
 }
 
 /// Whether a line that is no comment holds 81 cells in a row or more: it is no title, whatever stands beside them.
-pub(super) fn holds_puzzle(line: &[u8]) -> bool {
+fn holds_puzzle(line: &[u8]) -> bool {
     puzzle_in(line).is_some() && !is_comment(trim(line))
 }
 
@@ -123,6 +117,12 @@ fn numbers_columns(line: &[u8]) -> bool {
     const NAMES: [&[u8]; 4] = [b"123456789", b"012345678", b"ABCDEFGHI", b"abcdefghi"];
     let names = || line.iter().copied().filter(u8::is_ascii_alphanumeric);
     NAMES.iter().any(|known| names().eq(known.iter().copied()))
+}
+
+/// Whether puzzles stand on so many lines that these are no damage.
+fn has_lists(sample: &Sample<'_>) -> bool {
+    const FEWEST: usize = 3;
+    sample.record_lines().filter(|line| sole_puzzle(line).is_some()).take(FEWEST).count() == FEWEST
 }
 
 /// Whether a line is a title in brackets.
@@ -170,13 +170,11 @@ fn is_marked_number(line: &[u8], style: &Style) -> bool {
         && dashes != 1
 }
 
-/// Whether a line is a remark of some language or other, or has neither letters nor digits nor cells.
-fn is_comment(line: &[u8]) -> bool {
+/// Whether a line is a remark of some language or other.
+pub(super) fn is_comment(line: &[u8]) -> bool {
     const LEADERS: [&[u8]; 9] = [b"//", b"/*", b"*/", b"<!--", b"-->", b"'''", b"\"\"\"", b"```", b"(*"];
     let is_remark =
         |leader: u8| line[0] == leader && line.get(1).is_none_or(|byte| !byte.is_ascii_punctuation());
-    let nothing =
-        |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_punctuation() && !cells::is_cell(*byte);
     let is_command = matches!(line, [b'\\', letter, ..] if letter.is_ascii_alphabetic());
     LEADERS.iter().any(|leader| line.starts_with(leader))
         || is_command
@@ -184,8 +182,13 @@ fn is_comment(line: &[u8]) -> bool {
         || is_remark(b'%')
         || is_remark(b'>')
         || line.starts_with(b"--") && has_word(line)
-        || line.eq_ignore_ascii_case(b"end")
-        || line.iter().all(nothing)
+}
+
+/// Whether a line is the word that ends a list, or has neither letters nor digits nor cells.
+fn is_nothing(line: &[u8]) -> bool {
+    let nothing =
+        |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_punctuation() && !cells::is_cell(*byte);
+    line.eq_ignore_ascii_case(b"end") || line.iter().all(nothing)
 }
 
 /// Whether there are three letters in a row, blanks like `xxx` apart, or two that are not ASCII.
@@ -213,54 +216,13 @@ fn is_border(line: &[u8], style: &Style) -> bool {
     if cells::is_cell(line[0]) && is_equal_line(line, style) {
         return true;
     }
+    let Some(Signs { horizontals, joints, bars, joins, adjacent_joints }) = Signs::of(line) else {
+        return false;
+    };
     let dash_is_blank = style.blanks.contains(b'-') || style.blanks.contains(b'_');
-    let mut horizontals = 0;
-    let mut joints = 0;
-    let mut bars = 0;
-    let mut rest = line;
-    let mut only_joins = false;
-    let mut adjacent_joints = false;
-    let mut after_joint = false;
-    while let Some(&byte) = rest.first() {
-        let mut length = 1;
-        let mut joint = false;
-        match byte {
-            b' ' | b'\t' => {}
-            b'-' | b'_' => horizontals += 1,
-            b'=' => {
-                horizontals += 1;
-                only_joins = true;
-            }
-            b'+' | b':' | b'\'' | b'`' => {
-                joint = true;
-                only_joins = true;
-            }
-            b'.' | b'*' => {
-                joint = true;
-                joints += 1;
-            }
-            b'|' | b'!' | b'I' => bars += 1,
-            0xe2 => match box_drawing(rest) {
-                Some(true) => {
-                    bars += 1;
-                    length = 3;
-                }
-                Some(false) => {
-                    horizontals += 1;
-                    only_joins = true;
-                    length = 3;
-                }
-                None => return false,
-            },
-            _ => return false,
-        }
-        adjacent_joints |= joint && after_joint;
-        after_joint = joint;
-        rest = &rest[length..];
-    }
     if horizontals == 0 {
         false
-    } else if only_joins {
+    } else if joins {
         true
     } else if horizontals + joints == SIDE {
         bars > 0 && joints == 0 && !dash_is_blank
@@ -272,13 +234,68 @@ fn is_border(line: &[u8], style: &Style) -> bool {
     }
 }
 
+/// The signs of a line that has no others than borders have.
+#[derive(Default)]
+struct Signs {
+    horizontals: usize,
+    /// Those that may be blanks.
+    joints: usize,
+    bars: usize,
+    /// Whether there are signs that stand for no blank: joints or double lines.
+    joins: bool,
+    adjacent_joints: bool,
+}
+
+impl Signs {
+    fn of(line: &[u8]) -> Option<Self> {
+        let mut signs = Self::default();
+        let mut rest = line;
+        let mut after_joint = false;
+        while let Some(&byte) = rest.first() {
+            let mut length = 1;
+            let mut joint = false;
+            match byte {
+                b' ' | b'\t' => {}
+                b'-' | b'_' => signs.horizontals += 1,
+                b'=' => {
+                    signs.horizontals += 1;
+                    signs.joins = true;
+                }
+                b'+' | b':' | b'\'' | b'`' => {
+                    joint = true;
+                    signs.joins = true;
+                }
+                b'.' | b'*' => {
+                    joint = true;
+                    signs.joints += 1;
+                }
+                b'|' | b'!' | b'I' => signs.bars += 1,
+                _ => {
+                    length = 3;
+                    if box_drawing(rest)? {
+                        signs.bars += 1;
+                    } else {
+                        signs.horizontals += 1;
+                        signs.joins = true;
+                    }
+                }
+            }
+            signs.adjacent_joints |= joint && after_joint;
+            after_joint = joint;
+            rest = &rest[length..];
+        }
+        Some(signs)
+    }
+}
+
 /// Finds out what the lines of a file mean.
 pub(super) fn style(sample: &Sample<'_>) -> Style {
     let row = row_style(sample);
     let mut style = Style { row, counted: has_counted_columns(sample, row), ..Style::default() };
     style.blanks = blanks(sample, style.row);
+    style.lists = has_lists(sample);
 
-    let mut rows = 0;
+    let (mut rows, mut all_rows, mut words) = (0, 0, 0);
     let mut bands = Vec::new();
     let mut borders = [false; SIDE];
     for line in sample.lines() {
@@ -289,9 +306,10 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
             rows = 0;
         }
         match kind {
-            LineKind::Title | LineKind::Words | LineKind::Section => {}
+            LineKind::Title | LineKind::Section | LineKind::Puzzle => {}
+            LineKind::Words => words += 1,
             LineKind::Row if rows == 0 && bands.is_empty() && !is_row(line, style.row) => {}
-            LineKind::Row => rows += 1,
+            LineKind::Row => (rows, all_rows) = (rows + 1, all_rows + 1),
             LineKind::Border if rows < SIDE && bands.is_empty() => borders[rows] = true,
             LineKind::Blank if rows > 0 => {
                 bands.push(rows);
@@ -303,8 +321,11 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
     style.borders_anywhere = borders[1] && borders[2];
     bands.push(rows);
     style.bands_apart = bands.starts_with(&[3, 3, 3]);
+    style.program = words > all_rows && foreign::is_program(sample);
     style.headed = is_headed(sample, &style);
-    style.solutions = sample.lines().any(cells::says_solution);
+    if sample.lines().any(cells::says_solution) {
+        style.solutions = Solutions::Named;
+    }
     style
 }
 
@@ -438,7 +459,7 @@ fn fixed_width(sample: &Sample<'_>) -> Option<usize> {
 }
 
 /// The characters that rows with digits use for blanks; all that can be if there is no such row.
-fn blanks(sample: &Sample<'_>, style: RowStyle) -> Characters {
+fn blanks(sample: &Sample<'_>, style: RowStyle) -> cells::Characters {
     const BLANKS: [u8; 8] = *b"0.*_-?Xx";
     let mut counts = [0_usize; 128];
     let mut rows = 0;
@@ -452,7 +473,7 @@ fn blanks(sample: &Sample<'_>, style: RowStyle) -> Characters {
             counts[usize::from(byte)] += usize::from(line.contains(&byte));
         }
     }
-    let mut found = Characters::default();
+    let mut found = cells::Characters::default();
     let most = counts.iter().copied().max().unwrap_or(0);
     for byte in BLANKS {
         let count = counts[usize::from(byte)];
@@ -496,9 +517,7 @@ fn is_headed(sample: &Sample<'_>, style: &Style) -> bool {
 
 /// Whether a line that cannot be read is text: far from a row, and more than cells and what stands between them.
 pub(super) fn is_text(line: &[u8]) -> bool {
-    let is_between =
-        |byte: &u8| cells::is_cell(*byte) || byte.is_ascii_whitespace() || b",;|+".contains(byte);
-    !is_nearly_row(line) && !line.iter().all(is_between)
+    !is_nearly_row(line) && !cells::are_all(line)
 }
 
 /// Whether a line that cannot be read is nearly a row: most of it is cells.

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use self::pairs::{Pairs, Solution};
 use self::record::{Found, Keys, Record};
 use self::scan::{Edge, Stop, Text, is_quote, is_space};
-use self::value::SIDE;
+use self::value::{Kind, SIDE, Value};
 use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length, place_in};
 use super::cells;
 use super::family::{Family, Sample, Seen};
@@ -39,6 +39,7 @@ pub(super) const FAMILY: Family = Family {
         let is_it = is_document(sample) && !is_lines(sample, &keys);
         let (cells, is_all) = if is_it { evidence(records(sample, &keys)) } else { (0, false) };
         let wants_more = is_it && wants_more(sample, &keys);
+        let apart = if cells > 0 && !is_all { solutions(sample, &keys) } else { 0 };
         let open = |sample: &Sample<'_>| {
             let keys = Keys::of(sample);
             let columns = members::columns(records(sample, &keys).map(|(record, text)| (text, 0, record)));
@@ -48,7 +49,7 @@ pub(super) const FAMILY: Family = Family {
             Ok(Arc::new(Document { head, pairs }) as Arc<dyn Format>)
         };
         // Twice as many cells as lines could claim that are rows or fields to others.
-        Seen { is_all, wants_more, ..Seen::new(2 * cells, open) }
+        Seen { is_all, wants_more, ..Seen::new(2 * (cells + apart), open) }
     },
     enough: CELLS as u64,
 };
@@ -234,11 +235,25 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
         b'[' | b'{' => record::find(&text, 0, keys),
         _ => match record::name(&text, 0) {
             Ok(Some((name, length))) => {
-                cursor.nesting.set_key(name);
-                if name.len() == CELLS && !keys.are_said() && record::is_puzzle(name) {
-                    return record::of_name(&text, (name, length)).map(Next::Record);
+                let is_puzzle = name.len() == CELLS && !keys.are_said() && record::is_puzzle(name);
+                if cursor.nesting.depth > 0 || is_puzzle {
+                    cursor.nesting.set_key(name);
+                    return if is_puzzle {
+                        record::of_name(&text, (name, length)).map(Next::Record)
+                    } else {
+                        Some(Next::Skip(length))
+                    };
                 }
-                return Some(Next::Skip(length));
+                // The members of an object that lacks its bracket.
+                return match record::members(&text, 0, keys) {
+                    Err(Stop::More) => None,
+                    Ok(Found::Record(record)) => Some(Next::Record(record)),
+                    Ok(Found::Nothing(shown) | Found::Container(shown)) | Err(Stop::NoRecord(shown)) => {
+                        cursor.nesting.enter(false);
+                        cursor.nesting.set_key(name);
+                        Some(Next::Enter(length, shown))
+                    }
+                };
             }
             Ok(None) => record::find(&text, 0, keys),
             Err(stop) => Err(stop),
@@ -277,7 +292,28 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
                 entered
             }
         },
+        Ok(Found::Container(shown)) if first == b'[' => match record::first_in_list(&text, keys) {
+            Err(Stop::More) => None,
+            Ok(Some(end)) => {
+                let entered = entered(cursor, shown.max(end));
+                cursor.nesting.holds_records();
+                entered
+            }
+            _ => entered(cursor, shown),
+        },
         Ok(Found::Container(shown)) => entered(cursor, shown),
+        Ok(Found::Nothing(length)) if cells::is_cell(first) => match value::bare_cells(&text) {
+            Err(Stop::More) => None,
+            Err(Stop::NoRecord(length)) => Some(Next::Skip(length)),
+            Ok(bare) => {
+                (0..bare.commas).for_each(|_| cursor.nesting.next());
+                if !bare.are_board {
+                    return Some(Next::Skip(bare.end.max(length)));
+                }
+                cursor.nesting.leave();
+                Some(Next::Record(Record::without_puzzle(bare.end)))
+            }
+        },
         Ok(Found::Nothing(length)) => Some(Next::Skip(length)),
         Ok(Found::Record(record)) if first == b'[' && are_boxes(cursor) => Some(Next::Skip(record.end)),
         Ok(Found::Record(record)) if first != b'{' && !is_puzzle(cursor, keys) => {
@@ -636,14 +672,80 @@ fn in_line(line: &[u8], rules: &Rules, place: impl Fn(&[u8]) -> Place) -> Place 
     Place { column: found.column + start as u64, ..found }
 }
 
-/// Whether an input begins as a document does: with a list or an object that no comma follows, as rows of source do.
+/// Whether an input begins as a document does: with a list or an object that no comma follows, as rows of source do; or
+/// with what such a document has within it, if its first bytes are missing.
 pub(super) fn is_document(sample: &Sample<'_>) -> bool {
     let text = Text { bytes: sample.bytes, edge: Edge::Last };
-    if !matches!(first_value(sample), Some(b'[' | b'{')) {
-        return false;
+    let is_whole = |at: usize| -> Result<bool, Stop> {
+        let inner = text.skip_space(at + 1)?;
+        let follows = text.get(text.skip_space(text.container(at)?.end)?);
+        Ok(follows != Some(b',')
+            || match (text.bytes[at], text.get(inner)) {
+                (b'[', Some(b'[')) => {
+                    matches!(value::look(&text, at)?.kind, Kind::Grid(_) | Kind::Wrong | Kind::Rows)
+                }
+                (_, Some(quote)) if is_quote(quote) => record::name(&text, inner)?.is_some(),
+                _ => false,
+            })
+    };
+    let Ok(at) = text.skip_space(0) else { return false };
+    match text.get(at) {
+        Some(b'[') if is_section(&text.bytes[at..]) => false,
+        Some(b'[' | b'{') => is_whole(at) == Ok(true),
+        Some(quote) if is_quote(quote) => match record::name(&text, at) {
+            Ok(None) => {
+                let is_puzzle = |value: Value| matches!(value.kind, Kind::Grid(_) | Kind::Wrong);
+                value::look(&text, at).is_ok_and(is_puzzle) && has_other_end(&text, at)
+            }
+            name => name.is_ok(),
+        },
+        // The rest of a string.
+        Some(_) => {
+            let length = memchr::memchr(b'\n', &text.bytes[at..]).unwrap_or(0);
+            let line = text.bytes[at..at + length].trim_ascii_end();
+            let line = line.strip_suffix(b",").unwrap_or(line);
+            line.strip_suffix(b"\"").is_some_and(|cells| cells::run(cells) == cells.len())
+                && has_other_end(&text, at + length)
+        }
+        None => false,
     }
-    let behind = |at| Ok(text.get(text.skip_space(text.container(text.skip_space(at)?)?.end)?));
-    !matches!(behind(0), Ok::<_, Stop>(Some(b',')))
+}
+
+/// Whether an input begins within a document.
+pub(super) fn lacks_start(sample: &Sample<'_>) -> bool {
+    let text = Text { bytes: sample.bytes, edge: Edge::Last };
+    let is_value = |at: &usize| {
+        text.get(*at).is_some_and(|byte| matches!(byte, b'[' | b'{' | b'"' | b',' | b'0'..=b'9'))
+    };
+    text.skip_space(0).ok().filter(is_value).is_some_and(|at| has_other_end(&text, at))
+}
+
+/// Whether a text begins with the name of a section in brackets, as TOML and INI have them.
+pub(super) fn is_section(text: &[u8]) -> bool {
+    let line = &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())];
+    let inside = |line: &'_ [u8]| line.strip_prefix(b"[")?.strip_suffix(b"]").map(<[u8]>::to_vec);
+    let name = inside(line.trim_ascii_end()).map(|name| inside(&name).unwrap_or(name)).unwrap_or_default();
+    name.first().is_some_and(u8::is_ascii_alphabetic)
+        && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' '))
+}
+
+/// Whether a list or an object ends behind `at` that began before.
+fn has_other_end(text: &Text<'_>, mut at: usize) -> bool {
+    while let Some(byte) = text.get(at) {
+        at = match byte {
+            b']' | b'}' => return true,
+            b'[' | b'{' => match text.container(at) {
+                Ok(inner) => inner.end,
+                Err(_) => return false,
+            },
+            byte if is_quote(byte) => match text.string(at) {
+                Ok(string) => string.end,
+                Err(_) => return false,
+            },
+            _ => at + 1,
+        }
+    }
+    false
 }
 
 /// The byte with which the first value begins.
@@ -697,6 +799,15 @@ fn records_in<'a>(
     sample: &Sample<'a>,
     keys: &Keys,
 ) -> impl Iterator<Item = (Nesting, Record, &'a [u8])> + use<'a> {
+    let all = all_in(sample, keys).filter(|&(_, _, _, is_solution)| !is_solution);
+    all.map(|(nesting, record, text, _)| (nesting, record, text)).take(RECORDS_LOOKED_AT)
+}
+
+/// The same, with the solutions that stand apart, of which each says that it is one.
+fn all_in<'a>(
+    sample: &Sample<'a>,
+    keys: &Keys,
+) -> impl Iterator<Item = (Nesting, Record, &'a [u8], bool)> + use<'a> {
     let rules = Rules { keys: keys.clone(), list: None };
     let bytes = sample.bytes;
     let (mut cursor, mut at) = (Cursor::START, 0);
@@ -707,13 +818,21 @@ fn records_in<'a>(
             at += next.length();
             match next {
                 Next::Record(record) if record.has_puzzle() => {
-                    return Some((cursor.nesting, record, &rest[..record.end]));
+                    return Some((cursor.nesting, record, &rest[..record.end], false));
                 }
+                Next::Solution(record) => return Some((cursor.nesting, record, &rest[..record.end], true)),
                 _ => {}
             }
         }
     })
-    .take(RECORDS_LOOKED_AT)
+}
+
+/// Cells of the solutions that stand apart: no other family knows them from puzzles.
+fn solutions(sample: &Sample<'_>, keys: &Keys) -> u64 {
+    let is_grid = |(_, record, _, is_solution): &(_, Record, _, _)| {
+        *is_solution && matches!(record.puzzle.kind, Kind::Grid(_))
+    };
+    all_in(sample, keys).take(RECORDS_LOOKED_AT).filter(is_grid).count() as u64 * CELLS as u64
 }
 
 /// The records of the lines of a sample, each with its line and where it starts there.
@@ -766,6 +885,8 @@ fn evidence<'a>(records: impl Iterator<Item = (Record, &'a [u8])>) -> (u64, bool
         let grid = record.puzzle(&Text { bytes: text, edge: Edge::Last }, 0);
         seen += match grid {
             Ok(grid) if (grid.clues() as usize) < CELLS => CELLS as u64,
+            // Several puzzles: to others it may look like one.
+            Err(_) if value::is_several(text, &record.puzzle) => 2 * CELLS as u64,
             _ => u64::from(record.is_likely()),
         };
     }

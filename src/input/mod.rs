@@ -48,6 +48,7 @@ mod npy;
 mod parquet;
 mod rhythm;
 mod row;
+mod solved;
 mod source;
 mod spread;
 mod stream;

@@ -57,7 +57,12 @@ impl Nesting {
         }
     }
 
-    /// Whether a value that follows is one of a list in which records were found before.
+    /// In the list that was gone into just now there are records.
+    pub fn holds_records(&mut self) {
+        self.innermost().into_iter().for_each(|list| list.has_records = true);
+    }
+
+    /// Whether a value that follows is one of a list in which records were found before, or are known to be.
     pub fn is_in_records(&self) -> bool {
         let level = self.depth.checked_sub(1).and_then(|level| self.levels.get(level as usize));
         level.is_some_and(|level| level.key_length == 0 && level.has_records)

@@ -706,11 +706,27 @@ impl Row {
         for (digit, number) in digits.iter_mut().zip(row.chunks_exact(element.size)) {
             *digit = element.small(number).wrapping_sub(smallest);
         }
-        Grid::new(digits).ok_or_else(|| {
+        let grid =
+            Grid::new(digits).or_else(|| if is_tokens { None } else { self.with_other_blanks(row, digits) });
+        grid.ok_or_else(|| {
             let at = digits.iter().position(|&digit| digit > 9).unwrap_or(0);
             let number = element.shown(&row[at * element.size..(at + 1) * element.size]);
             Fault::new(kinds.number, Some(place(at))).text(number)
         })
+    }
+
+    /// The grid of such digits in which -1 or NaN is a blank. Where -1 is one, 0 is a digit of nine that begin with it.
+    #[cold]
+    fn with_other_blanks(self, row: &[u8], mut digits: [u8; CELLS]) -> Option<Grid> {
+        let (mut has_minus_one, has_zero) = (false, digits.contains(&0));
+        for (digit, number) in digits.iter_mut().zip(row.chunks_exact(self.element.size)) {
+            if *digit > 9 {
+                let shown = self.element.shown(number);
+                has_minus_one |= shown == "-1";
+                *digit = if matches!(&*shown, "-1" | "NaN") { 0 } else { *digit };
+            }
+        }
+        Grid::new(digits).filter(|_| !(has_minus_one && has_zero))
     }
 
     /// The puzzle and its solution in a row of moves: how many are clues, then row, column, value and strategy of each.
@@ -946,10 +962,28 @@ mod tests {
         }
         let mut data = bytes_of("<f8", rows.iter().flatten().copied());
         data[(81 + 7) * 8..(81 + 8) * 8].copy_from_slice(&0.5_f64.to_le_bytes());
-        data[(3 * 81 + 80) * 8..][..8].copy_from_slice(&f64::NAN.to_le_bytes());
-        assert_eq!(read(&npy(1, "<f8", false, "(5, 81)", &data)).show(), expected([1, 3], ["0.5", "NaN"]));
+        data[(3 * 81 + 80) * 8..][..8].copy_from_slice(&f64::INFINITY.to_le_bytes());
+        assert_eq!(read(&npy(1, "<f8", false, "(5, 81)", &data)).show(), expected([1, 3], ["0.5", "inf"]));
         let large = npy(1, "<u8", false, "(1, 81)", &[&[0, 1, 0, 0, 0, 0, 0, 0][..], &[0; 640]].concat());
         assert_eq!(read(&large).show(), ["1:1: number '256' (expected a digit 1-9, 0 or .)"]);
+    }
+
+    #[test]
+    fn minus_ones_and_what_is_no_number_are_blanks() {
+        let mut rows = rows(2);
+        rows.iter_mut().flatten().filter(|cell| **cell == 0).for_each(|cell| *cell = -1);
+        for descr in ["|i1", "<i2", ">i4", "<i8", "<f4", ">f8"] {
+            let bytes = npy(1, descr, false, "(2, 81)", &bytes_of(descr, rows.iter().flatten().copied()));
+            let blank = |row: &Vec<i64>| row.iter().map(|&cell| cell.max(0)).collect();
+            assert_eq!(read(&bytes).show(), shown(&rows.iter().map(blank).collect::<Vec<_>>()), "{descr}");
+        }
+        let cells = PUZZLE.bytes().map(|byte| if byte == b'0' { f64::NAN } else { f64::from(byte - b'0') });
+        let data: Vec<u8> = cells.flat_map(f64::to_le_bytes).collect();
+        assert_eq!(read(&npy(1, "<f8", false, "(9, 9)", &data)).show(), [dotted()]);
+        // A byte without a sign is 255, and no blank.
+        let data = bytes_of("|i1", rows[0].iter().copied());
+        let shown = read(&npy(1, "|u1", false, "(1, 81)", &data)).show();
+        assert!(shown[0].contains("number '255'"), "{shown:?}");
     }
 
     #[test]

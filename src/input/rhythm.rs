@@ -12,16 +12,13 @@ use std::sync::LazyLock;
 
 use crate::solver::scalar::Scalar;
 use crate::solver::{Limits, Verdict, Wanted};
-use crate::sudoku::{CELLS, Grid, column_of, row_of};
-
-/// Rows of a grid.
-const SIDE: usize = 9;
+use crate::sudoku::{CELLS, Grid, SIDE, column_of, row_of};
 
 /// Grids to come whose clues must agree before a grid is accepted that nothing sets apart from the next.
-pub(super) const AHEAD: usize = 8;
+pub(super) const GRIDS_AHEAD: usize = 8;
 
 /// Most lines that a reading looks at: as many whole grids wherever the first one begins.
-pub(super) const MOST: usize = SIDE * (AHEAD + 2) - 1;
+pub(super) const MOST: usize = SIDE * (GRIDS_AHEAD + 2) - 1;
 
 /// Most lines of a record that is no grid.
 const LONGEST: usize = 2 * SIDE - 1;
@@ -116,6 +113,11 @@ const IMPOSSIBLE: i32 = 1 << 24;
 
 /// What a grid says in a file of each kind: how much less likely it is there than that nine rows of two grids look so.
 type Evidence = [i32; KINDS.len()];
+
+/// What a grid says that ten rows are without any of the inner ones.
+fn of_ten(evidence: Evidence) -> Evidence {
+    evidence.map(|evidence| evidence + ANY_OF_EIGHT)
+}
 
 const NOTHING: Evidence = [0; KINDS.len()];
 
@@ -330,7 +332,7 @@ impl View {
         let cost = match length {
             // The start of a grid whose end is not looked at: as good as the others will be.
             1..SIDE if !self.closed && to == self.items.len() => {
-                let rows = rows(items);
+                let rows = padded_rows(items);
                 if foreign > 0 || count_clashes(&rows) > 0 {
                     return Some(Edge::new(to, if foreign > 0 { DAMAGED } else { FOREIGN }));
                 }
@@ -343,7 +345,7 @@ impl View {
             SIDE => {
                 let cost = self.misfit(items);
                 if foreign == 0 {
-                    return Some(Edge::new(to, cost).with(&rows(items)));
+                    return Some(Edge::new(to, cost).with(&padded_rows(items)));
                 }
                 let heading = i32::from(self.headed && items[0].row.is_none()) * HEADING;
                 let more = (far - 1).max(0) * FOREIGN + (foreign - 1) * FOREIGN / 10;
@@ -358,8 +360,8 @@ impl View {
                 let mut edge = Edge { to, cost: ODD, least: none, most: none };
                 for rows in self.grids_of_ten(from) {
                     let other = edge.with(&rows);
-                    for (least, other) in edge.least.iter_mut().zip(other.least) {
-                        *least = (other + ANY_OF_EIGHT).min(*least);
+                    for (least, other) in edge.least.iter_mut().zip(of_ten(other.least)) {
+                        *least = other.min(*least);
                     }
                 }
                 return Some(edge);
@@ -384,9 +386,9 @@ impl View {
         let is_sure = |items: &[Item; SIDE]| {
             items.iter().all(|item| item.row.is_some())
                 && self.misfit(items) == 0
-                && known.is_telling_rows(&rows(items))
+                && known.is_telling_rows(&padded_rows(items))
         };
-        (more.is_empty() || grids.len() > AHEAD) && grids.iter().all(is_sure)
+        (more.is_empty() || grids.len() > GRIDS_AHEAD) && grids.iter().all(is_sure)
     }
 
     /// What the first piece is: that of all readings that may be right.
@@ -428,8 +430,7 @@ impl View {
             let all = grids.iter().map(evidence);
             let least = all.reduce(|a, b| std::array::from_fn(|kind| a[kind].min(b[kind])));
             if let Some(least) = least {
-                let more = if edge.to - from == SIDE { 0 } else { ANY_OF_EIGHT };
-                edge.least = least.map(|least| least + more);
+                edge.least = if edge.to - from == SIDE { least } else { of_ten(least) };
                 edge.most = edge.least;
             }
         }
@@ -508,7 +509,7 @@ fn retain_likely(edges: &mut [Vec<Edge>]) -> usize {
 }
 
 /// Up to nine rows, blank ones for what is none.
-fn rows(items: &[Item]) -> Rows {
+fn padded_rows(items: &[Item]) -> Rows {
     std::array::from_fn(|i| items.get(i).and_then(|item| item.row).unwrap_or_default())
 }
 

@@ -10,10 +10,7 @@ use super::batch::{trim, without_line_end};
 use super::blank::OddBlank;
 use super::{MAX_LINE, cells, field};
 use crate::record::{Fault, FaultKind};
-use crate::sudoku::CELLS;
-
-/// Cells of a row.
-const SIDE: usize = 9;
+use crate::sudoku::{CELLS, Grid, SIDE};
 
 /// Bytes of a row with a separator between each two cells.
 const WIDE: usize = 2 * SIDE - 1;
@@ -104,6 +101,13 @@ pub(super) fn puzzle_in(line: &[u8]) -> Option<(usize, usize)> {
     })
 }
 
+/// The puzzle of 81 cells on a line without another stretch as long, and where it begins.
+pub(super) fn sole_puzzle(line: &[u8]) -> Option<(usize, Grid)> {
+    let (at, count) = puzzle_in(line).filter(|&(_, count)| count == CELLS)?;
+    let is_alone = !has_long_run(&line[..at]) && !has_long_run(&line[at + count..]);
+    Some((at, Grid::from_text(line[at..].first_chunk()?).filter(|_| is_alone)?))
+}
+
 /// The number that stands before the cells of a row, if one does, and the bytes that it and what sets it apart take.
 pub(super) fn row_number(line: &[u8]) -> Option<(u8, usize)> {
     let text = line.trim_ascii_start();
@@ -136,7 +140,11 @@ fn usual_row(line: &[u8]) -> Result<[Cell; SIDE], (usize, Fault)> {
         let is_good = |byte: &u8| cells::is_cell(*byte) || framed && byte.is_ascii_whitespace();
         let bad = part.iter().position(|byte| !is_good(byte));
         if let Some(bad) = bad {
-            return Err((offset + bad, cells::invalid_character(line, offset + bad)));
+            let fault = match part[bad] {
+                b'\r' => Fault::new(FaultKind::CarriageReturn, None),
+                _ => cells::invalid_character(line, offset + bad),
+            };
+            return Err((offset + bad, fault));
         }
     }
     if framed {
@@ -697,8 +705,8 @@ mod tests {
             ("|   |456|", "9: 3 cells (expected 9)"),
             ("|123|456|789|123|", "13: 12 cells (expected 9)"),
             ("123 45q 789", "6: invalid character 'q' (expected 1-9, 0 or .)"),
-            ("\r12345678", "0: invalid character '\\x0d' (expected 1-9, 0 or .)"),
-            ("12345\r789", "5: invalid character '\\x0d' (expected 1-9, 0 or .)"),
+            ("\r12345678", "0: carriage return within a line (expected lines that end in \\n or \\r\\n)"),
+            ("12345\r789", "5: carriage return within a line (expected lines that end in \\n or \\r\\n)"),
             ("1 2 3 4\x0c5 6 7 8 9", "7: invalid character '\\x0c' (expected 1-9, 0 or .)"),
             ("|123|45q|789|", "7: invalid character 'q' (expected 1-9, 0 or .)"),
         ];

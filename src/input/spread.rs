@@ -8,12 +8,10 @@
 
 use super::blank::OddBlank;
 use super::cells::{self, Blanks};
-use crate::sudoku::{CELLS, Grid};
+use crate::sudoku::{CELLS, Grid, SIDE};
 
 /// Cells in a row that are more than a name, a date or a number has.
 pub(super) const LONG: usize = 20;
-
-const SIDE: usize = 9;
 
 /// A grid found in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,7 +177,7 @@ pub(super) fn find(text: &[u8], blank: OddBlank) -> Result<Found, Missing> {
             let previous = next.checked_sub(1).map(|previous| tokens[previous].end);
             let follower = tokens.get(next + length).map_or(text.len(), |token| token.start);
             let found = Streak { text, tokens: streak, cells: &cells, previous, follower }.read()?;
-            return alone(found, &tokens[next + length..]);
+            return alone(found, &tokens[next + length..], &cells);
         }
         before += count;
         if before > CELLS / 2 {
@@ -191,13 +189,22 @@ pub(super) fn find(text: &[u8], blank: OddBlank) -> Result<Found, Missing> {
 }
 
 /// A grid found in a text of which these tokens follow: there may be one more grid, its solution, but not several.
-fn alone(found: Found, mut rest: &[Token]) -> Result<Found, Missing> {
+fn alone(found: Found, mut rest: &[Token], cells: &[Cell]) -> Result<Found, Missing> {
+    // Rows in brackets as those of the grid are too many, or another puzzle.
+    let behind = &rest[..streak(rest)];
+    let is_joined = behind.first().is_some_and(|first| first.joined && first.bracket);
+    let are_rows = behind.len().is_multiple_of(SIDE) && behind.iter().all(|token| token.count == 1);
+    let has_blank = behind.iter().any(|token| cells.get(token.first).is_some_and(|&(digit, _)| digit == 0));
+    if is_joined && are_rows && (behind.len() < CELLS || has_blank) {
+        let count = CELLS + behind.len();
+        return Err(Missing::Count { cells: count, tokens: count, at: behind[0].start });
+    }
     let mut grids = 1 + usize::from(found.solution.is_some());
     while !rest.is_empty() {
         let (streak, behind) = rest.split_at(streak(rest).max(1));
-        let cells: usize = streak.iter().map(|token| token.count).sum();
-        if streak[0].kind != Kind::Word && (cells == CELLS || cells == 2 * CELLS) {
-            grids += cells / CELLS;
+        let count: usize = streak.iter().map(|token| token.count).sum();
+        if streak[0].kind != Kind::Word && (count == CELLS || count == 2 * CELLS) {
+            grids += count / CELLS;
         }
         if grids > 2 {
             return Err(Missing::Count { cells: grids * CELLS, tokens: grids, at: streak[0].start });

@@ -3,6 +3,9 @@
 /// Number of cells of a grid.
 pub const CELLS: usize = 81;
 
+/// Rows of a grid, cells of a row.
+pub(crate) const SIDE: usize = 9;
+
 /// Row of each cell, 0 to 8.
 #[must_use]
 pub const fn row_of(cell: usize) -> usize {

@@ -9,4 +9,5 @@ pub mod verifier;
 
 pub use case::{Case, Domino};
 pub use grid::{Grid, ParseGridError, digit_of};
+pub(crate) use houses::SIDE;
 pub use houses::{CELLS, House, are_peers, box_of, cell_name, column_of, row_of};

@@ -127,7 +127,7 @@ fn blanks_of(batch: &Batch, records: &Records, row: usize) -> String {
     let puzzle = &records.puzzles()[row];
     let mut found = Vec::new();
     for cell in (0..CELLS).filter(|&cell| puzzle.get(cell) == 0) {
-        let place = batch.place(records, row, cell);
+        let place = batch.place_in_record(records, row, cell);
         let line = usize::try_from(place.line - records.lines()[row]).ok().and_then(|line| lines.get(line));
         let rest = usize::try_from(place.column - 1).ok().and_then(|at| line?.get(at..));
         let character = rest.and_then(|rest| rest.utf8_chunks().next()?.valid().chars().next());

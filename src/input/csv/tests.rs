@@ -470,7 +470,7 @@ fn a_column_of_claims_is_found_by_its_content_or_by_a_flag() {
         assert_eq!(claims(&format!("puzzle,solutions\n{PUZZLE},{claim}\n"), None).claims(), [expected]);
     }
     // A table without rows lacks no claims.
-    assert_eq!(claims("id,kind,status,puzzle\n", None).notes, [""; 0]);
+    assert_eq!(claims("id,source,line,kind,status,puzzle\n", None).notes, [""; 0]);
     for column in ["mine", "MINE", "2"] {
         let reading = claims(&text, Some(column));
         assert_eq!(reading.claims(), [SOLUTION.to_owned(), dotted(), "missing".to_owned()]);

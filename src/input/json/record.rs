@@ -105,6 +105,15 @@ impl Keys {
 }
 
 fn role(key: &[u8]) -> Role {
+    /// Bytes that all of these names have at least.
+    const SHORTEST: usize = 4;
+    // The usual ones.
+    if key == SOLUTION_NAMES[0].as_bytes() {
+        return Role::Solution(0);
+    }
+    if key.len() < SHORTEST {
+        return Role::None;
+    }
     let position = |names: &[&str]| names.iter().position(|name| key.eq_ignore_ascii_case(name.as_bytes()));
     if let Some(rank) = position(&PUZZLE_NAMES) {
         return Role::Puzzle(rank);
@@ -172,13 +181,13 @@ impl Record {
 /// Finds out what the value that starts at `at` is.
 pub(super) fn find(text: &Text<'_>, at: usize, keys: &Keys) -> Result<Found, Stop> {
     if text.bytes[at] == b'{' {
-        return object(text, at, keys);
+        return members(text, at + 1, keys);
     }
     let value = value::look(text, at)?;
     let record =
         Record { end: value.end, closed: true, puzzle: value, claim: None, case: None, is_result: false };
     Ok(match value.kind {
-        Kind::Grid(_) | Kind::Wrong => Found::Record(record),
+        Kind::Grid(_) | Kind::Wrong | Kind::Rows => Found::Record(record),
         Kind::Pair { puzzle, claim } => Found::Record(Record {
             puzzle: value::look(text, puzzle)?,
             claim: Some(value::look(text, claim)?),
@@ -214,16 +223,20 @@ struct Members {
 
 impl Members {
     fn add(&mut self, text: &Text<'_>, (key, role): (&[u8], Role), value: Value) {
-        if let Some(at) = RESULT_NAMES.iter().position(|name| key == name.as_bytes()) {
+        if matches!(key.len(), 2 | 4 | 6)
+            && let Some(at) = RESULT_NAMES.iter().position(|name| key == name.as_bytes())
+        {
             self.results |= 1 << at;
             let word = &text.bytes[value.start..value.end];
             let case = PuzzleKind::Sudominoku.as_str().as_bytes();
-            if at == 1 && word.get(1..word.len() - 1).is_some_and(|kind| kind.eq_ignore_ascii_case(case)) {
+            if *key == *b"kind"
+                && word.get(1..word.len() - 1).is_some_and(|kind| kind.eq_ignore_ascii_case(case))
+            {
                 self.case = Some(value.start);
             }
         }
         match (role, value.kind) {
-            (Role::Solution(rank), Kind::Grid(_) | Kind::Wrong | Kind::Cells | Kind::Text) => {
+            (Role::Solution(rank), Kind::Grid(_) | Kind::Wrong | Kind::Rows | Kind::Cells | Kind::Text) => {
                 if self.claim.is_none_or(|(best, _)| rank < best) {
                     self.claim = Some((rank, value));
                 }
@@ -245,6 +258,9 @@ impl Members {
                 }
             }
             (_, Kind::Grid(_) | Kind::Wrong) => self.add_unnamed(value),
+            (_, Kind::Rows) => {
+                self.junk.get_or_insert((PUZZLE_NAMES.len(), value));
+            }
             (_, Kind::Cells | Kind::Text | Kind::Word) => {}
         }
     }
@@ -287,10 +303,24 @@ impl Members {
     }
 }
 
-/// Finds out what the object is that opens at `at`.
-fn object(text: &Text<'_>, at: usize, keys: &Keys) -> Result<Found, Stop> {
+/// Where the first object ends that is a record, in the list at the start of a text, if another object begins the list.
+pub(super) fn first_in_list(text: &Text<'_>, keys: &Keys) -> Result<Option<usize>, Stop> {
+    let mut next = text.skip_space(1)?;
+    while text.get(next) == Some(b'{') {
+        if let Found::Record(record) = find(text, next, keys)? {
+            return Ok(Some(record.end));
+        }
+        next = text.skip_space(text.container(next)?.end)?;
+        if text.get(next) == Some(b',') {
+            next = text.skip_space(next + 1)?;
+        }
+    }
+    Ok(None)
+}
+
+/// Finds out what the object is whose members begin at `next`.
+pub(super) fn members(text: &Text<'_>, mut next: usize, keys: &Keys) -> Result<Found, Stop> {
     let mut members = Members::default();
-    let mut next = at + 1;
     let mut key = None;
     loop {
         next = text.skip_space(next)?;
@@ -397,7 +427,7 @@ impl Record {
 
     /// Whether it looks like a puzzle, and not only by the name of a member.
     pub fn is_likely(&self) -> bool {
-        self.is_result || matches!(self.puzzle.kind, Kind::Grid(_) | Kind::Wrong)
+        self.is_result || matches!(self.puzzle.kind, Kind::Grid(_) | Kind::Wrong | Kind::Rows)
     }
 
     /// The claimed solution, or what is wrong with it and where.
@@ -427,12 +457,15 @@ pub(super) fn claim_of(text: &Text<'_>, value: &Value) -> Result<Grid, (usize, F
 /// The record that is all of a text which was found to be one.
 pub(super) fn again(text: &[u8], keys: &Keys) -> Option<Record> {
     let text = Text { bytes: text, edge: Edge::Last };
-    if text.get(0).is_some_and(is_quote)
-        && let Ok(Some(name)) = name(&text, 0)
-    {
-        return of_name(&text, name);
-    }
-    match find(&text, 0, keys) {
+    let found = match text.get(0)? {
+        b'[' | b'{' => find(&text, 0, keys),
+        _ => match name(&text, 0) {
+            Ok(Some(name)) if is_puzzle(name.0) => return of_name(&text, name),
+            Ok(Some(_)) => members(&text, 0, keys),
+            _ => find(&text, 0, keys),
+        },
+    };
+    match found {
         Ok(Found::Record(record)) => Some(record),
         _ => None,
     }

@@ -247,6 +247,73 @@ fn a_broken_grid_is_one_record() {
 }
 
 #[test]
+fn a_document_without_its_beginning_gives_no_solution_for_a_puzzle() {
+    let (board, full) = (lists("0"), lists("0").replace('0', "1"));
+    let (puzzle, solution) = (format!("\"{PUZZLE}\""), format!("\"{SOLUTION}\""));
+    let object = format!("{{\"puzzle\": {puzzle}, \"solution\": {solution}}}");
+    let boards = format!("{{\"puzzle\": {board}, \"solution\": {full}}}");
+    // Of each text what follows its first bytes, which are lost, and whether the first puzzle can be read.
+    for (text, is_whole) in [
+        (
+            &format!("{{\"puzzles\": [{puzzle}, {puzzle}], \"solutions\": [{solution}, {solution}]}}")[1..],
+            true,
+        ),
+        (&format!("{{\"puzzles\": [{board}, {board}], \"solutions\": [{full}, {full}]}}")[1..], true),
+        (&format!("[{puzzle},\n{puzzle}],\n\"solutions\": [{solution}, {solution}]}}")[1..], true),
+        (&format!("[{puzzle},\n{puzzle}],\n\"solutions\": [{solution}, {solution}]}}")[9..], false),
+        (&format!("[{object}, {object}]")[1..], true),
+        (&format!("[{boards}, {boards}]")[1..], true),
+        (&format!("[{boards}, {boards}]")[2..], true),
+        (&format!("[{object},\n{object}]")[2..], true),
+        (&format!("[{board}, {board}]")[1..], true),
+    ] {
+        let shown = show(text);
+        assert_eq!(
+            (shown.len(), &shown[1], shown[0] == dotted()),
+            (2, &dotted(), is_whole),
+            "{text}: {shown:?}"
+        );
+    }
+    // A board that lacks its own bracket is not lost.
+    let flat = format!("[{}]", lists("0").replace(['[', ']'], ""));
+    let shown = show(&format!("{{\"a\": [{flat},\n{},\n{flat}]}}", &flat[1..]));
+    assert_eq!((shown.len(), &shown[0], &shown[2]), (3, &dotted(), &dotted()), "{shown:?}");
+    // Without its first brackets, row by row.
+    let text = &format!("[{board}, {board}]")[2..];
+    let error = open(text.as_bytes(), &ReadOptions::default()).expect_err(text).to_string();
+    assert!(error.contains("JSON whose beginning is missing"), "{error}");
+    let toml = format!("[[puzzles]]\nname = \"a\"\npuzzle = {puzzle}\nsolution = {solution}\n").repeat(2);
+    assert_eq!(read(toml.as_bytes()).show(), vec![dotted(); 2]);
+}
+
+#[test]
+fn rows_that_are_too_few_are_one_record() {
+    for count in 3..=8 {
+        let few = format!("{}]", &lists("0")[..20 * count]);
+        let fault = format!("{count} rows (expected 9)");
+        for (text, rows) in [
+            (few.clone(), "x"),
+            (format!("[{few}, {}]", lists("0")), "xg"),
+            (format!("[{}, {few}]", lists("0")), "gx"),
+            (format!("[{{\"mine\": {few}}}, {{\"mine\": {}}}]", lists("0")), "xg"),
+            (format!("{{\"puzzle\": {}}}\n{{\"puzzle\": {few}}}", lists("0")), "gx"),
+        ] {
+            let shown = read(text.as_bytes()).show();
+            let kinds = shown.iter().map(|row| match row {
+                row if *row == dotted() => 'g',
+                row if row.contains(&fault) => 'x',
+                _ => '?',
+            });
+            assert_eq!(kinds.collect::<String>(), rows, "{text}: {shown:?}");
+        }
+    }
+    // A row too many makes no grid of the others.
+    let many =
+        format!("{{\"puzzle\": {},[1,0,0,0,0,0,0,0,0]]}}", lists("0").strip_suffix(']').expect("a list"));
+    assert!(open(many.as_bytes(), &ReadOptions::default()).is_err());
+}
+
+#[test]
 fn the_name_of_a_member_can_be_the_puzzle() {
     let other = PUZZLE.replacen("103", "143", 1);
     for text in [
@@ -446,6 +513,8 @@ fn an_object_without_a_puzzle_is_a_record_where_others_have_one() {
             format!("{{\"easy\": [{good}, {{}}], \"hard\": [{good}, {{\"a\": [{{}}]}}], \"c\": [{{}}]}}"),
             "gxgx",
         ),
+        // Before the first, in a list that comes behind others.
+        (format!("{{\"a\": [{good}], \"b\": [{{\"n\": 1}}, {{}}, {good}], \"c\": [{{}}, {{}}]}}"), "gxxg"),
         // Longer than any record.
         (format!("[{good}, {{\"a\": [{}]}}, {good}]", "[7],".repeat(500_000)), "gxg"),
         (format!("[{good}, {{\"a\": [{}], \"b\": {good}}}, {{}}]", "[7],".repeat(500_000)), "ggx"),

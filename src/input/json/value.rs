@@ -4,13 +4,13 @@
 //! cells may have blanks, bars and line ends between them, or spaces in the place of blanks. What comes near to that
 //! is a record that cannot be read, with its trouble; anything else is no record.
 
-use super::scan::{Stop, Text, is_quote, is_space};
+use super::scan::{Edge, Stop, Text, is_quote, is_space};
 use crate::input::blank::OddBlank;
 use crate::input::cells::{self, Blanks, Kinds};
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::{CELLS, Grid};
 
-pub(in crate::input) const SIDE: usize = 9;
+pub(in crate::input) use crate::sudoku::SIDE;
 
 /// Cells of what can be a puzzle with some too few or too many.
 pub(in crate::input) const NEARLY: std::ops::RangeInclusive<usize> = 70..=90;
@@ -50,6 +50,8 @@ pub(in crate::input) enum Kind {
     Wrong,
     /// A list of a puzzle and its solution: where each begins.
     Pair { puzzle: usize, claim: usize },
+    /// Whole rows, but too few for a grid.
+    Rows,
     /// Cells, but too many or too few to look like a puzzle.
     Cells,
     /// Any other string.
@@ -421,6 +423,12 @@ impl List {
         cells || self.values == SIDE && self.rows == SIDE && self.all_candidates
     }
 
+    /// Whether there are both clues and blanks in it.
+    fn is_open(&self) -> bool {
+        let digits = self.cells.digits.get(..self.cells.count).unwrap_or(&self.cells.digits);
+        digits.contains(&0) && digits.iter().any(|&digit| digit > 0)
+    }
+
     fn is_flat(&self) -> bool {
         self.singles == self.values
     }
@@ -442,6 +450,7 @@ fn kind_of_list(list: &List) -> Kind {
         Some(grid) if is_grid => Kind::Grid(grid),
         _ if list.is_flat() && NEARLY.contains(&list.values) => Kind::Wrong,
         _ if is_near || list.rows == list.values && list.values > SIDE => Kind::Wrong,
+        _ if list.rows == list.values && list.rows >= ENOUGH_ROWS && list.is_open() => Kind::Rows,
         _ if list.cells.count > 0 => Kind::Cells,
         _ => Kind::Container,
     }
@@ -564,6 +573,44 @@ fn word(word: &[u8], at: usize, cells: &mut Cells) -> bool {
     true
 }
 
+/// Cells at the start of a text that stand in no list of their own.
+pub(super) struct BareCells {
+    /// Behind the last of them, or the bracket behind that if they are a board.
+    pub end: usize,
+    /// Commas between them.
+    pub commas: usize,
+    /// Whether they are nearly as many as a grid has and end with a bracket: a list that lacks the one before it.
+    pub are_board: bool,
+}
+
+pub(super) fn bare_cells(text: &Text<'_>) -> Result<BareCells, Stop> {
+    let mut cells = Cells::none();
+    let mut bare = BareCells { end: 0, commas: 0, are_board: false };
+    let (mut next, mut commas) = (0, 0);
+    loop {
+        next = text.skip_space(next)?;
+        match text.get(next) {
+            Some(b',') => (next, commas) = (next + 1, commas + 1),
+            Some(b']') if NEARLY.contains(&cells.count) => {
+                return Ok(BareCells { end: next + 1, commas, are_board: true });
+            }
+            Some(byte) if cells::is_cell(byte) => {
+                let end = text.word(next)?;
+                if !word(&text.bytes[next..end], next, &mut cells) {
+                    break;
+                }
+                (bare.end, bare.commas, next) = (end, commas, end);
+            }
+            Some(_) => break,
+            None => {
+                text.stop()?;
+                break;
+            }
+        }
+    }
+    Ok(bare)
+}
+
 /// Where the cells of a value stand that is a grid.
 pub(super) fn places(text: &Text<'_>, at: usize) -> Option<[usize; CELLS]> {
     let cells = all_cells(text, at)?.0;
@@ -594,6 +641,14 @@ fn all_cells(text: &Text<'_>, at: usize) -> Option<(Cells, Option<List>, bool)> 
             Some((cells, None, true))
         }
     }
+}
+
+/// Whether a value is several puzzles in a row.
+pub(super) fn is_several(text: &[u8], value: &Value) -> bool {
+    let cells = all_cells(&Text { bytes: text, edge: Edge::Last }, value.start);
+    cells.is_some_and(|(cells, list, _)| {
+        list.is_none() && cells.bad.is_none() && cells.count > CELLS && cells.count.is_multiple_of(CELLS)
+    })
 }
 
 /// What is wrong with a value that is no grid where one should be, and where.
