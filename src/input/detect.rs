@@ -6,6 +6,7 @@
 //! all there is no other is asked, and what it learned of the sample serves to read the input.
 
 use std::fmt;
+use std::iter::zip;
 use std::sync::Arc;
 
 use super::batch::{Cursor, Cut, Format, Step, TextEnd};
@@ -13,6 +14,7 @@ use super::family::{Family, Sample, Seen};
 use super::look::Evidence;
 use super::{InputError, binary, cases, cell, csv, foreign, grid, json, line, xml};
 use crate::record::{Fault, Records, Want};
+use crate::sudoku::{Grid, verifier};
 
 /// Every family; of several that can read as much the first is taken. What takes longer comes later among the families
 /// of lines, which are asked after the others, since these can be told by their first bytes.
@@ -192,7 +194,7 @@ impl Finding {
 
     /// Whether a record of the sample can be read.
     fn reads_any(&self, sample: &Sample<'_>) -> bool {
-        self.read(sample).map_or(true, |format| bad_records(&*format, sample).is_none())
+        self.read(sample).map_or(true, |format| bad_records(&*format, sample, |_| true).is_none())
     }
 
     /// The error for a file of which so many records are bad, and none is good, that it holds no puzzles.
@@ -202,7 +204,8 @@ impl Finding {
         if format.has_columns() || !format.begins_lines() {
             return None;
         }
-        let (records, fault) = bad_records(format, sample).filter(|&(records, _)| records >= MANY)?;
+        let (records, fault) = bad_records(format, sample, |puzzle| verifier::clash(puzzle).is_none())
+            .filter(|&(records, _)| records >= MANY)?;
         let name = sample.name.to_owned();
         Some(InputError::NoGoodRecords { name, records, format: self.choice.name(), fault: fault? })
     }
@@ -275,8 +278,12 @@ impl Finding {
     }
 }
 
-/// How many records of the sample there are, and what is wrong with the first, if none can be read.
-fn bad_records(format: &dyn Format, sample: &Sample<'_>) -> Option<(usize, Option<Fault>)> {
+/// How many records of the sample there are, and what is wrong with the first that cannot be read, if none is good.
+fn bad_records(
+    format: &dyn Format,
+    sample: &Sample<'_>,
+    is_good: impl Fn(&Grid) -> bool,
+) -> Option<(usize, Option<Fault>)> {
     let mut records = Records::default();
     let (mut cursor, mut rest) = (Cursor::START, sample.bytes);
     let (mut count, mut line, mut first) = (0, 1, None);
@@ -297,11 +304,11 @@ fn bad_records(format: &dyn Format, sample: &Sample<'_>) -> Option<(usize, Optio
         }
         records.clear();
         format.read_with(before, &rest[..length + ahead], ahead, line, Want::default(), &mut records);
-        if records.readable().contains(&true) {
+        if zip(records.readable(), records.puzzles()).any(|(&readable, puzzle)| readable && is_good(puzzle)) {
             return None;
         }
         count += records.len();
-        first = first.or_else(|| records.faults().get(0).cloned());
+        first = first.or_else(|| (0..records.len()).find_map(|row| records.faults().get(row).cloned()));
         line += lines;
         rest = &rest[length..];
     }
