@@ -207,7 +207,7 @@ impl Finding {
         let (records, fault) = bad_records(format, sample, |puzzle| verifier::clash(puzzle).is_none())
             .filter(|&(records, _)| records >= MANY)?;
         let name = sample.name.to_owned();
-        Some(InputError::NoGoodRecords { name, records, format: self.choice.name(), fault: fault? })
+        Some(InputError::NoGoodRecords { name, records, format: self.choice.name(), fault: Box::new(fault?) })
     }
 
     /// Whether the sample was enough to know the format of the input, or that it has none.

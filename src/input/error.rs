@@ -70,7 +70,7 @@ pub enum InputError {
         /// Name of the format as which they were read.
         format: &'static str,
         /// What is wrong with the first of them.
-        fault: Fault,
+        fault: Box<Fault>,
     },
     /// A table in which no column is known to hold the puzzles.
     #[error(
