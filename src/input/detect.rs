@@ -363,7 +363,7 @@ mod tests {
     #[test]
     fn many_records_and_not_one_puzzle_are_no_file_of_puzzles() {
         let weight = |number: u64| {
-            let sign = if number % 3 == 0 { "" } else { "-" };
+            let sign = if number.is_multiple_of(3) { "" } else { "-" };
             format!("{sign}0.{:06}\n", 7919 * number * number % 1_000_000)
         };
         let weights: String = (0..2000).map(weight).collect();

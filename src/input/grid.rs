@@ -162,7 +162,6 @@ impl Grids {
         let (rest, end) = (&ahead.bytes[start..], ahead.end);
         if cursor.phase != Phase::OtherSection
             && self.style.solutions == Solutions::None
-            && !self.style.from_zero
             && let Some(next) = self.plain(cursor, rest, end, &mut ahead.known)
         {
             return Some(next);
@@ -462,12 +461,7 @@ impl Grids {
                         let sign = text.first().copied().unwrap_or(b' ');
                         marks_differ |= *mark.get_or_insert(sign) != sign;
                         let length = text.iter().position(|byte| !matches!(byte, b'-' | b'0' | b'1'));
-                        let fault = if sign == b'0' && self.style.from_zero {
-                            Some(Fault::new(FaultKind::CellNumber, None).text("0"))
-                        } else {
-                            blanks.see(&text[..length.unwrap_or(text.len())])
-                        };
-                        if let Some(fault) = fault {
+                        if let Some(fault) = blanks.see(&text[..length.unwrap_or(text.len())]) {
                             return Err(fault.at(place(number, at)));
                         }
                     }

@@ -33,8 +33,6 @@ pub(super) struct Style {
     pub lists: bool,
     /// It is a program or the like with a few grids in it.
     pub program: bool,
-    /// Digits go from 0 to 8: 0 is no blank.
-    pub from_zero: bool,
     /// The first line counts the columns from 0 to 8, and is the only one that does.
     pub counted: bool,
 }
@@ -299,7 +297,6 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
     let row = row_style(sample);
     let mut style = Style { row, counted: has_counted_columns(sample, row), ..Style::default() };
     style.blanks = blanks(sample, style.row);
-    style.from_zero = counts_from_zero(sample, &style);
     style.lists = has_lists(sample, style.row);
 
     let (mut rows, mut all_rows, mut words) = (0, 0, 0);
@@ -492,22 +489,6 @@ fn blanks(sample: &Sample<'_>, style: RowStyle) -> cells::Characters {
         }
     }
     found
-}
-
-/// Whether the digits of rows go from 0 to 8: several grids have other blanks, too, and all digits but the 9.
-fn counts_from_zero(sample: &Sample<'_>, style: &Style) -> bool {
-    let others = BLANKS.into_iter().filter(|&byte| byte != b'0' && style.blanks.contains(byte)).count();
-    if others == 0 || !style.blanks.contains(b'0') {
-        return false;
-    }
-    let mut seen = [0_usize; 128];
-    let mut rows = 0;
-    for line in sample.record_lines().filter(|line| is_row(line, style.row)) {
-        rows += 1;
-        line.iter().filter(|byte| byte.is_ascii()).for_each(|&byte| seen[usize::from(byte)] += 1);
-    }
-    let digits = seen[usize::from(b'0')..=usize::from(b'9')].iter().map(|&count| count >= 2);
-    rows >= 2 * SIDE && seen[usize::from(b'9')] == 0 && digits.filter(|&is_there| is_there).count() == SIDE
 }
 
 /// Whether a line that is no row stands above most grids. Above the only one it may also be a count, or a damaged row.

@@ -652,22 +652,6 @@ fn where_minus_one_is_a_blank_zero_is_none() {
     assert_eq!(show(mixed), [dotted()]);
 }
 
-#[test]
-fn zero_is_no_blank_where_digits_count_from_it() {
-    let from_zero: String = dotted()
-        .chars()
-        .map(|cell| cell.to_digit(10).map_or('.', |digit| (b'0' + digit as u8 - 1) as char))
-        .collect();
-    let lines = |cells: &str| (0..9).map(|i| format!("{}\n", &cells[9 * i..9 * i + 9])).collect::<String>();
-    let shown = show(format!("{0}\n{0}\n{0}", lines(&from_zero)));
-    let column = from_zero.find('0').expect("a digit") % 9 + 1;
-    let fault = format!(":{column}: number '0' (expected a digit 1-9, 0 or .)");
-    assert!(shown.len() == 3 && shown.iter().all(|shown| shown.ends_with(&fault)), "{shown:?}");
-    // One puzzle with a 9 shows that a 0 among dots is a blank, and so does a single grid.
-    let mixed = lines(&dotted().replacen('.', "0", 1));
-    assert_eq!(show(format!("{0}\n{0}\n{0}", mixed)), vec![dotted(); 3]);
-}
-
 /// As pandas and numpy write a frame of nine columns. Once groups like `4.0` were read as three cells.
 #[test]
 fn frames_of_numbers() {
