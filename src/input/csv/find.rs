@@ -114,6 +114,10 @@ fn first_rows(rows: &[Fields], has_header: bool, columns: usize) -> FirstRows<'_
 fn by_name(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<Table> {
     let columns = rows.first()?.len();
     let first = first_rows(rows, true, columns);
+    // Lines with their solutions below them are no table.
+    if columns == 1 && rows[1..].iter().any(is_name_of_solutions) {
+        return None;
+    }
     let puzzle = match asked.puzzle {
         Some(wanted) => first.named(wanted),
         None => first.puzzle_by_name(),
@@ -278,6 +282,12 @@ fn is_header(row: &Fields) -> bool {
     };
     let fields = || row.iter().map(<[u8]>::trim_ascii);
     fields().any(is_name) && fields().all(|field| field.is_empty() || is_name(field))
+}
+
+/// Whether a row of one field is what solutions are called.
+fn is_name_of_solutions(row: &Fields) -> bool {
+    row.len() == 1
+        && row.get(0).is_some_and(|field| field.len() <= LONGEST_NAME && cells::says_solution(field))
 }
 
 /// Whether a row numbers the columns, as programs do that have no names for them.
