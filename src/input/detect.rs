@@ -6,13 +6,15 @@
 //! all there is no other is asked, and what it learned of the sample serves to read the input.
 
 use std::fmt;
+use std::iter::zip;
 use std::sync::Arc;
 
 use super::batch::{Cursor, Cut, Format, Step, TextEnd};
 use super::family::{Family, Sample, Seen};
 use super::look::Evidence;
 use super::{InputError, binary, cases, cell, csv, foreign, grid, json, line, xml};
-use crate::record::{Records, Want};
+use crate::record::{Fault, Records, Want};
+use crate::sudoku::{Grid, verifier};
 
 /// Every family; of several that can read as much the first is taken. What takes longer comes later among the families
 /// of lines, which are asked after the others, since these can be told by their first bytes.
@@ -192,22 +194,20 @@ impl Finding {
 
     /// Whether a record of the sample can be read.
     fn reads_any(&self, sample: &Sample<'_>) -> bool {
-        let Ok(format) = self.read(sample) else { return true };
-        let mut records = Records::default();
-        let (mut cursor, mut rest) = (Cursor::START, sample.bytes);
-        loop {
-            let before = cursor;
-            let Cut { length, ahead, .. } = format.cut(&mut cursor, rest, TextEnd::Last);
-            if length == 0 {
-                return false;
-            }
-            records.clear();
-            format.read_with(before, &rest[..length + ahead], ahead, 1, Want::default(), &mut records);
-            if records.readable().contains(&true) {
-                return true;
-            }
-            rest = &rest[length..];
+        self.read(sample).map_or(true, |format| bad_records(&*format, sample, |_| true).is_none())
+    }
+
+    /// The error for a file of which so many records are bad, and none is good, that it holds no puzzles.
+    fn is_all_bad(&self, format: &dyn Format, sample: &Sample<'_>) -> Option<InputError> {
+        /// More than a file of puzzles has before the first good one.
+        const MANY: usize = 40;
+        if format.has_columns() || !format.begins_lines() {
+            return None;
         }
+        let (records, fault) = bad_records(format, sample, |puzzle| verifier::clash(puzzle).is_none())
+            .filter(|&(records, _)| records >= MANY)?;
+        let name = sample.name.to_owned();
+        Some(InputError::NoGoodRecords { name, records, format: self.choice.name(), fault: Box::new(fault?) })
     }
 
     /// Whether the sample was enough to know the format of the input, or that it has none.
@@ -273,8 +273,46 @@ impl Finding {
                 formats: FormatChoice::ALL.map(FormatChoice::name).join("|"),
             }));
         }
-        self.read(sample)
+        let format = self.read(sample)?;
+        self.is_all_bad(&*format, sample).map_or(Ok(format), Err)
     }
+}
+
+/// How many records of the sample there are, and what is wrong with the first that cannot be read, if none is good.
+fn bad_records(
+    format: &dyn Format,
+    sample: &Sample<'_>,
+    is_good: impl Fn(&Grid) -> bool,
+) -> Option<(usize, Option<Fault>)> {
+    let mut records = Records::default();
+    let (mut cursor, mut rest) = (Cursor::START, sample.bytes);
+    let (mut count, mut line, mut first) = (0, 1, None);
+    // Little at a time, since the first record is good as a rule.
+    let mut piece = 1 << 10;
+    while !rest.is_empty() {
+        let is_all = rest.len() <= piece;
+        let (text, end) = if is_all { (rest, TextEnd::Last) } else { (&rest[..piece], TextEnd::More) };
+        let before = cursor;
+        let Cut { length, ahead, lines, .. } = format.cut(&mut cursor, text, end);
+        if length == 0 {
+            if is_all {
+                break;
+            }
+            cursor = before;
+            piece *= 2;
+            continue;
+        }
+        records.clear();
+        format.read_with(before, &rest[..length + ahead], ahead, line, Want::default(), &mut records);
+        if zip(records.readable(), records.puzzles()).any(|(&readable, puzzle)| readable && is_good(puzzle)) {
+            return None;
+        }
+        count += records.len();
+        first = first.or_else(|| (0..records.len()).find_map(|row| records.faults().get(row).cloned()));
+        line += lines;
+        rest = &rest[length..];
+    }
+    Some((count, first))
 }
 
 /// What is known of an input once its start was looked at.
@@ -302,7 +340,7 @@ pub(super) fn is_document(sample: &Sample<'_>, choice: Option<FormatChoice>) -> 
 mod tests {
     use super::*;
     use crate::input::ReadOptions;
-    use crate::input::testing::{PUZZLE, dotted, drain, open, read, rows};
+    use crate::input::testing::{Body, PUZZLE, Reading, dotted, drain, open, read, rows};
     use crate::record::Layout;
 
     const CASE: &str = "1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n";
@@ -320,6 +358,29 @@ mod tests {
         let cases = ReadOptions { format: FormatChoice::named("cases"), ..ReadOptions::default() };
         let reading = drain(open(b"0\n", &cases).expect("the mark of the end"), 100);
         assert!(reading.records.is_empty() && reading.error.is_none());
+    }
+
+    #[test]
+    fn many_records_and_not_one_puzzle_are_no_file_of_puzzles() {
+        let weight = |number: u64| {
+            let sign = if number % 3 == 0 { "" } else { "-" };
+            format!("{sign}0.{:06}\n", 7919 * number * number % 1_000_000)
+        };
+        let weights: String = (0..2000).map(weight).collect();
+        let text = format!("9\n{weights}");
+        let error = open(text.as_bytes(), &ReadOptions::default()).expect_err("weights of a net").to_string();
+        let (_, format) = error.split_once("--format ").expect(&error);
+        let format = FormatChoice::named(format.split(' ').next().expect("a name"));
+        let good = |reading: &Reading| {
+            reading.records.iter().filter(|record| matches!(record.body, Body::Sudoku(_))).count()
+        };
+        assert!(error.contains("not one puzzle among the first"), "{error}");
+        let told = ReadOptions { format, ..ReadOptions::default() };
+        let reading = drain(open(text.as_bytes(), &told).expect("it was told"), 100);
+        assert!(reading.records.len() >= 40 && good(&reading) == 0);
+
+        let found = read(format!("{text}\n{}", rows()).as_bytes());
+        assert_eq!(good(&found), 1);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 
 use std::io;
 
+use crate::record::Fault;
+
 /// An input that cannot be read, or not to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
@@ -54,6 +56,21 @@ pub enum InputError {
         format: &'static str,
         /// What records of the format are.
         about: &'static str,
+    },
+    /// What most looks like records is none of them.
+    #[error(
+        "{name}: not one puzzle among the first {records} records (read as {format}; the first: {fault}); \
+         --format {format} reads it all the same"
+    )]
+    NoGoodRecords {
+        /// Name of the input.
+        name: String,
+        /// How many were looked at.
+        records: usize,
+        /// Name of the format as which they were read.
+        format: &'static str,
+        /// What is wrong with the first of them.
+        fault: Box<Fault>,
     },
     /// A table in which no column is known to hold the puzzles.
     #[error(

@@ -225,7 +225,8 @@ pub(super) fn by_head(sample: &Sample<'_>) -> Option<InputError> {
         .map(|&(_, what, advice)| Foreign::new(what, advice))
         .or_else(cages)
         .or_else(sections)
-        .or_else(|| named(sample));
+        .or_else(|| named(sample))
+        .or_else(|| counts_from_zero(sample));
     Some(found?.error(sample.name))
 }
 
@@ -236,6 +237,29 @@ fn sdq(sample: &Sample<'_>) -> Option<&'static str> {
     let section =
         |line: &[u8]| SECTIONS.iter().find(|(name, _)| line.starts_with(name)).map(|&(_, what)| what);
     sample.lines().take(LINES_LOOKED_AT).find_map(section)
+}
+
+/// Rows and lines of cells with dots for blanks in which zeros are digits: there are several, never two in a row, and no nine.
+fn counts_from_zero(sample: &Sample<'_>) -> Option<Foreign> {
+    let is_between = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b',');
+    let is_cell = |byte: &u8| matches!(byte, b'.' | b'0'..=b'9');
+    let (mut zeros, mut dots) = (0, false);
+    for line in sample.record_lines() {
+        let cells: Vec<u8> = line.trim_ascii().iter().copied().filter(|byte| !is_between(byte)).collect();
+        if cells.len() != SIDE && cells.len() != CELLS || !cells.iter().all(is_cell) {
+            continue;
+        }
+        dots |= cells.contains(&b'.');
+        for row in cells.chunks(SIDE) {
+            let of_row = row.iter().filter(|&&cell| cell == b'0').count();
+            if of_row > 1 || row.contains(&b'9') {
+                return None;
+            }
+            zeros += of_row;
+        }
+    }
+    (dots && zeros > 1)
+        .then(|| Foreign::new("puzzles with the digits 0 to 8", "write each digit greater by one"))
 }
 
 /// Whether JSON has a member that is called cages and holds some, whatever puzzle stands beside it.
@@ -1052,6 +1076,30 @@ mod tests {
         table.extend(square_and_line(25, letter).map(|text| (text, "sudokus of 25 x 25 cells")));
         for (text, what) in table {
             assert_eq!(refusal(text.as_bytes()), what, "{text}");
+        }
+    }
+
+    #[test]
+    fn zeros_beside_dots_are_digits_where_no_row_has_two_and_no_cell_is_nine() {
+        let from_zero: String = PUZZLE
+            .chars()
+            .map(|cell| match cell {
+                '1'..='9' => char::from_u32(cell as u32 - 1).expect("a digit"),
+                _ => '.',
+            })
+            .collect();
+        let grid = |cells: &str| {
+            cells.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>()
+        };
+        let with_nine = from_zero.replace('8', "9");
+        for text in [format!("{from_zero}\n"), grid(&from_zero), format!("{} rated\n", grid(&from_zero))] {
+            assert_eq!(refusal(text.as_bytes()), "puzzles with the digits 0 to 8", "{text}");
+        }
+        for text in [with_nine, from_zero.replace('.', "0"), from_zero.replace('0', ".")] {
+            assert_eq!(
+                drain(open(grid(&text).as_bytes(), &ReadOptions::default()).expect(&text), 100).records.len(),
+                1
+            );
         }
     }
 

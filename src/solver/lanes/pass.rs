@@ -151,7 +151,7 @@ pub(super) struct Findings {
 #[inline(always)]
 pub(super) fn round<V: Lanes>(state: &mut LaneState<V>, plain_passes: u32) -> Findings {
     let token = state[0].token();
-    let mut singles = Singles { naked: [V::splat(token, ALL); 9], taken: [V::splat(token, 0); 3] };
+    let mut singles = Singles { more: [V::splat(token, 0); 9], taken: [V::splat(token, 0); 3] };
     for _ in 0..plain_passes {
         singles = plain(state, &singles);
     }
@@ -160,8 +160,10 @@ pub(super) fn round<V: Lanes>(state: &mut LaneState<V>, plain_passes: u32) -> Fi
 
 /// The naked singles that a pass found, left for the next one to act on as it loads the words.
 struct Singles<V> {
-    /// For each cell position, the bits at whose Y the cell has one digit and no other.
-    naked: [V; 9],
+    /// For each cell position, the bits at whose Y the cell has another digit, or two: where a bit of a word is none of
+    /// these, the cell has one digit. (What other bits say does not matter, here and where hidden singles are found:
+    /// they are put together with words alone.)
+    more: [V; 9],
     /// For each X, the digits that a naked single takes from its box.
     taken: [V; 3],
 }
@@ -171,7 +173,7 @@ impl<V: Lanes> Singles<V> {
     #[inline(always)]
     fn words_of(&self, state: &LaneState<V>, x: usize) -> [V; 9] {
         let taken = self.taken[x];
-        nine(three!(r => three!(c => state[9 * x + 3 * r + c].and_or_not(self.naked[3 * r + c], taken))))
+        nine(three!(r => three!(c => state[9 * x + 3 * r + c].but_not_both(self.more[3 * r + c], taken))))
     }
 }
 
@@ -184,17 +186,22 @@ pub(super) fn minilines<V: Lanes, D: Direction>(words: &[V; 9]) -> [V; 3] {
     three!(a => words[a * D::ACROSS].or3(words[a * D::ACROSS + D::ALONG], words[a * D::ACROSS + 2 * D::ALONG]))
 }
 
-/// Rule 1: those minirows that a placement of the digit in the band can use.
+/// Rule 1: for each minirow of a band, the boxes in which the two others leave it room, one way or the other.
 #[inline(always)]
 fn matched<V: Lanes, D: Direction>(lines: [V; 3]) -> [V; 3] {
     let before = three!(a => D::before(lines[a]));
     let after = three!(a => D::after(lines[a]));
     three!(a => {
         let [b, c] = OTHERS[a];
-        let one_way = lines[a].and3(before[b], after[c]);
-        let other_way = lines[a].and(after[b]);
-        one_way.or_and(other_way, before[c])
+        before[b].and(after[c]).or_and(after[b], before[c])
     })
+}
+
+/// Rule 1: those minirows that stay.
+#[inline(always)]
+fn left<V: Lanes, D: Direction>(lines: [V; 3]) -> [V; 3] {
+    let matched = matched::<V, D>(lines);
+    three!(a => lines[a].and(matched[a]))
 }
 
 /// Keeps in the words of one X only the minirows given.
@@ -237,6 +244,12 @@ pub(super) fn other_y<V: Lanes>(word: V) -> V {
     word.up::<9>().or3(word.down::<18>(), word.up::<18>()).or(word.down::<9>())
 }
 
+/// The first word, and at each Y the two other Y of the second.
+#[inline(always)]
+pub(super) fn or_other_y<V: Lanes>(first: V, second: V) -> V {
+    first.or3(second.up::<9>(), second.down::<18>()).or3(second.up::<18>(), second.down::<9>())
+}
+
 /// Rules 1 to 3; acts on the naked singles of the pass before and returns its own.
 #[inline(always)]
 fn plain<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Singles<V> {
@@ -249,10 +262,7 @@ fn plain<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Singles<V>
         keep::<V, Columns>(&mut words, lines);
         words
     });
-    let hidden_single = three!(x => {
-        let (once, twice) = places(&words[x]);
-        once.but_not(twice)
-    });
+    let twice = three!(x => places(&words[x]).1);
     for x in 0..3 {
         put_words(state, x, words[x]);
     }
@@ -263,24 +273,20 @@ fn plain<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Singles<V>
         (V::splat(token, 0), V::splat(token, 0), V::splat(token, 0));
     for i in 0..9 {
         let words = [state[i], state[9 + i], state[18 + i]];
-        let hidden = words[0]
-            .and(hidden_single[0])
-            .or_and(words[1], hidden_single[1])
-            .or_and(words[2], hidden_single[2]);
-        let placed = hidden.or(other_y(hidden));
-        let words = three!(x => words[x].and_or_not(hidden_single[x], placed));
+        let hidden = words[0].but_not(twice[0]).or_but_not(words[1], twice[1]).or_but_not(words[2], twice[2]);
+        let placed = or_other_y(hidden, hidden);
+        let words = three!(x => words[x].but_not_both(twice[x], placed));
         let some = words[0].or3(words[1], words[2]);
-        let more = words[0].majority(words[1], words[2]);
-        let naked = V::splat(token, ALL).but_neither(more, other_y(some));
-        cells[i] = naked;
-        taken_0 = taken_0.or_and(words[0], naked);
-        taken_1 = taken_1.or_and(words[1], naked);
-        taken_2 = taken_2.or_and(words[2], naked);
+        let more = or_other_y(words[0].majority(words[1], words[2]), some);
+        cells[i] = more;
+        taken_0 = taken_0.or_but_not(words[0], more);
+        taken_1 = taken_1.or_but_not(words[1], more);
+        taken_2 = taken_2.or_but_not(words[2], more);
         for x in 0..3 {
             state[9 * x + i] = words[x];
         }
     }
-    Singles { naked: cells, taken: [taken_0, taken_1, taken_2] }
+    Singles { more: cells, taken: [taken_0, taken_1, taken_2] }
 }
 
 /// Of a word of one cell position, the three Y folded to bits 0 to 8.
@@ -299,12 +305,12 @@ pub(super) fn lowest_bit<V: Lanes>(word: V) -> V {
 #[inline(always)]
 fn by_y<V: Lanes>(lines: [V; 3]) -> [V; 3] {
     let token = lines[0].token();
-    let (low, middle) = (V::splat(token, 0o777), V::splat(token, 0o777 << 9));
+    let [low, middle, high] = [0, 9, 18].map(|y| V::splat(token, 0o777 << y));
     let [a, b, c] = lines;
     [
-        low.choose(a, middle.choose(b.up::<9>(), c.up::<18>())),
+        c.up::<18>().or_and(b.up::<9>(), middle).or_and(a, low),
         low.choose(a.down::<9>(), middle.choose(b, c.up::<9>())),
-        low.choose(a.down::<18>(), middle.choose(b.down::<9>(), c)),
+        a.down::<18>().or_and(b.down::<9>(), middle).or_and(c, high),
     ]
 }
 
@@ -368,13 +374,13 @@ fn triads<V: Lanes>(left: [[V; 3]; 3]) -> ([[V; 3]; 3], V) {
 fn full<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Findings {
     let token = state[0].token();
     let words = three!(x => singles.words_of(state, x));
-    let rows = three!(x => matched::<V, Rows>(minilines::<V, Rows>(&words[x])));
+    let rows = three!(x => left::<V, Rows>(minilines::<V, Rows>(&words[x])));
     let words = three!(x => {
         let mut words = words[x];
         keep::<V, Rows>(&mut words, rows[x]);
         words
     });
-    let columns = three!(x => matched::<V, Columns>(minilines::<V, Columns>(&words[x])));
+    let columns = three!(x => left::<V, Columns>(minilines::<V, Columns>(&words[x])));
     // Rows and columns side by side, since either is a long chain of few operations.
     let (rows, wrong_rows) = triads(rows);
     let (columns, wrong_columns) = triads(columns);
@@ -383,27 +389,25 @@ fn full<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Findings {
         nine(three!(r => three!(c => words[x][3 * r + c].and3(rows[x][r], columns[x][c]))))
     });
     let counted = three!(x => places(&words[x]));
-    let hidden_single = three!(x => counted[x].0.but_not(counted[x].1));
     let mut everywhere = V::splat(token, ALL).and(counted[0].0).and3(counted[1].0, counted[2].0);
     let open = counted[0].1.or3(counted[1].1, counted[2].1);
 
-    let mut naked = [V::splat(token, 0); 9];
+    let mut more = [V::splat(token, 0); 9];
     let (mut taken_0, mut taken_1, mut taken_2) =
         (V::splat(token, 0), V::splat(token, 0), V::splat(token, 0));
     for i in 0..9 {
         let cell = [words[0][i], words[1][i], words[2][i]];
-        let hidden_of = three!(x => cell[x].and(hidden_single[x]));
+        let hidden_of = three!(x => cell[x].but_not(counted[x].1));
         let hidden = hidden_of[0].or3(hidden_of[1], hidden_of[2]);
         let elsewhere = other_y(hidden);
         let placed = hidden.or(elsewhere);
         wrong = wrong.or(hidden_of[0].majority(hidden_of[1], hidden_of[2])).or_and(hidden, elsewhere);
-        let cell = three!(x => cell[x].and_or_not(hidden_single[x], placed));
+        let cell = three!(x => cell[x].but_not_both(counted[x].1, placed));
         let some = cell[0].or3(cell[1], cell[2]);
-        let more = cell[0].majority(cell[1], cell[2]);
         let elsewhere = other_y(some);
         everywhere = everywhere.and_or(some, elsewhere);
-        naked[i] = V::splat(token, ALL).but_neither(more, elsewhere);
-        let own = three!(x => cell[x].and(naked[i]));
+        more[i] = cell[0].majority(cell[1], cell[2]).or(elsewhere);
+        let own = three!(x => cell[x].but_not(more[i]));
         wrong = wrong.or_and(taken_0, own[0]).or_and(taken_1, own[1]).or_and(taken_2, own[2]);
         taken_0 = taken_0.or(own[0]);
         taken_1 = taken_1.or(own[1]);
@@ -416,7 +420,7 @@ fn full<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Findings {
     let mut changed = V::splat(token, 0);
     for x in 0..3 {
         for i in 0..9 {
-            let word = words[x][i].and_or_not(naked[i], taken[x]);
+            let word = words[x][i].but_not_both(more[i], taken[x]);
             changed = changed.or_xor(word, state[9 * x + i]);
             state[9 * x + i] = word;
         }

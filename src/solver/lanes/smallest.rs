@@ -7,7 +7,7 @@
 //! wrong guess is rare.
 
 use super::branch::put_aside;
-use super::pass::{LaneState, fold, lowest_bit, nine, other_y, three};
+use super::pass::{LaneState, fold, lowest_bit, nine, or_other_y, three};
 use super::vector::Lanes;
 
 /// The smallest candidate of the first open cell, in every lane.
@@ -24,7 +24,7 @@ const EVERY_THIRD: u32 = 0o111;
 /// All bits of the digits of one cell, given one of them: the three Y.
 #[inline(always)]
 fn every_y<V: Lanes>(word: V) -> V {
-    word.or(other_y(word))
+    or_other_y(word, word)
 }
 
 /// Finds it for all lanes; what it says of lanes without an open cell means nothing.
