@@ -88,11 +88,13 @@ fn table_of(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<(Table, 
     Some((table, if is_source { evidence.min(1) } else { evidence }))
 }
 
-/// Whether most rows open a bracket in their first field that does not close there, as tuples do in source code and SQL.
+/// Whether most rows open a bracket in their first field that closes in another one, as tuples do in source code and SQL.
 fn are_source(rows: &[Fields]) -> bool {
     let count = |field: &[u8], brackets: &[u8]| field.iter().filter(|byte| brackets.contains(byte)).count();
     let is_open = |field: &[u8]| count(field, b"([{") > count(field, b")]}");
-    let open = rows.iter().filter(|row| row.len() > 1 && row.get(0).is_some_and(is_open)).count();
+    let closes = |field: &[u8]| count(field, b"([{") < count(field, b")]}");
+    let is_tuple = |row: &&Fields| row.get(0).is_some_and(is_open) && row.iter().skip(1).any(closes);
+    let open = rows.iter().filter(is_tuple).count();
     2 * open > rows.len()
 }
 
