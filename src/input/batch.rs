@@ -474,14 +474,20 @@ mod tests {
         Some(whole)
     }
 
-    /// What of the bytes of an input is text: no mark at the start and the end, carriage returns alone as line ends.
+    /// What of the bytes of an input is text: no mark at the start and the end, carriage returns alone as line ends, among
+    /// line feeds those where no quotes are.
     fn text_of(bytes: &[u8]) -> Vec<u8> {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let foot = text.iter().rposition(|byte| !b"\x1a\r\n".contains(byte)).map_or(0, |last| last + 1);
         let end = text[foot..].iter().position(|&byte| byte == 0x1a).map_or(text.len(), |at| foot + at);
         let mut text = text[..end].to_vec();
-        if !text.contains(&b'\n') {
-            text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+        let (has_feeds, has_quotes) = (text.contains(&b'\n'), text.contains(&b'"'));
+        for at in 0..text.len() {
+            let next = text[at..].iter().find(|byte| **byte != b'\r');
+            let is_lone = !has_quotes && next.is_some_and(|byte| *byte != b'\n');
+            if text[at] == b'\r' && (is_lone || !has_feeds) {
+                text[at] = b'\n';
+            }
         }
         text
     }

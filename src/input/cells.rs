@@ -79,6 +79,10 @@ pub(super) fn says_solution(words: &[u8]) -> bool {
     if words.len() > LONGEST || !words.iter().any(u8::is_ascii_alphabetic) {
         return false;
     }
+    // `A:` and `S:` below `P:` or `Q:`.
+    if let [b'A' | b'a' | b'S' | b's', b':' | b'=', rest @ ..] = words.trim_ascii() {
+        return rest.is_empty();
+    }
     let Ok(words) = std::str::from_utf8(words) else { return false };
     let words = words.to_lowercase();
     STEMS.iter().any(|stem| words.contains(stem))

@@ -866,6 +866,15 @@ pub(super) fn is_program(sample: &Sample<'_>) -> bool {
     is_source_code(&lines_of(sample)) || is_notebook()
 }
 
+/// Whether text is a dump of a database.
+pub(super) fn is_sql(sample: &Sample<'_>) -> bool {
+    const STARTS: [&[u8]; 2] = [b"INSERT INTO ", b"CREATE TABLE "];
+    let is_start = |line: &[u8], start: &[u8]| {
+        line.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
+    };
+    sample.record_lines().any(|line| STARTS.iter().any(|start| is_start(line, start)))
+}
+
 /// Whether text is code of a program.
 fn is_source_code(lines: &[&[u8]]) -> bool {
     const STARTS: &[&str] = &[
@@ -893,6 +902,7 @@ fn is_source_code(lines: &[&[u8]]) -> bool {
         "for (",
         "while (",
         "use ",
+        "my ",
         "#include",
     ];
     const ENOUGH: usize = 3;

@@ -1,7 +1,7 @@
 //! One puzzle on nine lines: bare or spaced grids, counted, titled, framed, `.sdk`, as source text.
 //!
 //! What a line is, `grid_line` says, and `row` which cells it has. A record is nine rows, or lines that should have
-//! been some, with the solution that may follow (`solved`); puzzles on lines of their own are records, too, where the
+//! been some, with the solution that may follow (`solved`); nine blank rows in a program are none; puzzles on lines of their own are records, too, where the
 //! start of a file has several. Nine plain lines with a blank line behind them are seen at once, and so are those that are followed by
 //! enough others whose clues agree; where the rhythm is lost, `rhythm` finds it again.
 
@@ -113,12 +113,14 @@ impl Format for Grids {
                 Found::Skip => {}
                 Found::Plain(grid) => out.push_sudoku(line, span, grid.layout, Grid::from_digits(grid.cells)),
                 Found::Record(puzzle) => {
+                    let read = self.read_grid(line, &text[..puzzle]);
                     if want.claims && puzzle < text.len() {
+                        let claim = self.claim(text).filter(|_| read.is_ok());
                         out.claims.fill(out.len());
-                        out.claims.push(self.claim(text).map(|claim| Ok(claim.0)));
+                        out.claims.push(claim.map(|claim| Ok(claim.0)));
                     }
                     let text = &text[..puzzle];
-                    match self.read_grid(line, text) {
+                    match read {
                         Ok(grid) => out.push_sudoku(line, span, self.layout(text), grid),
                         Err(fault) => out.push_fault(line, span, self.layout(text), fault),
                     }
@@ -160,6 +162,7 @@ impl Grids {
         let (rest, end) = (&ahead.bytes[start..], ahead.end);
         if cursor.phase != Phase::OtherSection
             && self.style.solutions == Solutions::None
+            && !self.style.from_zero
             && let Some(next) = self.plain(cursor, rest, end, &mut ahead.known)
         {
             return Some(next);
@@ -213,7 +216,14 @@ impl Grids {
         if end == TextEnd::Damaged && lines != SIDE && lines == view.items.len() {
             return None;
         }
+        let is_blank = |item: &Item| item.row.is_some_and(|row| row.is_blank());
+        let is_initial = self.style.program && lines == SIDE && view.items[..SIDE].iter().all(is_blank);
         let (length, lines) = view.items[lines - 1].end;
+        // What a program begins with is no puzzle.
+        if is_initial {
+            cursor.phase = gap(cursor.phase);
+            return Some(Next { found: Found::Skip, length, lines, seen });
+        }
         cursor.phase = Phase::Records;
         self.with_solution(Next { found: Found::Record(length), length, lines, seen }, ahead, start)
     }
@@ -225,8 +235,11 @@ impl Grids {
         if self.style.solutions == Solutions::None {
             return Some(next);
         }
-        let Ok(puzzle) = self.read_grid(1, &ahead.bytes[start..start + next.length]) else {
-            return Some(next);
+        let puzzle = self.read_grid(1, &ahead.bytes[start..start + next.length]).ok();
+        // A solution that is called so is no puzzle, even if its own cannot be read.
+        let is_solution = |grid: &Grid, named: bool| match &puzzle {
+            Some(puzzle) => self.style.solutions.has(puzzle, grid, named),
+            None => named,
         };
         let most = next.lines + MOST_LINES;
         let (mut lines, mut before) = (next.lines, start + next.length);
@@ -258,7 +271,7 @@ impl Grids {
             }
             if digits.len() >= CELLS {
                 let grid = digits.as_array().copied().and_then(Grid::new);
-                if grid.is_some_and(|grid| self.style.solutions.has(&puzzle, &grid, titled)) {
+                if grid.is_some_and(|grid| is_solution(&grid, titled)) {
                     (next.length, next.lines) = (before - start, lines);
                 }
                 break;
@@ -449,7 +462,12 @@ impl Grids {
                         let sign = text.first().copied().unwrap_or(b' ');
                         marks_differ |= *mark.get_or_insert(sign) != sign;
                         let length = text.iter().position(|byte| !matches!(byte, b'-' | b'0' | b'1'));
-                        if let Some(fault) = blanks.see(&text[..length.unwrap_or(text.len())]) {
+                        let fault = if sign == b'0' && self.style.from_zero {
+                            Some(Fault::new(FaultKind::CellNumber, None).text("0"))
+                        } else {
+                            blanks.see(&text[..length.unwrap_or(text.len())])
+                        };
+                        if let Some(fault) = fault {
                             return Err(fault.at(place(number, at)));
                         }
                     }
@@ -648,7 +666,10 @@ fn evidence(sample: &Sample<'_>, grids: &mut Grids) -> u64 {
     while let Some(next) = grids.next(&mut cursor, &mut ahead, start) {
         let text = &bytes[start..start + next.length];
         let grid = match next.found {
-            Found::Skip => None,
+            Found::Skip => {
+                start += next.length;
+                continue;
+            }
             Found::Plain(grid) => Some(grid.cells),
             Found::Record(puzzle) => grids.read_grid(1, &text[..puzzle]).ok().map(|grid| *grid.cells()),
         };

@@ -33,6 +33,8 @@ pub(super) struct Style {
     pub lists: bool,
     /// It is a program or the like with a few grids in it.
     pub program: bool,
+    /// Digits go from 0 to 8: 0 is no blank.
+    pub from_zero: bool,
     /// The first line counts the columns from 0 to 8, and is the only one that does.
     pub counted: bool,
 }
@@ -119,10 +121,14 @@ fn numbers_columns(line: &[u8]) -> bool {
     NAMES.iter().any(|known| names().eq(known.iter().copied()))
 }
 
-/// Whether puzzles stand on so many lines that these are no damage.
-fn has_lists(sample: &Sample<'_>) -> bool {
+/// Whether puzzles stand on so many lines that these are no damage: on some, or on as many as there are grids.
+fn has_lists(sample: &Sample<'_>, style: RowStyle) -> bool {
     const FEWEST: usize = 3;
-    sample.record_lines().filter(|line| sole_puzzle(line).is_some()).take(FEWEST).count() == FEWEST
+    let rows = || sample.record_lines().filter(|line| is_row(line, style)).take(SIDE * FEWEST).count();
+    match sample.record_lines().filter(|line| sole_puzzle(line).is_some()).take(FEWEST).count() {
+        0 => false,
+        count => count == FEWEST || count >= rows() / SIDE,
+    }
 }
 
 /// Whether a line is a title in brackets.
@@ -293,7 +299,8 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
     let row = row_style(sample);
     let mut style = Style { row, counted: has_counted_columns(sample, row), ..Style::default() };
     style.blanks = blanks(sample, style.row);
-    style.lists = has_lists(sample);
+    style.from_zero = counts_from_zero(sample, &style);
+    style.lists = has_lists(sample, style.row);
 
     let (mut rows, mut all_rows, mut words) = (0, 0, 0);
     let mut bands = Vec::new();
@@ -458,14 +465,16 @@ fn fixed_width(sample: &Sample<'_>) -> Option<usize> {
     None
 }
 
+/// What may be a blank.
+const BLANKS: [u8; 8] = *b"0.*_-?Xx";
+
 /// The characters that rows with digits use for blanks; all that can be if there is no such row.
 fn blanks(sample: &Sample<'_>, style: RowStyle) -> cells::Characters {
-    const BLANKS: [u8; 8] = *b"0.*_-?Xx";
     let mut counts = [0_usize; 128];
     let mut rows = 0;
     for line in sample.record_lines() {
         let has_digit = line.iter().any(|byte| matches!(byte, b'1'..=b'9'));
-        if !has_digit || !(is_plain(trim(line)) || is_row(line, style)) {
+        if !has_digit || !is_row(line, style) {
             continue;
         }
         rows += 1;
@@ -483,6 +492,22 @@ fn blanks(sample: &Sample<'_>, style: RowStyle) -> cells::Characters {
         }
     }
     found
+}
+
+/// Whether the digits of rows go from 0 to 8: several grids have other blanks, too, and all digits but the 9.
+fn counts_from_zero(sample: &Sample<'_>, style: &Style) -> bool {
+    let others = BLANKS.into_iter().filter(|&byte| byte != b'0' && style.blanks.contains(byte)).count();
+    if others == 0 || !style.blanks.contains(b'0') {
+        return false;
+    }
+    let mut seen = [0_usize; 128];
+    let mut rows = 0;
+    for line in sample.record_lines().filter(|line| is_row(line, style.row)) {
+        rows += 1;
+        line.iter().filter(|byte| byte.is_ascii()).for_each(|&byte| seen[usize::from(byte)] += 1);
+    }
+    let digits = seen[usize::from(b'0')..=usize::from(b'9')].iter().map(|&count| count >= 2);
+    rows >= 2 * SIDE && seen[usize::from(b'9')] == 0 && digits.filter(|&is_there| is_there).count() == SIDE
 }
 
 /// Whether a line that is no row stands above most grids. Above the only one it may also be a count, or a damaged row.

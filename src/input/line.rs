@@ -18,7 +18,7 @@ mod words;
 
 use std::sync::Arc;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use self::claim::{ClaimField, FIELDS_LOOKED_AT, SEPARATORS, claim_field, fields};
 use self::words::Words;
@@ -46,6 +46,7 @@ pub(super) const FAMILY: Family = Family {
         let (style, cells) = Style::of(sample);
         let open = move |sample: &Sample<'_>| {
             let claim = claim_field(sample, &style);
+            let style = Style { claimed: claim.is_some_and(|claim| claim.is_usual), ..style.clone() };
             Ok(Arc::new(LineFormat { claim, style, claims: sample.claims }) as Arc<dyn Format>)
         };
         // No table can have more than a puzzle a line, unless it is known to be one.
@@ -89,7 +90,7 @@ struct LineFormat {
 }
 
 /// What the lines of one file look like.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Style {
     blank: OddBlank,
     /// Characters of borders, which are no blanks.
@@ -100,6 +101,10 @@ struct Style {
     worded: bool,
     /// What stands beside most puzzles, like the comma of a list or the colon behind a name.
     mark: Option<u8>,
+    /// The names before puzzles and solutions, where these are fields on lines of their own.
+    labels: Vec<Vec<u8>>,
+    /// Whether it is a dump of a database.
+    sql: bool,
     /// Whether a short line stands above most puzzles.
     titled: bool,
     /// Whether the file begins with words.
@@ -108,6 +113,8 @@ struct Style {
     solutions: Solutions,
     /// Whether it is a program or the like with a few puzzles in it.
     program: bool,
+    /// Whether a field behind each puzzle holds its solution.
+    claimed: bool,
     /// Further puzzles that lines have behind their own.
     further: usize,
 }
@@ -134,12 +141,12 @@ impl Format for LineFormat {
 
     #[inline]
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
-        let before = *cursor;
+        let phase = cursor.phase;
         match self.line_step(cursor, rest, end) {
             Step::Record { length, .. } if self.style.solutions != Solutions::None => {
                 let step = self.with_solutions(rest, length, end);
                 if step == Step::Incomplete {
-                    *cursor = before;
+                    cursor.phase = phase;
                 }
                 step
             }
@@ -255,7 +262,12 @@ impl LineFormat {
         /// Most lines between a puzzle and its solution: blank ones, a title.
         const MOST_BETWEEN: u64 = 8;
         let alone = Step::Record { length, lines: 1 };
-        let Ok(puzzle) = self.style.find(&rest[..length]) else { return alone };
+        let puzzle = self.style.find(&rest[..length]).ok();
+        // A solution that is called so is no puzzle, even if its own cannot be read.
+        let is_solution = |grid: &Grid, named: bool| match &puzzle {
+            Some(puzzle) => self.style.solutions.has(&puzzle.grid, grid, named),
+            None => named && grid.clues() as usize == CELLS,
+        };
         let (mut record, mut named) = (alone, false);
         let (mut at, mut lines, mut between) = (length, 1, 0);
         while between <= MOST_BETWEEN {
@@ -270,7 +282,7 @@ impl LineFormat {
             if let Ok(found) = self.style.find_any(line) {
                 let named = named || self.style.is_named(line, &found);
                 let is_first = record == alone;
-                if !self.style.solutions.has(&puzzle.grid, &found.grid, named) || !named && !is_first {
+                if !is_solution(&found.grid, named) || !named && !is_first {
                     break;
                 }
                 (record, between) = (Step::Record { length: at, lines }, 0);
@@ -323,10 +335,11 @@ impl LineFormat {
     /// Reads a puzzle with its solution below.
     #[cold]
     fn read_solved(&self, line: u64, text: &[u8], span: Span, want: Want, out: &mut Records) {
-        if want.claims {
-            out.claims.push(self.solution_below(text).map(|(_, found)| Ok(found.grid)));
-        }
         let read = self.style.explain(line, first_line(text));
+        if want.claims {
+            let claim = self.solution_below(text).filter(|_| read.is_ok());
+            out.claims.push(claim.map(|(_, found)| Ok(found.grid)));
+        }
         out.push_puzzle(line, span, Layout::Line, read.map(|found| found.grid));
     }
 
@@ -459,6 +472,8 @@ impl Style {
         /// Puzzles, at least, of which most have others behind them where that is no damage; and other lines to each in a
         /// program.
         const FEWEST: usize = 4;
+        /// Names before puzzles that are those of fields.
+        const MOST_LABELS: usize = 3;
         let blank = odd_blank(sample);
         let mut style = Self { blank, ..Self::default() };
         let (mut puzzles, mut titles) = (0_usize, 0);
@@ -469,6 +484,7 @@ impl Style {
         let (mut pairs, mut named) = (Pairs::default(), false);
         let mut others = 0;
         let mut further = Vec::new();
+        let (mut labels, mut labelled) = (Vec::new(), 0);
         let mut evidence = Evidence { count: 0, is_all: true };
         for line in sample.record_lines() {
             let found = style.find_any(line);
@@ -489,6 +505,14 @@ impl Style {
                 Some(puzzles_behind(line, found.end, &found.grid).count()).filter(|&count| count > 0),
             );
             puzzles += 1;
+            if labels.len() <= MOST_LABELS
+                && let Some(label) = label_of(&line[..found.places[0] as usize])
+            {
+                labelled += 1;
+                if !labels.contains(&label) {
+                    labels.push(label);
+                }
+            }
             titles += usize::from(title_before);
             title_before = false;
             for byte in found.places.iter().filter_map(|&at| line.get(at as usize)) {
@@ -527,6 +551,15 @@ impl Style {
         style.titled = titles > 1 && 2 * titles >= puzzles;
         let usual = MARKS.into_iter().zip(marks).max_by_key(|&(_, count)| count);
         style.mark = usual.filter(|&(_, count)| 2 * count > puzzles).map(|(mark, _)| mark);
+        let are_fields = labels.len() <= MOST_LABELS && labelled > labels.len() && 2 * labelled > puzzles;
+        if are_fields && style.solutions != Solutions::None {
+            style.labels = labels.into_iter().map(<[u8]>::to_vec).collect();
+        }
+        style.sql = others > 0 && foreign::is_sql(sample);
+        // Of a table with bars the puzzles would be in one column.
+        if style.solutions != Solutions::None && style.mark == Some(b'|') {
+            evidence.count += pairs.count() as u64 * (CELLS as u64 + 1 - FOUND);
+        }
         let mut first = sample.record_lines().skip_while(|line| style.is_remark(line));
         style.headed = first.next().is_some_and(|line| style.is_words(line));
         // A lone number is a count line without its lines.
@@ -556,10 +589,8 @@ impl Style {
     #[inline]
     fn puzzle_behind(&self, line: &[u8], end: usize, puzzle: &Grid) -> Option<usize> {
         let behind = &line[end..];
-        let is_complete =
-            |cells: &[u8]| cells.iter().fold(true, |all, byte| all & matches!(byte, b'1'..=b'9'));
         // A solution leaves no room for another grid.
-        if behind.len() <= CELLS || behind.len() < 2 * CELLS && is_complete(&behind[1..=CELLS]) {
+        if behind.len() <= CELLS || self.claimed && behind.len() < 2 * CELLS {
             return None;
         }
         puzzles_behind(line, end, puzzle).nth(self.further)
@@ -628,7 +659,11 @@ impl Style {
         if is_comment || self.is_border(line) || is_default(line) || json::is_section(line) {
             return true;
         }
-        is_brackets(line) || self.titled && can_be_title(line)
+        is_brackets(line)
+            || self.titled && can_be_title(line) && !self.is_field(line)
+            || self.is_between_borders(line)
+            || self.is_other_field(line)
+            || self.sql && self.is_statement(line)
     }
 
     /// Whether a line is words that are part of no record.
@@ -681,6 +716,43 @@ impl Style {
         let is_sign =
             self.borders.contains(sign) || b"=~+\"'`/\\".contains(&sign) && self.blank.cell(line).is_none();
         is_sign && line.len() >= 3 && line.iter().all(|&byte| byte == sign || byte == b' ')
+    }
+
+    /// Whether borders stand on both sides of a word or a number: `*** 10. row ***`, `-[ RECORD 2 ]---`.
+    fn is_between_borders(&self, line: &[u8]) -> bool {
+        let is_sign = |byte: &&u8| {
+            self.borders.contains(**byte) || b"=~+".contains(byte) && self.blank.cell(&[**byte]).is_none()
+        };
+        let before = line.iter().take_while(is_sign).count();
+        let after = line.iter().rev().take_while(is_sign).count();
+        let within = line.get(before..line.len() - after).unwrap_or_default();
+        before > 0 && after >= 3 && within.len() <= TITLE && cells::run(within) < CELLS / 9
+    }
+
+    /// Whether a line is the field of a puzzle or a solution, in a file of lines with fields.
+    fn is_field(&self, line: &[u8]) -> bool {
+        label_of(line).is_some_and(|label| self.labels.iter().any(|known| known == label))
+    }
+
+    /// Whether a line is a field without a puzzle, in a file of such lines, or says in words that there is no solution.
+    fn is_other_field(&self, line: &[u8]) -> bool {
+        let Some(label) = label_of(line).filter(|_| !self.labels.is_empty()) else { return false };
+        let words = Words::of(line, self);
+        let has_few = || words.cells < LONG || spread::find(line, self.blank) == Err(Missing::Nothing);
+        let is_far = words.longest < LONG && has_few();
+        is_far
+            && match cells::says_solution(&line[..=label.len()]) {
+                true => words.has_word && words.letters > words.cells,
+                false => !self.is_field(line),
+            }
+    }
+
+    /// Whether a line of a dump of a database is no row of a table.
+    fn is_statement(&self, line: &[u8]) -> bool {
+        let values = memmem::find(line, b"VALUES").or_else(|| memmem::find(line, b"values"));
+        let has_values = values.is_some_and(|at| line[at..].contains(&b'('));
+        let words = Words::of(line, self);
+        !line.starts_with(b"(") && !has_values && words.longest < LONG && words.cells < LONG
     }
 
     /// Reads a line, or says what is wrong with it.
@@ -783,6 +855,15 @@ fn is_brackets(line: &[u8]) -> bool {
             && line.iter().all(|byte| brackets.contains(byte) || b" ,;".contains(byte))
     };
     is_made_of(b"[{(") || is_made_of(b"]})")
+}
+
+/// The name at the start of a line that a colon, a sign of equality or a bar follows.
+fn label_of(line: &[u8]) -> Option<&[u8]> {
+    let line = line.trim_ascii_start();
+    let label = line[..line.iter().position(|byte| b":=|".contains(byte))?].trim_ascii_end();
+    let is_name = label.len() <= TITLE && label.first().is_some_and(u8::is_ascii_alphabetic);
+    let is_part = |byte: &u8| byte.is_ascii_alphabetic() || b"_- ".contains(byte);
+    (is_name && label.iter().all(is_part)).then_some(label)
 }
 
 /// Whether a line can be the title of the puzzle below it, and is no row of a grid.

@@ -158,6 +158,11 @@ impl Row {
         }
         row
     }
+
+    /// Whether it has no clue.
+    pub fn is_blank(&self) -> bool {
+        self.clues == 0
+    }
 }
 
 /// Nine rows that may be a grid.

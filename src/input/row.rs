@@ -206,7 +206,8 @@ fn unusual_row(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
 
 /// Whether a line is a row.
 pub(super) fn is_row(line: &[u8], style: RowStyle) -> bool {
-    row_of(line, style).is_some()
+    let is_usual = !style.numbers && !style.floats && is_plain(trim(line));
+    is_usual || row_of(line, style).is_some()
 }
 
 /// The nine cells of a line, if it is a row.

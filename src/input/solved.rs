@@ -56,6 +56,11 @@ impl Pairs {
         }
     }
 
+    /// Puzzles with their solutions.
+    pub fn count(&self) -> usize {
+        self.pairs
+    }
+
     /// Which solutions such a file has: of most puzzles, and of more than one, if nothing says so.
     pub fn solutions(&self) -> Solutions {
         if self.pairs > 1 && 2 * self.pairs > self.puzzles {

@@ -1013,10 +1013,26 @@ mod tests {
         let shown = read(text.replacen("\n1", "\n\x1a", 1).as_bytes()).show();
         assert_eq!(shown[1], "2:1: invalid character '\\x1a' (expected 1-9, 0 or .)");
         assert_eq!([&shown[0], &shown[2]], [&dotted(), &dotted()]);
-        // Where a file has line feeds, too, a carriage return is a fault.
-        let shown = read(text.replacen('\n', "\r", 1).as_bytes()).show();
-        assert_eq!(shown.len(), 2);
-        assert!(shown[0].starts_with("1:82: "), "{shown:?}");
+        // A carriage return among line feeds ends a line, too, unless it may be part of a text in quotes.
+        let one = text.replacen('\n', "\r", 1);
+        assert_eq!(read(one.as_bytes()).show(), vec![dotted(); 3]);
+        let shown = read(format!("# \"x\"\n{one}").as_bytes()).show();
+        assert!(shown.len() == 2 && shown[0].starts_with("2:82: "), "{shown:?}");
+    }
+
+    /// Blocks end between the characters of line ends, too.
+    #[test]
+    fn line_ends_of_every_kind_in_one_file() {
+        let line = |at: usize| format!("{PUZZLE}{}", ["\n", "\r\n", "\r", "\r\r\n"][at % 4]);
+        let text: String = (0..8000).map(line).collect();
+        for pad in 0..4 {
+            let reading = read(format!("# {}\n{text}", "x".repeat(pad)).as_bytes());
+            assert!(
+                reading.records.len() == 8000
+                    && reading.records.iter().all(|record| record.show() == dotted())
+            );
+            assert_eq!(reading.records[7999].line, 8001);
+        }
     }
 
     /// The bounds of looks and blocks fall on everything once.

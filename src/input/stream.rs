@@ -2,7 +2,7 @@
 //! over-long lines.
 //!
 //! UTF-16 and UTF-32 become UTF-8 (`unicode`); other text is handed out as it is, whatever its encoding. Where
-//! carriage returns alone end the lines, they become line ends, and a `^Z` behind the last line, as DOS left it, is no
+//! carriage returns alone end the lines, or some of those of the start, they become line ends, and a `^Z` behind the last line, as DOS left it, is no
 //! text.
 //!
 //! gzip and zstd are told by their magic bytes and read through all members and frames; zeros between and behind
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use flate2::bufread::GzDecoder;
-use memchr::{memchr, memchr2, memrchr, memrchr2};
+use memchr::{memchr, memchr_iter, memchr2, memrchr, memrchr2};
 
 use super::batch::TextEnd;
 use super::hash::{Hash, Hashing};
@@ -292,6 +292,8 @@ enum LineEnd {
     LineFeed,
     /// Carriage returns alone, which become line feeds.
     CarriageReturn,
+    /// Line feeds, and carriage returns that stand before none, which become some.
+    Both,
 }
 
 /// How the text of a stream differs from its bytes: what reading it once more must know.
@@ -397,6 +399,10 @@ impl Stream {
         if line_end == LineEnd::CarriageReturn {
             line_feeds(self.ahead.get_mut());
             line_feeds(&mut self.foot);
+        } else if line_end == LineEnd::Both {
+            let text = self.ahead.get_mut();
+            text.append(&mut self.foot);
+            self.foot = settled(text, 0, line_end);
         }
         self.line_length = unfinished(self.ahead.get_ref());
     }
@@ -472,7 +478,7 @@ impl Stream {
         };
         // What was made UTF-8 comes in whole characters, which may be more than was wanted.
         text.drain(..passed);
-        self.foot = text.split_off(foot(&text));
+        self.foot = settled(&mut text, 0, self.line_end);
         self.line_length = unfinished(&text);
         self.made = text.len() as u64;
         self.ahead = Cursor::new(text);
@@ -509,7 +515,8 @@ impl Stream {
         let ahead = self.ahead.get_ref();
         if self.line_end == LineEnd::Unknown {
             if memchr(b'\n', ahead).is_some() {
-                self.end_lines_with(LineEnd::LineFeed);
+                let both = has_lone_return(ahead);
+                self.end_lines_with(if both { LineEnd::Both } else { LineEnd::LineFeed });
             } else if seen != SeenText::Pause && memchr(b'\r', ahead).is_some() {
                 self.end_lines_with(LineEnd::CarriageReturn);
             }
@@ -550,7 +557,7 @@ impl Stream {
             let start = buffer.len();
             buffer.append(&mut self.foot);
             let read = self.read_text(buffer, block.min(length - start));
-            self.foot = buffer.split_off(start + foot(&buffer[start..]));
+            self.foot = settled(buffer, start, self.line_end);
             has_some |= buffer.len() > start;
             let came = buffer.len();
             self.shorten(buffer, start);
@@ -674,6 +681,32 @@ fn unfinished(text: &[u8]) -> usize {
 /// Makes line feeds of carriage returns.
 fn line_feeds(text: &mut [u8]) {
     text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+}
+
+/// Whether a carriage return in a text with line feeds may end a line: it stands before none, and no quotes are there in
+/// which it may be part of a field.
+fn has_lone_return(text: &[u8]) -> bool {
+    memchr_iter(b'\r', text).any(|at| is_lone_return(text, at)) && memchr(b'"', text).is_none()
+}
+
+/// Whether a carriage return stands before something else than a line feed, others that do apart.
+fn is_lone_return(text: &[u8], at: usize) -> bool {
+    text[at..].iter().find(|byte| **byte != b'\r').is_some_and(|byte| *byte != b'\n')
+}
+
+/// Takes what may be no text off the end of what was appended at `start`, and ends the lines of the rest.
+fn settled(text: &mut Vec<u8>, start: usize, line_end: LineEnd) -> Vec<u8> {
+    let mut end = start + foot(&text[start..]);
+    if line_end == LineEnd::Both {
+        let returns = text[start..end].iter().rev().take_while(|byte| **byte == b'\r').count();
+        end -= returns.min(LONGEST_FOOT);
+        for at in start..end {
+            if text[at] == b'\r' && is_lone_return(text, at) {
+                text[at] = b'\n';
+            }
+        }
+    }
+    text.split_off(end)
 }
 
 /// Where in some text that begins which is none if nothing else follows: `^Z`, and line ends behind it.

@@ -151,14 +151,30 @@ fn lists_beside_grids_are_read() {
 }
 
 #[test]
+fn as_many_lines_of_81_cells_as_grids_are_puzzles() {
+    for (lines, grids) in [(1, 1), (2, 1), (2, 2)] {
+        for between in ["", "\n"] {
+            let (lines, grids) =
+                (format!("{}\n", dotted()).repeat(lines), format!("{}\n", rows()).repeat(grids));
+            for text in [format!("{lines}{between}{grids}"), format!("{grids}{between}{lines}")] {
+                let count = text.matches(&dotted()).count() + grids.matches(&rows()).count();
+                assert_eq!(show(&text), vec![dotted(); count], "{text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn what_carriage_returns_join_is_told() {
     let joined = rows().trim_end().replace('\n', "\r");
     for (joined, at) in
         [(joined.clone(), 10), (format!("# A\r{joined}"), 4), (format!("Grid 2\r{joined}"), 7)]
     {
-        let shown = show(format!("{0}\n{joined}\n\n{0}", rows()));
+        let text = format!("{0}\n{joined}\n\n{0}", rows());
+        let shown = show(format!("# \"x\"\n{text}"));
         assert!(shown.len() == 3 && shown[0] == dotted() && shown[2] == dotted(), "{shown:?}");
-        assert!(shown[1].starts_with("11:"), "{at}: {}", shown[1]);
+        assert!(shown[1].starts_with("12:"), "{at}: {}", shown[1]);
+        assert_eq!(show(&text), vec![dotted(); 3], "{text:?}");
     }
 }
 
@@ -170,6 +186,10 @@ fn the_lines_of_a_program_are_no_records_but_for_damaged_rows() {
             .repeat(5);
     let text = format!("{code}board = [\n{0}]\n{code}board = [\n{0}]\n{code}", rows());
     assert_eq!(show(&text), [dotted(), dotted()]);
+    // Nine blank rows are what it begins with.
+    let initial = format!("grid = [\n{}]\n{code}", "    [0, 0, 0, 0, 0, 0, 0, 0, 0],\n".repeat(9));
+    assert_eq!(show(format!("{code}{initial}board = [\n{}]\n{code}", rows())), [dotted()]);
+    assert!(open(format!("{code}{initial}").as_bytes(), &ReadOptions::default()).is_err());
     let shown = show(text.replacen(row(4), &row(4)[1..], 1));
     assert!(shown.len() == 2 && shown[0].starts_with("41:") && shown[1] == dotted(), "{shown:?}");
 }
@@ -411,9 +431,9 @@ fn a_control_character_within_a_row_costs_one_grid() {
         let bad = rows().replacen(row(6), &format!("{control}{}", &row(6)[1..]), 1);
         let middle = rows().replacen(row(6), &format!("{}{control}{}", &row(6)[..4], &row(6)[5..]), 1);
         for bad in [bad, middle] {
-            let shown = show(format!("{}{bad}{}", rows(), rows()));
+            let shown = show(format!("# \"\n{}{bad}{}", rows(), rows()));
             assert_eq!((&shown[0], &shown[2], shown.len()), (&dotted(), &dotted(), 3), "{control:?}");
-            assert!(shown[1].starts_with("16:"), "{}", shown[1]);
+            assert!(shown[1].starts_with("17:"), "{}", shown[1]);
         }
     }
 }
@@ -630,6 +650,22 @@ fn where_minus_one_is_a_blank_zero_is_none() {
     assert_eq!(shown, vec![dotted(); 2]);
     let mixed = rows().replace("01", "-1");
     assert_eq!(show(mixed), [dotted()]);
+}
+
+#[test]
+fn zero_is_no_blank_where_digits_count_from_it() {
+    let from_zero: String = dotted()
+        .chars()
+        .map(|cell| cell.to_digit(10).map_or('.', |digit| (b'0' + digit as u8 - 1) as char))
+        .collect();
+    let lines = |cells: &str| (0..9).map(|i| format!("{}\n", &cells[9 * i..9 * i + 9])).collect::<String>();
+    let shown = show(format!("{0}\n{0}\n{0}", lines(&from_zero)));
+    let column = from_zero.find('0').expect("a digit") % 9 + 1;
+    let fault = format!(":{column}: number '0' (expected a digit 1-9, 0 or .)");
+    assert!(shown.len() == 3 && shown.iter().all(|shown| shown.ends_with(&fault)), "{shown:?}");
+    // One puzzle with a 9 shows that a 0 among dots is a blank, and so does a single grid.
+    let mixed = lines(&dotted().replacen('.', "0", 1));
+    assert_eq!(show(format!("{0}\n{0}\n{0}", mixed)), vec![dotted(); 3]);
 }
 
 /// As pandas and numpy write a frame of nine columns. Once groups like `4.0` were read as three cells.

@@ -6,7 +6,7 @@ use super::Style;
 use crate::sudoku::CELLS;
 
 /// What may stand between a puzzle and what follows it, the likeliest first.
-pub(super) const SEPARATORS: [u8; 5] = *b",\t;: ";
+pub(super) const SEPARATORS: [u8; 6] = *b",\t;:= ";
 
 /// Lines, and fields of each, that are looked at to find claimed solutions.
 const LINES_LOOKED_AT: usize = 200;
@@ -18,6 +18,8 @@ pub(super) struct ClaimField {
     separator: u8,
     /// Number of separators before it, one less for blanks, of which several count as one.
     number: usize,
+    /// Whether most puzzles have it.
+    pub is_usual: bool,
 }
 
 impl ClaimField {
@@ -53,8 +55,10 @@ pub(super) fn fields(behind: &[u8], separator: u8) -> impl Iterator<Item = (usiz
 pub(super) fn claim_field(sample: &Sample<'_>, style: &Style) -> Option<ClaimField> {
     // Lines with something in the field, and those where that is cells.
     let mut seen = [[(0_usize, 0_usize); FIELDS_LOOKED_AT]; SEPARATORS.len()];
+    let mut puzzles = 0;
     for line in sample.record_lines().take(LINES_LOOKED_AT) {
         let Ok(found) = style.find(line) else { continue };
+        puzzles += 1;
         for (counts, separator) in seen.iter_mut().zip(SEPARATORS) {
             for (count, (_, field)) in counts.iter_mut().zip(fields(&line[found.end..], separator)) {
                 count.0 += usize::from(!field.is_empty());
@@ -68,7 +72,7 @@ pub(super) fn claim_field(sample: &Sample<'_>, style: &Style) -> Option<ClaimFie
         let first = usize::from(separator != b' ');
         for (number, &(some, cells)) in counts.iter().enumerate().skip(first) {
             if cells > best.0 && 2 * cells > some {
-                best = (cells, Some(ClaimField { separator, number }));
+                best = (cells, Some(ClaimField { separator, number, is_usual: 2 * cells > puzzles }));
             }
         }
     }

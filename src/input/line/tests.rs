@@ -71,12 +71,73 @@ fn what_carriage_returns_join_is_told() {
     {
         let column = joined.find('\r').expect("one") + 1;
         let fault =
-            format!("2:{column}: carriage return within a line (expected lines that end in \\n or \\r\\n)");
-        assert_eq!(
-            show(format!("{PUZZLE}\n{joined}\n{PUZZLE}\n")),
-            [dotted(), fault, dotted()],
-            "{joined:?}"
-        );
+            format!("3:{column}: carriage return within a line (expected lines that end in \\n or \\r\\n)");
+        let text = format!("{PUZZLE}\n{joined}\n{PUZZLE}\n");
+        // In quotes it may be part of a text.
+        let shown = show(format!("# \"x\"\n{text}"));
+        assert_eq!(shown, [dotted(), fault, dotted()], "{joined:?}");
+        for target in [1, 100, 1 << 16] {
+            let reading = drain(open(text.as_bytes(), &ReadOptions::default()).expect("lines"), target);
+            assert_eq!(reading.show(), vec![dotted(); 2 + joined.matches(PUZZLE).count()], "{joined:?}");
+            assert_eq!(reading.records.last().expect("one").line, 4);
+        }
+    }
+}
+
+/// Fields one below the other: once each but the first of a puzzle was a record.
+#[test]
+fn fields_of_a_puzzle_on_lines_of_their_own_are_one_record() {
+    let puzzle = |blank: char| SOLVED.replace(blank, ".");
+    let forms: [fn(&str, usize) -> String; 5] = [
+        |puzzle, _| {
+            format!("P: {puzzle}\nA: {SOLVED}\nC: 12\nG: [[114G], [253G], [216G], [561G], [313G], [1G]]\n\n")
+        },
+        |puzzle, at| format!("Q: {puzzle}\nA: {SOLVED}\nlevel: {at}.5\n"),
+        |puzzle, _| format!("P={puzzle}\nS={SOLVED}\n"),
+        |puzzle, at| {
+            format!(
+                "*********** {}. row ***********\n  id: {at}\npuzzle: {puzzle}\nsolution: {SOLVED}\n",
+                at + 8
+            )
+        },
+        |puzzle, at| {
+            format!("-[ RECORD {at} ]------\nid       | {at}\npuzzle   | {puzzle}\nsolution | {SOLVED}\n")
+        },
+    ];
+    for form in forms {
+        let records: Vec<String> =
+            "12345".chars().zip(1..).map(|(at, number)| form(&puzzle(at), number)).collect();
+        let reading = read(records.concat().as_bytes());
+        assert_eq!(reading.show(), "12345".chars().map(puzzle).collect::<Vec<_>>(), "{}", records[0]);
+        assert_eq!(reading.claims(), vec![SOLVED; 5], "{}", records[0]);
+        // A damaged one is a record, its solution no puzzle and no claim of another.
+        let reading = read(records.concat().replacen(&puzzle('3'), "12..5", 1).as_bytes());
+        let shown = reading.show();
+        assert!(shown.len() == 5 && shown[2].contains(':') && shown[3] == puzzle('4'), "{shown:?}");
+        assert_eq!(reading.claims().iter().filter(|claim| *claim == SOLVED).count(), 4);
+    }
+    let none = format!("P: {PUZZLE}\nA: INVALID! there is no solution\n\n");
+    let some = format!("P: {}\nA: {SOLVED}\nC: 12\n\n", puzzle('1'));
+    let shown = read(format!("{some}{some}{none}{some}").as_bytes()).show();
+    assert_eq!(shown, [puzzle('1'), puzzle('1'), dotted(), puzzle('1')]);
+    // Names that are not the same throughout are no fields.
+    let shown = read(format!("a: {PUZZLE}\nb: {PUZZLE}\nc: 12\n").as_bytes()).show();
+    assert_eq!(shown.len(), 3);
+}
+
+#[test]
+fn statements_of_a_database_are_no_records_but_rows_are() {
+    let head = "-- Host: 127.0.0.1\n--\nSET time_zone = \"+00:00\";\n/*!40101 SET NAMES utf8mb4 */;\n--\n\n\
+                CREATE TABLE `levels` (\n  `id` int(11) NOT NULL,\n  `start` varchar(384) NOT NULL\n) ENGINE=InnoDB;\n\
+                INSERT INTO `levels` (`id`, `start`) VALUES\n";
+    let foot = "--\nALTER TABLE `levels`\n  MODIFY `id` int(11) NOT NULL AUTO_INCREMENT=25;\nCOMMIT;\n";
+    let board: Vec<String> = PUZZLE.chars().map(String::from).collect();
+    let row = |cells: &[String]| format!("(1, 'x', '[{}]', 5),\n", cells.join(", "));
+    let good = row(&board);
+    assert_eq!(show(format!("{head}{good}{good}{foot}")), vec![dotted(); 2]);
+    for bad in [row(&board[1..]), "(2, 'y', '[]', 5),\n".to_owned()] {
+        let shown = show(format!("{head}{good}{bad}{good}{foot}"));
+        assert!(shown.len() == 3 && shown[1].contains(':'), "{shown:?}");
     }
 }
 
@@ -655,10 +716,6 @@ fn a_bad_line_is_one_invalid_record_with_place_and_reason() {
         ),
         (format!("0000183b305c {}", &PUZZLE[..41]).into_bytes(), "1:55: 41 cells (expected 81)"),
         (sukaku.into_bytes(), "1:82: 729 cells: a sukaku, which is not supported yet (expected 81)"),
-        (
-            format!("{PUZZLE}\r{PUZZLE}\r").into_bytes(),
-            "1:82: carriage return within a line (expected lines that end in \\n or \\r\\n)",
-        ),
     ];
     for (line, expected) in table {
         // Alone, in front of a good line, and with a Windows line end.
