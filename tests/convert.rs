@@ -110,7 +110,7 @@ mod convert {
     #[test]
     fn what_cannot_be_read_is_not_written_and_named() {
         let place = Place::new();
-        let (bad_claim, short) = (format!("{UNIQUE},none,b"), format!("{},{ANSWER},c", &UNIQUE[1..]));
+        let (bad_claim, short) = (format!("{UNIQUE},nine,b"), format!("{},{ANSWER},c", &UNIQUE[1..]));
         let good = format!("{UNIQUE},{ANSWER},a");
         place.write("a", format!("puzzle,solution,x\n{good}\n{bad_claim}\n{short}\n{UNIQUE}\n{good}\n"));
         let (code, printed, said) = place.run("convert a");

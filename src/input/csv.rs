@@ -16,7 +16,7 @@ use super::family::{Family, Sample, Seen};
 use super::field::{self, leading_blanks};
 use super::fields::{Fields, RowLength, Unquoter, offset_in, once_quoted, plain_field, row_length};
 use super::look::{Excerpt, TableLook};
-use super::row::has_long_run;
+use super::row::{has_long_run, rows_length};
 use super::{Columns, InputError, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
 use crate::sudoku::{CELLS, Grid};
@@ -98,7 +98,11 @@ impl Format for Table {
         let mut rest = sample.bytes;
         let mut header = Vec::new();
         while self.has_header && cursor.phase == Phase::Start {
-            let Step::Skip { length, .. } = self.step(&mut cursor, rest, sample.end()) else { break };
+            let (Step::Skip { length, .. } | Step::Record { length, .. }) =
+                self.step(&mut cursor, rest, sample.end())
+            else {
+                break;
+            };
             header = rest[..length].to_vec();
             rest = &rest[length..];
         }
@@ -126,6 +130,12 @@ impl Format for Table {
                     return Step::Skip { length, lines: 1 };
                 }
             }
+            Some(b'|' | b'+' | b'-' | b'(') if self.separator == b'|' => {
+                let Some(length) = line_length(rest, end) else { return Step::Incomplete };
+                if is_border(&rest[..length]) {
+                    return Step::Skip { length, lines: 1 };
+                }
+            }
             _ => {}
         }
         let Some(row) = row_length(rest, self.separator, end) else { return Step::Incomplete };
@@ -134,9 +144,17 @@ impl Format for Table {
             return Step::Skip { length, lines };
         }
         let is_above = |row| self.header.as_ref().is_some_and(|header| without_line_end(row) != header);
-        if cursor.phase == Phase::Start && is_above(&rest[..length])
-            || cursor.phase == Phase::Closed && !has_long_run(&rest[..length])
-        {
+        if cursor.phase == Phase::Start && is_above(&rest[..length]) {
+            // Rows of a grid are no title.
+            let Some(grid) = rows_length(rest, end == TextEnd::Last) else { return Step::Incomplete };
+            return match grid {
+                0 => Step::Skip { length, lines },
+                grid => {
+                    Step::Record { length: grid, lines: memchr_iter(b'\n', &rest[..grid]).count() as u64 }
+                }
+            };
+        }
+        if cursor.phase == Phase::Closed && !has_long_run(&rest[..length]) {
             return Step::Skip { length, lines };
         }
         if cursor.phase == Phase::Start {
@@ -318,6 +336,7 @@ impl Table {
         let field = self.field_of_claim(claim, text, unquoter)?;
         let claimed = field.trim_ascii();
         if matches!(claimed, [] | NULL_OF_COPY)
+            || cells::is_null(claimed)
             || matches!(claim, Cells::Each(_)) && claimed.iter().all(|&byte| byte == b'0')
         {
             return None;
@@ -427,6 +446,18 @@ fn stated_separator(line: &[u8]) -> Option<u8> {
         b"sep=" if line.starts_with(b"sep=\t") => Some(b'\t'),
         _ => None,
     }
+}
+
+/// Whether a line is a border between the rows of a table, as Markdown and databases draw it, or the count below them.
+fn is_border(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let is_count = || {
+        let inside = line.strip_prefix(b"(")?.strip_suffix(b")")?;
+        let number = inside.strip_suffix(b" rows").or_else(|| inside.strip_suffix(b" row"))?;
+        Some(number.iter().all(u8::is_ascii_digit))
+    };
+    let is_drawn = line.iter().all(|byte| b"|+-=: \t".contains(byte));
+    is_drawn && memchr::memmem::find(line, b"--").is_some() || is_count() == Some(true)
 }
 
 /// Whether the column `kind` of results names a Sudominoku case.

@@ -176,7 +176,8 @@ struct Line<'a> {
 }
 
 /// Every kind; of several that explain as much the first is taken.
-const CONTENTS: &[Content] = &[killer, candidates, jigsaw, samurai, squares, clauses, letters];
+const CONTENTS: &[Content] =
+    &[numbered_cages, killer, candidates, jigsaw, samurai, squares, clauses, letters];
 
 /// The refusal of what is foreign beyond doubt by its first bytes, whatever it is said to be.
 pub(super) fn by_magic(name: &str, bytes: &[u8]) -> Option<InputError> {
@@ -219,10 +220,23 @@ pub(super) fn by_head(sample: &Sample<'_>) -> Option<InputError> {
         |head: &str| first.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head.as_bytes()));
     let head = HEADS.iter().find(|(head, ..)| starts_with(head));
     let cages = || has_cages(sample.bytes).then(|| Foreign::new(CAGES, NINE_ONLY));
-    let found =
-        head.map(|&(_, what, advice)| Foreign::new(what, advice)).or_else(cages).or_else(|| named(sample));
-    let found = found.or_else(|| counts_from_zero(sample));
+    let sections = || sdq(sample).map(|what| Foreign::new(what, NINE_ONLY));
+    let found = head
+        .map(|&(_, what, advice)| Foreign::new(what, advice))
+        .or_else(cages)
+        .or_else(sections)
+        .or_else(|| named(sample))
+        .or_else(|| counts_from_zero(sample));
     Some(found?.error(sample.name))
+}
+
+/// The variant that a section of an `.sdq` file is for: `{Killer:`, whatever grids stand in others.
+fn sdq(sample: &Sample<'_>) -> Option<&'static str> {
+    const SECTIONS: [(&[u8], &str); 2] =
+        [(b"{Killer:", CAGES), (b"{Tower:", "skyscraper sudokus (towers seen from the sides)")];
+    let section =
+        |line: &[u8]| SECTIONS.iter().find(|(name, _)| line.starts_with(name)).map(|&(_, what)| what);
+    sample.lines().take(LINES_LOOKED_AT).find_map(section)
 }
 
 /// Rows and lines of cells with dots for blanks in which zeros are digits: there are several, never two in a row, and no nine.
@@ -433,6 +447,27 @@ fn side_in_json(value: &Value) -> Option<usize> {
         Value::String(cells) => side_of_square(&words(cells.as_bytes())),
         _ => None,
     }
+}
+
+/// Grids with the number of the cage of each cell behind them: `9682.../0-0-1-2-2-3-...`.
+fn numbered_cages(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
+    let slashes = |line: &Line<'_>| {
+        let is_map = |&at: &usize| at >= CELLS && numbers_cages(&line.text[at..]);
+        let maps = memchr::memchr_iter(b'/', line.text).filter(is_map);
+        maps.filter(|&at| cells::are_all(&line.text[at - CELLS..at])).count()
+    };
+    let found: usize = lines.iter().map(slashes).sum();
+    (found > 0).then(|| ((found * (CELLS + 1)) as u64, Foreign::new(CAGES, NINE_ONLY)))
+}
+
+/// Whether what follows a grid says of each cell in which cage it is: `/0-0-1-2-2-3-...`.
+pub(super) fn numbers_cages(text: &[u8]) -> bool {
+    let Some(map) = text.strip_prefix(b"/") else { return false };
+    let map =
+        &map[..map.iter().position(|&byte| byte != b'-' && !byte.is_ascii_digit()).unwrap_or(map.len())];
+    map.len() > 2 * SIDE
+        && map.contains(&b'-')
+        && map.split(|&byte| byte == b'-').all(|number| (1..=2).contains(&number.len()))
 }
 
 /// Cages: a sum and the cells that it is for, `A1+A2=5`, `r1c1 r1c2 : 12`, `3 0,0 0,1` or `3,0,0,0,1`.

@@ -26,6 +26,7 @@ use super::cells;
 use super::family::{Family, Sample, Seen};
 use super::look::Excerpt;
 use super::nesting::Nesting;
+use super::row::{has_long_run, rows_length};
 use super::{Columns, InputError, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
 use crate::sudoku::CELLS;
@@ -42,7 +43,8 @@ pub(super) const FAMILY: Family = Family {
         let apart = if cells > 0 && !is_all { solutions(sample, &keys) } else { 0 };
         let open = |sample: &Sample<'_>| {
             let keys = Keys::of(sample);
-            let columns = members::columns(records(sample, &keys).map(|(record, text)| (text, 0, record)));
+            let columns =
+                members::columns(records(sample, &keys).map(|(record, text)| (text, 0, record)), &keys);
             let list = list_of_records(sample, &keys);
             let head = Head::of(sample, Rules { keys: keys.clone(), list }, columns)?;
             let pairs = if sample.whole { Pairs::of(sample.bytes, &head.rules) } else { Pairs::default() };
@@ -66,7 +68,7 @@ pub(super) const LINES_FAMILY: Family = Family {
         let (cells, is_all) = if is_it { evidence(found) } else { (0, false) };
         let open = |sample: &Sample<'_>| {
             let keys = Keys::of(sample);
-            let columns = members::columns(records_of_lines(sample, &keys));
+            let columns = members::columns(records_of_lines(sample, &keys), &keys);
             let rules = Rules { keys: keys.clone(), list: None };
             Ok(Arc::new(Lines(Head::of(sample, rules, columns)?)) as Arc<dyn Format>)
         };
@@ -214,6 +216,12 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
             return Some(Next::Record(Record::without_puzzle(line.len())));
         }
     }
+    if cursor.nesting.depth == 0 && (first == b'|' || cells::is_cell(first)) {
+        let rows = rows_length(text.bytes, edge != Edge::More)?;
+        if rows > 0 {
+            return Some(Next::Record(Record::without_puzzle(text.bytes[..rows].trim_ascii_end().len())));
+        }
+    }
     let found = match first {
         b',' => {
             cursor.nesting.next();
@@ -314,6 +322,11 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
                 Some(Next::Record(Record::without_puzzle(bare.end)))
             }
         },
+        Ok(Found::Nothing(length))
+            if is_quote(first) && is_cut_puzzle(cursor, &text.bytes[..length], keys) =>
+        {
+            Some(Next::Record(Record::of_cells(length)))
+        }
         Ok(Found::Nothing(length)) => Some(Next::Skip(length)),
         Ok(Found::Record(record)) if first == b'[' && are_boxes(cursor) => Some(Next::Skip(record.end)),
         Ok(Found::Record(record)) if first != b'{' && !is_puzzle(cursor, keys) => {
@@ -348,6 +361,17 @@ fn is_puzzle(cursor: &Cursor, keys: &Keys) -> bool {
         Some(name) => nesting.is_within(name),
         None => nesting.solutions == 0 && !keys.holds_solutions(nesting.key()),
     }
+}
+
+/// Whether a string in a list is a puzzle that lost cells: puzzles stand beside it, or it is long.
+fn is_cut_puzzle(cursor: &Cursor, string: &[u8], keys: &Keys) -> bool {
+    let content = without_quotes(string);
+    content.len() >= SIDE
+        && cells::are_all(content)
+        && cursor.nesting.depth > 0
+        && cursor.nesting.key().is_empty()
+        && (cursor.nesting.is_in_records() || has_long_run(content))
+        && is_puzzle(cursor, keys)
 }
 
 /// Whether lists of nine are boxes, by the names of what they are in, and not rows.
@@ -678,6 +702,13 @@ pub(super) fn is_document(sample: &Sample<'_>) -> bool {
     let text = Text { bytes: sample.bytes, edge: Edge::Last };
     let is_whole = |at: usize| -> Result<bool, Stop> {
         let inner = text.skip_space(at + 1)?;
+        // A lone brace above other lines.
+        if text.bytes[at] == b'{'
+            && text.get(inner).is_some_and(cells::is_cell)
+            && record::name(&text, inner)?.is_none()
+        {
+            return Ok(false);
+        }
         let follows = text.get(text.skip_space(text.container(at)?.end)?);
         Ok(follows != Some(b',')
             || match (text.bytes[at], text.get(inner)) {

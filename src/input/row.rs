@@ -235,6 +235,26 @@ pub(super) fn has_long_run(line: &[u8]) -> bool {
     })
 }
 
+/// Bytes of the lines at the start that are rows of a grid, nine at most, with their line ends; `None` if that depends on
+/// bytes that are not there yet.
+pub(super) fn rows_length(text: &[u8], is_last: bool) -> Option<usize> {
+    let is_other = |line: &[u8]| line.iter().any(|byte| b"[]{}\"':".contains(byte));
+    let mut length = 0;
+    for _ in 0..SIDE {
+        let rest = &text[length..];
+        let line = match memchr(b'\n', rest) {
+            Some(at) => &rest[..=at],
+            None if is_last => rest,
+            None => return None,
+        };
+        if is_other(line) || !is_row(line, RowStyle::default()) {
+            break;
+        }
+        length += line.len();
+    }
+    Some(length)
+}
+
 /// Whether there are more digits than a row has, or a letter that is neither a blank, nor a bar, nor of a word like
 /// `None`, `null`, `NaN` or `NA`.
 fn has_surplus(line: &[u8]) -> bool {

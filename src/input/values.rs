@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::batch::{BatchSource, Cursor, Format, MOST_RECORDS, Position};
-use super::cells::{CLAIM, Kinds, PUZZLE};
+use super::cells::{self, CLAIM, Kinds, PUZZLE};
 use super::csv::is_case;
 use super::field;
 use super::{Batch, InputError, SourceInfo};
@@ -165,7 +165,7 @@ impl Format for ValueRecords {
                 let claim = claims.map_or(Value::Missing, |claims| claims.get(row));
                 let is_missing = match &claim {
                     Value::Missing => true,
-                    Value::Text(text) => text.trim_ascii().is_empty(),
+                    Value::Text(text) => text.trim_ascii().is_empty() || cells::is_null(text.trim_ascii()),
                     Value::Cells(_) => false,
                 };
                 out.claims.push((!is_missing).then(|| grid_of(&claim, line, &CLAIM)));

@@ -22,6 +22,7 @@ use super::family::{Family, Sample, Seen};
 use super::json::place_within;
 use super::json::record::holds_solutions;
 use super::json::value::{Cells, Kind, NEARLY_SIDE, SIDE, look_at_string, string_cells};
+use super::row::has_long_run;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
 
@@ -180,7 +181,7 @@ fn tag(cursor: &mut Cursor, text: &[u8], is_last: bool) -> Result<Next, More> {
 
 /// The record that a tag is by its attributes.
 fn in_attributes(start: &BytesStart<'_>, tag: &[u8]) -> Option<Record> {
-    let (mut puzzle, mut claim) = (None, None);
+    let (mut puzzle, mut claim, mut cut) = (None, None, None);
     for attribute in start.attributes().with_checks(false).flatten() {
         let value = attribute.value.as_bytes();
         let Some(at) = memmem::find(tag, value).filter(|_| !value.is_empty()) else { continue };
@@ -195,10 +196,12 @@ fn in_attributes(start: &BytesStart<'_>, tag: &[u8]) -> Option<Record> {
                 puzzle.get_or_insert(range);
             }
             _ if value.starts_with(VERSION) && !is_solution => puzzle = Some(range),
+            // A puzzle that lost cells.
+            Kind::Cells if has_long_run(value) && !is_solution => cut = Some(range),
             _ => {}
         }
     }
-    Some(Record { end: tag.len(), puzzle: Part::Text(puzzle?), claim })
+    Some(Record { end: tag.len(), puzzle: Part::Text(puzzle.or(cut)?), claim })
 }
 
 /// Bytes of the text at the start, without the blanks behind it.
@@ -226,13 +229,16 @@ fn text_record(text: &[u8], is_last: bool) -> Result<Option<Record>, More> {
             let end = claim.as_ref().map_or(end, |claim| claim.end);
             Ok(Some(Record { end, puzzle: Part::Text(0..text_length(text)), claim }))
         }
-        Kind::Cells => {
+        Kind::Cells if has_long_run(&text[..end]) => {
+            Ok(Some(Record { end, puzzle: Part::Text(0..end), claim: None }))
+        }
+        Kind::Cells | Kind::Text if is_part_of_rows(&text[..end]) => {
             let mut rows = Vec::from([Range { start: 0, end }]);
             while rows.len() <= *NEARLY_SIDE.end()
                 && let Some(last) = rows.last()
                 && let Some((before, name, range)) = sibling(text, last.end, is_last)?
                 && before == name
-                && look_at_string(&text[range.clone()], true, false) == Kind::Cells
+                && is_part_of_rows(&text[range.clone()])
             {
                 rows.push(range);
             }
@@ -244,6 +250,11 @@ fn text_record(text: &[u8], is_last: bool) -> Result<Option<Record>, More> {
         }
         _ => Ok(None),
     }
+}
+
+/// Whether a text is some cells, perhaps a row of blanks.
+fn is_part_of_rows(text: &[u8]) -> bool {
+    look_at_string(text, true, false) == Kind::Cells || text.len() == SIDE && cells::are_all(text)
 }
 
 /// The text that stands in the element behind one whose own text says that it is a solution.
@@ -651,5 +662,31 @@ mod tests {
         let cut_off = format!("<a>\n{good}<game data=\"{}", &CLUES[..40]);
         let fault = "3:1: tag that is not closed (expected a closing '>')".to_owned();
         assert_eq!(read(&cut_off).show(), [dotted(), fault]);
+    }
+    #[test]
+    fn a_puzzle_that_lost_cells_is_an_invalid_record() {
+        let short = &CLUES[..50];
+        for (start, end) in [("<game id=\"7\" data=\"", "\"/>"), ("<string>", "</string>"), ("<string>", "")]
+        {
+            let text =
+                format!("<a>\n<game data=\"{CLUES}\"/>\n{start}{short}{end}\n<game data=\"{CLUES}\"/>\n</a>");
+            let shown = read(&text).show();
+            assert_eq!((shown.len(), &shown[0], &shown[2]), (3, &dotted(), &dotted()), "{text}");
+            assert!(shown[1].ends_with("50 cells (expected 81)"), "{shown:?}");
+        }
+    }
+
+    #[test]
+    fn a_row_may_be_all_blanks() {
+        let cells = format!("{}{}", ".".repeat(9), &dotted()[9..]);
+        let rows: String = (0..9).map(|row| format!("<row>{}</row>", &cells[9 * row..][..9])).collect();
+        assert_eq!(read(&format!("<a><g>{rows}</g></a>")).show(), [cells]);
+    }
+
+    #[test]
+    fn cages_behind_a_grid_refuse_the_file() {
+        let text = format!("<array><string>{SOLUTION}/0-0-1-2-2-3-4-4-5-6-7-8</string></array>");
+        let error = open(text.as_bytes(), &ReadOptions::default()).unwrap_err().to_string();
+        assert!(error.contains("killer sudokus"), "{error}");
     }
 }

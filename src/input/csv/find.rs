@@ -88,11 +88,13 @@ fn table_of(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<(Table, 
     Some((table, if is_source { evidence.min(1) } else { evidence }))
 }
 
-/// Whether most rows open a bracket in their first field that does not close there, as tuples do in source code and SQL.
+/// Whether most rows open a bracket in their first field that closes in another one, as tuples do in source code and SQL.
 fn are_source(rows: &[Fields]) -> bool {
     let count = |field: &[u8], brackets: &[u8]| field.iter().filter(|byte| brackets.contains(byte)).count();
     let is_open = |field: &[u8]| count(field, b"([{") > count(field, b")]}");
-    let open = rows.iter().filter(|row| row.len() > 1 && row.get(0).is_some_and(is_open)).count();
+    let closes = |field: &[u8]| count(field, b"([{") < count(field, b")]}");
+    let is_tuple = |row: &&Fields| row.get(0).is_some_and(is_open) && row.iter().skip(1).any(closes);
+    let open = rows.iter().filter(is_tuple).count();
     2 * open > rows.len()
 }
 
@@ -114,6 +116,10 @@ fn first_rows(rows: &[Fields], has_header: bool, columns: usize) -> FirstRows<'_
 fn by_name(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<Table> {
     let columns = rows.first()?.len();
     let first = first_rows(rows, true, columns);
+    // Lines with their solutions below them are no table.
+    if columns == 1 && rows[1..].iter().any(is_name_of_solutions) {
+        return None;
+    }
     let puzzle = match asked.puzzle {
         Some(wanted) => first.named(wanted),
         None => first.puzzle_by_name(),
@@ -278,6 +284,12 @@ fn is_header(row: &Fields) -> bool {
     };
     let fields = || row.iter().map(<[u8]>::trim_ascii);
     fields().any(is_name) && fields().all(|field| field.is_empty() || is_name(field))
+}
+
+/// Whether a row of one field is what solutions are called.
+fn is_name_of_solutions(row: &Fields) -> bool {
+    row.len() == 1
+        && row.get(0).is_some_and(|field| field.len() <= LONGEST_NAME && cells::says_solution(field))
 }
 
 /// Whether a row numbers the columns, as programs do that have no names for them.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::record::{self, Record};
+use super::record::{self, Keys, Record};
 use super::scan::{Edge, Text, is_quote};
 use crate::input::Columns;
 use crate::record::{Records, Texts};
@@ -89,7 +89,7 @@ fn text_of(value: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// The columns that some texts show, each with its record and where that begins in it.
-pub(super) fn columns<'a>(records: impl Iterator<Item = (&'a [u8], usize, Record)>) -> Columns {
+pub(super) fn columns<'a>(records: impl Iterator<Item = (&'a [u8], usize, Record)>, keys: &Keys) -> Columns {
     let mut columns = Columns::default();
     let mut seen = HashSet::new();
     for (text, start, record) in records {
@@ -100,12 +100,17 @@ pub(super) fn columns<'a>(records: impl Iterator<Item = (&'a [u8], usize, Record
                 columns.names.push(String::from_utf8_lossy(&name).into_owned());
                 if columns.puzzle.is_none() && holds(record.puzzle.start) {
                     columns.puzzle = Some(column);
-                } else if columns.claim.is_none() && record.claim.is_some_and(|claim| holds(claim.start)) {
-                    columns.claim = Some(column);
                 }
+            }
+            if columns.claim.is_none() && record.claim.is_some_and(|claim| holds(claim.start)) {
+                let name = String::from_utf8_lossy(&name);
+                columns.claim = columns.names.iter().position(|column| *column == name);
             }
         }
     }
+    // None of these records claims a solution, though there is a place for it.
+    let is_claim = |name: &String| keys.names_claim(name.as_bytes());
+    columns.claim = columns.claim.or_else(|| columns.names.iter().position(is_claim));
     columns
 }
 

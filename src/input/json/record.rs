@@ -1,5 +1,8 @@
 //! Which member of an object is the puzzle and which the claimed solution, and what a record of JSON says.
 
+use std::ops::Range;
+
+use super::holds_records;
 use super::scan::{Edge, Stop, Text, is_quote, is_space};
 use super::value::{self, Kind, Value};
 use crate::input::cells::{self, CLAIM, PUZZLE};
@@ -17,8 +20,8 @@ const PUZZLE_NAMES: [&str; 16] = [
 const SURE_NAMES: usize = 5;
 
 /// Names of the member that is the solution, the likeliest first; others are those that contain one of the first three.
-const SOLUTION_NAMES: [&str; 8] =
-    ["solution", "solved", "answer", "solutions", "target", "label", "labels", "output"];
+const SOLUTION_NAMES: [&str; 9] =
+    ["solution", "solved", "answer", "solutions", "target", "label", "labels", "output", "completion"];
 const SOLUTION_WORDS: usize = 3;
 
 /// Names of what holds the nine boxes of a grid, whose order of cells is not that of rows.
@@ -98,6 +101,11 @@ impl Keys {
         matches!(self.role(key), Role::Solution(_) | Role::Other)
     }
 
+    /// Whether a member of this name is the claimed solution, and not their number.
+    pub fn names_claim(&self, key: &[u8]) -> bool {
+        matches!(self.role(key), Role::Solution(rank) if rank < SOLUTION_WORDS)
+    }
+
     /// Whether a name was said.
     pub fn are_said(&self) -> bool {
         self.puzzle.is_some() || self.solution.is_some()
@@ -172,6 +180,12 @@ impl Record {
         Self { end, closed: true, puzzle, claim: None, case: None, is_result: false }
     }
 
+    /// A string of cells that are too few for a puzzle.
+    pub const fn of_cells(end: usize) -> Self {
+        let puzzle = Value { start: 0, end, kind: Kind::Cells };
+        Self { end, closed: true, puzzle, claim: None, case: None, is_result: false }
+    }
+
     /// Whether it has a puzzle, or something in its place.
     pub fn has_puzzle(&self) -> bool {
         self.puzzle.kind != Kind::Container
@@ -216,6 +230,9 @@ struct Members {
     junk: Option<(usize, Value)>,
     /// Whether there are lists or objects with something else in them.
     nests: bool,
+    /// A puzzle within one of these, and where the others stand in which there may be more.
+    inner: Option<Value>,
+    others: Vec<Range<usize>>,
     /// Which members of results there are.
     results: u8,
     case: Option<usize>,
@@ -275,15 +292,45 @@ impl Members {
         }
     }
 
+    /// Looks for a puzzle within a list or an object: the same may stand in several, and nothing else.
+    fn look_within(&mut self, text: &Text<'_>, range: Range<usize>, keys: &Keys) -> Result<(), Stop> {
+        let value = match text.bytes[range.start] {
+            b'{' => match members_of(text, range.start + 1, keys, true)? {
+                Found::Record(Record { closed: true, puzzle, claim: None, case: None, .. }) => Some(puzzle),
+                _ => None,
+            },
+            _ => only_value(text, range.start)?,
+        };
+        let grid = value.filter(|value| matches!(value.kind, Kind::Grid(_)));
+        match (grid, self.inner) {
+            (Some(grid), None) => self.inner = Some(grid),
+            (Some(grid), Some(inner)) if grid.kind == inner.kind => {}
+            _ => self.others.push(range),
+        }
+        Ok(())
+    }
+
+    /// The puzzle within other members whose solution is claimed beside these.
+    fn inner_puzzle(&self, text: &Text<'_>, keys: &Keys) -> Option<Value> {
+        let (Kind::Grid(puzzle), Kind::Grid(claim)) = (self.inner?.kind, self.claim?.1.kind) else {
+            return None;
+        };
+        let is_alone = self.named.is_none() && self.open_count + self.full_count == 0 && self.junk.is_none();
+        let holds_more = |range: &Range<usize>| holds_records(&text.bytes[range.clone()], keys);
+        let is_it = is_alone && cells::is_solution_of(&puzzle, &claim) && !self.others.iter().any(holds_more);
+        self.inner.filter(|_| is_it)
+    }
+
     /// What the object is whose members these are.
     #[inline]
-    fn decide(&self, end: usize, closed: bool, keys: &Keys) -> Found {
+    fn decide(&self, text: &Text<'_>, end: usize, closed: bool, keys: &Keys) -> Found {
         let puzzle = self.named.map(|(_, value)| value).or(match self.open_count {
             _ if keys.solutions_alone && self.open_count + self.full_count == 1 => self.open.or(self.full),
             0 if !self.nests => self.junk.map(|(_, value)| value),
             1 if keys.puzzle.is_none() => self.open,
             _ => None,
         });
+        let puzzle = puzzle.or_else(|| self.inner_puzzle(text, keys).filter(|_| closed));
         // What is not closed would take other records with it.
         let Some(puzzle) = puzzle.filter(|_| !self.twice && (closed || !self.nests)) else {
             return Found::Container(end);
@@ -319,7 +366,12 @@ pub(super) fn first_in_list(text: &Text<'_>, keys: &Keys) -> Result<Option<usize
 }
 
 /// Finds out what the object is whose members begin at `next`.
-pub(super) fn members(text: &Text<'_>, mut next: usize, keys: &Keys) -> Result<Found, Stop> {
+pub(super) fn members(text: &Text<'_>, next: usize, keys: &Keys) -> Result<Found, Stop> {
+    members_of(text, next, keys, false)
+}
+
+/// The same of an object that may be within another one: then nothing is looked for within its own members.
+fn members_of(text: &Text<'_>, mut next: usize, keys: &Keys, is_within: bool) -> Result<Found, Stop> {
     let mut members = Members::default();
     let mut key = None;
     loop {
@@ -330,9 +382,9 @@ pub(super) fn members(text: &Text<'_>, mut next: usize, keys: &Keys) -> Result<F
                 next += 1;
             }
             Some(b':') => next += 1,
-            Some(b'}') => return Ok(members.decide(next + 1, true, keys)),
-            Some(b']') => return Ok(members.decide(next, false, keys)),
-            Some(b'[' | b'{') if key.is_none() => return Ok(members.decide(next, false, keys)),
+            Some(b'}') => return Ok(members.decide(text, next + 1, true, keys)),
+            Some(b']') => return Ok(members.decide(text, next, false, keys)),
+            Some(b'[' | b'{') if key.is_none() => return Ok(members.decide(text, next, false, keys)),
             Some(byte) => {
                 if key.is_none()
                     && let Some((name, end)) = name(text, next)?
@@ -356,9 +408,13 @@ pub(super) fn members(text: &Text<'_>, mut next: usize, keys: &Keys) -> Result<F
                         members.nests |= byte == b'{' || inner.end - next > 2;
                     }
                     value.end = inner.end;
+                    if !is_within && value.kind == Kind::Container && inner.closed && members.named.is_none()
+                    {
+                        members.look_within(text, next..inner.end, keys)?;
+                    }
                     if !inner.closed {
                         members.add(text, (name, role), value);
-                        return Ok(members.decide(inner.end, false, keys));
+                        return Ok(members.decide(text, inner.end, false, keys));
                     }
                 }
                 if byte != b'[' || !are_boxes(|of_boxes| name.eq_ignore_ascii_case(of_boxes.as_bytes())) {
@@ -368,7 +424,7 @@ pub(super) fn members(text: &Text<'_>, mut next: usize, keys: &Keys) -> Result<F
             }
             None => {
                 text.stop()?;
-                return Ok(members.decide(text.bytes.len(), false, keys));
+                return Ok(members.decide(text, text.bytes.len(), false, keys));
             }
         }
     }
@@ -417,7 +473,7 @@ impl Record {
         }
         match self.puzzle.kind {
             Kind::Grid(grid) => Ok(grid),
-            Kind::Container if text.get(start).is_some_and(cells::is_cell) => {
+            Kind::Container if text.get(start).is_some_and(|byte| byte == b'|' || cells::is_cell(byte)) => {
                 Err((start, Fault::new(FaultKind::NoJson, None)))
             }
             Kind::Container => Err((start, Fault::new(FaultKind::NoPuzzle, None).text("object"))),

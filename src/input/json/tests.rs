@@ -667,3 +667,63 @@ fn rows_of_a_table_among_lines_of_json_are_one_record_each() {
     let few = format!("{object}{PUZZLE},{SOLUTION}\n{PUZZLE}\n");
     assert_eq!(read(few.as_bytes()).show(), [dotted(), none(2), dotted()]);
 }
+
+#[test]
+fn a_grid_outside_of_every_value_is_one_invalid_record() {
+    let value = format!("{{\"puzzle\":\"{PUZZLE}\"}}\n");
+    let text = format!("{value}{}\n\n{}\n{value}", rows(), rows());
+    let reading = read_in_parts(text.as_bytes(), "json");
+    let lines: Vec<u64> = reading.records.iter().map(|record| record.line).collect();
+    assert_eq!(lines, [1, 2, 13, 23]);
+    let shown = show(&text);
+    assert_eq!((&shown[0], &shown[3]), (&dotted(), &dotted()));
+    assert!(shown[1..3].iter().all(|shown| shown.contains("no JSON")), "{shown:?}");
+}
+
+#[test]
+fn a_short_string_in_a_list_of_puzzles_is_an_invalid_record() {
+    for length in [9, 50, 80] {
+        let text = format!("[\"{PUZZLE}\",\n\"{}\",\n\"{PUZZLE}\"]", &PUZZLE[..length]);
+        let shown = show(&text);
+        assert_eq!((shown.len(), &shown[0], &shown[2]), (3, &dotted(), &dotted()));
+        assert!(shown[1].ends_with(&format!("{length} cells (expected 81)")), "{shown:?}");
+    }
+    // What else stands there.
+    assert_eq!(show(&format!("[\"{PUZZLE}\", \"17\", \"easy\"]")), [dotted()]);
+}
+
+#[test]
+fn a_puzzle_within_other_members_has_the_solution_beside_these() {
+    let other = PUZZLE.replacen('3', "0", 1);
+    let within = |a: &str, b: &str| {
+        format!(
+            "{{\"identity\":{{\"one\":\"{a}\",\"n\":[1]}},\"origin\":{{\"two\":\"{b}\"}},\"solution\":\"{SOLUTION}\"}}\n"
+        )
+    };
+    let list = format!("{{\"states\":[\"{PUZZLE}\"],\"solution\":\"{SOLUTION}\"}}\n");
+    for text in [within(PUZZLE, PUZZLE), list] {
+        for text in [text.clone(), text.repeat(3), format!("[{text}]")] {
+            let reading = read_in_parts(text.as_bytes(), "json");
+            let count = text.matches("solution").count();
+            assert_eq!(reading.show(), vec![dotted(); count], "{text}");
+            assert_eq!(reading.claims(), vec![SOLUTION; count]);
+        }
+    }
+    assert_eq!(show(&within(PUZZLE, &other)), [dotted(), other.replace('0', ".")]);
+}
+
+#[test]
+fn words_may_stand_before_a_grid() {
+    let spaced = |cells: &str| {
+        let row =
+            |row: &[u8]| row.iter().map(|&cell| char::from(cell).to_string()).collect::<Vec<_>>().join(" ");
+        cells.as_bytes().chunks(9).map(row).collect::<Vec<_>>().join("\\n")
+    };
+    let text = format!(
+        "{{\"prompt\":\"Solve this sudoku:\\n{}\",\"completion\":\"{}\"}}\n",
+        spaced(PUZZLE),
+        spaced(SOLUTION)
+    );
+    let reading = read_in_parts(text.as_bytes(), "json");
+    assert_eq!((reading.show(), reading.claims()), (vec![dotted()], vec![SOLUTION.to_owned()]));
+}

@@ -4,9 +4,12 @@
 //! cells may have blanks, bars and line ends between them, or spaces in the place of blanks. What comes near to that
 //! is a record that cannot be read, with its trouble; anything else is no record.
 
+use memchr::memmem;
+
 use super::scan::{Edge, Stop, Text, is_quote, is_space};
 use crate::input::blank::OddBlank;
 use crate::input::cells::{self, Blanks, Kinds};
+use crate::input::foreign::numbers_cages;
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::{CELLS, Grid};
 
@@ -204,6 +207,9 @@ pub(in crate::input) fn look_at_string(content: &[u8], closed: bool, cut_off: bo
 
 /// The cells of a string; gives the number of its characters that are no separators.
 pub(in crate::input) fn string_cells(content: &[u8], start: usize, cells: &mut Cells) -> usize {
+    let content_start = content.len();
+    let content = &content[prose(content)..];
+    let start = start + content_start - content.len();
     let trimmed = content.trim_ascii();
     let indent = content.len() - content.trim_ascii_start().len();
     if trimmed.is_empty() {
@@ -228,6 +234,9 @@ pub(in crate::input) fn string_cells(content: &[u8], start: usize, cells: &mut C
         let from = start + at;
         // As on a line: 81 cells are a puzzle, whatever follows but for other puzzles.
         if at == CELLS && cells.count == CELLS && cells.bad.is_none() && !cells::is_cell(text[at]) {
+            if numbers_cages(&text[at..]) {
+                cells.bad.get_or_insert_with(|| (from, cells::invalid_character(text, at)));
+            }
             cells.count += other_puzzles(&text[at..]) * CELLS;
             return cells.count;
         }
@@ -262,6 +271,16 @@ pub(in crate::input) fn string_cells(content: &[u8], start: usize, cells: &mut C
         characters += 1;
     }
     characters
+}
+
+/// Bytes of the words before a grid, as those who ask for its solution write them: `Solve this:\n5 3 . ...`.
+fn prose(content: &[u8]) -> usize {
+    const END: &[u8] = b":\\n";
+    if !content.first().is_some_and(u8::is_ascii_alphabetic) {
+        return 0;
+    }
+    let end = memmem::find(content, END).map_or(0, |at| at + END.len());
+    if content[..end].iter().any(u8::is_ascii_digit) { 0 } else { end }
 }
 
 /// How many puzzles there are in a text.
