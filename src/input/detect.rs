@@ -6,7 +6,6 @@
 //! all there is no other is asked, and what it learned of the sample serves to read the input.
 
 use std::fmt;
-use std::iter::zip;
 use std::sync::Arc;
 
 use super::batch::{Cursor, Cut, Format, Step, TextEnd};
@@ -14,7 +13,6 @@ use super::family::{Family, Sample, Seen};
 use super::look::Evidence;
 use super::{InputError, binary, cases, cell, csv, foreign, grid, json, line, xml};
 use crate::record::{Fault, Records, Want};
-use crate::sudoku::{Grid, verifier};
 
 /// Every family; of several that can read as much the first is taken. What takes longer comes later among the families
 /// of lines, which are asked after the others, since these can be told by their first bytes.
@@ -194,7 +192,7 @@ impl Finding {
 
     /// Whether a record of the sample can be read.
     fn reads_any(&self, sample: &Sample<'_>) -> bool {
-        self.read(sample).map_or(true, |format| bad_records(&*format, sample, |_| true).is_none())
+        self.read(sample).map_or(true, |format| bad_records(&*format, sample).is_none())
     }
 
     /// The error for a file of which so many records are bad, and none is good, that it holds no puzzles.
@@ -204,8 +202,7 @@ impl Finding {
         if format.has_columns() || !format.begins_lines() {
             return None;
         }
-        let (records, fault) = bad_records(format, sample, |puzzle| verifier::clash(puzzle).is_none())
-            .filter(|&(records, _)| records >= MANY)?;
+        let (records, fault) = bad_records(format, sample).filter(|&(records, _)| records >= MANY)?;
         let name = sample.name.to_owned();
         Some(InputError::NoGoodRecords { name, records, format: self.choice.name(), fault: Box::new(fault?) })
     }
@@ -278,12 +275,8 @@ impl Finding {
     }
 }
 
-/// How many records of the sample there are, and what is wrong with the first that cannot be read, if none is good.
-fn bad_records(
-    format: &dyn Format,
-    sample: &Sample<'_>,
-    is_good: impl Fn(&Grid) -> bool,
-) -> Option<(usize, Option<Fault>)> {
+/// How many records of the sample there are, and what is wrong with the first, if none can be read.
+fn bad_records(format: &dyn Format, sample: &Sample<'_>) -> Option<(usize, Option<Fault>)> {
     let mut records = Records::default();
     let (mut cursor, mut rest) = (Cursor::START, sample.bytes);
     let (mut count, mut line, mut first) = (0, 1, None);
@@ -304,11 +297,11 @@ fn bad_records(
         }
         records.clear();
         format.read_with(before, &rest[..length + ahead], ahead, line, Want::default(), &mut records);
-        if zip(records.readable(), records.puzzles()).any(|(&readable, puzzle)| readable && is_good(puzzle)) {
+        if records.readable().contains(&true) {
             return None;
         }
         count += records.len();
-        first = first.or_else(|| (0..records.len()).find_map(|row| records.faults().get(row).cloned()));
+        first = first.or_else(|| records.faults().get(0).cloned());
         line += lines;
         rest = &rest[length..];
     }
@@ -362,13 +355,18 @@ mod tests {
 
     #[test]
     fn many_records_and_not_one_puzzle_are_no_file_of_puzzles() {
-        let weight = |number: u64| {
-            let sign = if number.is_multiple_of(3) { "" } else { "-" };
-            format!("{sign}0.{:06}\n", 7919 * number * number % 1_000_000)
+        let weights = |behind: [&str; 4]| -> String {
+            let weight = |number: usize| {
+                let sign = if number.is_multiple_of(3) { "" } else { "-" };
+                format!("{sign}0.{:06}{}\n", 7919 * number * number % 1_000_000, behind[number % 4])
+            };
+            (0..2000).map(weight).collect()
         };
-        let weights: String = (0..2000).map(weight).collect();
-        let text = format!("9\n{weights}");
-        let error = open(text.as_bytes(), &ReadOptions::default()).expect_err("weights of a net").to_string();
+        let refusal =
+            |text: &str| open(text.as_bytes(), &ReadOptions::default()).expect_err(text).to_string();
+        assert!(refusal(&weights([""; 4])).contains("a list of numbers"));
+        let text = format!("9\n{}", weights(["", "", "", " w"]));
+        let error = refusal(&text);
         let (_, format) = error.split_once("--format ").expect(&error);
         let format = FormatChoice::named(format.split(' ').next().expect("a name"));
         let good = |reading: &Reading| {

@@ -355,6 +355,7 @@ pub(super) fn by_content(sample: &Sample<'_>) -> Option<(u64, InputError)> {
         .filter_map(|content| content(&lines))
         .chain(boxes(sample.bytes))
         .chain(objects(sample.bytes))
+        .chain(numbers(sample))
     {
         if best.as_ref().is_none_or(|(most, _)| explained > *most) {
             best = Some((explained, foreign));
@@ -560,6 +561,29 @@ fn letters(lines: &[Line<'_>]) -> Option<(u64, Foreign)> {
         "exchange them first: tr ABCDEFGHI 123456789 < {} | batchdoku ... -",
     );
     (found > 0).then_some(((found * CELLS) as u64, foreign))
+}
+
+/// Numbers with decimal places, one a line, as the weights of a neural net are kept.
+fn numbers(sample: &Sample<'_>) -> Option<(u64, Foreign)> {
+    /// Fewer may be ratings.
+    const MANY: usize = 81;
+    let is_number = |line: &[u8]| {
+        let digits = line.strip_prefix(b"-").unwrap_or(line);
+        let point = digits.iter().position(|&byte| byte == b'.');
+        point.is_some_and(|at| {
+            let (whole, places) = (&digits[..at], &digits[at + 1..]);
+            (1..SIDE).contains(&digits.len())
+                && [whole, places].iter().all(|part| !part.is_empty() && part.iter().all(u8::is_ascii_digit))
+        })
+    };
+    let (mut found, mut all) = (0, 0);
+    for line in sample.record_lines() {
+        all += 1;
+        found += usize::from(is_number(line.trim_ascii()));
+    }
+    (found >= MANY && found * 10 >= all * 9).then(|| {
+        (SIDE as u64 * found as u64 + 1, Foreign::new("a list of numbers", "export the puzzles as text"))
+    })
 }
 
 /// Sukakus: 729 candidates on a line; or grids of the candidates that are left.
