@@ -1,10 +1,10 @@
 //! Cells and houses. Cell `i` lies in row `i / 9` and column `i % 9`, both counted from 0.
 
-/// Number of cells of a grid.
-pub const CELLS: usize = 81;
-
 /// Rows of a grid, cells of a row.
 pub(crate) const SIDE: usize = 9;
+
+/// Number of cells of a grid.
+pub const CELLS: usize = SIDE * SIDE;
 
 /// Row of each cell, 0 to 8.
 #[must_use]

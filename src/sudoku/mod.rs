@@ -9,5 +9,6 @@ pub mod verifier;
 
 pub use case::{Case, Domino};
 pub use grid::{Grid, ParseGridError, digit_of};
+#[cfg(feature = "io")]
 pub(crate) use houses::SIDE;
 pub use houses::{CELLS, House, are_peers, box_of, cell_name, column_of, row_of};
