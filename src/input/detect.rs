@@ -195,11 +195,12 @@ impl Finding {
         self.read(sample).map_or(true, |format| bad_records(&*format, sample).is_none())
     }
 
-    /// The error for a file of which so many records are bad, and none is good, that it holds no puzzles.
+    /// The error for a file of which so many records are bad, and none is good, that it holds no puzzles. (Lists of lines
+    /// are what is taken where nothing is sure, and a line that is a puzzle but for some cells is no foreign one.)
     fn is_all_bad(&self, format: &dyn Format, sample: &Sample<'_>) -> Option<InputError> {
         /// More than a file of puzzles has before the first good one.
         const MANY: usize = 40;
-        if format.has_columns() || !format.begins_lines() {
+        if format.has_columns() || !format.begins_lines() || self.family().name == line::FAMILY.name {
             return None;
         }
         let (records, fault) = bad_records(format, sample).filter(|&(records, _)| records >= MANY)?;
