@@ -113,7 +113,8 @@ def test_a_table_of_lists(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("dtype", ["i1", "u1", "<i2", ">i4", "<i8", ">u8", "f2", "f4", "f8", "U", "S"])
 def test_an_array(dtype: str, tmp_path: Path) -> None:
-    texts = [PUZZLE.replace(".", "0"), ANSWER] * 300
+    # Not in turns: a complete line below a puzzle that it solves would be its claim.
+    texts = [PUZZLE.replace(".", "0")] * 300 + [ANSWER] * 300
     if dtype in "US":
         arrays = [np.array(texts, dtype)]
     else:
