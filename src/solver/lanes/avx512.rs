@@ -6,6 +6,9 @@
 use std::arch::is_x86_feature_detected;
 use std::arch::x86_64::*;
 
+use super::codec::Digits;
+use super::pass::LaneState;
+use super::shuffles::{self, Shuffles};
 use super::token::token;
 use super::vector::{Lanes, MAX_LANES, Work};
 
@@ -198,6 +201,17 @@ impl Lanes for Avx512 {
     fn permute(self, from: Self) -> Self {
         simple!(_mm512_permutexvar_epi32(from.0, self.0))
     }
+    #[inline(always)]
+    fn load_cells(token: Token, grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneState<Self>) {
+        shuffles::load_cells(token, grids, state);
+    }
+    #[inline(always)]
+    fn store_cells(digits: &Digits<Self>, rows: &mut [[u8; 96]; MAX_LANES]) {
+        shuffles::store_cells(digits, rows);
+    }
+}
+
+impl Shuffles for Avx512 {
     #[inline(always)]
     fn splat_bytes(_: Token, bytes: &[u8; 16]) -> Self {
         // SAFETY: the array is 16 bytes; the load needs no alignment.

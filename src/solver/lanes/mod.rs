@@ -24,6 +24,7 @@ mod neon;
 mod pass;
 mod portable;
 mod search;
+mod shuffles;
 mod smallest;
 mod token;
 mod vector;

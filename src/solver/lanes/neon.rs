@@ -6,6 +6,9 @@
 use std::arch::aarch64::*;
 use std::arch::is_aarch64_feature_detected;
 
+use super::codec::Digits;
+use super::pass::LaneState;
+use super::shuffles::{self, Shuffles};
 use super::token::token;
 use super::vector::{Lanes, MAX_LANES, Work};
 
@@ -145,6 +148,17 @@ impl Lanes for Neon {
             vreinterpretq_u32_u8(vqtbl1q_u8(vreinterpretq_u8_u32(self.0), vreinterpretq_u8_u32(bytes)))
         })
     }
+    #[inline(always)]
+    fn load_cells(token: Token, grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneState<Self>) {
+        shuffles::load_cells(token, grids, state);
+    }
+    #[inline(always)]
+    fn store_cells(digits: &Digits<Self>, rows: &mut [[u8; 96]; MAX_LANES]) {
+        shuffles::store_cells(digits, rows);
+    }
+}
+
+impl Shuffles for Neon {
     #[inline(always)]
     fn splat_bytes(_: Token, bytes: &[u8; 16]) -> Self {
         // SAFETY: the array is 16 bytes.

@@ -5,7 +5,10 @@
 
 use wide::u32x4;
 
+use super::codec::{self, Digits};
+use super::pass::LaneState;
 use super::vector::{Lanes, MAX_LANES, Work};
+use crate::sudoku::CELLS;
 
 const N: usize = 4;
 
@@ -25,6 +28,26 @@ macro_rules! each {
         Portable(u32x4::new(words))
     }};
 }
+
+/// For each box and digit, the bits of a cell in the words of the three X; a digit above 9 counts as a blank.
+const CANDIDATES: [[[u32; 4]; 16]; 9] = {
+    let mut candidates = [[[0; 4]; 16]; 9];
+    let mut s = 0;
+    while s < 9 {
+        let mut digit = 0;
+        while digit < 16 {
+            let mut x = 0;
+            while x < 3 {
+                let ys = codec::possible(x, digit) as u32;
+                candidates[s][digit][x] = (ys & 1 | (ys >> 1 & 1) << 9 | (ys >> 2) << 18) << s;
+                x += 1;
+            }
+            digit += 1;
+        }
+        s += 1;
+    }
+    candidates
+};
 
 /// All ones in the lanes of a mask.
 const MASKS: [[u32; N]; 1 << N] = {
@@ -138,40 +161,25 @@ impl Lanes for Portable {
         each!(i => words[from[i] as usize])
     }
     #[inline(always)]
-    fn splat_bytes((): (), bytes: &[u8; 16]) -> Self {
-        each!(i => u32::from_le_bytes([bytes[4 * i], bytes[4 * i + 1], bytes[4 * i + 2], bytes[4 * i + 3]]))
-    }
-    #[inline(always)]
-    fn shuffle_bytes(self, select: Self) -> Self {
-        let mut bytes = [0; 4 * N];
-        for (four, word) in bytes.chunks_exact_mut(4).zip(self.0.to_array()) {
-            four.copy_from_slice(&word.to_le_bytes());
-        }
-        let select = select.0.to_array();
-        each!(i => {
-            let mut word = [0; 4];
-            for (byte, select) in word.iter_mut().zip(select[i].to_le_bytes()) {
-                *byte = if select & 0x80 == 0 { bytes[usize::from(select & 15)] } else { 0 };
-            }
-            u32::from_le_bytes(word)
-        })
-    }
-    #[inline(always)]
-    fn load_columns((): (), rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4] {
-        let mut columns = [[0; N]; 4];
-        for (lane, row) in rows[..N].iter().enumerate() {
-            for (column, four) in columns.iter_mut().zip(row[offset..offset + 16].chunks_exact(4)) {
-                column[lane] = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
+    fn load_cells((): (), grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneState<Self>) {
+        let mut lanes = [[u32x4::ZERO; 9]; N];
+        for (words, grid) in lanes.iter_mut().zip(grids) {
+            for (&digit, &(i, s)) in grid.iter().zip(&codec::POSITIONS) {
+                words[i] |= u32x4::new(CANDIDATES[s][usize::from(digit) & 15]);
             }
         }
-        columns.map(|column| Portable(u32x4::new(column)))
+        for i in 0..9 {
+            let words = u32x4::transpose([lanes[0][i], lanes[1][i], lanes[2][i], lanes[3][i]]);
+            for x in 0..3 {
+                state[9 * x + i] = Portable(words[x]);
+            }
+        }
     }
     #[inline(always)]
-    fn store_columns(columns: [Self; 4], rows: &mut [[u8; 96]; MAX_LANES], offset: usize) {
-        let columns = columns.map(|column| column.0.to_array());
+    fn store_cells(digits: &Digits<Self>, rows: &mut [[u8; 96]; MAX_LANES]) {
         for (lane, row) in rows[..N].iter_mut().enumerate() {
-            for (column, four) in columns.iter().zip(row[offset..offset + 16].chunks_exact_mut(4)) {
-                four.copy_from_slice(&column[lane].to_le_bytes());
+            for (cell, &(word, byte)) in row[..CELLS].iter_mut().zip(&codec::PLACES) {
+                *cell = digits[usize::from(word)].lane(lane).to_le_bytes()[usize::from(byte)];
             }
         }
     }

@@ -6,6 +6,9 @@
 //! inlined into the one function of an architecture that carries its `target_feature` ([`Lanes::work`]): hence
 //! no closure takes or returns a vector, but in `portable`, which needs no feature.
 
+use super::codec::Digits;
+use super::pass::LaneState;
+
 /// The most lanes that any backend has; the size of every table indexed by lane.
 pub(super) const MAX_LANES: usize = 16;
 
@@ -170,13 +173,8 @@ pub trait Lanes: Copy + Send + 'static {
     /// Lane `i` of the result is lane `from[i]` of `self`; `from` holds lane numbers below `N`.
     fn permute(self, from: Self) -> Self;
 
-    /// The same sixteen bytes in every four lanes.
-    fn splat_bytes(token: Self::Token, bytes: &[u8; 16]) -> Self;
-    /// In every group of four lanes, byte `i` of the result is byte `select[i]` (low four bits) of
-    /// `self`, or zero where the top bit of `select[i]` is set; bits 4 to 6 are zero.
-    fn shuffle_bytes(self, select: Self) -> Self;
-    /// Sixteen bytes of each lane's row, at an offset, as four vectors of four bytes a lane.
-    fn load_columns(token: Self::Token, rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4];
-    /// The reverse: four vectors of four bytes a lane to sixteen bytes of each lane's row.
-    fn store_columns(columns: [Self; 4], rows: &mut [[u8; 96]; MAX_LANES], offset: usize);
+    /// The candidates of `N` grids as [`codec`](super::codec) lays them out: one in the cell of a clue, all in a blank one.
+    fn load_cells(token: Self::Token, grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneState<Self>);
+    /// The reverse for solved grids, from the digits as [`Digits`] has them.
+    fn store_cells(digits: &Digits<Self>, rows: &mut [[u8; 96]; MAX_LANES]);
 }

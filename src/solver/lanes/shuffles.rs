@@ -1,0 +1,150 @@
+//! Cells to words and digits to cells by shuffles of bytes.
+//!
+//! Both ways the grids are transposed first, so that a vector holds the same four cells of `N` puzzles, and byte shuffles
+//! do the rest: a shuffle is a table of sixteen entries looked up by digit, and a way to move the bytes of a word.
+//!
+//! *In.* The digit of a cell, copied to all four bytes of the word, looks up which Y are possible, as bits s, s + 1 and
+//! s + 2 modulo 8: whichever byte a bit of the word lies in, its place in the byte is right, and a mask does the rest.
+//!
+//! *Out.* Four bytes of digits are put together from those that have them.
+
+use super::codec::{Digits, PLACES, POSITIONS, possible};
+use super::pass::LaneState;
+use super::vector::{Lanes, MAX_LANES};
+use crate::sudoku::CELLS;
+
+/// Lanes whose processor shuffles bytes.
+pub(super) trait Shuffles: Lanes {
+    /// The same sixteen bytes in every four lanes.
+    fn splat_bytes(token: Self::Token, bytes: &[u8; 16]) -> Self;
+    /// In every group of four lanes, byte `i` of the result is byte `select[i]` (low four bits) of
+    /// `self`, or zero where the top bit of `select[i]` is set; bits 4 to 6 are zero.
+    fn shuffle_bytes(self, select: Self) -> Self;
+    /// Sixteen bytes of each lane's row, at an offset, as four vectors of four bytes a lane.
+    fn load_columns(token: Self::Token, rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4];
+    /// The reverse: four vectors of four bytes a lane to sixteen bytes of each lane's row.
+    fn store_columns(columns: [Self; 4], rows: &mut [[u8; 96]; MAX_LANES], offset: usize);
+}
+
+/// Bits of one cell in a word.
+const fn cell_bits(s: usize) -> u32 {
+    (1 | 1 << 9 | 1 << 18) << s
+}
+
+/// For each X and s the table by digit.
+const DIGIT_BITS: [[[u8; 16]; 9]; 3] = {
+    let mut tables = [[[0; 16]; 9]; 3];
+    let mut x = 0;
+    while x < 3 {
+        let mut s = 0;
+        while s < 9 {
+            let mut digit = 0;
+            while digit < 16 {
+                tables[x][s][digit] = possible(x, digit).rotate_left((s % 8) as u32);
+                digit += 1;
+            }
+            s += 1;
+        }
+        x += 1;
+    }
+    tables
+};
+
+/// Copies byte `p` of every word to all its bytes.
+const SPREAD: [[u8; 16]; 4] = {
+    let mut tables = [[0; 16]; 4];
+    let mut p = 0;
+    while p < 4 {
+        let mut i = 0;
+        while i < 16 {
+            tables[p][i] = (i / 4 * 4 + p) as u8;
+            i += 1;
+        }
+        p += 1;
+    }
+    tables
+};
+
+/// Moves byte `from` of every word to byte `to`, the rest is zero: `MOVE[from][to]`.
+const MOVE: [[[u8; 16]; 4]; 4] = {
+    let mut tables = [[[0x80; 16]; 4]; 4];
+    let mut from = 0;
+    while from < 4 {
+        let mut to = 0;
+        while to < 4 {
+            let mut word = 0;
+            while word < 4 {
+                tables[from][to][4 * word + to] = (4 * word + from) as u8;
+                word += 1;
+            }
+            to += 1;
+        }
+        from += 1;
+    }
+    tables
+};
+
+/// Where a cell is found: `[i][s]` gives the column of four bytes, and the byte.
+const SOURCE: [[(u8, u8); 9]; 9] = {
+    let mut sources = [[(0, 0); 9]; 9];
+    let mut cell = 0;
+    while cell < CELLS {
+        let (i, s) = POSITIONS[cell];
+        // The last sixteen bytes loaded overlap those before: cell 80 is the last of them.
+        let place = if cell < 80 { cell } else { 95 };
+        sources[i][s] = (place as u8 / 4, place as u8 % 4);
+        cell += 1;
+    }
+    sources
+};
+
+/// Does [`Lanes::load_cells`].
+#[inline(always)]
+pub(super) fn load_cells<V: Shuffles>(
+    token: V::Token,
+    grids: &[&[u8; 81]; MAX_LANES],
+    state: &mut LaneState<V>,
+) {
+    let mut columns = [V::splat(token, 0); 24];
+    for i in 0..6 {
+        let four = V::load_columns(token, grids, if i < 5 { 16 * i } else { 65 });
+        for j in 0..4 {
+            columns[4 * i + j] = four[j];
+        }
+    }
+    for i in 0..9 {
+        let mut words = [V::splat(token, 0); 3];
+        for s in 0..9 {
+            let (column, byte) = SOURCE[i][s];
+            let spread = V::splat_bytes(token, &SPREAD[usize::from(byte)]);
+            let digit = columns[usize::from(column)].shuffle_bytes(spread);
+            let mask = V::splat(token, cell_bits(s));
+            for x in 0..3 {
+                let bits = V::splat_bytes(token, &DIGIT_BITS[x][s]).shuffle_bytes(digit);
+                words[x] = words[x].or_and(bits, mask);
+            }
+        }
+        for x in 0..3 {
+            state[9 * x + i] = words[x];
+        }
+    }
+}
+
+/// Does [`Lanes::store_cells`].
+#[inline(always)]
+pub(super) fn store_cells<V: Shuffles>(digits: &Digits<V>, rows: &mut [[u8; 96]; MAX_LANES]) {
+    let token = digits[0].token();
+    for i in 0..6 {
+        let mut columns = [V::splat(token, 0); 4];
+        for j in 0..4 {
+            let mut moved = [V::splat(token, 0); 4];
+            for k in 0..4 {
+                let (source, byte) = PLACES[16 * i + 4 * j + k];
+                let way = V::splat_bytes(token, &MOVE[usize::from(byte)][k]);
+                moved[k] = digits[usize::from(source)].shuffle_bytes(way);
+            }
+            columns[j] = moved[0].or3(moved[1], moved[2]).or(moved[3]);
+        }
+        V::store_columns(columns, rows, 16 * i);
+    }
+}
