@@ -295,21 +295,8 @@ impl<V: Lanes> LaneSearch<V> {
             }
             finished |= self.go_back(back) | given_up;
             if finished != 0 {
-                self.empty_stacks(finished);
-                let mut several = 0;
-                for i in lanes_of(finished) {
-                    let puzzle = self.puzzle.lane(i) as usize;
-                    let gave_up = given_up >> i & 1 == 1;
-                    let share = shares.of(self.since[i]);
-                    several |= u32::from(self.solutions[i] > 1) << i;
-                    match purpose {
-                        Purpose::Count => self.finish(i, gave_up, limit, share, puzzle, rows),
-                        Purpose::Descend => self.finish_descent(i, share, puzzle, rows),
-                    }
-                    if gave_up {
-                        given_up_puzzles.push(puzzle);
-                    }
-                }
+                given_up_puzzles.extend(lanes_of(given_up).map(|i| self.puzzle.lane(i) as usize));
+                let several = self.finish_lanes(purpose, finished, given_up, limit, shares, rows);
                 if wants_roots {
                     self.keep_roots(several & !given_up);
                 }
@@ -324,16 +311,12 @@ impl<V: Lanes> LaneSearch<V> {
                 }
             }
             if branching != 0 {
-                for i in lanes_of(branching) {
-                    self.guesses[i] += 1;
-                }
-                let first = branching & unguessed;
-                unguessed &= !branching;
-                if wants_roots && first != 0 {
+                if wants_roots && branching & unguessed != 0 {
                     for w in 0..WORDS {
-                        self.roots[w] = self.roots[w].blend(first, self.state[w]);
+                        self.roots[w] = self.roots[w].blend(branching & unguessed, self.state[w]);
                     }
                 }
+                unguessed &= !branching;
                 self.branch(purpose, branching, branching & !graves);
             }
             dead = 0;
@@ -347,6 +330,32 @@ impl<V: Lanes> LaneSearch<V> {
             rows.solutions[self.puzzle.lane(i) as usize] = None;
         }
     }
+
+    /// Writes what lanes found out of their puzzles, and empties their stacks; returns those that found several solutions.
+    #[inline(always)]
+    fn finish_lanes(
+        &mut self,
+        purpose: Purpose,
+        lanes: u32,
+        given_up: u32,
+        limit: u64,
+        shares: &Shares,
+        rows: &mut AnswerRows<'_>,
+    ) -> u32 {
+        self.empty_stacks(lanes);
+        let mut several = 0;
+        for i in lanes_of(lanes) {
+            let puzzle = self.puzzle.lane(i) as usize;
+            let share = shares.of(self.since[i]);
+            several |= u32::from(self.solutions[i] > 1) << i;
+            match purpose {
+                Purpose::Count => self.finish(i, given_up >> i & 1 == 1, limit, share, puzzle, rows),
+                Purpose::Descend => self.finish_descent(i, share, puzzle, rows),
+            }
+        }
+        several
+    }
+
     /// Writes what a lane found out of its puzzle, but for the solution.
     #[inline(always)]
     fn finish(
@@ -482,6 +491,9 @@ impl<V: Lanes> LaneSearch<V> {
     /// Guesses in the lanes, and puts the alternatives of some aside.
     #[inline(always)]
     fn branch(&mut self, purpose: Purpose, lanes: u32, aside: u32) {
+        for i in lanes_of(lanes) {
+            self.guesses[i] += 1;
+        }
         let frame_number = self.take_frame(aside);
         let frame = &mut self.frames[frame_number as usize];
         match purpose {
