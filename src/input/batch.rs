@@ -33,6 +33,13 @@ pub struct SourceInfo {
     pub compressed: bool,
 }
 
+impl SourceInfo {
+    /// Of what is not compressed.
+    pub(super) fn plain(name: &str, size: Option<u64>) -> Self {
+        Self { name: name.to_owned(), size, compressed: false }
+    }
+}
+
 /// What follows the bytes at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextEnd {

@@ -180,7 +180,7 @@ impl Source {
         if again.is_none() && from != Position::START {
             return Err(InputError::NoMiddle { name });
         }
-        let info = SourceInfo { name, size, compressed: false };
+        let info = SourceInfo::plain(&name, size);
         let again =
             again.map(|(path, identity)| ClosedFile { path, from, identity, form: TextForm::default() });
         Ok(Self { expected, ..Self::start(info, raw, again, options)? })
@@ -196,7 +196,7 @@ impl Source {
         reader: impl Read + Send + 'static,
         options: &ReadOptions,
     ) -> Result<Self, InputError> {
-        let info = SourceInfo { name: name.to_owned(), size: None, compressed: false };
+        let info = SourceInfo::plain(name, None);
         Self::start(info, Raw::of(reader), None, options)
     }
 
@@ -206,7 +206,7 @@ impl Source {
     pub fn of_values(name: &str, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
         let records = ValueRecords::new(puzzles, claims);
         let text = SourceText::Rows(Box::new(records.clone()));
-        Self::unseen(name, Some(records.bytes()), Arc::new(records), text)
+        Self::unseen(SourceInfo::plain(name, Some(records.bytes())), Arc::new(records), text)
     }
 
     /// Hands out batches that were cut before, all of sources that are read as the first of them is.
@@ -219,7 +219,8 @@ impl Source {
         let first = batches.first().expect("there are batches");
         let (name, format) = (first.source.name.clone(), Arc::clone(&first.format));
         let size = batches.iter().map(Batch::size).sum();
-        Self::unseen(&name, Some(size), format, SourceText::Rows(Box::new(CutBatches(batches.into()))))
+        let text = SourceText::Rows(Box::new(CutBatches(batches.into())));
+        Self::unseen(SourceInfo::plain(&name, Some(size)), format, text)
     }
 
     /// Reads standard input as lines of a key, a tab and a puzzle; see [`KeyedLine`](super::KeyedLine).
@@ -244,13 +245,14 @@ impl Source {
     fn keyed(name: &str, raw: Raw) -> Self {
         // From the first byte on, whatever that looks like.
         let stream = Stream::plain_from(0, raw, &Hash::new(false));
-        Self::unseen(name, None, Arc::new(KeyedLines), SourceText::Open(Box::new(stream)))
+        let text = SourceText::Open(Box::new(stream));
+        Self::unseen(SourceInfo::plain(name, None), Arc::new(KeyedLines), text)
     }
 
-    /// A source whose format is known without a look at its start.
-    fn unseen(name: &str, size: Option<u64>, format: Arc<dyn Format>, text: SourceText) -> Self {
+    /// A source of which nothing was read.
+    fn unseen(info: SourceInfo, format: Arc<dyn Format>, text: SourceText) -> Self {
         Self {
-            info: Arc::new(SourceInfo { name: name.to_owned(), size, compressed: false }),
+            info: Arc::new(info),
             format,
             choice: None,
             text,
@@ -272,101 +274,42 @@ impl Source {
     fn start(
         mut info: SourceInfo,
         raw: Raw,
-        mut again: Option<ClosedFile>,
+        again: Option<ClosedFile>,
         options: &ReadOptions,
     ) -> Result<Self, InputError> {
         let hash = Hash::new(options.hash);
         // What is opened again is hashed then.
         let seen_by = if again.is_some() { Hash::new(false) } else { hash.clone() };
-        let trust_compressed = options.trust_compressed;
-        let mut stream = Stream::new(raw, &seen_by, trust_compressed).map_err(|source| InputError::Read {
-            name: info.name.clone(),
-            offset: 0,
-            source,
-        })?;
-        let (compression, encoding) = (stream.compression(), stream.encoding());
-        info.compressed = compression.is_some();
+        let unread = |source| InputError::Read { name: info.name.clone(), offset: 0, source };
+        let mut stream = Stream::new(raw, &seen_by, options.trust_compressed).map_err(unread)?;
+        info.compressed = stream.compression().is_some();
         if let Some(binary) = Binary::of(&stream.start(Binary::is_clear)) {
             return Self::start_binary(binary, info, stream, again, options, hash);
         }
-        let mut length = LOOK;
-        let mut is_last_look = false;
-        let mut looked_at = 0_usize;
-        let (found, is_empty, look) = loop {
-            let (bytes, seen) = stream.look(length);
-            // Where nothing is known of much, a pause that brought little says little.
-            if seen == SeenText::Pause && bytes.len() < looked_at + looked_at.saturating_sub(LOOK) / 4 {
-                continue;
-            }
-            looked_at = bytes.len();
-            let sample = Sample {
-                name: &info.name,
-                bytes,
-                whole: seen == SeenText::All,
-                puzzle_column: options.puzzle_column.as_deref(),
-                solution_column: options.solution_column.as_deref(),
-                claims: options.claims,
-            };
-            let finding = Finding::of(&sample, options.format);
-            let is_enough = match seen {
-                SeenText::All => true,
-                SeenText::Pause => finding.is_certain(&sample),
-                SeenText::Enough => is_last_look || finding.is_enough(),
-            };
-            // What comes late is looked at with as much behind it as what comes at once.
-            if is_enough && (is_last_look || length == LOOK || seen != SeenText::Enough) {
-                let found = finding.open(&sample);
-                let look = found.as_ref().ok().filter(|_| options.look);
-                let look = look.map(|known| InputLook {
-                    format: known.choice.name(),
-                    evidence: known.evidence.clone(),
-                    compression,
-                    encoding,
-                    columns: known.format.columns(),
-                    table: known.format.table(&sample),
-                    excerpt: known.format.excerpt(),
-                });
-                break (found, bytes.is_empty(), look);
-            }
-            let is_document = detect::is_document(&sample, options.format);
-            // So far no line was cut short: what was looked at first is less than the longest.
-            stream.keep_long_lines(is_document);
-            if seen == SeenText::Enough {
-                is_last_look = is_enough || stream.decompressed() >= LONGEST_LOOK;
-                length = if is_last_look { looked_at + LOOK } else { 2 * length };
-            }
-        };
+        let Look { found, is_empty, shown } = find_format(&mut stream, &info.name, options);
         if (is_empty || found.is_err())
             && let Some(error) = stream.take_failure(&info.name)
         {
             return Err(error);
         }
-        let position = again.as_ref().map_or(Position::START, |closed| closed.from);
         let Detected { choice, format, .. } = found?;
-        if let Some(again) = &mut again {
-            again.form = stream.form();
-        }
         stream.keep_long_lines(!format.begins_lines());
+        let notes = idle_columns(&info.name, &*format, options);
+        let (position, text) = match again {
+            Some(closed) => {
+                let closed = ClosedFile { form: stream.form(), ..closed };
+                (closed.from, SourceText::Closed(Box::new(closed)))
+            }
+            None => (Position::START, SourceText::Open(Box::new(stream))),
+        };
         Ok(Self {
-            notes: idle_columns(&info.name, &*format, options),
-            format,
+            notes,
             choice: Some(choice),
-            info: Arc::new(info),
-            text: match again {
-                Some(closed) => SourceText::Closed(Box::new(closed)),
-                None => SourceText::Open(Box::new(stream)),
-            },
-            carry: Vec::new(),
             position,
-            read: 0,
-            carries_records: false,
-            is_blank: true,
             hash,
-            trust_compressed,
-            carried: Arc::default(),
-            binary: None,
-            expected: None,
-            look,
+            trust_compressed: options.trust_compressed,
+            look: shown,
+            ..Self::unseen(info, format, text)
         })
     }
 
@@ -400,7 +343,7 @@ impl Source {
             Some(closed) => SourceText::Closed(Box::new(closed)),
             None => SourceText::Rows(batches),
         };
-        let (size, compression) = (info.size, compression.filter(|_| info.compressed));
+        let compression = compression.filter(|_| info.compressed);
         let look = options.look.then(|| InputLook {
             format: binary.name(),
             evidence: vec![(binary.name(), u64::MAX)],
@@ -411,13 +354,12 @@ impl Source {
             excerpt: None,
         });
         Ok(Self {
-            info: Arc::new(info),
             look,
             hash,
             trust_compressed: options.trust_compressed,
             binary: Some((binary, Box::new(options.clone()))),
             notes,
-            ..Self::unseen(&name, size, format, text)
+            ..Self::unseen(info, format, text)
         })
     }
 
@@ -651,6 +593,66 @@ impl Source {
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+}
+
+/// What the start of an input is found to be.
+struct Look {
+    found: Result<Detected, InputError>,
+    is_empty: bool,
+    /// What `inspect` shows of it, if that is asked for.
+    shown: Option<InputLook>,
+}
+
+/// Looks at the start of an input, and at more of it until that is enough.
+fn find_format(stream: &mut Stream, name: &str, options: &ReadOptions) -> Look {
+    let (compression, encoding) = (stream.compression(), stream.encoding());
+    let mut length = LOOK;
+    let mut is_last_look = false;
+    let mut looked_at = 0_usize;
+    loop {
+        let (bytes, seen) = stream.look(length);
+        // Where nothing is known of much, a pause that brought little says little.
+        if seen == SeenText::Pause && bytes.len() < looked_at + looked_at.saturating_sub(LOOK) / 4 {
+            continue;
+        }
+        looked_at = bytes.len();
+        let sample = Sample {
+            name,
+            bytes,
+            whole: seen == SeenText::All,
+            puzzle_column: options.puzzle_column.as_deref(),
+            solution_column: options.solution_column.as_deref(),
+            claims: options.claims,
+        };
+        let finding = Finding::of(&sample, options.format);
+        let is_enough = match seen {
+            SeenText::All => true,
+            SeenText::Pause => finding.is_certain(&sample),
+            SeenText::Enough => is_last_look || finding.is_enough(),
+        };
+        // What comes late is looked at with as much behind it as what comes at once.
+        if is_enough && (is_last_look || length == LOOK || seen != SeenText::Enough) {
+            let found = finding.open(&sample);
+            let known = found.as_ref().ok().filter(|_| options.look);
+            let shown = known.map(|known| InputLook {
+                format: known.choice.name(),
+                evidence: known.evidence.clone(),
+                compression,
+                encoding,
+                columns: known.format.columns(),
+                table: known.format.table(&sample),
+                excerpt: known.format.excerpt(),
+            });
+            return Look { found, is_empty: bytes.is_empty(), shown };
+        }
+        let is_document = detect::is_document(&sample, options.format);
+        // So far no line was cut short: what was looked at first is less than the longest.
+        stream.keep_long_lines(is_document);
+        if seen == SeenText::Enough {
+            is_last_look = is_enough || stream.decompressed() >= LONGEST_LOOK;
+            length = if is_last_look { looked_at + LOOK } else { 2 * length };
+        }
     }
 }
 
@@ -1224,7 +1226,7 @@ mod tests {
         let metadata = file.metadata().ok();
         let OpenedInput { raw, size, again, .. } = OpenedInput::of(file, metadata, PathBuf::new());
         assert!(size.is_none() && again.is_none());
-        Source::start(SourceInfo { name: "pipe".to_owned(), size, compressed: false }, raw, None, options)
+        Source::start(SourceInfo::plain("pipe", size), raw, None, options)
     }
 
     /// These tests would wait for ever if a batch waited for more than was written.
