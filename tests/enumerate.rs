@@ -2,6 +2,8 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
+#[path = "oracle/contest.rs"]
+mod contest;
 mod place;
 mod puzzles;
 
@@ -10,12 +12,15 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use batchdoku::generate::sudominoku::{generate, write_case};
 use batchdoku::solver::scalar::Solutions;
 use batchdoku::sudoku::Grid;
 use place::Place;
 use predicates::prelude::*;
 use predicates::str::contains;
 use puzzles::{ANSWER, UNIQUE, unsolvable};
+use rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// `ANSWER` with `blanks` of its cells taken out, by steps of a number that shares no factor with 81.
 fn with_blanks(blanks: usize) -> String {
@@ -70,6 +75,30 @@ fn every_solution_is_a_row_the_same_for_every_number_of_threads_and_format() {
             .map(|grid| format!("{grid},{grid}\n"))
             .collect();
         place.command(line.split(' ')).assert().success().stdout(solutions);
+    }
+}
+
+#[test]
+fn the_solutions_of_sudominoku_cases_are_digit_grids() {
+    let (mut text, mut solutions) = (Vec::new(), Vec::new());
+    for (seed, dominoes, count) in [(20, 9, 75), (36, 36, 1), (36, 9, 36)] {
+        let mut case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(seed), 36);
+        case.dominoes.sort_by_key(|domino| domino.cells[0].abs_diff(40));
+        case.dominoes.truncate(dominoes);
+        write_case(&case, &mut text).unwrap();
+        solutions.push(contest::solutions(&case, usize::MAX));
+        assert_eq!(solutions[solutions.len() - 1].len(), count, "another case than when the seed was chosen");
+    }
+    let place = Place::new();
+    for limit in [1, 40, 1_000_000] {
+        let line = format!("solve --enumerate --limit {limit} -q -");
+        let mut expected = "id,n,solution\n".to_owned();
+        for (solutions, id) in solutions.iter().zip(1..) {
+            for (solution, n) in solutions.iter().take(limit).zip(1..) {
+                expected += &format!("{id},{n},{solution}\n");
+            }
+        }
+        place.command(line.split(' ')).write_stdin(text.clone()).assert().code(0).stdout(expected);
     }
 }
 

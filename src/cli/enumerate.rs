@@ -56,7 +56,7 @@ pub fn run(options: &JobOptions, limit: NonZeroU64) -> Result<Exit> {
 
 /// Ends the output, and says what the run amounts to.
 fn finish(found: &Enumeration, out: OutputFile, options: &JobOptions) -> Exit {
-    let Enumeration { ended, tally, rows, cases, refused } = found;
+    let Enumeration { ended, tally, rows, refused } = found;
     let name = shown_name(out.name());
     let complete = job::is_complete(ended);
     let (left, failure) = if complete { (None, out.finish().err()) } else { (out.keep(), None) };
@@ -64,9 +64,6 @@ fn finish(found: &Enumeration, out: OutputFile, options: &JobOptions) -> Exit {
     let exit = match Exit::of_run(ended, tally, options.lenient) {
         _ if *refused > 0 => Exit::InternalError,
         Exit::Answered | Exit::Unanswered if failure.is_some() => Exit::Trouble,
-        Exit::Answered if *cases > 0 && !options.lenient && ended.ending == Ending::Complete => {
-            Exit::Unanswered
-        }
         exit => exit,
     };
     if !options.quiet && (ended.ending != Ending::BrokenPipe || exit != Exit::Answered) {
@@ -82,12 +79,6 @@ fn finish(found: &Enumeration, out: OutputFile, options: &JobOptions) -> Exit {
             figures::grouped(tally.records),
             statuses.join(", "),
             ended.wall.as_secs_f64()
-        ));
-    }
-    if *cases > 0 {
-        message::warning(format_args!(
-            "Sudominoku cases with several solutions, of which none is listed: {}",
-            figures::grouped(*cases)
         ));
     }
     if *refused > 0 {
