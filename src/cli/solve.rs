@@ -101,10 +101,9 @@ pub struct SolveArguments {
 ///
 /// When flags contradict each other, or an output cannot be opened or written.
 pub fn solve(typed: SolveArguments, terminals: Terminals) -> Result<Exit> {
-    let enumerated = typed.enumerate.then_some(typed.limit);
     let (options, search) = meaning(typed, terminals)?;
-    if let Some(limit) = enumerated {
-        return enumerate::run(&options, limit);
+    if options.enumerate {
+        return enumerate::run(&options, search.limits.solutions);
     }
     job::run(Solve::new(search, options.times).with_recheck(options.recheck), &options)
 }
@@ -124,6 +123,7 @@ pub fn meaning(typed: SolveArguments, terminals: Terminals) -> Result<(JobOption
     let settings =
         [("command", "solve"), ("--limit", &typed.limit.to_string()), ("--solution", typed.solution.name())];
     options.settings.extend(settings.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    options.enumerate = typed.enumerate;
     options.subcommand = format!("solve --limit {} --solution {}", typed.limit, typed.solution.name());
     let mut search = options.search(typed.limit);
     search.limits.wanted = typed.solution.into();
