@@ -2,6 +2,8 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
+#[path = "oracle/contest.rs"]
+mod contest;
 mod place;
 mod puzzles;
 
@@ -10,12 +12,15 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use batchdoku::generate::sudominoku::{generate, write_case};
 use batchdoku::solver::scalar::Solutions;
 use batchdoku::sudoku::Grid;
 use place::Place;
 use predicates::prelude::*;
 use predicates::str::contains;
 use puzzles::{ANSWER, UNIQUE, unsolvable};
+use rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// `ANSWER` with `blanks` of its cells taken out, by steps of a number that shares no factor with 81.
 fn with_blanks(blanks: usize) -> String {
@@ -74,6 +79,30 @@ fn every_solution_is_a_row_the_same_for_every_number_of_threads_and_format() {
 }
 
 #[test]
+fn the_solutions_of_sudominoku_cases_are_digit_grids() {
+    let (mut text, mut solutions) = (Vec::new(), Vec::new());
+    for (seed, dominoes, count) in [(20, 9, 75), (36, 36, 1), (36, 9, 36)] {
+        let mut case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(seed), 36);
+        case.dominoes.sort_by_key(|domino| domino.cells[0].abs_diff(40));
+        case.dominoes.truncate(dominoes);
+        write_case(&case, &mut text).unwrap();
+        solutions.push(contest::solutions(&case, usize::MAX));
+        assert_eq!(solutions[solutions.len() - 1].len(), count, "another case than when the seed was chosen");
+    }
+    let place = Place::new();
+    for limit in [1, 40, 1_000_000] {
+        let line = format!("solve --enumerate --limit {limit} -q -");
+        let mut expected = "id,n,solution\n".to_owned();
+        for (solutions, id) in solutions.iter().zip(1..) {
+            for (solution, n) in solutions.iter().take(limit).zip(1..) {
+                expected += &format!("{id},{n},{solution}\n");
+            }
+        }
+        place.command(line.split(' ')).write_stdin(text.clone()).assert().code(0).stdout(expected);
+    }
+}
+
+#[test]
 fn records_without_a_solution_have_no_row_and_are_counted() {
     let place = Place::new();
     let input = format!("{UNIQUE}\n{}\nnothing\n{}\n", unsolvable(), &UNIQUE[..80]);
@@ -82,7 +111,8 @@ fn records_without_a_solution_have_no_row_and_are_counted() {
         place.command(line.split(' ')).write_stdin(input.clone()).assert()
     };
     let expected = format!("id,n,solution\n1,1,{ANSWER}\n");
-    run("").code(1).stdout(expected.clone()).stderr(contains("1 unique").and(contains("1 unsolvable")));
+    let said = contains("1 solution\n4 records in ").and(contains("  unsolvable ")).and(contains("-:3:1: "));
+    run("").code(1).stdout(expected.clone()).stderr(said);
     // No row has a time.
     run(" --lenient --no-time").code(0).stdout(expected.clone());
     run(" --strict").code(1).stdout(expected);

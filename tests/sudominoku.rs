@@ -6,9 +6,11 @@ mod contest;
 mod oracle;
 
 use std::num::NonZeroU64;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use batchdoku::generate::sudominoku::{generate, write_case};
-use batchdoku::solver::sudominoku::solve;
+use batchdoku::solver::sudominoku::{Solutions, solve};
 use batchdoku::solver::{Limits, Outcome, Verdict};
 use batchdoku::sudoku::{Case, Domino, Grid};
 use proptest::prelude::*;
@@ -78,6 +80,7 @@ fn assert_outcomes(case: &Case, expected: &[Grid]) {
         }
         assert_eq!(outcome.time_ns, 0);
     }
+    assert_eq!(Solutions::new(case).collect::<Vec<_>>(), expected, "{case:?}");
 }
 
 fn brute_force(case: &Case) -> Vec<Grid> {
@@ -132,6 +135,16 @@ fn an_empty_case_is_answered() {
     assert_eq!((two.verdict, two.solutions), (Verdict::Multiple, 2));
     assert_eq!((many.verdict, many.solutions), (Verdict::Multiple, 20));
     assert_eq!(two.solution, many.solution);
+    let mut solutions = Solutions::new(&case);
+    let listed: Vec<_> = solutions.by_ref().take(20).collect();
+    assert_eq!(listed.first(), two.solution.as_ref());
+    assert!(listed.is_sorted_by(|one, next| one < next), "in ascending order");
+    assert!(listed.iter().all(|grid| oracle::is_solution(&case, grid)));
+    // The second takes no guess.
+    for mut solutions in [solutions, Solutions::new(&truncated(3, 36))] {
+        solutions.stop_on(Arc::new(AtomicBool::new(true)));
+        assert_eq!(solutions.next(), None);
+    }
 }
 
 /// Here the search meets many grids of which all digits fit but no dominoes can be laid.

@@ -1,26 +1,32 @@
 //! The solutions of one puzzle, one after another.
 
-use std::sync::{Mutex, PoisonError};
+use std::fmt::Display;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use batchdoku::solver::scalar;
-use batchdoku::sudoku::{Grid, verifier};
+use batchdoku::input;
+use batchdoku::jobs::solutions;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 /// The solutions of a puzzle in ascending order.
 #[pyclass(frozen, module = "batchdoku._batchdoku")]
 pub struct Solutions {
-    puzzle: Grid,
-    found: Mutex<scalar::Solutions>,
+    found: Mutex<solutions::Solutions>,
 }
 
 #[pymethods]
 impl Solutions {
     #[new]
     fn new(puzzle: &str) -> PyResult<Self> {
-        let puzzle: Grid =
-            puzzle.parse().map_err(|error| PyValueError::new_err(format!("puzzle: {error}")))?;
-        Ok(Self { puzzle, found: Mutex::new(scalar::Solutions::new(&puzzle)) })
+        // A case begins with a line that has the number of its dominoes and nothing else.
+        let is_case = puzzle.split_once('\n').is_some_and(|(count, _)| count.trim().len() <= 2);
+        let stop = Arc::default();
+        let found = if is_case {
+            input::case(puzzle.as_bytes()).map(|case| solutions::of_case(case, &stop)).map_err(raised)?
+        } else {
+            puzzle.parse().map(|puzzle| solutions::of_sudoku(puzzle, &stop)).map_err(raised)?
+        };
+        Ok(Self { found: Mutex::new(found) })
     }
 
     const fn __iter__(this: Py<Self>) -> Py<Self> {
@@ -30,12 +36,16 @@ impl Solutions {
     /// The next one, without holding up other threads of Python.
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<String>> {
         let next = py.detach(|| self.found.lock().unwrap_or_else(PoisonError::into_inner).next());
-        let is_right = |solution: &Grid| verifier::sudoku(&self.puzzle, solution);
-        match next {
-            Some(solution) if !is_right(&solution) => {
+        match next.transpose() {
+            Ok(solution) => Ok(solution.map(|solution| solution.to_string())),
+            Err(solution) => {
                 Err(PyRuntimeError::new_err(format!("internal error: {solution} failed the check")))
             }
-            next => Ok(next.map(|solution| solution.to_string())),
         }
     }
+}
+
+/// What is wrong with a puzzle.
+fn raised(error: impl Display) -> PyErr {
+    PyValueError::new_err(format!("puzzle: {error}"))
 }

@@ -39,6 +39,28 @@ def test_they_are_found_as_they_are_asked_for() -> None:
         batchdoku.solutions("1234")
 
 
+#: The first example of BOJ 4574, its dominoes and the places of the single numbers, and the answer of the judge.
+DOMINOES = ["6 B2 1 B3", "2 C4 9 C3", "6 D3 8 E3", "7 E1 4 F1", "8 B7 4 B8", "3 F5 2 F6"]
+MORE_DOMINOES = ["7 F7 6 F8", "5 G4 9 G5", "7 I8 8 I9", "7 C9 2 B9"]
+SINGLES = "C5 A3 D9 I4 A9 E5 A2 C6 I1"
+CASE_ANSWER = "872643195361975842549218637126754983738169254495832761284597316657381429913426578"
+
+
+def test_those_of_a_sudominoku_are_digit_grids() -> None:
+    whole = DOMINOES + MORE_DOMINOES
+    assert list(batchdoku.solutions("\n".join([str(len(whole)), *whole, SINGLES]))) == [CASE_ANSWER]
+    found = list(batchdoku.solutions("\n".join([str(len(DOMINOES)), *DOMINOES, SINGLES])))
+    assert CASE_ANSWER in found
+    assert len(found) > 1 and found == sorted(set(found))
+    words = " ".join(DOMINOES).split()
+    given = dict(zip(words[1::2], words[::2], strict=True))
+    given |= {cell: str(digit) for digit, cell in enumerate(SINGLES.split(), 1)}
+    puzzle = "".join(given.get(row + column, ".") for row in "ABCDEFGHI" for column in "123456789")
+    assert all(is_solution(puzzle, solution) for solution in found)
+    with pytest.raises(ValueError, match="puzzle: line 2"):
+        batchdoku.solutions("1\n6 B2 1 B4\n" + SINGLES)
+
+
 def test_any_solution_will_do() -> None:
     smallest, other = (
         batchdoku.solve([PUZZLE], any_solution=is_any).to_polars().row(0, named=True) for is_any in (False, True)

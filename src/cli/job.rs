@@ -53,6 +53,8 @@ pub struct JobOptions {
     pub max_time: Option<Duration>,
     /// Whether proofs are counted again.
     pub recheck: bool,
+    /// Whether each solution is a row of its own.
+    pub enumerate: bool,
     /// The subcommand as it is typed, with the flags of its own that bear on the answers.
     pub subcommand: String,
     /// Which columns of the inputs are carried along, if any are.
@@ -153,6 +155,7 @@ impl JobOptions {
             max_guesses: None,
             max_time: None,
             recheck: false,
+            enumerate: false,
             subcommand: String::new(),
             keep: None,
             encoder,
@@ -361,12 +364,12 @@ fn plan<J: Job>(
 }
 
 /// Whether everything was read and written.
-pub fn is_complete(ended: &Ended) -> bool {
+fn is_complete(ended: &Ended) -> bool {
     ended.ending == Ending::Complete && ended.input_errors.is_empty()
 }
 
 /// Ends every output of a run that has ended, and says what it amounts to.
-fn finish(
+pub fn finish(
     outputs: Outputs,
     ended: &Ended,
     (tally, collector): Collected,
@@ -414,7 +417,7 @@ fn finish(
 }
 
 /// What is left of the rows, if the last of them could not be written.
-pub fn left_of(left: Left, options: &JobOptions, unwritten: bool) -> Left {
+fn left_of(left: Left, options: &JobOptions, unwritten: bool) -> Left {
     if unwritten && options.encoder.form() == Form::Binary { left.cut_off() } else { left }
 }
 
@@ -492,7 +495,7 @@ fn carried(keep: &Keep, before: &[Source], now: &[Source], job: &impl Job) -> Re
 }
 
 /// Says what makes the run a failure, after the summary, where it is seen.
-pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
+fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
     ended.input_errors.iter().for_each(message::error);
     defects::complain(ended, tally, options);
     match ended.ending {
@@ -500,6 +503,9 @@ pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
             Some(record) => message::error(place_first(record)),
             None => message::error("stopped at a bad record"),
         },
+        Ending::Interrupted if options.enumerate => {
+            message::error("interrupted: the solutions behind the last row are missing");
+        }
         Ending::Interrupted => message::error(format_args!(
             "interrupted: the rows of the first {} records are written, and no others",
             figures::grouped(tally.records)

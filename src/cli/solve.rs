@@ -48,8 +48,8 @@ pub struct SolveArguments {
 
     /// Look for up to N solutions of each puzzle
     ///
-    /// 2 tells `unique` from `multiple`; 1 takes the first solution and says `solved`. Sudominoku cases are given up at a
-    /// million, since their solutions are kept in memory.
+    /// 2 tells `unique` from `multiple`; 1 takes the first solution and says `solved`. Without --enumerate, Sudominoku
+    /// cases are given up at a million, since their solutions are kept in memory.
     #[arg(long, value_name = "N", default_value = "2", help_heading = "Solving", display_order = 0)]
     pub limit: NonZeroU64,
 
@@ -68,8 +68,9 @@ pub struct SolveArguments {
     /// Write every solution, up to --limit of each record, as a row of its own: id, n, solution
     ///
     /// In ascending order, and found as they are written, so that a puzzle with billions takes no more memory than
-    /// another. `id` is the number of the record; records without a solution have no row, and the exit code says so.
-    /// It takes no --solution, bound, report or choice of rows, and is not resumed.
+    /// another. Those of Sudominoku cases are digit grids. `id` is the number of the record; records without a solution
+    /// have no row, and the exit code says so. It takes no --solution, bound, report or choice of rows, and is not
+    /// resumed.
     #[arg(
         long,
         help_heading = "Output",
@@ -100,10 +101,9 @@ pub struct SolveArguments {
 ///
 /// When flags contradict each other, or an output cannot be opened or written.
 pub fn solve(typed: SolveArguments, terminals: Terminals) -> Result<Exit> {
-    let enumerated = typed.enumerate.then_some(typed.limit);
     let (options, search) = meaning(typed, terminals)?;
-    if let Some(limit) = enumerated {
-        return enumerate::run(&options, limit);
+    if options.enumerate {
+        return enumerate::run(&options, search.limits.solutions);
     }
     job::run(Solve::new(search, options.times).with_recheck(options.recheck), &options)
 }
@@ -123,6 +123,7 @@ pub fn meaning(typed: SolveArguments, terminals: Terminals) -> Result<(JobOption
     let settings =
         [("command", "solve"), ("--limit", &typed.limit.to_string()), ("--solution", typed.solution.name())];
     options.settings.extend(settings.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    options.enumerate = typed.enumerate;
     options.subcommand = format!("solve --limit {} --solution {}", typed.limit, typed.solution.name());
     let mut search = options.search(typed.limit);
     search.limits.wanted = typed.solution.into();

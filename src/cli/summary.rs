@@ -246,7 +246,9 @@ const fn ending_word(ending: Ending) -> &'static str {
     }
 }
 
-fn count_of(count: u64, one: &str, many: &str) -> String {
+/// A number of things.
+#[must_use]
+pub fn count_of(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", figures::grouped(count), if count == 1 { one } else { many })
 }
 

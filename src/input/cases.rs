@@ -220,6 +220,15 @@ impl Given {
     }
 }
 
+/// Reads the text of one case alone, as [`Page::text_of`](crate::record::Page::text_of) has it.
+///
+/// # Errors
+///
+/// When that is no case; the places of the fault are within the text.
+pub fn case(text: &[u8]) -> Result<Case, Fault> {
+    read_case(1, text)
+}
+
 fn read_case(first_line: u64, text: &[u8]) -> Result<Case, Fault> {
     let mut tokens = Tokens { rest: text, place: Place { line: first_line, column: 1 } };
     let cut_off = |tokens: &Tokens<'_>, kind| Fault::new(kind, Some(tokens.place));

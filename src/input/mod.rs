@@ -64,6 +64,7 @@ mod xml;
 pub use arrow_column::{ColumnError, column};
 pub use batch::{Batch, Position, SourceInfo};
 pub use carry::{Carried, Columns, Keep};
+pub use cases::case;
 pub use detect::FormatChoice;
 pub use error::{InputError, listed};
 pub use hash::{Hash, Hashing};

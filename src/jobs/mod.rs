@@ -29,6 +29,7 @@ pub mod convert;
 #[cfg(test)]
 pub(crate) mod failpoints;
 mod search;
+pub mod solutions;
 pub mod solve;
 pub mod verify;
 

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::job::NoRows;
-use crate::input::Source;
+use crate::input::{self, Source};
+use crate::jobs::solutions::{self, Solutions};
 use crate::jobs::solve::{MULTIPLE, Solve};
 use crate::jobs::{Job as _, SearchOptions};
 use crate::output::{Append, Encode, Output, Piece};
@@ -18,15 +19,17 @@ use crate::pipeline::{
     self, Collect, Digest, Ended, Ending, Observer, Plan, RunError, RunOptions, Tally, TallyDigest,
 };
 use crate::record::{Column, Field, Layout, Page, PuzzleKind, Role, Schema, Type};
-use crate::solver::scalar::Solutions;
 use crate::solver::{Backend, Limits, Wanted};
-use crate::sudoku::{Grid, verifier};
+use crate::sudoku::Grid;
 
 /// Bytes of a batch: some hundred puzzles, since each may have many rows.
 const BATCH_BYTES: usize = 16 << 10;
 
 /// Rows of a batch that are kept until it is its turn.
 const MOST_ROWS: usize = 1 << 15;
+
+/// As how many of those a row of a Sudominoku case counts, since it takes milliseconds to find.
+const ROWS_PER_CASE_ROW: usize = 1 << 6;
 
 /// Rows that are encoded together.
 const PAGE: usize = 1 << 10;
@@ -66,8 +69,6 @@ pub struct Enumeration {
     pub tally: Tally,
     /// Rows written.
     pub rows: u64,
-    /// Sudominoku cases with several solutions, of which none was written.
-    pub cases: u64,
     /// Solutions that the verifier refused: a defect.
     pub refused: u64,
 }
@@ -109,7 +110,6 @@ pub fn enumerate(
         trouble: None,
         cut_off: false,
         count: 0,
-        cases: 0,
         refused: 0,
     };
     trouble.into_iter().for_each(|error| writing.fail(error));
@@ -128,7 +128,7 @@ pub fn enumerate(
     let ended = pipeline::run(plan, &mut collector, &mut io::sink(), observer, stop);
     let (tally, mut writing) = collector;
     writing.finish();
-    let Writing { count: rows, cases, refused, trouble, cut_off, .. } = writing;
+    let Writing { count: rows, refused, trouble, cut_off, .. } = writing;
     let mut ended = ended?;
     if cut_off && ended.ending == Ending::Complete {
         ended.ending = Ending::Interrupted;
@@ -136,7 +136,7 @@ pub fn enumerate(
     if let Some(error) = trouble {
         ended.end_unwritten(error);
     }
-    Ok(Enumeration { ended, tally, rows, cases, refused })
+    Ok(Enumeration { ended, tally, rows, refused })
 }
 
 /// Turns solutions into rows.
@@ -192,7 +192,6 @@ impl Rows {
 /// The solutions of a record that are still to be listed.
 struct Rest {
     id: u64,
-    puzzle: Grid,
     /// Number of the next one.
     number: u64,
     solutions: Solutions,
@@ -215,7 +214,7 @@ impl Rest {
             }
             // Once the flag is raised there are no more, though not all were found.
             let Some(solution) = self.solutions.next() else { return !stop.load(Ordering::Relaxed) };
-            if verifier::sudoku(&self.puzzle, &solution) {
+            if let Ok(solution) = solution {
                 rows.push(self.id, self.number, solution);
                 self.number += 1;
             } else {
@@ -236,7 +235,6 @@ struct EnumerateDigest {
 #[derive(Default)]
 struct EnumeratePart {
     listed: Vec<Listed>,
-    cases: u64,
     refused: u64,
 }
 
@@ -276,16 +274,19 @@ impl Digest for EnumerateDigest {
             let id = first_id + row as u64;
             if page.schema.statuses[usize::from(status)].name != MULTIPLE {
                 rows.push(id, 1, *solution);
-            } else if kinds[row] == PuzzleKind::Sudominoku as u8 {
-                part.cases += 1;
             } else {
-                let mut solutions = Solutions::new(puzzle);
-                solutions.stop_on(Arc::clone(&self.stop));
-                let mut rest = Rest { id, puzzle: *puzzle, number: 1, solutions };
+                let (solutions, share) = if kinds[row] == PuzzleKind::Sudominoku as u8 {
+                    // A page has its dominoes in the text alone.
+                    let case = input::case(page.text_of(row)).expect("it was read from the same text");
+                    (solutions::of_case(case, &self.stop), ROWS_PER_CASE_ROW)
+                } else {
+                    (solutions::of_sudoku(*puzzle, &self.stop), 1)
+                };
+                let mut rest = Rest { id, number: 1, solutions };
                 let before = rows.len();
-                let is_done =
-                    rest.list(self.rows.limit, before + room, &mut rows, &mut part.refused, &self.stop);
-                room -= rows.len() - before;
+                let most = before + room / share;
+                let is_done = rest.list(self.rows.limit, most, &mut rows, &mut part.refused, &self.stop);
+                room -= (rows.len() - before) * share;
                 if !is_done {
                     listed.add(&mut rows, &self.rows);
                     part.listed.push(Listed { rest: Some(rest), ..std::mem::take(&mut listed) });
@@ -311,7 +312,6 @@ struct Writing<'a> {
     /// Whether rows of a record are missing, behind which no others may stand.
     cut_off: bool,
     count: u64,
-    cases: u64,
     refused: u64,
 }
 
@@ -358,7 +358,6 @@ impl Writing<'_> {
 
 impl Collect<EnumeratePart> for Writing<'_> {
     fn take(&mut self, part: &mut EnumeratePart) {
-        self.cases += part.cases;
         self.refused += part.refused;
         for mut listed in part.listed.drain(..) {
             if self.cut_off {

@@ -113,7 +113,8 @@ def solutions(puzzle: str) -> Iterator[str]:
     A puzzle with billions of solutions takes no more memory than another.
 
     Args:
-        puzzle: 81 characters, with any of `. 0 * _ - ? X x` for a blank.
+        puzzle: 81 characters, with any of `. 0 * _ - ? X x` for a blank; or the lines of a Sudominoku case (BOJ 4574),
+            the first with the number of its dominoes, whose solutions are digit grids.
 
     Raises:
         ValueError: When that is no puzzle.

@@ -7,7 +7,10 @@
 //! and compared. Once all digits are known it is enough that one way to lay the dominoes exists.
 
 mod cells;
+mod solutions;
 mod state;
+
+pub use self::solutions::Solutions;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -108,6 +111,14 @@ impl<'a> GridSearch<'a> {
         ControlFlow::Continue(false)
     }
 
+    /// The first solution found below `root`, `None` if it has none; for a limit of one solution.
+    fn first(&mut self, root: CaseState) -> Result<Option<Grid>, Stop> {
+        match self.run(root) {
+            ControlFlow::Break(stop @ (Stop::Bound | Stop::Flag)) => Err(stop),
+            _ => Ok(self.found.pop_first()),
+        }
+    }
+
     fn guess(&mut self) -> ControlFlow<Stop> {
         if self.guesses == self.max_guesses || self.deadline.is_over() {
             return ControlFlow::Break(Stop::Bound);
@@ -159,13 +170,13 @@ pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &StopFlag) -> Outc
         ControlFlow::Break(Stop::Limit) if solutions == 1 => (Verdict::Solved, first),
         ControlFlow::Break(Stop::Limit) if limits.wanted == Wanted::Any => (Verdict::Multiple, first),
         ControlFlow::Break(Stop::Limit) => {
-            let smallest = root.ok().zip(first).and_then(|(root, first)| smallest(root, first, limits, stop));
-            let verdict = match smallest {
-                Some(_) => Verdict::Multiple,
-                None if stop.is_raised() => Verdict::Stopped,
-                None => Verdict::Unfinished,
-            };
-            (verdict, smallest)
+            let mut search = GridSearch::new(1, limits.max_guesses, Deadline::of(limits), stop);
+            let found = root.ok().zip(first);
+            match found.map(|(root, first)| smallest(root, first, &mut search, &mut Vec::new())) {
+                Some(Ok(smallest)) => (Verdict::Multiple, Some(smallest)),
+                Some(Err(Stop::Flag)) => (Verdict::Stopped, None),
+                _ => (Verdict::Unfinished, None),
+            }
         }
         ControlFlow::Continue(()) => match solutions {
             0 => (Verdict::Unsolvable, None),
@@ -183,33 +194,40 @@ pub(crate) fn is_unique(case: &Case) -> bool {
     CaseState::new(case).is_ok_and(|root| search.run(root).is_continue()) && search.found.len() == 1
 }
 
-/// The smallest solution of a case that has the solution `witness`; `None` when the guesses run out or
-/// the flag is raised.
+/// The smallest solution of a state that has the solution `witness`. All other solutions of the state are those of the
+/// states that go to `others`, which have none in common and come in descending order.
 ///
-/// Cell by cell, a solution that agrees with the witness so far and has a smaller digit here is a
-/// better witness; when there is none the digit stands.
-fn smallest(mut state: CaseState, mut witness: Grid, limits: &Limits, stop: &StopFlag) -> Option<Grid> {
-    let (mut guesses, deadline) = (0, Deadline::of(limits));
+/// Cell by cell, a solution that agrees with the witness so far and has a smaller digit here is a better witness; when
+/// there is none the digit stands.
+fn smallest(
+    mut state: CaseState,
+    mut witness: Grid,
+    search: &mut GridSearch<'_>,
+    others: &mut Vec<CaseState>,
+) -> Result<Grid, Stop> {
     for (cell, &alone) in CELL.iter().enumerate() {
-        loop {
-            let digit = 1 << (witness.get(cell) - 1);
-            let mut smaller = state.clone();
-            smaller.keep_only(alone, digit - 1);
-            let mut search = GridSearch { guesses, ..GridSearch::new(1, limits.max_guesses, deadline, stop) };
-            let end = search.run(smaller);
-            guesses = search.guesses;
-            match (end, search.found.pop_first()) {
-                (ControlFlow::Break(Stop::Bound | Stop::Flag), _) => return None,
-                (_, Some(better)) => witness = better,
-                (_, None) => {
-                    state.keep_only(alone, digit);
-                    break;
-                }
-            }
+        let digits = state.candidates_of(cell);
+        if digits.is_power_of_two() {
+            continue;
         }
-        state.propagate().ok()?;
+        let with = |digits| {
+            let mut child = state.clone();
+            child.keep_only(alone, digits);
+            child
+        };
+        let digit = loop {
+            let digit = 1 << (witness.get(cell) - 1);
+            match search.first(with(digits & (digit - 1)))? {
+                Some(better) => witness = better,
+                None => break digit,
+            }
+        };
+        others.push(with(digits & !(2 * digit - 1)));
+        state.keep_only(alone, digit);
+        let propagated = state.propagate();
+        debug_assert!(propagated.is_ok(), "the witness is one of its solutions");
     }
-    Some(witness)
+    Ok(witness)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::sudoku::{CELLS, Case, Grid, row_of};
 pub(super) struct CaseContradiction;
 
 /// One node of the search.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct CaseState {
     /// `candidates[d]`: the cells that may hold digit `d + 1`.
     candidates: [Cells; 9],

@@ -1,0 +1,33 @@
+//! Every solution of a record, found as it is asked for, and checked.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::solver::{scalar, sudominoku};
+use crate::sudoku::{Case, Grid, verifier};
+
+/// The solutions of a record in ascending order. What the verifier refuses is an error: a defect of the solver.
+pub type Solutions = Box<dyn Iterator<Item = Result<Grid, Grid>> + Send>;
+
+/// Those of a sudoku; once the flag is raised there are no more.
+#[must_use]
+pub fn of_sudoku(puzzle: Grid, stop: &Arc<AtomicBool>) -> Solutions {
+    let mut solutions = scalar::Solutions::new(&puzzle);
+    solutions.stop_on(Arc::clone(stop));
+    checked(solutions, move |solution| verifier::sudoku(&puzzle, solution))
+}
+
+/// Those of a Sudominoku case; once the flag is raised there are no more.
+#[must_use]
+pub fn of_case(case: Case, stop: &Arc<AtomicBool>) -> Solutions {
+    let mut solutions = sudominoku::Solutions::new(&case);
+    solutions.stop_on(Arc::clone(stop));
+    checked(solutions, move |solution| verifier::sudominoku(&case, solution))
+}
+
+fn checked(
+    solutions: impl Iterator<Item = Grid> + Send + 'static,
+    is_right: impl Fn(&Grid) -> bool + Send + 'static,
+) -> Solutions {
+    Box::new(solutions.map(move |solution| if is_right(&solution) { Ok(solution) } else { Err(solution) }))
+}

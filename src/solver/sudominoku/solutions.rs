@@ -1,0 +1,64 @@
+//! Every solution of a case, in ascending order.
+//!
+//! The search for the smallest solution leaves a state for each open cell, with the larger digits that it did not
+//! take: the last of them that has a solution has the next one. They differ in digits, so that no grid comes twice,
+//! however many ways there are to lay its dominoes.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::state::CaseState;
+use super::{GridSearch, smallest};
+use crate::solver::{Deadline, StopFlag};
+use crate::sudoku::{CELLS, Case, Grid};
+
+/// The solutions of a case, each larger as an 81-digit number than the one before.
+///
+/// They are digit grids, whatever the ways to lay the dominoes, and found as they are asked for: a case with billions
+/// of them takes no more memory than another.
+///
+/// ```
+/// use batchdoku::solver::sudominoku::Solutions;
+/// use batchdoku::sudoku::Case;
+///
+/// let case = Case { dominoes: Vec::new(), singles: [22, 2, 35, 75, 8, 40, 1, 23, 72] };
+/// let first: Vec<_> = Solutions::new(&case).take(2).collect();
+/// assert!(first[0] < first[1]);
+/// ```
+#[derive(Debug)]
+pub struct Solutions {
+    /// The states not looked at yet, that with the smallest solutions last; no two have one in common.
+    waiting: Vec<CaseState>,
+    stop: StopFlag,
+}
+
+impl Solutions {
+    /// Those of a case.
+    #[must_use]
+    pub fn new(case: &Case) -> Self {
+        Self { waiting: CaseState::new(case).into_iter().collect(), stop: StopFlag::default() }
+    }
+
+    /// Ends within a few milliseconds once the flag is raised: then no more are given.
+    pub fn stop_on(&mut self, flag: Arc<AtomicBool>) {
+        self.stop = StopFlag::new(flag);
+    }
+}
+
+impl Iterator for Solutions {
+    type Item = Grid;
+
+    fn next(&mut self) -> Option<Grid> {
+        let mut search = GridSearch::new(1, None, Deadline::default(), &self.stop);
+        while !self.stop.is_raised()
+            && let Some(state) = self.waiting.pop()
+        {
+            if let Some(witness) = search.first(state.clone()).ok()? {
+                let found = smallest(state, witness, &mut search, &mut self.waiting).ok();
+                debug_assert!(self.waiting.len() <= CELLS, "there is one for each cell that was open");
+                return found;
+            }
+        }
+        None
+    }
+}
