@@ -123,7 +123,7 @@ impl Finding {
             is_told: told.is_some(),
             cells: 0,
             seen: Vec::new(),
-            foreign: foreign::by_magic(sample.name, sample.bytes),
+            foreign: foreign::by_magic(sample.name, sample.bytes, sample.compression),
             trial: OnceCell::new(),
         };
         if found.foreign.is_some() {
@@ -152,8 +152,8 @@ impl Finding {
             };
             // Where nothing looks like a record it is asked for later.
             let is_in_doubt = || found.cells > 0 && sample.whole && !found.reads_any(sample);
-            let program = || if is_in_doubt() { foreign::program(sample) } else { None };
-            found.foreign = foreign::by_head(sample).or_else(by_content).or_else(program);
+            let code = || if is_in_doubt() { foreign::code(sample) } else { None };
+            found.foreign = foreign::by_head(sample).or_else(by_content).or_else(code);
         }
         found
     }
@@ -537,6 +537,7 @@ mod tests {
                 puzzle_column: None,
                 solution_column: None,
                 claims,
+                compression: None,
             };
             Finding::of(&sample, None).is_certain(&sample)
         };

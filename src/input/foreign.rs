@@ -1,10 +1,10 @@
 //! Files of other kinds, which are refused by name.
 //!
 //! Binary files but those that `binary` reads are known by their first bytes (`magic`), texts by how they begin
-//! (`heads`) or by what most of their lines are (`contents`, with `squares` and `variants`); `looks` names what else
-//! there is of which nothing can be read. A kind says how many cells of a sample it explains, as
-//! families do; a file is foreign only if that is more than what the best family can read, so that some foreign lines
-//! among puzzles are bad records, and no more.
+//! (`heads`) or by what most of their lines are (`contents`, with `squares` and `variants`). A kind of content says how
+//! many cells of a sample it explains, as families do; a file is foreign only if that is more than what the best family
+//! can read, so that some foreign lines among puzzles are bad records, and no more. What else there is of which nothing
+//! can be read is named by `looks`.
 
 mod contents;
 mod heads;
@@ -22,7 +22,7 @@ use memchr::memmem;
 use self::contents::CONTENTS;
 pub(super) use self::heads::by_head;
 use self::looks::is_source_code;
-pub(super) use self::looks::{by_looks, program};
+pub(super) use self::looks::{by_looks, code};
 pub(super) use self::magic::by_magic;
 pub(super) use self::variants::numbers_cages;
 use super::family::Sample;
@@ -36,7 +36,8 @@ const WRITE_OUT_OF: &str = "write what puzzles it holds out, as nine rows or as 
 const NO_PUZZLES: &str = "there is nothing to solve in it";
 const CAGES: &str = "killer sudokus (cages with their sums)";
 const NINE_ONLY: &str = "sudokus of 9 x 9 cells and Sudominoku cases are all that is solved";
-const FORMULA: (&str, &str) = ("a DIMACS formula", "give the puzzle that it was made of");
+const ANOTHER_FORM: &str = "give the puzzle that it was made of";
+const FORMULA: (&str, &str) = ("a DIMACS formula", ANOTHER_FORM);
 const SAVE_PAGE: &str = "save it as plain text: lynx -dump -nolist {} | batchdoku ... -";
 
 /// Lines of a sample that are looked at.
@@ -49,12 +50,12 @@ const LONGEST_LINE: usize = 4 << 10;
 #[derive(Debug, PartialEq, Eq)]
 struct Foreign {
     what: Cow<'static, str>,
-    advice: &'static str,
+    advice: Cow<'static, str>,
 }
 
 impl Foreign {
     const fn new(what: &'static str, advice: &'static str) -> Self {
-        Self { what: Cow::Borrowed(what), advice }
+        Self { what: Cow::Borrowed(what), advice: Cow::Borrowed(advice) }
     }
 
     fn error(self, name: &str) -> InputError {
@@ -76,6 +77,17 @@ struct Text<'a> {
 struct Line<'a> {
     text: &'a [u8],
     words: Vec<&'a [u8]>,
+}
+
+impl<'a> Line<'a> {
+    /// The cells of a row of a square of that side: a word each, or a character.
+    fn cells(&self, side: usize) -> Vec<&'a [u8]> {
+        if self.words.len() == side {
+            self.words.clone()
+        } else {
+            self.words.iter().flat_map(|word| word.chunks(1)).collect()
+        }
+    }
 }
 
 /// The refusal of text by what most of its lines are, and how many cells that explains.

@@ -306,6 +306,7 @@ impl Source {
                 puzzle_column: options.puzzle_column.as_deref(),
                 solution_column: options.solution_column.as_deref(),
                 claims: options.claims,
+                compression,
             };
             let finding = Finding::of(&sample, options.format);
             let is_enough = match seen {

@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use super::squares::squares;
 use super::variants::{candidates, jigsaw, killer, letters, numbered_cages, samurai};
-use super::{FORMULA, Foreign, Line, Text, WRITE_OUT};
+use super::{ANOTHER_FORM, FORMULA, Foreign, Line, Text, WRITE_OUT, words};
 use crate::input::cells;
 use crate::sudoku::{CELLS, SIDE};
 
@@ -24,6 +24,7 @@ pub(super) const CONTENTS: &[Content] = &[
     boxes,
     objects,
     numbers,
+    bits,
 ];
 
 /// Clauses of a formula without its header: signed numbers, and a 0 at the end if none has three digits.
@@ -71,6 +72,44 @@ fn numbers(text: &Text<'_>) -> Option<(u64, Foreign)> {
     (found >= MANY && found * 10 >= all * 9).then(|| {
         (SIDE as u64 * found as u64 + 1, Foreign::new("a list of numbers", "export the puzzles as text"))
     })
+}
+
+/// Zeros and ones: a matrix, or a vector for each cell (one-hot).
+fn bits(text: &Text<'_>) -> Option<(u64, Foreign)> {
+    /// Those of a puzzle; fewer may be a grid, or a number.
+    const MANY: usize = SIDE * CELLS;
+    let bits_of = |line: &[u8]| {
+        let (mut zeros, mut ones) = (0, 0);
+        for word in words(line) {
+            match word {
+                b"0.0" => zeros += 1,
+                b"1.0" => ones += 1,
+                _ if word.iter().all(|byte| matches!(byte, b'0' | b'1')) => {
+                    let found = word.iter().filter(|&&byte| byte == b'1').count();
+                    (zeros, ones) = (zeros + word.len() - found, ones + found);
+                }
+                _ => return None,
+            }
+        }
+        (zeros + ones >= SIDE).then_some((zeros + ones, ones))
+    };
+    let (mut lines, mut bits, mut ones, mut longest) = (0, 0, 0, 0);
+    for line in text.sample.record_lines() {
+        lines += 1;
+        // Names of columns may stand above.
+        match bits_of(line) {
+            Some((of_line, ones_of_line)) => {
+                (bits, ones, longest) = (bits + of_line, ones + ones_of_line, longest.max(of_line));
+            }
+            None if lines == 1 => {}
+            None => return None,
+        }
+    }
+    // Puzzles with nothing but ones for clues have nine of these at most.
+    let may_be_puzzles = longest == CELLS && SIDE * ones <= bits;
+    let foreign = Foreign::new("zeros and ones: a matrix, or a vector for each cell", ANOTHER_FORM);
+    let has_both = ones.min(bits - ones) > SIDE;
+    (bits >= MANY && has_both && !may_be_puzzles).then_some((bits as u64 + 1, foreign))
 }
 
 /// Lists of lists in JSON that are boxes by their name, in which cells have another order than in rows.

@@ -2,7 +2,9 @@
 
 use memchr::memmem;
 
-use super::{CAGES, FORMULA, Foreign, LINES_LOOKED_AT, NINE_ONLY, NO_PUZZLES, READ_OFF, SAVE_PAGE};
+use super::{
+    ANOTHER_FORM, CAGES, FORMULA, Foreign, LINES_LOOKED_AT, NINE_ONLY, NO_PUZZLES, READ_OFF, SAVE_PAGE,
+};
 use crate::input::family::Sample;
 use crate::input::{InputError, cells};
 use crate::sudoku::{CELLS, SIDE};
@@ -16,6 +18,8 @@ const HEADS: &[(&str, &str, &str)] = &[
     ("<table border=\"1\" class=\"dataframe\"", "an HTML table of pandas", "save it as CSV: to_csv"),
     ("msgid ", "a gettext catalogue", NO_PUZZLES),
     ("p cnf ", FORMULA.0, FORMULA.1),
+    ("p edge ", "a graph (DIMACS)", ANOTHER_FORM),
+    ("p col ", "a graph (DIMACS)", ANOTHER_FORM),
     ("sumocuev1", "killer sudokus (SumoCue)", NINE_ONLY),
     ("3x3:", "a sudoku variant (JSudoku)", NINE_ONLY),
 ];

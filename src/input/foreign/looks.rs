@@ -3,8 +3,8 @@
 use memchr::memmem;
 use serde_json::Value;
 
-use super::squares::{of_side, side_in_json};
-use super::{FORMULA, Foreign, SAVE_PAGE, WRITE_OUT, WRITE_OUT_OF, lines_of};
+use super::squares::{matrix, of_side, side_in_json};
+use super::{ANOTHER_FORM, Foreign, SAVE_PAGE, WRITE_OUT, WRITE_OUT_OF, lines_of, words};
 use crate::input::family::Sample;
 use crate::input::{InputError, json};
 use crate::sudoku::CELLS;
@@ -27,10 +27,14 @@ pub(in crate::input) fn by_looks(sample: &Sample<'_>) -> Option<InputError> {
         Foreign::new("cells one by one, as SudoQ keeps them", WRITE_OUT)
     } else if is_tag {
         Foreign::new("XML of no kind that is known", "export the puzzles as text")
-    } else if let Some(program) = of_program(&lines) {
-        program
+    } else if let Some(numbers) = numbers_alone(&lines) {
+        numbers
+    } else if are_facts(&lines) {
+        Foreign::new("cells one by one, as facts of a program", WRITE_OUT)
+    } else if is_code(&lines) {
+        CODE
     } else if let Some(what) = model(&lines) {
-        Foreign::new(what, FORMULA.1)
+        Foreign::new(what, ANOTHER_FORM)
     } else if is_assignment(&lines) {
         Foreign::new("the answer of a SAT solver", WRITE_OUT)
     } else {
@@ -39,20 +43,15 @@ pub(in crate::input) fn by_looks(sample: &Sample<'_>) -> Option<InputError> {
     Some(foreign.error(sample.name))
 }
 
-/// The same of the code of a program alone.
-pub(in crate::input) fn program(sample: &Sample<'_>) -> Option<InputError> {
-    Some(of_program(&lines_of(sample))?.error(sample.name))
+/// The refusal of the code of a program alone.
+pub(in crate::input) fn code(sample: &Sample<'_>) -> Option<InputError> {
+    is_code(&lines_of(sample)).then(|| CODE.error(sample.name))
 }
 
-/// What text of a program is.
-fn of_program(lines: &[&[u8]]) -> Option<Foreign> {
-    if are_facts(lines) {
-        Some(Foreign::new("cells one by one, as facts of a program", WRITE_OUT))
-    } else if is_source_code(lines) {
-        Some(Foreign::new("the source code of a program", WRITE_OUT_OF))
-    } else {
-        None
-    }
+const CODE: Foreign = Foreign::new("the source code of a program", WRITE_OUT_OF);
+
+fn is_code(lines: &[&[u8]]) -> bool {
+    is_source_code(lines) || are_statements(lines)
 }
 
 /// What JSON is in which there are no puzzles of the usual size.
@@ -83,6 +82,53 @@ fn is_of_page(line: &[u8]) -> bool {
     let name = line.strip_prefix(b"<").unwrap_or_default();
     let name = &name[..name.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(name.len())];
     TAGS.iter().any(|tag| name.eq_ignore_ascii_case(tag.as_bytes()))
+}
+
+/// What lines are that hold as many numbers each, and nothing else.
+fn numbers_alone(lines: &[&[u8]]) -> Option<Foreign> {
+    /// Lines that leave no doubt.
+    const FEWEST: usize = 9;
+    let is_number = |word: &[u8]| {
+        let number = word.strip_prefix(b"-").unwrap_or(word);
+        let digits = number.iter().filter(|byte| byte.is_ascii_digit()).count();
+        let points = number.iter().filter(|&&byte| byte == b'.').count();
+        (1..CELLS / 4).contains(&digits) && points <= 1 && digits + points == number.len()
+    };
+    // Those of a line; the edges of DIMACS begin with a letter.
+    let rows = lines.iter().map(|line| words(line.strip_prefix(b"e ").unwrap_or(line)));
+    let rows: Vec<_> = rows.filter(|row| row.iter().all(|word| is_number(word))).collect();
+    let mut lengths: Vec<usize> = rows.iter().map(Vec::len).collect();
+    lengths.sort_unstable();
+    let length = *lengths.get(lengths.len() / 2)?;
+    let found = lengths.iter().filter(|&&other| other == length).count();
+    if found < FEWEST || 10 * found < 9 * lines.len() {
+        return None;
+    }
+    let is_small = |row: &Vec<&[u8]>| row.iter().all(|word| matches!(word, [b'0'..=b'9']));
+    match length {
+        0 | 1 => None,
+        2 => Some(Foreign::new("pairs of numbers, like the edges of a graph", ANOTHER_FORM)),
+        3 if rows.iter().filter(|row| row.len() == length).all(is_small) => {
+            Some(Foreign::new("cells one by one: row, column, value", WRITE_OUT))
+        }
+        length => Some(matrix(length)),
+    }
+}
+
+/// Whether most lines are statements of Assembler, Basic, COBOL or Fortran, behind a number or a label.
+fn are_statements(lines: &[&[u8]]) -> bool {
+    const FEWEST: usize = 6;
+    const WORDS: &str = ".byte .data .globl .text DATA DIM DISPLAY END END-PERFORM FILLER FOR GOSUB GOTO IDENTIFICATION \
+        IF LET MOVE NEXT PERFORM PIC PRINT PROCEDURE PROGRAM-ID. READ REM STOP add call cmp continue data db do end global \
+        inc int integer je jmp jne lea mov pop program push resb ret section sub subroutine syscall xor";
+    let is_statement = |line: &&&[u8]| {
+        let mut words = line.split(|&byte| byte == b' ' || byte == b'\t').filter(|word| !word.is_empty());
+        let is_before = |word: &&[u8]| word.ends_with(b":") || word.iter().all(u8::is_ascii_digit);
+        let first = words.find(|word| !is_before(word)).unwrap_or_default();
+        WORDS.split(' ').any(|known| known.as_bytes() == first)
+    };
+    let found = lines.iter().filter(is_statement).count();
+    found >= FEWEST && 2 * found > lines.len()
 }
 
 /// Whether most of text is facts with three small numbers: `initial(2,3,3).`, `let given[1,1,8] := 1;`.
@@ -169,6 +215,10 @@ pub(super) fn is_source_code(lines: &[&[u8]]) -> bool {
                 || line.ends_with(b";")
                 || line.ends_with(b"{")
                 || line.ends_with(b":"))
+            // A rule of Prolog or ASP.
+            || line.starts_with(b":- ")
+            || line.ends_with(b":-")
+            || memmem::find(line, b" :- ").is_some()
     };
     lines.iter().filter(is_code).count() >= ENOUGH
 }

@@ -1,5 +1,7 @@
 //! What is no text, known by its first bytes whatever it is said to be.
 
+use std::borrow::Cow;
+
 use memchr::memmem;
 
 use super::{Foreign, NO_PUZZLES, READ_OFF, SAVE_SHEET, SAVE_TEXT};
@@ -21,8 +23,12 @@ const MAGIC: &[Magic] = &[
     (&[(0, b"LZIP")], "lzip data", "decompress it: lzip -dc {} | batchdoku ... -"),
     (&[(0, b"\x5d\0\0")], "lzma data", "decompress it: xz -dc {} | batchdoku ... -"),
     (&[(0, b"\x1f\x9d")], "data of compress (.Z)", "decompress it: gzip -dc {} | batchdoku ... -"),
-    (&[(0, b"\x1f\x8b")], "gzip data in compressed data", "decompress it twice"),
-    (&[(0, b"\x28\xb5\x2f\xfd")], "zstd data in compressed data", "decompress it twice"),
+    (&[(0, b"\x1f\x8b")], "gzip data in compressed data", "decompress it: gzip -dc {} | batchdoku ... -"),
+    (
+        &[(0, b"\x28\xb5\x2f\xfd")],
+        "zstd data in compressed data",
+        "decompress it: zstd -dc {} | batchdoku ... -",
+    ),
     (&[(0, b"x\x9c")], "zlib data", "decompress it: pigz -dc < {} | batchdoku ... -"),
     (&[(0, b"x\xda")], "zlib data", "decompress it: pigz -dc < {} | batchdoku ... -"),
     (&[(0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")], "an old Office file (.xls, .doc)", SAVE_SHEET),
@@ -83,7 +89,7 @@ const ZIPPED: &[(&str, &str, &str)] = &[
 ];
 
 /// The refusal of what is foreign beyond doubt by its first bytes, whatever it is said to be.
-pub(in crate::input) fn by_magic(name: &str, bytes: &[u8]) -> Option<InputError> {
+pub(in crate::input) fn by_magic(name: &str, bytes: &[u8], compression: Option<&str>) -> Option<InputError> {
     let has = |&(at, part): &(usize, &[u8])| bytes.get(at..).is_some_and(|rest| rest.starts_with(part));
     let &(_, what, advice) = MAGIC.iter().find(|(parts, ..)| parts.iter().all(has))?;
     let zipped = || {
@@ -93,7 +99,15 @@ pub(in crate::input) fn by_magic(name: &str, bytes: &[u8]) -> Option<InputError>
     };
     let zipped = if bytes.starts_with(b"PK\x03\x04") { zipped() } else { None };
     let (what, advice) = zipped.map_or((what, advice), |&(_, what, advice)| (what, advice));
-    Some(Foreign::new(what, advice).error(name))
+    // What is compressed twice was decompressed once.
+    let inner = advice.strip_prefix("decompress it: ").and_then(|command| command.split_once(" -dc"));
+    match (compression, inner) {
+        (Some(outer), Some((inner, _))) => {
+            let advice = format!("decompress it twice: {outer} -dc {{}} | {inner} -dc | batchdoku ... -");
+            Some(Foreign { what: Cow::Borrowed(what), advice: Cow::Owned(advice) }.error(name))
+        }
+        _ => Some(Foreign::new(what, advice).error(name)),
+    }
 }
 
 /// The names of the files in the start of a zip archive, each with what follows it.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::{Foreign, NINE_ONLY, Text, length_of, words};
+use super::{ANOTHER_FORM, Foreign, Line, NINE_ONLY, Text, length_of, words};
 use crate::input::cells;
 use crate::sudoku::CELLS;
 
@@ -16,6 +16,9 @@ pub(super) fn squares(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
     /// One line in so many at least is part of them.
     const SHARE: usize = 8;
     let mut seen = [0_u64; *SIDES.end() + 1];
+    // Those in which numbers stand twice in most rows, or outside of the grids of a samurai sudoku.
+    let mut matrices = [0_u64; *SIDES.end() + 1];
+    let mut square: Vec<&Line<'_>> = Vec::new();
     let mut covered = 0;
     let mut rows = 0;
     let mut side = 0;
@@ -33,13 +36,20 @@ pub(super) fn squares(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
             Some(Row::Cells(cells)) => {
                 usual &= line.words.len() != cells || line.words.iter().all(|word| word.len() == 1);
                 usual &= line.words.iter().copied().flatten().all(|&byte| cells::is_cell(byte));
-                rows = if cells == side { rows + 1 } else { 1 };
-                side = cells;
+                if cells != side {
+                    (rows, side) = (0, cells);
+                }
+                if rows == 0 {
+                    square.clear();
+                }
+                rows += 1;
+                square.push(line);
             }
             None => rows = 0,
         }
         if rows > 0 && rows == side {
             seen[side] += 1;
+            matrices[side] += u64::from(is_matrix(&square, side));
             covered += side;
             rows = 0;
         }
@@ -51,14 +61,51 @@ pub(super) fn squares(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
         seen[side] = 0;
     }
     let (side, &count) = seen.iter().enumerate().max_by_key(|(_, count)| **count)?;
-    let of_side = || if usual && matches!(side, 18 | 27) { beside(side) } else { of_side(side) };
+    let of_side = || match side {
+        18 | 27 if usual => beside(side),
+        _ if 2 * matrices[side] > count => matrix(side),
+        _ => of_side(side),
+    };
     (count > 0 && SHARE * covered >= lines.len()).then(|| (count * CELLS as u64, of_side()))
+}
+
+/// Whether a square is no sudoku of that side: a samurai sudoku has cells in five grids alone, and in others no number
+/// stands twice in a row.
+fn is_matrix(rows: &[&Line<'_>], side: usize) -> bool {
+    const SAMURAI: usize = 21;
+    let cells: Vec<_> = rows.iter().map(|line| line.cells(side)).collect();
+    if side == SAMURAI {
+        let is_gap = |row: usize, column: usize| match row {
+            0..6 | 15.. => (9..12).contains(&column),
+            9..12 => !(6..15).contains(&column),
+            _ => false,
+        };
+        let has_clue = |cell: &[u8]| cell.iter().any(|byte| matches!(byte, b'1'..=b'9'));
+        let strays = |(row, cells): (usize, &Vec<&[u8]>)| {
+            (0..).zip(cells).any(|(at, cell)| is_gap(row, at) && has_clue(cell))
+        };
+        return cells.iter().enumerate().any(strays);
+    }
+    let is_blank =
+        |cell: &[u8]| cell.iter().all(|byte| matches!(byte, b'.' | b'0' | b'*' | b'_' | b'-' | b'?'));
+    let repeats = |cells: &&Vec<&[u8]>| {
+        let mut digits: Vec<_> = cells.iter().filter(|cell| !is_blank(cell)).collect();
+        digits.sort_unstable();
+        digits.windows(2).any(|two| two[0] == two[1])
+    };
+    2 * cells.iter().filter(repeats).count() > cells.len()
+}
+
+/// Rows of so many numbers that are no puzzle.
+pub(super) fn matrix(numbers: usize) -> Foreign {
+    let what = Cow::Owned(format!("a matrix of numbers, {numbers} a line"));
+    Foreign { what, advice: Cow::Borrowed(ANOTHER_FORM) }
 }
 
 /// Rows of two or three grids on a line, or three rows of one.
 fn beside(cells: usize) -> Foreign {
     let what = Cow::Owned(format!("grids side by side, or with rows joined: {cells} cells a line"));
-    Foreign { what, advice: "give each row of nine cells, or all 81, a line of its own" }
+    Foreign { what, advice: Cow::Borrowed("give each row of nine cells, or all 81, a line of its own") }
 }
 
 pub(super) fn of_side(side: usize) -> Foreign {
@@ -67,7 +114,7 @@ pub(super) fn of_side(side: usize) -> Foreign {
         18 | 27 => Cow::Owned(format!("grids side by side, or sudokus of {side} x {side} cells")),
         _ => Cow::Owned(format!("sudokus of {side} x {side} cells")),
     };
-    Foreign { what, advice: NINE_ONLY }
+    Foreign { what, advice: Cow::Borrowed(NINE_ONLY) }
 }
 
 /// What a line of a square is.

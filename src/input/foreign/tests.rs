@@ -20,6 +20,13 @@ fn square(side: usize, between: &str, cell: impl Fn(usize) -> String) -> String 
     (0..side).map(|at| row(at) + "\n").collect()
 }
 
+/// A square of numbers.
+fn matrix(side: usize, number: impl Fn(usize, usize) -> usize) -> String {
+    let row =
+        |row| (0..side).map(|column| number(row, column).to_string()).collect::<Vec<_>>().join(" ") + "\n";
+    (0..side).map(row).collect()
+}
+
 /// As it is and without its lines.
 fn square_and_line(side: usize, cell: impl Fn(usize) -> String) -> [String; 2] {
     let square = square(side, "", cell);
@@ -61,6 +68,22 @@ fn texts_of_other_kinds_are_named() {
     let wing = "1........2...3....\n".repeat(6);
     let body = "1........2...3.......\n".repeat(3);
     let samurai = format!("{wing}{body}{}{body}{wing}", "...1.....\n".repeat(3));
+    let bits = "zeros and ones: a matrix, or a vector for each cell";
+    let clues = |between: &str, first: usize| -> String {
+        let cells = PUZZLE.chars().enumerate().filter(|&(_, value)| value != '0');
+        cells
+            .map(|(at, value)| format!("{}{between}{}{between}{value}\n", at / 9 + first, at % 9 + first))
+            .collect()
+    };
+    let edges = |before: &str, between: &str| -> String {
+        (1..=200).map(|at| format!("{before}{}{between}{}\n", at % 81 + 1, at * 7 % 80 + 1)).collect()
+    };
+    let one_hot = |between: &str, cells: &str| {
+        let vector = |value: char| {
+            ('1'..='9').map(|digit| if digit == value { "1" } else { "0" }).collect::<Vec<_>>().join(between)
+        };
+        PUZZLE.chars().map(vector).collect::<Vec<_>>().join(cells) + "\n"
+    };
     let mut table: Vec<(String, &str)> = vec![
         ("\n<!DOCTYPE HTML>\n<html><pre>\n".to_owned() + &rows(), "an HTML page"),
         ("<?xml version=\"1.0\"?>\n<svg>\n".to_owned(), "an SVG image"),
@@ -123,6 +146,40 @@ fn texts_of_other_kinds_are_named() {
         ),
         (square(4, " ", digit), "sudokus of 4 x 4 cells"),
         ("1 .|. 4\n. 3|. .\n---+---\n. .|3 .\n2 .|. 1\n".to_owned(), "sudokus of 4 x 4 cells"),
+        (format!("{{Sudoku:\n{0}}}\n{{Killer:\n{0}}}\n", rows()), "killer sudokus (cages with their sums)"),
+        (format!("{{Tower:\n{}}}\n", rows()), "skyscraper sudokus (towers seen from the sides)"),
+        (clues(" ", 1), "cells one by one: row, column, value"),
+        (clues(",", 0), "cells one by one: row, column, value"),
+        (format!("row\tcol\tvalue\n{}", clues("\t", 1)), "cells one by one: row, column, value"),
+        (format!("28\n{}", clues(", ", 1)), "cells one by one: row, column, value"),
+        (format!("c x\np edge 81 810\n{}", edges("e ", " ")), "a graph (DIMACS)"),
+        (edges("e ", " "), "pairs of numbers, like the edges of a graph"),
+        (edges("", " "), "pairs of numbers, like the edges of a graph"),
+        (edges("", ","), "pairs of numbers, like the edges of a graph"),
+        (matrix(21, |row, column| 37 * row * column % 97), "a matrix of numbers, 21 a line"),
+        (matrix(21, |row, column| 37 * row * column % 7), "a matrix of numbers, 21 a line"),
+        (matrix(9, |row, column| 100 + row * column), "a matrix of numbers, 9 a line"),
+        (matrix(12, usize::abs_diff), "a matrix of numbers, 12 a line"),
+        (matrix(27, |row, column| row * column % 2), bits),
+        (matrix(81, |row, column| row * column % 2).replace(' ', ""), bits),
+        (one_hot(",", "\n"), bits),
+        (one_hot("", "\n"), bits),
+        (one_hot(",", ","), bits),
+        (one_hot("", ""), bits),
+        (
+            "num(1..9).\n:- cell(R,C,N), num(N).\n1 { cell(R,C,N) } 1 :- num(R).\na :- b.\n".to_owned(),
+            "the source code of a program",
+        ),
+        (
+            "section .text\nglobal main\nmain:\n    mov rax, 1\nnext: inc rax\n    cmp rax, 9\n    jne next\n    ret\n"
+                .to_owned(),
+            "the source code of a program",
+        ),
+        (
+            "10 REM SUDOKU\n20 DIM A(9,9)\n30 FOR I=1 TO 9\n40 READ A(I,1)\n50 NEXT I\n60 DATA 1,2\n70 DATA 3,4\n"
+                .to_owned(),
+            "the source code of a program",
+        ),
         (square(12, " ", digit), "sudokus of 12 x 12 cells"),
         (square(16, ",", digit), "sudokus of 16 x 16 cells"),
     ];
@@ -185,6 +242,8 @@ fn puzzles_stay_puzzles() {
         format!("{grids}\n{boxes}\n{}\n{same}", "123456789\n".repeat(9)),
         format!("{grids}\n12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n"),
         format!("BM\n{list}"),
+        // One clue each, and it is a 1.
+        (0..40).map(|at| format!("{}1{}\n", "0".repeat(at), "0".repeat(80 - at))).collect(),
         format!("{PUZZLE},4.3E+78\n{list}"),
         "1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n".repeat(4),
     ] {
@@ -196,7 +255,16 @@ fn puzzles_stay_puzzles() {
 
 #[test]
 fn a_refusal_is_one_line_that_says_what_to_do() {
-    let error = |name| by_magic(name, b"\xfd7zXZ\0").expect("known").to_string();
+    let error = |name| by_magic(name, b"\xfd7zXZ\0", None).expect("known").to_string();
+    let twice = |magic: &[u8]| by_magic("a.gz", magic, Some("gzip")).expect("known").to_string();
+    assert!(
+        twice(b"\xfd7zXZ\0").ends_with("; decompress it twice: gzip -dc a.gz | xz -dc | batchdoku ... -")
+    );
+    assert!(
+        twice(b"\x28\xb5\x2f\xfd")
+            .ends_with("; decompress it twice: gzip -dc a.gz | zstd -dc | batchdoku ... -")
+    );
+    assert!(twice(b"PK\x03\x04").ends_with("; unpack it: unzip -p a.gz | batchdoku ... -"));
     let expected = |file| {
         format!(
             "xz data (expected puzzles or results as text); decompress it: xz -dc {file} | batchdoku ... -"
