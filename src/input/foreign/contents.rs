@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::squares::squares;
+use super::squares::{matrix, squares};
 use super::variants::{candidates, jigsaw, killer, letters, numbered_cages, samurai};
 use super::{ANOTHER_FORM, FORMULA, Foreign, Line, Text, WRITE_OUT, words};
 use crate::input::cells;
@@ -25,6 +25,7 @@ pub(super) const CONTENTS: &[Content] = &[
     objects,
     numbers,
     bits,
+    nines,
 ];
 
 /// Clauses of a formula without its header: signed numbers, and a 0 at the end if none has three digits.
@@ -110,6 +111,19 @@ fn bits(text: &Text<'_>) -> Option<(u64, Foreign)> {
     let foreign = Foreign::new("zeros and ones: a matrix, or a vector for each cell", ANOTHER_FORM);
     let has_both = ones.min(bits - ones) > SIDE;
     (bits >= MANY && has_both && !may_be_puzzles).then_some((bits as u64 + 1, foreign))
+}
+
+/// Nine numbers a line, of which most lines have some that are no digits. Where a grid of others can be read, it is.
+fn nines(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
+    /// Fewer may be a puzzle.
+    const MANY: usize = 2 * SIDE;
+    let is_number = |word: &&[u8]| word.iter().all(u8::is_ascii_digit);
+    let has_large = |line: &&Line<'_>| {
+        let words = &line.words;
+        words.len() == SIDE && words.iter().all(is_number) && words.iter().any(|word| word.len() > 1)
+    };
+    let found = lines.iter().filter(has_large).count();
+    (found > MANY && 2 * found > lines.len()).then(|| (1, matrix(SIDE)))
 }
 
 /// Lists of lists in JSON that are boxes by their name, in which cells have another order than in rows.

@@ -16,8 +16,9 @@ pub(super) fn squares(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
     /// One line in so many at least is part of them.
     const SHARE: usize = 8;
     let mut seen = [0_u64; *SIDES.end() + 1];
-    // Those in which numbers stand twice in most rows, or outside of the grids of a samurai sudoku.
-    let mut matrices = [0_u64; *SIDES.end() + 1];
+    // Those that are no sudokus, and whether they are of numbers.
+    let mut others = [0_u64; *SIDES.end() + 1];
+    let mut are_numbers = true;
     let mut square: Vec<&Line<'_>> = Vec::new();
     let mut covered = 0;
     let mut rows = 0;
@@ -49,7 +50,10 @@ pub(super) fn squares(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
         }
         if rows > 0 && rows == side {
             seen[side] += 1;
-            matrices[side] += u64::from(is_matrix(&square, side));
+            if !is_sudoku(&square, side) {
+                others[side] += 1;
+                are_numbers &= square.iter().all(|line| has_numbers(line, side));
+            }
             covered += side;
             rows = 0;
         }
@@ -61,17 +65,27 @@ pub(super) fn squares(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
         seen[side] = 0;
     }
     let (side, &count) = seen.iter().enumerate().max_by_key(|(_, count)| **count)?;
-    let of_side = || match side {
+    if count == 0 || SHARE * covered < lines.len() {
+        return None;
+    }
+    let foreign = match side {
         18 | 27 if usual => beside(side),
-        _ if 2 * matrices[side] > count => matrix(side),
-        _ => of_side(side),
+        _ if 2 * others[side] <= count => of_side(side),
+        _ if are_numbers => matrix(side),
+        _ => return None,
     };
-    (count > 0 && SHARE * covered >= lines.len()).then(|| (count * CELLS as u64, of_side()))
+    Some((count * CELLS as u64, foreign))
 }
 
-/// Whether a square is no sudoku of that side: a samurai sudoku has cells in five grids alone, and in others no number
-/// stands twice in a row.
-fn is_matrix(rows: &[&Line<'_>], side: usize) -> bool {
+/// Whether a line is as many numbers, or as many digits in a row, or blanks.
+fn has_numbers(Line { words, .. }: &Line<'_>, side: usize) -> bool {
+    (words.len() == side || words.len() == 1)
+        && words.iter().copied().flatten().all(|byte| matches!(byte, b'0'..=b'9' | b'.'))
+}
+
+/// Whether a square can be a sudoku of that side: a samurai sudoku has clues in five grids alone, and in others no number
+/// stands twice in most rows.
+fn is_sudoku(rows: &[&Line<'_>], side: usize) -> bool {
     const SAMURAI: usize = 21;
     let cells: Vec<_> = rows.iter().map(|line| line.cells(side)).collect();
     if side == SAMURAI {
@@ -84,7 +98,7 @@ fn is_matrix(rows: &[&Line<'_>], side: usize) -> bool {
         let strays = |(row, cells): (usize, &Vec<&[u8]>)| {
             (0..).zip(cells).any(|(at, cell)| is_gap(row, at) && has_clue(cell))
         };
-        return cells.iter().enumerate().any(strays);
+        return !cells.iter().enumerate().any(strays);
     }
     let is_blank =
         |cell: &[u8]| cell.iter().all(|byte| matches!(byte, b'.' | b'0' | b'*' | b'_' | b'-' | b'?'));
@@ -93,7 +107,7 @@ fn is_matrix(rows: &[&Line<'_>], side: usize) -> bool {
         digits.sort_unstable();
         digits.windows(2).any(|two| two[0] == two[1])
     };
-    2 * cells.iter().filter(repeats).count() > cells.len()
+    2 * cells.iter().filter(repeats).count() <= cells.len()
 }
 
 /// Rows of so many numbers that are no puzzle.

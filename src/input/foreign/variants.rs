@@ -87,6 +87,8 @@ pub(super) fn candidates(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)
         words.len() == 9 && words.iter().any(|word| word.len() > 1) && words.iter().all(|word| rises(word))
     };
     let rows = lines.iter().filter(is_row).count();
+    // Of other numbers, nine a line, some rise, too.
+    let rows = if 2 * rows > lines.iter().filter(|line| line.words.len() == SIDE).count() { rows } else { 0 };
     let found = (sukakus * CELLS).max(rows * 9) as u64;
     let what = if sukakus > 0 { "sukakus (729 candidates each)" } else { "grids of candidates" };
     (sukakus > 0 || rows >= 9)
