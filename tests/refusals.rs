@@ -119,6 +119,8 @@ fn what_is_foreign_is_one_refusal_that_says_what_it_is() {
         (b"<?xml version=\"1.0\"?>\n<books/>\n".to_vec(), "XML of no kind that is known"),
         (format!("c x\np cnf 300 299\n{clauses}").into(), "a DIMACS formula"),
         (clauses.clone().into(), "a DIMACS formula"),
+        (format!("{{Sudoku:\n{rows}}}\n{{Killer:\n{rows}}}\n").into(), "killer sudokus"),
+        ((1..300).map(|at| format!("{at} {}\n", at * 7 % 81)).collect::<String>().into(), "pairs of numbers"),
         (clauses.repeat(40).into(), "a DIMACS formula"),
         (code.repeat(30).into(), "the source code of a program"),
         (log.repeat(2000).into(), "no puzzles recognised"),
@@ -139,10 +141,11 @@ fn what_is_foreign_is_one_refusal_that_says_what_it_is() {
             "jigsaw sudokus",
         ),
     ];
-    for side in [4, 6, 16, 25] {
+    for side in [4, 6, 12, 16, 25] {
         let what: &str = match side {
             4 => "sudokus of 4 x 4 cells",
             6 => "sudokus of 6 x 6 cells",
+            12 => "sudokus of 12 x 12 cells",
             16 => "sudokus of 16 x 16 cells",
             _ => "sudokus of 25 x 25 cells",
         };

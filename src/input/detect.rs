@@ -5,6 +5,7 @@
 //! it, and a file is refused only if nothing in the sample can be read at all. Once one reads
 //! all there is no other is asked, and what it learned of the sample serves to read the input.
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -102,6 +103,16 @@ pub(super) struct Finding {
     seen: Vec<(FormatChoice, Seen)>,
     /// What the input is, if it is foreign beyond doubt.
     foreign: Option<InputError>,
+    /// What reading the sample as the family gives, once that was asked for.
+    trial: OnceCell<Trial>,
+}
+
+/// What reading a sample gives.
+struct Trial {
+    /// The format, unless the family refuses the input.
+    format: Option<Arc<dyn Format>>,
+    /// How many records there are, and what is wrong with the first, if none can be read.
+    bad: Option<(usize, Option<Fault>)>,
 }
 
 impl Finding {
@@ -112,7 +123,8 @@ impl Finding {
             is_told: told.is_some(),
             cells: 0,
             seen: Vec::new(),
-            foreign: foreign::by_magic(sample.name, sample.bytes),
+            foreign: foreign::by_magic(sample.name, sample.bytes, sample.compression),
+            trial: OnceCell::new(),
         };
         if found.foreign.is_some() {
             return found;
@@ -138,9 +150,10 @@ impl Finding {
                 let (explained, error) = foreign::by_content(sample)?;
                 (explained > found.cells || !found.reads_any(sample)).then_some(error)
             };
-            let is_code =
-                || (sample.whole && !found.reads_any(sample)).then(|| foreign::code(sample)).flatten();
-            found.foreign = foreign::by_head(sample).or_else(by_content).or_else(is_code);
+            // Where nothing looks like a record it is asked for later.
+            let is_in_doubt = || found.cells > 0 && sample.whole && !found.reads_any(sample);
+            let code = || if is_in_doubt() { foreign::code(sample) } else { None };
+            found.foreign = foreign::by_head(sample).or_else(by_content).or_else(code);
         }
         found
     }
@@ -182,7 +195,7 @@ impl Finding {
         // Of equals the first.
         found.sort_by_key(|&(cells, choice)| (std::cmp::Reverse(cells), choice.0));
         for (cells, choice) in found.into_iter().filter(|&(cells, _)| cells > 0) {
-            (self.cells, self.choice) = (cells, choice);
+            (self.cells, self.choice, self.trial) = (cells, choice, OnceCell::new());
             if self.reads_any(sample) {
                 return;
             }
@@ -190,22 +203,32 @@ impl Finding {
         self.cells = 0;
     }
 
+    /// What reading the sample as the family gives.
+    fn trial(&self, sample: &Sample<'_>) -> &Trial {
+        self.trial.get_or_init(|| {
+            let format = self.read(sample).ok();
+            let bad = format.as_deref().and_then(|format| bad_records(format, sample));
+            Trial { format, bad }
+        })
+    }
+
     /// Whether a record of the sample can be read.
     fn reads_any(&self, sample: &Sample<'_>) -> bool {
-        self.read(sample).map_or(true, |format| bad_records(&*format, sample).is_none())
+        self.trial(sample).bad.is_none()
     }
 
     /// The error for a file of which so many records are bad, and none is good, that it holds no puzzles. (Lists of lines
     /// are what is taken where nothing is sure, and a line that is a puzzle but for some cells is no foreign one.)
-    fn is_all_bad(&self, format: &dyn Format, sample: &Sample<'_>) -> Option<InputError> {
+    fn no_good_records(&self, format: &dyn Format, sample: &Sample<'_>) -> Option<InputError> {
         /// More than a file of puzzles has before the first good one.
         const MANY: usize = 40;
         if format.has_columns() || !format.begins_lines() || self.family().name == line::FAMILY.name {
             return None;
         }
-        let (records, fault) = bad_records(format, sample).filter(|&(records, _)| records >= MANY)?;
-        let name = sample.name.to_owned();
-        Some(InputError::NoGoodRecords { name, records, format: self.choice.name(), fault: Box::new(fault?) })
+        let &(records, ref fault) =
+            self.trial(sample).bad.as_ref().filter(|(records, _)| *records >= MANY)?;
+        let (name, fault) = (sample.name.to_owned(), Box::new(fault.clone()?));
+        Some(InputError::NoGoodRecords { name, records, format: self.choice.name(), fault })
     }
 
     /// Whether the sample was enough to know the format of the input, or that it has none.
@@ -271,8 +294,11 @@ impl Finding {
                 formats: FormatChoice::ALL.map(FormatChoice::name).join("|"),
             }));
         }
-        let format = self.read(sample)?;
-        self.is_all_bad(&*format, sample).map_or(Ok(format), Err)
+        let format = match self.trial.get().and_then(|trial| trial.format.clone()) {
+            Some(format) => format,
+            None => self.read(sample)?,
+        };
+        self.no_good_records(&*format, sample).map_or(Ok(format), Err)
     }
 }
 
@@ -511,6 +537,7 @@ mod tests {
                 puzzle_column: None,
                 solution_column: None,
                 claims,
+                compression: None,
             };
             Finding::of(&sample, None).is_certain(&sample)
         };

@@ -63,6 +63,8 @@ pub(super) struct Sample<'a> {
     pub solution_column: Option<&'a str>,
     /// Whether claimed solutions are wanted.
     pub claims: bool,
+    /// How the input was compressed, if it was.
+    pub compression: Option<&'a str>,
 }
 
 impl<'a> Sample<'a> {

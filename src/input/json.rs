@@ -20,7 +20,7 @@ use std::sync::Arc;
 use self::pairs::{Pairs, Solution};
 use self::record::{Found, Keys, Record};
 use self::scan::{Edge, Stop, Text, is_quote, is_space};
-use self::value::{Kind, SIDE, Value};
+use self::value::{Kind, Value};
 use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length, place_in};
 use super::cells;
 use super::family::{Family, Sample, Seen};
@@ -29,7 +29,7 @@ use super::nesting::Nesting;
 use super::row::{has_long_run, rows_length};
 use super::{Columns, InputError, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
-use crate::sudoku::CELLS;
+use crate::sudoku::{CELLS, SIDE};
 
 pub(super) const FAMILY: Family = Family {
     name: "json",

@@ -4,7 +4,7 @@
 //! can be a blank. Nothing is guessed: a row whose cells do not come out at exactly nine, in even groups,
 //! is refused with the place of the trouble, since a row read wrongly would be a wrong puzzle.
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter, memmem};
 
 use super::batch::{trim, without_line_end};
 use super::blank::OddBlank;
@@ -14,6 +14,9 @@ use crate::sudoku::{CELLS, Grid, SIDE};
 
 /// Bytes of a row with a separator between each two cells.
 const WIDE: usize = 2 * SIDE - 1;
+
+/// What begins a sequence for a terminal.
+const ESCAPE: u8 = 0x1b;
 
 /// Whether text starts with a vertical (`true`) or another (`false`) box-drawing character, U+2500 to U+257F.
 pub(super) fn box_drawing(text: &[u8]) -> Option<bool> {
@@ -175,10 +178,15 @@ fn unusual_row(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
     const MOST_DIGITS: usize = 3 * SIDE;
     let line = without_line_end(line);
     let has_too_many = || line.iter().filter(|byte| byte.is_ascii_digit()).count() > MOST_DIGITS;
-    if line.len() > LONGEST || !style.floats && has_too_many() || !can_be_row(line, style) {
+    // Sequences for a terminal have digits of their own.
+    let is_counted = !style.floats && !line.contains(&ESCAPE);
+    if line.len() > LONGEST || is_counted && has_too_many() || !can_be_row(line, style) {
         return None;
     }
     let mut text = Text::of(line, style.odd);
+    if let Some(row) = text.row_of_table() {
+        return Some(row);
+    }
     if style.width.is_none() {
         text = text.without_marks();
     }
@@ -217,8 +225,9 @@ pub(super) fn row_of(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
 
 /// Whether a line may be a row, as is seen without taking it apart: junk is to cost little.
 fn can_be_row(line: &[u8], style: RowStyle) -> bool {
-    // In brackets or quotes may be cells, whatever stands before them.
-    let is_around = |byte: &u8| matches!(byte, b'"' | b'\'' | b'`' | b'[' | b']' | b'{' | b'}' | b'(' | b')');
+    // In brackets, quotes or tables of LaTeX may be cells, whatever stands beside them.
+    let is_around =
+        |byte: &u8| matches!(byte, b'"' | b'\'' | b'`' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b'&');
     let is_any = style.labels || style.numbers || style.floats;
     !has_long_run(line) && (is_any || !has_surplus(line) || line.iter().any(is_around))
 }
@@ -275,13 +284,17 @@ struct Text {
 }
 
 impl Text {
-    /// A line with `0` for its odd blank, a space for every kind of space, and ASCII for digits and bars of full width.
-    /// What is none of these stays one byte that is no cell.
+    /// A line with `0` for its odd blank, a space for every kind of space, and ASCII for digits and bars of full width,
+    /// without sequences for a terminal. What is none of these stays one byte that is no cell.
     fn of(line: &[u8], odd: OddBlank) -> Self {
         let (bytes, at) = (Vec::with_capacity(line.len()), Vec::with_capacity(line.len()));
         let mut text = Self { bytes, at };
         let mut start = 0;
         while let Some(&byte) = line.get(start) {
+            if let Some(length) = escape_length(&line[start..]) {
+                start += length;
+                continue;
+            }
             let (byte, length) = match odd.cell(&line[start..]) {
                 Some((0, length)) if !cells::is_cell(byte) => (b'0', length),
                 _ if byte.is_ascii() => (byte, 1),
@@ -338,6 +351,19 @@ impl Text {
             .or_else(|| style.empty_fields.then(|| self.fields(true)).flatten())
             .or_else(|| self.fields(false))
             .or_else(|| self.with_bars())
+    }
+
+    /// The cells of a row of a table in LaTeX: `5 & 3 & & & 7 & & & & \\ \hline`.
+    fn row_of_table(&self) -> Option<[Cell; SIDE]> {
+        let end = memmem::find(&self.bytes, br"\\");
+        let is_row = end.is_some() || self.bytes.iter().any(u8::is_ascii_digit);
+        let end = end.unwrap_or(self.bytes.len());
+        if memchr_iter(b'&', &self.bytes[..end]).count() != SIDE - 1 || !is_row {
+            return None;
+        }
+        let mut fields = self.part(0, end);
+        fields.bytes.iter_mut().filter(|byte| **byte == b'&').for_each(|byte| *byte = b',');
+        fields.fields(true)
     }
 
     /// The cells of fields with separators between them: quoted or not, `-1` and `None` for a blank.
@@ -509,11 +535,18 @@ impl Text {
         }
         let inside = &text[from..to];
         let inside = inside.strip_suffix(b"\\n").unwrap_or(inside);
-        let end = inside.iter().rposition(|byte| !matches!(byte, b' ' | b'\t' | b'\\' | b'+' | b';' | b','));
+        let end = inside.iter().rposition(|byte| !b" \t\\+&/;,".contains(byte));
         // A comma at the end of what brackets or quotes enclose is part of the cells.
         let end = if to < text.len() { inside.len() } else { end.map_or(0, |at| at + 1) };
         Some((self.part(from, from + end), quotes == 2))
     }
+}
+
+/// Bytes of the sequence for a terminal that a text starts with, if it does: `ESC[1;31m`, a colour.
+fn escape_length(text: &[u8]) -> Option<usize> {
+    let parameters = text.strip_prefix(&[ESCAPE, b'['])?;
+    let end = parameters.iter().position(|byte| !byte.is_ascii_digit() && *byte != b';')?;
+    parameters[end].is_ascii_alphabetic().then_some(end + 3)
 }
 
 /// The ASCII character that stands for another, which reads as it does.
@@ -694,6 +727,10 @@ mod tests {
             "1|2|.|4|5|.|7|8|.",
             "| 1 2 . | 4 5 . | 7 8 . | # remark",
             "120450780 # remark",
+            "1 & 2 & & 4 & 5 & & 7 & 8 & \\\\ \\hline",
+            "1&2&&4&5&&7&8&",
+            "  1,2,0,4,5,0,7,8,0 /",
+            "\x1b[1;31m1\x1b[0m2.45.\x1b[38;5;100m78\x1b[m.",
         ];
         for row in rows {
             assert_eq!(digits(row), "120450780", "{row:?}");

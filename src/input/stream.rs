@@ -2,14 +2,13 @@
 //! over-long lines.
 //!
 //! UTF-16 and UTF-32 become UTF-8 (`unicode`); other text is handed out as it is, whatever its encoding. Where
-//! carriage returns alone end the lines, or some of those of the start, they become line ends, and a `^Z` behind the last line, as DOS left it, is no
-//! text.
+//! carriage returns alone end the lines, or some of those of the start, they become line ends, and a `^Z` behind the
+//! last line, as DOS left it, is no text.
 //!
-//! gzip and zstd are told by their magic bytes and read through all members and frames; zeros between and behind
-//! gzip members are padding, as tapes leave it. Of a line
-//! longer than [`MAX_LINE`] exactly `MAX_LINE + 1` bytes come out, so that a reader can tell it was
-//! too long and nobody has to keep it. Damage ends the stream after the bytes before it. Where an input comes
-//! in its own time, a pause of it ends a call, too, as soon as there is something to hand out.
+//! gzip and zstd are told by their magic bytes and read through all members and frames; zeros between and behind gzip
+//! members are padding, as tapes leave it. Of a line longer than [`MAX_LINE`] exactly `MAX_LINE + 1` bytes come out, so
+//! that a reader can tell it was too long and nobody has to keep it. Damage ends the stream after the bytes before it.
+//! Where an input comes in its own time, a pause of it ends a call, too, as soon as there is something to hand out.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Cursor, Read};

@@ -104,8 +104,9 @@ impl TableReader {
         while let (bytes, SeenText::Pause) = self.stream.look(LOOK)
             && memchr(b'\n', bytes).is_none()
         {}
+        let compression = self.stream.compression();
         let (start, _) = self.stream.look(0);
-        if let Some(error) = foreign::by_magic(&self.name, start) {
+        if let Some(error) = foreign::by_magic(&self.name, start, compression) {
             return Err(error);
         }
         let row = loop {

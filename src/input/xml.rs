@@ -21,10 +21,10 @@ use super::cells::{self, CLAIM, PUZZLE};
 use super::family::{Family, Sample, Seen};
 use super::json::place_within;
 use super::json::record::holds_solutions;
-use super::json::value::{Cells, Kind, NEARLY_SIDE, SIDE, look_at_string, string_cells};
+use super::json::value::{Cells, Kind, NEARLY_SIDE, look_at_string, string_cells};
 use super::row::has_long_run;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
-use crate::sudoku::{CELLS, Grid};
+use crate::sudoku::{CELLS, Grid, SIDE};
 
 pub(super) const FAMILY: Family = Family {
     name: "xml",

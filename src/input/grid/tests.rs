@@ -570,7 +570,7 @@ fn cells(row: &str, separator: &str, blank: &str) -> String {
 #[test]
 fn rows_as_people_and_programs_write_them() {
     type Write = fn(&str) -> String;
-    let table: [(&str, Write); 40] = [
+    let table: [(&str, Write); 44] = [
         ("colons", |row| cells(row, "", ":")),
         ("dollars", |row| cells(row, "", "$")),
         ("plus signs", |row| cells(row, "", "+")),
@@ -613,6 +613,10 @@ fn rows_as_people_and_programs_write_them() {
         ("double bars", |row| format!("||{}||", boxes(row).map(apart).join("||"))),
         ("MiniZinc", |row| format!("    {}|", cells(row, ", ", "0"))),
         ("MiniZinc, bars first", |row| format!("  |{}", cells(row, ",", "0"))),
+        ("LaTeX", |row| format!("{} \\\\ \\hline", cells(row, " & ", ""))),
+        ("LaTeX without blanks", |row| format!("{}\\\\", cells(row, "&", "."))),
+        ("Fortran", |row| format!("   {}, &", cells(row, ",", "0"))),
+        ("colours", |row| format!("\x1b[1;31m{}\x1b[0m", cells(row, "\x1b[m \x1b[38;5;12m", "."))),
     ];
     for (name, write) in table {
         for text in [two(write), two(write).replace('\n', "\r\n"), two(write) + "\n\n" + &two(write)] {

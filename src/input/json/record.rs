@@ -219,6 +219,8 @@ struct Members {
     named: Option<(usize, Value)>,
     /// Whether the likeliest of these names is there twice: two puzzles.
     twice: bool,
+    /// Whether a name of the claim is there twice, with another solution: none is claimed.
+    claimed_twice: bool,
     /// What else looks like a puzzle; how many of these there are.
     open: Option<Value>,
     open_count: usize,
@@ -254,6 +256,8 @@ impl Members {
         }
         match (role, value.kind) {
             (Role::Solution(rank), Kind::Grid(_) | Kind::Wrong | Kind::Rows | Kind::Cells | Kind::Text) => {
+                self.claimed_twice |= rank < SOLUTION_NAMES.len()
+                    && self.claim.is_some_and(|(best, other)| best == rank && other.kind != value.kind);
                 if self.claim.is_none_or(|(best, _)| rank < best) {
                     self.claim = Some((rank, value));
                 }
@@ -332,7 +336,8 @@ impl Members {
         });
         let puzzle = puzzle.or_else(|| self.inner_puzzle(text, keys).filter(|_| closed));
         // What is not closed would take other records with it.
-        let Some(puzzle) = puzzle.filter(|_| !self.twice && (closed || !self.nests)) else {
+        let Some(puzzle) = puzzle.filter(|_| !self.twice && !self.claimed_twice && (closed || !self.nests))
+        else {
             return Found::Container(end);
         };
         let full = self

@@ -581,8 +581,13 @@ fn solutions_beside_the_list_of_puzzles_are_claims() {
     let text = format!("{{\"puzzles\": [{}], \"solutions\": [{}]}}", many(&puzzle), many(&full));
     assert_eq!(claims(&text), (vec![SOLUTION.to_owned(); 2000], Vec::new()), "longer than the first look");
     // Nobody can tell whose these are.
+    let other: String = full.chars().rev().collect();
     for text in [
         format!("{{\"puzzles\": [{puzzle}, {puzzle}], \"solutions\": [{full}]}}"),
+        format!("[{{\"puzzle\": {puzzle}, \"solution\": {full}, \"puzzle\": {puzzle}}}]"),
+        format!(
+            "[{{\"puzzle\": {puzzle}, \"solution\": {full}, \"solution\": {other}}}, {{\"puzzle\": {puzzle}}}]"
+        ),
         format!("{{\"a\": [{puzzle}], \"b\": [{puzzle}], \"solutions\": [{full}, {full}]}}"),
         format!(
             "{{\"a\": {{\"puzzles\": [{puzzle}, {puzzle}]}}, \"b\": {{\"solutions\": [{full}, {full}]}}}}"

@@ -11,9 +11,7 @@ use crate::input::blank::OddBlank;
 use crate::input::cells::{self, Blanks, Kinds};
 use crate::input::foreign::numbers_cages;
 use crate::record::{Fault, FaultKind};
-use crate::sudoku::{CELLS, Grid};
-
-pub(in crate::input) use crate::sudoku::SIDE;
+use crate::sudoku::{CELLS, Grid, SIDE};
 
 /// Cells of what can be a puzzle with some too few or too many.
 pub(in crate::input) const NEARLY: std::ops::RangeInclusive<usize> = 70..=90;

@@ -9,9 +9,9 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::More;
 use crate::input::cells;
-use crate::input::json::value::{Cells, NEARLY, NEARLY_SIDE, SIDE};
+use crate::input::json::value::{Cells, NEARLY, NEARLY_SIDE};
 use crate::record::{Fault, FaultKind};
-use crate::sudoku::CELLS;
+use crate::sudoku::{CELLS, SIDE};
 
 /// Fewest cells with numbers of rows and columns that are a puzzle.
 const FEWEST: usize = 17;
