@@ -70,11 +70,12 @@ fn what_carriage_returns_join_is_told() {
         [format!("{PUZZLE}\r{PUZZLE}"), format!("# remark\r{PUZZLE}"), format!("{PUZZLE}\r# remark")]
     {
         let column = joined.find('\r').expect("one") + 1;
-        let fault =
-            format!("3:{column}: carriage return within a line (expected lines that end in \\n or \\r\\n)");
+        let fault = format!(
+            "40002:{column}: carriage return within a line (expected lines that end in \\n or \\r\\n)"
+        );
         let text = format!("{PUZZLE}\n{joined}\n{PUZZLE}\n");
-        // In quotes it may be part of a text.
-        let shown = show(format!("# \"x\"\n{text}"));
+        // Behind the start of a file that has none.
+        let shown = show(format!("{PUZZLE}\n{}{joined}\n{PUZZLE}\n", "#\n".repeat(40_000)));
         assert_eq!(shown, [dotted(), fault, dotted()], "{joined:?}");
         for target in [1, 100, 1 << 16] {
             let reading = drain(open(text.as_bytes(), &ReadOptions::default()).expect("lines"), target);
