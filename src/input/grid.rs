@@ -191,7 +191,16 @@ impl Grids {
             (_, LineKind::Row | LineKind::Words) => {}
         }
         let (view, seen) = self.view(ahead, start)?;
-        let lines = match view.first(&mut ahead.known) {
+        let piece = match view.first(&mut ahead.known) {
+            // A number of a few digits is a count above a damaged grid rather than a row of it.
+            Piece::Bad(_)
+                if cursor.phase == Phase::Start && count(line).is_some_and(|count| count < 10_000) =>
+            {
+                Piece::Foreign
+            }
+            piece => piece,
+        };
+        let lines = match piece {
             Piece::Grid => SIDE,
             Piece::Bad(lines) => lines,
             Piece::Foreign => {

@@ -320,7 +320,7 @@ impl LineFormat {
             return skip;
         }
         if cursor.phase == Phase::Start {
-            if let Some(count) = lone_number(line, COUNT_DIGITS) {
+            if let Some(count) = count(line) {
                 *cursor = Cursor { phase: Phase::Records, promised: Some(count), ..*cursor };
                 return skip;
             }
@@ -403,6 +403,11 @@ impl LineFormat {
         let is_complete = claim.grid.clues() as usize == CELLS;
         is_complete.then(|| (claim.grid, claim.places.map(|at| at + (found.end + start) as u32)))
     }
+}
+
+/// The number on a line that can be a count of puzzles.
+fn count(line: &[u8]) -> Option<u64> {
+    lone_number(line, COUNT_DIGITS).filter(|_| !matches!(trim(line), [b'0', _, ..]))
 }
 
 /// The puzzle whose cells start at `start`, if there is one.
@@ -564,9 +569,7 @@ impl Style {
         style.headed = first.next().is_some_and(|line| style.is_words(line));
         // A lone number is a count line without its lines.
         let mut lines = sample.record_lines();
-        if lines.next().is_some_and(|line| lone_number(line, COUNT_DIGITS).is_some())
-            && lines.next().is_none()
-        {
+        if lines.next().is_some_and(|line| count(line).is_some()) && lines.next().is_none() {
             evidence = Evidence { count: 1, is_all: false };
         }
         evidence.is_all &= puzzles > 0;

@@ -277,6 +277,11 @@ fn counted_grids() {
         let reading = read(format!("5\n{rows}{between}{rows}").as_bytes());
         assert_eq!(reading.show(), vec![dotted(); 2]);
         assert_eq!(reading.notes, ["test: the count line promises 5 records, 2 came"]);
+        // A row lost below it is none of its own.
+        let reading = read(format!("2\n{between}{}{between}{rows}", &rows[10..]).as_bytes());
+        let lines: Vec<u64> = reading.records.iter().map(|record| record.line).collect();
+        assert_eq!(lines, if between.is_empty() { [2, 10] } else { [3, 12] }, "{:?}", reading.show());
+        assert_eq!((&*reading.show()[1], reading.notes.len()), (&*dotted(), 0));
     }
 }
 
