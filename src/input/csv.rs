@@ -145,8 +145,8 @@ impl Format for Table {
         }
         let is_above = |row| self.header.as_ref().is_some_and(|header| without_line_end(row) != header);
         if cursor.phase == Phase::Start && is_above(&rest[..length]) {
-            // Rows of a grid are no title.
-            let Some(grid) = rows_length(rest, end == TextEnd::Last) else { return Step::Incomplete };
+            // A grid is no title.
+            let Some(grid) = self.grid_above(rest, end) else { return Step::Incomplete };
             return match grid {
                 0 => Step::Skip { length, lines },
                 grid => {
@@ -253,6 +253,28 @@ impl Table {
             chosen: Chosen { puzzle: Cells::Column(0), claim: None, kind: None },
             note: None,
         }
+    }
+
+    /// Bytes of the lines at the start that hold a grid above the header: its rows, or all other lines up to a blank
+    /// one; 0 if there is none, and `None` if that depends on bytes that are not there yet.
+    fn grid_above(&self, rest: &[u8], end: TextEnd) -> Option<usize> {
+        let rows = rows_length(rest, end == TextEnd::Last)?;
+        if rows > 0 {
+            return Some(rows);
+        }
+        let mut length = 0;
+        while length <= MAX_LINE && length < rest.len() {
+            let line = &rest[length..length + line_length(&rest[length..], end)?];
+            let is_header = self.header.as_deref() == Some(without_line_end(line));
+            if is_header || line.trim_ascii().is_empty() || rows_length(line, true) != Some(0) {
+                break;
+            }
+            length += line.len();
+        }
+        if length == rest.len() && end == TextEnd::More {
+            return None;
+        }
+        Some(if cells::may_hold_puzzle(&rest[..length]) { length } else { 0 })
     }
 
     /// The row that stands in quotes as a whole.

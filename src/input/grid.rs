@@ -14,7 +14,9 @@ use super::batch::{
 };
 use super::cells::{self, Blanks};
 use super::family::{Family, Sample, Seen};
-use super::grid_line::{LineKind, Style, count, holds_no_puzzle, is_nearly_row, is_text, kind_of, style};
+use super::grid_line::{
+    LineKind, Style, count, holds_no_puzzle, is_list, is_nearly_row, is_text, kind_of, style,
+};
 use super::look::Excerpt;
 use super::rhythm::{GRIDS_AHEAD, Gap, Item, Known, MOST, Piece, Row, View, clashes};
 use super::row::{
@@ -208,6 +210,7 @@ impl Grids {
                 let promised = count(line).filter(|_| cursor.phase == Phase::Start && !self.style.headed);
                 let is_title = !has_long_run(line)
                     && puzzle_in(line).is_none()
+                    && !is_list(line)
                     && !has_inner_carriage_return(line)
                     && (self.style.program && is_text(line)
                         || kind == LineKind::Words && !after_record

@@ -221,6 +221,10 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
         if rows > 0 {
             return Some(Next::Record(Record::without_puzzle(text.bytes[..rows].trim_ascii_end().len())));
         }
+        let other = other_length(&text)?;
+        if cells::may_hold_puzzle(&text.bytes[..other]) {
+            return Some(Next::Record(Record::without_puzzle(other)));
+        }
     }
     let found = match first {
         b',' => {
@@ -339,6 +343,20 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
             Some(Next::Record(record))
         }
     }
+}
+
+/// Bytes of the lines at the start that open no value and have no rows in them, as many as a puzzle may take; `None` if
+/// that depends on bytes that are not there yet.
+fn other_length(text: &Text<'_>) -> Option<usize> {
+    const MOST: usize = 1 << 10;
+    let near = &text.bytes[..text.bytes.len().min(MOST)];
+    let has_rows = |line: &[u8]| line.split(|&byte| !cells::is_cell(byte)).any(|run| run.len() >= SIDE);
+    let is_other = |line: &&[u8]| !line.iter().any(|byte| b"[{\"".contains(byte)) && !has_rows(line);
+    let lines = near.split_inclusive(|&byte| byte == b'\n');
+    let length: usize = lines.take_while(is_other).map(<[u8]>::len).sum();
+    let is_seen = length < near.len() || near.len() == MOST || text.edge != Edge::More;
+    let whole = if length == MOST { memchr::memrchr(b'\n', near).unwrap_or(MOST) } else { length };
+    is_seen.then(|| near[..whole].trim_ascii_end().len())
 }
 
 /// Whether there is a record in some whole value.

@@ -32,6 +32,7 @@ use super::family::{Family, Sample, Seen};
 use super::foreign;
 use super::grid_line::{is_comment, is_nearly_row};
 use super::look::Excerpt;
+use super::row::{RowStyle, is_row};
 use super::solved::{Pairs, Solutions};
 use super::spread::{self, Found, LONG, Missing};
 use super::{MAX_LINE, cells, json};
@@ -687,6 +688,7 @@ impl Style {
         words.longest < LONG
             && (words.cells < LONG || words.has_word && words.letters > words.cells)
             && !is_nearly_row(line)
+            && !is_row(line, RowStyle::default())
             && line.len() <= MAX_LINE
             && !has_inner_carriage_return(line)
             && spread::find(line, self.blank) == Err(Missing::Nothing)
@@ -702,6 +704,7 @@ impl Style {
             && line.len() <= MAX_LINE
             && !has_inner_carriage_return(line)
             && !cells::are_all(line)
+            && !is_row(line, RowStyle::default())
             && self.mark.is_none_or(|mark| !line.contains(&mark))
             && spread::find(line, self.blank) == Err(Missing::Nothing)
     }

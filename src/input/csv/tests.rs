@@ -808,6 +808,21 @@ fn rows_of_a_grid_above_the_header_are_one_invalid_record() {
         assert!(reading.show()[..2].iter().all(|shown| shown.contains("1 field (expected 2)")));
         assert_eq!(reading.show()[2], dotted());
     }
+    // In whatever way it is written.
+    let list: Vec<String> = grid.lines().map(|row| row.replace("", ",")[1..18].to_owned()).collect();
+    for above in [
+        format!("grid = [[{}]]\n", list.join("],[")),
+        format!("grid = [\n  [{}]\n]\n", list.join("],\n  [")),
+        format!("35\n{}", "7 E5 9 E6\n".repeat(35)),
+    ] {
+        let text = format!("Set 1 of 2021\n\n{above}puzzle,rating\n{PUZZLE},5\n");
+        for target in [1, 100, 1 << 16] {
+            let reading = drain(open(text.as_bytes(), &ReadOptions::default()).unwrap(), target);
+            let lines: Vec<u64> = reading.records.iter().map(|record| record.line).collect();
+            let last = text.lines().count() as u64;
+            assert_eq!((lines, &*reading.show()[1]), (vec![3, last], &*dotted()), "{text}");
+        }
+    }
 }
 
 #[test]

@@ -116,8 +116,12 @@ fn a_line_of_81_cells_among_grids_is_no_title() {
         let column = line.find(&dotted()).expect("the cells") + 10;
         assert_eq!(shown, [format!("1:{column}: 81 cells (expected 9)"), dotted(), dotted()], "{line}");
     }
-    let shown = show(format!("NAME = \"{}\";\n{1}\n{1}", &dotted()[1..], rows()));
-    assert!(shown.len() == 3 && shown[0].starts_with("1:"), "{shown:?}");
+    let lists = rows().trim_end().split('\n').map(|row| cells(row, ",", "0")).collect::<Vec<_>>().join("],[");
+    for line in [format!("NAME = \"{}\";", &dotted()[1..]), format!("grid = [[{lists}]]")] {
+        let shown = show(format!("{line}\n{0}\n{0}{line}\n", rows()));
+        assert!(shown.len() == 4 && shown[0].starts_with("1:") && shown[3].starts_with("21:"), "{shown:?}");
+        assert_eq!(shown[1..3], vec![dotted(); 2]);
+    }
 }
 
 #[test]

@@ -678,6 +678,16 @@ fn a_grid_outside_of_every_value_is_one_invalid_record() {
     let shown = show(&text);
     assert_eq!((&shown[0], &shown[3]), (&dotted(), &dotted()));
     assert!(shown[1..3].iter().all(|shown| shown.contains("no JSON")), "{shown:?}");
+    // So are dominoes, and cells on lines of their own; other lines are nothing.
+    let cells: String = PUZZLE.chars().flat_map(|cell| [cell, '\n']).collect();
+    for lost in [format!("35\n{}", "7 E5 9 E6\n".repeat(35)), cells] {
+        let text = format!("{value}# 1\n3 4 x\n\n{lost}{value}");
+        for target in [1, 100, 1 << 16] {
+            let options = ReadOptions::default();
+            let shown = drain(open(text.as_bytes(), &options).expect("it has puzzles"), target).show();
+            assert!(shown.len() == 3 && shown[1].contains("no JSON"), "{lost}: {shown:?}");
+        }
+    }
 }
 
 #[test]

@@ -152,6 +152,10 @@ fn the_lines_of_a_program_are_no_records_but_for_damaged_puzzles() {
     let text = format!("{text}static final String q = \"{}\";\n{code}", &PUZZLE[1..]);
     let shown = read(text.as_bytes()).show();
     assert!(shown.len() == 2 && shown[1].starts_with("28:"), "{shown:?}");
+    // Rows of a list are damaged puzzles, too, above results of tdoku.
+    let list = "  [0, 2, 0, 4, 0, 6, 7, 0, 9],\n".repeat(9);
+    let shown = show(format!("grid = [\n{list}]\n{}", format!("{PUZZLE}:1:{PUZZLE}\n").repeat(3)));
+    assert!(shown.len() == 12 && shown[0].starts_with("2:") && shown[9] == dotted(), "{shown:?}");
 }
 
 #[test]
