@@ -443,6 +443,20 @@ pub(super) fn lone_number(line: &[u8], most_digits: usize) -> Option<u64> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
+/// Whether a line is the number of rows that a database puts below them: `(2 rows)`, `2 rows in set (0.00 sec)`.
+pub(super) fn counts_rows(line: &[u8]) -> bool {
+    let line = trim(line);
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    match line {
+        [b'(', inside @ ..] => matches!(&inside[digits(inside)..], b" row)" | b" rows)"),
+        _ => {
+            let behind = &line[digits(line)..];
+            behind.len() < line.len()
+                && (behind.starts_with(b" row in set") || behind.starts_with(b" rows in set"))
+        }
+    }
+}
+
 /// The place of an offset in a text that starts on `line`.
 pub(super) fn place_in(line: u64, text: &[u8], at: usize) -> Place {
     let before = &text[..at.min(text.len())];

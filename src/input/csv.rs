@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
 
-use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, place_in, walk, without_line_end};
+use super::batch::{
+    Cursor, Format, Phase, Step, TextEnd, counts_rows, line_length, place_in, walk, without_line_end,
+};
 use super::cells;
 use super::chosen::{Cells, Chosen, is_scientific};
 use super::family::{Family, Sample, Seen};
@@ -473,13 +475,8 @@ fn stated_separator(line: &[u8]) -> Option<u8> {
 /// Whether a line is a border between the rows of a table, as Markdown and databases draw it, or the count below them.
 fn is_border(line: &[u8]) -> bool {
     let line = line.trim_ascii();
-    let is_count = || {
-        let inside = line.strip_prefix(b"(")?.strip_suffix(b")")?;
-        let number = inside.strip_suffix(b" rows").or_else(|| inside.strip_suffix(b" row"))?;
-        Some(number.iter().all(u8::is_ascii_digit))
-    };
     let is_drawn = line.iter().all(|byte| b"|+-=: \t".contains(byte));
-    is_drawn && memchr::memmem::find(line, b"--").is_some() || is_count() == Some(true)
+    is_drawn && memchr::memmem::find(line, b"--").is_some() || counts_rows(line)
 }
 
 /// Whether the column `kind` of results names a Sudominoku case.

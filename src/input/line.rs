@@ -23,8 +23,8 @@ use memchr::{memchr, memmem};
 use self::claim::{ClaimField, FIELDS_LOOKED_AT, SEPARATORS, claim_field, fields};
 use self::words::Words;
 use super::batch::{
-    Cursor, Format, Phase, Step, TextEnd, has_inner_carriage_return, line_length, lone_number, trim,
-    wrong_count_line,
+    Cursor, Format, Phase, Step, TextEnd, counts_rows, has_inner_carriage_return, line_length, lone_number,
+    trim, wrong_count_line,
 };
 use super::blank::OddBlank;
 use super::cells::Characters;
@@ -667,6 +667,7 @@ impl Style {
             || self.titled && can_be_title(line) && !self.is_field(line)
             || self.is_between_borders(line)
             || self.is_other_field(line)
+            || !self.labels.is_empty() && counts_rows(line)
             || self.sql && self.is_statement(line)
     }
 
