@@ -101,6 +101,12 @@ mod convert {
             place.printed("convert table"),
             format!("puzzle,solution,x\n{UNIQUE},{ANSWER},1\n{clash},,2\n")
         );
+        // A name that is there twice is told apart, and words for nothing claim nothing.
+        place.write("twice", format!("puzzle,solution,solution\n{UNIQUE},{ANSWER},a\n{UNIQUE},NULL,b\n"));
+        assert_eq!(
+            place.printed("convert twice"),
+            format!("puzzle,solution,solution_2\n{UNIQUE},{ANSWER},a\n{UNIQUE},,b\n")
+        );
         assert_eq!(
             place.printed("convert table -O jsonl").lines().last(),
             Some(&*format!("{{\"puzzle\":\"{clash}\",\"solution\":null,\"x\":\"2\"}}"))

@@ -450,6 +450,20 @@ pub(super) fn lone_number(line: &[u8], most_digits: usize) -> Option<u64> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
+/// Whether a line is the number of rows that a database puts below them: `(2 rows)`, `2 rows in set (0.00 sec)`.
+pub(super) fn counts_rows(line: &[u8]) -> bool {
+    let line = trim(line);
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    match line {
+        [b'(', inside @ ..] => matches!(&inside[digits(inside)..], b" row)" | b" rows)"),
+        _ => {
+            let behind = &line[digits(line)..];
+            behind.len() < line.len()
+                && (behind.starts_with(b" row in set") || behind.starts_with(b" rows in set"))
+        }
+    }
+}
+
 /// The place of an offset in a text that starts on `line`.
 pub(super) fn place_in(line: u64, text: &[u8], at: usize) -> Place {
     let before = &text[..at.min(text.len())];
@@ -482,16 +496,19 @@ mod tests {
     }
 
     /// What of the bytes of an input is text: no mark at the start and the end, carriage returns alone as line ends, among
-    /// line feeds those where no quotes are.
+    /// line feeds those that are in no quotes.
     fn text_of(bytes: &[u8]) -> Vec<u8> {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let foot = text.iter().rposition(|byte| !b"\x1a\r\n".contains(byte)).map_or(0, |last| last + 1);
         let end = text[foot..].iter().position(|&byte| byte == 0x1a).map_or(text.len(), |at| foot + at);
         let mut text = text[..end].to_vec();
-        let (has_feeds, has_quotes) = (text.contains(&b'\n'), text.contains(&b'"'));
+        let has_feeds = text.contains(&b'\n');
         for at in 0..text.len() {
             let next = text[at..].iter().find(|byte| **byte != b'\r');
-            let is_lone = !has_quotes && next.is_some_and(|byte| *byte != b'\n');
+            let is_open = |text: &[u8]| text.iter().filter(|byte| **byte == b'"').count() % 2 == 1;
+            let line = text[..at].rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+            let is_quoted = is_open(&text[..at]) || is_open(line);
+            let is_lone = !is_quoted && next.is_some_and(|byte| *byte != b'\n');
             if text[at] == b'\r' && (is_lone || !has_feeds) {
                 text[at] = b'\n';
             }

@@ -3,7 +3,7 @@
 //! Every format reads its cells by [`digit_of`], so that a blank is the same set of characters everywhere.
 
 use crate::record::{Fault, FaultKind};
-use crate::sudoku::{CELLS, Grid, digit_of};
+use crate::sudoku::{CELLS, Grid, SIDE, digit_of};
 
 /// What [`digit`] says of a byte that is no cell.
 pub(super) const NO_CELL: u8 = 0xff;
@@ -36,6 +36,21 @@ pub(super) fn is_cell(byte: u8) -> bool {
 /// Whether a line is nothing but cells and what stands between them.
 pub(super) fn are_all(line: &[u8]) -> bool {
     line.iter().all(|&byte| is_cell(byte) || byte.is_ascii_whitespace() || b",;|+".contains(&byte))
+}
+
+/// Whether a text that is no record may hold a puzzle all the same: as many cells as one nearly has, as many clues as one
+/// has at least, and not much besides.
+pub(super) fn may_hold_puzzle(text: &[u8]) -> bool {
+    const FEWEST: usize = CELLS - SIDE;
+    const FEWEST_CLUES: usize = 17;
+    if text.len() < FEWEST {
+        return false;
+    }
+    let count = |is_it: fn(&u8) -> bool| text.iter().filter(|byte| is_it(byte)).count();
+    let found = count(|byte| is_cell(*byte));
+    found >= FEWEST
+        && count(|byte| matches!(byte, b'1'..=b'9')) >= FEWEST_CLUES
+        && 4 * found >= count(|byte| !byte.is_ascii_whitespace())
 }
 
 /// A set of ASCII characters.

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
 
-use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, place_in, walk, without_line_end};
+use super::batch::{
+    Cursor, Format, Phase, Step, TextEnd, counts_rows, line_length, place_in, walk, without_line_end,
+};
 use super::cells;
 use super::chosen::{Cells, Chosen, is_scientific};
 use super::family::{Family, Sample, Seen};
@@ -19,7 +21,7 @@ use super::look::{Excerpt, TableLook};
 use super::row::{has_long_run, rows_length};
 use super::{Columns, InputError, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
-use crate::sudoku::{CELLS, Grid};
+use crate::sudoku::{CELLS, Grid, SIDE};
 
 mod find;
 use find::{Found, find_table, is_number};
@@ -145,8 +147,8 @@ impl Format for Table {
         }
         let is_above = |row| self.header.as_ref().is_some_and(|header| without_line_end(row) != header);
         if cursor.phase == Phase::Start && is_above(&rest[..length]) {
-            // Rows of a grid are no title.
-            let Some(grid) = rows_length(rest, end == TextEnd::Last) else { return Step::Incomplete };
+            // A grid is no title.
+            let Some(grid) = self.grid_above(rest, end) else { return Step::Incomplete };
             return match grid {
                 0 => Step::Skip { length, lines },
                 grid => {
@@ -253,6 +255,29 @@ impl Table {
             chosen: Chosen { puzzle: Cells::Column(0), claim: None, kind: None },
             note: None,
         }
+    }
+
+    /// Bytes of the lines at the start that hold a grid above the header: its rows, or all other lines up to a blank
+    /// one; 0 if there is none, and `None` if that depends on bytes that are not there yet.
+    #[cold]
+    fn grid_above(&self, rest: &[u8], end: TextEnd) -> Option<usize> {
+        let rows = rows_length(rest, end == TextEnd::Last)?;
+        if rows > 0 {
+            return Some(rows);
+        }
+        let mut length = 0;
+        while length <= MAX_LINE && length < rest.len() {
+            let line = &rest[length..length + line_length(&rest[length..], end)?];
+            let is_header = self.header.as_deref() == Some(without_line_end(line));
+            if is_header || line.trim_ascii().is_empty() || rows_length(line, true) != Some(0) {
+                break;
+            }
+            length += line.len();
+        }
+        if length == rest.len() && end == TextEnd::More {
+            return None;
+        }
+        Some(if cells::may_hold_puzzle(&rest[..length]) { length } else { 0 })
     }
 
     /// The row that stands in quotes as a whole.
@@ -385,6 +410,7 @@ impl Table {
                     .kind
                     .is_some_and(|kind| is_case(plain_field(row, self.separator, kind).unwrap_or_default()))
                 && let Some(cells) = row[start..end].trim_ascii().as_array::<CELLS>()
+                && (self.chosen.claim.is_none() || !is_complete(cells))
                 && let Some(grid) = Grid::from_text(cells)
             {
                 return Ok(grid);
@@ -414,11 +440,25 @@ impl Table {
         match self.chosen.puzzle {
             Cells::Column(column) => {
                 let field = fields.get(column).unwrap_or_default();
-                self.read_field(field).map_err(|(at, fault)| (self.offset_of(row, column, at), fault))
+                let fault = |(at, fault)| (self.offset_of(row, column, at), fault);
+                let grid = self.read_field(field).map_err(fault)?;
+                match self.is_swapped(&grid, &fields) {
+                    true => Err(fault((leading_blanks(field), Fault::new(FaultKind::SwappedColumns, None)))),
+                    false => Ok(grid),
+                }
             }
             Cells::Each(first) => field::grid_of_cells(fields.from(first))
                 .map_err(|(cell, at, fault)| (self.offset_of(row, first + cell, at), fault)),
         }
+    }
+
+    /// Whether a grid in the column of the puzzles is the solution of one in the column of the claims.
+    fn is_swapped(&self, grid: &Grid, fields: &Fields) -> bool {
+        let Some(Cells::Column(claim)) = self.chosen.claim.filter(|_| grid.clues() as usize == CELLS) else {
+            return false;
+        };
+        let claim = fields.get(claim).and_then(|field| field::grid(field, &cells::CLAIM).ok());
+        claim.is_some_and(|puzzle| puzzle.clues() > 0 && cells::is_solution_of(&puzzle, grid))
     }
 
     /// The puzzle in a field, or what a spreadsheet has made of it.
@@ -437,6 +477,13 @@ impl Table {
     }
 }
 
+/// Whether cells have no blank; nearly all puzzles have one in a corner.
+#[inline]
+fn is_complete(cells: &[u8; CELLS]) -> bool {
+    let is_clue = |byte: &u8| matches!(byte, b'1'..=b'9');
+    is_clue(&cells[0]) && is_clue(&cells[SIDE - 1]) && is_clue(&cells[CELLS - 1]) && cells.iter().all(is_clue)
+}
+
 /// The separator that the first line of a file says it has, as Excel writes it: `sep=;`.
 fn stated_separator(line: &[u8]) -> Option<u8> {
     match line.trim_ascii() {
@@ -451,13 +498,8 @@ fn stated_separator(line: &[u8]) -> Option<u8> {
 /// Whether a line is a border between the rows of a table, as Markdown and databases draw it, or the count below them.
 fn is_border(line: &[u8]) -> bool {
     let line = line.trim_ascii();
-    let is_count = || {
-        let inside = line.strip_prefix(b"(")?.strip_suffix(b")")?;
-        let number = inside.strip_suffix(b" rows").or_else(|| inside.strip_suffix(b" row"))?;
-        Some(number.iter().all(u8::is_ascii_digit))
-    };
     let is_drawn = line.iter().all(|byte| b"|+-=: \t".contains(byte));
-    is_drawn && memchr::memmem::find(line, b"--").is_some() || is_count() == Some(true)
+    is_drawn && memchr::memmem::find(line, b"--").is_some() || counts_rows(line)
 }
 
 /// Whether the column `kind` of results names a Sudominoku case.

@@ -14,7 +14,9 @@ use super::batch::{
 };
 use super::cells::{self, Blanks};
 use super::family::{Family, Sample, Seen};
-use super::grid_line::{LineKind, Style, count, holds_no_puzzle, is_nearly_row, is_text, kind_of, style};
+use super::grid_line::{
+    LineKind, Style, count, holds_no_puzzle, is_list, is_nearly_row, is_text, kind_of, style,
+};
 use super::look::Excerpt;
 use super::rhythm::{GRIDS_AHEAD, Gap, Item, Known, MOST, Piece, Row, View, clashes};
 use super::row::{
@@ -191,7 +193,16 @@ impl Grids {
             (_, LineKind::Row | LineKind::Words) => {}
         }
         let (view, seen) = self.view(ahead, start)?;
-        let lines = match view.first(&mut ahead.known) {
+        let piece = match view.first(&mut ahead.known) {
+            // A number of a few digits is a count above a damaged grid rather than a row of it.
+            Piece::Bad(_)
+                if cursor.phase == Phase::Start && count(line).is_some_and(|count| count < 10_000) =>
+            {
+                Piece::Foreign
+            }
+            piece => piece,
+        };
+        let lines = match piece {
             Piece::Grid => SIDE,
             Piece::Bad(lines) => lines,
             Piece::Foreign => {
@@ -199,6 +210,7 @@ impl Grids {
                 let promised = count(line).filter(|_| cursor.phase == Phase::Start && !self.style.headed);
                 let is_title = !has_long_run(line)
                     && puzzle_in(line).is_none()
+                    && !is_list(line)
                     && !has_inner_carriage_return(line)
                     && (self.style.program && is_text(line)
                         || kind == LineKind::Words && !after_record

@@ -10,7 +10,7 @@ use super::family::Sample;
 use super::foreign;
 use super::row::{RowStyle, box_drawing, is_plain, is_row, is_separator, puzzle_in, row_number, sole_puzzle};
 use super::solved::Solutions;
-use crate::sudoku::SIDE;
+use crate::sudoku::{CELLS, SIDE};
 
 /// Most digits that a count line has; with more it is a row that is too short.
 const COUNT_DIGITS: usize = 6;
@@ -82,6 +82,9 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
     if holds_puzzle(text) {
         return if style.lists { LineKind::Puzzle } else { LineKind::Row };
     }
+    if is_list(text) {
+        return LineKind::Row;
+    }
     let is_source = |byte: &u8| matches!(byte, b'[' | b'{' | b'(' | b'"' | b'\'');
     if style.row != RowStyle::default() && reads() {
         LineKind::Row
@@ -110,6 +113,11 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
 /// Whether a line that is no comment holds 81 cells in a row or more: it is no title, whatever stands beside them.
 fn holds_puzzle(line: &[u8]) -> bool {
     puzzle_in(line).is_some() && !is_comment(trim(line))
+}
+
+/// Whether a line that is no comment is a grid with something between its cells: no row, and no title either.
+pub(super) fn is_list(line: &[u8]) -> bool {
+    line.len() > CELLS + CELLS / 2 && cells::may_hold_puzzle(line) && !is_comment(trim(line))
 }
 
 /// Whether a line only says how the columns are called, where the rows have numbers.

@@ -216,10 +216,32 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
             return Some(Next::Record(Record::without_puzzle(line.len())));
         }
     }
+    if cursor.nesting.depth == 0 && cells::is_cell(first) {
+        // The rest of a string whose beginning is missing: its quote opens none.
+        let run = cells::run(text.bytes);
+        match text.get(run) {
+            None if edge == Edge::More => return None,
+            Some(byte) if is_quote(byte) && run >= SIDE => {
+                return Some(Next::Record(Record::without_puzzle(run + 1)));
+            }
+            Some(byte) if is_quote(byte) => return Some(Next::Skip(run + 1)),
+            _ => {}
+        }
+    }
+    if cursor.nesting.depth == 0 && is_quote(first) {
+        let (rows, length) = rows_in_quotes(&text)?;
+        if rows > 1 {
+            return Some(Next::Record(Record::without_puzzle(length)));
+        }
+    }
     if cursor.nesting.depth == 0 && (first == b'|' || cells::is_cell(first)) {
         let rows = rows_length(text.bytes, edge != Edge::More)?;
         if rows > 0 {
             return Some(Next::Record(Record::without_puzzle(text.bytes[..rows].trim_ascii_end().len())));
+        }
+        let other = other_length(&text)?;
+        if cells::may_hold_puzzle(&text.bytes[..other]) {
+            return Some(Next::Record(Record::without_puzzle(other)));
         }
     }
     let found = match first {
@@ -339,6 +361,41 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
             Some(Next::Record(record))
         }
     }
+}
+
+/// How many strings of nine cells stand at the start, with commas between them, and their bytes: the rest of a list whose
+/// beginning is missing. `None` if that depends on bytes that are not there yet.
+fn rows_in_quotes(text: &Text<'_>) -> Option<(usize, usize)> {
+    const STRING: usize = SIDE + 2;
+    let is_row = |string: &[u8]| {
+        is_quote(string[0]) && string[STRING - 1] == string[0] && cells::run(&string[1..]) == SIDE
+    };
+    let (mut rows, mut end, mut at) = (0, 0, 0);
+    loop {
+        match text.bytes.get(at..at + STRING) {
+            None if text.edge == Edge::More => return None,
+            Some(string) if rows < CELLS && is_row(string) => {
+                (rows, end) = (rows + 1, at + STRING);
+                let between = |byte: &&u8| is_space(**byte) || **byte == b',';
+                at = end + text.bytes[end..].iter().take_while(between).count();
+            }
+            _ => return Some((rows, end)),
+        }
+    }
+}
+
+/// Bytes of the lines at the start that open no value and have no rows in them, as many as a puzzle may take; `None` if
+/// that depends on bytes that are not there yet.
+fn other_length(text: &Text<'_>) -> Option<usize> {
+    const MOST: usize = 1 << 10;
+    let near = &text.bytes[..text.bytes.len().min(MOST)];
+    let has_rows = |line: &[u8]| line.split(|&byte| !cells::is_cell(byte)).any(|run| run.len() >= SIDE);
+    let is_other = |line: &&[u8]| !line.iter().any(|byte| b"[{\"".contains(byte)) && !has_rows(line);
+    let lines = near.split_inclusive(|&byte| byte == b'\n');
+    let length: usize = lines.take_while(is_other).map(<[u8]>::len).sum();
+    let is_seen = length < near.len() || near.len() == MOST || text.edge != Edge::More;
+    let whole = if length == MOST { memchr::memrchr(b'\n', near).unwrap_or(MOST) } else { length };
+    is_seen.then(|| near[..whole].trim_ascii_end().len())
 }
 
 /// Whether there is a record in some whole value.

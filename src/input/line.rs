@@ -23,8 +23,8 @@ use memchr::{memchr, memmem};
 use self::claim::{ClaimField, FIELDS_LOOKED_AT, SEPARATORS, claim_field, fields};
 use self::words::Words;
 use super::batch::{
-    Cursor, Format, Phase, Step, TextEnd, has_inner_carriage_return, line_length, lone_number, trim,
-    wrong_count_line,
+    Cursor, Format, Phase, Step, TextEnd, counts_rows, has_inner_carriage_return, line_length, lone_number,
+    trim, wrong_count_line,
 };
 use super::blank::OddBlank;
 use super::cells::Characters;
@@ -32,6 +32,7 @@ use super::family::{Family, Sample, Seen};
 use super::foreign;
 use super::grid_line::{is_comment, is_nearly_row};
 use super::look::Excerpt;
+use super::row::{RowStyle, is_row};
 use super::solved::{Pairs, Solutions};
 use super::spread::{self, Found, LONG, Missing};
 use super::{MAX_LINE, cells, json};
@@ -320,7 +321,7 @@ impl LineFormat {
             return skip;
         }
         if cursor.phase == Phase::Start {
-            if let Some(count) = lone_number(line, COUNT_DIGITS) {
+            if let Some(count) = count(line) {
                 *cursor = Cursor { phase: Phase::Records, promised: Some(count), ..*cursor };
                 return skip;
             }
@@ -403,6 +404,11 @@ impl LineFormat {
         let is_complete = claim.grid.clues() as usize == CELLS;
         is_complete.then(|| (claim.grid, claim.places.map(|at| at + (found.end + start) as u32)))
     }
+}
+
+/// The number on a line that can be a count of puzzles.
+fn count(line: &[u8]) -> Option<u64> {
+    lone_number(line, COUNT_DIGITS).filter(|_| !matches!(trim(line), [b'0', _, ..]))
 }
 
 /// The puzzle whose cells start at `start`, if there is one.
@@ -564,9 +570,7 @@ impl Style {
         style.headed = first.next().is_some_and(|line| style.is_words(line));
         // A lone number is a count line without its lines.
         let mut lines = sample.record_lines();
-        if lines.next().is_some_and(|line| lone_number(line, COUNT_DIGITS).is_some())
-            && lines.next().is_none()
-        {
+        if lines.next().is_some_and(|line| count(line).is_some()) && lines.next().is_none() {
             evidence = Evidence { count: 1, is_all: false };
         }
         evidence.is_all &= puzzles > 0;
@@ -663,6 +667,7 @@ impl Style {
             || self.titled && can_be_title(line) && !self.is_field(line)
             || self.is_between_borders(line)
             || self.is_other_field(line)
+            || !self.labels.is_empty() && counts_rows(line)
             || self.sql && self.is_statement(line)
     }
 
@@ -684,6 +689,7 @@ impl Style {
         words.longest < LONG
             && (words.cells < LONG || words.has_word && words.letters > words.cells)
             && !is_nearly_row(line)
+            && !is_row(line, RowStyle::default())
             && line.len() <= MAX_LINE
             && !has_inner_carriage_return(line)
             && spread::find(line, self.blank) == Err(Missing::Nothing)
@@ -699,6 +705,7 @@ impl Style {
             && line.len() <= MAX_LINE
             && !has_inner_carriage_return(line)
             && !cells::are_all(line)
+            && !is_row(line, RowStyle::default())
             && self.mark.is_none_or(|mark| !line.contains(&mark))
             && spread::find(line, self.blank) == Err(Missing::Nothing)
     }

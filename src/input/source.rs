@@ -1018,8 +1018,10 @@ mod tests {
         assert_eq!([&shown[0], &shown[2]], [&dotted(), &dotted()]);
         // A carriage return among line feeds ends a line, too, unless it may be part of a text in quotes.
         let one = text.replacen('\n', "\r", 1);
-        assert_eq!(read(one.as_bytes()).show(), vec![dotted(); 3]);
-        let shown = read(format!("# \"x\"\n{one}").as_bytes()).show();
+        for above in ["", "# \"x\"\n", "# \"x\n# y\"\r\n"] {
+            assert_eq!(read(format!("{above}{one}").as_bytes()).show(), vec![dotted(); 3], "{above:?}");
+        }
+        let shown = read(format!("# \"\n{one}").as_bytes()).show();
         assert!(shown.len() == 2 && shown[0].starts_with("2:82: "), "{shown:?}");
     }
 

@@ -12,12 +12,13 @@
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Cursor, Read};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use flate2::bufread::GzDecoder;
-use memchr::{memchr, memchr_iter, memchr2, memrchr, memrchr2};
+use memchr::{memchr, memchr_iter, memchr2, memchr3, memrchr, memrchr2};
 
 use super::batch::TextEnd;
 use super::hash::{Hash, Hashing};
@@ -257,6 +258,8 @@ pub(super) struct Stream {
     units: Option<Units>,
     /// What ends the lines.
     line_end: LineEnd,
+    /// Whether quotes are open behind what was read, where that matters for what ends the lines.
+    quoted: bool,
     /// `^Z` and line ends behind it that were read: text if other text follows.
     foot: Vec<u8>,
     /// Text that was looked at and is still to be handed out.
@@ -291,7 +294,7 @@ enum LineEnd {
     LineFeed,
     /// Carriage returns alone, which become line feeds.
     CarriageReturn,
-    /// Line feeds, and carriage returns that stand before none, which become some.
+    /// Line feeds, and carriage returns that stand before none and in no quotes, which become some.
     Both,
 }
 
@@ -401,7 +404,7 @@ impl Stream {
         } else if line_end == LineEnd::Both {
             let text = self.ahead.get_mut();
             text.append(&mut self.foot);
-            self.foot = settled(text, 0, line_end);
+            self.foot = settled(text, 0, line_end, &mut self.quoted);
         }
         self.line_length = unfinished(self.ahead.get_ref());
     }
@@ -425,6 +428,7 @@ impl Stream {
             hash: hash.clone(),
             units: None,
             line_end: LineEnd::Unknown,
+            quoted: false,
             foot: Vec::new(),
             ahead: Cursor::default(),
             paused: false,
@@ -477,7 +481,9 @@ impl Stream {
         };
         // What was made UTF-8 comes in whole characters, which may be more than was wanted.
         text.drain(..passed);
-        self.foot = settled(&mut text, 0, self.line_end);
+        // Records begin in no quotes.
+        self.quoted = false;
+        self.foot = settled(&mut text, 0, self.line_end, &mut self.quoted);
         self.line_length = unfinished(&text);
         self.made = text.len() as u64;
         self.ahead = Cursor::new(text);
@@ -514,7 +520,8 @@ impl Stream {
         let ahead = self.ahead.get_ref();
         if self.line_end == LineEnd::Unknown {
             if memchr(b'\n', ahead).is_some() {
-                let both = has_lone_return(ahead);
+                let has_lone = || !lone_returns(ahead, 0..ahead.len(), &mut false).is_empty();
+                let both = memchr(b'\r', ahead).is_some() && has_lone();
                 self.end_lines_with(if both { LineEnd::Both } else { LineEnd::LineFeed });
             } else if seen != SeenText::Pause && memchr(b'\r', ahead).is_some() {
                 self.end_lines_with(LineEnd::CarriageReturn);
@@ -556,7 +563,7 @@ impl Stream {
             let start = buffer.len();
             buffer.append(&mut self.foot);
             let read = self.read_text(buffer, block.min(length - start));
-            self.foot = settled(buffer, start, self.line_end);
+            self.foot = settled(buffer, start, self.line_end, &mut self.quoted);
             has_some |= buffer.len() > start;
             let came = buffer.len();
             self.shorten(buffer, start);
@@ -682,28 +689,38 @@ fn line_feeds(text: &mut [u8]) {
     text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
 }
 
-/// Whether a carriage return in a text with line feeds may end a line: it stands before none, and no quotes are there in
-/// which it may be part of a field.
-fn has_lone_return(text: &[u8]) -> bool {
-    memchr_iter(b'\r', text).any(|at| is_lone_return(text, at)) && memchr(b'"', text).is_none()
-}
-
-/// Whether a carriage return stands before something else than a line feed, others that do apart.
-fn is_lone_return(text: &[u8], at: usize) -> bool {
-    text[at..].iter().find(|byte| **byte != b'\r').is_some_and(|byte| *byte != b'\n')
+/// The carriage returns in a part of a text with line feeds that end a line: they stand before something else than a line
+/// feed, and not in quotes, where they may be part of a field. `quoted` says whether there are open ones before that part,
+/// then behind it. As a lone quote may be no more than that, an open one on the same line counts, too.
+fn lone_returns(text: &[u8], part: Range<usize>, quoted: &mut bool) -> Vec<Range<usize>> {
+    let line = memrchr(b'\n', &text[..part.start]).map_or(0, |last| last + 1);
+    let mut quoted_here = memchr_iter(b'"', &text[line..part.start]).count() % 2 == 1;
+    let mut lone = Vec::new();
+    let mut at = part.start;
+    while let Some(found) = memchr3(b'\n', b'\r', b'"', &text[at..part.end]).map(|found| at + found) {
+        at = found + 1;
+        match text[found] {
+            b'"' => (*quoted, quoted_here) = (!*quoted, !quoted_here),
+            b'\n' => quoted_here = false,
+            _ => {
+                at += text[at..part.end].iter().take_while(|byte| **byte == b'\r').count();
+                if !*quoted && !quoted_here && text.get(at).is_some_and(|byte| *byte != b'\n') {
+                    lone.push(found..at);
+                }
+            }
+        }
+    }
+    lone
 }
 
 /// Takes what may be no text off the end of what was appended at `start`, and ends the lines of the rest.
-fn settled(text: &mut Vec<u8>, start: usize, line_end: LineEnd) -> Vec<u8> {
+fn settled(text: &mut Vec<u8>, start: usize, line_end: LineEnd, quoted: &mut bool) -> Vec<u8> {
     let mut end = start + foot(&text[start..]);
     if line_end == LineEnd::Both {
         let returns = text[start..end].iter().rev().take_while(|byte| **byte == b'\r').count();
         end -= returns.min(LONGEST_FOOT);
-        for at in start..end {
-            if text[at] == b'\r' && is_lone_return(text, at) {
-                text[at] = b'\n';
-            }
-        }
+        let lone = lone_returns(text, start..end, quoted);
+        lone.into_iter().for_each(|returns| line_feeds(&mut text[returns]));
     }
     text.split_off(end)
 }

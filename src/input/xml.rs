@@ -96,7 +96,11 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Result<Next, More> {
             {
                 return Ok(Next::Skip(solution.end));
             }
-            Ok(found.filter(|_| !is_solution).map_or_else(|| Next::Skip(text_length(text)), Next::Record))
+            let length = text_length(text);
+            // Behind a document another file may follow.
+            let is_lost = || cursor.nesting.depth == 0 && cells::may_hold_puzzle(&text[..length]);
+            let found = found.or_else(|| is_lost().then(|| Record::of_text(length)));
+            Ok(found.filter(|_| !is_solution).map_or(Next::Skip(length), Next::Record))
         }
     }
 }
@@ -229,9 +233,7 @@ fn text_record(text: &[u8], is_last: bool) -> Result<Option<Record>, More> {
             let end = claim.as_ref().map_or(end, |claim| claim.end);
             Ok(Some(Record { end, puzzle: Part::Text(0..text_length(text)), claim }))
         }
-        Kind::Cells if has_long_run(&text[..end]) => {
-            Ok(Some(Record { end, puzzle: Part::Text(0..end), claim: None }))
-        }
+        Kind::Cells if has_long_run(&text[..end]) => Ok(Some(Record::of_text(end))),
         Kind::Cells | Kind::Text if is_part_of_rows(&text[..end]) => {
             let mut rows = Vec::from([Range { start: 0, end }]);
             while rows.len() <= *NEARLY_SIDE.end()
@@ -355,6 +357,11 @@ fn cells_of(text: &[u8], range: &Range<usize>, cells: &mut Cells) {
 }
 
 impl Record {
+    /// All of a text.
+    fn of_text(end: usize) -> Self {
+        Self { end, puzzle: Part::Text(0..end), claim: None }
+    }
+
     fn cells(&self, text: &[u8]) -> Cells {
         let mut cells = Cells::none();
         match &self.puzzle {
@@ -646,6 +653,18 @@ mod tests {
         }
         let apart = format!("<a><p>{CLUES}</p><n>3</n><solution>{SOLUTION}</solution></a>");
         assert_eq!(read(&apart).claims(), ["missing"]);
+    }
+
+    #[test]
+    fn what_stands_outside_of_the_document_is_no_puzzle_that_nobody_sees() {
+        let good = format!("<a><game data=\"{CLUES}\"/></a>\n");
+        for lost in [format!("id,puzzle\n1,{CLUES}\n2,{CLUES}\n"), format!("{{\"puzzle\": \"{CLUES}\"}}\n")] {
+            let shown = read(&format!("{good}{lost}{good}")).show();
+            assert!(shown.len() == 3 && shown[1].starts_with("2:"), "{lost}: {shown:?}");
+            assert_eq!([&shown[0], &shown[2]], [&dotted(), &dotted()]);
+        }
+        let text = format!("{good}The puzzles of 2021, in 12 weeks of 7 days; see 123456789.\n{good}");
+        assert_eq!(read(&text).show(), vec![dotted(); 2]);
     }
 
     #[test]

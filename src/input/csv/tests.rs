@@ -808,6 +808,21 @@ fn rows_of_a_grid_above_the_header_are_one_invalid_record() {
         assert!(reading.show()[..2].iter().all(|shown| shown.contains("1 field (expected 2)")));
         assert_eq!(reading.show()[2], dotted());
     }
+    // In whatever way it is written.
+    let list: Vec<String> = grid.lines().map(|row| row.replace("", ",")[1..18].to_owned()).collect();
+    for above in [
+        format!("grid = [[{}]]\n", list.join("],[")),
+        format!("grid = [\n  [{}]\n]\n", list.join("],\n  [")),
+        format!("35\n{}", "7 E5 9 E6\n".repeat(35)),
+    ] {
+        let text = format!("Set 1 of 2021\n\n{above}puzzle,rating\n{PUZZLE},5\n");
+        for target in [1, 100, 1 << 16] {
+            let reading = drain(open(text.as_bytes(), &ReadOptions::default()).unwrap(), target);
+            let lines: Vec<u64> = reading.records.iter().map(|record| record.line).collect();
+            let last = text.lines().count() as u64;
+            assert_eq!((lines, &*reading.show()[1]), (vec![3, last], &*dotted()), "{text}");
+        }
+    }
 }
 
 #[test]
@@ -827,6 +842,24 @@ fn a_word_for_nothing_claims_no_solution() {
     let text = format!("puzzle,solution\n{PUZZLE},NULL\n{PUZZLE},nan\n{PUZZLE},None\n{PUZZLE},{SOLUTION}\n");
     let claims = drain(open(text.as_bytes(), &options).unwrap(), 1 << 16).claims();
     assert_eq!(claims, ["missing", "missing", "missing", SOLUTION]);
+}
+
+#[test]
+fn a_row_whose_puzzle_and_solution_are_swapped_is_an_invalid_record() {
+    let fault = "3:3: a solution, and its puzzle where the solution is claimed (expected the puzzle)";
+    for quote in ["", "\""] {
+        let row = |one: &str, other: &str| format!("7,{quote}{one}{quote},{other}\n");
+        let (good, swapped) = (row(PUZZLE, SOLUTION), row(SOLUTION, PUZZLE));
+        let shown = read(format!("id,puzzle,solution\n{good}{swapped}{good}").as_bytes()).show();
+        let place = |fault: &str| fault.replacen("3:3", if quote.is_empty() { "3:3" } else { "3:4" }, 1);
+        assert_eq!(shown, [dotted(), place(fault), dotted()]);
+        // What claims itself, or what does not fit, is as it says.
+        for kept in [row(SOLUTION, SOLUTION), row(SOLUTION, &PUZZLE.replacen('3', "4", 1)), row(SOLUTION, "")]
+        {
+            let shown = read(format!("id,puzzle,solution\n{good}{kept}{good}").as_bytes()).show();
+            assert_eq!(shown, [&*dotted(), SOLUTION, &*dotted()], "{kept}");
+        }
+    }
 }
 
 #[test]

@@ -116,8 +116,12 @@ fn a_line_of_81_cells_among_grids_is_no_title() {
         let column = line.find(&dotted()).expect("the cells") + 10;
         assert_eq!(shown, [format!("1:{column}: 81 cells (expected 9)"), dotted(), dotted()], "{line}");
     }
-    let shown = show(format!("NAME = \"{}\";\n{1}\n{1}", &dotted()[1..], rows()));
-    assert!(shown.len() == 3 && shown[0].starts_with("1:"), "{shown:?}");
+    let lists = rows().trim_end().split('\n').map(|row| cells(row, ",", "0")).collect::<Vec<_>>().join("],[");
+    for line in [format!("NAME = \"{}\";", &dotted()[1..]), format!("grid = [[{lists}]]")] {
+        let shown = show(format!("{line}\n{0}\n{0}{line}\n", rows()));
+        assert!(shown.len() == 4 && shown[0].starts_with("1:") && shown[3].starts_with("21:"), "{shown:?}");
+        assert_eq!(shown[1..3], vec![dotted(); 2]);
+    }
 }
 
 #[test]
@@ -171,9 +175,10 @@ fn what_carriage_returns_join_is_told() {
         [(joined.clone(), 10), (format!("# A\r{joined}"), 4), (format!("Grid 2\r{joined}"), 7)]
     {
         let text = format!("{0}\n{joined}\n\n{0}", rows());
-        let shown = show(format!("# \"x\"\n{text}"));
+        // Behind the start of a file that has none.
+        let shown = show(format!("{0}{1}\n{joined}\n\n{0}", rows(), "#\n".repeat(40_000)));
         assert!(shown.len() == 3 && shown[0] == dotted() && shown[2] == dotted(), "{shown:?}");
-        assert!(shown[1].starts_with("12:"), "{at}: {}", shown[1]);
+        assert!(shown[1].starts_with("40011:"), "{at}: {}", shown[1]);
         assert_eq!(show(&text), vec![dotted(); 3], "{text:?}");
     }
 }
@@ -276,6 +281,11 @@ fn counted_grids() {
         let reading = read(format!("5\n{rows}{between}{rows}").as_bytes());
         assert_eq!(reading.show(), vec![dotted(); 2]);
         assert_eq!(reading.notes, ["test: the count line promises 5 records, 2 came"]);
+        // A row lost below it is none of its own.
+        let reading = read(format!("2\n{between}{}{between}{rows}", &rows[10..]).as_bytes());
+        let lines: Vec<u64> = reading.records.iter().map(|record| record.line).collect();
+        assert_eq!(lines, if between.is_empty() { [2, 10] } else { [3, 12] }, "{:?}", reading.show());
+        assert_eq!((&*reading.show()[1], reading.notes.len()), (&*dotted(), 0));
     }
 }
 

@@ -683,6 +683,26 @@ fn a_grid_outside_of_every_value_is_one_invalid_record() {
     let shown = show(&text);
     assert_eq!((&shown[0], &shown[3]), (&dotted(), &dotted()));
     assert!(shown[1..3].iter().all(|shown| shown.contains("no JSON")), "{shown:?}");
+    // So is the rest of a list or of a string that lost its beginning.
+    let strings = format!("  \"{}\"\n ]", rows().trim_end().replace('\n', "\",\n  \""));
+    let list = format!("[\n [\n{strings},\n [\n{strings}\n]\n");
+    for (cut, line) in [(8, "1:"), (9, "2:"), (13, "2:"), (25, "2:")] {
+        let shown = show(&list[cut..]);
+        assert!(shown[0].starts_with(line) && shown.last() == Some(&dotted()), "{cut}: {shown:?}");
+    }
+    let strings = format!("[\"{PUZZLE}\", \"{PUZZLE}\"]\n");
+    let none = "1:1: no JSON on this line (expected an object, a list or a string)".to_owned();
+    assert_eq!(read_as(strings[40..].as_bytes(), "json").show(), [none, dotted()]);
+    // So are dominoes, and cells on lines of their own; other lines are nothing.
+    let cells: String = PUZZLE.chars().flat_map(|cell| [cell, '\n']).collect();
+    for lost in [format!("35\n{}", "7 E5 9 E6\n".repeat(35)), cells] {
+        let text = format!("{value}# 1\n3 4 x\n\n{lost}{value}");
+        for target in [1, 100, 1 << 16] {
+            let options = ReadOptions::default();
+            let shown = drain(open(text.as_bytes(), &options).expect("it has puzzles"), target).show();
+            assert!(shown.len() == 3 && shown[1].contains("no JSON"), "{lost}: {shown:?}");
+        }
+    }
 }
 
 #[test]

@@ -70,11 +70,12 @@ fn what_carriage_returns_join_is_told() {
         [format!("{PUZZLE}\r{PUZZLE}"), format!("# remark\r{PUZZLE}"), format!("{PUZZLE}\r# remark")]
     {
         let column = joined.find('\r').expect("one") + 1;
-        let fault =
-            format!("3:{column}: carriage return within a line (expected lines that end in \\n or \\r\\n)");
+        let fault = format!(
+            "40002:{column}: carriage return within a line (expected lines that end in \\n or \\r\\n)"
+        );
         let text = format!("{PUZZLE}\n{joined}\n{PUZZLE}\n");
-        // In quotes it may be part of a text.
-        let shown = show(format!("# \"x\"\n{text}"));
+        // Behind the start of a file that has none.
+        let shown = show(format!("{PUZZLE}\n{}{joined}\n{PUZZLE}\n", "#\n".repeat(40_000)));
         assert_eq!(shown, [dotted(), fault, dotted()], "{joined:?}");
         for target in [1, 100, 1 << 16] {
             let reading = drain(open(text.as_bytes(), &ReadOptions::default()).expect("lines"), target);
@@ -151,6 +152,10 @@ fn the_lines_of_a_program_are_no_records_but_for_damaged_puzzles() {
     let text = format!("{text}static final String q = \"{}\";\n{code}", &PUZZLE[1..]);
     let shown = read(text.as_bytes()).show();
     assert!(shown.len() == 2 && shown[1].starts_with("28:"), "{shown:?}");
+    // Rows of a list are damaged puzzles, too, above results of tdoku.
+    let list = "  [0, 2, 0, 4, 0, 6, 7, 0, 9],\n".repeat(9);
+    let shown = show(format!("grid = [\n{list}]\n{}", format!("{PUZZLE}:1:{PUZZLE}\n").repeat(3)));
+    assert!(shown.len() == 12 && shown[0].starts_with("2:") && shown[9] == dotted(), "{shown:?}");
 }
 
 #[test]
