@@ -83,8 +83,8 @@ fn has_numbers(Line { words, .. }: &Line<'_>, side: usize) -> bool {
         && words.iter().copied().flatten().all(|byte| matches!(byte, b'0'..=b'9' | b'.'))
 }
 
-/// Whether a square can be a sudoku of that side: a samurai sudoku has clues in five grids alone, and in others no number
-/// stands twice in most rows.
+/// Whether a square can be a sudoku of that side: a samurai sudoku has clues in five grids alone, and in others no
+/// number stands twice in most rows.
 fn is_sudoku(rows: &[&Line<'_>], side: usize) -> bool {
     const SAMURAI: usize = 21;
     let cells: Vec<_> = rows.iter().map(|line| line.cells(side)).collect();
