@@ -88,7 +88,8 @@ fn has_cages(bytes: &[u8]) -> bool {
         let value = bytes[at + NAME.len()..].trim_ascii_start().strip_prefix(b":");
         let value = value.map_or(&b""[..], <[u8]>::trim_ascii_start);
         matches!(bytes[..at], [.., b'"', b'c' | b'C'])
-            && matches!(value, [b'[' | b'{', inside @ ..] if !matches!(inside.trim_ascii_start(), [] | [b']' | b'}', ..]))
+            && matches!(value, [b'[' | b'{', inside @ ..]
+                if !matches!(inside.trim_ascii_start(), [] | [b']' | b'}', ..]))
     };
     is_json && memmem::find_iter(bytes, NAME).any(holds_some)
 }
@@ -127,7 +128,8 @@ fn has_row(line: &[u8]) -> bool {
     line.split(|&byte| !cells::is_cell(byte)).any(|run| run.len() >= 9)
 }
 
-/// Rows and lines of cells with dots for blanks in which zeros are digits: there are several, never two in a row, and no nine.
+/// Rows and lines of cells with dots for blanks in which zeros are digits: there are several, never two in a row, and
+/// no nine.
 fn counts_from_zero(sample: &Sample<'_>) -> Option<Foreign> {
     let is_between = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b',');
     let is_cell = |byte: &u8| matches!(byte, b'.' | b'0'..=b'9');

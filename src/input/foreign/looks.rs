@@ -118,9 +118,10 @@ fn numbers_alone(lines: &[&[u8]]) -> Option<Foreign> {
 /// Whether most lines are statements of Assembler, Basic, COBOL or Fortran, behind a number or a label.
 fn are_statements(lines: &[&[u8]]) -> bool {
     const FEWEST: usize = 6;
-    const WORDS: &str = ".byte .data .globl .text DATA DIM DISPLAY END END-PERFORM FILLER FOR GOSUB GOTO IDENTIFICATION \
-        IF LET MOVE NEXT PERFORM PIC PRINT PROCEDURE PROGRAM-ID. READ REM STOP add call cmp continue data db do end global \
-        inc int integer je jmp jne lea mov pop program push resb ret section sub subroutine syscall xor";
+    const WORDS: &str = ".byte .data .globl .text DATA DIM DISPLAY END END-PERFORM FILLER FOR GOSUB GOTO \
+        IDENTIFICATION IF LET MOVE NEXT PERFORM PIC PRINT PROCEDURE PROGRAM-ID. READ REM STOP add call cmp continue \
+        data db do end global inc int integer je jmp jne lea mov pop program push resb ret section sub subroutine \
+        syscall xor";
     let is_statement = |line: &&&[u8]| {
         let mut words = line.split(|&byte| byte == b' ' || byte == b'\t').filter(|word| !word.is_empty());
         let is_before = |word: &&[u8]| word.ends_with(b":") || word.iter().all(u8::is_ascii_digit);

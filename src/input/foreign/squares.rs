@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{ANOTHER_FORM, Foreign, Line, NINE_ONLY, Text, length_of, words};
 use crate::input::cells;
-use crate::sudoku::CELLS;
+use crate::sudoku::{CELLS, SIDE};
 
 /// Sides of squares that are no sudokus of 9 x 9.
 const SIDES: std::ops::RangeInclusive<usize> = 4..=36;
@@ -50,7 +50,7 @@ pub(super) fn squares(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
         }
         if rows > 0 && rows == side {
             seen[side] += 1;
-            if !is_sudoku(&square, side) {
+            if side != SIDE && !is_sudoku(&square, side) {
                 others[side] += 1;
                 are_numbers &= square.iter().all(|line| has_numbers(line, side));
             }
@@ -59,7 +59,7 @@ pub(super) fn squares(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
         }
     }
     // Sudokus of the usual size are no square of another one.
-    seen[9] = 0;
+    seen[SIDE] = 0;
     // Those of a prime side have no boxes: more likely these are numbers of so many digits.
     for side in [5, 7, 11, 13, 17, 19, 23, 29, 31] {
         seen[side] = 0;
@@ -83,8 +83,8 @@ fn has_numbers(Line { words, .. }: &Line<'_>, side: usize) -> bool {
         && words.iter().copied().flatten().all(|byte| matches!(byte, b'0'..=b'9' | b'.'))
 }
 
-/// Whether a square can be a sudoku of that side: a samurai sudoku has clues in five grids alone, and in others no number
-/// stands twice in most rows.
+/// Whether a square can be a sudoku of that side: a samurai sudoku has clues in five grids alone, and in others no
+/// number stands twice in most rows.
 fn is_sudoku(rows: &[&Line<'_>], side: usize) -> bool {
     const SAMURAI: usize = 21;
     let cells: Vec<_> = rows.iter().map(|line| line.cells(side)).collect();
