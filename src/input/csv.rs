@@ -5,6 +5,7 @@
 //! as a whole into quotes: then these come off first.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
@@ -21,7 +22,7 @@ use super::look::{Excerpt, TableLook};
 use super::row::{has_long_run, rows_length};
 use super::{Columns, InputError, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
-use crate::sudoku::{CELLS, Grid};
+use crate::sudoku::{CELLS, Grid, SIDE};
 
 mod find;
 use find::{Found, find_table, is_number};
@@ -259,6 +260,7 @@ impl Table {
 
     /// Bytes of the lines at the start that hold a grid above the header: its rows, or all other lines up to a blank
     /// one; 0 if there is none, and `None` if that depends on bytes that are not there yet.
+    #[cold]
     fn grid_above(&self, rest: &[u8], end: TextEnd) -> Option<usize> {
         let rows = rows_length(rest, end == TextEnd::Last)?;
         if rows > 0 {
@@ -409,6 +411,7 @@ impl Table {
                     .kind
                     .is_some_and(|kind| is_case(plain_field(row, self.separator, kind).unwrap_or_default()))
                 && let Some(cells) = row[start..end].trim_ascii().as_array::<CELLS>()
+                && (self.chosen.claim.is_none() || !is_complete(cells))
                 && let Some(grid) = Grid::from_text(cells)
             {
                 return Ok(grid);
@@ -438,11 +441,29 @@ impl Table {
         match self.chosen.puzzle {
             Cells::Column(column) => {
                 let field = fields.get(column).unwrap_or_default();
-                self.read_field(field).map_err(|(at, fault)| (self.offset_of(row, column, at), fault))
+                let fault = |(at, fault)| (self.offset_of(row, column, at), fault);
+                let grid = self.read_field(field).map_err(fault)?;
+                match self.is_swapped(&grid, &fields) {
+                    true => Err(fault((leading_blanks(field), Fault::new(FaultKind::SwappedColumns, None)))),
+                    false => Ok(grid),
+                }
             }
             Cells::Each(first) => field::grid_of_cells(fields.from(first))
                 .map_err(|(cell, at, fault)| (self.offset_of(row, first + cell, at), fault)),
         }
+    }
+
+    /// Whether a grid in the column of the puzzles is the solution of one in the column of the claims, which is no solution
+    /// that lost some cells, and does not agree by chance.
+    fn is_swapped(&self, grid: &Grid, fields: &Fields) -> bool {
+        const CLUES: Range<usize> = 17..CELLS - SIDE;
+        let Some(Cells::Column(claim)) = self.chosen.claim.filter(|_| grid.clues() as usize == CELLS) else {
+            return false;
+        };
+        let claim = fields.get(claim).and_then(|field| field::grid(field, &cells::CLAIM).ok());
+        let is_it =
+            |puzzle: &Grid| CLUES.contains(&(puzzle.clues() as usize)) && cells::is_solution_of(puzzle, grid);
+        claim.as_ref().is_some_and(is_it)
     }
 
     /// The puzzle in a field, or what a spreadsheet has made of it.
@@ -459,6 +480,13 @@ impl Table {
             (at, fault)
         })
     }
+}
+
+/// Whether cells have no blank; nearly all puzzles have one in a corner.
+#[inline]
+fn is_complete(cells: &[u8; CELLS]) -> bool {
+    let is_clue = |byte: &u8| matches!(byte, b'1'..=b'9');
+    is_clue(&cells[0]) && is_clue(&cells[SIDE - 1]) && is_clue(&cells[CELLS - 1]) && cells.iter().all(is_clue)
 }
 
 /// The separator that the first line of a file says it has, as Excel writes it: `sep=;`.

@@ -216,6 +216,24 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
             return Some(Next::Record(Record::without_puzzle(line.len())));
         }
     }
+    if cursor.nesting.depth == 0 && cells::is_cell(first) {
+        // The rest of a string whose beginning is missing: its quote opens none.
+        let run = cells::run(text.bytes);
+        match text.get(run) {
+            None if edge == Edge::More => return None,
+            Some(byte) if is_quote(byte) && run >= SIDE => {
+                return Some(Next::Record(Record::without_puzzle(run + 1)));
+            }
+            Some(byte) if is_quote(byte) => return Some(Next::Skip(run + 1)),
+            _ => {}
+        }
+    }
+    if cursor.nesting.depth == 0 && is_quote(first) {
+        let (rows, length) = rows_in_quotes(&text)?;
+        if rows > 1 {
+            return Some(Next::Record(Record::without_puzzle(length)));
+        }
+    }
     if cursor.nesting.depth == 0 && (first == b'|' || cells::is_cell(first)) {
         let rows = rows_length(text.bytes, edge != Edge::More)?;
         if rows > 0 {
@@ -341,6 +359,27 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
                 cursor.nesting.found_record();
             }
             Some(Next::Record(record))
+        }
+    }
+}
+
+/// How many strings of nine cells stand at the start, with commas between them, and their bytes: the rest of a list whose
+/// beginning is missing. `None` if that depends on bytes that are not there yet.
+fn rows_in_quotes(text: &Text<'_>) -> Option<(usize, usize)> {
+    const STRING: usize = SIDE + 2;
+    let is_row = |string: &[u8]| {
+        is_quote(string[0]) && string[STRING - 1] == string[0] && cells::run(&string[1..]) == SIDE
+    };
+    let (mut rows, mut end, mut at) = (0, 0, 0);
+    loop {
+        match text.bytes.get(at..at + STRING) {
+            None if text.edge == Edge::More => return None,
+            Some(string) if rows < CELLS && is_row(string) => {
+                (rows, end) = (rows + 1, at + STRING);
+                let between = |byte: &&u8| is_space(**byte) || **byte == b',';
+                at = end + text.bytes[end..].iter().take_while(between).count();
+            }
+            _ => return Some((rows, end)),
         }
     }
 }

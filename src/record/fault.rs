@@ -117,6 +117,8 @@ fault_kinds! {
     SeveralPuzzles = "{n} puzzles on one line (expected 1; --format json reads them all)",
     /// A row of a table with too many or too few fields.
     FieldCount = "{n} field{s} (expected {n})",
+    /// A row of a table whose puzzle and claim stand in each other's places.
+    SwappedColumns = "a solution, and its puzzle where the solution is claimed (expected the puzzle)",
     /// A puzzle that a spreadsheet took for a number.
     MangledPuzzle = "number {q}, which a spreadsheet made of a puzzle (expected 81 cells, imported as text)",
     /// A puzzle that was taken for a number, so that its leading zeros are lost.

@@ -845,6 +845,24 @@ fn a_word_for_nothing_claims_no_solution() {
 }
 
 #[test]
+fn a_row_whose_puzzle_and_solution_are_swapped_is_an_invalid_record() {
+    let fault = "3:3: a solution, and its puzzle where the solution is claimed (expected the puzzle)";
+    for quote in ["", "\""] {
+        let row = |one: &str, other: &str| format!("7,{quote}{one}{quote},{other}\n");
+        let (good, swapped) = (row(PUZZLE, SOLUTION), row(SOLUTION, PUZZLE));
+        let shown = read(format!("id,puzzle,solution\n{good}{swapped}{good}").as_bytes()).show();
+        let place = |fault: &str| fault.replacen("3:3", if quote.is_empty() { "3:3" } else { "3:4" }, 1);
+        assert_eq!(shown, [dotted(), place(fault), dotted()]);
+        // What claims itself, or what does not fit, is as it says.
+        let (other, cut) = (PUZZLE.replacen('3', "4", 1), SOLUTION.replacen('3', "0", 1));
+        for kept in [row(SOLUTION, SOLUTION), row(SOLUTION, &other), row(SOLUTION, &cut), row(SOLUTION, "")] {
+            let shown = read(format!("id,puzzle,solution\n{good}{kept}{good}").as_bytes()).show();
+            assert_eq!(shown, [&*dotted(), SOLUTION, &*dotted()], "{kept}");
+        }
+    }
+}
+
+#[test]
 fn lines_with_their_solutions_below_them_are_no_table() {
     let options = ReadOptions { claims: true, ..ReadOptions::default() };
     let text = format!("Puzzle\n{PUZZLE}\nAnswer\n{SOLUTION}\n").repeat(2);

@@ -473,7 +473,11 @@ impl Record {
         }
         match self.puzzle.kind {
             Kind::Grid(grid) => Ok(grid),
-            Kind::Container if text.get(start).is_some_and(|byte| byte == b'|' || cells::is_cell(byte)) => {
+            Kind::Container
+                if text
+                    .get(start)
+                    .is_some_and(|byte| byte == b'|' || is_quote(byte) || cells::is_cell(byte)) =>
+            {
                 Err((start, Fault::new(FaultKind::NoJson, None)))
             }
             Kind::Container => Err((start, Fault::new(FaultKind::NoPuzzle, None).text("object"))),

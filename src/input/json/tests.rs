@@ -678,6 +678,16 @@ fn a_grid_outside_of_every_value_is_one_invalid_record() {
     let shown = show(&text);
     assert_eq!((&shown[0], &shown[3]), (&dotted(), &dotted()));
     assert!(shown[1..3].iter().all(|shown| shown.contains("no JSON")), "{shown:?}");
+    // So is the rest of a list or of a string that lost its beginning.
+    let strings = format!("  \"{}\"\n ]", rows().trim_end().replace('\n', "\",\n  \""));
+    let list = format!("[\n [\n{strings},\n [\n{strings}\n]\n");
+    for (cut, line) in [(8, "1:"), (9, "2:"), (13, "2:"), (25, "2:")] {
+        let shown = show(&list[cut..]);
+        assert!(shown[0].starts_with(line) && shown.last() == Some(&dotted()), "{cut}: {shown:?}");
+    }
+    let strings = format!("[\"{PUZZLE}\", \"{PUZZLE}\"]\n");
+    let none = "1:1: no JSON on this line (expected an object, a list or a string)".to_owned();
+    assert_eq!(read_as(&strings.as_bytes()[40..], "json").show(), [none, dotted()]);
     // So are dominoes, and cells on lines of their own; other lines are nothing.
     let cells: String = PUZZLE.chars().flat_map(|cell| [cell, '\n']).collect();
     for lost in [format!("35\n{}", "7 E5 9 E6\n".repeat(35)), cells] {
