@@ -5,6 +5,7 @@
 //! as a whole into quotes: then these come off first.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
@@ -452,13 +453,17 @@ impl Table {
         }
     }
 
-    /// Whether a grid in the column of the puzzles is the solution of one in the column of the claims.
+    /// Whether a grid in the column of the puzzles is the solution of one in the column of the claims, which is no solution
+    /// that lost some cells, and does not agree by chance.
     fn is_swapped(&self, grid: &Grid, fields: &Fields) -> bool {
+        const CLUES: Range<usize> = 17..CELLS - SIDE;
         let Some(Cells::Column(claim)) = self.chosen.claim.filter(|_| grid.clues() as usize == CELLS) else {
             return false;
         };
         let claim = fields.get(claim).and_then(|field| field::grid(field, &cells::CLAIM).ok());
-        claim.is_some_and(|puzzle| puzzle.clues() > 0 && cells::is_solution_of(&puzzle, grid))
+        let is_it =
+            |puzzle: &Grid| CLUES.contains(&(puzzle.clues() as usize)) && cells::is_solution_of(puzzle, grid);
+        claim.as_ref().is_some_and(is_it)
     }
 
     /// The puzzle in a field, or what a spreadsheet has made of it.

@@ -854,8 +854,8 @@ fn a_row_whose_puzzle_and_solution_are_swapped_is_an_invalid_record() {
         let place = |fault: &str| fault.replacen("3:3", if quote.is_empty() { "3:3" } else { "3:4" }, 1);
         assert_eq!(shown, [dotted(), place(fault), dotted()]);
         // What claims itself, or what does not fit, is as it says.
-        for kept in [row(SOLUTION, SOLUTION), row(SOLUTION, &PUZZLE.replacen('3', "4", 1)), row(SOLUTION, "")]
-        {
+        let (other, cut) = (PUZZLE.replacen('3', "4", 1), SOLUTION.replacen('3', "0", 1));
+        for kept in [row(SOLUTION, SOLUTION), row(SOLUTION, &other), row(SOLUTION, &cut), row(SOLUTION, "")] {
             let shown = read(format!("id,puzzle,solution\n{good}{kept}{good}").as_bytes()).show();
             assert_eq!(shown, [&*dotted(), SOLUTION, &*dotted()], "{kept}");
         }
