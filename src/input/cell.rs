@@ -10,6 +10,7 @@ use super::cells::{self, Blanks};
 use super::family::{Family, Sample, Seen};
 use super::field::{self, leading_blanks};
 use super::grid_line::is_text;
+use super::row::is_row_element;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Grid};
 
@@ -44,8 +45,8 @@ impl Format for CellLines {
         let line = &rest[..first];
         let skip = Step::Skip { length: first, lines: 1 };
         if cell_on(line).is_none() {
-            let is_nothing =
-                matches!(trim(line), [] | [b'#', ..]) || is_text(line) && !cells::may_hold_puzzle(line);
+            let has_cells = || cells::may_hold_puzzle(line) || is_row_element(line);
+            let is_nothing = matches!(trim(line), [] | [b'#', ..]) || is_text(line) && !has_cells();
             cursor.phase = Phase::Gap;
             return if is_nothing { skip } else { Step::Record { length: first, lines: 1 } };
         }
@@ -184,6 +185,7 @@ mod tests {
         // One bad line among puzzles leaves no doubt of the others, and a puzzle on a line is no title.
         for (bad, expected) in [
             ("12\n".to_owned(), "83:1: invalid character '1' (expected 1-9, 0 or .)"),
+            ("<a>12.45.78.</a>\n".to_owned(), "83:1: invalid character '<' (expected 1-9, 0 or .)"),
             (format!("<a b=\"{PUZZLE}\"/>\n"), "83:1: invalid character '<' (expected 1-9, 0 or .)"),
         ] {
             let text = format!("{one}\n{bad}{one}\n{one}");
