@@ -10,6 +10,7 @@ use super::cells::{self, Blanks};
 use super::family::{Family, Sample, Seen};
 use super::field::{self, leading_blanks};
 use super::grid_line::is_text;
+use super::row::is_row_element;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Grid};
 
@@ -44,7 +45,8 @@ impl Format for CellLines {
         let line = &rest[..first];
         let skip = Step::Skip { length: first, lines: 1 };
         if cell_on(line).is_none() {
-            let is_nothing = matches!(trim(line), [] | [b'#', ..]) || is_text(line);
+            let has_cells = || cells::may_hold_puzzle(line) || is_row_element(line);
+            let is_nothing = matches!(trim(line), [] | [b'#', ..]) || is_text(line) && !has_cells();
             cursor.phase = Phase::Gap;
             return if is_nothing { skip } else { Step::Record { length: first, lines: 1 } };
         }
@@ -100,21 +102,21 @@ fn read_cells(first: u64, text: &[u8]) -> Result<Grid, Fault> {
     if count == CELLS { Grid::new(digits).ok_or_else(wrong) } else { Err(wrong()) }
 }
 
-/// Counts the cells of whole puzzles, if nothing else is there.
+/// Counts the cells of whole puzzles, if little else is there: no more bad lines than puzzles.
 fn evidence(sample: &Sample<'_>) -> u64 {
-    let (mut seen, mut run) = (0, 0);
+    let (mut seen, mut run, mut bad) = (0, 0, 0);
     for line in sample.lines().chain(sample.whole.then_some(&b"\n"[..])) {
         if cell_on(line).is_some() {
             run += 1;
             continue;
         }
         if !matches!(trim(line), [] | [b'#', ..]) && !is_text(line) {
-            return 0;
+            bad += CELLS as u64;
         }
         seen += if run == CELLS { CELLS as u64 } else { 0 };
         run = 0;
     }
-    seen
+    if bad > seen { 0 } else { seen }
 }
 
 #[cfg(test)]
@@ -180,6 +182,16 @@ mod tests {
                 assert_eq!(drain(source, target).records, reading.records, "in batches of {target} bytes");
             }
         }
+        // One bad line among puzzles leaves no doubt of the others, and a puzzle on a line is no title.
+        for (bad, expected) in [
+            ("12\n".to_owned(), "83:1: invalid character '1' (expected 1-9, 0 or .)"),
+            ("<a>12.45.78.</a>\n".to_owned(), "83:1: invalid character '<' (expected 1-9, 0 or .)"),
+            (format!("<a b=\"{PUZZLE}\"/>\n"), "83:1: invalid character '<' (expected 1-9, 0 or .)"),
+        ] {
+            let text = format!("{one}\n{bad}{one}\n{one}");
+            assert_eq!(read_as(text.as_bytes(), "cell").show(), [&dotted(), expected, &dotted(), &dotted()]);
+        }
+        assert_eq!(read(format!("{one}\n12\n{one}").as_bytes()).records.len(), 3);
         // A list of numbers is no puzzle.
         for text in [one.repeat(2), short, "1\n2\n".repeat(50)] {
             assert!(open(text.as_bytes(), &ReadOptions::default()).is_err());

@@ -20,7 +20,8 @@ use super::grid_line::{
 use super::look::Excerpt;
 use super::rhythm::{GRIDS_AHEAD, Gap, Item, Known, MOST, Piece, Row, View, clashes};
 use super::row::{
-    Cell, has_bars, has_long_run, is_row, is_separator, puzzle_in, read_row, row_of, sole_puzzle,
+    Cell, has_bars, has_long_run, is_row, is_row_element, is_separator, puzzle_in, read_row, row_of,
+    sole_puzzle,
 };
 use super::solved::{Pairs, Solutions};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
@@ -192,7 +193,11 @@ impl Grids {
             }
             (_, LineKind::Row | LineKind::Words) => {}
         }
-        let (view, seen) = self.view(ahead, start)?;
+        let (view, seen) = self.view(ahead, start, 0)?;
+        if let Some(next) = self.parted(&view, ahead, start)? {
+            cursor.phase = Phase::Records;
+            return self.with_solution(next, ahead, start);
+        }
         let piece = match view.first(&mut ahead.known) {
             // A number of a few digits is a count above a damaged grid rather than a row of it.
             Piece::Bad(_)
@@ -207,12 +212,18 @@ impl Grids {
             Piece::Bad(lines) => lines,
             Piece::Foreign => {
                 let heads = || view.items.iter().take(4).find_map(|item| item.row).is_some();
+                // As `- name: p1` above `grid:`.
+                let is_above_title = kind == LineKind::Words
+                    && is_text(line)
+                    && ahead.line(1, &self.style).is_some_and(|below| below.kind == LineKind::Title);
                 let promised = count(line).filter(|_| cursor.phase == Phase::Start && !self.style.headed);
                 let is_title = !has_long_run(line)
                     && puzzle_in(line).is_none()
                     && !is_list(line)
+                    && !is_row_element(line)
                     && !has_inner_carriage_return(line)
                     && (self.style.program && is_text(line)
+                        || is_above_title
                         || kind == LineKind::Words && !after_record
                         || promised.is_some()
                         || matches!(cursor.phase, Phase::Start | Phase::Head) && is_text(line)
@@ -352,8 +363,45 @@ impl Grids {
         }
     }
 
-    /// The coming rows and lines that may be damaged ones, and the number of bytes looked at.
-    fn view(&self, ahead: &mut Lines<'_>, start: usize) -> Option<(View, usize)> {
+    /// The grid in which a blank line stands, as a record that is none: its first rows, the blank line and its last rows,
+    /// behind which nothing but whole grids follow up to what sets them apart. `None` outside if that depends on bytes
+    /// that are not there yet.
+    ///
+    /// Without that the last rows and the first ones of the next grid might be nine that look like a grid.
+    fn parted(&self, view: &View, ahead: &mut Lines<'_>, start: usize) -> Option<Option<Next>> {
+        let are_rows =
+            |items: &[Item]| items.iter().all(|item| item.row.is_some() && item.gap == Gap::Nothing);
+        let head = view.items.len();
+        if self.style.has_blank_lines() || head >= SIDE || !view.closed || !are_rows(&view.items) {
+            return Some(None);
+        }
+        let Some(&Item { end: (length, lines), .. }) = view.items.last() else { return Some(None) };
+        let number = usize::try_from(lines).unwrap_or_default();
+        let Some(&Line { end: below, kind: LineKind::Blank, .. }) = ahead.line(number, &self.style) else {
+            return Some(None);
+        };
+        let (rest, seen) = self.view(ahead, below, number + 1)?;
+        let Some((tail, grids)) = rest.items.split_at_checked(SIDE - head) else { return Some(None) };
+        let (grids, more) = grids.as_chunks::<SIDE>();
+        let is_parted = rest.closed
+            && more.is_empty()
+            && are_rows(&rest.items)
+            && grids.iter().all(|rows| ahead.known.is_telling_items(rows));
+        let Some(&Item { end: (tail, tail_lines), .. }) = tail.last().filter(|_| is_parted) else {
+            return Some(None);
+        };
+        let gap = below - start - length;
+        Some(Some(Next {
+            found: Found::Record(length + gap + tail),
+            length: length + gap + tail,
+            lines: lines + 1 + tail_lines,
+            seen: below - start + seen,
+        }))
+    }
+
+    /// The coming rows and lines that may be damaged ones, and the number of bytes looked at: from an offset on, which is
+    /// that of the line of this number.
+    fn view(&self, ahead: &mut Lines<'_>, start: usize, first: usize) -> Option<(View, usize)> {
         let style = &self.style;
         let mut view = View {
             items: Vec::with_capacity(2 * SIDE),
@@ -371,7 +419,7 @@ impl Grids {
                 view.closed = false;
                 break;
             }
-            let Some(&Line { end, kind, row, is_nearly_row }) = ahead.line(lines, style) else {
+            let Some(&Line { end, kind, row, is_nearly_row }) = ahead.line(first + lines, style) else {
                 if ahead.end == TextEnd::More {
                     return None;
                 }
@@ -380,6 +428,9 @@ impl Grids {
             let length = end - start - at;
             at += length;
             lines += 1;
+            if kind == LineKind::Words && self.heads(&view, ahead, first + lines)? {
+                break;
+            }
             match kind {
                 LineKind::Row | LineKind::Words => {
                     far += usize::from(far == items && row.is_none() && !is_nearly_row);
@@ -390,10 +441,11 @@ impl Grids {
                     }
                 }
                 LineKind::Title | LineKind::Section | LineKind::Puzzle => break,
+                LineKind::Blank if style.rows_apart && before != LineKind::Blank => {}
                 LineKind::Blank if !style.bands_apart || before == LineKind::Blank => break,
                 LineKind::Border if before == LineKind::Border => break,
                 LineKind::Border | LineKind::Comment
-                    if style.bands_apart && items > 0 && items.is_multiple_of(SIDE) =>
+                    if (style.bands_apart || style.rows_apart) && items > 0 && items.is_multiple_of(SIDE) =>
                 {
                     break;
                 }
@@ -410,6 +462,19 @@ impl Grids {
             before = kind;
         }
         Some((view, at))
+    }
+
+    /// Whether a line of words is the heading of a grid below lines that are no rows, though most of one is cells, given
+    /// the number of the next line; `None` if that is not there yet.
+    fn heads(&self, view: &View, ahead: &mut Lines<'_>, below: usize) -> Option<bool> {
+        let has_row = || view.items.iter().any(|item| item.row.is_some());
+        if !self.style.headed || has_row() || !view.items.iter().any(|item| item.is_nearly_row) {
+            return Some(false);
+        }
+        match ahead.line(below, &self.style) {
+            Some(line) => Some(line.row.is_some()),
+            None => (ahead.end != TextEnd::More).then_some(false),
+        }
     }
 
     /// The cells of a record, each with the number of lines before it.
@@ -458,6 +523,8 @@ impl Grids {
         let mut blanks = Blanks::default();
         // The character of the first blank, and whether another one stands for one.
         let (mut mark, mut marks_differ) = (None, false);
+        // Whether a blank in a frame is a character, and the first row in which there is nothing where one stands.
+        let (mut is_marked, mut unmarked) = (false, None);
         let place = |line, at: usize| Place { line, column: at as u64 + 1 };
         let fault = |kind, line| Fault::new(kind, Some(place(line, 0)));
         for line in lines_of(text) {
@@ -467,15 +534,22 @@ impl Grids {
                 LineKind::Row | LineKind::Words => {
                     let row =
                         read_row(line, self.style.row).map_err(|(at, fault)| fault.at(place(number, at)))?;
+                    let mut missing = Vec::new();
                     for (cell, &(_, at)) in row.iter().enumerate().filter(|(_, (digit, _))| *digit == 0) {
                         let end = row.get(cell + 1).map_or(line.len(), |&(_, next)| next);
                         let text = line.get(at..end).unwrap_or_default();
                         let sign = text.first().copied().unwrap_or(b' ');
                         marks_differ |= *mark.get_or_insert(sign) != sign;
+                        is_marked |= cells::is_cell(sign);
+                        missing.extend(sign.is_ascii_whitespace().then_some(at));
                         let length = text.iter().position(|byte| !matches!(byte, b'-' | b'0' | b'1'));
                         if let Some(fault) = blanks.see(&text[..length.unwrap_or(text.len())]) {
                             return Err(fault.at(place(number, at)));
                         }
+                    }
+                    if let Some(&at) = missing.first().filter(|_| unmarked.is_none() && has_bars(line)) {
+                        let fault = Fault::new(FaultKind::RowCellCount, Some(place(number, at)));
+                        unmarked = Some(fault.number(SIDE - missing.len()));
                     }
                     if let Some(cells) = cells.get_mut(rows * SIDE..rows * SIDE + SIDE) {
                         cells.copy_from_slice(&row.map(|(digit, _)| digit));
@@ -488,7 +562,10 @@ impl Grids {
                 LineKind::Border if rows % 3 != 0 && !self.style.borders_anywhere => {
                     return Err(fault(FaultKind::Border, number).number(rows));
                 }
-                LineKind::Blank if rows % 3 != 0 => {
+                LineKind::Blank if !self.style.has_blank_lines() => {
+                    blank_line = blank_line.or(Some(fault(FaultKind::CutOffGrid, number).number(rows)));
+                }
+                LineKind::Blank if rows % 3 != 0 && !self.style.rows_apart => {
                     blank_line = blank_line.or(Some(fault(FaultKind::Border, number).number(rows)));
                 }
                 _ => {}
@@ -496,6 +573,8 @@ impl Grids {
         }
         match (rows, blank_line) {
             (SIDE, Some(fault)) => Err(fault),
+            // A cell was lost: where blanks are written, a space is none.
+            (SIDE, None) if let Some(fault) = unmarked.filter(|_| is_marked) => Err(fault),
             (SIDE, None) if marks_differ && cells == [0; CELLS] => Err(fault(FaultKind::NoClue, first_line)),
             (SIDE, None) => Ok(Grid::new(cells).expect("rows hold digits and blanks")),
             (..SIDE, _) => Err(fault(FaultKind::CutOffGrid, first_line + lines).number(rows)),

@@ -8,7 +8,9 @@ use super::blank::OddBlank;
 use super::cells;
 use super::family::Sample;
 use super::foreign;
-use super::row::{RowStyle, box_drawing, is_plain, is_row, is_separator, puzzle_in, row_number, sole_puzzle};
+use super::row::{
+    Cell, RowStyle, box_drawing, is_plain, is_row, is_separator, puzzle_in, row_number, row_of, sole_puzzle,
+};
 use super::solved::Solutions;
 use crate::sudoku::{CELLS, SIDE};
 
@@ -25,6 +27,8 @@ pub(super) struct Style {
     pub headed: bool,
     /// A blank line stands after rows 3 and 6.
     pub bands_apart: bool,
+    /// A blank line stands after every row.
+    pub rows_apart: bool,
     /// Borders stand after every row, not only after rows 3 and 6.
     pub borders_anywhere: bool,
     /// Which grids below puzzles are their solutions.
@@ -35,6 +39,13 @@ pub(super) struct Style {
     pub program: bool,
     /// The first line counts the columns from 0 to 8, and is the only one that does.
     pub counted: bool,
+}
+
+impl Style {
+    /// Whether blank lines stand within grids.
+    pub fn has_blank_lines(&self) -> bool {
+        self.bands_apart || self.rows_apart
+    }
 }
 
 /// What a line is.
@@ -78,7 +89,10 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
     if has_inner_carriage_return(text) {
         return LineKind::Row;
     }
-    let reads = || is_row(line, style.row);
+    let reads = || {
+        let row = row_of(line, style.row)?;
+        Some(if is_ruled(line, &row, style) { LineKind::Border } else { LineKind::Row })
+    };
     if holds_puzzle(text) {
         return if style.lists { LineKind::Puzzle } else { LineKind::Row };
     }
@@ -86,15 +100,17 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
         return LineKind::Row;
     }
     let is_source = |byte: &u8| matches!(byte, b'[' | b'{' | b'(' | b'"' | b'\'');
-    if style.row != RowStyle::default() && reads() {
-        LineKind::Row
+    if style.row != RowStyle::default()
+        && let Some(kind) = reads()
+    {
+        kind
     } else if is_border(text, style) {
         LineKind::Border
     } else if is_title(text) && !text.iter().any(is_source) {
         // What is looked for in brackets and quotes takes longer.
         LineKind::Title
-    } else if reads() {
-        LineKind::Row
+    } else if let Some(kind) = reads() {
+        kind
     } else if is_section(text) {
         LineKind::Section
     } else if is_title(text) || is_marked_number(text, style) {
@@ -108,6 +124,14 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
     } else {
         LineKind::Row
     }
+}
+
+/// Whether what reads as a row is a border beside a label or in quotes: a character again and again that stands for no
+/// blank in this file.
+fn is_ruled(line: &[u8], row: &[Cell; SIDE], style: &Style) -> bool {
+    let is_rule =
+        |byte: &u8| cells::is_cell(*byte) && !byte.is_ascii_digit() && !style.blanks.contains(*byte);
+    row.iter().all(|&(digit, at)| digit == 0 && line.get(at).is_some_and(is_rule))
 }
 
 /// Whether a line that is no comment holds 81 cells in a row or more: it is no title, whatever stands beside them.
@@ -310,8 +334,15 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
     let (mut rows, mut all_rows, mut words) = (0, 0, 0);
     let mut bands = Vec::new();
     let mut borders = [false; SIDE];
+    // The last two lines, and how many rows stand below another one, or below a blank line below one.
+    let (mut above, mut adjacent, mut apart) = ([LineKind::Comment; 2], 0, 0);
     for line in sample.lines() {
         let kind = kind_of(line, &style);
+        if kind == LineKind::Row {
+            adjacent += usize::from(above[1] == LineKind::Row);
+            apart += usize::from(above == [LineKind::Row, LineKind::Blank]);
+        }
+        above = [above[1], kind];
         // The third band ends before whatever sets grids apart.
         if bands.len() == 2 && rows > 0 && kind != LineKind::Row {
             bands.push(rows);
@@ -333,6 +364,7 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
     style.borders_anywhere = borders[1] && borders[2];
     bands.push(rows);
     style.bands_apart = bands.starts_with(&[3, 3, 3]);
+    style.rows_apart = apart >= SIDE - 1 && SIDE * adjacent < apart;
     style.program = words > all_rows && foreign::is_program(sample);
     style.headed = is_headed(sample, &style);
     if sample.lines().any(cells::says_solution) {
@@ -512,7 +544,7 @@ fn is_headed(sample: &Sample<'_>, style: &Style) -> bool {
                 continue;
             }
             LineKind::Comment | LineKind::Border => continue,
-            LineKind::Blank if style.bands_apart && rows % SIDE != 0 => continue,
+            LineKind::Blank if style.has_blank_lines() && rows % SIDE != 0 => continue,
             _ => {}
         }
         if rows == SIDE {

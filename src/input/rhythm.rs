@@ -551,6 +551,11 @@ impl Known {
         self.is_telling_rows(&rows_of(cells))
     }
 
+    /// The same of nine lines.
+    pub(super) fn is_telling_items(&mut self, items: &[Item; SIDE]) -> bool {
+        self.is_telling_rows(&padded_rows(items))
+    }
+
     fn is_telling_rows(&mut self, rows: &Rows) -> bool {
         count_clashes(rows) == 0 && (!is_sparse(rows) || self.solutions(rows) == Solutions::One)
     }

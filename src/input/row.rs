@@ -4,7 +4,7 @@
 //! can be a blank. Nothing is guessed: a row whose cells do not come out at exactly nine, in even groups,
 //! is refused with the place of the trouble, since a row read wrongly would be a wrong puzzle.
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use super::batch::{trim, without_line_end};
 use super::blank::OddBlank;
@@ -150,13 +150,13 @@ fn usual_row(line: &[u8]) -> Result<[Cell; SIDE], (usize, Fault)> {
             return Err((offset + bad, fault));
         }
     }
-    if framed {
-        drop_outer_parts(&mut parts);
-    } else if let Some((at, number)) = parts.iter().find(|(_, part)| parts.len() > 3 && part.len() > 1) {
+    let is_closed = framed && drop_outer_parts(&mut parts);
+    let number = parts.iter().find(|(_, part)| !framed && parts.len() > 3 && part.len() > 1);
+    if let Some((at, number)) = number {
         let number = number[..number.len().min(SIDE)].escape_ascii().to_string();
         return Err((*at, Fault::new(FaultKind::CellNumber, None).text(number)));
     }
-    let row = if framed { framed_cells(&parts) } else { bare_cells(&parts) };
+    let row = if framed { framed_cells(&parts, is_closed) } else { bare_cells(&parts) };
     row.and_then(|row| row.try_into().ok()).ok_or_else(|| {
         let mut found = (start..line.len()).filter(|&at| cells::is_cell(line[at]));
         let surplus = found.clone().nth(SIDE);
@@ -245,23 +245,44 @@ pub(super) fn has_long_run(line: &[u8]) -> bool {
 }
 
 /// Bytes of the lines at the start that are rows of a grid, nine at most, with their line ends; `None` if that depends on
-/// bytes that are not there yet.
+/// bytes that are not there yet. Lines in which fields are empty are rows only if there are nine.
 pub(super) fn rows_length(text: &[u8], is_last: bool) -> Option<usize> {
+    let (length, rows) = rows_of(text, is_last, RowStyle::default())?;
+    if rows > 0 || !text.starts_with(b",") && memmem::find(&text[..text.len().min(WIDE)], b",,").is_none() {
+        return Some(length);
+    }
+    let (length, rows) = rows_of(text, is_last, RowStyle { empty_fields: true, ..RowStyle::default() })?;
+    let has_clue = text[..length].iter().any(u8::is_ascii_digit);
+    Some(if rows == SIDE && has_clue { length } else { 0 })
+}
+
+/// The same for rows of one style, and how many they are.
+fn rows_of(text: &[u8], is_last: bool, style: RowStyle) -> Option<(usize, usize)> {
     let is_other = |line: &[u8]| line.iter().any(|byte| b"[]{}\"':".contains(byte));
     let mut length = 0;
-    for _ in 0..SIDE {
+    for rows in 0..SIDE {
         let rest = &text[length..];
         let line = match memchr(b'\n', rest) {
             Some(at) => &rest[..=at],
             None if is_last => rest,
             None => return None,
         };
-        if is_other(line) || !is_row(line, RowStyle::default()) {
-            break;
+        if is_other(line) || !is_row(line, style) {
+            return Some((length, rows));
         }
         length += line.len();
     }
-    Some(length)
+    Some((length, SIDE))
+}
+
+/// Whether an element of XML is a row: `<row>53..7....</row>`.
+pub(super) fn is_row_element(line: &[u8]) -> bool {
+    let text = || {
+        let rest = &line[memchr(b'>', line)? + 1..];
+        Some(&rest[..memrchr(b'<', rest)?])
+    };
+    line.trim_ascii_start().starts_with(b"<")
+        && text().is_some_and(|text| !text.is_empty() && is_row(text, RowStyle::default()))
 }
 
 /// Whether there are more digits than a row has, or a letter that is neither a blank, nor a bar, nor of a word like
@@ -601,8 +622,8 @@ fn plain_cells(row: &[u8], start: usize) -> Option<[Cell; SIDE]> {
 }
 
 /// Takes away what lies outside the outer bars, if that leaves 1, 3 or 9 parts. A row with an outer bar
-/// and a box too few keeps a number of parts that no row has.
-fn drop_outer_parts(parts: &mut Vec<Part<'_>>) {
+/// and a box too few keeps a number of parts that no row has. Whether there was a right one.
+fn drop_outer_parts(parts: &mut Vec<Part<'_>>) -> bool {
     let blank = |part: Option<&Part<'_>>| part.is_some_and(|(_, part)| trim(part).is_empty());
     let (left, right) = match (parts.len(), blank(parts.first()), blank(parts.last())) {
         // `|123456789|`; three boxes without outer bars begin with a box.
@@ -617,6 +638,7 @@ fn drop_outer_parts(parts: &mut Vec<Part<'_>>) {
     if left {
         parts.remove(0);
     }
+    right
 }
 
 /// The cells of groups without bars: nothing between them is a blank.
@@ -631,15 +653,15 @@ fn bare_cells(groups: &[Part<'_>]) -> Option<Vec<Cell>> {
 }
 
 /// The cells of boxes between bars. Where a box shows fewer than it has, its width says where they
-/// stand, and a space there is a blank.
-fn framed_cells(boxes: &[Part<'_>]) -> Option<Vec<Cell>> {
+/// stand, and a space there is a blank. Behind the last one no space was lost if it `is_closed`.
+fn framed_cells(boxes: &[Part<'_>], is_closed: bool) -> Option<Vec<Cell>> {
     let each = per_part(boxes.len())?;
     let (tight, wide) = (each, 2 * each + 1);
     let usual = boxes[boxes.len() / 2].1.len();
     let mut row = Vec::with_capacity(SIDE);
     for (i, &(offset, part)) in boxes.iter().enumerate() {
         let shown: Vec<usize> = (0..part.len()).filter(|&at| !part[at].is_ascii_whitespace()).collect();
-        let last = i == boxes.len() - 1;
+        let last = i == boxes.len() - 1 && !is_closed;
         let (first, step) = match part.len() {
             _ if shown.len() == each => {
                 row.extend(shown.iter().map(|&at| (cells::digit(part[at]), offset + at)));
@@ -761,6 +783,8 @@ mod tests {
             ("|1  2   |   4   |   5   |", "25: 4 cells (expected 9)"),
             ("|123|456|", "9: 6 cells (expected 9)"),
             ("|   |456|", "9: 3 cells (expected 9)"),
+            ("|123|456|78|", "12: 8 cells (expected 9)"),
+            ("|123|456||", "10: 6 cells (expected 9)"),
             ("|123|456|789|123|", "13: 12 cells (expected 9)"),
             ("123 45q 789", "6: invalid character 'q' (expected 1-9, 0 or .)"),
             ("\r12345678", "0: carriage return within a line (expected lines that end in \\n or \\r\\n)"),

@@ -273,6 +273,19 @@ fn grids_follow_each_other_with_or_without_blank_lines() {
 }
 
 #[test]
+fn grids_with_a_blank_line_behind_every_row() {
+    let spaced = rows().replace('\n', "\n\n");
+    for between in ["", "\n", "\n\n", "// Sudoku 2\n\n", "Grid 02\n", "-----\n\n"] {
+        let text = format!("{spaced}{between}{spaced}{between}{spaced}");
+        for text in [text.clone(), text.replace('\n', "\r\n")] {
+            assert_eq!(show(&text), vec![dotted(); 3], "{text:?}");
+        }
+        let lost = text.replacen(&format!("{}\n\n", row(4)), "", 1);
+        assert!(show(&lost).iter().filter(|shown| **shown == dotted()).count() >= 1, "{lost:?}");
+    }
+}
+
+#[test]
 fn counted_grids() {
     let rows = rows();
     for between in ["", "\n"] {
@@ -375,6 +388,20 @@ fn nine_dashes_are_a_row_of_blanks() {
     lines[4] = "---|---|---".to_owned();
     let expected = dotted().replace(&row(4).replace('0', "."), ".........");
     assert_eq!(show(lines.join("\n")), [expected]);
+    // Beside labels and in quotes they are a border all the same, if dots are the blanks.
+    for (before, after) in [("row7 ", ""), ("> ", ""), ("\"", "\",")] {
+        let grid: String = (0..9).map(|i| format!("{before}{}{after}\n", row(i).replace('0', "."))).collect();
+        for border in ["---------", "*********", "xxxxxxxxx"] {
+            let borders = [format!("{border}\n"), format!("{before}{border}{after}\n")];
+            for border in borders {
+                assert_eq!(
+                    show(format!("{grid}{border}{grid}{border}{grid}")),
+                    vec![dotted(); 3],
+                    "{border}"
+                );
+            }
+        }
+    }
 }
 
 /// What is a border elsewhere can be a row: nine blanks in groups, or too few of them to set anything apart.
@@ -506,6 +533,29 @@ fn a_cut_off_grid_ends_at_a_blank_line_a_title_or_the_end() {
         let end = show(format!("\n{rows}{}", part.trim_end()));
         assert_eq!(end, [dotted(), cut_off]);
     }
+}
+
+/// Once the last rows of one grid and the first of the next were a puzzle that was not in the file.
+#[test]
+fn a_blank_line_within_a_grid_costs_that_grid() {
+    let rows = rows();
+    let lines: Vec<&str> = rows.split_inclusive('\n').collect();
+    for above in 1..9 {
+        let parted = format!("{}\n{}", lines[..above].concat(), lines[above..].concat());
+        let plural = if above == 1 { "row" } else { "rows" };
+        let bad = format!("{}:1: cut-off grid: {above} {plural} (expected 9)", above + 1);
+        for (text, good) in [(format!("{parted}\n{rows}"), 1), (format!("{parted}{rows}{rows}\n{rows}"), 3)] {
+            assert_eq!(show(&text), [vec![bad.clone()], vec![dotted(); good]].concat(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_frame_that_lacks_a_cell_where_blanks_are_written_is_invalid() {
+    let text = (0..9).map(|i| boxes(row(i)).join("|").replace('0', ".") + "\n").collect::<String>();
+    assert_eq!(show(&text), [dotted()]);
+    assert_eq!(show(text.replacen("|4..", "|4.", 1)), ["2:11: 8 cells (expected 9)"]);
+    assert_eq!(show(text.replacen("|4..", "|", 1)), ["2:9: 6 cells (expected 9)"]);
 }
 
 #[test]
@@ -779,6 +829,7 @@ fn headings_whatever_they_say() {
         ["(1)", "(2)", "(3)"],
         ["--- 1 ---", "--- 2 ---", "--- 3 ---"],
         ["12 3 4", "12 3 5", "12 4 4"],
+        ["- name: p1\n  grid:", "- name: p2\n  grid:", "- name: p3\n  grid:"],
     ] {
         for between in ["", "\n"] {
             let text = format!("{one}\n{rows}{between}{other}\n{rows}{between}{third}\n{rows}");
@@ -987,6 +1038,13 @@ fn a_text_above_the_first_grid_is_none() {
     }
     let shown = read_as(format!("{}I x\n{}", rows(), rows()).as_bytes(), "grid").show();
     assert_eq!((shown.len(), shown[1].contains(':')), (3, true), "{shown:?}");
+    // Numbers above a heading are no part of the grid below it, and rows in XML behind a grid are no headings.
+    let numbers = "- EqualSum: 14, 24, 35, 45, 46, 36, 26, 25\n".repeat(3);
+    let shown = show(format!("{numbers}- Knowns:\n{0}- More:\n{0}", rows()));
+    assert_eq!(shown.iter().filter(|shown| **shown == dotted()).count(), 2, "{shown:?}");
+    let elements: String = (0..9).map(|i| format!("<row>{}</row>\n", row(i))).collect();
+    let shown = show(format!("{}\n<puzzle>\n{elements}", rows()));
+    assert!(shown.len() > 1 && shown[1..].iter().all(|shown| shown.contains(':')), "{shown:?}");
     // What may be a damaged row stays one.
     for bad in ["1234", "12345678", "1234567a"] {
         let shown = read_as(format!("{bad}\n\n{}\n{}", rows(), rows()).as_bytes(), "grid").show();
