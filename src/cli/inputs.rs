@@ -17,20 +17,39 @@ use crate::input::{ReadOptions, Source, shown_name};
 use crate::output::partial::is_unfinished;
 
 /// Names, up to their first dot, of files that tell about data.
-const ABOUT_DATA: [&str; 9] =
-    ["authors", "changelog", "changes", "citation", "copying", "licence", "license", "notice", "readme"];
+const ABOUT_DATA: [&str; 11] = [
+    "authors",
+    "changelog",
+    "changes",
+    "citation",
+    "copying",
+    "licence",
+    "license",
+    "notes",
+    "notice",
+    "readme",
+    "todo",
+];
 
-/// Whole names of files that come with data.
-const BESIDE_DATA: [&str; 13] = [
+/// Whole names of files that come with data, those of HRM's training sets among them.
+const BESIDE_DATA: [&str; 21] = [
     "_common_metadata",
     "_metadata",
     "_success",
+    "all__group_indices.npy",
+    "all__puzzle_identifiers.npy",
+    "all__puzzle_indices.npy",
     "checksums.txt",
+    "config.json",
     "dataset-metadata.json",
+    "dataset.json",
     "dataset_dict.json",
     "dataset_info.json",
     "dataset_infos.json",
+    "identifiers.json",
     "md5sums",
+    "metadata.json",
+    "package.json",
     "sha1sums",
     "sha256sums",
     "sha512sums",
@@ -43,6 +62,9 @@ const OTHER_ENDINGS: [&str; 29] = [
     "lock", "md", "md5", "pdf", "png", "py", "rs", "rst", "sh", "sha1", "sha256", "sha512", "svg", "toml",
     "yaml",
 ];
+
+/// What is read with the file beside it.
+const CLAIMS_BESIDE: [(&str, &str); 1] = [("all__labels.npy", "all__inputs.npy")];
 
 /// Names shown of what was left out.
 const MOST_SHOWN: usize = 5;
@@ -207,6 +229,9 @@ fn is_no_data(path: &Path) -> bool {
         || ABOUT_DATA.contains(&stem)
         || BESIDE_DATA.contains(&&*name)
         || OTHER_ENDINGS.contains(&ending)
+        || CLAIMS_BESIDE
+            .iter()
+            .any(|&(claims, puzzles)| name == claims && path.with_file_name(puzzles).exists())
 }
 
 /// The order of paths as people have it: part by part, and digits as the numbers that they are.
@@ -316,13 +341,22 @@ mod tests {
             "d/plot.PNG",
             "d/run.partial",
             "d/run.partial.checkpoint",
+            "d/notes.txt",
+            "d/identifiers.json",
+            "h/dataset.json",
+            "h/all__group_indices.npy",
+            "h/all__labels.npy",
         ];
-        let place = directory(&[&data[..], &other[..], &["empty/README.md"]].concat());
+        let place = directory(
+            &[&data[..], &other[..], &["empty/README.md", "h/all__inputs.npy", "i/all__labels.npy"]].concat(),
+        );
         let files = "d/all.txt.gz d/e/f/g d/ratings.json d/train/p-9.csv d/train/p-10.csv";
         // `LICENSE-MIT` may be anything.
         let files = format!("d/LICENSE-MIT {files}");
         assert_eq!(meant(&place, &["d"], &[]).unwrap(), files);
         assert_eq!(meant(&place, &["d/train"], &["d/train/p-9.csv"]).unwrap(), "d/train/p-10.csv");
+        // The labels of a training set are read with its inputs.
+        assert_eq!(meant(&place, &["h", "i"], &[]).unwrap(), "h/all__inputs.npy i/all__labels.npy");
         assert_eq!(
             meant(&place, &["d/*.gz"], &["d/all.txt.gz"]).unwrap_err(),
             "d/*.gz: no file matches the pattern (left out: d/all.txt.gz)"

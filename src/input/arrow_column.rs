@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowDictionaryKeyType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
-    UInt16Type, UInt32Type, UInt64Type,
+    ArrowDictionaryKeyType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{
     Array, ArrayAccessor, ArrayRef, ArrowPrimitiveType, BinaryArray, BinaryViewArray, DictionaryArray,
@@ -17,9 +17,9 @@ use arrow_array::{
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::DataType;
 
-use super::{Value, Values, field};
+use super::{Value, Values, cells, field};
 use crate::record::{Fault, FaultKind, Place};
-use crate::sudoku::{CELLS, Grid};
+use crate::sudoku::{CELLS, Grid, SIDE};
 
 /// Why a column cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -170,7 +170,12 @@ enum Lists {
     Small(GenericListArray<i32>, Box<Lists>),
     Large(GenericListArray<i64>, Box<Lists>),
     Fixed(FixedSizeListArray, Box<Lists>),
-    Digits { digits: ScalarBuffer<u8>, numbers: ArrayRef },
+    /// So many digits to each number or text: one, or those of a row.
+    Digits {
+        digits: ScalarBuffer<u8>,
+        numbers: ArrayRef,
+        width: usize,
+    },
 }
 
 /// In the place of a number that is no digit.
@@ -207,20 +212,25 @@ impl Lists {
                 let inner = Self::of(list.values())?;
                 Self::Fixed(list, Box::new(inner))
             }
-            _ => Self::Digits { digits: digits_of(array)?, numbers: Arc::clone(array) },
+            _ => {
+                let rows = digits_of_rows(array);
+                let width = if rows.is_some() { SIDE } else { 1 };
+                Self::Digits { digits: rows.or_else(|| digits_of(array))?, numbers: Arc::clone(array), width }
+            }
         };
         Some(list)
     }
 
     /// Adds what is in those rows, from left to right; more than there are cells is no puzzle, however many there are.
     fn find(&self, rows: Range<usize>, found: &mut Found) {
-        if let Self::Digits { digits, numbers } = self {
+        if let Self::Digits { digits, numbers, width } = self {
+            let rows = rows.start * width..rows.end * width;
             let room = found.digits.get_mut(found.count..).unwrap_or_default();
             let taken = rows.len().min(room.len());
             room[..taken].copy_from_slice(&digits[rows.start..rows.start + taken]);
             for (digit, row) in room[..taken].iter_mut().zip(rows.start..).filter(|(digit, _)| **digit > 9) {
-                match shown(numbers, row) {
-                    number if number == "-1" => {
+                match shown(numbers, row / width) {
+                    number if *width == 1 && number == "-1" => {
                         (*digit, found.minus_ones) = (0, found.minus_ones + 1);
                         found.first_minus_one.get_or_insert(found.count + row - rows.start);
                     }
@@ -259,7 +269,7 @@ impl Lists {
             Self::Small(list, _) => list.len(),
             Self::Large(list, _) => list.len(),
             Self::Fixed(list, _) => list.len(),
-            Self::Digits { digits, .. } => digits.len(),
+            Self::Digits { numbers, .. } => numbers.len(),
         }
     }
 }
@@ -267,6 +277,23 @@ impl Lists {
 fn rows_of<O: OffsetSizeTrait>(list: &GenericListArray<O>, row: usize) -> Range<usize> {
     let offsets = list.value_offsets();
     offsets[row].as_usize()..offsets[row + 1].as_usize()
+}
+
+/// Texts of a row of a grid each, as digits; `None` if the first is no row.
+fn digits_of_rows(array: &ArrayRef) -> Option<ScalarBuffer<u8>> {
+    let texts: Vec<Option<&str>> = match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().iter().collect(),
+        DataType::LargeUtf8 => array.as_string::<i64>().iter().collect(),
+        DataType::Utf8View => array.as_string_view().iter().collect(),
+        _ => return None,
+    };
+    let digits = |text: &Option<&str>| {
+        let row: &[u8; SIDE] = text.unwrap_or_default().trim().as_bytes().as_array()?;
+        let digits = row.map(cells::digit);
+        (!digits.contains(&cells::NO_CELL)).then_some(digits)
+    };
+    digits(texts.iter().find(|text| text.is_some())?)?;
+    Some(texts.iter().flat_map(|text| digits(text).unwrap_or([NO_DIGIT; SIDE])).collect())
 }
 
 /// Numbers, or texts of a cell each, as digits, 0 where there is none; `None` if they are neither. Bytes are not copied.
@@ -310,6 +337,7 @@ fn digits_of(array: &ArrayRef) -> Option<ScalarBuffer<u8>> {
         DataType::Int16 => of::<Int16Type>(array),
         DataType::Int32 => of::<Int32Type>(array),
         DataType::Int64 => of::<Int64Type>(array),
+        DataType::Float16 => of_floats::<Float16Type>(array),
         DataType::Float32 => of_floats::<Float32Type>(array),
         DataType::Float64 => of_floats::<Float64Type>(array),
         DataType::Utf8 => array.as_string::<i32>().iter().map(of_text).collect(),
@@ -335,6 +363,7 @@ fn shown(array: &ArrayRef, row: usize) -> String {
         DataType::Int8 => array.as_primitive::<Int8Type>().value(row).to_string(),
         DataType::Int16 => array.as_primitive::<Int16Type>().value(row).to_string(),
         DataType::Int32 => array.as_primitive::<Int32Type>().value(row).to_string(),
+        DataType::Float16 => array.as_primitive::<Float16Type>().value(row).to_string(),
         DataType::Float32 => array.as_primitive::<Float32Type>().value(row).to_string(),
         DataType::Float64 => array.as_primitive::<Float64Type>().value(row).to_string(),
         _ => array.as_primitive::<Int64Type>().value(row).to_string(),

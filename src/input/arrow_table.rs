@@ -176,7 +176,7 @@ pub(super) fn opened(
 ) -> BinaryRows {
     let names = schema.fields().iter().map(|field| field.name().clone()).collect();
     let columns =
-        Columns { names, puzzle: Some(chosen.puzzle.first()), claim: chosen.claim.map(Cells::first) };
+        Columns { names, puzzle: Some(chosen.puzzle.columns()), claim: chosen.claim.map(Cells::columns) };
     let known = Known { has_claims: columns.claim.is_some(), columns };
     let name = name.to_owned();
     let mut rows = ArrowRows { name, batches, chosen, note, carried: Vec::new(), from, rows: None, done };
@@ -311,6 +311,8 @@ pub(super) mod testing {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use arrow_array::{Float64Array, Int64Array, StringArray};
 
     use super::testing::{CLAIMS, PUZZLES, SOLUTION, batch_of, texts};
@@ -404,7 +406,8 @@ mod tests {
         let text = format!("{header}\n{}", format!("{quoted}\n").repeat(3));
         let in_csv = open(text.as_bytes(), &options).map_err(|error| error.to_string()).map(|source| {
             let columns = source.columns();
-            (columns.puzzle.unwrap_or(usize::MAX), columns.claim, drain(source, 1 << 16).notes)
+            let first = |columns: Option<Range<usize>>| columns.map(|columns| columns.start);
+            (first(columns.puzzle).unwrap_or(usize::MAX), first(columns.claim), drain(source, 1 << 16).notes)
         });
         [in_csv, in_columns]
     }

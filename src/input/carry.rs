@@ -5,6 +5,7 @@
 //! the case of its letters. What an input does not have is missing in its rows.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::InputError;
 use super::chosen::are_results;
@@ -14,10 +15,10 @@ use super::chosen::are_results;
 pub struct Columns {
     /// Their names, in order; none if it is no table.
     pub names: Vec<String>,
-    /// Index of the one that holds the puzzles, if one alone does.
-    pub puzzle: Option<usize>,
-    /// Index of the one that holds the claimed solutions, if there is one.
-    pub claim: Option<usize>,
+    /// The one that holds the puzzles, if one alone does, or the 81 that hold a cell each.
+    pub puzzle: Option<Range<usize>>,
+    /// The one that holds the claimed solutions, or the 81, if there are such.
+    pub claim: Option<Range<usize>>,
 }
 
 impl Columns {
@@ -88,8 +89,10 @@ impl Carried {
         let wanted: Vec<(usize, usize)> = match keep {
             Keep::All => {
                 let of_source = |(source, columns): (usize, &Columns)| {
-                    let read = [columns.puzzle, columns.claim.filter(|_| claims)];
-                    let all = (0..columns.names.len()).filter(move |&column| !read.contains(&Some(column)));
+                    let read = [columns.puzzle.clone(), columns.claim.clone().filter(|_| claims)];
+                    let is_read =
+                        move |column: &usize| read.iter().flatten().any(|read| read.contains(column));
+                    let all = (0..columns.names.len()).filter(move |column| !is_read(column));
                     all.map(move |column| (source, column))
                 };
                 sources.iter().enumerate().flat_map(of_source).collect()
@@ -152,7 +155,8 @@ mod tests {
 
     fn columns(names: &str, puzzle: usize, claim: Option<usize>) -> Columns {
         let names = names.split_terminator(',').map(str::to_owned).collect();
-        Columns { names, puzzle: Some(puzzle), claim }
+        let one = |column: usize| column..column + 1;
+        Columns { names, puzzle: Some(one(puzzle)), claim: claim.map(one) }
     }
 
     fn settle(
@@ -175,6 +179,8 @@ mod tests {
         let carried = |claims| settle(&Keep::All, &source, &["ID", "puzzle", "solution"], claims);
         assert_eq!(carried(true), ("input_id,rating,x y".to_owned(), vec![vec![Some(0), Some(2), Some(4)]]));
         assert_eq!(carried(false).0, "input_id,rating,input_solution,x y");
+        let each = [Columns { puzzle: Some(1..3), ..columns("a,b,c,d,e", 0, Some(3)) }];
+        assert_eq!(settle(&Keep::All, &each, &[], true).0, "a,e");
     }
 
     #[test]

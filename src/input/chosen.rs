@@ -170,8 +170,8 @@ impl<'a> FirstRows<'a> {
     }
 
     /// Rows in which a grid has at least one blank.
-    fn puzzles_in(&self, column: usize) -> usize {
-        self.count(Cells::Column(column), |grid| (grid.clues() as usize) < CELLS)
+    pub fn puzzles_in(&self, cells: Cells) -> usize {
+        self.count(cells, |grid| (grid.clues() as usize) < CELLS)
     }
 
     /// Whether most rows have a complete grid.
@@ -220,7 +220,7 @@ impl<'a> FirstRows<'a> {
 
     /// The column of the puzzles by its name.
     pub fn puzzle_by_name(&self) -> Option<usize> {
-        let holds_puzzles = |column: &usize| self.puzzles_in(*column) > 0;
+        let holds_puzzles = |column: &usize| self.puzzles_in(Cells::Column(*column)) > 0;
         let known = || self.of_names(&PUZZLE_NAMES);
         let others = || self.of_names(&OTHER_PUZZLE_NAMES);
         // A known name whose column holds no grid is still the best guess, if no other column holds puzzles.
@@ -241,14 +241,15 @@ impl<'a> FirstRows<'a> {
             let texts = self.rows.iter().filter_map(|row| row.get(column)).map(<[u8]>::trim_ascii);
             texts.filter(|text| String::from_utf8_lossy(text).chars().count() == CELLS).count()
         };
-        let holds_puzzles = (0..self.columns).any(|column| self.puzzles_in(column) > 0);
+        let holds_puzzles = (0..self.columns).any(|column| self.puzzles_in(Cells::Column(column)) > 0);
         let mut others = (0..self.columns).filter(|&column| column != claim && !holds_puzzles);
         others.find(|&column| self.is_most(has_81(column)))
     }
 
     /// The column, or the 81 columns, of the puzzles by what stands there, and in how many rows.
     pub fn puzzle_by_content(&self) -> Option<(Cells, usize)> {
-        let counts = (0..self.columns).map(|column| (Cells::Column(column), self.puzzles_in(column)));
+        let counts =
+            (0..self.columns).map(|column| (Cells::Column(column), self.puzzles_in(Cells::Column(column))));
         // Of equals the first: `max_by_key` takes the last.
         let best = counts.rev().max_by_key(|&(_, count)| count).filter(|&(_, count)| count > 0);
         best.or_else(|| self.each_cell()).or_else(|| self.lone_solutions())
@@ -256,7 +257,7 @@ impl<'a> FirstRows<'a> {
 
     /// How many rows have a puzzle in a column.
     pub fn in_column(&self, column: usize) -> (Cells, usize) {
-        (Cells::Column(column), self.puzzles_in(column))
+        (Cells::Column(column), self.puzzles_in(Cells::Column(column)))
     }
 
     /// The 81 columns of a cell each that hold puzzles in most rows, and in how many. Where others would do as well it is
@@ -370,7 +371,8 @@ impl<'a> FirstRows<'a> {
         let Cells::Column(puzzle) = chosen.puzzle else { return None };
         let is_other = |column: &usize| chosen.columns().all(|read| read != *column);
         let others = (0..self.columns).filter(is_other);
-        let other = others.into_iter().find(|&column| self.is_most(self.puzzles_in(column)))?;
+        let other =
+            others.into_iter().find(|&column| self.is_most(self.puzzles_in(Cells::Column(column))))?;
         let (puzzle, other) = (names.get(puzzle)?, names.get(other)?);
         Some(format!(
             "'{other}' holds puzzles, too; those of '{puzzle}' are read (--puzzle-column says which)"

@@ -206,8 +206,8 @@ impl Format for Table {
     fn columns(&self) -> Columns {
         Columns {
             names: self.names.clone(),
-            puzzle: Some(self.chosen.puzzle.first()),
-            claim: self.chosen.claim.map(Cells::first),
+            puzzle: Some(self.chosen.puzzle.columns()),
+            claim: self.chosen.claim.map(Cells::columns),
         }
     }
 
@@ -278,7 +278,8 @@ impl Table {
         if length == rest.len() && end == TextEnd::More {
             return None;
         }
-        Some(if cells::may_hold_puzzle(&rest[..length]) { length } else { 0 })
+        let above = &rest[..length];
+        Some(if cells::may_hold_puzzle(above) || are_rows_with_gaps(above) { length } else { 0 })
     }
 
     /// The row that stands in quotes as a whole.
@@ -505,6 +506,18 @@ fn is_border(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let is_drawn = line.iter().all(|byte| b"|+-=: \t".contains(byte));
     is_drawn && memchr::memmem::find(line, b"--").is_some() || counts_rows(line)
+}
+
+/// Whether most of nine lines are rows of a grid that have nothing between their separators for a blank.
+fn are_rows_with_gaps(text: &[u8]) -> bool {
+    let is_cell = |field: &[u8]| matches!(field.trim_ascii(), [] | [b'1'..=b'9']);
+    let is_row = |line: &&[u8]| {
+        SEPARATORS.into_iter().any(|separator| {
+            let fields = || without_line_end(line).split(|&byte| byte == separator);
+            fields().count() == SIDE && fields().all(is_cell)
+        })
+    };
+    2 * text.split_inclusive(|&byte| byte == b'\n').filter(is_row).count() > SIDE
 }
 
 /// Whether the column `kind` of results names a Sudominoku case.

@@ -6,7 +6,7 @@ use super::blank::OddBlank;
 use super::cells::{self, Blanks, Kinds};
 use super::spread::{self, Found, Missing};
 use crate::record::{Fault, FaultKind};
-use crate::sudoku::{CELLS, Grid};
+use crate::sudoku::{CELLS, Grid, SIDE};
 
 /// Reads a field; otherwise says at which offset the trouble is, and what it is.
 #[inline]
@@ -19,6 +19,9 @@ pub(super) fn grid(field: &[u8], kinds: &Kinds) -> Result<Grid, (usize, Fault)> 
 fn spread_grid(field: &[u8], kinds: &Kinds, at: usize, fault: Fault) -> Result<Grid, (usize, Fault)> {
     if let Some(found) = find_spread(field) {
         return Ok(found.grid);
+    }
+    if let Some((digits, _)) = cells_with_odd_blanks(field.trim_ascii()) {
+        return Ok(Grid::from_digits(digits));
     }
     let at = leading_blanks(field) + at;
     match spread::find(field, OddBlank::default()) {
@@ -48,10 +51,31 @@ pub(super) fn find_spread(field: &[u8]) -> Option<Found> {
     is_all.then_some(found)
 }
 
+/// The digits of a text whose blanks are of one unusual character, and where they stand. One that is there a few times only
+/// is rather damage.
+fn cells_with_odd_blanks(text: &[u8]) -> Option<([u8; CELLS], [usize; CELLS])> {
+    const FEWEST: usize = SIDE;
+    if text.iter().any(|&byte| cells::digit(byte) == 0) {
+        return None;
+    }
+    let odd = OddBlank::learn(std::iter::once(text), CELLS);
+    let (mut digits, mut places, mut at) = ([0; CELLS], [0; CELLS], 0);
+    for (digit, place) in digits.iter_mut().zip(&mut places) {
+        let (found, length) = odd.cell(&text[at..])?;
+        (*digit, *place) = (found, at);
+        at += length;
+    }
+    let blanks = digits.iter().filter(|&&digit| digit == 0).count();
+    (at == text.len() && blanks >= FEWEST).then_some((digits, places))
+}
+
 /// Where in a field the cell of its grid stands.
 pub(super) fn offset_of_cell(field: &[u8], cell: usize) -> usize {
     if cells::run(field.trim_ascii()) == CELLS {
         return leading_blanks(field) + cell;
+    }
+    if let Some((_, places)) = cells_with_odd_blanks(field.trim_ascii()) {
+        return leading_blanks(field) + places[cell.min(CELLS - 1)];
     }
     find_spread(field).and_then(|found| found.places.get(cell).copied()).unwrap_or(0) as usize
 }
@@ -126,10 +150,15 @@ mod tests {
             (rows.join("\n"), 0, 10),
             (rows.join("/"), 0, 10),
             (format!("[{list}]"), 1, 28),
+            (TEXT.replace('.', ":"), 0, 9),
+            (format!(" {}", TEXT.replace('.', "·")), 1, 17),
         ] {
             assert_eq!(grid(field.as_bytes(), &cells::PUZZLE), Ok(whole), "{field}");
             assert_eq!([0, 9].map(|cell| offset_of_cell(field.as_bytes(), cell)), [first, tenth], "{field}");
         }
+        // A character that stands there a few times is damage.
+        let damaged = format!("{}:::", &"123456789".repeat(9)[..78]);
+        assert_eq!(grid(damaged.as_bytes(), &cells::PUZZLE).map_err(|(at, _)| at), Err(78));
         // What is missing is counted in both ways of writing.
         for field in [&TEXT[1..], &list[3..]] {
             let (_, fault) = grid(field.as_bytes(), &cells::CLAIM).unwrap_err();

@@ -429,9 +429,11 @@ fn puzzle_at(text: &[u8], start: usize) -> Option<Grid> {
 fn puzzles_behind(line: &[u8], end: usize, puzzle: &Grid) -> impl Iterator<Item = usize> {
     let mut at = end;
     line[end..].split(|&byte| !cells::is_cell(byte)).filter_map(move |run| {
-        let start = at;
+        // Where a line end was lost, the next puzzle stands behind the solution of this one.
+        let before = if run.len() == 2 * CELLS { CELLS } else { 0 };
+        let start = at + before;
         at += run.len() + 1;
-        let grid = Grid::from_text(run.as_array()?)?;
+        let grid = Grid::from_text(run[before..].as_array()?)?;
         let is_more =
             || puzzle.cells().iter().zip(grid.cells()).all(|(&clue, &digit)| clue == 0 || clue == digit);
         (has_clue(&grid) && (grid.clues() as usize) < CELLS && !is_more()).then_some(start)

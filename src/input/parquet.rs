@@ -421,9 +421,13 @@ mod tests {
     use ::parquet::basic::{BrotliLevel, Compression, Encoding, GzipLevel, ZstdLevel};
     use ::parquet::file::properties::{WriterProperties, WriterVersion};
     use arrow_array::builder::{
-        FixedSizeListBuilder, Float64Builder, Int64Builder, ListBuilder, StringBuilder, UInt8Builder,
+        FixedSizeListBuilder, Float64Builder, Int64Builder, ListBuilder, PrimitiveBuilder, StringBuilder,
+        UInt8Builder,
     };
-    use arrow_array::{BinaryArray, Int64Array, LargeStringArray, StringArray, StringViewArray};
+    use arrow_array::types::Float16Type;
+    use arrow_array::{
+        ArrowPrimitiveType, BinaryArray, Int64Array, LargeStringArray, StringArray, StringViewArray,
+    };
 
     use super::super::{Position, ReadOptions, Source};
     use super::*;
@@ -522,6 +526,8 @@ mod tests {
         let mut minus = ListBuilder::new(Int64Builder::new());
         let mut floats = ListBuilder::new(Float64Builder::new());
         let mut characters = ListBuilder::new(StringBuilder::new());
+        let mut rows = ListBuilder::new(StringBuilder::new());
+        let mut halves = ListBuilder::new(PrimitiveBuilder::<Float16Type>::new());
         for text in all() {
             // What is no list of 81 numbers has no value.
             let digits = text.filter(|text| text.len() == 81 && !text.contains('q')).map(str::as_bytes);
@@ -538,13 +544,19 @@ mod tests {
             for digit in digits.into_iter().flatten().map(|digit| digit - b'0') {
                 minus.values().append_value(if digit == 0 { -1 } else { i64::from(digit) });
                 floats.values().append_value(if digit == 0 { f64::NAN } else { f64::from(digit) });
+                halves.values().append_value(<Float16Type as ArrowPrimitiveType>::Native::from(digit));
                 characters.values().append_value(if digit == 0 { ".".to_owned() } else { digit.to_string() });
             }
             minus.append(digits.is_some());
             floats.append(digits.is_some());
             characters.append(digits.is_some());
+            halves.append(digits.is_some());
+            for row in digits.iter().flat_map(|digits| digits.chunks(9)) {
+                rows.values().append_value(row.escape_ascii().to_string());
+            }
+            rows.append(digits.is_some());
         }
-        let columns: [(&str, ArrayRef); 9] = [
+        let columns: [(&str, ArrayRef); 11] = [
             ("text", texts(PUZZLES, 20)),
             ("large", Arc::new(LargeStringArray::from_iter(all()))),
             ("view", Arc::new(StringViewArray::from_iter(all()))),
@@ -554,6 +566,8 @@ mod tests {
             ("minus", Arc::new(minus.finish())),
             ("floats", Arc::new(floats.finish())),
             ("characters", Arc::new(characters.finish())),
+            ("rows", Arc::new(rows.finish())),
+            ("halves", Arc::new(halves.finish())),
         ];
         // Half a number is no digit, nor is 0 one where -1 is a blank.
         for (mut cells, expected) in

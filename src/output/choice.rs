@@ -98,7 +98,7 @@ fn names() -> Vec<&'static str> {
 }
 
 /// Extensions of files that would not be what they are called, whether text that `-O` can be meant for, and what to do.
-const FOREIGN: [(&[&str], bool, &str); 5] = [
+const FOREIGN: [(&[&str], bool, &str); 6] = [
     (
         &["xlsx", "xls", "ods", "numbers"],
         false,
@@ -109,6 +109,7 @@ const FOREIGN: [(&[&str], bool, &str); 5] = [
         false,
         "write .gz or .zst, as in results.csv.zst",
     ),
+    (&["arrows"], false, "write .arrow, a file of Arrow IPC and no stream"),
     (&["json"], true, "write .jsonl, an object on each line"),
     (&["tsv", "tab"], true, "write .csv"),
     (&["htm", "html", "md"], true, "write results as .csv, and --report FILE besides"),
@@ -280,6 +281,7 @@ mod tests {
             ("a.json", None, "hint: write .jsonl"),
             ("a.json.gz", None, "hint: write .jsonl"),
             ("a.tsv", None, "hint: write .csv"),
+            ("a.arrows", None, "hint: write .arrow,"),
             ("a.html", None, "--report"),
             ("a", Some("xml"), "no output format xml (expected csv, jsonl, lines, text"),
         ] {

@@ -87,7 +87,7 @@ pub const FORMATS: &[OutputFormat] = &[
     OutputFormat {
         name: "parquet",
         about: parquet::ABOUT,
-        extensions: &["parquet"],
+        extensions: &["parquet", "pq"],
         make: || Arc::new(units::ArrowFile { writer: parquet::writer }),
         make_escaping: None,
     },
@@ -95,7 +95,7 @@ pub const FORMATS: &[OutputFormat] = &[
     OutputFormat {
         name: "arrow",
         about: ipc::ABOUT,
-        extensions: &["arrow", "feather"],
+        extensions: &["arrow", "feather", "ipc"],
         make: || Arc::new(units::ArrowFile { writer: ipc::writer }),
         make_escaping: None,
     },
@@ -111,9 +111,9 @@ pub const FORMATS: &[OutputFormat] = &[
 /// Formats that another build has: name, extensions, feature.
 pub const ABSENT: &[(&str, &[&str], &str)] = &[
     #[cfg(not(feature = "parquet"))]
-    ("parquet", &["parquet"], "parquet"),
+    ("parquet", &["parquet", "pq"], "parquet"),
     #[cfg(not(feature = "parquet"))]
-    ("arrow", &["arrow", "feather"], "parquet"),
+    ("arrow", &["arrow", "feather", "ipc"], "parquet"),
 ];
 
 /// The format of that name, `None` when there is no such format.

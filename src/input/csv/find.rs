@@ -61,6 +61,7 @@ fn separators(sample: &Sample<'_>) -> Vec<u8> {
 fn table_with(sample: &Sample<'_>, separator: u8) -> Option<Found> {
     let rows = rows_of(sample, separator);
     let plain = table_of(sample.asked(), separator, &rows);
+    let titles = titles_above(sample, separator, &rows);
     // Only if there is nothing else: a field may hold a list with the same separator.
     if !plain.as_ref().is_some_and(|(table, _)| table.holds_grids)
         && let Some(rows) = rows_in_quotes(&rows, separator)
@@ -69,12 +70,19 @@ fn table_with(sample: &Sample<'_>, separator: u8) -> Option<Found> {
         return Some(Found { table: Table { in_quotes: true, ..table }, evidence, rows });
     }
     let is_named = plain.as_ref().is_some_and(|(table, evidence)| table.holds_grids && *evidence == u64::MAX);
-    if !is_named && let Some((above, table)) = below_others(sample.asked(), separator, &rows) {
-        let rows = rows[above..].to_vec();
-        let header = rows_with_text(sample, separator).nth(above).map(|(text, _)| text.to_vec());
+    let below = if titles > 0 { rows_from(sample, separator, titles) } else { rows.clone() };
+    if !is_named && let Some((above, table)) = below_others(sample.asked(), separator, &below) {
+        let rows = below[above..].to_vec();
+        let header = rows_with_text(sample, separator).nth(titles + above).map(|(text, _)| text.to_vec());
         return Some(Found { table: Table { header, ..table }, evidence: u64::MAX, rows });
     }
-    let (table, evidence) = plain?;
+    let (table, mut evidence) = plain?;
+    let is_each = matches!(table.chosen.puzzle, Cells::Each(_));
+    if rows.len() == ROWS_LOOKED_AT && (2..u64::MAX).contains(&evidence) && (table.has_header || is_each) {
+        // The families of lines count all lines of the sample.
+        let all: Vec<_> = rows_with_text(sample, separator).map(|(_, fields)| fields).collect();
+        evidence = evidence.max(evidence_in(&all, &table));
+    }
     Some(Found { table, evidence, rows })
 }
 
@@ -145,10 +153,22 @@ fn by_content(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<(Table
     let is_meant = asked.puzzle.is_some() || asked.claim.is_some() && chosen.claim.is_some();
     let evidence = match columns {
         2.. if is_meant => u64::MAX,
-        // One more than a line format could claim, if there is a header that would be a bad line to it.
-        _ => count as u64 * weight(rows, columns, puzzle) + u64::from(has_header && columns > 1),
+        _ => evidence_of(count, rows, columns, has_header, puzzle),
     };
     Some((table(separator, columns, rows, has_header, chosen), evidence))
+}
+
+/// What speaks for puzzles in so many rows: one more than a line format could claim, if there is a header that would be a
+/// bad line to it.
+fn evidence_of(count: usize, rows: &[Fields], columns: usize, has_header: bool, puzzle: Cells) -> u64 {
+    count as u64 * weight(rows, columns, puzzle) + u64::from(has_header && columns > 1)
+}
+
+/// What speaks for a table among all rows of a sample.
+fn evidence_in(rows: &[Fields], table: &Table) -> u64 {
+    let (columns, puzzle) = (table.columns, table.chosen.puzzle);
+    let count = first_rows(rows, table.has_header, columns).puzzles_in(puzzle);
+    evidence_of(count, rows, columns, table.has_header, puzzle)
 }
 
 /// Whether rows are puzzles one behind the other, none of which is more than the others.
@@ -224,7 +244,24 @@ fn has_lost_zeros(rows: &[Fields], column: usize) -> bool {
 
 /// The first rows of a sample.
 fn rows_of(sample: &Sample<'_>, separator: u8) -> Vec<Fields> {
-    rows_with_text(sample, separator).map(|(_, fields)| fields).take(ROWS_LOOKED_AT).collect()
+    rows_from(sample, separator, 0)
+}
+
+/// The first rows of a sample behind so many.
+fn rows_from(sample: &Sample<'_>, separator: u8, start: usize) -> Vec<Fields> {
+    rows_with_text(sample, separator).map(|(_, fields)| fields).skip(start).take(ROWS_LOOKED_AT).collect()
+}
+
+/// Rows above those near the first with cells, where that is not among the first rows.
+fn titles_above(sample: &Sample<'_>, separator: u8, rows: &[Fields]) -> usize {
+    /// Rows that can stand between a header and the first row with cells, the header among them.
+    const NEAR: usize = 16;
+    let has_cells = |row: &Fields| row.iter().any(has_long_run);
+    if rows.len() < ROWS_LOOKED_AT || rows.iter().any(has_cells) || !has_long_run(sample.bytes) {
+        return 0;
+    }
+    let first = rows_with_text(sample, separator).position(|(_, row)| has_cells(&row));
+    first.map_or(0, |first| first.saturating_sub(NEAR))
 }
 
 /// The rows of a sample as they stand there, and their fields.

@@ -180,6 +180,24 @@ fn every_kind_of_table() {
     }
 }
 
+#[test]
+fn a_table_of_more_rows_than_are_looked_at_is_the_same_table() {
+    let cells = apart(PUZZLE, ",");
+    let names = (1..=CELLS).map(|number| format!("c{number},")).collect::<String>() + "level\n";
+    for (header, row, puzzle) in [
+        (String::new(), format!("{cells},1.5\n"), 0..81),
+        (names, format!("{cells},1.5\n"), 0..81),
+        ("a,b\n".to_owned(), format!("{PUZZLE},{SOLUTION}\n"), 0..1),
+    ] {
+        for rows in [9, 300] {
+            let text = header.clone() + &row.repeat(rows);
+            let source = open(text.as_bytes(), &ReadOptions::default()).expect("a table");
+            assert_eq!(source.columns().puzzle, Some(puzzle.clone()), "{rows} of {row}");
+            assert_eq!(drain(source, 1 << 16).show(), vec![dotted(); rows], "{rows} of {row}");
+        }
+    }
+}
+
 /// A cell lost or doubled, a field more or less: the row is lost and no other, and no other puzzle comes of it.
 #[test]
 fn a_damaged_row_of_any_kind_costs_itself_alone() {
@@ -224,6 +242,7 @@ fn tables_below_titles_and_in_dumps() {
         ("\"the puzzles\nof 2021\"\r\nid;puzzle;solution\r\n", ";", ""),
         ("COPY p (id, puzzle, solution) FROM stdin;\n", "\t", "\\.\n"),
         (dump, "\t", tail),
+        (&format!("{}id,puzzle,solution\n", "Prose, a lot of it.\n".repeat(300)), ",", ""),
     ] {
         let text = format!("{head}{}{tail}", row(separator).repeat(3));
         let reading = claims(&text, None);
@@ -554,7 +573,7 @@ fn columns_are_carried_as_they_are() {
     .into_bytes();
     let source = open(&text, &ReadOptions::default()).expect("a table");
     let names = ["nr", "puzzle", "column_3", "remark"].map(str::to_owned).to_vec();
-    assert_eq!(source.columns(), Columns { names, puzzle: Some(1), claim: None });
+    assert_eq!(source.columns(), Columns { names, puzzle: Some(1..2), claim: None });
     let some = |texts: [&'static str; 3]| [Some(texts[0]), None, Some(texts[1]), Some(texts[2])];
     let expected = [
         some(["007", " x", "a\\r\\n\\\"b\\\""]),
@@ -814,6 +833,7 @@ fn rows_of_a_grid_above_the_header_are_one_invalid_record() {
         format!("grid = [[{}]]\n", list.join("],[")),
         format!("grid = [\n  [{}]\n]\n", list.join("],\n  [")),
         format!("35\n{}", "7 E5 9 E6\n".repeat(35)),
+        list.join("\n").replace('0', "") + "\n",
     ] {
         let text = format!("Set 1 of 2021\n\n{above}puzzle,rating\n{PUZZLE},5\n");
         for target in [1, 100, 1 << 16] {

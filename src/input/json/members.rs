@@ -91,6 +91,9 @@ fn text_of(value: &[u8]) -> Cow<'_, [u8]> {
 /// The columns that some texts show, each with its record and where that begins in it.
 pub(super) fn columns<'a>(records: impl Iterator<Item = (&'a [u8], usize, Record)>, keys: &Keys) -> Columns {
     let mut columns = Columns::default();
+    let at = |names: &[String], is_such: &dyn Fn(&String) -> bool| {
+        names.iter().position(is_such).map(|column| column..column + 1)
+    };
     let mut seen = HashSet::new();
     for (text, start, record) in records {
         for (name, value) in members(text) {
@@ -99,18 +102,18 @@ pub(super) fn columns<'a>(records: impl Iterator<Item = (&'a [u8], usize, Record
                 let column = columns.names.len();
                 columns.names.push(String::from_utf8_lossy(&name).into_owned());
                 if columns.puzzle.is_none() && holds(record.puzzle.start) {
-                    columns.puzzle = Some(column);
+                    columns.puzzle = Some(column..column + 1);
                 }
             }
             if columns.claim.is_none() && record.claim.is_some_and(|claim| holds(claim.start)) {
                 let name = String::from_utf8_lossy(&name);
-                columns.claim = columns.names.iter().position(|column| *column == name);
+                columns.claim = at(&columns.names, &|column| *column == name);
             }
         }
     }
     // None of these records claims a solution, though there is a place for it.
     let is_claim = |name: &String| keys.names_claim(name.as_bytes());
-    columns.claim = columns.claim.or_else(|| columns.names.iter().position(is_claim));
+    columns.claim = columns.claim.or_else(|| at(&columns.names, &is_claim));
     columns
 }
 

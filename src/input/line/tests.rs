@@ -255,6 +255,12 @@ fn several_puzzles_on_a_line_are_no_record() {
         assert!(shown[0].contains("(expected 81)"), "{text} {shown:?}");
     }
     assert_eq!(show(format!("a {PUZZLE} b {PUZZLE}\n")), [dotted()]);
+    // Two files were joined without a line end between them.
+    let solved = format!("{PUZZLE},{SOLVED}");
+    let other = PUZZLE.replace('1', "_").replace('2', "1").replace('_', "2");
+    let shown = show(format!("{solved}\n{solved}{other},{SOLVED}\n{solved}\n"));
+    assert_eq!((&shown[0], shown.len(), &shown[2]), (&dotted(), 3, &dotted()));
+    assert!(shown[1].starts_with("2:"), "{shown:?}");
 }
 
 /// Whatever a text says above the first puzzle costs nothing.
