@@ -53,6 +53,17 @@ pub(super) fn may_hold_puzzle(text: &[u8]) -> bool {
         && 4 * found >= count(|byte| !byte.is_ascii_whitespace())
 }
 
+/// Whether these are nine cells, as [`digit`] gives them, and no digit is there twice.
+pub(super) fn is_row_of_sudoku(digits: &[u8]) -> bool {
+    let mut seen = 0_u16;
+    let is_new = |&digit: &u8| {
+        let is_new = seen >> digit & 1 == 0;
+        seen |= 1 << digit & !1;
+        is_new
+    };
+    digits.len() == SIDE && digits.iter().all(is_new)
+}
+
 /// A set of ASCII characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Characters([u64; 2]);

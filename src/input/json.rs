@@ -349,6 +349,13 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
         {
             Some(Next::Record(Record::of_cells(length)))
         }
+        Ok(Found::Nothing(length)) if first == b'[' && cursor.nesting.solutions == 0 => {
+            match value::bare_rows(&text) {
+                Err(Stop::More) => None,
+                Ok(Some(end)) => Some(Next::Record(Record::without_puzzle(end))),
+                _ => Some(Next::Skip(length)),
+            }
+        }
         Ok(Found::Nothing(length)) => Some(Next::Skip(length)),
         Ok(Found::Record(record)) if first == b'[' && are_boxes(cursor) => Some(Next::Skip(record.end)),
         Ok(Found::Record(record)) if first != b'{' && !is_puzzle(cursor, keys) => {

@@ -485,7 +485,10 @@ impl Record {
             {
                 Err((start, Fault::new(FaultKind::NoJson, None)))
             }
-            Kind::Container => Err((start, Fault::new(FaultKind::NoPuzzle, None).text("object"))),
+            Kind::Container => {
+                let what = if text.get(start) == Some(b'[') { "list" } else { "object" };
+                Err((start, Fault::new(FaultKind::NoPuzzle, None).text(what)))
+            }
             _ => Err(value::fault(text, &self.puzzle, &PUZZLE)),
         }
     }

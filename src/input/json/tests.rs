@@ -221,6 +221,29 @@ fn broken_json_costs_the_record_that_it_is_in() {
     }
 }
 
+/// The lines between two boards, of which one is lost, or another one stands in a board.
+#[test]
+fn a_board_that_lost_a_bracket_is_an_invalid_record() {
+    let board = lists("0").replace("],", "],\n");
+    let object = format!("{{\"id\":1,\"board\":[\n{}\n]}}", &board[1..board.len() - 1]);
+    let text = format!("{{\"puzzles\":[\n{object},\n{object},\n{object}\n]}}\n");
+    let lines: Vec<_> = text.split_inclusive('\n').collect();
+    let changed = |at: usize, line: &str, rest: usize| {
+        [&lines[..at].concat(), line, &lines[at + rest..].concat()].concat()
+    };
+    for at in [11, 12, 22, 23] {
+        assert!(!lines[at].starts_with("[0"), "{}", lines[at]);
+        let shown = show(&changed(at, "", 1));
+        let good = shown.iter().filter(|shown| **shown == dotted()).count();
+        assert_eq!((shown.len(), good), (3, 2), "without line {at}: {shown:?}");
+    }
+    for at in 14..21 {
+        let shown = show(&changed(at, "{\n", 0));
+        assert_eq!((&shown[0], shown.last()), (&dotted(), Some(&dotted())), "{{ before line {at}");
+        assert!(shown.len() >= 3 && shown[1] != dotted(), "{{ before line {at}: {shown:?}");
+    }
+}
+
 /// As in a text editor: lists of rows, one a line, with something wrong in the middle one of three.
 #[test]
 fn a_broken_grid_is_one_record() {
