@@ -246,8 +246,7 @@ fn text_record(text: &[u8], is_last: bool) -> Result<Option<Record>, More> {
                 rows.push(row);
             }
             let is_row_of_sudoku = |row: &Range<usize>| {
-                let digits: Vec<u8> = text[row.clone()].iter().map(|&byte| cells::digit(byte)).collect();
-                !digits.contains(&cells::NO_CELL) && cells::is_row_of_sudoku(&digits)
+                cells::is_row_of_sudoku(text[row.clone()].iter().map(|&byte| cells::digit(byte)))
             };
             let is_row = |row: &Range<usize>| NEARLY_SIDE.contains(&row.len());
             let is_grid = NEARLY_SIDE.contains(&rows.len())

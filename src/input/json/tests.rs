@@ -718,7 +718,8 @@ fn a_grid_outside_of_every_value_is_one_invalid_record() {
     assert_eq!(read_as(strings[40..].as_bytes(), "json").show(), [none, dotted()]);
     // So are dominoes, and cells on lines of their own; other lines are nothing.
     let cells: String = PUZZLE.chars().flat_map(|cell| [cell, '\n']).collect();
-    for lost in [format!("35\n{}", "7 E5 9 E6\n".repeat(35)), cells] {
+    let elements = rows().lines().map(|row| format!("<row>{row}</row>\n")).collect();
+    for lost in [format!("35\n{}", "7 E5 9 E6\n".repeat(35)), cells, elements] {
         let text = format!("{value}# 1\n3 4 x\n\n{lost}{value}");
         for target in [1, 100, 1 << 16] {
             let options = ReadOptions::default();
@@ -758,6 +759,26 @@ fn a_puzzle_within_other_members_has_the_solution_beside_these() {
         }
     }
     assert_eq!(show(&within(PUZZLE, &other)), [dotted(), other.replace('0', ".")]);
+}
+
+#[test]
+fn a_title_above_lists_is_no_member() {
+    let list = lists("0").replace("],", "],\n");
+    let text = format!("{list}\n\nvery hard:\n\n {list}\n\neasy:\n{list}\n");
+    assert_eq!(show(&text), vec![dotted(); 3]);
+}
+
+#[test]
+fn a_second_puzzle_of_an_object_is_noted() {
+    let object = |other: &str| format!("{{\"puzzle\":\"{PUZZLE}\",\"board\":\"{other}\"}}");
+    let other = PUZZLE.replacen('3', "0", 1);
+    for (other, is_noted) in [(other.as_str(), true), (PUZZLE, false), (SOLUTION, false), ("", false)] {
+        for text in [object(other), format!("{0}\n{0}\n", object(other))] {
+            let reading = read(text.as_bytes());
+            let notes = reading.notes.iter().filter(|note| note.contains("hold puzzles, too")).count();
+            assert_eq!((&reading.show()[0], notes > 0), (&dotted(), is_noted), "{text}");
+        }
+    }
 }
 
 #[test]

@@ -457,7 +457,7 @@ impl List {
             && self.closed
             && self.cells.bad.is_none()
             && self.cells.count == SIDE
-            && cells::is_row_of_sudoku(&self.cells.digits[..SIDE])
+            && cells::is_row_of_sudoku(self.cells.digits[..SIDE].iter().copied())
     }
 
     fn is_flat(&self) -> bool {
