@@ -17,9 +17,9 @@ use arrow_array::{
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::DataType;
 
-use super::{Value, Values, field};
+use super::{Value, Values, cells, field};
 use crate::record::{Fault, FaultKind, Place};
-use crate::sudoku::{CELLS, Grid};
+use crate::sudoku::{CELLS, Grid, SIDE};
 
 /// Why a column cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,7 +32,7 @@ pub struct ColumnError {
 }
 
 /// Reads a column: text or bytes of 81 characters, bytes of 81 digits, or lists of 81 whole numbers, flat or 9 by 9, with
-/// 0, -1, NaN or nothing for a blank; any of them by dictionary, too. Only numbers that are no bytes are copied.
+/// 0, -1, NaN or nothing for a blank, or of nine texts; any of them by dictionary, too. Only numbers that are no bytes are copied.
 ///
 /// # Errors
 ///
@@ -170,7 +170,12 @@ enum Lists {
     Small(GenericListArray<i32>, Box<Lists>),
     Large(GenericListArray<i64>, Box<Lists>),
     Fixed(FixedSizeListArray, Box<Lists>),
-    Digits { digits: ScalarBuffer<u8>, numbers: ArrayRef },
+    /// Texts of nine cells, as the cells that they have.
+    Rows(Box<Lists>),
+    Digits {
+        digits: ScalarBuffer<u8>,
+        numbers: ArrayRef,
+    },
 }
 
 /// In the place of a number that is no digit.
@@ -207,7 +212,10 @@ impl Lists {
                 let inner = Self::of(list.values())?;
                 Self::Fixed(list, Box::new(inner))
             }
-            _ => Self::Digits { digits: digits_of(array)?, numbers: Arc::clone(array) },
+            _ => match cells_of_rows(array) {
+                Some(cells) => Self::Rows(Box::new(Self::of(&cells)?)),
+                None => Self::Digits { digits: digits_of(array)?, numbers: Arc::clone(array) },
+            },
         };
         Some(list)
     }
@@ -249,6 +257,7 @@ impl Lists {
                 let start = list.value_offset_at(row);
                 (list.is_null(row), start..start + list.value_length() as usize, inner)
             }
+            Self::Rows(cells) => (false, SIDE * row..SIDE * (row + 1), cells),
             Self::Digits { .. } => return None,
         };
         (!is_null).then_some((rows, inner))
@@ -259,6 +268,7 @@ impl Lists {
             Self::Small(list, _) => list.len(),
             Self::Large(list, _) => list.len(),
             Self::Fixed(list, _) => list.len(),
+            Self::Rows(cells) => cells.len() / SIDE,
             Self::Digits { digits, .. } => digits.len(),
         }
     }
@@ -267,6 +277,31 @@ impl Lists {
 fn rows_of<O: OffsetSizeTrait>(list: &GenericListArray<O>, row: usize) -> Range<usize> {
     let offsets = list.value_offsets();
     offsets[row].as_usize()..offsets[row + 1].as_usize()
+}
+
+/// The cells of texts that are rows of nine, one after the other; `None` if no text is one. What is none in the place of a
+/// row is a cell that cannot be read.
+fn cells_of_rows(array: &ArrayRef) -> Option<ArrayRef> {
+    let texts: Vec<Option<&str>> = match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().iter().collect(),
+        DataType::LargeUtf8 => array.as_string::<i64>().iter().collect(),
+        DataType::Utf8View => array.as_string_view().iter().collect(),
+        _ => return None,
+    };
+    let is_row = |text: &str| text.len() == SIDE && cells::run(text.as_bytes()) == SIDE;
+    if !texts.iter().flatten().any(|text| is_row(text)) {
+        return None;
+    }
+    let mut cells = Vec::with_capacity(SIDE * texts.len());
+    for text in texts {
+        let row = text.filter(|text| is_row(text));
+        let other = text.filter(|text| !is_row(text));
+        cells.extend((0..SIDE).map(|at| match row {
+            Some(row) => Some(&row[at..=at]),
+            None => other.filter(|_| at == 0),
+        }));
+    }
+    Some(Arc::new(StringArray::from(cells)))
 }
 
 /// Numbers, or texts of a cell each, as digits, 0 where there is none; `None` if they are neither. Bytes are not copied.

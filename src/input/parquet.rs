@@ -522,6 +522,7 @@ mod tests {
         let mut minus = ListBuilder::new(Int64Builder::new());
         let mut floats = ListBuilder::new(Float64Builder::new());
         let mut characters = ListBuilder::new(StringBuilder::new());
+        let mut rows = ListBuilder::new(StringBuilder::new());
         for text in all() {
             // What is no list of 81 numbers has no value.
             let digits = text.filter(|text| text.len() == 81 && !text.contains('q')).map(str::as_bytes);
@@ -540,11 +541,15 @@ mod tests {
                 floats.values().append_value(if digit == 0 { f64::NAN } else { f64::from(digit) });
                 characters.values().append_value(if digit == 0 { ".".to_owned() } else { digit.to_string() });
             }
+            for row in digits.iter().flat_map(|digits| digits.chunks(9)) {
+                rows.values().append_value(String::from_utf8_lossy(row));
+            }
+            rows.append(digits.is_some());
             minus.append(digits.is_some());
             floats.append(digits.is_some());
             characters.append(digits.is_some());
         }
-        let columns: [(&str, ArrayRef); 9] = [
+        let columns: [(&str, ArrayRef); 10] = [
             ("text", texts(PUZZLES, 20)),
             ("large", Arc::new(LargeStringArray::from_iter(all()))),
             ("view", Arc::new(StringViewArray::from_iter(all()))),
@@ -554,6 +559,7 @@ mod tests {
             ("minus", Arc::new(minus.finish())),
             ("floats", Arc::new(floats.finish())),
             ("characters", Arc::new(characters.finish())),
+            ("rows", Arc::new(rows.finish())),
         ];
         // Half a number is no digit, nor is 0 one where -1 is a blank.
         for (mut cells, expected) in
