@@ -542,10 +542,13 @@ impl Format for Elements {
     }
 }
 
-/// Whether what an input begins with can be XML.
+/// Whether what an input begins with can be XML, if perhaps below a few lines of another kind.
 pub(super) fn is_document(sample: &Sample<'_>) -> bool {
-    let start = sample.bytes.trim_ascii_start();
-    matches!(start, [b'<', byte, ..] if byte.is_ascii_alphabetic() || matches!(byte, b'?' | b'!'))
+    const LINES_ABOVE: usize = 3;
+    let is_start = |line: &[u8]| matches!(line, [b'<', byte, ..] if byte.is_ascii_alphabetic() || matches!(byte, b'?' | b'!'));
+    let lines = sample.bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut first = lines.filter(|line| !line.is_empty()).take(LINES_ABOVE + 1);
+    first.find(|line| is_start(line) || cells::holds_row(line)).is_some_and(is_start)
 }
 
 /// Twice the cells of the puzzles that can be read, since to others the lines may look like rows; and whether all can.
@@ -727,6 +730,7 @@ mod tests {
         }
         let text = format!("{good}The puzzles of 2021, in 12 weeks of 7 days; see 123456789.\n{good}");
         assert_eq!(read(&text).show(), vec![dotted(); 2]);
+        assert_eq!(read(&format!("a remark\n\n12\n{good}{good}")).show(), vec![dotted(); 2]);
     }
 
     #[test]
