@@ -10,7 +10,6 @@ use super::cells::{self, Blanks};
 use super::family::{Family, Sample, Seen};
 use super::field::{self, leading_blanks};
 use super::grid_line::is_text;
-use super::row::is_row_element;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Grid};
 
@@ -45,8 +44,8 @@ impl Format for CellLines {
         let line = &rest[..first];
         let skip = Step::Skip { length: first, lines: 1 };
         if cell_on(line).is_none() {
-            let has_cells = || cells::may_hold_puzzle(line) || is_row_element(line);
-            let is_nothing = matches!(trim(line), [] | [b'#', ..]) || is_text(line) && !has_cells();
+            let is_nothing =
+                matches!(trim(line), [] | [b'#', ..]) || is_text(line) && !cells::holds_row(line);
             cursor.phase = Phase::Gap;
             return if is_nothing { skip } else { Step::Record { length: first, lines: 1 } };
         }
@@ -161,6 +160,11 @@ mod tests {
         let table = [
             (format!("{one}\n{short}\n{one}"), vec![dotted(), bad(162, 80), dotted()]),
             (format!("{one}\n{long}\n{one}"), vec![dotted(), bad(164, 82), dotted()]),
+            // A puzzle of another kind is no title.
+            (
+                format!("{one}<row>500006080</row>\n"),
+                vec![dotted(), "82:1: invalid character '<' (expected 1-9, 0 or .)".to_owned()],
+            ),
             // Where one ends and the next begins cannot be told.
             (format!("{one}{one}\n{one}"), vec![bad(82, 162), dotted()]),
             (format!("{}\n{one}", one.repeat(30)), vec![bad(82, 810), dotted()]),

@@ -53,6 +53,30 @@ pub(super) fn may_hold_puzzle(text: &[u8]) -> bool {
         && 4 * found >= count(|byte| !byte.is_ascii_whitespace())
 }
 
+/// Whether these are nine cells, as [`digit`] gives them, and no digit is there twice.
+pub(super) fn is_row_of_sudoku(mut digits: impl Iterator<Item = u8>) -> bool {
+    let (mut seen, mut count) = (0_u16, 0);
+    let mut is_new = |digit: u8| {
+        count += 1;
+        let bit = if digit > 0 { 1_u16.checked_shl(digit.into()) } else { Some(0) };
+        let is_new = bit.is_some_and(|bit| seen & bit == 0);
+        seen |= bit.unwrap_or_default();
+        is_new
+    };
+    let all_new = digits.all(&mut is_new);
+    all_new && count == SIDE
+}
+
+/// Whether a line of another kind of file holds a puzzle or a row of one.
+pub(super) fn holds_row(line: &[u8]) -> bool {
+    let is_row = |run: &[u8]| {
+        is_row_of_sudoku(run.iter().map(|&byte| digit(byte)))
+            && run.iter().any(|&byte| digit(byte) == 0)
+            && run.iter().any(|&byte| digit(byte) > 0)
+    };
+    may_hold_puzzle(line) || line.split(|&byte| !is_cell(byte)).any(is_row)
+}
+
 /// A set of ASCII characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Characters([u64; 2]);

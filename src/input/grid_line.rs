@@ -96,7 +96,7 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
     if holds_puzzle(text) {
         return if style.lists { LineKind::Puzzle } else { LineKind::Row };
     }
-    if is_list(text) {
+    if is_list(text) || is_in_tags(text) {
         return LineKind::Row;
     }
     let is_source = |byte: &u8| matches!(byte, b'[' | b'{' | b'(' | b'"' | b'\'');
@@ -142,6 +142,16 @@ fn holds_puzzle(line: &[u8]) -> bool {
 /// Whether a line that is no comment is a grid with something between its cells: no row, and no title either.
 pub(super) fn is_list(line: &[u8]) -> bool {
     line.len() > CELLS + CELLS / 2 && cells::may_hold_puzzle(line) && !is_comment(trim(line))
+}
+
+/// Whether a line is the nine cells of an element of XML: a row of another kind of file, and no title.
+fn is_in_tags(line: &[u8]) -> bool {
+    let Some(inner) = line.strip_prefix(b"<").and_then(|line| line.strip_suffix(b">")) else { return false };
+    let mut parts = inner.split(|&byte| matches!(byte, b'<' | b'>'));
+    let (Some(name), Some(cells), Some(end)) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    cells.len() == SIDE && cells::run(cells) == SIDE && end.strip_prefix(b"/") == Some(name)
 }
 
 /// Whether a line only says how the columns are called, where the rows have numbers.

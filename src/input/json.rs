@@ -88,6 +88,9 @@ const UNCLAIMED: &str = "the first records have no claimed solutions beside thei
 const APART: &str = "some solutions stand apart from the puzzles and are not read: a list of solutions is read if it is \
                      beside that of the puzzles and as long, in an input of less than 16 MiB";
 
+/// What is said of one whose objects have more than one puzzle each.
+const OTHERS: &str = "other members hold puzzles, too, which are not read (--puzzle-column says which are)";
+
 /// What is said of one that begins with so many solutions that nobody looked further for puzzles.
 const ALONE: &str = "begins with 16 MiB of solutions and no puzzle: they are read as puzzles";
 
@@ -120,6 +123,8 @@ struct Head {
     /// Whether claimed solutions are wanted.
     claims: bool,
     has_claims: bool,
+    /// Whether there are puzzles beside those that are read.
+    has_others: bool,
     rules: Rules,
     /// The members that they have.
     columns: Columns,
@@ -133,7 +138,9 @@ impl Head {
             return Err(error);
         }
         let has_claims = records(sample, &rules.keys).any(|(record, _)| record.claim.is_some());
-        Ok(Self { claims: sample.claims, has_claims, rules, columns, is_part: !sample.whole })
+        let has_others =
+            rules.keys.puzzle.is_none() && records(sample, &rules.keys).any(|(record, _)| record.has_others);
+        Ok(Self { claims: sample.claims, has_claims, has_others, rules, columns, is_part: !sample.whole })
     }
 
     const fn keys(&self) -> &Keys {
@@ -150,6 +157,8 @@ impl Head {
             APART
         } else if self.claims && !self.has_claims && pairs.is_empty() {
             UNCLAIMED
+        } else if self.has_others {
+            OTHERS
         } else {
             return None;
         };
@@ -234,7 +243,7 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
             return Some(Next::Record(Record::without_puzzle(length)));
         }
     }
-    if cursor.nesting.depth == 0 && (first == b'|' || cells::is_cell(first)) {
+    if cursor.nesting.depth == 0 && (matches!(first, b'|' | b'<') || cells::is_cell(first)) {
         let rows = rows_length(text.bytes, edge != Edge::More)?;
         if rows > 0 {
             return Some(Next::Record(Record::without_puzzle(text.bytes[..rows].trim_ascii_end().len())));
@@ -273,6 +282,14 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
                     } else {
                         Some(Next::Skip(length))
                     };
+                }
+                // A title.
+                if !is_quote(first) && !keys.are_said() && !keys.holds_solutions(name) {
+                    match is_grid_alone(&text, length) {
+                        Err(Stop::More) => return None,
+                        Ok(true) => return Some(Next::Skip(length)),
+                        _ => {}
+                    }
                 }
                 // The members of an object that lacks its bracket.
                 return match record::members(&text, 0, keys) {
@@ -349,6 +366,13 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
         {
             Some(Next::Record(Record::of_cells(length)))
         }
+        Ok(Found::Nothing(length)) if first == b'[' && cursor.nesting.solutions == 0 => {
+            match value::bare_rows(&text) {
+                Err(Stop::More) => None,
+                Ok(Some(end)) => Some(Next::Record(Record::without_puzzle(end))),
+                _ => Some(Next::Skip(length)),
+            }
+        }
         Ok(Found::Nothing(length)) => Some(Next::Skip(length)),
         Ok(Found::Record(record)) if first == b'[' && are_boxes(cursor) => Some(Next::Skip(record.end)),
         Ok(Found::Record(record)) if first != b'{' && !is_puzzle(cursor, keys) => {
@@ -384,18 +408,38 @@ fn rows_in_quotes(text: &Text<'_>) -> Option<(usize, usize)> {
     }
 }
 
-/// Bytes of the lines at the start that open no value and have no rows in them, as many as a puzzle may take; `None` if
-/// that depends on bytes that are not there yet.
+/// Bytes of the lines at the start that open no value and have no rows in them, or are elements of XML, as many as a
+/// puzzle may take; `None` if that depends on bytes that are not there yet.
 fn other_length(text: &Text<'_>) -> Option<usize> {
     const MOST: usize = 1 << 10;
     let near = &text.bytes[..text.bytes.len().min(MOST)];
     let has_rows = |line: &[u8]| line.split(|&byte| !cells::is_cell(byte)).any(|run| run.len() >= SIDE);
-    let is_other = |line: &&[u8]| !line.iter().any(|byte| b"[{\"".contains(byte)) && !has_rows(line);
+    let is_element = |line: &[u8]| line.trim_ascii_start().starts_with(b"<");
+    let are_elements = is_element(near);
+    let is_other = |line: &&[u8]| {
+        !line.iter().any(|byte| b"[{\"".contains(byte))
+            && if are_elements { is_element(line) } else { !has_rows(line) }
+    };
     let lines = near.split_inclusive(|&byte| byte == b'\n');
     let length: usize = lines.take_while(is_other).map(<[u8]>::len).sum();
     let is_seen = length < near.len() || near.len() == MOST || text.edge != Edge::More;
     let whole = if length == MOST { memchr::memrchr(b'\n', near).unwrap_or(MOST) } else { length };
     is_seen.then(|| near[..whole].trim_ascii_end().len())
+}
+
+/// Whether what stands at `at` is a grid alone, and no member of an object.
+fn is_grid_alone(text: &Text<'_>, at: usize) -> Result<bool, Stop> {
+    let at = text.skip_space(at)?;
+    if text.get(at) != Some(b'[') {
+        return Ok(false);
+    }
+    let value = value::look(text, at)?;
+    let behind = text.skip_space(value.end)?;
+    if text.get(behind).is_none() {
+        text.stop()?;
+    }
+    let is_grid = matches!(value.kind, Kind::Grid(_) | Kind::Wrong | Kind::Rows);
+    Ok(is_grid && !matches!(text.get(behind), Some(b',' | b'}')))
 }
 
 /// Whether there is a record in some whole value.

@@ -40,6 +40,9 @@ pub(super) const FAMILY: Family = Family {
 /// Cells in a row that make what is broken a record.
 const ENOUGH: usize = 9;
 
+/// Rows that are a grid which lost the others.
+const ENOUGH_ROWS: usize = 3;
+
 /// Records of a sample that are looked at.
 const RECORDS_LOOKED_AT: usize = 200;
 
@@ -238,19 +241,76 @@ fn text_record(text: &[u8], is_last: bool) -> Result<Option<Record>, More> {
             let mut rows = Vec::from([Range { start: 0, end }]);
             while rows.len() <= *NEARLY_SIDE.end()
                 && let Some(last) = rows.last()
-                && let Some((before, name, range)) = sibling(text, last.end, is_last)?
-                && before == name
-                && is_part_of_rows(&text[range.clone()])
+                && let Some(row) = next_row(text, last.end, is_last)?
             {
-                rows.push(range);
+                rows.push(row);
             }
+            let is_row_of_sudoku = |row: &Range<usize>| {
+                cells::is_row_of_sudoku(text[row.clone()].iter().map(|&byte| cells::digit(byte)))
+            };
             let is_row = |row: &Range<usize>| NEARLY_SIDE.contains(&row.len());
             let is_grid = NEARLY_SIDE.contains(&rows.len())
-                && rows.iter().filter(|row| is_row(row)).count() + 2 >= rows.len();
+                && rows.iter().filter(|row| is_row(row)).count() + 2 >= rows.len()
+                || (ENOUGH_ROWS..=SIDE).contains(&rows.len()) && rows.iter().all(is_row_of_sudoku);
             let end = rows.last().map_or(end, |last| last.end);
             Ok(is_grid.then_some(Record { end, puzzle: Part::Rows(rows), claim: None }))
         }
         _ => Ok(None),
+    }
+}
+
+/// The text of the next element of the same name as the one whose text ends at `at`, if it is a row, too. Remarks, lost
+/// lines and short elements of other names between them are passed.
+fn next_row(text: &[u8], at: usize, is_last: bool) -> Result<Option<Range<usize>>, More> {
+    /// Bytes between two rows, at most.
+    const FARTHEST: usize = 1 << 10;
+    let near = &text[..text.len().min(at + FARTHEST)];
+    let more = || if is_last || near.len() < text.len() { Ok(None) } else { Err(More) };
+    let find = |what: &[u8], at: usize| memmem::find(near.get(at..)?, what).map(|found| at + found);
+    let Some(own_end) = find(b"</", at) else { return more() };
+    if !near[at..own_end].trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    let name = name_at(near, own_end + 2);
+    // Its bracket may be lost.
+    let Some(mut next) = find(b"<", own_end + 1) else { return more() };
+    loop {
+        let rest = &near[next..];
+        if rest.len() < 4 {
+            return more();
+        }
+        if rest.starts_with(b"<!--") {
+            let Some(behind) = find(b"-->", next).and_then(|end| find(b"<", end)) else { return more() };
+            next = behind;
+            continue;
+        }
+        if !rest[1].is_ascii_alphabetic() {
+            return Ok(None);
+        }
+        let Some(end) = find(b">", next) else { return more() };
+        let is_empty = near[end - 1] == b'/';
+        let behind = match find(b"<", end) {
+            Some(behind) => behind,
+            // What ends a record may end a batch, too.
+            None if is_last && near.len() == text.len() => text.len(),
+            None => return more(),
+        };
+        if name_at(near, next + 1) == name {
+            let content = &near[end + 1..behind];
+            let start = behind - content.trim_ascii_start().len();
+            let row = start..start + content.trim_ascii().len();
+            return Ok((!is_empty && is_part_of_rows(&near[row.clone()])).then_some(row));
+        }
+        if !is_empty && near.len() < behind + 2 {
+            return more();
+        }
+        // Another element, perhaps with a text.
+        let is_open = !is_empty && near[behind..].starts_with(b"</");
+        next = match find(b"<", behind + usize::from(is_open)) {
+            Some(_) if !is_empty && !is_open => return Ok(None),
+            Some(next) => next,
+            None => return more(),
+        };
     }
 }
 
@@ -279,18 +339,13 @@ type Sibling<'a> = (&'a [u8], &'a [u8], Range<usize>);
 fn sibling(text: &[u8], at: usize, is_last: bool) -> Result<Option<Sibling<'_>>, More> {
     let more = || if is_last { Ok(None) } else { Err(More) };
     let space = |at: usize| at + text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    let name_at = |at: usize| {
-        let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/');
-        let name = &text[at..];
-        &name[..name.iter().position(ends).unwrap_or(name.len())]
-    };
     let at = space(at);
     let Some(open) = text.get(at..at + 2) else { return more() };
     if open != b"</" {
         return Ok(None);
     }
     let Some(end) = memchr(b'>', &text[at..]) else { return more() };
-    let before = name_at(at + 2);
+    let before = name_at(text, at + 2);
     let start = space(at + end + 1);
     let Some(tag) = text.get(start..start + 2) else { return more() };
     if tag[0] != b'<' || matches!(tag[1], b'/' | b'!' | b'?') {
@@ -308,7 +363,14 @@ fn sibling(text: &[u8], at: usize, is_last: bool) -> Result<Option<Sibling<'_>>,
         None => return Err(More),
     };
     let range = inside..inside + text[inside..inside + behind].trim_ascii_end().len();
-    Ok(Some((before, name_at(start + 1), range)))
+    Ok(Some((before, name_at(text, start + 1), range)))
+}
+
+/// The name of an element that begins at `at`.
+fn name_at(text: &[u8], at: usize) -> &[u8] {
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/' | b'<');
+    let name = text.get(at..).unwrap_or_default();
+    &name[..name.iter().position(ends).unwrap_or(name.len())]
 }
 
 /// How OpenSudoku begins what it keeps of a game.
@@ -480,10 +542,13 @@ impl Format for Elements {
     }
 }
 
-/// Whether what an input begins with can be XML.
+/// Whether what an input begins with can be XML, if perhaps below a few lines of another kind.
 pub(super) fn is_document(sample: &Sample<'_>) -> bool {
-    let start = sample.bytes.trim_ascii_start();
-    matches!(start, [b'<', byte, ..] if byte.is_ascii_alphabetic() || matches!(byte, b'?' | b'!'))
+    const LINES_ABOVE: usize = 3;
+    let is_start = |line: &[u8]| matches!(line, [b'<', byte, ..] if byte.is_ascii_alphabetic() || matches!(byte, b'?' | b'!'));
+    let lines = sample.bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut first = lines.filter(|line| !line.is_empty()).take(LINES_ABOVE + 1);
+    first.find(|line| is_start(line) || cells::holds_row(line)).is_some_and(is_start)
 }
 
 /// Twice the cells of the puzzles that can be read, since to others the lines may look like rows; and whether all can.
@@ -665,6 +730,7 @@ mod tests {
         }
         let text = format!("{good}The puzzles of 2021, in 12 weeks of 7 days; see 123456789.\n{good}");
         assert_eq!(read(&text).show(), vec![dotted(); 2]);
+        assert_eq!(read(&format!("a remark\n\n12\n{good}{good}")).show(), vec![dotted(); 2]);
     }
 
     #[test]
@@ -692,6 +758,27 @@ mod tests {
             let shown = read(&text).show();
             assert_eq!((shown.len(), &shown[0], &shown[2]), (3, &dotted(), &dotted()), "{text}");
             assert!(shown[1].ends_with("50 cells (expected 81)"), "{shown:?}");
+        }
+    }
+
+    #[test]
+    fn what_stands_between_rows_costs_no_puzzle() {
+        let row = |at: usize| format!("<row>{}</row>\n", &CLUES[9 * at..][..9]);
+        let all: String = (0..9).map(row).collect();
+        let good = format!("<g>{all}</g>\n");
+        for at in 0..9 {
+            for stray in ["a remark\n", "<!-- x -->", "<!-- <row> -->\n", "<level>3</level>\n", "<br/>"] {
+                let text =
+                    format!("<a>{good}<g>{}</g>{good}</a>", all.replacen(&row(at), &(row(at) + stray), 1));
+                assert_eq!(read(&text).show(), vec![dotted(); 3], "{stray} behind row {at}");
+            }
+            // A bracket or a part of the row that is lost costs at most its grid.
+            for (from, to) in [("</row>", "</row"), ("</row>", "</ro"), ("</row>", ""), ("<row>", "row>")] {
+                let broken = all.replacen(&row(at), &row(at).replace(from, to), 1);
+                let shown = read(&format!("<a>{good}<g>{broken}</g>{good}</a>")).show();
+                assert_eq!((&shown[0], shown.last()), (&dotted(), Some(&dotted())), "{broken}");
+                assert!(shown.len() > 2, "{broken}: {shown:?}");
+            }
         }
     }
 

@@ -39,6 +39,8 @@ pub(super) struct Record {
     pub case: Option<usize>,
     /// Whether it is a row of this program's own results.
     pub is_result: bool,
+    /// Whether another member holds another puzzle, which is not read.
+    pub has_others: bool,
 }
 
 /// What a value with all that is in it is.
@@ -165,7 +167,7 @@ pub(super) fn of_name(text: &Text<'_>, (name, colon): (&[u8], usize)) -> Option<
         Ok(value) => value.filter(|value| matches!(value.kind, Kind::Grid(_) | Kind::Wrong)),
     };
     let end = claim.map_or(puzzle.end, |claim| claim.end);
-    Some(Record { end, closed: true, puzzle, claim, case: None, is_result: false })
+    Some(Record { end, closed: true, puzzle, claim, case: None, is_result: false, has_others: false })
 }
 
 /// Whether what a member of this name holds are solutions and no puzzles.
@@ -177,13 +179,13 @@ impl Record {
     /// An object in which nothing is a puzzle, though others beside it have one; or a line of no JSON behind a document.
     pub const fn without_puzzle(end: usize) -> Self {
         let puzzle = Value { start: 0, end, kind: Kind::Container };
-        Self { end, closed: true, puzzle, claim: None, case: None, is_result: false }
+        Self { end, closed: true, puzzle, claim: None, case: None, is_result: false, has_others: false }
     }
 
     /// A string of cells that are too few for a puzzle.
     pub const fn of_cells(end: usize) -> Self {
         let puzzle = Value { start: 0, end, kind: Kind::Cells };
-        Self { end, closed: true, puzzle, claim: None, case: None, is_result: false }
+        Self { end, closed: true, puzzle, claim: None, case: None, is_result: false, has_others: false }
     }
 
     /// Whether it has a puzzle, or something in its place.
@@ -198,8 +200,15 @@ pub(super) fn find(text: &Text<'_>, at: usize, keys: &Keys) -> Result<Found, Sto
         return members(text, at + 1, keys);
     }
     let value = value::look(text, at)?;
-    let record =
-        Record { end: value.end, closed: true, puzzle: value, claim: None, case: None, is_result: false };
+    let record = Record {
+        end: value.end,
+        closed: true,
+        puzzle: value,
+        claim: None,
+        case: None,
+        is_result: false,
+        has_others: false,
+    };
     Ok(match value.kind {
         Kind::Grid(_) | Kind::Wrong | Kind::Rows => Found::Record(record),
         Kind::Pair { puzzle, claim } => Found::Record(Record {
@@ -343,6 +352,8 @@ impl Members {
         let full = self
             .full
             .filter(|_| self.full_count == 1 && self.full != Some(puzzle) && keys.solution.is_none());
+        let is_other =
+            matches!(self.open, Some(Value { kind: kind @ Kind::Grid(_), .. }) if kind != puzzle.kind);
         let is_result = self.results == (1 << RESULT_NAMES.len()) - 1;
         Found::Record(Record {
             end,
@@ -351,6 +362,7 @@ impl Members {
             claim: self.claim.map(|(_, value)| value).or(full),
             case: self.case.filter(|_| is_result),
             is_result,
+            has_others: self.named.is_some() && is_other,
         })
     }
 }
@@ -479,13 +491,16 @@ impl Record {
         match self.puzzle.kind {
             Kind::Grid(grid) => Ok(grid),
             Kind::Container
-                if text
-                    .get(start)
-                    .is_some_and(|byte| byte == b'|' || is_quote(byte) || cells::is_cell(byte)) =>
+                if text.get(start).is_some_and(|byte| {
+                    matches!(byte, b'|' | b'<') || is_quote(byte) || cells::is_cell(byte)
+                }) =>
             {
                 Err((start, Fault::new(FaultKind::NoJson, None)))
             }
-            Kind::Container => Err((start, Fault::new(FaultKind::NoPuzzle, None).text("object"))),
+            Kind::Container => {
+                let what = if text.get(start) == Some(b'[') { "list" } else { "object" };
+                Err((start, Fault::new(FaultKind::NoPuzzle, None).text(what)))
+            }
             _ => Err(value::fault(text, &self.puzzle, &PUZZLE)),
         }
     }

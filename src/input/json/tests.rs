@@ -221,6 +221,29 @@ fn broken_json_costs_the_record_that_it_is_in() {
     }
 }
 
+/// The lines between two boards, of which one is lost, or another one stands in a board.
+#[test]
+fn a_board_that_lost_a_bracket_is_an_invalid_record() {
+    let board = lists("0").replace("],", "],\n");
+    let object = format!("{{\"id\":1,\"board\":[\n{}\n]}}", &board[1..board.len() - 1]);
+    let text = format!("{{\"puzzles\":[\n{object},\n{object},\n{object}\n]}}\n");
+    let lines: Vec<_> = text.split_inclusive('\n').collect();
+    let changed = |at: usize, line: &str, rest: usize| {
+        [&lines[..at].concat(), line, &lines[at + rest..].concat()].concat()
+    };
+    for at in [11, 12, 22, 23] {
+        assert!(!lines[at].starts_with("[0"), "{}", lines[at]);
+        let shown = show(&changed(at, "", 1));
+        let good = shown.iter().filter(|shown| **shown == dotted()).count();
+        assert_eq!((shown.len(), good), (3, 2), "without line {at}: {shown:?}");
+    }
+    for at in 14..21 {
+        let shown = show(&changed(at, "{\n", 0));
+        assert_eq!((&shown[0], shown.last()), (&dotted(), Some(&dotted())), "{{ before line {at}");
+        assert!(shown.len() >= 3 && shown[1] != dotted(), "{{ before line {at}: {shown:?}");
+    }
+}
+
 /// As in a text editor: lists of rows, one a line, with something wrong in the middle one of three.
 #[test]
 fn a_broken_grid_is_one_record() {
@@ -695,7 +718,8 @@ fn a_grid_outside_of_every_value_is_one_invalid_record() {
     assert_eq!(read_as(&strings.as_bytes()[40..], "json").show(), [none, dotted()]);
     // So are dominoes, and cells on lines of their own; other lines are nothing.
     let cells: String = PUZZLE.chars().flat_map(|cell| [cell, '\n']).collect();
-    for lost in [format!("35\n{}", "7 E5 9 E6\n".repeat(35)), cells] {
+    let elements = rows().lines().map(|row| format!("<row>{row}</row>\n")).collect();
+    for lost in [format!("35\n{}", "7 E5 9 E6\n".repeat(35)), cells, elements] {
         let text = format!("{value}# 1\n3 4 x\n\n{lost}{value}");
         for target in [1, 100, 1 << 16] {
             let options = ReadOptions::default();
@@ -735,6 +759,26 @@ fn a_puzzle_within_other_members_has_the_solution_beside_these() {
         }
     }
     assert_eq!(show(&within(PUZZLE, &other)), [dotted(), other.replace('0', ".")]);
+}
+
+#[test]
+fn a_title_above_lists_is_no_member() {
+    let list = lists("0").replace("],", "],\n");
+    let text = format!("{list}\n\nvery hard:\n\n {list}\n\neasy:\n{list}\n");
+    assert_eq!(show(&text), vec![dotted(); 3]);
+}
+
+#[test]
+fn a_second_puzzle_of_an_object_is_noted() {
+    let object = |other: &str| format!("{{\"puzzle\":\"{PUZZLE}\",\"board\":\"{other}\"}}");
+    let other = PUZZLE.replacen('3', "0", 1);
+    for (other, is_noted) in [(other.as_str(), true), (PUZZLE, false), (SOLUTION, false), ("", false)] {
+        for text in [object(other), format!("{0}\n{0}\n", object(other))] {
+            let reading = read(text.as_bytes());
+            let notes = reading.notes.iter().filter(|note| note.contains("hold puzzles, too")).count();
+            assert_eq!((&reading.show()[0], notes > 0), (&dotted(), is_noted), "{text}");
+        }
+    }
 }
 
 #[test]

@@ -379,6 +379,11 @@ fn list(text: &Text<'_>, at: usize) -> Result<Option<List>, Stop> {
                 }
                 next = string.end;
             }
+            // The list lost its end, or an object its beginning.
+            Some(b'{') if list.rows > 0 && list.rows == list.values => {
+                list.end = next;
+                break;
+            }
             Some(b'{' | b':') => return Ok(None),
             Some(b'}') => {
                 list.end = next;
@@ -444,6 +449,15 @@ impl List {
     fn is_open(&self) -> bool {
         let digits = self.cells.digits.get(..self.cells.count).unwrap_or(&self.cells.digits);
         digits.contains(&0) && digits.iter().any(|&digit| digit > 0)
+    }
+
+    /// Whether it is nine cells of which no digit is there twice.
+    fn is_row_of_sudoku(&self) -> bool {
+        self.is_flat()
+            && self.closed
+            && self.cells.bad.is_none()
+            && self.cells.count == SIDE
+            && cells::is_row_of_sudoku(self.cells.digits[..SIDE].iter().copied())
     }
 
     fn is_flat(&self) -> bool {
@@ -626,6 +640,30 @@ pub(super) fn bare_cells(text: &Text<'_>) -> Result<BareCells, Stop> {
         }
     }
     Ok(bare)
+}
+
+/// The end of the lists at the start of a text that are rows of a sudoku, if they are three or more: they lack the list
+/// around them.
+pub(super) fn bare_rows(text: &Text<'_>) -> Result<Option<usize>, Stop> {
+    let (mut rows, mut end, mut next, mut has_digits) = (0, 0, 0, false);
+    while text.get(next) == Some(b'[')
+        && let Some(list) = list(text, next)?
+        && list.is_row_of_sudoku()
+    {
+        (rows, end) = (rows + 1, list.end);
+        has_digits |= list.cells.digits.iter().any(|&digit| digit > 0);
+        if rows == SIDE {
+            break;
+        }
+        next = text.skip_space(end)?;
+        if text.get(next) == Some(b',') {
+            next = text.skip_space(next + 1)?;
+        }
+    }
+    if rows < SIDE && text.get(next).is_none() {
+        text.stop()?;
+    }
+    Ok((rows >= ENOUGH_ROWS && has_digits).then_some(end))
 }
 
 /// Where the cells of a value stand that is a grid.
