@@ -715,7 +715,7 @@ fn a_grid_outside_of_every_value_is_one_invalid_record() {
     }
     let strings = format!("[\"{PUZZLE}\", \"{PUZZLE}\"]\n");
     let none = "1:1: no JSON on this line (expected an object, a list or a string)".to_owned();
-    assert_eq!(read_as(strings[40..].as_bytes(), "json").show(), [none, dotted()]);
+    assert_eq!(read_as(&strings.as_bytes()[40..], "json").show(), [none, dotted()]);
     // So are dominoes, and cells on lines of their own; other lines are nothing.
     let cells: String = PUZZLE.chars().flat_map(|cell| [cell, '\n']).collect();
     let elements = rows().lines().map(|row| format!("<row>{row}</row>\n")).collect();
