@@ -262,8 +262,9 @@ fn text_record(text: &[u8], is_last: bool) -> Result<Option<Record>, More> {
 /// The text of the next element of the same name as the one whose text ends at `at`, if it is a row, too. Remarks, lost
 /// lines and short elements of other names between them are passed.
 fn next_row(text: &[u8], at: usize, is_last: bool) -> Result<Option<Range<usize>>, More> {
-    /// Bytes between two rows, at most.
+    /// Bytes between two rows at most, and elements and remarks there.
     const FARTHEST: usize = 1 << 10;
+    const MOST: usize = 8;
     let near = &text[..text.len().min(at + FARTHEST)];
     let more = || if is_last || near.len() < text.len() { Ok(None) } else { Err(More) };
     let find = |what: &[u8], at: usize| memmem::find(near.get(at..)?, what).map(|found| at + found);
@@ -274,7 +275,7 @@ fn next_row(text: &[u8], at: usize, is_last: bool) -> Result<Option<Range<usize>
     let name = name_at(near, own_end + 2);
     // Its bracket may be lost.
     let Some(mut next) = find(b"<", own_end + 1) else { return more() };
-    loop {
+    for _ in 0..=MOST {
         let rest = &near[next..];
         if rest.len() < 4 {
             return more();
@@ -312,6 +313,7 @@ fn next_row(text: &[u8], at: usize, is_last: bool) -> Result<Option<Range<usize>
             None => return more(),
         };
     }
+    Ok(None)
 }
 
 /// Whether a text is some cells, perhaps a row of blanks.
