@@ -23,7 +23,7 @@ impl Solutions {
             Self::Named => named,
             Self::Any => true,
         };
-        is_wanted && fits(puzzle, grid, named)
+        is_wanted && (fits(puzzle, grid, named) || named && nearly_fits(puzzle, grid))
     }
 }
 
@@ -32,6 +32,14 @@ fn fits(puzzle: &Grid, grid: &Grid, named: bool) -> bool {
     /// Clues that agree by chance once in 9^9 times.
     const TELLING: u32 = 9;
     (named || puzzle.clues() >= TELLING) && cells::is_solution_of(puzzle, grid)
+}
+
+/// Whether a grid that words call the solution of a puzzle is meant so, though it changes some clues: it is a wrong one.
+fn nearly_fits(puzzle: &Grid, grid: &Grid) -> bool {
+    let agrees = |&(&clue, &digit): &(&u8, &u8)| clue != 0 && clue == digit;
+    let agreeing = puzzle.cells().iter().zip(grid.cells()).filter(agrees).count();
+    let (clues, digits) = (puzzle.clues() as usize, grid.clues() as usize);
+    clues < CELLS && digits == CELLS && 2 * agreeing > clues
 }
 
 /// The pairs of puzzle and solution in a sample.

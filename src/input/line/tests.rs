@@ -239,6 +239,14 @@ fn candidates_of_a_library_are_no_claim() {
     assert_eq!(read(text.as_bytes()).claims(), ["missing"; 3]);
 }
 
+#[test]
+fn a_solution_that_is_called_so_claims_its_puzzle_though_it_changes_a_clue() {
+    let wrong = SOLVED[1..2].to_owned() + &SOLVED[..1] + &SOLVED[2..];
+    let pair = |claim: &str| format!("Puzzle: {}\nSolution: {claim}\n", SOLVED.replace('1', "."));
+    let reading = read((pair(SOLVED) + &pair(&wrong) + &pair(SOLVED)).as_bytes());
+    assert_eq!(reading.claims(), [SOLVED, &*wrong, SOLVED]);
+}
+
 /// Of several puzzles on a line none is taken for all of them, whatever family reads it.
 #[test]
 fn several_puzzles_on_a_line_are_no_record() {
