@@ -38,6 +38,7 @@ const CAGES: &str = "killer sudokus (cages with their sums)";
 const NINE_ONLY: &str = "sudokus of 9 x 9 cells and Sudominoku cases are all that is solved";
 const ANOTHER_FORM: &str = "give the puzzle that it was made of";
 const FORMULA: (&str, &str) = ("a DIMACS formula", ANOTHER_FORM);
+const EDGES: Foreign = Foreign::new("pairs of numbers, like the edges of a graph", ANOTHER_FORM);
 const SAVE_PAGE: &str = "save it as plain text: lynx -dump -nolist {} | batchdoku ... -";
 
 /// Lines of a sample that are looked at.

@@ -229,7 +229,26 @@ fn can_be_row(line: &[u8], style: RowStyle) -> bool {
     let is_around =
         |byte: &u8| matches!(byte, b'"' | b'\'' | b'`' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b'&');
     let is_any = style.labels || style.numbers || style.floats;
-    !has_long_run(line) && (is_any || !has_surplus(line) || line.iter().any(is_around))
+    !has_long_run(line)
+        && (is_any || !has_surplus(line) || line.iter().any(is_around))
+        && !is_too_short(line, style)
+}
+
+/// Whether a line has less than nine cells, be they empty fields.
+fn is_too_short(line: &[u8], style: RowStyle) -> bool {
+    let is_part = |byte: &&u8| match **byte {
+        b'"' | b'\'' | b'`' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b'\r' | b'\n' => false,
+        // Blanks, bars, and of the words for blanks one letter.
+        byte => !byte.is_ascii_alphabetic() || matches!(byte, b'x' | b'X' | b'n' | b'N' | b'I' | b'l'),
+    };
+    // Two of the other bars that there are may have boxes between them, of which the blanks at the end are lost.
+    let is_bar = |byte: &&u8| matches!(**byte, b'!' | b'I' | b'l' | b'/' | b'\\' | b':');
+    let between = SIDE - 1;
+    style.width.is_none()
+        && style.odd == OddBlank::default()
+        && line.iter().filter(is_part).take(between).count() < between
+        && line.iter().filter(is_bar).count() < 2
+        && !has_bars(line)
 }
 
 /// Whether so many digits and dots follow each other that the line is a list of cells, and no row of nine.

@@ -1,10 +1,12 @@
 //! Texts known by what most of their lines are: how many cells each kind of content explains.
 
+use std::borrow::Cow;
+
 use memchr::memmem;
 
 use super::squares::{matrix, squares};
 use super::variants::{candidates, jigsaw, killer, letters, numbered_cages, samurai};
-use super::{ANOTHER_FORM, FORMULA, Foreign, Line, Text, WRITE_OUT, words};
+use super::{ANOTHER_FORM, EDGES, FORMULA, Foreign, Line, NO_PUZZLES, Text, WRITE_OUT, words};
 use crate::input::cells;
 use crate::sudoku::{CELLS, SIDE};
 
@@ -26,6 +28,8 @@ pub(super) const CONTENTS: &[Content] = &[
     numbers,
     bits,
     nines,
+    long_numbers,
+    edges,
 ];
 
 /// Clauses of a formula without its header: signed numbers, and a 0 at the end if none has three digits.
@@ -42,9 +46,13 @@ fn clauses(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
         let literals = literals.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
         literals.map(|word| is_literal(word).then_some(1)).sum::<Option<u64>>()
     };
-    let clauses: Vec<u64> = lines.iter().filter_map(literals).collect();
-    // A row of a grid may end with 0, too, but has no negative numbers then.
-    let is_signed = lines.iter().any(|line| line.text.starts_with(b"-") && literals(line).is_some());
+    // Rows and lines of cells may have -1 for their blanks.
+    let is_cell = |word: &&[u8]| matches!(**word, [b'1'..=b'9'] | [b'-', b'1']);
+    let is_row = |line: &Line<'_>| matches!(line.words.len(), SIDE | CELLS) && line.words.iter().all(is_cell);
+    let clauses: Vec<u64> = lines.iter().filter(|line| !is_row(line)).filter_map(literals).collect();
+    // A row of a grid may end with 0, too, but has no negative numbers then, or none but -1.
+    let is_negative = |word: &&[u8]| word.starts_with(b"-") && **word != *b"-1";
+    let is_signed = lines.iter().any(|line| line.words.iter().any(is_negative) && literals(line).is_some());
     let is_large = |word: &&[u8]| word.strip_prefix(b"-").unwrap_or(word).len() > 2;
     let is_closed = |line: &Line<'_>| line.text.ends_with(b" 0") || line.words.iter().any(is_large);
     let is_signed = is_signed && lines.iter().any(is_closed);
@@ -163,4 +171,35 @@ fn objects(text: &Text<'_>) -> Option<(u64, Foreign)> {
     let found = memmem::find_iter(bytes, b"\":").filter(is_grid).count();
     let foreign = Foreign::new("sudokus with an object for each cell", WRITE_OUT);
     (found > 0).then_some(((found * (CELLS + 1)) as u64, foreign))
+}
+
+/// Numbers of as many digits each, one a line, that are far from being puzzles.
+fn long_numbers(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
+    /// Fewer may be ids.
+    const MANY: usize = 20;
+    /// Digits that a puzzle may lack, or have too many.
+    const NEAR: usize = SIDE;
+    let digits = |line: &Line<'_>| line.text.iter().all(u8::is_ascii_digit).then_some(line.text.len());
+    let mut lengths: Vec<usize> = lines.iter().filter_map(digits).collect();
+    lengths.sort_unstable();
+    let length = *lengths.get(lengths.len() / 2)?;
+    // One puzzle or several, or three rows or two.
+    let is_near = length < CELLS / 2 || (length + NEAR) % CELLS <= 2 * NEAR;
+    let found = lengths.iter().filter(|&&other| other == length).count();
+    (found >= MANY && 10 * found >= 9 * lines.len() && !is_near).then(|| {
+        let what = Cow::Owned(format!("numbers of {length} digits each"));
+        ((found * length) as u64 + 1, Foreign { what, advice: Cow::Borrowed(NO_PUZZLES) })
+    })
+}
+
+/// Pairs of numbers and little else, whatever puzzle stands beside them.
+fn edges(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
+    /// Fewer may be part of something else.
+    const MANY: usize = CELLS;
+    /// Digits of the largest number of a vertex; rows in two parts have more.
+    const MOST_DIGITS: usize = 4;
+    let is_vertex = |word: &&[u8]| word.len() <= MOST_DIGITS && word.iter().all(u8::is_ascii_digit);
+    let is_edge = |line: &&Line<'_>| line.words.len() == 2 && line.words.iter().all(is_vertex);
+    let found = lines.iter().filter(is_edge).count();
+    (found >= MANY && 10 * found >= 9 * lines.len()).then_some((2 * found as u64 + 1, EDGES))
 }

@@ -128,18 +128,20 @@ fn has_row(line: &[u8]) -> bool {
     line.split(|&byte| !cells::is_cell(byte)).any(|run| run.len() >= 9)
 }
 
-/// Rows and lines of cells with dots for blanks in which zeros are digits: there are several, never two in a row, and
-/// no nine.
+/// Rows and lines of cells with dots or -1 for blanks in which zeros are digits: there are several, never two in a row,
+/// and no nine.
 fn counts_from_zero(sample: &Sample<'_>) -> Option<Foreign> {
     let is_between = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b',');
     let is_cell = |byte: &u8| matches!(byte, b'.' | b'0'..=b'9');
-    let (mut zeros, mut dots) = (0, false);
+    let (mut zeros, mut blanks) = (0, false);
     for line in sample.record_lines() {
-        let cells: Vec<u8> = line.trim_ascii().iter().copied().filter(|byte| !is_between(byte)).collect();
+        let words = line.trim_ascii().split(is_between).filter(|word| !word.is_empty());
+        let cells: Vec<u8> =
+            words.flat_map(|word| if word == b"-1" { b"." } else { word }).copied().collect();
         if cells.len() != SIDE && cells.len() != CELLS || !cells.iter().all(is_cell) {
             continue;
         }
-        dots |= cells.contains(&b'.');
+        blanks |= cells.contains(&b'.');
         for row in cells.chunks(SIDE) {
             let of_row = row.iter().filter(|&&cell| cell == b'0').count();
             if of_row > 1 || row.contains(&b'9') {
@@ -148,6 +150,6 @@ fn counts_from_zero(sample: &Sample<'_>) -> Option<Foreign> {
             zeros += of_row;
         }
     }
-    (dots && zeros > 1)
+    (blanks && zeros > 1)
         .then(|| Foreign::new("puzzles with the digits 0 to 8", "write each digit greater by one"))
 }

@@ -4,7 +4,7 @@ use memchr::memmem;
 use serde_json::Value;
 
 use super::squares::{matrix, of_side, side_in_json};
-use super::{ANOTHER_FORM, Foreign, SAVE_PAGE, WRITE_OUT, WRITE_OUT_OF, lines_of, words};
+use super::{ANOTHER_FORM, EDGES, Foreign, SAVE_PAGE, WRITE_OUT, WRITE_OUT_OF, lines_of, words};
 use crate::input::family::Sample;
 use crate::input::{InputError, json};
 use crate::sudoku::CELLS;
@@ -107,7 +107,7 @@ fn numbers_alone(lines: &[&[u8]]) -> Option<Foreign> {
     let is_small = |row: &Vec<&[u8]>| row.iter().all(|word| matches!(word, [b'0'..=b'9']));
     match length {
         0 | 1 => None,
-        2 => Some(Foreign::new("pairs of numbers, like the edges of a graph", ANOTHER_FORM)),
+        2 => Some(EDGES),
         3 if rows.iter().filter(|row| row.len() == length).all(is_small) => {
             Some(Foreign::new("cells one by one: row, column, value", WRITE_OUT))
         }

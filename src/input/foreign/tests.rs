@@ -154,6 +154,8 @@ fn texts_of_other_kinds_are_named() {
         (format!("28\n{}", clues(", ", 1)), "cells one by one: row, column, value"),
         (format!("c x\np edge 81 810\n{}", edges("e ", " ")), "a graph (DIMACS)"),
         (edges("e ", " "), "pairs of numbers, like the edges of a graph"),
+        (edges("", " ") + PUZZLE + "\n", "pairs of numbers, like the edges of a graph"),
+        (format!("{}\n", "7".repeat(50)).repeat(30), "numbers of 50 digits each"),
         (edges("", " "), "pairs of numbers, like the edges of a graph"),
         (edges("", ","), "pairs of numbers, like the edges of a graph"),
         (matrix(21, |row, column| 37 * row * column % 97), "a matrix of numbers, 21 a line"),
@@ -212,7 +214,18 @@ fn zeros_beside_dots_are_digits_where_no_row_has_two_and_no_cell_is_nine() {
         cells.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>()
     };
     let with_nine = from_zero.replace('8', "9");
-    for text in [format!("{from_zero}\n"), grid(&from_zero), format!("{} rated\n", grid(&from_zero))] {
+    let minus_one = |cells: &str| {
+        let cells: Vec<_> = cells.split("").filter(|cell| !cell.is_empty()).collect();
+        cells.chunks(9).map(|row| row.join(" ").replace('.', "-1") + "\n").collect::<String>()
+    };
+    let spaced = minus_one(&from_zero);
+    for text in [
+        format!("{from_zero}\n"),
+        grid(&from_zero),
+        format!("{} rated\n", grid(&from_zero)),
+        format!("order 9\t3\n{spaced}"),
+        spaced.trim_end().replace('\n', " "),
+    ] {
         assert_eq!(refusal(text.as_bytes()), "puzzles with the digits 0 to 8", "{text}");
     }
     for text in [with_nine, from_zero.replace('.', "0"), from_zero.replace('0', ".")] {
@@ -230,6 +243,19 @@ fn puzzles_stay_puzzles() {
     let grids = rows() + "\n" + &rows() + "\n" + &rows();
     let small = square(4, "", |at| (at + 1).to_string());
     let same: String = (1..=9).map(|row| row.to_string().repeat(9) + "\n").collect();
+    let minus_one: String = PUZZLE
+        .as_bytes()
+        .chunks(9)
+        .map(|row| {
+            row.iter()
+                .map(|&cell| match cell {
+                    b'0' => "-1 ".to_owned(),
+                    cell => format!("{} ", char::from(cell)),
+                })
+                .collect::<String>()
+                + "\n"
+        })
+        .collect();
     let boxes: String =
         ["111222333\n", "444555666\n", "777888999\n"].iter().map(|row| row.repeat(3)).collect();
     for text in [
@@ -248,6 +274,9 @@ fn puzzles_stay_puzzles() {
         // One clue each, and it is a 1.
         (0..40).map(|at| format!("{}1{}\n", "0".repeat(at), "0".repeat(80 - at))).collect(),
         format!("{PUZZLE},4.3E+78\n{list}"),
+        // A formula has other negative numbers.
+        ["100", "2021", "12345"].map(|title| format!("{title}\n{minus_one}")).concat(),
+        format!("{minus_one}12345\n{minus_one}\n{minus_one}"),
         "1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n".repeat(4),
     ] {
         let source = open(text.as_bytes(), &ReadOptions::default()).expect(&text);
