@@ -5,7 +5,7 @@
 //! as a whole into quotes: then these come off first.
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
@@ -19,7 +19,7 @@ use super::family::{Family, Sample, Seen};
 use super::field::{self, leading_blanks};
 use super::fields::{Fields, RowLength, Unquoter, offset_in, once_quoted, plain_field, row_length};
 use super::look::{Excerpt, TableLook};
-use super::row::{has_long_run, rows_length};
+use super::row::rows_length;
 use super::{Columns, InputError, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
 use crate::sudoku::{CELLS, Grid, SIDE};
@@ -157,7 +157,7 @@ impl Format for Table {
                 }
             };
         }
-        if cursor.phase == Phase::Closed && !has_long_run(&rest[..length]) {
+        if cursor.phase == Phase::Closed && !cells::holds_row(&rest[..length]) {
             return Step::Skip { length, lines };
         }
         if cursor.phase == Phase::Start {
@@ -279,7 +279,8 @@ impl Table {
             return None;
         }
         let above = &rest[..length];
-        Some(if cells::may_hold_puzzle(above) || are_rows_with_gaps(above) { length } else { 0 })
+        let is_grid = cells::may_hold_puzzle(above) || are_rows_with_gaps(above) || are_rows_of_signs(above);
+        Some(if is_grid { length } else { 0 })
     }
 
     /// The row that stands in quotes as a whole.
@@ -518,6 +519,20 @@ fn are_rows_with_gaps(text: &[u8]) -> bool {
         })
     };
     2 * text.split_inclusive(|&byte| byte == b'\n').filter(is_row).count() > SIDE
+}
+
+/// Whether nine lines without letters have as many digits as a puzzle has, whatever stands for its blanks.
+fn are_rows_of_signs(text: &[u8]) -> bool {
+    const CLUES: RangeInclusive<usize> = 17..=CELLS;
+    let is_row = |line: &&str| {
+        let count = line.chars().count();
+        (1..=3 * SIDE).contains(&count) && !line.contains(char::is_alphabetic)
+    };
+    let Ok(text) = str::from_utf8(text) else { return false };
+    let rows = text.lines().take_while(is_row);
+    let digits = |line: &str| line.chars().filter(|sign| sign.is_numeric()).count();
+    let (count, found) = rows.map(digits).fold((0, 0), |(count, found), digits| (count + 1, found + digits));
+    count == SIDE && CLUES.contains(&found)
 }
 
 /// Whether the column `kind` of results names a Sudominoku case.

@@ -180,7 +180,8 @@ impl Grids {
                 cursor.phase = if holds_no_puzzle(line) { Phase::OtherSection } else { gap(cursor.phase) };
                 return skip;
             }
-            (Phase::OtherSection, _) => return skip,
+            // A blank line ends a section.
+            (Phase::OtherSection, kind) if kind != LineKind::Blank => return skip,
             (Phase::Start, LineKind::Blank | LineKind::Comment | LineKind::Border) => return skip,
             (_, LineKind::Blank | LineKind::Comment | LineKind::Border | LineKind::Title) => {
                 cursor.phase = gap(cursor.phase);

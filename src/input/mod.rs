@@ -42,6 +42,8 @@ mod json;
 mod keyed;
 mod line;
 mod look;
+#[cfg(test)]
+mod mutations;
 mod nesting;
 mod npy;
 #[cfg(feature = "parquet")]
