@@ -69,7 +69,7 @@ pub struct SolveArguments {
     ///
     /// In ascending order, and found as they are written, so that a puzzle with billions takes no more memory than
     /// another. Those of Sudominoku cases are digit grids. `id` is the number of the record; records without a solution
-    /// have no row, and the exit code says so. It takes no --solution, bound, report or choice of rows, and is not
+    /// have no row, and the exit code says so. No bound, report, choice of rows or --solution goes with it, and it is not
     /// resumed.
     #[arg(
         long,
