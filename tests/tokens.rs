@@ -64,7 +64,7 @@ fn errors(file: &str, vector: &str, lines: &str) -> Vec<String> {
         module("shuffles", "shuffles.rs"),
         "mod sudoku { pub const CELLS: usize = 81; }\n".to_owned(),
         module("file", file),
-        format!("use file::{vector} as V;\nuse vector::Lanes;\n"),
+        format!("use file::{vector} as V;\nuse shuffles::Shuffles;\nuse vector::Lanes;\n"),
         format!("fn lines(token: <V as Lanes>::Token) {{ {} }}\n", lines.replace("VECTOR", vector)),
     ]
     .concat();

@@ -48,8 +48,8 @@ pub struct SolveArguments {
 
     /// Look for up to N solutions of each puzzle
     ///
-    /// 2 tells `unique` from `multiple`; 1 takes the first solution and says `solved`. With --enumerate Sudominoku
-    /// cases have no bound; otherwise they are given up at a million, since their solutions are kept in memory.
+    /// 2 tells `unique` from `multiple`; 1 takes the first solution and says `solved`. Sudominoku cases are given up at
+    /// a million (but not by --enumerate), since their solutions are kept in memory.
     #[arg(long, value_name = "N", default_value = "2", help_heading = "Solving", display_order = 0)]
     pub limit: NonZeroU64,
 
