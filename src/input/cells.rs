@@ -38,11 +38,13 @@ pub(super) fn are_all(line: &[u8]) -> bool {
     line.iter().all(|&byte| is_cell(byte) || byte.is_ascii_whitespace() || b",;|+".contains(&byte))
 }
 
+/// Clues that a puzzle with one solution has at least.
+pub(super) const FEWEST_CLUES: usize = 17;
+
 /// Whether a text that is no record may hold a puzzle all the same: as many cells as one nearly has, as many clues as one
 /// has at least, and not much besides.
 pub(super) fn may_hold_puzzle(text: &[u8]) -> bool {
     const FEWEST: usize = CELLS - SIDE;
-    const FEWEST_CLUES: usize = 17;
     if text.len() < FEWEST {
         return false;
     }

@@ -19,7 +19,7 @@ use super::family::{Family, Sample, Seen};
 use super::field::{self, leading_blanks};
 use super::fields::{Fields, RowLength, Unquoter, offset_in, once_quoted, plain_field, row_length};
 use super::look::{Excerpt, TableLook};
-use super::row::rows_length;
+use super::row::{has_long_run, rows_length};
 use super::{Columns, InputError, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
 use crate::sudoku::{CELLS, Grid, SIDE};
@@ -157,7 +157,8 @@ impl Format for Table {
                 }
             };
         }
-        if cursor.phase == Phase::Closed && !cells::holds_row(&rest[..length]) {
+        let may_be_row = |line| has_long_run(line) || cells::holds_row(line);
+        if cursor.phase == Phase::Closed && !may_be_row(&rest[..length]) {
             return Step::Skip { length, lines };
         }
         if cursor.phase == Phase::Start {
@@ -458,7 +459,7 @@ impl Table {
     /// Whether a grid in the column of the puzzles is the solution of one in the column of the claims, which is no solution
     /// that lost some cells, and does not agree by chance.
     fn is_swapped(&self, grid: &Grid, fields: &Fields) -> bool {
-        const CLUES: Range<usize> = 17..CELLS - SIDE;
+        const CLUES: Range<usize> = cells::FEWEST_CLUES..CELLS - SIDE;
         let Some(Cells::Column(claim)) = self.chosen.claim.filter(|_| grid.clues() as usize == CELLS) else {
             return false;
         };
@@ -523,7 +524,7 @@ fn are_rows_with_gaps(text: &[u8]) -> bool {
 
 /// Whether nine lines without letters have as many digits as a puzzle has, whatever stands for its blanks.
 fn are_rows_of_signs(text: &[u8]) -> bool {
-    const CLUES: RangeInclusive<usize> = 17..=CELLS;
+    const CLUES: RangeInclusive<usize> = cells::FEWEST_CLUES..=CELLS;
     let is_row = |line: &&str| {
         let count = line.chars().count();
         (1..=3 * SIDE).contains(&count) && !line.contains(char::is_alphabetic)

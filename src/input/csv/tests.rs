@@ -266,6 +266,9 @@ fn tables_below_titles_and_in_dumps() {
             ]
         )
     );
+    // What lost cells behind the end is told, too.
+    let cut = text.replace(&format!("{PUZZLE}\tx"), &PUZZLE[..40]);
+    assert_eq!(read(cut.as_bytes()).records.len(), 2);
     let text = format!("7,{PUZZLE},{SOLUTION}\nid,puzzle,solution\n{}", row(","));
     assert_eq!(read(text.as_bytes()).records.len(), 3);
 }
