@@ -79,7 +79,7 @@ struct Table {
     /// Names of the columns.
     names: Vec<String>,
     has_header: bool,
-    /// The header as it stands there, if lines that are no rows stand above it.
+    /// The header, or the first row where there is none, as it stands there, if lines that are no rows stand above it.
     header: Option<Vec<u8>>,
     /// Whether each row as a whole stands in quotes.
     in_quotes: bool,

@@ -37,7 +37,7 @@ use super::solved::{Pairs, Solutions};
 use super::spread::{self, Found, LONG, Missing};
 use super::{MAX_LINE, cells, json};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
-use crate::sudoku::{CELLS, Grid};
+use crate::sudoku::{CELLS, Grid, SIDE};
 
 pub(super) const FAMILY: Family = Family {
     name: "line",
@@ -708,7 +708,7 @@ impl Style {
             && !has_inner_carriage_return(line)
             && !cells::are_all(line)
             && !is_row(line, RowStyle::default())
-            && self.mark.is_none_or(|mark| !line.contains(&mark))
+            && (words.has_word && words.cells < SIDE || self.mark.is_none_or(|mark| !line.contains(&mark)))
             && spread::find(line, self.blank) == Err(Missing::Nothing)
     }
 

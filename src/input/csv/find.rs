@@ -76,11 +76,18 @@ fn table_with(sample: &Sample<'_>, separator: u8) -> Option<Found> {
         let header = rows_with_text(sample, separator).nth(titles + above).map(|(text, _)| text.to_vec());
         return Some(Found { table: Table { header, ..table }, evidence: u64::MAX, rows });
     }
-    let (table, mut evidence) = plain?;
+    let prose = if is_named { None } else { below_prose(sample.asked(), separator, &below) };
+    let (above, rows, (mut table, mut evidence)) = match prose {
+        Some((lines, found)) => (titles + lines, below[lines..].to_vec(), found),
+        None => (0, rows, plain?),
+    };
+    if above > 0 {
+        table.header = rows_with_text(sample, separator).nth(above).map(|(text, _)| text.to_vec());
+    }
     let is_each = matches!(table.chosen.puzzle, Cells::Each(_));
     if rows.len() == ROWS_LOOKED_AT && (2..u64::MAX).contains(&evidence) && (table.has_header || is_each) {
         // The families of lines count all lines of the sample.
-        let all: Vec<_> = rows_with_text(sample, separator).map(|(_, fields)| fields).collect();
+        let all: Vec<_> = rows_with_text(sample, separator).skip(above).map(|(_, fields)| fields).collect();
         evidence = evidence.max(evidence_in(&all, &table));
     }
     Some(Found { table, evidence, rows })
@@ -112,6 +119,21 @@ fn below_others(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<(usi
     let heads = rows.iter().take_while(|row| !row.iter().any(has_long_run)).count();
     let table = |above: usize| by_name(asked, separator, &rows[above..]).map(|table| (above, table));
     (1..heads).filter_map(table).find(|(_, table)| table.columns > 1 && table.holds_grids)
+}
+
+/// The table below prose with commas, which may have a header; how many rows of prose those are, and what speaks for it.
+/// One row with as many fields as the table has is rather its header.
+fn below_prose(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<(usize, (Table, u64))> {
+    let heads = rows.iter().take_while(|row| !row.iter().any(has_long_run)).count();
+    let columns = usual_length(&rows[heads..]);
+    let ends_sentence = |field: &[u8]| matches!(field.trim_ascii(), [.., b'.' | b'!' | b'?' | b':']);
+    let has_words = |field: &[u8]| field.trim_ascii().iter().filter(|&&byte| byte == b' ').count() > 1;
+    let is_sentence = |row: &Fields| row.iter().any(|field| ends_sentence(field) || has_words(field));
+    let is_prose = |row: &&Fields| is_header(row) && (row.len() != columns || is_sentence(row));
+    let lines = rows[..heads].iter().take_while(is_prose).count();
+    let is_below = lines > 1 || lines == 1 && rows[0].len() != columns;
+    let table = || table_of(asked, separator, &rows[lines..]).filter(|(table, _)| table.holds_grids);
+    if is_below && columns > 1 { Some((lines, table()?)) } else { None }
 }
 
 /// The rows without the header, and its names.

@@ -243,6 +243,10 @@ fn tables_below_titles_and_in_dumps() {
         ("COPY p (id, puzzle, solution) FROM stdin;\n", "\t", "\\.\n"),
         (dump, "\t", tail),
         (&format!("{}id,puzzle,solution\n", "Prose, a lot of it.\n".repeat(300)), ",", ""),
+        ("Prose, a lot of it.\n", ",", ""),
+        ("Prose, a lot of it.\nMore, much, more.\n\n", ",", ""),
+        ("Prose; a lot of it.\nid;the puzzle;x\n", ";", ""),
+        (&"Prose, a lot of it.\nMore, much, more of it, always.\n".repeat(300), ",", ""),
     ] {
         let text = format!("{head}{}{tail}", row(separator).repeat(3));
         let reading = claims(&text, None);

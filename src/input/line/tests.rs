@@ -280,6 +280,13 @@ fn a_text_above_the_first_puzzle_is_no_record() {
         let shown = show(format!("{}{PUZZLE}\n{PUZZLE}\n", text.repeat(lines)));
         assert_eq!(shown, vec![dotted(); 2], "{lines}");
     }
+    for prose in
+        ["Prose, a lot of it.\nMore, much more.\n", "Prose.\nOne, two, three or more.\nAnd 17, so.\n"]
+    {
+        let solved = format!("{prose}{PUZZLE},{SOLUTION}\n{PUZZLE},{SOLUTION}\n");
+        assert_eq!(read(solved.as_bytes()).show(), vec![dotted(); 2], "{prose}");
+        assert_eq!(claims(&solved), [SOLUTION; 2], "{prose}");
+    }
     for bad in ["123456", &PUZZLE[..20], &format!("a {}", &PUZZLE[1..])] {
         let shown = show(format!("x y\n{bad}\n{PUZZLE}\n{PUZZLE}\n"));
         let counts = bad == "123456" && shown.len() == 2;
