@@ -668,6 +668,15 @@ fn a_claim_is_read_in_the_way_of_its_puzzle() {
             assert_eq!(claims(&line.repeat(3)), [SOLUTION; 3], "{line}");
         }
         assert_eq!(claims(&format!("{puzzle}\n").repeat(3)), ["missing"; 3]);
+        // One that changes a clue or lacks a digit is wrong; another puzzle is none, even a complete one.
+        for (found, written) in [("14", "24"), ("14", "04"), ("6127", "6120"), ("1436", "1431")] {
+            let wrong = SOLUTION.replace(found, written);
+            let line = format!("{puzzle} {}\n", groups(&wrong, size, between));
+            assert_eq!(claims(&line.repeat(3)), vec![wrong.replace('0', "."); 3], "{line}");
+        }
+        let other = SOLUTION.as_bytes().iter().rev().map(|&byte| char::from(byte)).collect::<String>();
+        let shown = show(format!("{puzzle} {}\n", groups(&other, size, between)).repeat(3));
+        assert!(shown.iter().all(|row| row.ends_with("162 cells (expected 81)")), "{shown:?}");
     }
     for way in ["x: P,S", "\"P\",\"S\"", "('P', 'S'),"] {
         let line = format!("{}\n", way.replace('P', PUZZLE).replace('S', SOLUTION));
