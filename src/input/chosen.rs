@@ -192,14 +192,31 @@ impl<'a> FirstRows<'a> {
         self.rows.iter().any(|row| cells.grid(row).is_some())
     }
 
-    /// Whether a column holds small whole numbers: it says how many solutions there are, not which.
-    fn holds_counts(&self, column: usize) -> bool {
-        /// Most digits of such a number.
-        const MOST: usize = 20;
+    /// Whether nothing that stands in a column is a grid or a damaged one: numbers, ids, paths. Words for nothing leave that
+    /// open.
+    fn holds_others(&self, column: usize) -> bool {
         let texts = self.rows.iter().filter_map(|row| row.get(column)).map(<[u8]>::trim_ascii);
-        let mut texts = texts.filter(|text| !text.is_empty()).peekable();
-        let is_count = |text: &[u8]| text.len() <= MOST && text.iter().all(u8::is_ascii_digit);
-        texts.peek().is_some() && texts.all(is_count)
+        let is_nothing = |text: &&[u8]| matches!(*text, [] | br"\N") || cells::is_null(text);
+        let mut texts = texts.filter(|text| !is_nothing(text)).peekable();
+        let is_like_grid = |text: &[u8]| {
+            cells::run(text) > CELLS / 2
+                || cells::may_hold_puzzle(text)
+                || is_scientific(text)
+                || field::grid(text, &cells::CLAIM).is_ok()
+        };
+        texts.peek().is_some() && !texts.any(is_like_grid)
+    }
+
+    /// Whether all that stands in a column is a 0, as where a model gave no answer.
+    fn holds_zeros(&self, column: usize) -> bool {
+        !self.rows.is_empty() && self.rows.iter().filter_map(|row| row.get(column)).all(|text| text == b"0")
+    }
+
+    /// The column that is called solutions, and holds none.
+    fn solutions_by_name_alone(&self) -> Option<usize> {
+        let is_typed = |column| self.without_grids.get(column) == Some(&true);
+        let mut named = SOLUTION_NAMES.iter().filter_map(|name| self.named(name));
+        named.find(|&column| is_typed(column) || self.holds_others(column))
     }
 
     /// The columns by their names alone, where these leave nothing open: to look at rows can take as long as to read
@@ -316,7 +333,7 @@ impl<'a> FirstRows<'a> {
     /// The columns of the claimed solutions: one with a known name, or what holds complete grids in most rows.
     fn claim(&self, puzzle: Cells) -> Option<Cells> {
         let is_free = |column: &usize| !puzzle.columns().contains(column);
-        let known = self.of_names(&SOLUTION_NAMES).filter(is_free).find(|&column| !self.holds_counts(column));
+        let known = self.of_names(&SOLUTION_NAMES).filter(is_free).find(|&column| !self.holds_others(column));
         let others = || {
             let columns = self.of_names(&OTHER_SOLUTION_NAMES).filter(is_free).map(Cells::Column);
             columns.into_iter().find(|&cells| self.holds_solutions(cells))
@@ -331,9 +348,11 @@ impl<'a> FirstRows<'a> {
             let best = counts.max_by_key(|&(_, count)| count);
             best.filter(|&(_, count)| self.is_most(count)).map(|(cells, _)| cells)
         };
-        // Whatever stands in a column called `solution`, it is claimed to be one, if nothing else is.
-        let by_name = || self.of_names(&SOLUTION_NAMES[..SURE_SOLUTIONS]).find(is_free).map(Cells::Column);
-        known.map(Cells::Column).or_else(others).or_else(apart).or_else(by_content).or_else(by_name)
+        let zeros = || {
+            let mut named = self.of_names(&SOLUTION_NAMES[..SURE_SOLUTIONS]).filter(is_free);
+            named.find(|&column| self.holds_zeros(column)).map(Cells::Column)
+        };
+        known.map(Cells::Column).or_else(others).or_else(apart).or_else(by_content).or_else(zeros)
     }
 
     /// What is worth a warning: that claims are wanted and not found, or that there are puzzles in a second column.
@@ -357,9 +376,11 @@ impl<'a> FirstRows<'a> {
             }),
             (None, None) if asked.claims => {
                 let columns = listed(names);
-                Ok(Some(format!(
-                    "no column of solutions found; name it with --solution-column (columns seen: {columns})"
-                )))
+                let found = match self.solutions_by_name_alone().and_then(|column| names.get(column)) {
+                    Some(name) => format!("'{name}' holds no grids, so no column of solutions was found"),
+                    None => "no column of solutions found".to_owned(),
+                };
+                Ok(Some(format!("{found}; name it with --solution-column (columns seen: {columns})")))
             }
             _ if asked.puzzle.is_none() => Ok(self.other_puzzles(names, chosen)),
             _ => Ok(None),

@@ -258,20 +258,14 @@ fn tables_below_titles_and_in_dumps() {
         }
     }
     // What is not there is no claim; and a puzzle above the header or behind the end is none that nobody sees.
-    let text = format!("COPY p (puzzle, solution) FROM stdin;\n{PUZZLE}\t\\N\n\\.\n{PUZZLE}\tx\n");
+    let text = format!("COPY p (puzzle, solution) FROM stdin;\n{PUZZLE}\t\\N\n\\.\n{PUZZLE}\t{SOLUTION}\n");
     let reading = claims(&text, None);
     assert_eq!(
         (reading.show(), reading.claims()),
-        (
-            vec![dotted(); 2],
-            vec![
-                "missing".to_owned(),
-                "line 4, column 84: claimed solution: 1 cell (expected 81)".to_owned()
-            ]
-        )
+        (vec![dotted(); 2], vec!["missing".to_owned(), SOLUTION.to_owned()])
     );
     // What lost cells behind the end is told, too.
-    let cut = text.replace(&format!("{PUZZLE}\tx"), &PUZZLE[..40]);
+    let cut = text.replace(&format!("{PUZZLE}\t{SOLUTION}"), &PUZZLE[..40]);
     assert_eq!(read(cut.as_bytes()).records.len(), 2);
     let text = format!("7,{PUZZLE},{SOLUTION}\nid,puzzle,solution\n{}", row(","));
     assert_eq!(read(text.as_bytes()).records.len(), 3);
@@ -487,14 +481,26 @@ fn a_column_of_claims_is_found_by_its_content_or_by_a_flag() {
             "test: no column of solutions found; name it with --solution-column (columns seen: puzzle, mine, rating)"
         ]
     );
-    // A column `solutions` holds solutions unless all that it holds are numbers.
+    // A column that is called so holds solutions unless all that it holds is something else.
     for (claim, expected) in [
         ("none", "missing"),
-        (&SOLUTION[1..], "line 2, column 163: claimed solution: 80 cells (expected 81)"),
+        (&SOLUTION[1..], "claimed solution: 80 cells (expected 81)"),
         ("1", "missing"),
+        ("123", "missing"),
+        ("sol/00017.txt", "missing"),
     ] {
-        assert_eq!(claims(&format!("puzzle,solutions\n{PUZZLE},{claim}\n"), None).claims(), [expected]);
+        for name in ["solutions", "Solution", "answer"] {
+            let reading = claims(&format!("puzzle,{name}\n{PUZZLE},{claim}\n"), None);
+            assert!(reading.claims()[0].ends_with(expected), "{name} {claim}");
+            let holds_others =
+                reading.notes.iter().any(|note| note.contains(&format!("'{name}' holds no grids")));
+            assert_eq!(holds_others, expected == "missing" && claim != "none", "{name} {claim}");
+        }
     }
+    // One grid is enough.
+    let few = format!("puzzle,solution\n{PUZZLE},1\n{PUZZLE},{SOLUTION}\n");
+    let bad = "line 2, column 84: claimed solution: 1 cell (expected 81)";
+    assert_eq!(claims(&few, None).claims(), [bad, SOLUTION]);
     // A table without rows lacks no claims.
     assert_eq!(claims("id,source,line,kind,status,puzzle\n", None).notes, [""; 0]);
     for column in ["mine", "MINE", "2"] {
@@ -547,12 +553,12 @@ fn a_bad_claim_has_place_and_reason() {
         let text = format!("nr,puzzle,solution\n0,{PUZZLE},{SOLUTION}\n1,{PUZZLE},{bad}\n2,12,{SOLUTION}\n");
         assert_eq!(claims(&text, None).claims(), [SOLUTION, expected, "missing"], "{text}");
     }
-    let text = format!("puzzle,solution\n{PUZZLE},").into_bytes();
+    let text = format!("puzzle,solution\n{PUZZLE},{SOLUTION}\n{PUZZLE},").into_bytes();
     let text = [&text[..], b"\xff\n"].concat();
     let reading = drain(open(&text, &ReadOptions::default()).expect("a table"), 100);
     assert_eq!(
         reading.claims(),
-        ["line 2, column 83: claimed solution: invalid byte '\\xff' (expected 1-9)"]
+        [SOLUTION, "line 3, column 83: claimed solution: invalid byte '\\xff' (expected 1-9)"]
     );
 }
 
