@@ -159,13 +159,17 @@ pub(super) fn find(text: &[u8], blank: OddBlank) -> Result<Found, Missing> {
     if tokens.iter().any(is_doubtful) {
         return Err(Missing::Nothing);
     }
-    let mut before = 0;
+    let (mut before, mut behind_id) = (0, false);
     let mut next = 0;
     while let Some(first) = tokens.get(next) {
         if first.kind == Kind::Word {
-            before += first.count;
-            if before > CELLS / 2 || first.longest >= LONG {
-                return Err(Missing::Nothing);
+            if is_id(&text[first.start..first.end]) {
+                behind_id = true;
+            } else {
+                before += first.count;
+                if before > CELLS / 2 || first.longest >= LONG {
+                    return Err(Missing::Nothing);
+                }
             }
             next += 1;
             continue;
@@ -177,6 +181,10 @@ pub(super) fn find(text: &[u8], blank: OddBlank) -> Result<Found, Missing> {
             let previous = next.checked_sub(1).map(|previous| tokens[previous].end);
             let follower = tokens.get(next + length).map_or(text.len(), |token| token.start);
             let found = Streak { text, tokens: streak, cells: &cells, previous, follower }.read()?;
+            // Behind a damaged puzzle stands its solution.
+            if behind_id && found.grid.clues() as usize == CELLS {
+                return Err(Missing::Nothing);
+            }
             return alone(found, &tokens[next + length..], &cells);
         }
         before += count;
@@ -186,6 +194,15 @@ pub(super) fn find(text: &[u8], blank: OddBlank) -> Result<Found, Missing> {
         next += length;
     }
     Err(Missing::Nothing)
+}
+
+/// Whether a word is a hexadecimal number or a UUID of more digits than a name has: an id, and no damaged grid, which has few
+/// letters and is longer.
+fn is_id(word: &[u8]) -> bool {
+    let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    word.len() >= LONG
+        && (word.len() <= CELLS / 2 || 8 * letters >= word.len())
+        && word.iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
 /// A grid found in a text of which these tokens follow: there may be one more grid, its solution, but not several.

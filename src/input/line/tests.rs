@@ -715,6 +715,24 @@ fn an_exchange_bank_line_has_its_cells_behind_the_identifier() {
     assert_eq!(places(text.as_bytes())[1][80], place(2, 94));
 }
 
+/// Once the digits of hashes were taken for cells.
+#[test]
+fn a_hash_before_the_cells_holds_none() {
+    let sha_256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+    for id in ["12345678901234567890123a", sha_256, "01234567-0123-0123-0123-01234567890a"] {
+        for (between, behind) in [(" ", ""), (",", ""), (":", " 7.2"), (" ", &format!(" {SOLUTION}"))] {
+            let line = format!("{id}{between}{}{behind}\n", dotted());
+            assert_eq!(show(line.repeat(3)), vec![dotted(); 3], "{line}");
+        }
+        // A complete grid may be the solution of what is damaged before it.
+        assert!(!show(format!("{id} {SOLUTION}\n")).contains(&SOLUTION.to_owned()));
+    }
+    for damaged in [PUZZLE.replacen('5', "a", 1), PUZZLE[..38].replacen('5', "a", 1)] {
+        let shown = show(format!("{damaged} {SOLUTION}\n{PUZZLE} {SOLUTION}\n"));
+        assert!(shown.len() == 2 && shown[0].contains(':'), "{shown:?}");
+    }
+}
+
 #[test]
 fn a_bad_line_is_one_invalid_record_with_place_and_reason() {
     let with = |at: usize, bytes: &[u8]| {
