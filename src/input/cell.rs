@@ -1,7 +1,8 @@
 //! One cell on a line, 81 lines a puzzle, as programs that read one number after the other have it.
 //!
 //! A record is lines of a cell each with no other line between them. Only 81 of them are a puzzle: with a line lost or
-//! doubled, nothing would say where the next puzzle begins, so blank lines or titles must set puzzles apart.
+//! doubled, nothing would say where the next puzzle begins, so blank lines or titles must set puzzles apart; where a blank
+//! line stands between every two cells, two of them.
 
 use std::sync::Arc;
 
@@ -17,15 +18,21 @@ pub(super) const FAMILY: Family = Family {
     name: "cell",
     about: "One cell on a line, 81 lines a puzzle",
     has_columns: false,
-    look: |sample| Seen::new(evidence(sample), |_| Ok(Arc::new(CellLines))),
+    look: |sample| {
+        let format = CellLines { is_double_spaced: is_double_spaced(sample) };
+        Seen::new(evidence(sample, format), move |_| Ok(Arc::new(format)))
+    },
     enough: CELLS as u64,
 };
 
 /// Lines of a record at most; what follows without a gap belongs to it and is passed over.
 const MOST: u64 = 10 * CELLS as u64;
 
-#[derive(Debug)]
-struct CellLines;
+#[derive(Clone, Copy, Debug)]
+struct CellLines {
+    /// Whether a blank line stands between two cells.
+    is_double_spaced: bool,
+}
 
 /// What stands on a line but for blanks and a comma behind it.
 fn content(line: &[u8]) -> &[u8] {
@@ -54,16 +61,28 @@ impl Format for CellLines {
         }
         let (mut length, mut lines) = (first, 1);
         while lines < MOST {
-            match line_length(&rest[length..], end) {
-                Some(next) if cell_on(&rest[length..length + next]).is_some() => {
-                    length += next;
-                    lines += 1;
+            let Some(mut next) = line_length(&rest[length..], end) else {
+                if end != TextEnd::Last {
+                    return Step::Incomplete;
                 }
-                None if end != TextEnd::Last => return Step::Incomplete,
-                _ => break,
+                break;
+            };
+            let mut count = 1;
+            if self.is_double_spaced && is_blank(&rest[length..length + next]) {
+                match line_length(&rest[length + next..], end) {
+                    Some(behind) => (next, count) = (next + behind, 2),
+                    None if end != TextEnd::Last => return Step::Incomplete,
+                    None => break,
+                }
             }
+            let line = rest[length..length + next].trim_ascii_start();
+            if cell_on(line).is_none() {
+                break;
+            }
+            length += next;
+            lines += count;
         }
-        cursor.phase = if lines == MOST { Phase::Overflow } else { Phase::Records };
+        cursor.phase = if lines >= MOST { Phase::Overflow } else { Phase::Records };
         Step::Record { length, lines }
     }
 
@@ -74,17 +93,17 @@ impl Format for CellLines {
     }
 
     fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        let found = text.split_inclusive(|&byte| byte == b'\n').nth(cell).unwrap_or_default();
-        Place { line: line + cell as u64, column: leading_blanks(found) as u64 + 1 }
+        let (before, found) = lines_of_cells(text).nth(cell).unwrap_or_default();
+        Place { line: line + before, column: leading_blanks(found) as u64 + 1 }
     }
 }
 
 fn read_cells(first: u64, text: &[u8]) -> Result<Grid, Fault> {
     let mut digits = [0; CELLS];
     let mut blanks = Blanks::default();
-    let mut count = 0;
-    for line in text.split_inclusive(|&byte| byte == b'\n') {
-        let place = Place { line: first + count as u64, column: leading_blanks(line) as u64 + 1 };
+    let (mut count, mut last) = (0, first);
+    for (before, line) in lines_of_cells(text) {
+        let place = Place { line: first + before, column: leading_blanks(line) as u64 + 1 };
         let Some(digit) = cell_on(line) else {
             return Err(cells::invalid_character(line, leading_blanks(line)).at(place));
         };
@@ -94,19 +113,58 @@ fn read_cells(first: u64, text: &[u8]) -> Result<Grid, Fault> {
         if let Some(cell) = digits.get_mut(count) {
             *cell = digit;
         }
+        if count <= CELLS {
+            last = place.line;
+        }
         count += 1;
     }
-    let place = Place { line: first + count.min(CELLS + 1) as u64 - 1, column: 1 };
+    let place = Place { line: last, column: 1 };
     let wrong = || Fault::new(FaultKind::CellCount, Some(place)).number(count);
     if count == CELLS { Grid::new(digits).ok_or_else(wrong) } else { Err(wrong()) }
 }
 
+/// The lines of a record that are not blank, and how many lines stand before each.
+fn lines_of_cells(text: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
+    (0..).zip(text.split_inclusive(|&byte| byte == b'\n')).filter(|(_, line)| !is_blank(line))
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    trim(line).is_empty()
+}
+
+/// Whether one blank line stands behind each cell of a sample, but for one in a while.
+fn is_double_spaced(sample: &Sample<'_>) -> bool {
+    let (mut apart, mut together) = (0_usize, 0_usize);
+    // Cells without a break, and blank lines behind the last.
+    let (mut cells, mut blank) = (0, 0);
+    for line in sample.lines() {
+        if is_blank(line) {
+            blank += 1;
+            continue;
+        }
+        if cell_on(line).is_none() {
+            cells = 0;
+        } else {
+            apart += usize::from(cells > 0 && blank == 1);
+            together += usize::from(cells > 0 && blank == 0);
+            cells += 1;
+        }
+        blank = 0;
+    }
+    apart >= CELLS - 1 && apart > CELLS * together
+}
+
 /// Counts the cells of whole puzzles, if little else is there: no more bad lines than puzzles.
-fn evidence(sample: &Sample<'_>) -> u64 {
+fn evidence(sample: &Sample<'_>, format: CellLines) -> u64 {
     let (mut seen, mut run, mut bad) = (0, 0, 0);
-    for line in sample.lines().chain(sample.whole.then_some(&b"\n"[..])) {
+    let mut after_cell = false;
+    let ends = [&b"\n"[..]; 2];
+    for line in sample.lines().chain(ends.into_iter().filter(|_| sample.whole)) {
         if cell_on(line).is_some() {
-            run += 1;
+            (run, after_cell) = (run + 1, true);
+            continue;
+        }
+        if std::mem::take(&mut after_cell) && format.is_double_spaced && is_blank(line) {
             continue;
         }
         if !matches!(trim(line), [] | [b'#', ..]) && !is_text(line) {
@@ -144,6 +202,16 @@ mod tests {
                 }
             }
         }
+        let wide = lines("0", "\n\n");
+        let text = format!("{wide}\n{wide}title\n\n{}", wide.trim_end());
+        assert_eq!(read(text.as_bytes()).show(), vec![dotted(); 3]);
+        assert_eq!(places(text.as_bytes())[1][80], Place { line: 324, column: 1 });
+        let source = || open(text.as_bytes(), &ReadOptions::default()).expect("cells");
+        for target in [1, 50, 170] {
+            assert_eq!(drain(source(), target).show(), vec![dotted(); 3], "{target}");
+        }
+        let short = format!("{wide}\n{}\n{wide}", wide.replacen("3\n\n", "", 1));
+        assert_eq!(read(short.as_bytes()).show()[1], "322:1: 80 cells (expected 81)");
         let places = places(format!("\n {}", lines("0", "\n")).as_bytes());
         assert_eq!(
             (places[0][0], places[0][80]),
