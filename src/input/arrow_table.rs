@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, new_empty_array};
-use arrow_schema::Schema;
+use arrow_schema::{DataType, Schema};
 
 use super::arrow_column::{ColumnError, column};
 use super::batch::BatchSource;
 use super::binary::{BinaryRows, Known, NO_ROWS};
 use super::chosen::{Asked, Cells, Chosen, FirstRows, ROWS_LOOKED_AT};
+use super::error::listed;
 use super::fields::Fields;
 use super::values::{CarriedColumn, Value, ValueRecords, Values};
 use super::{Batch, Columns, InputError, Position, ReadOptions, SourceInfo, field, isolated};
@@ -55,6 +56,8 @@ pub(super) fn find_columns(
         let (name, wanted) = (name.to_owned(), options.puzzle_column.clone());
         return Err(if first.is_mangled() {
             InputError::MangledPuzzles { name }
+        } else if let Some(what) = structs(schema, wanted.as_deref()) {
+            InputError::Unreadable { name, what }
         } else {
             InputError::NoPuzzleColumn { name, columns: names, wanted }
         });
@@ -71,6 +74,21 @@ pub(super) fn find_columns(
         }
     }
     Ok((Chosen { kind: chosen.kind.filter(is_readable), ..chosen }, note))
+}
+
+/// What is said of a column of structs, if there is one that is wanted: their fields are no columns.
+fn structs(schema: &Schema, wanted: Option<&str>) -> Option<String> {
+    let is_wanted = |name: &str| wanted.is_none_or(|wanted| wanted.split('.').next() == Some(name));
+    let mut fields = schema.fields().iter().filter(|field| is_wanted(field.name()));
+    fields.find_map(|field| {
+        let DataType::Struct(inner) = field.data_type() else { return None };
+        let inner: Vec<String> = inner.iter().map(|inner| inner.name().clone()).collect();
+        let (name, inner) = (field.name(), listed(&inner));
+        Some(format!(
+            "column '{name}' holds structs, which are not read (write their fields as columns, \
+             as unnest does in DuckDB and Polars; fields seen: {inner})"
+        ))
+    })
 }
 
 /// The first rows of a table with columns of these names, some of which cannot be read.
@@ -313,7 +331,7 @@ pub(super) mod testing {
 mod tests {
     use std::ops::Range;
 
-    use arrow_array::{Float64Array, Int64Array, StringArray};
+    use arrow_array::{Float64Array, Int64Array, StringArray, StructArray};
 
     use super::testing::{CLAIMS, PUZZLES, SOLUTION, batch_of, texts};
     use super::*;
@@ -371,6 +389,15 @@ mod tests {
         assert!(
             find(&nothing, &ReadOptions::default()).expect_err("no puzzles").contains("(columns seen: x, y)")
         );
+        let inner = batch_of(&[("puzzle", Arc::clone(&puzzles)), ("solution", Arc::clone(&claims))]);
+        let inner: ArrayRef = Arc::new(StructArray::from(inner));
+        let structs = batch_of(&[("id", numbers), ("item", inner)]);
+        let said = "t: column 'item' holds structs, which are not read (write their fields as columns, \
+                    as unnest does in DuckDB and Polars; fields seen: puzzle, solution)";
+        for wanted in [None, Some("item.puzzle".to_owned())] {
+            let options = ReadOptions { puzzle_column: wanted, ..ReadOptions::default() };
+            assert_eq!(find(&structs, &options).expect_err("structs"), said);
+        }
         let options = ReadOptions { claims: true, ..ReadOptions::default() };
         let (_, note) = find(&batch_of(&[("puzzle", puzzles.clone())]), &options).expect("puzzles");
         assert_eq!(
