@@ -6,10 +6,10 @@
 
 use std::cmp::Ordering;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use glob::{MatchOptions, glob_with};
+use glob::{MatchOptions, Pattern};
 
 use super::message;
 use super::options::STANDARD_INPUT;
@@ -149,6 +149,51 @@ fn listed(paths: &[PathBuf]) -> Option<String> {
     (!paths.is_empty()).then(|| if more > 0 { format!("{names} and {more} more") } else { names })
 }
 
+/// Adds what matches the parts of a pattern below a directory, which is empty for the current one; `**` follows no links.
+fn matching(directory: PathBuf, parts: &[Component<'_>], found: &mut Vec<PathBuf>) -> Result<()> {
+    // As in a shell: a `*` is no hidden file.
+    const OPTIONS: MatchOptions = MatchOptions {
+        case_sensitive: true,
+        require_literal_separator: true,
+        require_literal_leading_dot: true,
+    };
+    let Some((part, rest)) = parts.split_first() else {
+        found.extend(fs::symlink_metadata(&directory).is_ok().then_some(directory));
+        return Ok(());
+    };
+    let text = part.as_os_str().to_string_lossy();
+    if !text.contains(['*', '?', '[']) {
+        return matching(directory.join(part), rest, found);
+    }
+    let is_any_depth = text == "**";
+    let pattern = Pattern::new(&text)?;
+    if is_any_depth {
+        matching(directory.clone(), rest, found)?;
+        if rest.is_empty() {
+            // With all below it.
+            return Ok(());
+        }
+    }
+    let place = if directory.as_os_str().is_empty() { Path::new(".") } else { &directory };
+    if !place.is_dir() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(place)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if !pattern.matches_with(&name.to_string_lossy(), OPTIONS) {
+            continue;
+        }
+        let path = directory.join(&name);
+        if !is_any_depth {
+            matching(path, rest, found)?;
+        } else if entry.file_type()?.is_dir() {
+            matching(path, parts, found)?;
+        }
+    }
+    Ok(())
+}
+
 /// What has been found so far.
 struct Expanded {
     /// True names of the files that the run writes.
@@ -169,15 +214,11 @@ impl Expanded {
             self.files.push(path);
             return Ok(false);
         };
-        // As in a shell: a `*` is no hidden file and no part of two names.
-        let options = MatchOptions {
-            case_sensitive: true,
-            require_literal_separator: true,
-            require_literal_leading_dot: true,
-        };
-        let matches = glob_with(pattern, options).with_context(|| shown_name(&path))?;
-        let mut matches = matches.collect::<Result<Vec<_>, _>>().with_context(|| shown_name(&path))?;
+        let mut matches = Vec::new();
+        let parts: Vec<_> = Path::new(pattern).components().collect();
+        matching(PathBuf::new(), &parts, &mut matches).with_context(|| shown_name(&path))?;
         matches.sort_by(|a, b| natural(a, b));
+        matches.dedup();
         for found in matches {
             if found.is_dir() {
                 self.add_directory(&found)?;
@@ -198,10 +239,10 @@ impl Expanded {
         for entry in entries {
             let path = entry.path();
             let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            // What cannot be looked at will be named when it is opened.
+            // What cannot be looked at will be named when it is opened, a link to nothing aside.
             let found = fs::metadata(&path).ok();
             let is_directory = found.as_ref().is_some_and(fs::Metadata::is_dir);
-            let is_other = found.is_some_and(|found| !found.is_dir() && !found.is_file());
+            let is_other = found.map_or(is_link, |found| !found.is_dir() && !found.is_file());
             if is_no_data(&path) || is_other || is_directory && is_link || self.is_of_a_run(&path) {
                 self.left_out.push(path);
             } else if is_directory {
@@ -313,6 +354,24 @@ mod tests {
         assert_eq!(meant(&["[ab]"]).unwrap(), "a/t-1.csv b/c/t-7.txt");
         assert_eq!(meant(&["x-*.csv"]).unwrap_err(), "x-*.csv: no file matches the pattern");
         assert!(meant(&["t-[.csv"]).unwrap_err().starts_with("t-[.csv"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn patterns_match_any_name_and_follow_no_links_to_anywhere() {
+        use std::ffi::OsStr;
+        use std::os::unix::{ffi::OsStrExt, fs::symlink};
+
+        let place = directory(&["a/p.txt", "b/p.txt"]);
+        symlink(".", place.path().join("a/loop")).unwrap();
+        symlink("nothing", place.path().join("b/none")).unwrap();
+        let odd = Path::new("b").join(OsStr::from_bytes(b"q\xff.txt"));
+        fs::write(place.path().join(&odd), "").unwrap();
+        let all = format!("a/p.txt b/p.txt {}", shown_name(&odd));
+        assert_eq!(meant(&place, &["**/p.txt"], &[]).unwrap(), "a/p.txt b/p.txt");
+        for typed in [&["*/*.txt"][..], &["**"], &["a", "b"]] {
+            assert_eq!(meant(&place, typed, &[]).unwrap(), all, "{typed:?}");
+        }
     }
 
     #[test]

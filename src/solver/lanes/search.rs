@@ -20,6 +20,9 @@
 //! **Graves.** Where more than two solutions are to be counted, a stuck lane whose state is a [grave](super::grave) puts
 //! no alternative aside: what it finds from there counts twice.
 //!
+//! **Splits.** Where more than two solutions are to be counted and no puzzles are left, vacant lanes take over
+//! [parts](split) of what others search.
+//!
 //! **Two searches.** The first counts, in the order that takes the fewest guesses. Of the puzzles in which it found
 //! several solutions the second finds the smallest: it descends from the state in which the first one had made its first
 //! guess, the *root*, kept for that.
@@ -29,9 +32,12 @@
 //! box and one digit in every cell; unless two of a digit share a row or column, it is solved. An open
 //! lane at rest branches, and both children have fewer candidates. At most 729 candidates bound the depth.
 
+mod split;
+
 use std::num::NonZeroU64;
 use std::time::Duration;
 
+use self::split::Split;
 use super::branch::choose;
 use super::codec::{decode, encode};
 use super::grave::{graves_among, small_among};
@@ -125,11 +131,17 @@ pub(super) struct LaneSearch<V: Lanes> {
     puzzle: V,
     /// What [`Shares`] had given when the puzzle was loaded.
     since: [f64; MAX_LANES],
-    /// Solutions counted, up to the limit.
+    /// The lanes whose puzzles have a solution.
+    found: u32,
+    /// Solutions counted.
     solutions: [u64; MAX_LANES],
+    /// Solutions with which a lane ends: the limit, or what is left of it to a part of a puzzle.
+    most: [u64; MAX_LANES],
     guesses: [u64; MAX_LANES],
     /// How many solutions the next one stands for.
     weights: [u64; MAX_LANES],
+    /// The puzzles that several lanes search.
+    splits: Vec<Split>,
     /// Nanoseconds that [`Shares::finish`] took for an outcome.
     finish_cost: f64,
 }
@@ -152,9 +164,12 @@ impl<V: Lanes> LaneSearch<V> {
             top: V::splat(token, NO_FRAME),
             puzzle: zero,
             since: [0.0; MAX_LANES],
+            found: 0,
             solutions: [0; MAX_LANES],
+            most: [0; MAX_LANES],
             guesses: [0; MAX_LANES],
             weights: [1; MAX_LANES],
+            splits: Vec::new(),
             finish_cost: f64::INFINITY,
         }
     }
@@ -224,6 +239,10 @@ impl<V: Lanes> LaneSearch<V> {
         let wants_roots = purpose == Purpose::Count && limits.wanted == Wanted::Smallest && limit > 1;
         // With a limit of two they save little, and looking for them costs more.
         let counts_graves = purpose == Purpose::Count && limit > 2;
+        // What bounds the search of a puzzle is not shared by lanes.
+        let splits = counts_graves && limits.max_guesses.is_none() && limits.max_time.is_none();
+        self.splits.clear();
+        self.most = [limit; MAX_LANES];
         let mut given_up_puzzles = Vec::new();
         let mut supply = Supply { source, next: 0, used: 0 };
         self.fresh.len = 0;
@@ -281,7 +300,7 @@ impl<V: Lanes> LaneSearch<V> {
                 branching &= !counted;
             }
             if solved != 0 {
-                let (first, last) = self.count_solutions(solved, limit);
+                let (first, last) = self.count_solutions(solved);
                 self.keep_solved(first, rows);
                 finished = last;
                 back |= solved & !last;
@@ -294,6 +313,13 @@ impl<V: Lanes> LaneSearch<V> {
                 }
             }
             finished |= self.go_back(back) | given_up;
+            if finished != 0 && !self.splits.is_empty() {
+                let ended = self.end_parts(finished, limit, shares.given());
+                finished = ended.finished;
+                occupied &= !ended.vacant;
+                branching &= !(ended.vacant | ended.restarted);
+                shares.divide(occupied);
+            }
             if finished != 0 {
                 given_up_puzzles.extend(lanes_of(given_up).map(|i| self.puzzle.lane(i) as usize));
                 let several = self.finish_lanes(purpose, finished, given_up, limit, shares, rows);
@@ -318,6 +344,14 @@ impl<V: Lanes> LaneSearch<V> {
                 }
                 unguessed &= !branching;
                 self.branch(purpose, branching, branching & !graves);
+            }
+            if splits && occupied != every_lane::<V>() && occupied != 0 {
+                let vacant = (!occupied).trailing_zeros();
+                if self.help(vacant as usize, occupied, limit, shares.given()) {
+                    occupied |= 1 << vacant;
+                    unguessed &= !(1 << vacant);
+                    shares.divide(occupied);
+                }
             }
             dead = 0;
         }
@@ -428,6 +462,7 @@ impl<V: Lanes> LaneSearch<V> {
                     self.weights[i] = 1;
                 }
             }
+            self.found &= !mask;
             vacant &= !mask;
             loaded |= mask;
         }
@@ -480,12 +515,10 @@ impl<V: Lanes> LaneSearch<V> {
     /// sure to come and no first one of its puzzle.
     #[inline(always)]
     fn count_twice(&mut self, graves: u32) -> u32 {
-        let mut counted = graves & small_among(&self.state);
         for i in lanes_of(graves) {
             self.weights[i] = self.weights[i].saturating_mul(2);
-            counted &= !(u32::from(self.solutions[i] == 0) << i);
         }
-        counted
+        graves & self.found & small_among(&self.state)
     }
 
     /// Guesses in the lanes, and puts the alternatives of some aside.
@@ -505,14 +538,15 @@ impl<V: Lanes> LaneSearch<V> {
     }
 
     /// Counts what a solution of each of the lanes stands for; returns those of which it is the first and those that
-    /// reach the limit.
+    /// end with it.
     #[inline(always)]
-    fn count_solutions(&mut self, lanes: u32, limit: u64) -> (u32, u32) {
-        let (mut first, mut last) = (0, 0);
+    fn count_solutions(&mut self, lanes: u32) -> (u32, u32) {
+        let first = lanes & !self.found;
+        self.found |= lanes;
+        let mut last = 0;
         for i in lanes_of(lanes) {
-            first |= u32::from(self.solutions[i] == 0) << i;
-            self.solutions[i] = limit.min(self.solutions[i].saturating_add(self.weights[i]));
-            last |= u32::from(self.solutions[i] == limit) << i;
+            self.solutions[i] = self.most[i].min(self.solutions[i].saturating_add(self.weights[i]));
+            last |= u32::from(self.solutions[i] == self.most[i]) << i;
         }
         (first, last)
     }

@@ -12,7 +12,7 @@ use super::search::Shares;
 use super::shuffles::Shuffles;
 use super::vector::{Lanes, MAX_LANES};
 use super::*;
-use crate::solver::{Backend, Outcome};
+use crate::solver::{Backend, Outcome, Wanted};
 use crate::sudoku::{CELLS, box_of, column_of, row_of};
 
 /// Digits seen by a cell, as bits 1 to 9.
@@ -318,6 +318,35 @@ fn outcomes_depend_on_the_puzzle_alone() {
             let mut outcomes = solve(backend, &backwards, &limits);
             outcomes.reverse();
             assert_eq!(outcomes, alone, "{} backwards", backend.name());
+        }
+    }
+}
+
+#[test]
+fn lanes_that_share_a_puzzle_count_as_one_does() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+    let puzzles: Vec<Grid> = (20..32)
+        .map(|clues| {
+            let solution = random_solution(&mut random);
+            let mut puzzle = Grid::EMPTY;
+            for &cell in &shuffled(&mut random)[..clues] {
+                puzzle.set(cell, solution.get(cell));
+            }
+            puzzle
+        })
+        .collect();
+    for limit in [3, 50, 51, 400, 2_001, 30_000] {
+        let limits = limits(limit).with_wanted(Wanted::Any);
+        // With a bound on guesses nothing is shared.
+        let bounded = limits.clone().with_max_guesses(u64::MAX);
+        let expected = solve(Backend::named("portable").unwrap(), &puzzles, &bounded);
+        assert!(expected.iter().any(|outcome| outcome.solutions == limit), "{limit}");
+        for backend in backends() {
+            for together in [1, 2, 5, puzzles.len()] {
+                let outcomes: Vec<Outcome> =
+                    puzzles.chunks(together).flat_map(|some| solve(backend, some, &limits)).collect();
+                assert_eq!(outcomes, expected, "{} limit {limit}, {together} together", backend.name());
+            }
         }
     }
 }
