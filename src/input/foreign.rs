@@ -22,7 +22,7 @@ use memchr::memmem;
 use self::contents::CONTENTS;
 pub(super) use self::heads::by_head;
 use self::looks::is_source_code;
-pub(super) use self::looks::{by_looks, code};
+pub(super) use self::looks::{begins_program, by_looks, code};
 pub(super) use self::magic::by_magic;
 pub(super) use self::variants::numbers_cages;
 use super::family::Sample;

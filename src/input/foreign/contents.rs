@@ -29,6 +29,7 @@ pub(super) const CONTENTS: &[Content] = &[
     bits,
     nines,
     long_numbers,
+    ascending,
     edges,
 ];
 
@@ -190,6 +191,21 @@ fn long_numbers(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
         let what = Cow::Owned(format!("numbers of {length} digits each"));
         ((found * length) as u64 + 1, Foreign { what, advice: Cow::Borrowed(NO_PUZZLES) })
     })
+}
+
+/// Numbers of nine digits, one a line and each greater than the last, as ids are: no rows of grids ascend for long.
+fn ascending(text: &Text<'_>) -> Option<(u64, Foreign)> {
+    /// Fewer may be the rows of some grids.
+    const MANY: usize = 4 * SIDE;
+    let (mut found, mut last) = (0, &b""[..]);
+    for line in text.sample.record_lines().map(<[u8]>::trim_ascii) {
+        if line.len() != SIDE || line <= last || !line.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        (found, last) = (found + 1, line);
+    }
+    let foreign = Foreign::new("numbers in ascending order, like ids", NO_PUZZLES);
+    (found > MANY).then_some(((SIDE * found) as u64 + 1, foreign))
 }
 
 /// Pairs of numbers and little else, whatever puzzle stands beside them.

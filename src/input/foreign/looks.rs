@@ -179,6 +179,16 @@ fn is_assignment(lines: &[&[u8]]) -> bool {
     lines.iter().any(is_such)
 }
 
+/// Whether the first line of text, behind comments, is that of a program: `package a.b;`.
+pub(in crate::input) fn begins_program(sample: &Sample<'_>) -> bool {
+    const WORDS: [&[u8]; 5] = [b"import", b"module", b"namespace", b"package", b"using"];
+    let is_comment = |line: &&[u8]| matches!(line, [b'/', b'/' | b'*', ..] | [b'*', ..]);
+    let lines = lines_of(sample);
+    let first = lines.iter().find(|line| !is_comment(line)).copied().unwrap_or_default();
+    let words: Vec<_> = first.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).collect();
+    words.len() > 1 && WORDS.contains(&words[0]) && (words.len() == 2 || first.ends_with(b";"))
+}
+
 /// Whether text is code of a program.
 pub(super) fn is_source_code(lines: &[&[u8]]) -> bool {
     const STARTS: &[&str] = &[

@@ -156,6 +156,7 @@ fn texts_of_other_kinds_are_named() {
         (edges("e ", " "), "pairs of numbers, like the edges of a graph"),
         (edges("", " ") + PUZZLE + "\n", "pairs of numbers, like the edges of a graph"),
         (format!("{}\n", "7".repeat(50)).repeat(30), "numbers of 50 digits each"),
+        ((1..50).map(|at| format!("{at:09}\n")).collect(), "numbers in ascending order, like ids"),
         (edges("", " "), "pairs of numbers, like the edges of a graph"),
         (edges("", ","), "pairs of numbers, like the edges of a graph"),
         (matrix(21, |row, column| 37 * row * column % 97), "a matrix of numbers, 21 a line"),
