@@ -242,8 +242,7 @@ impl Finding {
         if !format.begins_lines() || is_of_lines && !foreign::begins_program(sample) {
             return None;
         }
-        let (records, fault) =
-            self.bad_records(format, sample).filter(|(records, _)| *records >= MANY)?;
+        let (records, fault) = self.bad_records(format, sample).filter(|(records, _)| *records >= MANY)?;
         let (name, fault) = (sample.name.to_owned(), Box::new(fault?));
         Some(InputError::NoGoodRecords { name, records, format: self.choice.name(), fault })
     }

@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use super::squares::{matrix, squares};
 use super::variants::{candidates, jigsaw, killer, letters, numbered_cages, samurai};
-use super::{ANOTHER_FORM, EDGES, FORMULA, Foreign, Line, NO_PUZZLES, Text, WRITE_OUT, words};
+use super::{ANOTHER_FORM, EDGES, EXPORT, FORMULA, Foreign, Line, NO_PUZZLES, Text, WRITE_OUT, words};
 use crate::input::cells;
 use crate::sudoku::{CELLS, SIDE};
 
@@ -79,9 +79,8 @@ fn numbers(text: &Text<'_>) -> Option<(u64, Foreign)> {
         all += 1;
         found += usize::from(is_number(line.trim_ascii()));
     }
-    (found >= MANY && found * 10 >= all * 9).then(|| {
-        (SIDE as u64 * found as u64 + 1, Foreign::new("a list of numbers", "export the puzzles as text"))
-    })
+    (found >= MANY && found * 10 >= all * 9)
+        .then(|| (SIDE as u64 * found as u64 + 1, Foreign::new("a list of numbers", EXPORT)))
 }
 
 /// Zeros and ones: a matrix, or a vector for each cell (one-hot).

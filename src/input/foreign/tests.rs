@@ -157,6 +157,8 @@ fn texts_of_other_kinds_are_named() {
         (edges("", " ") + PUZZLE + "\n", "pairs of numbers, like the edges of a graph"),
         (format!("{}\n", "7".repeat(50)).repeat(30), "numbers of 50 digits each"),
         ((1..50).map(|at| format!("{at:09}\n")).collect(), "numbers in ascending order, like ids"),
+        ("a:\n".to_owned() + &"  - - 1\n    - 2\n".repeat(30), "lists of numbers in YAML"),
+        (format!("TYPE: TSP\nNODE_COORD_SECTION\n{}EOF\n", edges("1 ", " ")), "a problem of TSPLIB"),
         (edges("", " "), "pairs of numbers, like the edges of a graph"),
         (edges("", ","), "pairs of numbers, like the edges of a graph"),
         (matrix(21, |row, column| 37 * row * column % 97), "a matrix of numbers, 21 a line"),
