@@ -92,7 +92,7 @@ pub struct InputArguments {
     /// looked at before any work starts. Quoted patterns (`'train-*.csv'`) and directories, with all below them, are
     /// read in natural order. Of a directory are left out, and said: hidden files, README, LICENSE and the like,
     /// dataset_infos.json, _SUCCESS and other metadata, checksums, documents, pictures and programs by their endings,
-    /// links to directories, and unfinished or own outputs.
+    /// links to directories, and unfinished or own outputs; and, as of a pattern, files in which nothing is a puzzle.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -100,7 +100,7 @@ pub struct InputArguments {
     #[command(flatten)]
     pub read: ReadArguments,
 
-    /// Stop at the first record that is invalid
+    /// Stop at the first record that is invalid, and refuse directories with files that hold no puzzles
     #[arg(long, help_heading = "Input")]
     pub strict: bool,
 }

@@ -116,6 +116,45 @@ pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<V
     Ok(files)
 }
 
+/// Leaves out of the files that directories and patterns gave those in which nothing is a puzzle, and says why. With
+/// `--strict` they stay, and are errors when they are opened.
+///
+/// # Errors
+///
+/// When nothing else is left.
+pub fn without_foreign(
+    typed: &[PathBuf],
+    found: Vec<PathBuf>,
+    read: &ReadOptions,
+    strict: bool,
+    quiet: bool,
+) -> Result<Vec<PathBuf>> {
+    if strict {
+        return Ok(found);
+    }
+    let mut reasons = Vec::new();
+    let mut files = Vec::new();
+    for path in found {
+        let is_named = path == Path::new(STANDARD_INPUT) || typed.contains(&path);
+        match if is_named { None } else { Source::open(&path, read).err() } {
+            Some(reason) if reason.holds_no_puzzles() => reasons.push(reason.to_string()),
+            _ => files.push(path),
+        }
+    }
+    let more = reasons.len().saturating_sub(MOST_SHOWN);
+    reasons.truncate(MOST_SHOWN);
+    let more = (more > 0).then(|| format!("and {more} more files without puzzles"));
+    if files.is_empty() {
+        bail!(reasons.into_iter().chain(more).collect::<Vec<_>>().join("\nerror: "));
+    }
+    if !quiet {
+        for line in reasons.into_iter().chain(more) {
+            message::say(format_args!("note: left out: {line}"));
+        }
+    }
+    Ok(files)
+}
+
 /// Leaves out of the files that were found in typed directories those that are results: they were puzzles before.
 ///
 /// # Errors
@@ -425,6 +464,42 @@ mod tests {
             meant(&place, &["empty"], &[]).unwrap_err(),
             "empty: no files in the directory (left out: empty/README.md)"
         );
+    }
+
+    #[test]
+    fn what_holds_no_puzzles_is_left_out_where_it_was_not_named() {
+        let place = directory(&[]);
+        let puzzle = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
+        for (name, text) in [
+            ("a.txt", format!("{puzzle}\n")),
+            ("b.log", "12:30 started\n12:31 ended\n".to_owned()),
+            ("c.json", "{\"name\": \"x\"}\n".to_owned()),
+            ("d.csv", "id,name\n1,x\n2,y\n".to_owned()),
+            ("e.tsv", "7\t1\n".repeat(200)),
+            // What is meant to be puzzles stays, and is an error.
+            ("f.txt", "12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n".to_owned()),
+            ("g.csv", format!("puzzle\n{}", "4.3E+78\n".repeat(9))),
+            ("h.txt", "PK\u{3}\u{4}".to_owned()),
+            ("i.txt", String::new()),
+        ] {
+            fs::write(place.path().join(name), text).unwrap();
+        }
+        let left = |typed: &[&str], strict| {
+            let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
+            let found = expanded(typed.clone(), &[], true).unwrap();
+            let files = without_foreign(&typed, found, &ReadOptions::default(), strict, true);
+            files.map(|files| {
+                let names = files
+                    .iter()
+                    .map(|path| path.file_name().unwrap().to_str().unwrap().chars().next().unwrap());
+                names.collect::<String>()
+            })
+        };
+        assert_eq!(left(&["."], false).unwrap(), "afghi");
+        assert_eq!(left(&["."], true).unwrap(), "abcdefghi");
+        assert_eq!(left(&["*.txt", "b.log", "*.tsv"], false).unwrap(), "afhib");
+        let error = left(&["[b-e].*"], false).unwrap_err().to_string();
+        assert_eq!(error.lines().count(), 4, "{error}");
     }
 
     #[test]

@@ -81,12 +81,13 @@ struct Inspected {
 ///
 /// When flags contradict each other, or nothing can be printed.
 pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
-    let names = inputs::expanded(typed.inputs, &[], false)?;
+    let names = inputs::expanded(typed.inputs.clone(), &[], false)?;
     let mut read = options::read_options(typed.read)?;
     if typed.solution_column.is_some() {
         options::may_have_columns("--solution-column", &read)?;
     }
     read.solution_column = typed.solution_column;
+    let names = inputs::without_foreign(&typed.inputs, names, &read, false, false)?;
     let options = InspectOptions { read, all: typed.all, threads: options::threads(None, false) };
     pipeline::silence_isolated_panics();
     let mut out = OutputFile::standard_output()?;

@@ -132,7 +132,7 @@ impl JobOptions {
         let written =
             output.iter().chain(&reporting.summary).chain(reports.iter().map(|report| &report.path));
         let written: Vec<_> = written.map(PathBuf::as_path).collect();
-        let inputs = inputs::expanded(input.inputs, &written, reporting.quiet)?;
+        let inputs = inputs::expanded(input.inputs.clone(), &written, reporting.quiet)?;
         let bar = match reporting.progress {
             When::Always => true,
             When::Never => false,
@@ -140,9 +140,11 @@ impl JobOptions {
             When::Auto => terminals.error && !reporting.quiet && !(output.is_none() && terminals.output),
         };
         let threads = options::threads(threads.threads, reporting.quiet);
+        let read = ReadOptions { threads: Some(threads), ..options::read_options(input.read)? };
+        let inputs = inputs::without_foreign(&input.inputs, inputs, &read, input.strict, reporting.quiet)?;
         Ok(Self {
             inputs,
-            read: ReadOptions { threads: Some(threads), ..options::read_options(input.read)? },
+            read,
             filter: false,
             run: RunOptions {
                 threads,

@@ -16,7 +16,7 @@ use super::options::{self, Terminals};
 use super::outputs::note_earlier;
 use super::progress::ProgressLine;
 use super::{inputs, message, printed, with_exit_codes};
-use crate::input::shown_name;
+use crate::input::{ReadOptions, shown_name};
 use crate::jobs::JOBS;
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::{NamedFile, check_distinct};
@@ -182,7 +182,9 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     let to_standard = !standard.is_empty() || paths.is_empty();
     let reports = ReportFile::all(paths)?;
     let written: Vec<_> = reports.iter().map(|report| &*report.path).collect();
-    let names = inputs::expanded(typed.inputs, &written, typed.quiet)?;
+    let names = inputs::expanded(typed.inputs.clone(), &written, typed.quiet)?;
+    let read = ReadOptions { trust_compressed: typed.trust_compressed, ..ReadOptions::default() };
+    let names = inputs::without_foreign(&typed.inputs, names, &read, false, typed.quiet)?;
     let (standard, files) = signals.protect(
         || open(&names, &reports, to_standard),
         |(standard, files)| {

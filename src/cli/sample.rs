@@ -100,8 +100,9 @@ pub fn run(typed: SampleArguments) -> Result<Exit> {
     let output = typed.output.filter(|path| path != Path::new("-"));
     let written: Vec<_> = output.as_deref().into_iter().collect();
     let compression = output.as_deref().map(compression_of_text).transpose()?.flatten();
-    let names = inputs::expanded(typed.inputs, &written, typed.quiet)?;
+    let names = inputs::expanded(typed.inputs.clone(), &written, typed.quiet)?;
     let read = ReadOptions { look: true, ..options::read_options(typed.read)? };
+    let names = inputs::without_foreign(&typed.inputs, names, &read, false, typed.quiet)?;
     let open = || open(&names, output.as_deref());
     let mut out = signals.protect(open, |out| vec![out.handle()])?;
     let Some(sources) = job::open_inputs(&names, &read, &ResumePoint::START) else {

@@ -12,8 +12,9 @@ use std::sync::Arc;
 use super::batch::{Cursor, Cut, Format, Step, TextEnd};
 use super::family::{Family, Sample, Seen};
 use super::look::Evidence;
-use super::{InputError, binary, cases, cell, csv, foreign, grid, json, line, xml};
+use super::{InputError, binary, cases, cell, csv, foreign, grid, json, line, rhythm, xml};
 use crate::record::{Fault, Records, Want};
+use crate::sudoku::verifier;
 
 /// Every family; of several that can read as much the first is taken. What takes longer comes later among the families
 /// of lines, which are asked after the others, since these can be told by their first bytes.
@@ -151,7 +152,7 @@ impl Finding {
                 (explained > found.cells || !found.reads_any(sample)).then_some(error)
             };
             // Where nothing looks like a record it is asked for later.
-            let is_in_doubt = || found.cells > 0 && sample.whole && !found.reads_any(sample);
+            let is_in_doubt = || found.cells > 0 && sample.whole && found.has_no_puzzle(sample);
             let code = || if is_in_doubt() { foreign::code(sample) } else { None };
             found.foreign = foreign::by_head(sample).or_else(by_content).or_else(code);
         }
@@ -207,7 +208,7 @@ impl Finding {
     fn trial(&self, sample: &Sample<'_>) -> &Trial {
         self.trial.get_or_init(|| {
             let format = self.read(sample).ok();
-            let bad = format.as_deref().and_then(|format| bad_records(format, sample));
+            let bad = format.as_deref().and_then(|format| bad_records(format, sample, |_, _| true));
             Trial { format, bad }
         })
     }
@@ -217,17 +218,32 @@ impl Finding {
         self.trial(sample).bad.is_none()
     }
 
+    /// The same where nine rows that are anything but a sudoku are as bad as what cannot be read.
+    fn bad_records(&self, format: &dyn Format, sample: &Sample<'_>) -> Option<(usize, Option<Fault>)> {
+        let is_puzzle = |records: &Records, row: usize| {
+            !records.is_sudoku(row) || !rhythm::is_jumble(records.puzzles()[row].cells())
+        };
+        self.trial(sample).bad.clone().or_else(|| bad_records(format, sample, is_puzzle))
+    }
+
+    /// Whether no record of the sample is a puzzle.
+    fn has_no_puzzle(&self, sample: &Sample<'_>) -> bool {
+        let format = self.trial(sample).format.as_deref();
+        format.is_some_and(|format| self.bad_records(format, sample).is_some())
+    }
+
     /// The error for a file of which so many records are bad, and none is good, that it holds no puzzles. (Lists of lines
-    /// are what is taken where nothing is sure, and a line that is a puzzle but for some cells is no foreign one.)
+    /// and tables are what is taken where nothing is sure, and a line that is a puzzle but for some cells is no foreign
+    /// one, unless it stands in a program.)
     fn no_good_records(&self, format: &dyn Format, sample: &Sample<'_>) -> Option<InputError> {
         /// More than a file of puzzles has before the first good one.
         const MANY: usize = 40;
-        if format.has_columns() || !format.begins_lines() || self.family().name == line::FAMILY.name {
+        let is_of_lines = format.has_columns() || self.family().name == line::FAMILY.name;
+        if !format.begins_lines() || is_of_lines && !foreign::begins_program(sample) {
             return None;
         }
-        let &(records, ref fault) =
-            self.trial(sample).bad.as_ref().filter(|(records, _)| *records >= MANY)?;
-        let (name, fault) = (sample.name.to_owned(), Box::new(fault.clone()?));
+        let (records, fault) = self.bad_records(format, sample).filter(|(records, _)| *records >= MANY)?;
+        let (name, fault) = (sample.name.to_owned(), Box::new(fault?));
         Some(InputError::NoGoodRecords { name, records, format: self.choice.name(), fault })
     }
 
@@ -302,8 +318,13 @@ impl Finding {
     }
 }
 
-/// How many records of the sample there are, and what is wrong with the first, if none can be read.
-fn bad_records(format: &dyn Format, sample: &Sample<'_>) -> Option<(usize, Option<Fault>)> {
+/// How many records of the sample there are, and what is wrong with the first, if none can be read that is a puzzle, as
+/// `is_puzzle` says of records and a row.
+fn bad_records(
+    format: &dyn Format,
+    sample: &Sample<'_>,
+    is_puzzle: impl Fn(&Records, usize) -> bool,
+) -> Option<(usize, Option<Fault>)> {
     let mut records = Records::default();
     let (mut cursor, mut rest) = (Cursor::START, sample.bytes);
     let (mut count, mut line, mut first) = (0, 1, None);
@@ -324,15 +345,26 @@ fn bad_records(format: &dyn Format, sample: &Sample<'_>) -> Option<(usize, Optio
         }
         records.clear();
         format.read_with(before, &rest[..length + ahead], ahead, line, Want::default(), &mut records);
-        if records.readable().contains(&true) {
+        if (0..records.len()).any(|row| records.readable()[row] && is_puzzle(&records, row)) {
             return None;
         }
         count += records.len();
-        first = first.or_else(|| records.faults().get(0).cloned());
+        first = first.or_else(|| first_fault(format, &records, rest));
         line += lines;
         rest = &rest[length..];
     }
     Some((count, first))
+}
+
+/// What is wrong with the first of some records, which stand at the start of the text.
+fn first_fault(format: &dyn Format, records: &Records, text: &[u8]) -> Option<Fault> {
+    if !*records.readable().first()? {
+        return records.faults().get(0).cloned();
+    }
+    let clash = verifier::clash(&records.puzzles()[0])?;
+    let place = |cell| format.place_of(records.lines()[0], records.spans()[0].of(text), cell);
+    let [first, second] = clash.cells.map(place);
+    Some(Fault::clash(clash.digit, first, second, clash.house))
 }
 
 /// What is known of an input once its start was looked at.
@@ -406,6 +438,28 @@ mod tests {
 
         let found = read(format!("{text}\n{}", rows()).as_bytes());
         assert_eq!(good(&found), 1);
+
+        // Nine rows that are anything but a sudoku are no better; in a program neither are lines of digits.
+        let random = |number: usize| number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
+        let lines = |line: &dyn Fn(usize) -> String| (0..1000).map(|at| line(at) + "\n").collect::<String>();
+        let digits = |at: usize| format!("{at} {:020}{:020}{:010}", random(at), random(2 * at), at);
+        let code = |lines: String| format!("package x.y;\n\n{lines}");
+        for text in [
+            "123456789\n".repeat(1000),
+            "[1,2,3,4,5,6,7,8,9],\n".repeat(1000),
+            lines(&|at| format!("{:09}", random(at) % 1_000_000_000)),
+            lines(&|at| format!("{:03} {:03} {:03}", random(at) % 1000, random(at + 1) % 1000, at % 1000)),
+            code(lines(&|at| format!("\"{}\",", random(at) % 1_000_000_000))),
+            code(lines(&digits)),
+        ] {
+            assert!(refusal(&text).contains("not one puzzle among the first"), "{}", &text[..60]);
+            let found = read(format!("{text}\n{}\n{PUZZLE}\n{text}", rows()).as_bytes());
+            assert!(good(&found) > 0, "{}", &text[..60]);
+        }
+        // Puzzles with some wrong digits each are puzzles, as are lines of digits where no program stands.
+        let wrong = rows().replacen("103000509", "123333519", 1) + "\n";
+        assert!(read(wrong.repeat(100).as_bytes()).records.len() >= 100);
+        assert_eq!(read(lines(&digits).as_bytes()).records.len(), 1000);
     }
 
     #[test]

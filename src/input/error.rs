@@ -33,6 +33,8 @@ pub enum InputError {
         what: String,
         /// What to do with it.
         advice: String,
+        /// Whether it has nothing to do with puzzles.
+        unrelated: bool,
     },
     /// No format fits the first records.
     #[error(
@@ -217,6 +219,19 @@ pub enum InputError {
         /// The feature that reads it.
         feature: &'static str,
     },
+}
+
+impl InputError {
+    /// Whether nothing in the input is a puzzle, nor meant to be one: among files of puzzles it may be passed over.
+    #[must_use]
+    pub const fn holds_no_puzzles(&self) -> bool {
+        match self {
+            Self::Foreign { unrelated, .. } => *unrelated,
+            Self::NoPuzzleColumn { wanted, .. } => wanted.is_none(),
+            Self::UnknownFormat { .. } | Self::NoRecords { .. } | Self::NoGoodRecords { .. } => true,
+            _ => false,
+        }
+    }
 }
 
 /// The first names of columns, as a message can show them.

@@ -22,7 +22,7 @@ use memchr::memmem;
 use self::contents::CONTENTS;
 pub(super) use self::heads::by_head;
 use self::looks::is_source_code;
-pub(super) use self::looks::{by_looks, code};
+pub(super) use self::looks::{begins_program, by_looks, code};
 pub(super) use self::magic::by_magic;
 pub(super) use self::variants::numbers_cages;
 use super::family::Sample;
@@ -39,7 +39,12 @@ const NINE_ONLY: &str = "sudokus of 9 x 9 cells and Sudominoku cases are all tha
 const ANOTHER_FORM: &str = "give the puzzle that it was made of";
 const FORMULA: (&str, &str) = ("a DIMACS formula", ANOTHER_FORM);
 const EDGES: Foreign = Foreign::new("pairs of numbers, like the edges of a graph", ANOTHER_FORM);
+const EXPORT: &str = "export the puzzles as text";
+const LOOKED_FOR: &str = "they are looked for in strings and lists of 81 cells and in lists of nine rows";
 const SAVE_PAGE: &str = "save it as plain text: lynx -dump -nolist {} | batchdoku ... -";
+
+/// What is said of files that have nothing to do with puzzles, or whose puzzles have another form altogether.
+const UNRELATED: [&str; 6] = [ANOTHER_FORM, EXPORT, LOOKED_FOR, NO_PUZZLES, SAVE_PAGE, WRITE_OUT_OF];
 
 /// Lines of a sample that are looked at.
 const LINES_LOOKED_AT: usize = 4000;
@@ -62,6 +67,7 @@ impl Foreign {
     fn error(self, name: &str) -> InputError {
         InputError::Foreign {
             name: name.to_owned(),
+            unrelated: UNRELATED.contains(&&*self.advice),
             what: self.what.into_owned(),
             advice: self.advice.replace("{}", &typed(name)),
         }

@@ -15,7 +15,7 @@ use super::batch::{
 use super::cells::{self, Blanks};
 use super::family::{Family, Sample, Seen};
 use super::grid_line::{
-    LineKind, Style, count, holds_no_puzzle, is_list, is_nearly_row, is_text, kind_of, style,
+    LineKind, Style, count, holds_no_puzzle, is_list, is_nearly_row, is_text, kind_of, row_style, style,
 };
 use super::look::Excerpt;
 use super::rhythm::{GRIDS_AHEAD, Gap, Item, Known, MOST, Piece, Row, View, clashes};
@@ -729,10 +729,11 @@ fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 fn look(sample: &Sample<'_>) -> Seen {
     // Nothing to learn from lists of lines, which are long.
-    if sample.record_lines().all(has_long_run) {
-        return Seen::new(0, |sample| Ok(Arc::new(Grids { style: style(sample) })));
-    }
-    let mut grids = Grids { style: style(sample) };
+    let row = (!sample.record_lines().all(has_long_run)).then(|| row_style(sample));
+    let Some(row) = row.filter(|&row| sample.lines().any(|line| is_row(line, row))) else {
+        return Seen::new(0, |sample| Ok(Arc::new(Grids { style: style(sample, row_style(sample)) })));
+    };
+    let mut grids = Grids { style: style(sample, row) };
     let seen = evidence(sample, &mut grids);
     Seen::new(seen, move |_| Ok(Arc::new(Grids { style: grids.style })))
 }
@@ -740,10 +741,6 @@ fn look(sample: &Sample<'_>) -> Seen {
 /// Counts the cells of grids; rows say something where there is none, and lines of 81 cells where there is one.
 fn evidence(sample: &Sample<'_>, grids: &mut Grids) -> u64 {
     let mut pairs = Pairs::default();
-    if !sample.lines().any(|line| is_row(line, grids.style.row)) {
-        grids.style.solutions = Solutions::None;
-        return 0;
-    }
     let length = if sample.whole { None } else { sample.bytes.iter().rposition(|&byte| byte == b'\n') };
     let bytes = &sample.bytes[..length.map_or(sample.bytes.len(), |at| at + 1)];
     let mut cursor = Cursor::START;

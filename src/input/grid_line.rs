@@ -334,9 +334,8 @@ impl Signs {
     }
 }
 
-/// Finds out what the lines of a file mean.
-pub(super) fn style(sample: &Sample<'_>) -> Style {
-    let row = row_style(sample);
+/// Finds out what the lines of a file mean whose rows are of a style.
+pub(super) fn style(sample: &Sample<'_>, row: RowStyle) -> Style {
     let mut style = Style { row, counted: has_counted_columns(sample, row), ..Style::default() };
     style.blanks = blanks(sample, style.row);
     style.lists = has_lists(sample, style.row);
@@ -384,7 +383,7 @@ pub(super) fn style(sample: &Sample<'_>) -> Style {
 }
 
 /// What the rows of a file have that those of others have not.
-fn row_style(sample: &Sample<'_>) -> RowStyle {
+pub(super) fn row_style(sample: &Sample<'_>) -> RowStyle {
     let style = RowStyle::default();
     /// Lines that are looked at for ways that are not usual.
     const MOST: usize = 1 << 16;

@@ -199,6 +199,14 @@ pub(super) fn clashes(cells: &[u8; CELLS]) -> bool {
     count_clashes(&rows_of(cells)) > 0
 }
 
+/// Whether so many digits stand twice in a house that it is hardly a puzzle with wrong digits: half as many as there are.
+pub(super) fn is_jumble(cells: &[u8; CELLS]) -> bool {
+    let rows = rows_of(cells);
+    let clues: u32 = rows.iter().map(|row| row.clues).sum();
+    let clashes = count_clashes(&rows);
+    clashes >= SIDE as u32 && 2 * clashes >= clues
+}
+
 /// How a grid clashes, if it does.
 fn clash(rows: &Rows) -> Option<Solutions> {
     match count_clashes(rows) {

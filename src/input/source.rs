@@ -652,7 +652,7 @@ fn find_format(stream: &mut Stream, name: &str, options: &ReadOptions) -> Look {
         stream.keep_long_lines(is_document);
         if seen == SeenText::Enough {
             is_last_look = is_enough || stream.decompressed() >= LONGEST_LOOK;
-            length = if is_last_look { looked_at + LOOK } else { 2 * length };
+            length = if is_last_look { looked_at + LOOK } else { 4 * length };
         }
     }
 }

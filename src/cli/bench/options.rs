@@ -72,9 +72,11 @@ impl BenchOptions {
             (ExportFormat::Markdown, typed.export_markdown),
         ])?;
         let written: Vec<_> = exports.iter().map(|(_, path)| &**path).collect();
+        let read = ReadOptions { hash: true, ..read_options(typed.read)? };
+        let inputs = inputs::expanded(typed.inputs.clone(), &written, typed.quiet)?;
         Ok(Self {
-            read: ReadOptions { hash: true, ..read_options(typed.read)? },
-            inputs: inputs::expanded(typed.inputs, &written, typed.quiet)?,
+            inputs: inputs::without_foreign(&typed.inputs, inputs, &read, false, typed.quiet)?,
+            read,
             programs: programs(&typed.against, &backends, threads, &limits)?,
             measure: MeasureOptions { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },
             backends,

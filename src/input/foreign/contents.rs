@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use super::squares::{matrix, squares};
 use super::variants::{candidates, jigsaw, killer, letters, numbered_cages, samurai};
-use super::{ANOTHER_FORM, EDGES, FORMULA, Foreign, Line, NO_PUZZLES, Text, WRITE_OUT, words};
+use super::{ANOTHER_FORM, EDGES, EXPORT, FORMULA, Foreign, Line, NO_PUZZLES, Text, WRITE_OUT, words};
 use crate::input::cells;
 use crate::sudoku::{CELLS, SIDE};
 
@@ -29,6 +29,7 @@ pub(super) const CONTENTS: &[Content] = &[
     bits,
     nines,
     long_numbers,
+    ascending,
     edges,
 ];
 
@@ -78,9 +79,8 @@ fn numbers(text: &Text<'_>) -> Option<(u64, Foreign)> {
         all += 1;
         found += usize::from(is_number(line.trim_ascii()));
     }
-    (found >= MANY && found * 10 >= all * 9).then(|| {
-        (SIDE as u64 * found as u64 + 1, Foreign::new("a list of numbers", "export the puzzles as text"))
-    })
+    (found >= MANY && found * 10 >= all * 9)
+        .then(|| (SIDE as u64 * found as u64 + 1, Foreign::new("a list of numbers", EXPORT)))
 }
 
 /// Zeros and ones: a matrix, or a vector for each cell (one-hot).
@@ -190,6 +190,21 @@ fn long_numbers(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
         let what = Cow::Owned(format!("numbers of {length} digits each"));
         ((found * length) as u64 + 1, Foreign { what, advice: Cow::Borrowed(NO_PUZZLES) })
     })
+}
+
+/// Numbers of nine digits, one a line and each greater than the last, as ids are: no rows of grids ascend for long.
+fn ascending(text: &Text<'_>) -> Option<(u64, Foreign)> {
+    /// Fewer may be the rows of some grids.
+    const MANY: usize = 4 * SIDE;
+    let (mut found, mut last) = (0, &b""[..]);
+    for line in text.sample.record_lines().map(<[u8]>::trim_ascii) {
+        if line.len() != SIDE || line <= last || !line.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        (found, last) = (found + 1, line);
+    }
+    let foreign = Foreign::new("numbers in ascending order, like ids", NO_PUZZLES);
+    (found > MANY).then_some(((SIDE * found) as u64 + 1, foreign))
 }
 
 /// Pairs of numbers and little else, whatever puzzle stands beside them.

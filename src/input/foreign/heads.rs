@@ -61,11 +61,13 @@ pub(in crate::input) fn by_head(sample: &Sample<'_>) -> Option<InputError> {
         |head: &str| first.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head.as_bytes()));
     let head = HEADS.iter().find(|(head, ..)| starts_with(head));
     let cages = || has_cages(sample.bytes).then(|| Foreign::new(CAGES, NINE_ONLY));
+    let tour = || is_tour(sample).then(|| Foreign::new("a problem of TSPLIB", NO_PUZZLES));
     let sections = || sdq(sample).map(|what| Foreign::new(what, NINE_ONLY));
     let found = head
         .map(|&(_, what, advice)| Foreign::new(what, advice))
         .or_else(cages)
         .or_else(sections)
+        .or_else(tour)
         .or_else(|| named(sample))
         .or_else(|| counts_from_zero(sample));
     Some(found?.error(sample.name))
@@ -78,6 +80,14 @@ fn sdq(sample: &Sample<'_>) -> Option<&'static str> {
     let section =
         |line: &[u8]| SECTIONS.iter().find(|(name, _)| line.starts_with(name)).map(|&(_, what)| what);
     sample.lines().take(LINES_LOOKED_AT).find_map(section)
+}
+
+/// Whether a section is for places and ways between them, as TSPLIB has it.
+fn is_tour(sample: &Sample<'_>) -> bool {
+    /// Lines before the first section.
+    const MOST: usize = 20;
+    const SECTIONS: [&[u8]; 3] = [b"EDGE_WEIGHT_SECTION", b"NODE_COORD_SECTION", b"TOUR_SECTION"];
+    sample.record_lines().take(MOST).any(|line| SECTIONS.contains(&line.trim_ascii()))
 }
 
 /// Whether JSON has a member that is called cages and holds some, whatever puzzle stands beside it.

@@ -4,7 +4,10 @@ use memchr::memmem;
 use serde_json::Value;
 
 use super::squares::{matrix, of_side, side_in_json};
-use super::{ANOTHER_FORM, EDGES, Foreign, SAVE_PAGE, WRITE_OUT, WRITE_OUT_OF, lines_of, words};
+use super::{
+    ANOTHER_FORM, EDGES, EXPORT, Foreign, LOOKED_FOR, NO_PUZZLES, SAVE_PAGE, WRITE_OUT, WRITE_OUT_OF,
+    lines_of, words,
+};
 use crate::input::family::Sample;
 use crate::input::{InputError, json};
 use crate::sudoku::CELLS;
@@ -26,7 +29,9 @@ pub(in crate::input) fn by_looks(sample: &Sample<'_>) -> Option<InputError> {
     } else if is_tag && memmem::find(sample.bytes, b"<fieldmap").is_some() {
         Foreign::new("cells one by one, as SudoQ keeps them", WRITE_OUT)
     } else if is_tag {
-        Foreign::new("XML of no kind that is known", "export the puzzles as text")
+        Foreign::new("XML of no kind that is known", EXPORT)
+    } else if is_yaml(&lines) {
+        Foreign::new("lists of numbers in YAML", NO_PUZZLES)
     } else if let Some(numbers) = numbers_alone(&lines) {
         numbers
     } else if are_facts(&lines) {
@@ -69,10 +74,7 @@ fn json_without_puzzles(sample: &Sample<'_>) -> Option<Foreign> {
     }
     Some(match side {
         Some(side) => of_side(side),
-        None => Foreign::new(
-            "JSON without puzzles",
-            "they are looked for in strings and lists of 81 cells and in lists of nine rows",
-        ),
+        None => Foreign::new("JSON without puzzles", LOOKED_FOR),
     })
 }
 
@@ -113,6 +115,21 @@ fn numbers_alone(lines: &[&[u8]]) -> Option<Foreign> {
         }
         length => Some(matrix(length)),
     }
+}
+
+/// Whether lines are items of lists in YAML that begin with a number or a bracket, and the names above them.
+fn is_yaml(lines: &[&[u8]]) -> bool {
+    const FEWEST: usize = CELLS / 2;
+    let is_item = |line: &&&[u8]| {
+        let mut rest = **line;
+        while let Some(item) = rest.strip_prefix(b"- ") {
+            rest = item.trim_ascii_start();
+        }
+        rest.len() < line.len() && matches!(rest, [b'0'..=b'9' | b'[', ..])
+    };
+    let items = lines.iter().filter(is_item).count();
+    let names = lines.iter().filter(|line| line.ends_with(b":")).count();
+    items >= FEWEST && 10 * (items + names) >= 9 * lines.len()
 }
 
 /// Whether most lines are statements of Assembler, Basic, COBOL or Fortran, behind a number or a label.
@@ -177,6 +194,16 @@ fn is_assignment(lines: &[&[u8]]) -> bool {
         first.len() == CELLS && !first.contains(&false)
     };
     lines.iter().any(is_such)
+}
+
+/// Whether the first line of text, behind comments, is that of a program: `package a.b;`.
+pub(in crate::input) fn begins_program(sample: &Sample<'_>) -> bool {
+    const WORDS: [&[u8]; 5] = [b"import", b"module", b"namespace", b"package", b"using"];
+    let is_comment = |line: &&[u8]| matches!(line, [b'/', b'/' | b'*', ..] | [b'*', ..]);
+    let lines = lines_of(sample);
+    let first = lines.iter().find(|line| !is_comment(line)).copied().unwrap_or_default();
+    let words: Vec<_> = first.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).collect();
+    words.len() > 1 && WORDS.contains(&words[0]) && (words.len() == 2 || first.ends_with(b";"))
 }
 
 /// Whether text is code of a program.
