@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::family::Sample;
 use super::look::{Excerpt, TableLook};
 use super::nesting::Nesting;
+use super::passed::Passed;
 use super::{Columns, InputError};
 use crate::record::{Place, Records, Span, Texts, Want};
 use crate::sudoku::CELLS;
@@ -84,11 +85,19 @@ pub(super) struct Cursor {
     pub column: u64,
     /// Where in a document it is.
     pub nesting: Nesting,
+    /// What was passed over, as far as it was cut.
+    #[serde(default)]
+    pub passed: Passed,
 }
 
 impl Cursor {
-    pub const START: Self =
-        Self { phase: Phase::Start, promised: None, column: 0, nesting: Nesting::OUTSIDE };
+    pub const START: Self = Self {
+        phase: Phase::Start,
+        promised: None,
+        column: 0,
+        nesting: Nesting::OUTSIDE,
+        passed: Passed::NOTHING,
+    };
 
     /// Moves behind some bytes of a text whose records begin within lines; gives the line ends among them.
     pub fn pass(&mut self, bytes: &[u8]) -> u64 {
@@ -177,6 +186,11 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         true
     }
 
+    /// Whether it passes over whole lines, of which nothing else is said: puzzles in them are told.
+    fn passes_lines(&self) -> bool {
+        self.begins_lines()
+    }
+
     /// Whether its records have columns, which options can name.
     fn has_columns(&self) -> bool {
         false
@@ -223,9 +237,15 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         let mut cut = Cut::default();
         while cut.records < MOST_RECORDS {
             let (length, lines) = match self.step(cursor, &bytes[cut.length..], end) {
-                Step::Skip { length, lines } => (length, lines),
+                Step::Skip { length, lines } => {
+                    if self.passes_lines() {
+                        cursor.passed.see(cut.lines, &bytes[cut.length..cut.length + length]);
+                    }
+                    (length, lines)
+                }
                 Step::Record { length, lines } => {
                     cut.records += 1;
+                    cursor.passed.end();
                     (length, lines)
                 }
                 Step::Incomplete => break,
@@ -233,6 +253,7 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
             cut.length += length;
             cut.lines += lines;
         }
+        cursor.passed.go_on(cut.lines);
         cut
     }
 }

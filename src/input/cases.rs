@@ -38,6 +38,10 @@ impl Format for Cases {
         Some(Excerpt { between: "", end: "0\n" })
     }
 
+    fn passes_lines(&self) -> bool {
+        false
+    }
+
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         if cursor.phase == Phase::Trailing {
             return match rest.len() {

@@ -38,7 +38,9 @@ pub(super) fn find_spread(field: &[u8]) -> Option<Found> {
     let found = spread::find(field, OddBlank::default()).ok()?;
     let before = field[..found.places[0] as usize].trim_ascii();
     let after = field[found.end..].trim_ascii();
-    let opens = before.last().is_none_or(|last| b"[({\"'`".contains(last));
+    // Nor is a member of an object.
+    let is_member = before.contains(&b':') && before.first() != Some(&b'{');
+    let opens = !is_member && before.last().is_none_or(|last| b"[({\"'`".contains(last));
     let closes = after.first().is_none_or(|first| b"])}\"'`".contains(first));
     let no_cells = |text: &[u8]| !text.iter().any(|&byte| cells::is_cell(byte));
     // numpy says which kind of numbers these are.

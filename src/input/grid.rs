@@ -83,10 +83,19 @@ impl Format for Grids {
         while cut.records < MOST_RECORDS {
             let Some(next) = self.next(cursor, &mut ahead, cut.length) else { break };
             seen = seen.max(cut.length + next.seen);
-            cut.records += u64::from(!matches!(next.found, Found::Skip));
+            match next.found {
+                // The state of a puzzle, its solution or its candidates.
+                Found::Skip if cursor.phase == Phase::OtherSection => {}
+                Found::Skip => cursor.passed.see(cut.lines, &bytes[cut.length..cut.length + next.length]),
+                Found::Plain(_) | Found::Record(_) => {
+                    cut.records += 1;
+                    cursor.passed.end();
+                }
+            }
             cut.length += next.length;
             cut.lines += next.lines;
         }
+        cursor.passed.go_on(cut.lines);
         cut.ahead = seen.saturating_sub(cut.length);
         cut
     }

@@ -492,7 +492,11 @@ fn fixed_width(sample: &Sample<'_>) -> Option<usize> {
     const ENOUGH: usize = 5;
     let is_cells = |line: &&[u8]| line.iter().all(|&byte| byte == b' ' || cells::is_cell(byte));
     let lines = || sample.lines().map(without_line_end).filter(|line| line.iter().any(u8::is_ascii_digit));
-    if !lines().any(|line| line.contains(&b' ') && is_cells(&line)) {
+    // Where most lines are a cell alone, each is just that, and no row of it and blanks.
+    let is_lone = |line: &&[u8]| line.trim_ascii().len() == 1;
+    if !lines().any(|line| line.contains(&b' ') && is_cells(&line))
+        || 2 * lines().filter(is_lone).count() > lines().count()
+    {
         return None;
     }
     let sparse = |line: &&[u8]| !is_row(line, RowStyle::default());

@@ -26,7 +26,8 @@ use super::cells;
 use super::family::{Family, Sample, Seen};
 use super::look::Excerpt;
 use super::nesting::Nesting;
-use super::row::{has_long_run, rows_length};
+use super::passed;
+use super::row::{has_long_run, rows_length, source_rows_length};
 use super::{Columns, InputError, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, SIDE};
@@ -93,6 +94,9 @@ const OTHERS: &str = "other members hold puzzles, too, which are not read (--puz
 
 /// What is said of one that begins with so many solutions that nobody looked further for puzzles.
 const ALONE: &str = "begins with 16 MiB of solutions and no puzzle: they are read as puzzles";
+
+/// Bytes of a line outside of every value that is looked through: at each of its tokens, which may be one byte.
+const LINE_LOOKED_AT: usize = 1 << 10;
 
 /// Records of a sample that are looked at.
 const RECORDS_LOOKED_AT: usize = 200;
@@ -221,7 +225,10 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
             None if edge == Edge::More => return None,
             end => text.bytes[..end.unwrap_or(text.bytes.len())].trim_ascii_end(),
         };
-        if cells::run(line) >= CELLS - SIDE && is_several_words(line) {
+        let is_open = || line.iter().any(|byte| b"[{\"".contains(byte));
+        let is_other =
+            || (CELLS..LINE_LOOKED_AT).contains(&line.len()) && !is_open() && passed::holds_puzzle(line);
+        if cells::run(line) >= CELLS - SIDE && is_several_words(line) || is_other() {
             return Some(Next::Record(Record::without_puzzle(line.len())));
         }
     }
@@ -251,6 +258,12 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
         let other = other_length(&text)?;
         if cells::may_hold_puzzle(&text.bytes[..other]) {
             return Some(Next::Record(Record::without_puzzle(other)));
+        }
+    }
+    if matches!(first, b'{' | b'[') {
+        let rows = source_rows_length(text.bytes, edge != Edge::More)?;
+        if rows > 0 {
+            return Some(Next::Record(Record::without_puzzle(text.bytes[..rows].trim_ascii_end().len())));
         }
     }
     let found = match first {

@@ -595,8 +595,8 @@ impl Style {
     #[inline]
     fn puzzle_behind(&self, line: &[u8], end: usize, puzzle: &Grid) -> Option<usize> {
         let behind = &line[end..];
-        // A solution leaves no room for another grid.
-        if behind.len() <= CELLS || self.claimed && behind.len() < 2 * CELLS {
+        // A solution and a number leave no room for another grid.
+        if behind.len() <= CELLS || self.claimed && behind.len() < CELLS + LONG {
             return None;
         }
         puzzles_behind(line, end, puzzle).nth(self.further)

@@ -48,6 +48,7 @@ mod nesting;
 mod npy;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod passed;
 mod rhythm;
 mod row;
 mod solved;

@@ -264,20 +264,45 @@ pub(super) fn has_long_run(line: &[u8]) -> bool {
 }
 
 /// Bytes of the lines at the start that are rows of a grid, nine at most, with their line ends; `None` if that depends on
-/// bytes that are not there yet. Lines in which fields are empty are rows only if there are nine.
+/// bytes that are not there yet. Lines in which fields are empty or numbers have a point are rows only if there are nine.
 pub(super) fn rows_length(text: &[u8], is_last: bool) -> Option<usize> {
-    let (length, rows) = rows_of(text, is_last, RowStyle::default())?;
-    if rows > 0 || !text.starts_with(b",") && memmem::find(&text[..text.len().min(WIDE)], b",,").is_none() {
+    let is_other = |line: &[u8]| line.iter().any(|byte| b"[]{}\"':".contains(byte));
+    let (length, rows) = rows_of(text, is_last, RowStyle::default(), is_other)?;
+    let empty_fields = text.starts_with(b",") || memmem::find(&text[..text.len().min(WIDE)], b",,").is_some();
+    let floats = matches!(text, [b'0'..=b'9', b'.', b'0'..=b'9' | b' ', ..]);
+    if rows > 0 || !empty_fields && !floats {
         return Some(length);
     }
-    let (length, rows) = rows_of(text, is_last, RowStyle { empty_fields: true, ..RowStyle::default() })?;
+    let style = RowStyle { empty_fields, floats, ..RowStyle::default() };
+    let (length, rows) = rows_of(text, is_last, style, is_other)?;
     let has_clue = text[..length].iter().any(u8::is_ascii_digit);
     Some(if rows == SIDE && has_clue { length } else { 0 })
 }
 
-/// The same for rows of one style, and how many they are.
-fn rows_of(text: &[u8], is_last: bool, style: RowStyle) -> Option<(usize, usize)> {
-    let is_other = |line: &[u8]| line.iter().any(|byte| b"[]{}\"':".contains(byte));
+/// The same for rows that a program writes in braces or bars, as no list or object of JSON begins; 0 if they are few.
+pub(super) fn source_rows_length(text: &[u8], is_last: bool) -> Option<usize> {
+    const FEWEST: usize = 3;
+    let inside = text.get(1..).unwrap_or_default();
+    let is_source = match (text.first(), inside.iter().find(|&&byte| byte != b' ')) {
+        (Some(b'{'), Some(byte)) => byte.is_ascii_digit(),
+        (Some(b'['), Some(byte)) => *byte == b'|',
+        (_, None) if !is_last => return None,
+        _ => false,
+    };
+    if !is_source {
+        return Some(0);
+    }
+    let (length, rows) = rows_of(text, is_last, RowStyle::default(), |_| false)?;
+    Some(if rows < FEWEST { 0 } else { length })
+}
+
+/// The same for rows of one style on lines that are no others, and how many they are.
+fn rows_of(
+    text: &[u8],
+    is_last: bool,
+    style: RowStyle,
+    is_other: impl Fn(&[u8]) -> bool,
+) -> Option<(usize, usize)> {
     let mut length = 0;
     for rows in 0..SIDE {
         let rest = &text[length..];

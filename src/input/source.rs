@@ -521,6 +521,8 @@ impl Source {
                 {
                     self.notes.push(format!("{}: {note}", self.info.name));
                 }
+                let passed = self.position.cursor.passed.note(self.position.line);
+                self.notes.extend(passed.map(|note| format!("{}: {note}", self.info.name)));
                 return failure.map_or(Ok(None), Err);
             }
         }

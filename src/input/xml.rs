@@ -22,6 +22,7 @@ use super::family::{Family, Sample, Seen};
 use super::json::place_within;
 use super::json::record::holds_solutions;
 use super::json::value::{Cells, Kind, NEARLY_SIDE, look_at_string, string_cells};
+use super::passed;
 use super::row::has_long_run;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid, SIDE};
@@ -101,7 +102,10 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Result<Next, More> {
             }
             let length = text_length(text);
             // Behind a document another file may follow.
-            let is_lost = || cursor.nesting.depth == 0 && cells::may_hold_puzzle(&text[..length]);
+            let below = &text[..length];
+            let is_lost = || {
+                cursor.nesting.depth == 0 && (cells::may_hold_puzzle(below) || passed::holds_puzzle(below))
+            };
             let found = found.or_else(|| is_lost().then(|| Record::of_text(length)));
             Ok(found.filter(|_| !is_solution).map_or(Next::Skip(length), Next::Record))
         }
