@@ -27,25 +27,9 @@ pub(super) const AROUND: &str = "around the puzzles";
 pub(super) const NAME: &str = "as a name of puzzles";
 
 /// Words that say nothing of a puzzle.
-const IDLE_WORDS: [&[u8]; 18] = [
-    b"answer",
-    b"begin",
-    b"board",
-    b"end",
-    b"eof",
-    b"game",
-    b"given",
-    b"givens",
-    b"grid",
-    b"input",
-    b"no",
-    b"nr",
-    b"number",
-    b"problem",
-    b"puzzle",
-    b"solution",
-    b"start",
-    b"sudoku",
+const IDLE_WORDS: [&str; 23] = [
+    "answer", "begin", "board", "end", "eof", "game", "given", "givens", "grid", "grids", "import", "input",
+    "no", "nr", "number", "problem", "puzzle", "puzzles", "record", "row", "solution", "start", "sudoku",
 ];
 
 /// The stretches between records that are not blank: the index of the record behind each, and the line on which it starts.
@@ -94,36 +78,31 @@ pub(super) fn is_remark(text: &[u8], number: u64) -> bool {
         || is_section(text)
 }
 
-/// Whether a text says nothing but which of all records this is, counted from 1, or how large it is.
+/// Whether a text says nothing but which of all records this is, counted from 1, how large it is, or what columns it has.
 pub(super) fn is_idle(text: &[u8], number: u64) -> bool {
-    let class = |byte: &u8| match byte {
-        b'0'..=b'9' => 1,
-        byte if is_word(*byte) => 2,
-        _ => 0,
-    };
-    let mut tokens =
-        text.chunk_by(|a, b| class(a) == class(b)).filter(|token| class(&token[0]) > 0).peekable();
-    let Some(first) = tokens.next() else { return true };
-    // How many records there are is said above the first.
-    if tokens.peek().is_none() && first[0].is_ascii_digit() && number == 1 {
-        return true;
+    let text = String::from_utf8_lossy(text).to_lowercase();
+    let mut words = text.split(|letter: char| !is_letter(letter)).filter(|word| !word.is_empty());
+    if !words.all(|word| IDLE_WORDS.contains(&word)) {
+        return false;
     }
-    std::iter::once(first).chain(tokens).all(|token| match class(&token[0]) {
-        1 => {
-            let value = str::from_utf8(token).ok().and_then(|token| token.parse::<u64>().ok());
-            value.is_some_and(|value| value == number || value + 1 == number || matches!(value, 0 | 3 | 9))
-        }
-        _ => IDLE_WORDS.contains(&&*token.to_ascii_lowercase()),
-    })
+    let numbers = text.split(|letter: char| !letter.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let numbers: Vec<u64> = numbers.map(|digits| digits.parse().unwrap_or(u64::MAX)).collect();
+    let is_usual =
+        |&value: &u64| value == number || value.checked_add(1) == Some(number) || matches!(value, 0 | 3 | 9);
+    let counts_up =
+        || numbers.len() >= 9 && numbers.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]));
+    // How many records there are is said above the first.
+    numbers.iter().all(is_usual) || counts_up() || number == 1 && numbers.len() == 1
 }
 
 /// Whether a text has letters or digits.
 pub(super) fn has_words(text: &[u8]) -> bool {
-    text.iter().any(|&byte| is_word(byte) || byte.is_ascii_digit())
+    String::from_utf8_lossy(text).contains(|letter: char| letter.is_ascii_digit() || is_letter(letter))
 }
 
-const fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || !byte.is_ascii()
+/// Whether a character is a letter, or may be one of another encoding.
+fn is_letter(letter: char) -> bool {
+    letter.is_alphabetic() || letter == char::REPLACEMENT_CHARACTER
 }
 
 /// A text without the separators, quotes and brackets around it.
@@ -140,7 +119,7 @@ pub(super) fn bare(text: &[u8]) -> &[u8] {
 pub(super) fn without(text: &[u8], taken: impl IntoIterator<Item = Range<usize>>) -> Vec<u8> {
     let mut at = 0;
     let mut rest = Vec::new();
-    for taken in taken.into_iter().chain([text.len()..text.len()]) {
+    for taken in taken.into_iter().chain(std::iter::once(text.len()..text.len())) {
         let part = bare(text.get(at..taken.start).unwrap_or_default());
         if !rest.is_empty() && !part.is_empty() {
             rest.push(b' ');

@@ -633,7 +633,7 @@ impl Format for Document {
     fn beside(&self, records: &Records, bytes: &[u8], line: u64, before: u64, tell: Tell<'_>) {
         members::beside(records, bytes, &self.head, tell);
         let above = (before == 0).then_some(&*self.above);
-        members::around(records, bytes, line, above, self.head.keys(), tell);
+        members::around(records, bytes, (line, before), above, self.head.keys(), tell);
     }
 
     fn begins_lines(&self) -> bool {

@@ -183,7 +183,9 @@ impl Format for LineFormat {
         for (row, span) in records.spans().iter().enumerate().filter(|&(row, _)| records.readable()[row]) {
             let Some(parts) = self.parts_beside(first_line(span.of(bytes))) else { continue };
             let says = [
-                !is_idle(&parts[0], before + row as u64 + 1) && self.beside.label.as_ref() != Some(&parts[0]),
+                !is_idle(&parts[0], before + row as u64 + 1)
+                    && self.beside.label.as_ref() != Some(&parts[0])
+                    && self.style.labels.is_empty(),
                 has_words(&parts[1]),
             ];
             for (column, what) in [BEFORE, BEHIND].into_iter().enumerate() {
@@ -321,7 +323,8 @@ impl LineFormat {
             }
         }
         let is_label = befores.len() > 1 && befores.iter().all(|before| *before == befores[0]);
-        let has_before = !befores.is_empty() && !is_label;
+        // Where puzzles and solutions are fields, their names stand there.
+        let has_before = !befores.is_empty() && !is_label && self.style.labels.is_empty();
         let columns = [has_before, has_behind].into_iter().enumerate().filter(|(_, has)| *has);
         Beside {
             columns: columns.map(|(column, _)| column).collect(),

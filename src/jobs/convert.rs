@@ -33,10 +33,12 @@ const SOLUTION: Field =
 pub struct Convert {
     claims: Claims,
     schema: Schema,
-    /// What stands beside the puzzles and is not carried: by its source and how it stands there the first line of it, and
-    /// its text.
-    beside: Mutex<BTreeMap<(String, &'static str), (u64, String)>>,
+    beside: Mutex<Beside>,
 }
+
+/// What stands beside the puzzles and is not carried: by its source and how it stands there the first line of it, and its
+/// text.
+type Beside = BTreeMap<(String, &'static str), (u64, String)>;
 
 /// What becomes of claimed solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::Head;
 use super::record::{self, Keys, Record};
 use super::scan::{Edge, Text, is_quote};
-use crate::input::beside::{AROUND, LATE, NAME, Tell, WITHIN, bare, gaps, has_words, line_ends};
+use crate::input::beside::{AROUND, LATE, NAME, Tell, WITHIN, bare, gaps, has_words, is_idle, line_ends};
 use crate::input::{Columns, cells};
 use crate::record::{Records, Texts};
 use crate::sudoku::{CELLS, SIDE};
@@ -137,7 +137,12 @@ pub(super) fn beside(records: &Records, bytes: &[u8], head: &Head, tell: Tell<'_
                 each_scalar(text, &mut |at, value, is_name| {
                     // What is shorter is a cell.
                     let is_beside = !is_name && (2..CELLS).contains(&bare(value).len()) && has_words(value);
-                    if is_beside && cells::run(bare(value)) < SIDE && value != b"null" && !found {
+                    if is_beside
+                        && cells::run(bare(value)) < SIDE
+                        && value != b"null"
+                        && !found
+                        && !is_idle(value, 1)
+                    {
                         found = true;
                         tell(WITHIN, line + line_ends(&text[..at]), bare(value));
                     }
@@ -152,7 +157,7 @@ pub(super) fn beside(records: &Records, bytes: &[u8], head: &Head, tell: Tell<'_
 pub(super) fn around(
     records: &Records,
     bytes: &[u8],
-    first: u64,
+    (first, before): (u64, u64),
     above: Option<&[u8]>,
     keys: &Keys,
     tell: Tell<'_>,
@@ -179,7 +184,9 @@ pub(super) fn around(
             after_name = is_name;
         });
         here.retain(|(_, name)| row < records.len() && !keys.holds_solutions(name));
-        let is_new = |(_, name): &(u64, Vec<u8>)| names.iter().all(|(_, known)| known != name);
+        let is_new = |(_, name): &(u64, Vec<u8>)| {
+            !is_idle(name, before + row as u64 + 1) && names.iter().all(|(_, known)| known != name)
+        };
         if row > 0
             && let Some((line, name)) = here.iter().find(|name| is_new(name))
         {
