@@ -162,6 +162,129 @@ mod convert {
         assert!(said.contains("cases:1:1: a sudominoku, whose dominoes no output format holds"), "{said}");
     }
 
+    /// Columns besides the puzzle, and what is said of all else that stands beside it.
+    #[test]
+    fn what_stands_beside_the_puzzle_is_carried_or_named() {
+        let (other, _) = double();
+        let grids = [grid(UNIQUE), grid(&other)];
+        let row = |text: &[u8]| {
+            let cells = text.chunks(9).map(|row| format!("<r>{}</r>", str::from_utf8(row).unwrap()));
+            cells.collect::<String>()
+        };
+        let late = format!("{UNIQUE}\n").repeat(300);
+        for (input, header, first, said) in [
+            // Lists.
+            (format!("{UNIQUE} 7.1 # x\n{other} 8\n"), "behind", "7.1 # x", vec![]),
+            (format!("qz: \"{UNIQUE}\"\nz: \"{other}\"\n"), "before", "qz", vec![]),
+            (format!("0123456789ab {UNIQUE} 1.2\n"), "before,behind", "0123456789ab,1.2", vec![]),
+            (format!("{UNIQUE},{ANSWER},hard\n"), "solution,behind", &format!("{ANSWER},hard"), vec![]),
+            (format!("{UNIQUE}:1:{ANSWER}\n"), "solution,behind", &format!("{ANSWER},1"), vec![]),
+            (format!("1. {UNIQUE}\n2. {other}\n"), "", "", vec![]),
+            (format!("p = {UNIQUE}\np = {other}\n"), "", "", vec![]),
+            (
+                format!("{late}y {UNIQUE} 9.9\n"),
+                "",
+                "",
+                vec![
+                    "line 301: 'y' before the cells of a line",
+                    "line 301: '9.9' behind the cells of a line",
+                ],
+            ),
+            (
+                format!("Very easy\n{UNIQUE}\n\n# x\nEasy\n{other}\n"),
+                "",
+                "",
+                vec!["line 1: 'Very easy' between the puzzles"],
+            ),
+            // Grids.
+            (format!("Grid 01\n{}Grid 02\n{}", grids[0], grids[1]), "", "", vec![]),
+            (format!("2\n\n{}---------\n{}", grids[0], grids[1]), "", "", vec![]),
+            (
+                format!("{}\nEvil 7 of 2021-02-11\n{}", grids[0], grids[1]),
+                "",
+                "",
+                vec!["line 11: 'Evil 7 of 2021-02-11' between the puzzles"],
+            ),
+            // Tables.
+            (
+                format!("My puzzles\npuzzle,x\n{UNIQUE},1\n"),
+                "x",
+                "1",
+                vec!["line 1: 'My puzzles' above the table"],
+            ),
+            // XML.
+            (
+                format!(
+                    "<l>\n<name>Hard</name>\n<game data=\"{UNIQUE}\" level=\"a&amp;b\"/>\n<game id=\"2\" data=\"{other}\"/></l>"
+                ),
+                "level,id",
+                "a&b,",
+                vec!["line 2: 'Hard' in another element than the puzzle"],
+            ),
+            (
+                format!("<l><s d=\"2\">{}</s></l>", row(UNIQUE.as_bytes())),
+                "",
+                "",
+                vec!["line 1: 'd=\"2\"' of another element than the puzzle"],
+            ),
+            // JSON.
+            (
+                format!("{{\"title\":\"T\",\n\"puzzles\":[{{\"puzzle\":\"{UNIQUE}\",\"x\":1}}]}}"),
+                "x",
+                "1",
+                vec!["line 1: 'T' around the puzzles"],
+            ),
+            (
+                format!("{{\"easy\":[\"{UNIQUE}\"],\n\"hard\":[\"{other}\"]}}"),
+                "",
+                "",
+                vec!["line 1: 'easy' as a name of puzzles"],
+            ),
+            (
+                format!("[{{\"a\":{{\"puzzle\":\"{UNIQUE}\"}}}},{{\"a\":{{\"puzzle\":\"{other}\"}}}}]"),
+                "",
+                "",
+                vec![],
+            ),
+            (
+                format!("{{\"id\":1,\"data\":{{\"puzzle\":\"{UNIQUE}\",\"rating\":2}}}}\n"),
+                "id",
+                "1",
+                vec!["line 1: 'rating' beside the puzzle in the same list or object"],
+            ),
+            (
+                format!("[\"n1\",\"{UNIQUE}\"]\n[\"n2\",\"{other}\"]\n"),
+                "",
+                "",
+                vec!["line 1: 'n1' beside the puzzle in the same list or object"],
+            ),
+        ] {
+            let place = Place::new();
+            place.write("a", &input);
+            let (code, printed, warnings) = place.run("convert a");
+            let found: Vec<_> = printed.lines().take(2).collect();
+            let expected = [("puzzle", header), (UNIQUE, first)]
+                .map(|(own, more)| if header.is_empty() { own.to_owned() } else { format!("{own},{more}") });
+            assert_eq!(
+                (code, found),
+                (0, expected.iter().map(String::as_str).collect()),
+                "{input}\n{warnings}"
+            );
+            let warnings: Vec<_> = warnings.lines().filter(|line| line.starts_with("warning")).collect();
+            let expected = said.iter().map(|said| format!("warning: a: {said} is not carried"));
+            assert_eq!(warnings, expected.collect::<Vec<_>>(), "{input}");
+            assert!(place.run("convert a -q").2.is_empty());
+        }
+        // Where a format has no place for columns, these are named as all are; and other commands say nothing.
+        let place = Place::new();
+        place.write("a", format!("{UNIQUE} 7.1\n"));
+        let warning = "warning: columns that this format has no place for are left out: behind\n";
+        assert!(place.run("convert a -O lines").2.starts_with(warning));
+        assert!(place.printed("solve a --keep --no-time").lines().next().unwrap().ends_with(",error,behind"));
+        place.write("a", format!("Evil\n{}", grids[0]));
+        assert!(!place.run("solve a").2.contains("carried"));
+    }
+
     #[test]
     fn it_takes_no_option_that_only_a_search_has_and_the_same_of_a_column() {
         let place = Place::new();

@@ -82,6 +82,37 @@ fn a_small_file_is_counted_to_the_last_row() {
 }
 
 #[test]
+fn columns_of_a_cell_each_are_the_puzzle_together() {
+    let place = Place::new();
+    let cells = |grid: &str| grid.replace('.', "0").split("").collect::<Vec<_>>()[1..82].join(",");
+    let names = |of: &str| (1..=81).map(|cell| format!("{of}{cell}")).collect::<Vec<_>>().join(",");
+    let header = format!("id,{},{},level", names("p"), names("s"));
+    fs::write(place.path("named"), format!("{header}\n7,{},{},x\n", cells(UNIQUE), cells(ANSWER))).unwrap();
+    fs::write(place.path("bare"), format!("{}\n", cells(UNIQUE)).repeat(2)).unwrap();
+    for (name, puzzle, solution, columns) in [
+        (
+            "named",
+            json!([2, 82]),
+            json!([83, 163]),
+            "columns     id, p1 to p81 (columns 2 to 82: the cells of the puzzle), s1 to s81 (columns 83 to 163: the \
+             cells of the solution), level\n",
+        ),
+        (
+            "bare",
+            json!([1, 81]),
+            json!(null),
+            "columns     column_1 to column_81 (columns 1 to 81: the cells of the puzzle)\n",
+        ),
+    ] {
+        let table = &inspected(&place, name, b"", 0)[0]["table"];
+        assert_eq!((&table["puzzle"], &table["solution"]), (&puzzle, &solution), "{name}");
+        let text = place.command(["inspect", name]).output().unwrap().stdout;
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains(columns), "{columns}\n{text}");
+    }
+}
+
+#[test]
 fn blanks_of_records_on_one_line_are_those_of_their_cells() {
     let place = Place::new();
     let cells =

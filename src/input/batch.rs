@@ -15,6 +15,7 @@ use std::sync::Arc;
 use memchr::{memchr, memchr_iter, memrchr};
 use serde::{Deserialize, Serialize};
 
+use super::beside::Tell;
 use super::family::Sample;
 use super::look::{Excerpt, TableLook};
 use super::nesting::Nesting;
@@ -210,6 +211,10 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
     /// same place in `wanted`, which are indices of [`Format::columns`]. What is not appended is missing.
     fn carry(&self, _records: &Records, _bytes: &[u8], _wanted: &[Option<usize>], _out: &mut [Texts]) {}
 
+    /// Tells of what stands beside the cells of the records of a batch, which starts on `line` with `before` records
+    /// before it, and is in none of the columns; of each kind at least of the first.
+    fn beside(&self, _records: &Records, _bytes: &[u8], _line: u64, _before: u64, _tell: Tell<'_>) {}
+
     /// How the start of an input shows its columns, if it is a table of text.
     fn table(&self, _sample: &Sample<'_>) -> Option<TableLook> {
         None
@@ -379,6 +384,15 @@ impl Batch {
         self.format.carry(out, &self.bytes, &self.carried, &mut carried);
         carried.iter_mut().for_each(|texts| texts.fill(out.len()));
         out.carried = carried;
+    }
+
+    /// Tells of what stands beside the cells of the records and is in none of the columns; see [`Tell`].
+    pub fn beside(&self, records: &Records, tell: Tell<'_>) {
+        // Around some of the records stand the others.
+        if records.len() as u64 == self.records {
+            let bytes = &self.bytes[..self.bytes.len() - self.ahead];
+            self.format.beside(records, bytes, self.position.line, self.position.records, tell);
+        }
     }
 
     /// Where a cell (0 to 80) of a sudoku stands, to report a clash of clues.

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, line_length, trim, walk};
+use super::beside::{Tell, between};
 use super::cells::{self, Blanks};
 use super::family::{Family, Sample, Seen};
 use super::field::{self, leading_blanks};
@@ -46,6 +47,10 @@ fn cell_on(line: &[u8]) -> Option<u8> {
 }
 
 impl Format for CellLines {
+    fn beside(&self, records: &Records, bytes: &[u8], line: u64, before: u64, tell: Tell<'_>) {
+        between(records, bytes, line, before, tell);
+    }
+
     fn step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {
         let Some(first) = line_length(rest, end) else { return Step::Incomplete };
         let line = &rest[..first];

@@ -13,6 +13,7 @@ use memchr::{memchr, memchr_iter};
 use super::batch::{
     Cursor, Format, Phase, Step, TextEnd, counts_rows, line_length, place_in, walk, without_line_end,
 };
+use super::beside::{ABOVE, Tell, gaps, is_remark};
 use super::cells;
 use super::chosen::{Cells, Chosen, is_scientific};
 use super::family::{Family, Sample, Seen};
@@ -96,6 +97,16 @@ struct Table {
 }
 
 impl Format for Table {
+    fn beside(&self, records: &Records, bytes: &[u8], line: u64, before: u64, tell: Tell<'_>) {
+        let header = self.header.as_deref().filter(|_| before == 0);
+        let Some((header, (0, first, gap))) = header.zip(gaps(records, bytes, line).next()) else { return };
+        let lines = (first..).zip(gap.split(|&byte| byte == b'\n'));
+        let mut above = lines.take_while(|(_, text)| without_line_end(text) != header);
+        if let Some((line, text)) = above.find(|(_, text)| !is_remark(text.trim_ascii(), 1)) {
+            tell(ABOVE, line, text.trim_ascii());
+        }
+    }
+
     fn table(&self, sample: &Sample<'_>) -> Option<TableLook> {
         let mut cursor = Cursor::START;
         let mut rest = sample.bytes;

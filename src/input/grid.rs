@@ -12,6 +12,7 @@ use super::MAX_LINE;
 use super::batch::{
     Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, has_inner_carriage_return, line_length,
 };
+use super::beside::{Tell, between};
 use super::cells::{self, Blanks};
 use super::family::{Family, Sample, Seen};
 use super::grid_line::{
@@ -153,6 +154,12 @@ impl Format for Grids {
 
     fn has_claims(&self) -> bool {
         self.style.solutions != Solutions::None
+    }
+
+    fn beside(&self, records: &Records, bytes: &[u8], line: u64, before: u64, tell: Tell<'_>) {
+        if !self.style.program {
+            between(records, bytes, line, before, tell);
+        }
     }
 
     fn claim_text(&self, text: &[u8]) -> Option<Vec<u8>> {

@@ -22,6 +22,7 @@ use self::record::{Found, Keys, Record};
 use self::scan::{Edge, Stop, Text, is_quote, is_space};
 use self::value::{Kind, Value};
 use super::batch::{Cursor, Cut, Format, MOST_RECORDS, Phase, Step, TextEnd, line_length, place_in};
+use super::beside::Tell;
 use super::cells;
 use super::family::{Family, Sample, Seen};
 use super::look::Excerpt;
@@ -49,7 +50,8 @@ pub(super) const FAMILY: Family = Family {
             let list = list_of_records(sample, &keys);
             let head = Head::of(sample, Rules { keys: keys.clone(), list }, columns)?;
             let pairs = if sample.whole { Pairs::of(sample.bytes, &head.rules) } else { Pairs::default() };
-            Ok(Arc::new(Document { head, pairs }) as Arc<dyn Format>)
+            let above = above(sample, &head.rules);
+            Ok(Arc::new(Document { head, pairs, above }) as Arc<dyn Format>)
         };
         // Twice as many cells as lines could claim that are rows or fields to others.
         Seen { is_all, wants_more, ..Seen::new(2 * (cells + apart), open) }
@@ -107,6 +109,8 @@ struct Document {
     head: Head,
     /// Solutions apart from the puzzles.
     pairs: Pairs,
+    /// What stands before its first record, or the start of that.
+    above: Vec<u8>,
 }
 
 /// By what records are known.
@@ -137,6 +141,12 @@ struct Head {
 }
 
 impl Head {
+    /// The name of the member that holds the puzzles.
+    fn puzzle_name(&self) -> Option<&[u8]> {
+        let column = self.columns.puzzle.as_ref()?.start;
+        Some(self.columns.names.get(column)?.as_bytes())
+    }
+
     fn of(sample: &Sample<'_>, rules: Rules, columns: Columns) -> Result<Self, InputError> {
         if let Some(error) = missing_column(sample) {
             return Err(error);
@@ -455,6 +465,19 @@ fn is_grid_alone(text: &Text<'_>, at: usize) -> Result<bool, Stop> {
     Ok(is_grid && !matches!(text.get(behind), Some(b',' | b'}')))
 }
 
+/// What stands before the first record of a document, of which no batch may have all.
+fn above(sample: &Sample<'_>, rules: &Rules) -> Vec<u8> {
+    const MOST: usize = 4 << 10;
+    let (mut cursor, mut at) = (Cursor::START, 0);
+    while at < MOST
+        && let Some(next) = next(&mut cursor, &sample.bytes[at..], sample.end(), rules)
+        && !matches!(next, Next::Record(_))
+    {
+        at += next.length();
+    }
+    sample.bytes[..at.min(MOST)].to_vec()
+}
+
 /// Whether there is a record in some whole value.
 fn holds_records(bytes: &[u8], keys: &Keys) -> bool {
     let rules = Rules { keys: keys.clone(), list: None };
@@ -620,6 +643,12 @@ impl Format for Document {
         members::carry(records, bytes, &self.head.columns.names, wanted, out);
     }
 
+    fn beside(&self, records: &Records, bytes: &[u8], line: u64, before: u64, tell: Tell<'_>) {
+        members::beside(records, bytes, &self.head, tell);
+        let above = (before == 0).then_some(&*self.above);
+        members::around(records, bytes, (line, before), above, self.head.keys(), tell);
+    }
+
     fn begins_lines(&self) -> bool {
         false
     }
@@ -686,6 +715,10 @@ impl Format for Lines {
 
     fn carry(&self, records: &Records, bytes: &[u8], wanted: &[Option<usize>], out: &mut [Texts]) {
         members::carry(records, bytes, &self.0.columns.names, wanted, out);
+    }
+
+    fn beside(&self, records: &Records, bytes: &[u8], _line: u64, _before: u64, tell: Tell<'_>) {
+        members::beside(records, bytes, &self.0, tell);
     }
 
     fn excerpt(&self) -> Option<Excerpt> {

@@ -26,6 +26,7 @@ use super::batch::{
     Cursor, Format, Phase, Step, TextEnd, counts_rows, has_inner_carriage_return, line_length, lone_number,
     trim, wrong_count_line,
 };
+use super::beside::{self, BEFORE, BEHIND, Tell, bare, between, has_words, is_idle};
 use super::blank::OddBlank;
 use super::cells::Characters;
 use super::family::{Family, Sample, Seen};
@@ -35,8 +36,8 @@ use super::look::Excerpt;
 use super::row::{RowStyle, is_row};
 use super::solved::{Pairs, Solutions};
 use super::spread::{self, Found, LONG, Missing};
-use super::{MAX_LINE, cells, json};
-use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
+use super::{Columns, MAX_LINE, cells, json};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, Grid, SIDE};
 
 pub(super) const FAMILY: Family = Family {
@@ -48,7 +49,9 @@ pub(super) const FAMILY: Family = Family {
         let open = move |sample: &Sample<'_>| {
             let claim = claim_field(sample, &style);
             let style = Style { claimed: claim.is_some_and(|claim| claim.is_usual), ..style.clone() };
-            Ok(Arc::new(LineFormat { claim, style, claims: sample.claims }) as Arc<dyn Format>)
+            let format = LineFormat { claim, style, claims: sample.claims, beside: Beside::default() };
+            let beside = format.beside_of(sample);
+            Ok(Arc::new(LineFormat { beside, ..format }) as Arc<dyn Format>)
         };
         // No table can have more than a puzzle a line, unless it is known to be one.
         let is_all = cells.is_all && sample.puzzle_column.is_none() && sample.solution_column.is_none();
@@ -88,6 +91,19 @@ struct LineFormat {
     claim: Option<ClaimField>,
     /// Whether they are wanted.
     claims: bool,
+    beside: Beside,
+}
+
+/// Columns of what stands beside the cells of lines.
+const COLUMNS: [&str; 2] = ["before", "behind"];
+
+/// What the first lines have beside their cells.
+#[derive(Debug, Default)]
+struct Beside {
+    /// Which of [`COLUMNS`] there are.
+    columns: Vec<usize>,
+    /// What all have before their cells.
+    label: Option<Vec<u8>>,
 }
 
 /// What the lines of one file look like.
@@ -138,6 +154,46 @@ impl Format for LineFormat {
 
     fn has_claims(&self) -> bool {
         self.claim.is_some() || self.style.solutions != Solutions::None
+    }
+
+    fn columns(&self) -> Columns {
+        let names = self.beside.columns.iter().map(|&column| COLUMNS[column].to_owned()).collect();
+        Columns { names, ..Columns::default() }
+    }
+
+    fn carry(&self, records: &Records, bytes: &[u8], wanted: &[Option<usize>], out: &mut [Texts]) {
+        for span in records.spans() {
+            let parts = self.parts_beside(first_line(span.of(bytes)));
+            for (texts, column) in out.iter_mut().zip(wanted) {
+                let column = column.and_then(|column| self.beside.columns.get(column).copied());
+                let part = parts.as_ref().zip(column).map(|(parts, column)| &*parts[column]);
+                texts.push(part.filter(|part| !part.is_empty()));
+            }
+        }
+    }
+
+    fn beside(&self, records: &Records, bytes: &[u8], line: u64, before: u64, tell: Tell<'_>) {
+        if self.style.program || self.style.sql {
+            return;
+        }
+        between(records, bytes, line, before, tell);
+        if self.beside.columns.len() == COLUMNS.len() {
+            return;
+        }
+        for (row, span) in records.spans().iter().enumerate().filter(|&(row, _)| records.readable()[row]) {
+            let Some(parts) = self.parts_beside(first_line(span.of(bytes))) else { continue };
+            let says = [
+                !is_idle(&parts[0], before + row as u64 + 1)
+                    && self.beside.label.as_ref() != Some(&parts[0])
+                    && self.style.labels.is_empty(),
+                has_words(&parts[1]),
+            ];
+            for (column, what) in [BEFORE, BEHIND].into_iter().enumerate() {
+                if says[column] && !self.beside.columns.contains(&column) {
+                    tell(what, records.lines()[row], &parts[column]);
+                }
+            }
+        }
     }
 
     #[inline]
@@ -232,6 +288,50 @@ impl Format for LineFormat {
 }
 
 impl LineFormat {
+    /// What a line has before and behind the cells of its puzzle, without its claim; `None` if that is nothing.
+    fn parts_beside(&self, line: &[u8]) -> Option<[Vec<u8>; 2]> {
+        let line = line.trim_ascii_end();
+        if line.len() <= CELLS {
+            return None;
+        }
+        let found = self.style.find(line).ok()?;
+        let mut before = &line[..found.places[0] as usize];
+        if self.style.sql {
+            before = before.rsplit(|&byte| byte == b'(').next().unwrap_or_default();
+        }
+        let claim = match self.spread_claim(line, &found) {
+            Some((_, places)) => Some(places[0] as usize..places[CELLS - 1] as usize + 1),
+            None => self.find_claim(line, found.end).map(|(at, field)| at..at + field.len()),
+        };
+        let cells = 0..found.end;
+        let behind = beside::without(line, std::iter::once(cells).chain(claim));
+        Some([bare(before).to_vec(), behind])
+    }
+
+    /// What the first lines have beside their cells; of a program that is no more than its own words.
+    fn beside_of(&self, sample: &Sample<'_>) -> Beside {
+        const LINES_LOOKED_AT: usize = 200;
+        let (mut befores, mut has_behind) = (Vec::new(), false);
+        let mut number = 0;
+        for line in sample.record_lines().take(LINES_LOOKED_AT).filter(|_| !self.style.program) {
+            let parts = self.parts_beside(line);
+            number += u64::from(parts.is_some() || line.len() > CELLS);
+            let Some([before, behind]) = parts else { continue };
+            has_behind |= has_words(&behind);
+            if !is_idle(&before, number) {
+                befores.push(before);
+            }
+        }
+        let is_label = befores.len() > 1 && befores.iter().all(|before| *before == befores[0]);
+        // Where puzzles and solutions are fields, their names stand there.
+        let has_before = !befores.is_empty() && !is_label && self.style.labels.is_empty();
+        let columns = [has_before, has_behind].into_iter().enumerate().filter(|(_, has)| *has);
+        Beside {
+            columns: columns.map(|(column, _)| column).collect(),
+            label: befores.into_iter().next().filter(|_| is_label),
+        }
+    }
+
     /// What the next line is.
     #[inline]
     fn line_step(&self, cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Step {

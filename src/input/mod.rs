@@ -20,6 +20,7 @@ mod arrow_table;
 #[cfg(feature = "parquet")]
 mod arrow_text;
 mod batch;
+mod beside;
 mod binary;
 mod blank;
 mod carry;

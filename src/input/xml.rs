@@ -7,6 +7,7 @@
 
 mod elements;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,8 +16,8 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use self::elements::Group;
-use super::MAX_LINE;
 use super::batch::{Cursor, Format, Step, TextEnd, place_in};
+use super::beside::{ANOTHER, ATTRIBUTE, LATE, Tell, gaps, has_words, line_ends};
 use super::cells::{self, CLAIM, PUZZLE};
 use super::family::{Family, Sample, Seen};
 use super::json::place_within;
@@ -24,7 +25,8 @@ use super::json::record::holds_solutions;
 use super::json::value::{Cells, Kind, NEARLY_SIDE, look_at_string, string_cells};
 use super::passed;
 use super::row::has_long_run;
-use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
+use super::{Columns, MAX_LINE};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, Grid, SIDE};
 
 pub(super) const FAMILY: Family = Family {
@@ -33,7 +35,7 @@ pub(super) const FAMILY: Family = Family {
     has_columns: false,
     look: |sample| {
         let (cells, is_all) = if is_document(sample) { evidence(sample) } else { (0, false) };
-        Seen { is_all, ..Seen::new(cells, |_| Ok(Arc::new(Elements))) }
+        Seen { is_all, ..Seen::new(cells, |sample| Ok(Arc::new(Elements { columns: columns_of(sample) }))) }
     },
     enough: CELLS as u64,
 };
@@ -48,7 +50,10 @@ const ENOUGH_ROWS: usize = 3;
 const RECORDS_LOOKED_AT: usize = 200;
 
 #[derive(Debug)]
-struct Elements;
+struct Elements {
+    /// The attributes that stand beside puzzles.
+    columns: Vec<String>,
+}
 
 /// A record; the ranges are those of its own text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -542,6 +547,54 @@ impl Format for Elements {
         false
     }
 
+    fn columns(&self) -> Columns {
+        Columns { names: self.columns.clone(), ..Columns::default() }
+    }
+
+    fn carry(&self, records: &Records, bytes: &[u8], wanted: &[Option<usize>], out: &mut [Texts]) {
+        for span in records.spans() {
+            let attributes = attributes_beside(span.of(bytes));
+            for (texts, column) in out.iter_mut().zip(wanted) {
+                let name = column.and_then(|column| self.columns.get(column));
+                let found = name.and_then(|name| attributes.iter().find(|(found, _)| found == name));
+                texts.push(found.map(|(_, value)| value.as_bytes()));
+            }
+        }
+    }
+
+    fn beside(&self, records: &Records, bytes: &[u8], line: u64, _before: u64, tell: Tell<'_>) {
+        for (span, &line) in records.spans().iter().zip(records.lines()) {
+            let attributes = attributes_beside(span.of(bytes));
+            if let Some((name, _)) = attributes.iter().find(|(name, _)| !self.columns.contains(name)) {
+                tell(LATE, line, name.as_bytes());
+            }
+        }
+        for (_, first, gap) in gaps(records, bytes, line) {
+            let mut at = 0;
+            for piece in gap.split(|&byte| byte == b'<') {
+                let line_of = |within: usize| first + line_ends(&gap[..at + within]);
+                let end = if at == 0 { 0 } else { memchr(b'>', piece).map_or(piece.len(), |end| end + 1) };
+                let (tag, text) = piece.split_at(end);
+                let name_end = name_at(tag, 0).len();
+                if tag.first().is_some_and(u8::is_ascii_alphabetic) && memchr(b'=', tag).is_some() {
+                    let attributes = tag[name_end..].trim_ascii();
+                    let attributes = attributes.strip_suffix(b">").unwrap_or(attributes);
+                    let attributes = attributes.strip_suffix(b"/").unwrap_or(attributes).trim_ascii();
+                    if !attributes.starts_with(b"xmlns") && !attributes.starts_with(b"version") {
+                        tell(ATTRIBUTE, line_of(name_end), attributes);
+                    }
+                }
+                let blanks = text.len() - text.trim_ascii_start().len();
+                let text = text.trim_ascii();
+                // What is as long as a grid is a solution or a record that was passed.
+                if has_words(text) && text.len() < CELLS && !holds_solutions(text) {
+                    tell(ANOTHER, line_of(end + blanks), text);
+                }
+                at += piece.len() + 1;
+            }
+        }
+    }
+
     fn note(&self, cursor: &Cursor, _: u64) -> Option<String> {
         let open = cursor.nesting.depth;
         (open > 0).then(|| format!("ends within {open} elements that are not closed: is it cut off?"))
@@ -555,6 +608,47 @@ pub(super) fn is_document(sample: &Sample<'_>) -> bool {
     let lines = sample.bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let mut first = lines.filter(|line| !line.is_empty()).take(LINES_ABOVE + 1);
     first.find(|line| is_start(line) || cells::holds_row(line)).is_some_and(is_start)
+}
+
+/// The attributes of a record besides its puzzle and its claim.
+fn attributes_beside(text: &[u8]) -> Vec<(String, String)> {
+    let Some(Record { puzzle: Part::Text(puzzle), claim, .. }) =
+        again(text).filter(|_| text.starts_with(b"<"))
+    else {
+        return Vec::new();
+    };
+    let mut reader = Reader::from_reader(text);
+    let Ok(Event::Start(start) | Event::Empty(start)) = reader.read_event() else { return Vec::new() };
+    let taken = [Some(&text[puzzle]), claim.map(|claim| &text[claim])];
+    let mut attributes = start.attributes();
+    let beside = attributes.with_checks(false).flatten().filter_map(|attribute| {
+        let value: &str = &attribute.value;
+        let is_beside = !taken.contains(&Some(value.as_bytes()));
+        let text = || quick_xml::escape::unescape(value).map_or_else(|_| value.to_owned(), Cow::into_owned);
+        is_beside.then(|| (attribute.key.as_ref().to_owned(), text()))
+    });
+    beside.collect()
+}
+
+/// The attributes that stand beside the puzzles of a sample.
+fn columns_of(sample: &Sample<'_>) -> Vec<String> {
+    let (mut cursor, mut at, mut names) = (Cursor::START, 0, Vec::new());
+    for _ in 0..RECORDS_LOOKED_AT {
+        let length = loop {
+            match next(&mut cursor, &sample.bytes[at..], TextEnd::Last) {
+                Ok(Next::Skip(length)) => at += length,
+                Ok(Next::Record(record)) => break record.end,
+                Err(More) => return names,
+            }
+        };
+        for (name, _) in attributes_beside(&sample.bytes[at..at + length]) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        at += length;
+    }
+    names
 }
 
 /// Twice the cells of the puzzles that can be read, since to others the lines may look like rows; and whether all can.

@@ -80,6 +80,11 @@ pub trait Job: Send + Sync + 'static {
         None
     }
 
+    /// What is worth a warning once all is answered.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The answers as columns: one for each field of the schema behind those of the origin.
     fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>>;
 }

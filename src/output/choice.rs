@@ -98,7 +98,7 @@ fn names() -> Vec<&'static str> {
 }
 
 /// Extensions of files that would not be what they are called, whether text that `-O` can be meant for, and what to do.
-const FOREIGN: [(&[&str], bool, &str); 6] = [
+const FOREIGN: [(&[&str], bool, &str); 9] = [
     (
         &["xlsx", "xls", "ods", "numbers"],
         false,
@@ -110,8 +110,19 @@ const FOREIGN: [(&[&str], bool, &str); 6] = [
         "write .gz or .zst, as in results.csv.zst",
     ),
     (&["arrows"], false, "write .arrow, a file of Arrow IPC and no stream"),
-    (&["json"], true, "write .jsonl, an object on each line"),
-    (&["tsv", "tab"], true, "write .csv"),
+    (&["npz"], false, "write .npy, one array"),
+    (
+        &["avro", "db", "duckdb", "h5", "hdf5", "orc", "pickle", "pkl", "sqlite", "sqlite3"],
+        false,
+        "write .parquet, which databases and data frames read",
+    ),
+    (&["json", "yaml", "yml"], true, "write .jsonl, an object on each line"),
+    (&["tsv", "tab", "psv", "ssv"], true, "write .csv"),
+    (
+        &["opensudoku", "sdk", "sdm", "sdx", "sql", "xml"],
+        true,
+        "write .txt, a puzzle on each line; -O text writes grids of nine lines under any name",
+    ),
     (&["htm", "html", "md"], true, "write results as .csv, and --report FILE besides"),
 ];
 
@@ -246,6 +257,8 @@ mod tests {
             ("OUT.CSV.GZ", "csv", gzip),
             ("a.b/out.jsonl.zst", "jsonl", zstandard),
             ("out.ndjson", "jsonl", None),
+            ("out.jsonlines", "jsonl", None),
+            ("results.dat", "csv", None),
             ("out.txt", "lines", None),
             ("out.txt.gz", "lines", gzip),
             ("out.gz", "csv", gzip),
@@ -264,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_text_format_that_is_named_is_written_under_any_name_of_a_text() {
-        for path in ["out.csv", "out.jsonl", "out.txt", "out.json", "out.tsv", "out.md", "out"] {
+        for path in ["out.csv", "out.jsonl", "out.txt", "out.json", "out.sdm", "out.tsv", "out.md", "out"] {
             for format in ["csv", "jsonl", "lines", "text"] {
                 assert_eq!(chosen(path, Some(format)), Ok((format, None)), "{path} {format}");
             }
@@ -282,6 +295,10 @@ mod tests {
             ("a.json.gz", None, "hint: write .jsonl"),
             ("a.tsv", None, "hint: write .csv"),
             ("a.arrows", None, "hint: write .arrow,"),
+            ("a.npz", None, "hint: write .npy"),
+            ("a.duckdb", Some("csv"), "hint: write .parquet"),
+            ("a.sdm", None, "hint: write .txt"),
+            ("a.xml.gz", None, "-O text"),
             ("a.html", None, "--report"),
             ("a", Some("xml"), "no output format xml (expected csv, jsonl, lines, text"),
         ] {

@@ -65,7 +65,7 @@ pub const FORMATS: &[OutputFormat] = &[
     OutputFormat {
         name: "jsonl",
         about: jsonl::ABOUT,
-        extensions: &["jsonl", "ndjson"],
+        extensions: &["jsonl", "ndjson", "jsonlines", "ldjson"],
         make: || Arc::new(jsonl::Jsonl),
         make_escaping: None,
     },
@@ -87,7 +87,7 @@ pub const FORMATS: &[OutputFormat] = &[
     OutputFormat {
         name: "parquet",
         about: parquet::ABOUT,
-        extensions: &["parquet", "pq"],
+        extensions: &["parquet", "parq", "pq"],
         make: || Arc::new(units::ArrowFile { writer: parquet::writer }),
         make_escaping: None,
     },
@@ -111,7 +111,7 @@ pub const FORMATS: &[OutputFormat] = &[
 /// Formats that another build has: name, extensions, feature.
 pub const ABSENT: &[(&str, &[&str], &str)] = &[
     #[cfg(not(feature = "parquet"))]
-    ("parquet", &["parquet", "pq"], "parquet"),
+    ("parquet", &["parquet", "parq", "pq"], "parquet"),
     #[cfg(not(feature = "parquet"))]
     ("arrow", &["arrow", "feather", "ipc"], "parquet"),
 ];

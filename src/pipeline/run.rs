@@ -643,6 +643,7 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         stop,
         &hurry,
     );
+    ended.notes.extend(context.job.notes());
     if let Some((started, note)) = workers.shortage() {
         ended.threads = started;
         ended.notes.push(note);

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -119,10 +120,30 @@ pub struct Table {
     pub header: Option<bool>,
     /// Their names, or their numbers.
     pub columns: Vec<String>,
-    /// Number, from 1, of the column of the puzzles, if one alone holds them.
-    pub puzzle: Option<usize>,
-    /// Number of the column of the claimed solutions.
-    pub solution: Option<usize>,
+    /// The columns of the puzzles.
+    pub puzzle: Option<Holders>,
+    /// The columns of the claimed solutions.
+    pub solution: Option<Holders>,
+}
+
+/// The columns that hold grids, by their numbers, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Holders {
+    /// One holds them.
+    One(usize),
+    /// Those from the first to the last of these hold a cell each.
+    Cells([usize; 2]),
+}
+
+impl Holders {
+    fn of(columns: &Range<usize>) -> Self {
+        if columns.len() == 1 {
+            Self::One(columns.end)
+        } else {
+            Self::Cells([columns.start + 1, columns.end])
+        }
+    }
 }
 
 /// What is claimed of the puzzles.
@@ -211,8 +232,8 @@ pub fn inspect(
             separator: look.table.as_ref().map(|table| table.separator),
             header: look.table.map(|table| !table.header.is_empty()),
             columns: look.columns.names,
-            puzzle: look.columns.puzzle.as_ref().map(|columns| columns.start + 1),
-            solution: look.columns.claim.as_ref().map(|columns| columns.start + 1),
+            puzzle: look.columns.puzzle.as_ref().map(Holders::of),
+            solution: look.columns.claim.as_ref().map(Holders::of),
         }),
         words: report.words.iter().map(|word| word.name).collect(),
         statuses: report.total.statuses.into_iter().filter(|&(_, count)| count > 0).collect(),

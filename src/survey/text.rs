@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::Inspection;
+use super::inspect::{Holders, Table};
 use crate::report::numbers::grouped_by;
 
 /// Lines of the histogram of clues at most, and the characters of its longest bar.
@@ -12,6 +13,30 @@ const LONGEST_BAR: u64 = 40;
 
 /// Reasons that are shown.
 const MOST_REASONS: usize = 5;
+
+impl Table {
+    /// The names of the columns, with what they hold; those that hold a cell each are one entry.
+    fn columns_line(&self) -> String {
+        let held = [(self.puzzle, "puzzle"), (self.solution, "solution")];
+        let mut shown = Vec::new();
+        let mut names = self.columns.iter().zip(1..);
+        while let Some((name, number)) = names.next() {
+            let begins = |holders: &Option<Holders>| match holders {
+                Some(Holders::One(column) | Holders::Cells([column, _])) => *column == number,
+                None => false,
+            };
+            shown.push(match held.iter().find(|(holders, _)| begins(holders)) {
+                Some((Some(Holders::Cells([first, last])), what)) => {
+                    let (end, _) = names.nth(last - first - 1).unwrap_or((name, number));
+                    format!("{name} to {end} (columns {first} to {last}: the cells of the {what})")
+                }
+                Some((_, what)) => format!("{name} (the {what})"),
+                None => name.clone(),
+            });
+        }
+        shown.join(", ")
+    }
+}
 
 impl Inspection {
     /// Some lines, the first of them the name of the input.
@@ -30,14 +55,7 @@ impl Inspection {
         line("size", self.bytes.map_or("unknown".to_owned(), |bytes| format!("{} bytes", grouped(bytes))));
         line("rows", self.rows_line());
         if let Some(table) = &self.table {
-            let role = |number: usize| match number {
-                _ if Some(number) == table.puzzle => " (the puzzle)",
-                _ if Some(number) == table.solution => " (the solution)",
-                _ => "",
-            };
-            let columns =
-                table.columns.iter().zip(1..).map(|(name, number)| format!("{name}{}", role(number)));
-            line("columns", columns.collect::<Vec<_>>().join(", "));
+            line("columns", table.columns_line());
         }
         if self.looked_at > 0 {
             let statuses = self.words.iter().filter_map(|word| Some((word, self.statuses.get(word)?)));

@@ -4,10 +4,13 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::Head;
 use super::record::{self, Keys, Record};
 use super::scan::{Edge, Text, is_quote};
-use crate::input::Columns;
+use crate::input::beside::{AROUND, LATE, NAME, Tell, WITHIN, bare, gaps, has_words, is_idle, line_ends};
+use crate::input::{Columns, cells};
 use crate::record::{Records, Texts};
+use crate::sudoku::{CELLS, SIDE};
 
 /// The members of the object that a text begins with: names and where their values stand. Of what is no object, none;
 /// of what is broken, those before.
@@ -48,30 +51,14 @@ fn each_member<'a>(text: &'a [u8], found: &mut impl FnMut(Cow<'a, [u8]>, Range<u
 
 /// The names of the members of all objects.
 pub(super) fn names(bytes: &[u8]) -> Vec<String> {
-    let json = Text { bytes, edge: Edge::Last };
     let (mut names, mut seen) = (Vec::new(), HashSet::new());
-    let mut at = 0;
-    while let Ok(start) = json.skip_space(at)
-        && let Some(byte) = json.get(start)
-    {
-        at = match byte {
-            b'[' | b']' | b'{' | b'}' | b',' | b':' => start + 1,
-            _ => {
-                let Ok(end) =
-                    (if is_quote(byte) { json.string(start).map(|text| text.end) } else { json.word(start) })
-                else {
-                    break;
-                };
-                let name = text_of(&bytes[start..end]);
-                if json.skip_space(end).is_ok_and(|colon| json.get(colon) == Some(b':'))
-                    && seen.insert(name.clone())
-                {
-                    names.push(String::from_utf8_lossy(&name).into_owned());
-                }
-                end
-            }
-        };
-    }
+    each_scalar(bytes, &mut |_, text, is_name| {
+        let name = text_of(text);
+        if is_name && !seen.contains(&*name) {
+            names.push(String::from_utf8_lossy(&name).into_owned());
+            seen.insert(name.into_owned());
+        }
+    });
     names
 }
 
@@ -115,6 +102,122 @@ pub(super) fn columns<'a>(records: impl Iterator<Item = (&'a [u8], usize, Record
     let is_claim = |name: &String| keys.names_claim(name.as_bytes());
     columns.claim = columns.claim.or_else(|| at(&columns.names, &is_claim));
     columns
+}
+
+/// Tells of what objects and lists of records have besides the puzzle and the columns.
+pub(super) fn beside(records: &Records, bytes: &[u8], head: &Head, tell: Tell<'_>) {
+    let known: HashSet<&[u8]> = head.columns.names.iter().map(String::as_bytes).collect();
+    let readable = records.spans().iter().zip(records.lines()).zip(records.readable());
+    for ((span, &line), _) in readable.filter(|(_, readable)| **readable) {
+        let text = span.of(bytes);
+        let start = text.len() - text.trim_ascii_start().len();
+        match text.get(start) {
+            Some(b'{') => {
+                for (name, value) in members(&text[start..]) {
+                    if !known.contains(&*name) {
+                        tell(LATE, line + line_ends(&text[..start + value.start]), &name);
+                    }
+                    // The puzzle may be within a member.
+                    let within = &text[start..][value];
+                    if matches!(within[0], b'{' | b'[') && Some(&*name) == head.puzzle_name() {
+                        let (mut last, mut found) = (None, false);
+                        each_scalar(within, &mut |_, text, is_name| {
+                            // What is as long as a grid is one.
+                            if let Some(name) = last.take_if(|_| !is_name && !found && text.len() < CELLS) {
+                                found = true;
+                                tell(WITHIN, line, bare(name));
+                            }
+                            last = is_name.then_some(text);
+                        });
+                    }
+                }
+            }
+            Some(b'[') => {
+                let mut found = false;
+                each_scalar(text, &mut |at, value, is_name| {
+                    // What is shorter is a cell.
+                    let is_beside = !is_name && (2..CELLS).contains(&bare(value).len()) && has_words(value);
+                    if is_beside
+                        && cells::run(bare(value)) < SIDE
+                        && value != b"null"
+                        && !found
+                        && !is_idle(value, 1)
+                    {
+                        found = true;
+                        tell(WITHIN, line + line_ends(&text[..at]), bare(value));
+                    }
+                });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Tells of what stands around the records of a document, `above` the first of which the text is given: values, and names that are not the same for all.
+pub(super) fn around(
+    records: &Records,
+    bytes: &[u8],
+    (first, before): (u64, u64),
+    above: Option<&[u8]>,
+    keys: &Keys,
+    tell: Tell<'_>,
+) {
+    const MOST_NAMES: usize = 32;
+    let mut names: Vec<(u64, Vec<u8>)> = Vec::new();
+    let gaps = gaps(records, bytes, first).filter(|(row, ..)| *row > 0 || above.is_none());
+    for (row, line, gap) in above.map(|above| (0, 1, above)).into_iter().chain(gaps) {
+        let (mut here, mut is_solution, mut after_name) = (Vec::new(), false, false);
+        each_scalar(gap, &mut |at, value, is_name| {
+            let (value, line) = (bare(value), || line + line_ends(&gap[..at]));
+            if is_name {
+                is_solution = keys.holds_solutions(value);
+                here.push((line(), value.to_vec()));
+            } else {
+                // What is as long as a grid is one.
+                if !is_solution && value.len() < CELLS && value != b"null" && has_words(value) {
+                    tell(AROUND, line(), value);
+                }
+                if after_name {
+                    here.pop();
+                }
+            }
+            after_name = is_name;
+        });
+        here.retain(|(_, name)| row < records.len() && !keys.holds_solutions(name));
+        let is_new = |(_, name): &(u64, Vec<u8>)| {
+            !is_idle(name, before + row as u64 + 1) && names.iter().all(|(_, known)| known != name)
+        };
+        if row > 0
+            && let Some((line, name)) = here.iter().find(|name| is_new(name))
+        {
+            let (line, name) = names.last().map_or((*line, name), |(line, name)| (*line, name));
+            tell(NAME, line, name);
+        }
+        names.append(&mut here);
+        // Enough to tell what is new.
+        names.truncate(MOST_NAMES);
+    }
+}
+
+/// Calls with each string, number or word, where it stands, and whether it is the name of a member.
+fn each_scalar<'a>(bytes: &'a [u8], each: &mut impl FnMut(usize, &'a [u8], bool)) {
+    let json = Text { bytes, edge: Edge::Last };
+    let mut at = 0;
+    while let Ok(start) = json.skip_space(at)
+        && let Some(byte) = json.get(start)
+    {
+        at = match byte {
+            b'[' | b']' | b'{' | b'}' | b',' | b':' => start + 1,
+            _ => {
+                let end =
+                    if is_quote(byte) { json.string(start).map(|text| text.end) } else { json.word(start) };
+                let Ok(end) = end else { break };
+                let is_name = json.skip_space(end).is_ok_and(|colon| json.get(colon) == Some(b':'));
+                each(start, &bytes[start..end], is_name);
+                end.max(start + 1)
+            }
+        };
+    }
 }
 
 /// Appends the members of each record that are carried along: `null` is none, as is what is not there.
