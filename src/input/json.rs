@@ -237,7 +237,7 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
         };
         let is_open = || line.iter().any(|byte| b"[{\"".contains(byte));
         let is_other =
-            || (CELLS..LINE_LOOKED_AT).contains(&line.len()) && !is_open() && passed::holds_puzzle(line);
+            || (CELLS + 1..LINE_LOOKED_AT).contains(&line.len()) && !is_open() && passed::holds_puzzle(line);
         if cells::run(line) >= CELLS - SIDE && is_several_words(line) || is_other() {
             return Some(Next::Record(Record::without_puzzle(line.len())));
         }
