@@ -278,10 +278,10 @@ impl Expanded {
         for entry in entries {
             let path = entry.path();
             let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            // What cannot be looked at will be named when it is opened, a link to nothing aside.
+            // What cannot be looked at will be named when it is opened.
             let found = fs::metadata(&path).ok();
             let is_directory = found.as_ref().is_some_and(fs::Metadata::is_dir);
-            let is_other = found.map_or(is_link, |found| !found.is_dir() && !found.is_file());
+            let is_other = found.is_some_and(|found| !found.is_dir() && !found.is_file());
             if is_no_data(&path) || is_other || is_directory && is_link || self.is_of_a_run(&path) {
                 self.left_out.push(path);
             } else if is_directory {
@@ -403,7 +403,6 @@ mod tests {
 
         let place = directory(&["a/p.txt", "b/p.txt"]);
         symlink(".", place.path().join("a/loop")).unwrap();
-        symlink("nothing", place.path().join("b/none")).unwrap();
         let odd = Path::new("b").join(OsStr::from_bytes(b"q\xff.txt"));
         fs::write(place.path().join(&odd), "").unwrap();
         let all = format!("a/p.txt b/p.txt {}", shown_name(&odd));
