@@ -100,7 +100,7 @@ pub struct InputArguments {
     #[command(flatten)]
     pub read: ReadArguments,
 
-    /// Stop at the first record that is invalid, and refuse directories with files that hold no puzzles
+    /// Stop at the first record that is invalid, and refuse files without puzzles in directories and patterns too
     #[arg(long, help_heading = "Input")]
     pub strict: bool,
 }

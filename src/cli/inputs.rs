@@ -135,8 +135,10 @@ pub fn without_foreign(
     let mut reasons = Vec::new();
     let mut files = Vec::new();
     for path in found {
-        let is_named = path == Path::new(STANDARD_INPUT) || typed.contains(&path);
-        match if is_named { None } else { Source::open(&path, read).err() } {
+        // What comes from a pipe can be read only once.
+        let is_looked_at =
+            |path: &PathBuf| fs::metadata(path).is_ok_and(|found| found.is_file()) && !typed.contains(path);
+        match if is_looked_at(&path) { Source::open(&path, read).err() } else { None } {
             Some(reason) if reason.holds_no_puzzles() => reasons.push(reason.to_string()),
             _ => files.push(path),
         }
@@ -206,19 +208,21 @@ fn matching(directory: PathBuf, parts: &[Component<'_>], found: &mut Vec<PathBuf
     }
     let is_any_depth = text == "**";
     let pattern = Pattern::new(&text)?;
+    let place = if directory.as_os_str().is_empty() { Path::new(".") } else { &directory };
     if is_any_depth {
-        matching(directory.clone(), rest, found)?;
+        let place = if rest.is_empty() { place.to_owned() } else { directory.clone() };
+        matching(place, rest, found)?;
         if rest.is_empty() {
             // With all below it.
             return Ok(());
         }
     }
-    let place = if directory.as_os_str().is_empty() { Path::new(".") } else { &directory };
     if !place.is_dir() {
         return Ok(());
     }
-    for entry in fs::read_dir(place)? {
-        let entry = entry?;
+    let cannot = || format!("{}: cannot be read", shown_name(place));
+    for entry in fs::read_dir(place).with_context(cannot)? {
+        let entry = entry.with_context(cannot)?;
         let name = entry.file_name();
         if !pattern.matches_with(&name.to_string_lossy(), OPTIONS) {
             continue;
@@ -226,7 +230,7 @@ fn matching(directory: PathBuf, parts: &[Component<'_>], found: &mut Vec<PathBuf
         let path = directory.join(&name);
         if !is_any_depth {
             matching(path, rest, found)?;
-        } else if entry.file_type()?.is_dir() {
+        } else if entry.file_type().with_context(cannot)?.is_dir() {
             matching(path, parts, found)?;
         }
     }
@@ -410,6 +414,10 @@ mod tests {
         for typed in [&["*/*.txt"][..], &["**"], &["a", "b"]] {
             assert_eq!(meant(&place, typed, &[]).unwrap(), all, "{typed:?}");
         }
+        // That is the current directory.
+        let mut found = Vec::new();
+        matching(PathBuf::new(), &[Component::Normal("**".as_ref())], &mut found).unwrap();
+        assert_eq!(found, [Path::new(".")]);
     }
 
     #[test]

@@ -72,10 +72,10 @@ pub(super) fn between(records: &Records, bytes: &[u8], line: u64, before: u64, t
 
 /// Whether a line above record `number` is idle, a comment, the name of a section, or source text.
 pub(super) fn is_remark(text: &[u8], number: u64) -> bool {
-    is_idle(text, number)
-        || matches!(text, [b'#', ..] | [.., b';' | b'[' | b'{' | b'(' | b'='])
+    matches!(text, [] | [b'#', ..] | [.., b';' | b'[' | b'{' | b'(' | b'='])
         || is_comment(text)
         || is_section(text)
+        || is_idle(text, number)
 }
 
 /// Whether a text says nothing but which of all records this is, counted from 1, how large it is, or what columns it has.
@@ -87,8 +87,9 @@ pub(super) fn is_idle(text: &[u8], number: u64) -> bool {
     }
     let numbers = text.split(|letter: char| !letter.is_ascii_digit()).filter(|digits| !digits.is_empty());
     let numbers: Vec<u64> = numbers.map(|digits| digits.parse().unwrap_or(u64::MAX)).collect();
-    let is_usual =
-        |&value: &u64| value == number || value.checked_add(1) == Some(number) || matches!(value, 0 | 3 | 9);
+    // The size stands alone.
+    let is_size = |value| numbers.len() == 1 && matches!(value, 0 | 3 | 9);
+    let is_usual = |&value: &u64| value == number || value.checked_add(1) == Some(number) || is_size(value);
     let counts_up =
         || numbers.len() >= 9 && numbers.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]));
     // How many records there are is said above the first.
@@ -148,7 +149,7 @@ mod tests {
         ] {
             assert!(is_idle(text.as_bytes(), number), "{text}");
         }
-        for text in ["Grid 17", "2021-02-11", "easy", "Puzzle 2 (easy)", "Лёгкий 2", "7.1"] {
+        for text in ["Grid 17", "2021-02-11", "easy", "Puzzle 2 (easy)", "Лёгкий 2", "7.1", "3.9"] {
             assert!(!is_idle(text.as_bytes(), 2), "{text}");
         }
     }

@@ -17,7 +17,7 @@ use crate::sudoku::{CELLS, Grid};
 
 pub(super) const FAMILY: Family = Family {
     name: "cell",
-    about: "One cell on a line, 81 lines a puzzle",
+    about: "One cell on a line, 81 lines a puzzle or double spaced",
     has_columns: false,
     look: |sample| {
         let format = CellLines { is_double_spaced: is_double_spaced(sample) };

@@ -228,7 +228,7 @@ impl InputError {
         match self {
             Self::Foreign { unrelated, .. } => *unrelated,
             Self::NoPuzzleColumn { wanted, .. } => wanted.is_none(),
-            Self::UnknownFormat { .. } | Self::NoRecords { .. } | Self::NoGoodRecords { .. } => true,
+            Self::UnknownFormat { .. } | Self::NoRecords { .. } => true,
             _ => false,
         }
     }

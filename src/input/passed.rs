@@ -124,6 +124,8 @@ impl Passed {
                 self.first = self.start;
             }
             self.puzzles = self.puzzles.saturating_add(1);
+        }
+        if usize::from(self.run.cells) >= CELLS {
             self.end();
         }
     }
@@ -215,7 +217,7 @@ type ReadRow = fn(&[u8]) -> Option<[Cell; SIDE]>;
 const ROWS: [ReadRow; 6] = [
     |line| row_of(line, RowStyle::default()),
     |line| {
-        let labels = line.trim_ascii_start()[0].is_ascii_alphabetic();
+        let labels = line.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic);
         labels.then(|| row_of(line, RowStyle { labels, ..RowStyle::default() }))?
     },
     |line| {

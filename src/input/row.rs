@@ -15,6 +15,9 @@ use crate::sudoku::{CELLS, Grid, SIDE};
 /// Bytes of a row with a separator between each two cells.
 const WIDE: usize = 2 * SIDE - 1;
 
+/// Bytes of a row, at most.
+const LONGEST: usize = 1 << 10;
+
 /// What begins a sequence for a terminal.
 const ESCAPE: u8 = 0x1b;
 
@@ -174,7 +177,6 @@ fn usual_row(line: &[u8]) -> Result<[Cell; SIDE], (usize, Fault)> {
 #[cold]
 fn unusual_row(line: &[u8], style: RowStyle) -> Option<[Cell; SIDE]> {
     /// More bytes than any row has, and more digits.
-    const LONGEST: usize = 1 << 10;
     const MOST_DIGITS: usize = 3 * SIDE;
     let line = without_line_end(line);
     let has_too_many = || line.iter().filter(|byte| byte.is_ascii_digit()).count() > MOST_DIGITS;
@@ -306,9 +308,9 @@ fn rows_of(
     let mut length = 0;
     for rows in 0..SIDE {
         let rest = &text[length..];
-        let line = match memchr(b'\n', rest) {
+        let line = match memchr(b'\n', &rest[..rest.len().min(LONGEST)]) {
             Some(at) => &rest[..=at],
-            None if is_last => rest,
+            None if is_last || rest.len() >= LONGEST => rest,
             None => return None,
         };
         if is_other(line) || !is_row(line, style) {

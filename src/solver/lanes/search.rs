@@ -21,7 +21,7 @@
 //! no alternative aside: what it finds from there counts twice.
 //!
 //! **Splits.** Where more than two solutions are to be counted and no puzzles are left, vacant lanes take over
-//! [parts](split) of what others search.
+//! [parts](split) of what others search, unless guesses or time of a puzzle are bounded.
 //!
 //! **Two searches.** The first counts, in the order that takes the fewest guesses. Of the puzzles in which it found
 //! several solutions the second finds the smallest: it descends from the state in which the first one had made its first
@@ -240,7 +240,7 @@ impl<V: Lanes> LaneSearch<V> {
         // With a limit of two they save little, and looking for them costs more.
         let counts_graves = purpose == Purpose::Count && limit > 2;
         // What bounds the search of a puzzle is not shared by lanes.
-        let splits = counts_graves && limits.max_guesses.is_none() && limits.max_time.is_none();
+        let may_split = counts_graves && limits.max_guesses.is_none() && limits.max_time.is_none();
         self.splits.clear();
         self.most = [limit; MAX_LANES];
         let mut given_up_puzzles = Vec::new();
@@ -345,7 +345,7 @@ impl<V: Lanes> LaneSearch<V> {
                 unguessed &= !branching;
                 self.branch(purpose, branching, branching & !graves);
             }
-            if splits && occupied != every_lane::<V>() && occupied != 0 {
+            if may_split && occupied != every_lane::<V>() && occupied != 0 {
                 let vacant = (!occupied).trailing_zeros();
                 if self.help(vacant as usize, occupied, limit, shares.given()) {
                     occupied |= 1 << vacant;

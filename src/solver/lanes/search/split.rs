@@ -121,9 +121,7 @@ impl<V: Lanes> LaneSearch<V> {
             if vacant >> lane & 1 == 1 {
                 continue;
             }
-            let Some(number) = self.splits.iter_mut().position(|split| split.part_of(lane).is_some()) else {
-                continue;
-            };
+            let Some(number) = self.split_of(lane) else { continue };
             let split = &mut self.splits[number];
             let part = split.part_of(lane).expect("it was found above");
             (part.lane, part.solutions, part.guesses) = (None, self.solutions[lane], self.guesses[lane]);
@@ -163,8 +161,7 @@ impl<V: Lanes> LaneSearch<V> {
     #[inline(never)]
     pub(super) fn help(&mut self, vacant: usize, occupied: u32, limit: u64, now: f64) -> bool {
         let Some((donor, stack)) = self.donor(occupied) else { return false };
-        let number = self.splits.iter_mut().position(|split| split.part_of(donor).is_some());
-        let number = number.unwrap_or_else(|| {
+        let number = self.split_of(donor).unwrap_or_else(|| {
             self.splits.push(Split {
                 parts: [Part::new(donor, true, Vec::new())].into(),
                 solutions: 0,
@@ -192,6 +189,11 @@ impl<V: Lanes> LaneSearch<V> {
         true
     }
 
+    /// The number of the split puzzle that a lane searches.
+    fn split_of(&self, lane: usize) -> Option<usize> {
+        self.splits.iter().position(|split| split.lanes() >> lane & 1 == 1)
+    }
+
     /// The lane to be helped, and its stack from the top: of a split puzzle the first that has enough alternatives, before
     /// any other that has found a solution.
     fn donor(&self, occupied: u32) -> Option<(usize, Vec<u32>)> {
@@ -202,8 +204,9 @@ impl<V: Lanes> LaneSearch<V> {
         split.chain(others).find_map(|lane| {
             let on_stack = |frame: u32| (frame != NO_FRAME).then_some(frame);
             let below = |&frame: &u32| on_stack(self.frames[frame as usize].below.lane(lane));
-            let stack: Vec<u32> = std::iter::successors(on_stack(self.top.lane(lane)), below).collect();
-            (stack.len() >= LEAST_ALTERNATIVES).then_some((lane, stack))
+            let stack = std::iter::successors(on_stack(self.top.lane(lane)), below);
+            let is_worth_it = stack.clone().nth(LEAST_ALTERNATIVES - 1).is_some();
+            is_worth_it.then(|| (lane, stack.collect()))
         })
     }
 
