@@ -340,7 +340,7 @@ fn lanes_that_share_a_puzzle_count_as_one_does() {
         let wanted = if limit < 1_000 { Wanted::Smallest } else { Wanted::Any };
         let limits = limits(limit).with_wanted(wanted);
         // With a bound on guesses nothing is shared.
-        let bounded = limits.clone().with_max_guesses(u64::MAX);
+        let bounded = limits.with_max_guesses(u64::MAX);
         let expected = solve(Backend::named("portable").unwrap(), &puzzles, &bounded);
         assert!(expected.iter().any(|outcome| outcome.solutions == limit), "{limit}");
         for backend in backends() {
