@@ -122,6 +122,19 @@ fn blanks_of_records_on_one_line_are_those_of_their_cells() {
     assert_eq!(inspected(&place, "a.json", b"", 0)[0]["blanks"], json!({"0": 3}));
 }
 
+#[test]
+fn puzzles_that_are_all_complete_are_told() {
+    let place = Place::new();
+    let is_told = |text: String| {
+        fs::write(place.path("a.txt"), text).unwrap();
+        inspected(&place, "a.txt", b"", 0)[0]["notes"]
+            .to_string()
+            .contains("is complete: are these solutions?")
+    };
+    assert!(is_told(format!("{ANSWER}\n").repeat(3)));
+    assert!(!is_told(format!("{ANSWER}\n{ANSWER}\n{UNIQUE}\n")));
+}
+
 /// What stands between the grids of a file that is too long to be read, and how it is sampled.
 #[test]
 fn a_long_file_is_sampled_all_over_if_its_records_can_be_told_apart() {

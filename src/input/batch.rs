@@ -21,7 +21,7 @@ use super::look::{Excerpt, TableLook};
 use super::nesting::Nesting;
 use super::passed::Passed;
 use super::{Columns, InputError};
-use crate::record::{Place, Records, Span, Texts, Want};
+use crate::record::{Fault, Layout, Place, Records, Span, Texts, Want};
 use crate::sudoku::CELLS;
 
 /// What is known of a source as a whole.
@@ -231,6 +231,11 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         cursor.promised == Some(0) || cursor.phase == Phase::Closed
     }
 
+    /// What is wrong with an input that ends here, where that is none of its records: it is one of its own.
+    fn bad_end(&self, _cursor: &Cursor) -> Option<Fault> {
+        None
+    }
+
     /// What is worth a warning once the input ended.
     fn note(&self, cursor: &Cursor, records: u64) -> Option<String> {
         let promised = cursor.promised?;
@@ -260,6 +265,36 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         }
         cursor.passed.go_on(cut.lines);
         cut
+    }
+}
+
+/// What is wrong with the end of an input, as a record of no text.
+#[derive(Debug)]
+pub(super) struct BadEnd(pub Fault);
+
+impl Format for BadEnd {
+    fn read(&self, cursor: Cursor, _: &[u8], line: u64, _: Want, out: &mut Records) {
+        let fault = self.0.clone().at(Place { line, column: cursor.column + 1 });
+        out.push_fault(line, Span::default(), Layout::Line, fault);
+    }
+
+    fn begins_lines(&self) -> bool {
+        false
+    }
+}
+
+impl BadEnd {
+    /// The batch that it is.
+    pub fn batch(self, source: &Arc<SourceInfo>, position: Position) -> Batch {
+        Batch {
+            source: Arc::clone(source),
+            bytes: Vec::new(),
+            position,
+            records: 1,
+            ahead: 0,
+            format: Arc::new(self),
+            carried: Arc::default(),
+        }
     }
 }
 
@@ -559,8 +594,10 @@ mod tests {
         for record in records {
             assert!(record.line >= next, "line {} after line {next}", record.line);
             let from_there = lines[record.line as usize - 1..].concat();
-            assert!(!record.text.is_empty());
-            let lines = record.text.split_inclusive(|&byte| byte == b'\n').count() as u64;
+            let is_end =
+                matches!(&record.body, Body::Invalid(fault) if fault.kind == FaultKind::CutOffDocument);
+            assert!(!record.text.is_empty() || is_end);
+            let lines = record.text.split_inclusive(|&byte| byte == b'\n').count().max(1) as u64;
             if *begins_lines {
                 assert!(from_there.starts_with(&record.text));
                 next = record.line + lines;

@@ -188,6 +188,7 @@ impl Keys {
             puzzle: name(sample.puzzle_column),
             solution: name(sample.solution_column),
             solutions_alone: false,
+            puzzles_lost: false,
         };
         if keys.are_said() {
             // What lacks them is still what it is, and will be told so.
@@ -195,7 +196,13 @@ impl Keys {
         }
         let alone = Self { solutions_alone: true, ..Self::default() };
         let has_some = |keys: &Self| records(sample, keys).next().is_some();
-        if !has_some(&keys) && has_some(&alone) { alone } else { keys }
+        if has_some(&keys) || !has_some(&alone) {
+            keys
+        } else if lacks_puzzles(sample, &alone) {
+            Self { puzzles_lost: true, ..keys }
+        } else {
+            alone
+        }
     }
 }
 
@@ -398,6 +405,15 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd, rules: &Rules) -> Option
         }
         Ok(Found::Nothing(length)) => Some(Next::Skip(length)),
         Ok(Found::Record(record)) if first == b'[' && are_boxes(cursor) => Some(Next::Skip(record.end)),
+        Ok(Found::Record(record))
+            if first == b'[' && are_other_lists(cursor) && record::is_nested(&text, 0) == Ok(true) =>
+        {
+            Some(Next::Skip(record.end))
+        }
+        Ok(Found::Record(record)) if first != b'{' && !is_puzzle(cursor, keys) && keys.puzzles_lost => {
+            cursor.nesting.found_record();
+            Some(Next::Record(Record::of_lost_puzzle(record.end)))
+        }
         Ok(Found::Record(record)) if first != b'{' && !is_puzzle(cursor, keys) => {
             Some(Next::Solution(record))
         }
@@ -516,6 +532,13 @@ fn are_boxes(cursor: &Cursor) -> bool {
     record::are_boxes(|name| cursor.nesting.is_within(name))
 }
 
+/// Whether lists of nine are boxes or columns by the name next to them. An object in which they alone are a puzzle is
+/// a record itself.
+fn are_other_lists(cursor: &Cursor) -> bool {
+    let name = cursor.nesting.nearest_key();
+    record::are_near_boxes(name) || record::are_columns(cursor.nesting.key())
+}
+
 impl Next {
     /// Bytes up to what follows.
     const fn length(&self) -> usize {
@@ -565,7 +588,7 @@ impl Format for Document {
             let Some(next) = next(cursor, rest, end, &self.head.rules) else { break };
             match next {
                 Next::Enter(_, shown) => shown_before = shown_before.max(cut.length + shown),
-                Next::Record(_) => {
+                Next::Record(record) => {
                     if cut.records == 0 && shown_before > cut.length {
                         // What was gone into comes alone: the batch begins within it.
                         *cursor = before;
@@ -573,6 +596,11 @@ impl Format for Document {
                     }
                     cut.records += 1;
                     is_record = true;
+                    let is_rest = end == TextEnd::Last && rest[record.end..].trim_ascii().is_empty();
+                    if is_rest && record.puzzle(&Text { bytes: rest, edge: Edge::Last }, 0).is_err() {
+                        // It is what was cut off.
+                        cursor.nesting = Nesting::OUTSIDE;
+                    }
                 }
                 Next::Skip(_) | Next::Solution(_) => {}
             }
@@ -653,12 +681,19 @@ impl Format for Document {
         false
     }
 
-    fn note(&self, cursor: &Cursor, records: u64) -> Option<String> {
-        match cursor.nesting.depth {
-            0 => self.head.note(records, &self.pairs),
-            open => Some(format!("ends within {open} lists or objects that are not closed: is it cut off?")),
-        }
+    fn note(&self, _: &Cursor, records: u64) -> Option<String> {
+        self.head.note(records, &self.pairs)
     }
+
+    fn bad_end(&self, cursor: &Cursor) -> Option<Fault> {
+        cut_off(cursor, "lists or objects")
+    }
+}
+
+/// What is wrong with the end of a document in which something is open.
+pub(super) fn cut_off(cursor: &Cursor, what: &str) -> Option<Fault> {
+    let open = cursor.nesting.depth;
+    (open > 0).then(|| Fault::new(FaultKind::CutOffDocument, None).number(open as usize).text(what))
 }
 
 impl Format for Lines {
@@ -809,7 +844,10 @@ pub(super) fn place_within(line: u64, before: u64, text: &[u8], at: usize) -> Pl
 }
 
 fn place_of(line: u64, text: &[u8], cell: usize, keys: &Keys) -> Place {
-    cell_place(line, text, record::again(text, keys).map(|record| record.puzzle.start), cell)
+    let record = record::again(text, keys);
+    let by_columns = record.is_some_and(|record| record.by_columns);
+    let cell = if by_columns { value::in_columns(cell) } else { cell };
+    cell_place(line, text, record.map(|record| record.puzzle.start), cell)
 }
 
 fn claim_place(line: u64, text: &[u8], cell: usize, keys: &Keys) -> Place {
@@ -981,6 +1019,12 @@ fn records_in<'a>(
     all.map(|(nesting, record, text, _)| (nesting, record, text)).take(RECORDS_LOOKED_AT)
 }
 
+/// Whether solutions that are the only grids of a sample have puzzles in a form that is not read.
+fn lacks_puzzles(sample: &Sample<'_>, alone: &Keys) -> bool {
+    members::lack_puzzle(sample.bytes)
+        || records(sample, alone).any(|(_, text)| text.starts_with(b"{") && members::lack_puzzle(text))
+}
+
 /// The same, with the solutions that stand apart, of which each says that it is one.
 fn all_in<'a>(
     sample: &Sample<'a>,
@@ -1036,6 +1080,7 @@ fn wants_more(sample: &Sample<'_>, keys: &Keys) -> bool {
     let mut records = records_in(sample, keys).peekable();
     let is_in_list = records.peek().is_some_and(|(nesting, ..)| nesting.in_member().is_some());
     keys.solutions_alone
+        || keys.puzzles_lost
         || missing_column(sample).is_some()
         || sample.claims && is_in_list && records.all(|(_, record, _)| record.claim.is_none())
 }
@@ -1057,18 +1102,19 @@ fn missing_column(sample: &Sample<'_>) -> Option<InputError> {
 
 /// Cells of the puzzles that can be read, and whether all can.
 fn evidence<'a>(records: impl Iterator<Item = (Record, &'a [u8])>) -> (u64, bool) {
-    let (mut seen, mut count) = (0, 0);
+    let (mut seen, mut is_all) = (0, None);
     for (record, text) in records {
-        count += 1;
         let grid = record.puzzle(&Text { bytes: text, edge: Edge::Last }, 0);
+        let is_good = matches!(grid, Ok(grid) if (grid.clues() as usize) < CELLS);
+        is_all = Some(is_all.unwrap_or(true) && is_good);
         seen += match grid {
-            Ok(grid) if (grid.clues() as usize) < CELLS => CELLS as u64,
-            // Several puzzles: to others it may look like one.
-            Err(_) if value::is_several(text, &record.puzzle) => 2 * CELLS as u64,
+            _ if is_good => CELLS as u64,
+            // Several puzzles, or a solution without one: to others it may look like one.
+            Err(_) if record.lost_puzzle() || value::is_several(text, &record.puzzle) => 2 * CELLS as u64,
             _ => u64::from(record.is_likely()),
         };
     }
-    (seen, count > 0 && seen == count * CELLS as u64)
+    (seen, is_all == Some(true))
 }
 
 #[cfg(test)]

@@ -158,6 +158,30 @@ impl Nesting {
         level.map_or(&[], Level::key)
     }
 
+    /// A record was found here: all that is around holds one.
+    pub fn found_in_element(&mut self) {
+        let known = (self.depth as usize).min(LEVELS);
+        self.levels[..known].iter_mut().for_each(|level| level.has_records = true);
+    }
+
+    /// Whether a record was found in the innermost element, or that is not known.
+    pub fn is_element_of_records(&self) -> bool {
+        let level = self.depth.checked_sub(1).and_then(|level| self.levels.get(level as usize));
+        level.is_none_or(|level| level.has_records)
+    }
+
+    /// Whether the outermost level has that key.
+    pub fn is_outermost(&self, key: &[u8]) -> bool {
+        let kept = &key[..key.len().min(KEY)];
+        self.depth > 0 && self.levels[0].key_length > 0 && self.levels[0].key() == kept
+    }
+
+    /// The name of the member whose value follows, or of the nearest one around it.
+    pub fn nearest_key(&self) -> &[u8] {
+        let known = (self.depth as usize).min(LEVELS);
+        self.levels[..known].iter().rfind(|level| level.key_length > 0).map_or(&[], Level::key)
+    }
+
     /// Appends the path of the value that follows: `$.problems[17]`. What does not fit is an ellipsis.
     pub fn write(&self, out: &mut String) {
         out.push('$');

@@ -12,9 +12,10 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::batch::{BatchSource, Cursor, Format, MOST_RECORDS, Position};
+use super::batch::{BadEnd, BatchSource, Cursor, Format, MOST_RECORDS, Position};
 use super::binary::{BinaryInput, BinaryRows, Bytes, Known, NO_ROWS, Watched, read_exact_at};
-use super::cells::{self, CLAIM, Kinds, PUZZLE};
+use super::cells::{CLAIM, Kinds, PUZZLE};
+use super::field;
 use super::hash::Hash;
 use super::stream::Stream;
 use super::{Batch, Columns, InputError, SourceInfo};
@@ -469,8 +470,8 @@ impl Array {
         Ok(count)
     }
 
-    /// What there is to say once no more rows come.
-    fn end(&mut self, name: &str) -> Result<Option<String>, InputError> {
+    /// Bytes behind the rows once no more come.
+    fn end(&mut self, name: &str) -> Result<u64, InputError> {
         let failure = match &mut self.bytes {
             RowBytes::Stream { stream, .. } => stream.take_failure(name),
             RowBytes::File(_) => None,
@@ -484,15 +485,14 @@ impl Array {
             return Err(InputError::DamagedTable { name: name.to_owned(), format: "npy", place, reason });
         }
         let failed = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
-        let behind = match &mut self.bytes {
+        Ok(match &mut self.bytes {
             RowBytes::Stream { stream, .. } => io::copy(stream, &mut io::sink()).map_err(failed)?,
             RowBytes::File(file) => {
                 let end = self.start + self.rows * self.row.bytes() as u64;
                 file.see_to(file.size).map_err(failed)?;
                 file.size.saturating_sub(end)
             }
-        };
-        Ok((behind > 0).then(|| format!("{behind} bytes behind the array were not read")))
+        })
     }
 }
 
@@ -506,6 +506,9 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     if puzzles.rows == 0 {
         return Err(InputError::Unreadable { name: name.to_owned(), what: NO_ROWS.to_owned() });
     }
+    // What is behind the rows was a record itself.
+    let is_told = from == puzzles.rows + 1;
+    let from = from - u64::from(is_told);
     let looked_at = puzzles.look().map_err(failed)?;
     let has_moves = puzzles.row.axes == [MOVES, 1];
     let is_tokens = !has_moves && puzzles.row.holds_tokens(&looked_at);
@@ -534,7 +537,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
         "no claimed solutions (expected rows of 325 numbers, or all__labels.npy beside all__inputs.npy)"
             .to_owned()
     });
-    let arrays = Arrays { name: name.to_owned(), puzzles, claims, rows: Arc::new(rows), missing, note: None };
+    let arrays = Arrays { name: name.to_owned(), puzzles, claims, rows: Arc::new(rows), missing, is_told };
     Ok(BinaryRows {
         batches: Box::new(arrays),
         known: Known { columns: Columns::default(), has_claims },
@@ -568,7 +571,8 @@ struct Arrays {
     rows: Arc<ArrayRows>,
     /// What there is to say of claims that are wanted and not there.
     missing: Option<String>,
-    note: Option<String>,
+    /// Whether it was told that there is more behind.
+    is_told: bool,
 }
 
 impl BatchSource for Arrays {
@@ -595,8 +599,16 @@ impl BatchSource for Arrays {
             Err(_) => 0,
         };
         if count == 0 {
-            self.note = self.puzzles.end(&self.name)?;
-            return Ok(None);
+            let behind = self.puzzles.end(&self.name)?;
+            let is_new = behind > 0 && !std::mem::replace(&mut self.is_told, true);
+            let position = Position {
+                offset: self.puzzles.start + before * self.puzzles.row.bytes() as u64,
+                line: before + 1,
+                records: before,
+                ..Position::START
+            };
+            let fault = Fault::new(FaultKind::BehindArray, None).number(behind);
+            return Ok(is_new.then(|| BadEnd(fault).batch(source, position)));
         }
         if let Some(claims) = &mut self.claims
             && claims.read(count, &mut buffer).map_err(failed)? < count
@@ -625,10 +637,7 @@ impl BatchSource for Arrays {
     }
 
     fn note(&self) -> Option<String> {
-        match (&self.note, &self.missing) {
-            (Some(note), Some(missing)) => Some(format!("{note}; {missing}")),
-            (note, missing) => note.clone().or_else(|| missing.clone().filter(|_| self.puzzles.done > 0)),
-        }
+        self.missing.clone().filter(|_| self.puzzles.done > 0)
     }
 }
 
@@ -699,7 +708,7 @@ impl Row {
         let element = self.element;
         if matches!(element.kind, Kind::Unicode | Kind::Bytes) {
             let text = element.text(row);
-            return cells::grid(text.trim_ascii(), kinds).map_err(|(at, fault)| fault.at(place(at)));
+            return field::grid(&text, kinds).map_err(|(at, fault)| fault.at(place(at)));
         }
         let mut digits = [0; CELLS];
         let smallest = u8::from(is_tokens);
@@ -916,22 +925,23 @@ mod tests {
 
     #[test]
     fn texts_are_puzzles_too() {
-        let texts = [PUZZLE.to_owned(), dotted(), "12".to_owned(), format!(" {PUZZLE} ")];
+        let odd = PUZZLE.replace('0', ":");
+        let texts = [PUZZLE.to_owned(), dotted(), "12".to_owned(), format!(" {PUZZLE} "), odd];
         let wide = |text: &String, big: bool| {
             let unit =
                 |byte: u8| if big { u32::from(byte).to_be_bytes() } else { u32::from(byte).to_le_bytes() };
             text.bytes().chain(std::iter::repeat(0)).take(84).flat_map(unit).collect::<Vec<_>>()
         };
         let narrow = |text: &String| text.bytes().chain(std::iter::repeat(0)).take(84).collect::<Vec<_>>();
-        let expected = [dotted(), dotted(), "3:3: 2 cells (expected 81)".to_owned(), dotted()];
+        let expected = [dotted(), dotted(), "3:3: 2 cells (expected 81)".to_owned(), dotted(), dotted()];
         for (descr, data) in [
             ("<U84", texts.iter().flat_map(|text| wide(text, false)).collect::<Vec<_>>()),
             (">U84", texts.iter().flat_map(|text| wide(text, true)).collect()),
             ("|S84", texts.iter().flat_map(narrow).collect()),
         ] {
-            assert_eq!(read(&npy(1, descr, false, "(4,)", &data)).show(), expected, "{descr}");
+            assert_eq!(read(&npy(1, descr, false, "(5,)", &data)).show(), expected, "{descr}");
             // Of one axis there is but one order.
-            assert_eq!(read(&npy(1, descr, true, "(4,)", &data)).show(), expected, "{descr}");
+            assert_eq!(read(&npy(1, descr, true, "(5,)", &data)).show(), expected, "{descr}");
         }
         for (descr, shape) in [("|S1", "(1, 81)"), ("|S1", "(1, 9, 9)"), ("|S9", "(1, 9)"), ("|S1", "(81,)")]
         {
@@ -1065,15 +1075,11 @@ mod tests {
             assert!(error(&bytes[..cut]).contains("it ends within its header"));
         }
         let longer = [&bytes[..], b"abc"].concat();
-        let reading = read(&longer);
-        assert_eq!(
-            (reading.show(), &*reading.notes),
-            (shown(&rows), &["test: 3 bytes behind the array were not read".to_owned()][..])
-        );
-        assert_eq!(
-            read_file(&path, &longer, &ReadOptions { hash: true, ..ReadOptions::default() }).notes.len(),
-            1
-        );
+        let fault = "31:1: 3 bytes behind the array, which are not read (expected the end)".to_owned();
+        let more = [shown(&rows), vec![fault]].concat();
+        assert_eq!(read(&longer).show(), more);
+        let hashed = ReadOptions { hash: true, ..ReadOptions::default() };
+        assert_eq!(read_file(&path, &longer, &hashed).show(), more);
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(&bytes).expect("memory takes it");
         let packed = encoder.finish().expect("memory takes it");

@@ -14,13 +14,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::batch::{BatchSource, Cut, Format, MOST_RECORDS, Position, TextEnd};
+use super::batch::{BadEnd, BatchSource, Cut, Format, MOST_RECORDS, Position, TextEnd};
 use super::binary::{Binary, BinaryInput, BinaryRows, Bytes};
 use super::detect::{self, Detected, Finding, FormatChoice};
 use super::family::Sample;
 use super::hash::Hash;
 use super::keyed::KeyedLines;
 use super::look::InputLook;
+use super::nesting::Nesting;
 use super::stream::{Raw, Ready, SeenText, Stream, TextForm};
 use super::values::{ValueRecords, Values};
 use super::{Batch, Columns, InputError, ReadOptions, SourceInfo};
@@ -514,6 +515,15 @@ impl Source {
                 let is_nothing = self.position.records == 0 && !(self.is_blank && detect::is_blank(&buffer));
                 if failure.is_none() && is_nothing && !self.format.may_be_empty(&self.position.cursor) {
                     failure = self.choice.map(|choice| choice.no_records(&self.info.name));
+                }
+                if end == TextEnd::Last
+                    && failure.is_none()
+                    && let Some(fault) = self.format.bad_end(&self.position.cursor)
+                {
+                    let batch = BadEnd(fault).batch(&self.info, self.position);
+                    self.position.records += 1;
+                    self.position.cursor.nesting = Nesting::OUTSIDE;
+                    return Ok(Some(Batch { carried: Arc::clone(&self.carried), ..batch }));
                 }
                 self.text = SourceText::Ended(stream.raw_position());
                 if end == TextEnd::Last

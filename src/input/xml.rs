@@ -16,13 +16,14 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use self::elements::Group;
-use super::batch::{Cursor, Format, Step, TextEnd, place_in};
+use super::batch::{Cursor, Format, Phase, Step, TextEnd, place_in};
 use super::beside::{ANOTHER, ATTRIBUTE, LATE, Tell, gaps, has_words, line_ends};
 use super::cells::{self, CLAIM, PUZZLE};
 use super::family::{Family, Sample, Seen};
-use super::json::place_within;
-use super::json::record::holds_solutions;
-use super::json::value::{Cells, Kind, NEARLY_SIDE, look_at_string, string_cells};
+use super::json::record::{holds_solutions, names_puzzle};
+use super::json::value::{Cells, Kind, NEARLY_SIDE, in_columns, look_at_string, string_cells};
+use super::json::{cut_off, place_within};
+use super::nesting::Nesting;
 use super::passed;
 use super::row::has_long_run;
 use super::{Columns, MAX_LINE};
@@ -42,6 +43,15 @@ pub(super) const FAMILY: Family = Family {
 
 /// Cells in a row that make what is broken a record.
 const ENOUGH: usize = 9;
+
+/// Longest text that may be a puzzle in a form that is not read.
+const LONGEST_LOST: usize = 1 << 10;
+
+/// Longest name of a list.
+const LONGEST_NAME: usize = 40;
+
+/// Elements of HTML that have no end.
+const VOID: [&str; 6] = ["br", "hr", "img", "input", "link", "meta"];
 
 /// Rows that are a grid which lost the others.
 const ENOUGH_ROWS: usize = 3;
@@ -73,6 +83,10 @@ enum Part {
     Cells(Group),
     /// A tag that does not end.
     Broken,
+    /// A declaration of entities.
+    Declared,
+    /// An element that holds the puzzle in a form that is not read.
+    Lost,
 }
 
 /// What comes next: so many bytes, or a record.
@@ -85,6 +99,15 @@ enum Next {
 struct More;
 
 fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Result<Next, More> {
+    let found = next_in(cursor, rest, end)?;
+    if let Next::Record(_) = found {
+        cursor.nesting.found_in_element();
+    }
+    Ok(found)
+}
+
+/// The same, of which the levels around know nothing yet.
+fn next_in(cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Result<Next, More> {
     let text = &rest[..rest.len().min(MAX_LINE)];
     let is_last = end == TextEnd::Last || text.len() < rest.len();
     match text {
@@ -106,6 +129,9 @@ fn next(cursor: &mut Cursor, rest: &[u8], end: TextEnd) -> Result<Next, More> {
                 return Ok(Next::Skip(solution.end));
             }
             let length = text_length(text);
+            if length < LONGEST_NAME && holds_solutions(&text[..length]) {
+                cursor.phase = Phase::Gap;
+            }
             // Behind a document another file may follow.
             let below = &text[..length];
             let is_lost = || {
@@ -173,14 +199,59 @@ fn tag(cursor: &mut Cursor, text: &[u8], is_last: bool) -> Result<Next, More> {
     let length = usize::try_from(reader.buffer_position()).unwrap_or(near.len()).clamp(1, near.len());
     match event {
         Ok(Event::Start(start)) => {
-            cursor.nesting.enter(holds_solutions(start.local_name().as_ref().as_bytes()));
+            let name = start.local_name();
+            let name = name.as_ref().as_bytes();
+            if !is_void(name) {
+                // `<key>solutions</key><array>` of property lists, `<string-array name="solutions">` of Android.
+                let is_list = matches!(name, b"array" | b"dict") && cursor.phase == Phase::Gap;
+                let is_named = || {
+                    let is_list = matches!(name, b"string-array" | b"array" | b"string");
+                    start.attributes().with_checks(false).flatten().any(|attribute| {
+                        let value = attribute.value.as_bytes();
+                        is_list
+                            && attribute.key.as_ref().as_bytes() == b"name"
+                            && value.len() < LONGEST_NAME
+                            && holds_solutions(value)
+                    })
+                };
+                cursor.nesting.enter(holds_solutions(name) || is_list || is_named());
+                if cursor.nesting.depth == 1 {
+                    cursor.nesting.set_key(name);
+                }
+            }
+            cursor.phase = Phase::Records;
             Ok(in_attributes(&start, &near[..length]).map_or(Next::Skip(length), Next::Record))
+        }
+        Ok(Event::DocType(_)) if cells::may_hold_puzzle(&near[..length]) => {
+            // Entities are not put in their places.
+            Ok(Next::Record(Record { end: length, puzzle: Part::Declared, claim: None }))
         }
         Ok(Event::Empty(start)) => {
             Ok(in_attributes(&start, &near[..length]).map_or(Next::Skip(length), Next::Record))
         }
-        Ok(Event::End(_)) => {
-            cursor.nesting.leave();
+        Ok(Event::End(end)) => {
+            let name = end.local_name();
+            let name = name.as_ref().as_bytes();
+            if cursor.nesting.is_outermost(name) {
+                // The end of the document, whatever was not closed in it.
+                cursor.phase = Phase::Closed;
+            }
+            let lost = if names_puzzle(name) && !cursor.nesting.is_element_of_records() {
+                sibling(text, 0, is_last)?.filter(|(_, name, solution)| {
+                    holds_solutions(name)
+                        && matches!(look_at_string(&text[solution.clone()], true, false), Kind::Grid(_))
+                })
+            } else {
+                None
+            };
+            if !is_void(name) {
+                cursor.nesting.leave();
+            }
+            if let Some((_, _, solution)) = lost {
+                // Within the element of the solution.
+                cursor.nesting.enter(true);
+                return Ok(Next::Record(Record { end: solution.end, puzzle: Part::Lost, claim: None }));
+            }
             Ok(Next::Skip(length))
         }
         Ok(_) => Ok(Next::Skip(length)),
@@ -193,6 +264,11 @@ fn tag(cursor: &mut Cursor, text: &[u8], is_last: bool) -> Result<Next, More> {
             Ok(if has_cells { Next::Record(broken) } else { Next::Skip(end.max(1)) })
         }
     }
+}
+
+/// Whether an element may be one of HTML that has no end.
+fn is_void(name: &[u8]) -> bool {
+    VOID.iter().any(|void| name.eq_ignore_ascii_case(void.as_bytes()))
 }
 
 /// The record that a tag is by its attributes.
@@ -264,8 +340,28 @@ fn text_record(text: &[u8], is_last: bool) -> Result<Option<Record>, More> {
             let end = rows.last().map_or(end, |last| last.end);
             Ok(is_grid.then_some(Record { end, puzzle: Part::Rows(rows), claim: None }))
         }
+        Kind::Cells | Kind::Text if end <= LONGEST_LOST => Ok(match sibling(text, end, is_last)? {
+            Some((own, name, solution)) if holds_solutions(name) && may_be_puzzle(own, &text[..end]) => {
+                let is_grid = matches!(look_at_string(&text[solution.clone()], true, false), Kind::Grid(_));
+                let end = solution.end;
+                is_grid.then(|| Record {
+                    end,
+                    puzzle: Part::Text(0..text_length(text)),
+                    claim: Some(solution),
+                })
+            }
+            _ => None,
+        }),
         _ => Ok(None),
     }
+}
+
+/// Whether a text before a solution may be its puzzle in a form that is not read, by the name of its element or its
+/// digits.
+fn may_be_puzzle(name: &[u8], text: &[u8]) -> bool {
+    const FEWEST: usize = 17;
+    let digits = text.iter().filter(|byte| matches!(byte, b'1'..=b'9')).count();
+    names_puzzle(name) || digits >= FEWEST && String::from_utf8_lossy(text).chars().count() >= CELLS
 }
 
 /// The text of the next element of the same name as the one whose text ends at `at`, if it is a row, too. Remarks, lost
@@ -325,6 +421,16 @@ fn next_row(text: &[u8], at: usize, is_last: bool) -> Result<Option<Range<usize>
     Ok(None)
 }
 
+/// Names of elements that are columns or boxes.
+const COLUMNS: [&str; 4] = ["column", "col", "columns", "cols"];
+const BOXES: [&str; 4] = ["box", "block", "region", "nonet"];
+
+/// The place in a list of boxes of a cell of the grid.
+const fn in_boxes(cell: usize) -> usize {
+    let (row, column) = (cell / SIDE, cell % SIDE);
+    (row / 3 * 3 + column / 3) * SIDE + row % 3 * 3 + column % 3
+}
+
 /// Whether a text is some cells, perhaps a row of blanks.
 fn is_part_of_rows(text: &[u8]) -> bool {
     look_at_string(text, true, false) == Kind::Cells || text.len() == SIDE && cells::are_all(text)
@@ -332,9 +438,7 @@ fn is_part_of_rows(text: &[u8]) -> bool {
 
 /// The text that stands in the element behind one whose own text says that it is a solution.
 fn named_solution(text: &[u8], name: &Range<usize>, is_last: bool) -> Result<Option<Range<usize>>, More> {
-    /// Longest such name.
-    const LONGEST: usize = 40;
-    if name.len() > LONGEST || !holds_solutions(&text[name.clone()]) {
+    if name.len() > LONGEST_NAME || !holds_solutions(&text[name.clone()]) {
         return Ok(None);
     }
     let solution = sibling(text, name.end, is_last)?.map(|(_, _, range)| range);
@@ -439,9 +543,17 @@ impl Record {
         let mut cells = Cells::none();
         match &self.puzzle {
             Part::Text(range) => cells_of(text, range, &mut cells),
-            Part::Rows(rows) => rows.iter().for_each(|row| cells_of(text, row, &mut cells)),
+            Part::Rows(rows) => {
+                rows.iter().for_each(|row| cells_of(text, row, &mut cells));
+                let name = name_at(text, rows[0].end + 2);
+                if COLUMNS.iter().any(|column| name.eq_ignore_ascii_case(column.as_bytes())) {
+                    cells.reorder(in_columns);
+                } else if BOXES.iter().any(|in_box| name.eq_ignore_ascii_case(in_box.as_bytes())) {
+                    cells.reorder(in_boxes);
+                }
+            }
             Part::Cells(group) => return group.read(text),
-            Part::Broken => {}
+            Part::Broken | Part::Declared | Part::Lost => {}
         }
         cells
     }
@@ -450,6 +562,8 @@ impl Record {
         let cells = self.cells(text);
         match &self.puzzle {
             Part::Broken => Err((0, Fault::new(FaultKind::OpenBracket, None).text("tag").text(">"))),
+            Part::Declared => Err((0, Fault::new(FaultKind::DeclaredPuzzle, None))),
+            Part::Lost => Err((0, Fault::new(FaultKind::LostPuzzle, None))),
             Part::Text(range) => cells.read(range.end, &PUZZLE),
             Part::Cells(group) => cells.read(group.end - 1, &PUZZLE),
             Part::Rows(rows) => match rows.iter().find(|row| cells_in(text, row) != SIDE) {
@@ -497,6 +611,11 @@ impl Format for Elements {
             Err(More) => Step::Incomplete,
             Ok(Next::Skip(length)) => Step::Skip { length, lines: cursor.pass(&rest[..length]) },
             Ok(Next::Record(record)) => {
+                let is_rest = end == TextEnd::Last && rest[record.end..].trim_ascii().is_empty();
+                if is_rest && record.puzzle(rest).is_err() {
+                    // It is what was cut off.
+                    cursor.nesting = Nesting::OUTSIDE;
+                }
                 Step::Record { length: record.end, lines: cursor.pass(&rest[..record.end]) }
             }
         }
@@ -595,9 +714,12 @@ impl Format for Elements {
         }
     }
 
-    fn note(&self, cursor: &Cursor, _: u64) -> Option<String> {
-        let open = cursor.nesting.depth;
-        (open > 0).then(|| format!("ends within {open} elements that are not closed: is it cut off?"))
+    fn bad_end(&self, cursor: &Cursor) -> Option<Fault> {
+        cut_off(cursor, "elements").filter(|_| cursor.phase != Phase::Closed)
+    }
+
+    fn may_be_empty(&self, _: &Cursor) -> bool {
+        false
     }
 }
 
@@ -653,23 +775,25 @@ fn columns_of(sample: &Sample<'_>) -> Vec<String> {
 
 /// Twice the cells of the puzzles that can be read, since to others the lines may look like rows; and whether all can.
 fn evidence(sample: &Sample<'_>) -> (u64, bool) {
-    let (mut cursor, mut at, mut seen, mut records) = (Cursor::START, 0, 0, 0);
+    let (mut cursor, mut at, mut seen, mut records, mut good) = (Cursor::START, 0, 0, 0, 0);
     while records < RECORDS_LOOKED_AT as u64
         && let Ok(next) = next(&mut cursor, &sample.bytes[at..], TextEnd::Last)
     {
         at += match next {
             Next::Skip(length) => length,
             Next::Record(record) => {
-                seen += match record.puzzle(&sample.bytes[at..at + record.end]) {
-                    Ok(grid) if (grid.clues() as usize) < CELLS => 2 * CELLS as u64,
-                    _ => 1,
-                };
+                let puzzle = record.puzzle(&sample.bytes[at..at + record.end]);
+                let is_good = matches!(puzzle, Ok(grid) if (grid.clues() as usize) < CELLS);
+                // Of what has only a solution lines would take that.
+                let is_lost = puzzle.is_err() && (record.claim.is_some() || record.puzzle == Part::Lost);
+                seen += if is_good || is_lost { 2 * CELLS as u64 } else { 1 };
+                good += u64::from(is_good);
                 records += 1;
                 record.end
             }
         };
     }
-    (seen, records > 0 && seen == 2 * CELLS as u64 * records)
+    (seen, records > 0 && good == records)
 }
 
 #[cfg(test)]
@@ -844,10 +968,79 @@ mod tests {
             let text = format!("<a>\n{good}{bad}{good}</a>");
             assert_eq!(read(&text).show(), [dotted(), fault.to_owned(), dotted()], "{text}");
         }
-        let cut_off = format!("<a>\n{good}<game data=\"{}", &CLUES[..40]);
-        let fault = "3:1: tag that is not closed (expected a closing '>')".to_owned();
-        assert_eq!(read(&cut_off).show(), [dotted(), fault]);
+        let tag = "3:1: tag that is not closed (expected a closing '>')";
+        let open = |place: &str, elements: u32| {
+            format!("{place}: the end within {elements} elements that are not closed (truncated file?)")
+        };
+        for (end, fault) in [
+            (format!("<game data=\"{}", &CLUES[..40]), tag.to_owned()),
+            (String::new(), open("3:1", 1)),
+            ("<br><c><d".to_owned(), open("3:10", 2)),
+        ] {
+            assert_eq!(read(&format!("<a>\n{good}{end}")).show(), [dotted(), fault]);
+        }
     }
+
+    #[test]
+    fn what_has_only_a_solution_that_can_be_read_is_a_lost_puzzle() {
+        let odd = CLUES.replace('0', "o");
+        let entity = format!("<!DOCTYPE a [<!ENTITY p \"{CLUES}\">]>\n");
+        for (text, shown) in [
+            (
+                format!("<a><puzzle>{odd}</puzzle><solution>{SOLUTION}</solution></a>").repeat(3),
+                vec!["invalid character 'o' (expected 1-9, 0 or .)".to_owned(); 3],
+            ),
+            (
+                format!("<a><puzzle><r><c>5</c></r></puzzle>\n<solution>{SOLUTION}</solution></a>").repeat(3),
+                vec![
+                    "a solution, and its puzzle in a form that is not read (expected 81 cells)".to_owned();
+                    3
+                ],
+            ),
+            (
+                format!("<a><puzzle><p>{CLUES}</p></puzzle>\n<solution>{SOLUTION}</solution></a>"),
+                vec![dotted()],
+            ),
+            (
+                format!("{entity}<a><g>&p;</g><g>{CLUES}</g></a>"),
+                vec![
+                    "a puzzle in a declaration of entities (expected it where it belongs)".to_owned(),
+                    dotted(),
+                ],
+            ),
+            (
+                format!("<a><p>{CLUES}</p><key>answers</key><array><p>{SOLUTION}</p></array></a>"),
+                vec![dotted()],
+            ),
+            (
+                format!(
+                    "<a><p>{CLUES}</p><string-array name=\"easy_solutions\"><p>{SOLUTION}</p></string-array></a>"
+                ),
+                vec![dotted()],
+            ),
+        ] {
+            let found: Vec<String> = read(&text).show();
+            let reasons: Vec<&str> = found
+                .iter()
+                .map(|shown| shown.split_once(": ").map_or(&**shown, |(_, reason)| reason))
+                .collect();
+            assert_eq!(reasons, shown, "{text}");
+        }
+    }
+
+    #[test]
+    fn rows_of_columns_and_boxes_are_put_in_order() {
+        let list = |name: &str, place: fn(usize) -> usize| -> String {
+            let mut cells = [' '; 81];
+            CLUES.chars().enumerate().for_each(|(cell, digit)| cells[place(cell)] = digit);
+            let row = |row: &[char]| format!("<{name}>{}</{name}>", row.iter().collect::<String>());
+            format!("<a>{}</a>", cells.chunks(9).map(row).collect::<String>())
+        };
+        let in_boxes = |cell: usize| cell / 27 * 27 + cell % 9 / 3 * 9 + cell / 9 % 3 * 3 + cell % 3;
+        assert_eq!(read(&list("column", |cell| cell % 9 * 9 + cell / 9)).show(), [dotted()]);
+        assert_eq!(read(&list("box", in_boxes)).show(), [dotted()]);
+    }
+
     #[test]
     fn a_puzzle_that_lost_cells_is_an_invalid_record() {
         let short = &CLUES[..50];

@@ -111,6 +111,14 @@ fault_kinds! {
     OpenBracket = "{w} that is not closed (expected a closing {q})",
     /// A line of JSON or an element of XML in which nothing looks like a puzzle.
     NoPuzzle = "no puzzle in this {w} (expected 81 cells)",
+    /// A solution beside a puzzle that cannot be read.
+    LostPuzzle = "a solution, and its puzzle in a form that is not read (expected 81 cells)",
+    /// A puzzle in an entity of XML.
+    DeclaredPuzzle = "a puzzle in a declaration of entities (expected it where it belongs)",
+    /// The end of a document before its own.
+    CutOffDocument = "the end within {n} {w} that are not closed (truncated file?)",
+    /// More behind an array than its header says.
+    BehindArray = "{n} byte{s} behind the array, which are not read (expected the end)",
     /// A line of something else among lines of JSON.
     NoJson = "no JSON on this line (expected an object, a list or a string)",
     /// A line of JSON that holds several puzzles.

@@ -20,6 +20,7 @@ use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions};
 use crate::provenance::Provenance;
 use crate::report::{self, ReasonFigures, ReportDigest};
 use crate::solver::{Backend, Limits};
+use crate::sudoku::CELLS;
 
 /// Guesses after which a puzzle is given up: few puzzles take so many.
 const MOST_GUESSES: u64 = 1000;
@@ -209,7 +210,11 @@ pub fn inspect(
     let [correct, wrong, missing] =
         [RIGHT, WRONG, MISSING].map(|word| counts.claims.get(word).copied().unwrap_or(0));
     let claims = Claims { correct, wrong, missing, first_wrong: counts.wrong };
-    let clues = counts.clues.into_iter().enumerate().filter(|&(_, count)| count > 0);
+    let clues: BTreeMap<usize, u64> =
+        counts.clues.into_iter().enumerate().filter(|&(_, count)| count > 0).collect();
+    if clues.keys().eq([&CELLS]) {
+        notes.push("every puzzle that was looked at is complete: are these solutions?".to_owned());
+    }
     Ok(Inspection {
         name: info.name.clone(),
         told: options.read.format.is_some(),
@@ -239,7 +244,7 @@ pub fn inspect(
         statuses: report.total.statuses.into_iter().filter(|&(_, count)| count > 0).collect(),
         reasons: report.reasons,
         cases: counts.cases,
-        clues: clues.collect(),
+        clues,
         blanks: counts.blanks,
         distinct_puzzles: report.total.distinct_puzzles,
         repeated_rows: report.total.repeated_rows,

@@ -136,19 +136,30 @@ fn nines(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
 
 /// Lists of lists in JSON that are boxes by their name, in which cells have another order than in rows.
 fn boxes(text: &Text<'_>) -> Option<(u64, Foreign)> {
-    const NAMES: [&[u8]; 4] = [b"\"boxes\"", b"\"blocks\"", b"\"box\"", b"\"block\""];
+    const NAMES: [&[u8]; 7] = [
+        b"\"boxes\"",
+        b"\"blocks\"",
+        b"\"box\"",
+        b"\"block\"",
+        b"\"regions\"",
+        b"\"nonets\"",
+        b"\"squares\"",
+    ];
     let bytes = text.sample.bytes;
     if !matches!(bytes.trim_ascii_start(), [b'{' | b'[', ..]) {
         return None;
     }
-    let lists =
-        NAMES.iter().flat_map(|name| memmem::find_iter(bytes, name).map(|at| &bytes[at + name.len()..]));
-    let cells_of = |behind: &[u8]| {
+    /// Those that may also name maps, whose places are more numbers than a puzzle has cells.
+    const MAPS: usize = 4;
+    let lists = NAMES.iter().enumerate().flat_map(|(rank, name)| {
+        memmem::find_iter(bytes, name).map(move |at| (rank, &bytes[at + name.len()..]))
+    });
+    let cells_of = |(rank, behind): (usize, &[u8])| {
         let list = behind.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start().strip_prefix(b"[")?;
         let list = &list[..memchr::memchr(b'"', list).unwrap_or(list.len())];
-        list.trim_ascii_start()
-            .starts_with(b"[")
-            .then(|| list.iter().filter(|&&byte| cells::is_cell(byte)).count())
+        let count = list.iter().filter(|&&byte| cells::is_cell(byte)).count();
+        let is_list = list.trim_ascii_start().starts_with(b"[") && (rank < MAPS || count <= CELLS);
+        is_list.then_some(count)
     };
     let explained: usize = lists.filter_map(cells_of).map(|cells| cells + 1).sum();
     let foreign = Foreign::new("sudokus as lists of their boxes", WRITE_OUT);

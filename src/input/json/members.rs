@@ -62,6 +62,31 @@ pub(super) fn names(bytes: &[u8]) -> Vec<String> {
     names
 }
 
+/// Whether an object holds a solution and, in another member, what may be its puzzle in a form that is not read.
+pub(super) fn lack_puzzle(text: &[u8]) -> bool {
+    let members = members(text);
+    let is_solution = |name: &[u8]| record::holds_solutions(name);
+    members.iter().any(|(name, _)| is_solution(name))
+        && members.iter().any(|(name, value)| !is_solution(name) && may_be_puzzle(name, &text[value.clone()]))
+}
+
+/// Whether a member may be a puzzle by its name, or by as many digits of their own, or in a text of 81 characters, as a
+/// puzzle has clues.
+fn may_be_puzzle(name: &[u8], value: &[u8]) -> bool {
+    const FEWEST: usize = 17;
+    let is_digit = |byte: u8| matches!(byte, b'1'..=b'9');
+    if value.first().is_some_and(|&byte| is_quote(byte)) {
+        let text = String::from_utf8_lossy(&value[1..]);
+        let characters = text.chars().count() - 1;
+        return record::names_puzzle(name)
+            || characters == CELLS && text.bytes().filter(|&byte| is_digit(byte)).count() >= FEWEST;
+    }
+    let is_alone = |three: &[u8]| {
+        is_digit(three[1]) && !three[0].is_ascii_alphanumeric() && !three[2].is_ascii_alphanumeric()
+    };
+    record::names_puzzle(name) || value.windows(3).filter(|three| is_alone(three)).count() >= FEWEST
+}
+
 /// The text that a string is; of any other value, and of a string that is not as JSON has it, how it is written.
 fn text_of(value: &[u8]) -> Cow<'_, [u8]> {
     match value {

@@ -27,6 +27,12 @@ const SOLUTION_WORDS: usize = 3;
 /// Names of what holds the nine boxes of a grid, whose order of cells is not that of rows.
 const BOX_NAMES: [&str; 4] = ["boxes", "blocks", "box", "block"];
 
+/// The same where they name the lists of nine themselves.
+const NEAR_BOX_NAMES: [&str; 3] = ["regions", "nonets", "squares"];
+
+/// Names of what holds the nine columns of a grid.
+const COLUMN_NAMES: [&str; 5] = ["columns", "cols", "column", "col", "transposed"];
+
 /// A record: a value that is 81 cells or should be, or the object or list that holds it with its solution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
@@ -41,6 +47,8 @@ pub(super) struct Record {
     pub is_result: bool,
     /// Whether another member holds another puzzle, which is not read.
     pub has_others: bool,
+    /// Whether the lists of the puzzle are its columns.
+    pub by_columns: bool,
 }
 
 /// What a value with all that is in it is.
@@ -73,6 +81,8 @@ pub(super) struct Keys {
     pub solution: Option<String>,
     /// Whether solutions stand alone, and are the puzzles.
     pub solutions_alone: bool,
+    /// Whether what their puzzles are is in a form that is not read: each solution stands for a lost puzzle.
+    pub puzzles_lost: bool,
 }
 
 impl Keys {
@@ -145,6 +155,32 @@ pub(super) fn are_boxes(is_name: impl Fn(&str) -> bool) -> bool {
     BOX_NAMES.iter().any(|name| is_name(name))
 }
 
+/// Whether the lists of nine in a member of this name are boxes.
+pub(super) fn are_near_boxes(key: &[u8]) -> bool {
+    NEAR_BOX_NAMES.iter().any(|name| key.eq_ignore_ascii_case(name.as_bytes()))
+}
+
+/// Whether they are columns.
+pub(super) fn are_columns(key: &[u8]) -> bool {
+    COLUMN_NAMES.iter().any(|name| key.eq_ignore_ascii_case(name.as_bytes()))
+}
+
+/// Whether the list at `at` holds lists or texts of more than a cell.
+pub(super) fn is_nested(text: &Text<'_>, at: usize) -> Result<bool, Stop> {
+    let inner = text.skip_space(at + 1)?;
+    Ok(match text.bytes.get(inner..) {
+        Some([b'[', ..]) => true,
+        Some([quote, _, third, ..]) if is_quote(*quote) => third != quote && text.bytes[inner + 1] != *quote,
+        _ => false,
+    })
+}
+
+/// Whether a name means a puzzle, whatever stands there.
+pub(in crate::input) fn names_puzzle(key: &[u8]) -> bool {
+    matches!(role(key), Role::Puzzle(rank) if rank < SURE_NAMES)
+        || ["puzzles", "questions", "sudokus"].iter().any(|name| key.eq_ignore_ascii_case(name.as_bytes()))
+}
+
 /// Whether the name of a member is the puzzle itself.
 pub(super) fn is_puzzle(key: &[u8]) -> bool {
     key.as_array().and_then(Grid::from_text).is_some_and(|grid| (grid.clues() as usize) < CELLS)
@@ -167,7 +203,7 @@ pub(super) fn of_name(text: &Text<'_>, (name, colon): (&[u8], usize)) -> Option<
         Ok(value) => value.filter(|value| matches!(value.kind, Kind::Grid(_) | Kind::Wrong)),
     };
     let end = claim.map_or(puzzle.end, |claim| claim.end);
-    Some(Record { end, closed: true, puzzle, claim, case: None, is_result: false, has_others: false })
+    Some(Record { end, puzzle, claim, ..Record::without_puzzle(end) })
 }
 
 /// Whether what a member of this name holds are solutions and no puzzles.
@@ -178,14 +214,36 @@ pub(in crate::input) fn holds_solutions(key: &[u8]) -> bool {
 impl Record {
     /// An object in which nothing is a puzzle, though others beside it have one; or a line of no JSON behind a document.
     pub const fn without_puzzle(end: usize) -> Self {
-        let puzzle = Value { start: 0, end, kind: Kind::Container };
-        Self { end, closed: true, puzzle, claim: None, case: None, is_result: false, has_others: false }
+        Self::of_kind(end, Kind::Container)
     }
 
     /// A string of cells that are too few for a puzzle.
     pub const fn of_cells(end: usize) -> Self {
-        let puzzle = Value { start: 0, end, kind: Kind::Cells };
-        Self { end, closed: true, puzzle, claim: None, case: None, is_result: false, has_others: false }
+        Self::of_kind(end, Kind::Cells)
+    }
+
+    /// A solution whose puzzle is in a form that is not read.
+    pub const fn of_lost_puzzle(end: usize) -> Self {
+        Self::of_kind(end, Kind::Lost)
+    }
+
+    const fn of_kind(end: usize, kind: Kind) -> Self {
+        Self {
+            end,
+            closed: true,
+            puzzle: Value { start: 0, end, kind },
+            claim: None,
+            case: None,
+            is_result: false,
+            has_others: false,
+            by_columns: false,
+        }
+    }
+
+    /// Whether it is a solution without a puzzle that can be read.
+    pub fn lost_puzzle(&self) -> bool {
+        let is_claimed = matches!(self.claim, Some(Value { kind: Kind::Grid(_), .. }));
+        self.puzzle.kind == Kind::Lost || is_claimed && !matches!(self.puzzle.kind, Kind::Grid(_))
     }
 
     /// Whether it has a puzzle, or something in its place.
@@ -200,15 +258,7 @@ pub(super) fn find(text: &Text<'_>, at: usize, keys: &Keys) -> Result<Found, Sto
         return members(text, at + 1, keys);
     }
     let value = value::look(text, at)?;
-    let record = Record {
-        end: value.end,
-        closed: true,
-        puzzle: value,
-        claim: None,
-        case: None,
-        is_result: false,
-        has_others: false,
-    };
+    let record = Record { puzzle: value, ..Record::without_puzzle(value.end) };
     Ok(match value.kind {
         Kind::Grid(_) | Kind::Wrong | Kind::Rows => Found::Record(record),
         Kind::Pair { puzzle, claim } => Found::Record(Record {
@@ -216,7 +266,7 @@ pub(super) fn find(text: &Text<'_>, at: usize, keys: &Keys) -> Result<Found, Sto
             claim: Some(value::look(text, claim)?),
             ..record
         }),
-        Kind::Cells | Kind::Text | Kind::Word => Found::Nothing(value.end),
+        Kind::Cells | Kind::Text | Kind::Word | Kind::Lost => Found::Nothing(value.end),
         Kind::Container => Found::Container(value.end),
     })
 }
@@ -237,6 +287,8 @@ struct Members {
     full: Option<Value>,
     full_count: usize,
     claim: Option<(usize, Value)>,
+    /// A grid as the list of its columns, in rows.
+    columns: Option<Value>,
     /// What stands where the puzzle should.
     junk: Option<(usize, Value)>,
     /// Whether there are lists or objects with something else in them.
@@ -291,7 +343,22 @@ impl Members {
             (_, Kind::Rows) => {
                 self.junk.get_or_insert((PUZZLE_NAMES.len(), value));
             }
-            (_, Kind::Cells | Kind::Text | Kind::Word) => {}
+            (_, Kind::Cells | Kind::Text | Kind::Word | Kind::Lost) => {}
+        }
+    }
+
+    /// Takes note of a list of columns: the same grid in rows.
+    fn add_columns(&mut self, value: Value) {
+        match value.kind {
+            Kind::Grid(grid) => {
+                let digits = std::array::from_fn(|cell| grid.get(value::in_columns(cell)));
+                let kind = Kind::Grid(Grid::from_digits(digits));
+                self.columns.get_or_insert(Value { kind, ..value });
+            }
+            Kind::Wrong | Kind::Rows => {
+                self.columns.get_or_insert(value);
+            }
+            _ => {}
         }
     }
 
@@ -343,6 +410,10 @@ impl Members {
             1 if keys.puzzle.is_none() => self.open,
             _ => None,
         });
+        // What is there in rows, too, is the same.
+        let is_wanted = keys.puzzle.as_ref().is_none_or(|name| are_columns(name.as_bytes()));
+        let columns = self.columns.filter(|_| is_wanted && self.open_count == 0);
+        let puzzle = puzzle.or(columns);
         let puzzle = puzzle.or_else(|| self.inner_puzzle(text, keys).filter(|_| closed));
         // What is not closed would take other records with it.
         let Some(puzzle) = puzzle.filter(|_| !self.twice && !self.claimed_twice && (closed || !self.nests))
@@ -363,6 +434,7 @@ impl Members {
             case: self.case.filter(|_| is_result),
             is_result,
             has_others: self.named.is_some() && is_other,
+            by_columns: columns == Some(puzzle),
         })
     }
 }
@@ -434,7 +506,14 @@ fn members_of(text: &Text<'_>, mut next: usize, keys: &Keys, is_within: bool) ->
                         return Ok(members.decide(text, inner.end, false, keys));
                     }
                 }
-                if byte != b'[' || !are_boxes(|of_boxes| name.eq_ignore_ascii_case(of_boxes.as_bytes())) {
+                let is_near_list = |are: fn(&[u8]) -> bool| {
+                    Ok(byte == b'[' && value.kind != Kind::Container && are(name) && is_nested(text, next)?)
+                };
+                if is_near_list(are_columns)? {
+                    members.add_columns(value);
+                } else if !is_near_list(are_near_boxes)?
+                    && (byte != b'[' || !are_boxes(|of_boxes| name.eq_ignore_ascii_case(of_boxes.as_bytes())))
+                {
                     members.add(text, (name, role), value);
                 }
                 next = value.end;
@@ -490,6 +569,7 @@ impl Record {
         }
         match self.puzzle.kind {
             Kind::Grid(grid) => Ok(grid),
+            Kind::Lost => Err((start, Fault::new(FaultKind::LostPuzzle, None))),
             Kind::Container
                 if text.get(start).is_some_and(|byte| {
                     matches!(byte, b'|' | b'<') || is_quote(byte) || cells::is_cell(byte)

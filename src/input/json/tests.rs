@@ -372,10 +372,91 @@ fn what_holds_puzzles_in_another_way_makes_up_none() {
 }
 
 #[test]
-fn a_document_that_is_cut_off_is_noted() {
-    let reading = read_in_parts(format!("{{\"a\":[\"{PUZZLE}\",").as_bytes(), "json");
-    assert_eq!(reading.show(), [dotted()]);
-    assert_eq!(reading.notes, ["test: ends within 2 lists or objects that are not closed: is it cut off?"]);
+fn a_document_that_is_cut_off_is_an_invalid_record_at_its_end() {
+    for (end, fault) in [
+        (",", "1:91: the end within 2 lists or objects that are not closed (truncated file?)"),
+        ("\n", "2:1: the end within 2 lists or objects that are not closed (truncated file?)"),
+        (",\"12..", "1:91: quote that is not closed (expected a closing \")"),
+    ] {
+        let reading = read_in_parts(format!("{{\"a\":[\"{PUZZLE}\"{end}").as_bytes(), "json");
+        assert_eq!(reading.show(), [dotted(), fault.to_owned()], "{end:?}");
+    }
+}
+
+#[test]
+fn a_solution_is_no_puzzle_where_that_is_in_a_form_that_is_not_read() {
+    let given = |(at, digit): (usize, char)| match digit {
+        '0' => None,
+        _ => Some(format!("\"{}{}\":\"{digit}\"", char::from(b'A' + (at / 9) as u8), at % 9 + 1)),
+    };
+    let places = PUZZLE.chars().enumerate().filter_map(given).collect::<Vec<_>>().join(",");
+    let odd = PUZZLE.replace('0', "o");
+    for (puzzle, reason) in [
+        (format!("\"puzzle\":{{{places}}}"), "in a form that is not read"),
+        (format!("\"p\":{{{places}}}"), "in a form that is not read"),
+        (format!("\"p\":\"{odd}\""), "in a form that is not read"),
+        (format!("\"puzzle\":\"{odd}\""), "invalid character 'o'"),
+        ("\"puzzle\":null".to_owned(), "0 cells"),
+    ] {
+        let object = format!("{{\"id\":7,{puzzle},\"solution\":\"{SOLUTION}\"}}\n");
+        for text in [object.repeat(3), format!("[\n{object},{object},\n{object}]")] {
+            let shown = show(&text);
+            assert!(
+                shown.len() == 3 && shown.iter().all(|shown| shown.contains(reason)),
+                "{text}: {shown:?}"
+            );
+        }
+        // Beside one that can be read they are as before.
+        let shown = show(&format!("[{object}, {{\"puzzle\":\"{PUZZLE}\"}}]"));
+        assert!(shown.len() == 2 && shown[1] == dotted(), "{shown:?}");
+    }
+    // A number or two more make no puzzle.
+    let alone = format!("[{{\"id\":7,\"l\":[1,2],\"solution\":\"{SOLUTION}\"}}]");
+    assert_eq!(show(&alone), [SOLUTION]);
+}
+
+#[test]
+fn lists_of_columns_are_put_in_order_and_no_second_puzzle() {
+    let list = |place: fn(usize) -> usize| {
+        let mut cells = [""; 81];
+        (0..81).for_each(|cell| cells[place(cell)] = &PUZZLE[cell..=cell]);
+        let row = |row: &[&str]| format!("[{}]", row.join(","));
+        format!("[{}]", cells.chunks(9).map(row).collect::<Vec<_>>().join(","))
+    };
+    let (rows, columns) = (list(|cell| cell), list(|cell| cell % 9 * 9 + cell / 9));
+    let boxes = list(|cell| cell / 27 * 27 + cell % 9 / 3 * 9 + cell / 9 % 3 * 3 + cell % 3);
+    for members in [
+        format!("\"columns\":{columns}"),
+        format!("\"cols\":{columns},\"solution\":\"{SOLUTION}\""),
+        format!("\"rows\":{rows},\"columns\":{columns},\"boxes\":{boxes}"),
+        format!("\"nonets\":{boxes},\"columns\":{columns},\"grid\":{rows}"),
+    ] {
+        assert_eq!(show(&format!("[{{{members}}}]")), [dotted()], "{members}");
+    }
+    for name in ["regions", "nonets", "squares"] {
+        let text = format!("[{{\"{name}\":{boxes}}}]");
+        assert!(open(text.as_bytes(), &ReadOptions::default()).is_err(), "{text}");
+    }
+    // A map of places is none.
+    let map = format!("[{}]", "[0,1],".repeat(80) + "[0,1]");
+    let object = format!("{{\"grid\":{rows},\"regions\":{map}}}");
+    assert_eq!(show(&format!("[{object},{object}]")), vec![dotted(); 2]);
+    let text = format!("[{{\"columns\":{columns}}}]");
+    let places = &crate::input::testing::places(text.as_bytes())[0];
+    // The third cell of the first column.
+    assert_eq!((places[0].column, places[18].column, places[1].column), (15, 19, 35));
+}
+
+#[test]
+fn texts_may_have_any_blank_also_as_escapes_and_in_rows() {
+    for blank in [":", "$", "·", "\\u00b7", "\\u25a1"] {
+        let text = PUZZLE.replace('0', blank);
+        let rows: Vec<String> =
+            (0..9).map(|row| format!("\"{}\"", PUZZLE[9 * row..9 * row + 9].replace('0', blank))).collect();
+        let rows = rows.join(",");
+        assert_eq!(show(&format!("[\"{text}\",\"{text}\"]")), vec![dotted(); 2], "{blank}");
+        assert_eq!(show(&format!("[[{rows}],[{rows}]]")), vec![dotted(); 2], "{blank}");
+    }
 }
 
 #[test]

@@ -4,6 +4,8 @@
 //! cells may have blanks, bars and line ends between them, or spaces in the place of blanks. What comes near to that
 //! is a record that cannot be read, with its trouble; anything else is no record.
 
+use std::borrow::Cow;
+
 use memchr::memmem;
 
 use super::scan::{Edge, Stop, Text, is_quote, is_space};
@@ -61,6 +63,13 @@ pub(in crate::input) enum Kind {
     Word,
     /// A list or an object of something else.
     Container,
+    /// A solution whose puzzle is in a form that is not read.
+    Lost,
+}
+
+/// The place in a list of columns of a cell of the grid.
+pub(in crate::input) const fn in_columns(cell: usize) -> usize {
+    cell % SIDE * SIDE + cell / SIDE
 }
 
 /// The cells of a value, with all that can be wrong with them.
@@ -101,6 +110,15 @@ impl Cells {
     pub fn push_bad(&mut self, at: usize, fault: Fault) {
         self.push(0, at);
         self.bad.get_or_insert((at, fault));
+    }
+
+    /// Takes 81 cells from other places, as that says of each.
+    pub fn reorder(&mut self, place: impl Fn(usize) -> usize) {
+        if self.count == CELLS {
+            let (digits, places) = (self.digits, self.places);
+            self.digits = std::array::from_fn(|cell| digits[place(cell)]);
+            self.places = std::array::from_fn(|cell| places[place(cell)]);
+        }
     }
 
     fn grid(&self) -> Option<Grid> {
@@ -213,7 +231,8 @@ pub(in crate::input) fn string_cells(content: &[u8], start: usize, cells: &mut C
     if trimmed.is_empty() {
         return 0;
     }
-    let has_usual = trimmed.iter().any(|&byte| cells::digit(byte) == 0);
+    let plain = unescaped(trimmed);
+    let has_usual = plain.iter().any(|&byte| cells::digit(byte) == 0);
     // Spaces are blanks where they make it 81 characters and do not separate digits.
     let is_blank = |byte: &u8| *byte == b' ' || matches!(byte, b'1'..=b'9');
     let spaces = !has_usual
@@ -223,7 +242,7 @@ pub(in crate::input) fn string_cells(content: &[u8], start: usize, cells: &mut C
     let odd = if has_usual || spaces || trimmed.len() < CELLS {
         OddBlank::default()
     } else {
-        OddBlank::learn(std::iter::once(trimmed), CELLS)
+        OddBlank::learn(std::iter::once(&*plain), CELLS)
     };
     let (text, start) = if spaces { (content, start) } else { (trimmed, start + indent) };
     let mut characters = 0;
@@ -240,8 +259,11 @@ pub(in crate::input) fn string_cells(content: &[u8], start: usize, cells: &mut C
         }
         if text[at] == b'\\' {
             let (character, length) = escaped(&text[at..]);
+            let odd_blank =
+                wide(&text[at..]).and_then(|wide| odd.cell(wide.encode_utf8(&mut [0; 4]).as_bytes()));
             at += length;
             match character {
+                _ if odd_blank.is_some() => cells.push(0, from),
                 Some(byte) if cells::is_cell(byte) => cells.push(cells::digit(byte), from),
                 Some(b' ' | b'\n' | b'\r' | b'\t' | b'/' | b'|') => continue,
                 _ => {
@@ -306,6 +328,60 @@ fn escaped(text: &[u8]) -> (Option<u8>, usize) {
     }
 }
 
+/// The character beyond ASCII for which an escape at the start of a text stands.
+fn wide(text: &[u8]) -> Option<char> {
+    let code = std::str::from_utf8(text.strip_prefix(b"\\u")?.get(..4)?).ok()?;
+    char::from_u32(u32::from_str_radix(code, 16).ok()?).filter(|character| !character.is_ascii())
+}
+
+/// A text with such escapes as what they stand for.
+fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\\', text).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let (mut out, mut at) = (Vec::with_capacity(text.len()), 0);
+    while at < text.len() {
+        match wide(&text[at..]) {
+            Some(character) => {
+                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                at += 6;
+            }
+            None => {
+                out.push(text[at]);
+                at += 1;
+            }
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Adds the nine cells of a row whose blanks are of one unusual character, the same in all rows; whether it is one.
+fn odd_row(content: &[u8], at: usize, known: &mut OddBlank, cells: &mut Cells) -> bool {
+    let plain = if content.len() < SIDE { Cow::Borrowed(content) } else { unescaped(content) };
+    if plain.len() < SIDE || plain.iter().any(|&byte| cells::digit(byte) == 0) {
+        return false;
+    }
+    let odd = OddBlank::learn(std::iter::once(&*plain), SIDE);
+    if odd == OddBlank::default() || *known != OddBlank::default() && *known != odd {
+        return false;
+    }
+    *known = odd;
+    let mut next = 0;
+    while let Some(&byte) = content.get(next) {
+        let character = wide(&content[next..]);
+        let cell = match character {
+            Some(character) => {
+                odd.cell(character.encode_utf8(&mut [0; 4]).as_bytes()).map(|(digit, _)| (digit, 6))
+            }
+            None => odd.cell(&content[next..]),
+        };
+        let (digit, length) = cell.unwrap_or((cells::digit(byte), 1));
+        cells.push(digit, at + next);
+        next += length;
+    }
+    true
+}
+
 /// Reads the list that opens at `at`; `None` if there are no cells in it.
 fn list(text: &Text<'_>, at: usize) -> Result<Option<List>, Stop> {
     let mut list = List {
@@ -323,6 +399,7 @@ fn list(text: &Text<'_>, at: usize) -> Result<Option<List>, Stop> {
     let mut next = at + 1;
     // Cells before those that stand outside of rows.
     let mut behind_rows = 0;
+    let mut odd = OddBlank::default();
     loop {
         next = text.skip_space(next)?;
         let before = list.cells.count;
@@ -366,7 +443,10 @@ fn list(text: &Text<'_>, at: usize) -> Result<Option<List>, Stop> {
                 if !string.closed || content.len() > 2 * CELLS {
                     return Ok(None);
                 }
-                if single(content, next + 1, &mut list.cells) {
+                if odd_row(content, next + 1, &mut odd, &mut list.cells) {
+                    list.row(before, string.end - 1);
+                    behind_rows = list.cells.count;
+                } else if single(content, next + 1, &mut list.cells) {
                     list.singles += 1;
                 } else {
                     string_cells(content, next + 1, &mut list.cells);

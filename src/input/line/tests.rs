@@ -497,8 +497,13 @@ fn what_plainly_is_no_record_is_none() {
             }
             let text = format!("{remark}\n{good}{remark}\r\n{good}{remark}");
             let reading = read(text.as_bytes());
-            // It may be read as the list that its first line begins.
-            assert_eq!(reading.show(), vec![dotted(); 2], "{remark}");
+            // It may be read as the list that its first line begins, and then has no end.
+            let mut shown = reading.show();
+            assert!(
+                shown.len() == 2 || remark.starts_with(['[', '(']) && shown.split_off(2).len() == 1,
+                "{remark}"
+            );
+            assert_eq!(shown, vec![dotted(); 2], "{remark}");
             let given = read_as(text.as_bytes(), "line");
             assert_eq!((given.show(), given.notes.len()), (vec![dotted(); 2], 0), "{remark}");
         }
