@@ -46,6 +46,7 @@ mod look;
 mod mutations;
 mod nesting;
 mod npy;
+mod order;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod passed;
