@@ -33,12 +33,21 @@ pub(super) fn find_columns(
         Some(wanted) => first.asked_for(wanted).map(Cells::Column),
         None => {
             let by_content = || first.puzzle_by_content().map(|(puzzle, _)| puzzle);
-            first.puzzle_by_name().map(Cells::Column).or_else(by_content)
+            let beside = || first.beside_complete().map(Cells::Column);
+            first.puzzle_by_name().map(Cells::Column).or_else(by_content).or_else(beside)
         }
     };
     let mut rows = Vec::new();
     let by_names = table_of(&names, &unreadable, &rows).by_names_alone(asked);
     let mut puzzle = by_names.map(|chosen| chosen.puzzle);
+    if let Some(Cells::Column(claim)) = by_names.and_then(|chosen| chosen.claim)
+        && (asked.claims || asked.look)
+        && asked.claim.is_none()
+    {
+        // What is called solutions may be their number.
+        let rows = first_rows(&[claim], &look(&[claim])?, names.len());
+        puzzle = puzzle.filter(|_| !table_of(&names, &unreadable, &rows).holds_others(claim));
+    }
     if puzzle.is_none() {
         let mut looked_at: Vec<usize> = (0..names.len()).filter(is_readable).collect();
         rows = first_rows(&looked_at, &look(&looked_at)?, names.len());
@@ -221,7 +230,9 @@ impl<B: RecordBatches> ArrowRows<B> {
         let values = |at: usize| column(array(at)).expect("a column of that type was found to be readable");
         let grids = |cells: Cells| match cells {
             Cells::Column(at) => values(at),
-            Cells::Each(_) => Arc::new(EachCell(cells.columns().map(array).collect())),
+            Cells::Each(first, order) => {
+                Arc::new(EachCell(order.iter().map(|&at| array(first + usize::from(at))).collect()))
+            }
         };
         let carried = self.carried.iter().map(|&at| (at, Arc::new(array(at)) as Arc<dyn CarriedColumn>));
         let rows = ValueRecords::new(grids(self.chosen.puzzle), self.chosen.claim.map(grids));
@@ -444,6 +455,8 @@ mod tests {
         let list = |grid: &str| format!("[{}]", grid.chars().map(String::from).collect::<Vec<_>>().join(","));
         let lists = format!("{} {}", list(PUZZLE), list(SOLUTION));
         let cells = |name: &str| (0..81).map(|cell| format!("{name}{cell}")).collect::<Vec<_>>().join(",");
+        let backwards: Vec<_> = (0..81).rev().map(|cell| format!("r{}c{}", cell / 9, cell % 9)).collect();
+        let backwards = backwards.join(",");
         let apart = |grid: &str| grid.chars().map(String::from).collect::<Vec<_>>().join(" ");
         let both = format!("{},{},level", cells("p"), cells("s"));
         let digits = format!("{} {} 3", apart(PUZZLE), apart(SOLUTION));
@@ -466,6 +479,10 @@ mod tests {
             ("a,b,c", "S 7 P", (2, Some(0))),
             ("a,b", &lists, (0, Some(1))),
             (&cells("c"), &apart(PUZZLE), (0, None)),
+            (&backwards, &apart(&PUZZLE.chars().rev().collect::<String>()), (0, None)),
+            ("a,b", "Z S", (0, Some(1))),
+            ("puzzle,Solution", "P 7", (0, None)),
+            ("puzzle,solution", "P 7.txt", (0, None)),
             (&both, &digits, (0, Some(81))),
         ] {
             let [in_csv, in_columns] = choices(header, row);

@@ -4,6 +4,7 @@
 
 use super::error::listed;
 use super::fields::Fields;
+use super::order::{Order, READING, order_of};
 use super::{InputError, ReadOptions, cells, field};
 use crate::sudoku::{CELLS, Grid, verifier};
 
@@ -60,12 +61,14 @@ pub(super) struct Asked<'a> {
     pub claim: Option<&'a str>,
     /// Whether claimed solutions are wanted.
     pub claims: bool,
+    /// Whether the table is looked at, to say what it is.
+    pub look: bool,
 }
 
 impl<'a> From<&'a ReadOptions> for Asked<'a> {
     fn from(options: &'a ReadOptions) -> Self {
         let (puzzle, claim) = (options.puzzle_column.as_deref(), options.solution_column.as_deref());
-        Self { puzzle, claim, claims: options.claims }
+        Self { puzzle, claim, claims: options.claims, look: options.look }
     }
 }
 
@@ -74,14 +77,14 @@ impl<'a> From<&'a ReadOptions> for Asked<'a> {
 pub(super) enum Cells {
     /// In a column with this index.
     Column(usize),
-    /// In 81 columns, of which this is the first.
-    Each(usize),
+    /// In 81 columns, of which this is the first, and in this order.
+    Each(usize, Order),
 }
 
 impl Cells {
     pub const fn first(self) -> usize {
         match self {
-            Self::Column(column) | Self::Each(column) => column,
+            Self::Column(column) | Self::Each(column, _) => column,
         }
     }
 
@@ -89,7 +92,7 @@ impl Cells {
     pub const fn columns(self) -> std::ops::Range<usize> {
         match self {
             Self::Column(column) => column..column + 1,
-            Self::Each(first) => first..first + CELLS,
+            Self::Each(first, _) => first..first + CELLS,
         }
     }
 
@@ -97,9 +100,18 @@ impl Cells {
     fn grid(self, row: &Fields) -> Option<Grid> {
         match self {
             Self::Column(column) => field::grid(row.get(column)?, &cells::PUZZLE).ok(),
-            Self::Each(first) => field::grid_of_cells(row.from(first)).ok(),
+            Self::Each(first, order) => field::grid_of_cells(cells_in(row, first, &order)).ok(),
         }
     }
+}
+
+/// The fields of the cells of a grid, the first of which stand in column `first`.
+pub(super) fn cells_in<'a>(
+    row: &'a Fields,
+    first: usize,
+    order: &'a Order,
+) -> impl Iterator<Item = &'a [u8]> {
+    order.iter().map(move |&at| row.get(first + usize::from(at)).unwrap_or_default())
 }
 
 /// Which columns of a table are read.
@@ -117,6 +129,12 @@ impl Chosen {
         let claim = self.claim.into_iter().flat_map(Cells::columns);
         self.puzzle.columns().chain(claim).chain(self.kind)
     }
+}
+
+/// Whether a word is what puzzles are called.
+pub(super) fn is_puzzle_name(word: &[u8]) -> bool {
+    let word = folded(word);
+    PUZZLE_NAMES.iter().chain(&OTHER_PUZZLE_NAMES).any(|name| *name == word)
 }
 
 /// The name of a column as names are compared.
@@ -194,7 +212,7 @@ impl<'a> FirstRows<'a> {
 
     /// Whether nothing that stands in a column is a grid or a damaged one: numbers, ids, paths. Words for nothing leave that
     /// open.
-    fn holds_others(&self, column: usize) -> bool {
+    pub fn holds_others(&self, column: usize) -> bool {
         let texts = self.rows.iter().filter_map(|row| row.get(column)).map(<[u8]>::trim_ascii);
         let is_nothing = |text: &&[u8]| matches!(*text, [] | br"\N") || cells::is_null(text);
         let mut texts = texts.filter(|text| !is_nothing(text)).peekable();
@@ -253,7 +271,16 @@ impl<'a> FirstRows<'a> {
     /// cannot be read. The solutions are not to be taken for them.
     fn beside_solutions(&self) -> Option<usize> {
         let mut named = self.of_names(&SOLUTION_NAMES).chain(self.of_names(&OTHER_SOLUTION_NAMES));
-        let claim = named.find(|&column| self.holds_solutions(Cells::Column(column)))?;
+        self.beside(named.find(|&column| self.holds_solutions(Cells::Column(column)))?)
+    }
+
+    /// The same where no name says what are solutions: beside the first column that holds complete grids.
+    pub fn beside_complete(&self) -> Option<usize> {
+        self.beside((0..self.columns).find(|&column| self.holds_solutions(Cells::Column(column)))?)
+    }
+
+    /// The column of 81 characters that are no cells beside that of solutions, in a table without puzzles.
+    fn beside(&self, claim: usize) -> Option<usize> {
         let has_81 = |column: usize| {
             let texts = self.rows.iter().filter_map(|row| row.get(column)).map(<[u8]>::trim_ascii);
             texts.filter(|text| String::from_utf8_lossy(text).chars().count() == CELLS).count()
@@ -283,11 +310,21 @@ impl<'a> FirstRows<'a> {
     fn each_cell(&self) -> Option<(Cells, usize)> {
         let is_puzzle =
             |grid: &Grid| (1..CELLS as u32).contains(&grid.clues()) && verifier::clash(grid).is_none();
-        let windows = (0..=self.columns.checked_sub(CELLS)?).map(Cells::Each);
-        let mut windows: Vec<_> = windows.map(|cells| (cells, self.count(cells, is_puzzle))).collect();
+        let firsts = 0..=self.columns.checked_sub(CELLS)?;
+        let named = firsts.clone().filter_map(|first| self.each_from(first));
+        let mut windows: Vec<_> = named.map(|cells| (cells, self.count(cells, is_puzzle))).collect();
         windows.retain(|&(_, count)| self.is_most(count));
+        if windows.is_empty() {
+            // In an order that nobody knows they may clash.
+            let is_puzzle = |grid: &Grid| (cells::FEWEST_CLUES..CELLS).contains(&(grid.clues() as usize));
+            let mut unnamed = firsts.filter(|&first| self.order(first).is_err()).map(|first| {
+                let cells = Cells::Each(first, READING);
+                (cells, self.count(cells, is_puzzle))
+            });
+            return unnamed.find(|&(_, count)| self.is_most(count));
+        }
         let is_solved = |&&(puzzle, _): &&(Cells, usize)| {
-            self.beside(puzzle).any(|solution| {
+            self.next_to(puzzle).any(|solution| {
                 let is_solved = |row: &&Fields| match (puzzle.grid(row), solution.grid(row)) {
                     (Some(puzzle), Some(solution)) => verifier::sudoku(&puzzle, &solution),
                     _ => false,
@@ -302,11 +339,28 @@ impl<'a> FirstRows<'a> {
         windows.iter().find(is_solved).or_else(only_best).copied()
     }
 
+    /// The order of the cells in 81 columns from one on, or what is wrong with their names.
+    fn order(&self, first: usize) -> Result<Order, String> {
+        let names = self.names.get(first..first + CELLS).unwrap_or_default();
+        order_of(names).map(|order| order.unwrap_or(READING))
+    }
+
+    /// The 81 columns from one on, if their names do not contradict it.
+    fn each_from(&self, first: usize) -> Option<Cells> {
+        self.order(first).ok().map(|order| Cells::Each(first, order))
+    }
+
+    /// Whether the names are those of 81 cells, in some order that they say.
+    pub fn name_cells(&self) -> bool {
+        self.names.windows(CELLS).any(|names| matches!(order_of(names), Ok(Some(_))))
+    }
+
     /// The 81 columns behind others, and those before them, if there are such.
-    fn beside(&self, cells: Cells) -> impl Iterator<Item = Cells> {
+    fn next_to(&self, cells: Cells) -> impl Iterator<Item = Cells> {
         let range = cells.columns();
         let behind = Some(range.end).filter(|end| end + CELLS <= self.columns);
-        behind.into_iter().chain(range.start.checked_sub(CELLS)).map(Cells::Each)
+        let firsts = behind.into_iter().chain(range.start.checked_sub(CELLS));
+        firsts.filter_map(|first| self.each_from(first))
     }
 
     /// The column of solutions of a table that has no other grids, as that of an enumeration, and how many there are: then
@@ -339,8 +393,8 @@ impl<'a> FirstRows<'a> {
             columns.into_iter().find(|&cells| self.holds_solutions(cells))
         };
         let apart = || {
-            let is_apart = matches!(puzzle, Cells::Each(_));
-            self.beside(puzzle).find(|&cells| is_apart && self.holds_solutions(cells))
+            let is_apart = matches!(puzzle, Cells::Each(..));
+            self.next_to(puzzle).find(|&cells| is_apart && self.holds_solutions(cells))
         };
         let by_content = || {
             let columns = (0..self.columns).rev().filter(is_free).map(Cells::Column);
@@ -360,7 +414,7 @@ impl<'a> FirstRows<'a> {
     ///
     /// # Errors
     ///
-    /// When the column of the claims that was asked for is not there.
+    /// When the column of the claims that was asked for is not there, or names of 81 columns contradict each other.
     pub fn note(
         &self,
         input: &str,
@@ -368,23 +422,48 @@ impl<'a> FirstRows<'a> {
         asked: Asked<'_>,
         chosen: &Chosen,
     ) -> Result<Option<String>, InputError> {
+        if let Cells::Each(first, _) = chosen.puzzle
+            && let Err(trouble) = self.order(first)
+        {
+            let what =
+                format!("of 81 columns of a cell each {trouble}: mend their names, or have them say nothing");
+            return Err(InputError::Unreadable { name: input.to_owned(), what });
+        }
+        let by_name = self.solutions_by_name_alone().and_then(|column| names.get(column));
         match (chosen.claim, asked.claim) {
             (None, Some(wanted)) => Err(InputError::NoSolutionColumn {
                 name: input.to_owned(),
                 columns: names.to_vec(),
                 wanted: wanted.to_owned(),
             }),
-            (None, None) if asked.claims => {
+            (None, None) if asked.claims || asked.look && by_name.is_some() => {
                 let columns = listed(names);
-                let found = match self.solutions_by_name_alone().and_then(|column| names.get(column)) {
+                let found = match by_name {
                     Some(name) => format!("'{name}' holds no grids, so no column of solutions was found"),
                     None => "no column of solutions found".to_owned(),
                 };
                 Ok(Some(format!("{found}; name it with --solution-column (columns seen: {columns})")))
             }
+            (Some(Cells::Column(claim)), _)
+                if (asked.claims || asked.look)
+                    && asked.claim.is_none_or(|wanted| wanted.parse::<usize>().is_err())
+                    && let Some(other) = self.namesake(claim) =>
+            {
+                let (name, read, other) = (&names[claim], claim + 1, other + 1);
+                Ok(Some(format!(
+                    "columns {read} and {other} are both called '{name}'; the claims are those of column {read} \
+                     (--solution-column {other} takes the others)"
+                )))
+            }
             _ if asked.puzzle.is_none() => Ok(self.other_puzzles(names, chosen)),
             _ => Ok(None),
         }
+    }
+
+    /// Another column of the same name.
+    fn namesake(&self, column: usize) -> Option<usize> {
+        let name = self.names.get(column).filter(|name| !name.is_empty())?;
+        (0..self.names.len()).find(|&other| other != column && self.names[other] == *name)
     }
 
     /// What is said of a second column of puzzles.

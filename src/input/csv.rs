@@ -15,7 +15,7 @@ use super::batch::{
 };
 use super::beside::{ABOVE, Tell, gaps, is_remark};
 use super::cells;
-use super::chosen::{Cells, Chosen, is_scientific};
+use super::chosen::{Cells, Chosen, cells_in, is_scientific};
 use super::family::{Family, Sample, Seen};
 use super::field::{self, leading_blanks};
 use super::fields::{Fields, RowLength, Unquoter, offset_in, once_quoted, plain_field, row_length};
@@ -183,7 +183,7 @@ impl Format for Table {
 
     fn read(&self, cursor: Cursor, bytes: &[u8], line: u64, want: Want, out: &mut Records) {
         let mut unquoter = Unquoter::new(self.separator);
-        let claim = self.chosen.claim.filter(|_| want.claims);
+        let claim = self.chosen.claim.as_ref().filter(|_| want.claims);
         walk(self, cursor, bytes, line, |_, line, span| {
             let text = span.of(bytes);
             let read = self.read_row(text, &mut unquoter);
@@ -197,15 +197,16 @@ impl Format for Table {
     }
 
     fn place_of(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        self.cell_place(self.chosen.puzzle, line, text, cell)
+        self.cell_place(&self.chosen.puzzle, line, text, cell)
     }
 
     fn claim_text(&self, text: &[u8]) -> Option<Vec<u8>> {
-        self.field_of_claim(self.chosen.claim?, text, &mut Unquoter::new(self.separator)).map(Cow::into_owned)
+        self.field_of_claim(self.chosen.claim.as_ref()?, text, &mut Unquoter::new(self.separator))
+            .map(Cow::into_owned)
     }
 
     fn claim_place(&self, line: u64, text: &[u8], cell: usize) -> Place {
-        match self.chosen.claim {
+        match &self.chosen.claim {
             Some(cells) => self.cell_place(cells, line, text, cell),
             None => Place { line, column: 1 },
         }
@@ -327,12 +328,15 @@ impl Table {
     }
 
     /// Where a cell of a grid stands in a row that can be read.
-    fn cell_place(&self, cells: Cells, line: u64, text: &[u8], cell: usize) -> Place {
+    fn cell_place(&self, cells: &Cells, line: u64, text: &[u8], cell: usize) -> Place {
         let row = without_line_end(text);
         let at = self.fields_of(row, &mut Unquoter::new(self.separator)).ok().and_then(|fields| {
             let (column, index) = match cells {
-                Cells::Column(column) => (column, field::offset_of_cell(fields.get(column)?, cell)),
-                Cells::Each(first) => (first + cell, leading_blanks(fields.get(first + cell)?)),
+                Cells::Column(column) => (*column, field::offset_of_cell(fields.get(*column)?, cell)),
+                Cells::Each(first, order) => {
+                    let column = first + usize::from(order[cell]);
+                    (column, leading_blanks(fields.get(column)?))
+                }
             };
             Some(self.offset_of(row, column, index))
         });
@@ -342,22 +346,21 @@ impl Table {
     /// What stands where the claimed solution should; of 81 columns what is between the first and the last.
     fn field_of_claim<'a>(
         &self,
-        claim: Cells,
+        claim: &Cells,
         text: &'a [u8],
         unquoter: &mut Unquoter,
     ) -> Option<Cow<'a, [u8]>> {
         let row = without_line_end(text);
         match claim {
             Cells::Column(column) if memchr(b'"', row).is_none() => {
-                plain_field(row, self.separator, column).map(Cow::Borrowed)
+                plain_field(row, self.separator, *column).map(Cow::Borrowed)
             }
             Cells::Column(column) => {
-                self.fields_of(row, unquoter).ok()?.get(column).map(|field| Cow::Owned(field.to_vec()))
+                self.fields_of(row, unquoter).ok()?.get(*column).map(|field| Cow::Owned(field.to_vec()))
             }
-            Cells::Each(first) => {
+            Cells::Each(first, order) => {
                 let fields = self.fields_of(row, unquoter).ok()?;
-                let cells: Vec<&[u8]> =
-                    fields.iter().skip(first).take(CELLS).map(<[u8]>::trim_ascii).collect();
+                let cells: Vec<&[u8]> = cells_in(&fields, *first, order).map(<[u8]>::trim_ascii).collect();
                 let digit = |cell: &&[u8]| Some(b'0' + field::cell(cell).filter(|_| !cell.is_empty())?);
                 let digits: Option<Vec<u8>> = cells.iter().map(digit).collect();
                 Some(Cow::Owned(digits.unwrap_or_else(|| cells.concat())))
@@ -368,7 +371,7 @@ impl Table {
     /// The claimed solution of a row whose puzzle can be read; `None` if nothing stands there.
     fn read_claim(
         &self,
-        claim: Cells,
+        claim: &Cells,
         line: u64,
         text: &[u8],
         unquoter: &mut Unquoter,
@@ -377,15 +380,15 @@ impl Table {
         let claimed = field.trim_ascii();
         if matches!(claimed, [] | NULL_OF_COPY)
             || cells::is_null(claimed)
-            || matches!(claim, Cells::Each(_)) && claimed.iter().all(|&byte| byte == b'0')
+            || matches!(claim, Cells::Each(..)) && claimed.iter().all(|&byte| byte == b'0')
         {
             return None;
         }
         Some(field::grid(&field, &cells::CLAIM).map_err(|(at, fault)| {
             let row = without_line_end(text);
             let at = match claim {
-                Cells::Column(column) => self.offset_of(row, column, at),
-                Cells::Each(first) => self.offset_of(row, first, 0),
+                Cells::Column(column) => self.offset_of(row, *column, at),
+                Cells::Each(first, _) => self.offset_of(row, *first, 0),
             };
             fault.at(place_in(line, text, at))
         }))
@@ -462,8 +465,11 @@ impl Table {
                     false => Ok(grid),
                 }
             }
-            Cells::Each(first) => field::grid_of_cells(fields.from(first))
-                .map_err(|(cell, at, fault)| (self.offset_of(row, first + cell, at), fault)),
+            Cells::Each(first, ref order) => {
+                field::grid_of_cells(cells_in(&fields, first, order)).map_err(|(cell, at, fault)| {
+                    (self.offset_of(row, first + usize::from(order[cell]), at), fault)
+                })
+            }
         }
     }
 

@@ -591,6 +591,7 @@ mod tests {
                 puzzle_column: None,
                 solution_column: None,
                 claims,
+                look: false,
                 compression: None,
             };
             Finding::of(&sample, None).is_certain(&sample)

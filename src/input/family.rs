@@ -63,6 +63,8 @@ pub(super) struct Sample<'a> {
     pub solution_column: Option<&'a str>,
     /// Whether claimed solutions are wanted.
     pub claims: bool,
+    /// Whether the input is looked at, to say what it is.
+    pub look: bool,
     /// How the input was compressed, if it was.
     pub compression: Option<&'a str>,
 }
@@ -75,7 +77,12 @@ impl<'a> Sample<'a> {
 
     /// Which columns the user asks for.
     pub fn asked(&self) -> Asked<'a> {
-        Asked { puzzle: self.puzzle_column, claim: self.solution_column, claims: self.claims }
+        Asked {
+            puzzle: self.puzzle_column,
+            claim: self.solution_column,
+            claims: self.claims,
+            look: self.look,
+        }
     }
 
     /// Its whole lines, line ends included; if not even one is whole, what there is of it.

@@ -106,11 +106,6 @@ impl Fields {
         (0..self.len()).filter_map(|field| self.get(field))
     }
 
-    /// The fields from one on, and behind the last empty ones without end.
-    pub fn from(&self, first: usize) -> impl Iterator<Item = &[u8]> {
-        (first..).map(|field| self.get(field).unwrap_or_default())
-    }
-
     /// Whether there are so many, or one more that is empty.
     pub fn are_whole(&self, columns: usize) -> bool {
         self.len() == columns

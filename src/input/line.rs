@@ -29,6 +29,7 @@ use super::batch::{
 use super::beside::{self, BEFORE, BEHIND, Tell, bare, between, has_words, is_idle};
 use super::blank::OddBlank;
 use super::cells::Characters;
+use super::chosen::is_puzzle_name;
 use super::family::{Family, Sample, Seen};
 use super::foreign;
 use super::grid_line::{is_comment, is_nearly_row};
@@ -36,7 +37,7 @@ use super::look::Excerpt;
 use super::row::{RowStyle, is_row};
 use super::solved::{Pairs, Solutions};
 use super::spread::{self, Found, LONG, Missing};
-use super::{Columns, MAX_LINE, cells, json};
+use super::{Columns, InputError, MAX_LINE, cells, json};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, Grid, SIDE};
 
@@ -47,6 +48,9 @@ pub(super) const FAMILY: Family = Family {
     look: |sample| {
         let (style, cells) = Style::of(sample);
         let open = move |sample: &Sample<'_>| {
+            if style.lone_solutions {
+                return Err(InputError::Unreadable { name: sample.name.to_owned(), what: LONE.to_owned() });
+            }
             let claim = claim_field(sample, &style);
             let style = Style { claimed: claim.is_some_and(|claim| claim.is_usual), ..style.clone() };
             let format = LineFormat { claim, style, claims: sample.claims, beside: Beside::default() };
@@ -59,6 +63,9 @@ pub(super) const FAMILY: Family = Family {
     },
     enough: FOUND,
 };
+
+/// What is said of a file whose puzzles cannot be read, so that their solutions are no puzzles either.
+const LONE: &str = "solutions, and none of the puzzles above them can be read (expected 1-9, 0 or .)";
 
 /// Evidence of a puzzle that does not fill its line: less than a table has that knows what stands beside it.
 const FOUND: u64 = CELLS as u64 * 2 / 3;
@@ -120,6 +127,8 @@ struct Style {
     mark: Option<u8>,
     /// The names before puzzles and solutions, where these are fields on lines of their own.
     labels: Vec<Vec<u8>>,
+    /// Whether all grids are called solutions, and lines are called puzzles that cannot be read.
+    lone_solutions: bool,
     /// Whether it is a dump of a database.
     sql: bool,
     /// Whether a short line stands above most puzzles.
@@ -593,6 +602,7 @@ impl Style {
         let mut others = 0;
         let mut further = Vec::new();
         let (mut labels, mut labelled) = (Vec::new(), 0);
+        let (mut solutions, mut has_unread) = (0, false);
         let mut evidence = Evidence { count: 0, is_all: true };
         for line in sample.record_lines() {
             let found = style.find_any(line);
@@ -603,11 +613,14 @@ impl Style {
             evidence.see(line, found.as_ref());
             let Ok(found) = found else {
                 named |= cells::says_solution(trim(line));
+                has_unread |= is_labelled_puzzle(line);
                 others += 1;
                 title_before = can_be_title(trim(line));
                 continue;
             };
-            pairs.see(&found.grid, named || style.is_named(line, &found));
+            let is_solution = style.is_named(line, &found);
+            solutions += usize::from(is_solution && found.grid.clues() as usize == CELLS);
+            pairs.see(&found.grid, named || is_solution);
             named = false;
             further.extend(
                 Some(puzzles_behind(line, found.end, &found.grid).count()).filter(|&count| count > 0),
@@ -652,6 +665,7 @@ impl Style {
             evidence.see(line, found.as_ref());
         }
         style.solutions = pairs.solutions();
+        style.lone_solutions = has_unread && puzzles > 0 && solutions == puzzles;
         style.program = puzzles > 0 && others > FEWEST * puzzles && foreign::is_program(sample);
         further.sort_unstable();
         let is_usual = puzzles >= FEWEST && 2 * further.len() > puzzles;
@@ -973,6 +987,14 @@ fn label_of(line: &[u8]) -> Option<&[u8]> {
     let is_name = label.len() <= TITLE && label.first().is_some_and(u8::is_ascii_alphabetic);
     let is_part = |byte: &u8| byte.is_ascii_alphabetic() || b"_- ".contains(byte);
     (is_name && label.iter().all(is_part)).then_some(label)
+}
+
+/// Whether a line says that it is a puzzle, or what follows it.
+fn is_labelled_puzzle(line: &[u8]) -> bool {
+    label_of(line).filter(|label| is_puzzle_name(label)).is_some_and(|label| {
+        let rest = &trim(line)[label.len()..];
+        rest.len() > CELLS / 2 || rest.trim_ascii().len() == 1
+    })
 }
 
 /// Whether a line can be the title of the puzzle below it, and is no row of a grid.

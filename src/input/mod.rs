@@ -47,6 +47,7 @@ mod look;
 mod mutations;
 mod nesting;
 mod npy;
+mod order;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod passed;

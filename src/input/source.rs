@@ -636,6 +636,7 @@ fn find_format(stream: &mut Stream, name: &str, options: &ReadOptions) -> Look {
             puzzle_column: options.puzzle_column.as_deref(),
             solution_column: options.solution_column.as_deref(),
             claims: options.claims,
+            look: options.look,
             compression,
         };
         let finding = Finding::of(&sample, options.format);

@@ -84,7 +84,7 @@ fn table_with(sample: &Sample<'_>, separator: u8) -> Option<Found> {
     if above > 0 {
         table.header = rows_with_text(sample, separator).nth(above).map(|(text, _)| text.to_vec());
     }
-    let is_each = matches!(table.chosen.puzzle, Cells::Each(_));
+    let is_each = matches!(table.chosen.puzzle, Cells::Each(..));
     if rows.len() == ROWS_LOOKED_AT && (2..u64::MAX).contains(&evidence) && (table.has_header || is_each) {
         // The families of lines count all lines of the sample.
         let all: Vec<_> = rows_with_text(sample, separator).skip(above).map(|(_, fields)| fields).collect();
@@ -164,17 +164,20 @@ fn by_name(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<Table> {
 fn by_content(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<(Table, u64)> {
     let header = rows.first()?;
     let columns = without_surplus(rows, usual_length(rows));
-    let has_header = header.are_whole(columns) && (is_header(header) || counts_up(header));
+    let names_cells = || first_rows(rows, true, columns).name_cells();
+    let has_header = header.are_whole(columns) && (is_header(header) || counts_up(header) || names_cells());
     let first = first_rows(rows, has_header, columns);
+    let beside = || first.beside_complete().map(|column| (Cells::Column(column), 0));
     let (puzzle, count) = match asked.puzzle {
         Some(wanted) => first.in_column(first.asked_for(wanted)?),
         None if !has_header && are_lists(rows, columns) => return None,
-        None => first.puzzle_by_content()?,
+        None => first.puzzle_by_content().or_else(beside)?,
     };
     let chosen = first.chosen(asked, puzzle);
     let is_meant = asked.puzzle.is_some() || asked.claim.is_some() && chosen.claim.is_some();
     let evidence = match columns {
-        2.. if is_meant => u64::MAX,
+        // Nor are solutions to be taken for the puzzles beside them, which cannot be read.
+        2.. if is_meant || count == 0 => u64::MAX,
         _ => evidence_of(count, rows, columns, has_header, puzzle),
     };
     Some((table(separator, columns, rows, has_header, chosen), evidence))
@@ -221,7 +224,7 @@ fn table(separator: u8, columns: usize, rows: &[Fields], has_header: bool, chose
     let behind = &rows[usize::from(has_header)..];
     let column = match chosen.puzzle {
         Cells::Column(column) => Some(column),
-        Cells::Each(_) => None,
+        Cells::Each(..) => None,
     };
     Table {
         separator,

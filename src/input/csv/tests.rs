@@ -510,8 +510,31 @@ fn a_column_of_claims_is_found_by_its_content_or_by_a_flag() {
     }
     let headerless = format!("{PUZZLE},{SOLUTION}\n");
     assert_eq!(claims(&headerless, Some("2")).claims(), [SOLUTION]);
-    // Who wants no claims hears nothing of them.
+    // Who wants no claims hears nothing of them, but who looks at a table does, if a name promises them.
     assert!(read(text.as_bytes()).notes.is_empty());
+    let options = ReadOptions { look: true, ..ReadOptions::default() };
+    for (text, note) in [
+        (text, None),
+        (
+            format!("puzzle,Solution\n{PUZZLE},1\n"),
+            Some(
+                "test: 'Solution' holds no grids, so no column of solutions was found; \
+                 name it with --solution-column (columns seen: puzzle, Solution)",
+            ),
+        ),
+        (
+            format!("puzzle,solution,Solution\n{PUZZLE},{SOLUTION},{SOLUTION}\n"),
+            Some(
+                "test: columns 2 and 3 are both called 'solution'; the claims are those of column 2 \
+                 (--solution-column 3 takes the others)",
+            ),
+        ),
+    ] {
+        let looked = drain(open(text.as_bytes(), &options).expect("a table"), 1 << 16).notes;
+        assert_eq!(looked.first().map(String::as_str), note);
+        let wanted = claims(&text, None).notes;
+        assert!(note.is_none_or(|note| wanted == [note]), "{wanted:?}");
+    }
 }
 
 #[test]
@@ -790,12 +813,82 @@ fn solutions_alone_are_read_as_puzzles() {
     assert_eq!(read(format!("id,n,solution\n{rows}").as_bytes()).show(), [SOLUTION; 2]);
     assert_eq!(read(format!("solution\n{SOLUTION}\n{SOLUTION}\n").as_bytes()).show(), [SOLUTION; 2]);
     // They are not where there is what may be puzzles, though with letters for blanks, or for digits, they cannot be read.
-    for (header, blank) in [("start,solution", "Z"), ("begin,solved", "o"), ("puzzle,solution", "n")] {
+    for (header, blank) in
+        [("start,solution", "Z"), ("begin,solved", "o"), ("puzzle,solution", "n"), ("a,b", "o")]
+    {
         let letters = PUZZLE.replace('0', blank);
         let text = format!("{header}\n{letters},{SOLUTION}\n{letters},{SOLUTION}\n");
         let column = PUZZLE.find('0').expect("a blank") + 1;
         let at = |line: usize| format!("{line}:{column}: invalid character '{blank}' (expected 1-9, 0 or .)");
         assert_eq!(read(text.as_bytes()).show(), [at(2), at(3)], "{text}");
+        let (_, rows) = text.split_once('\n').expect("a header");
+        assert_eq!(read(rows.as_bytes()).show(), [at(1), at(2)], "{rows}");
+    }
+}
+
+#[test]
+fn names_of_81_columns_say_which_cells_they_are() {
+    type Name = fn(usize, usize) -> String;
+    let letter = |at: usize| char::from(b'A' + at as u8);
+    let names: [Name; 15] = [
+        |row, column| format!("r{}c{}", row + 1, column + 1),
+        |row, column| format!("R{}C{}", row + 1, column + 1),
+        |row, column| format!("r{row}_c{column}"),
+        |row, column| format!("p_r{row}c{column}"),
+        |row, column| format!("col{}row{}", column + 1, row + 1),
+        |row, column| format!("row {} column {}", row + 1, column + 1),
+        |row, column| format!("x{column}y{row}"),
+        |row, column| format!("cell_{row}_{column}"),
+        |row, column| format!("\"({row}, {column})\""),
+        |row, column| format!("{}{}", row + 1, column + 1),
+        |row, column| format!("box{}_{}", row / 3 * 3 + column / 3, row % 3 * 3 + column % 3),
+        |row, column| format!("{}", row * 9 + column),
+        |row, column| format!("c{}", row * 9 + column),
+        |row, column| format!("cell{}", row * 9 + column + 1),
+        |row, column| format!("Unnamed: {}", row * 9 + column),
+    ];
+    let in_letters = |row: usize, column: usize| format!("{}{}", letter(row), column + 1);
+    let names = names.iter().map(|name| name as &dyn Fn(usize, usize) -> String);
+    // Reading order, down the columns, backwards, and any other.
+    let orders: [fn(usize) -> usize; 4] = [|at| at, |at| at % 9 * 9 + at / 9, |at| 80 - at, |at| at * 7 % 81];
+    for name in names.chain([&in_letters as &dyn Fn(usize, usize) -> String]) {
+        for order in orders {
+            let cells = || (0..81).map(order);
+            let list = |of: &dyn Fn(usize) -> String| cells().map(of).collect::<Vec<_>>().join(",");
+            let header = list(&|cell| name(cell / 9, cell % 9));
+            let row = |grid: &str| list(&|cell| grid[cell..=cell].to_owned());
+            for (header, row) in [
+                (header.clone(), row(PUZZLE)),
+                (format!("id,{header},solution"), format!("7,{},{SOLUTION}", row(PUZZLE))),
+            ] {
+                let text = format!("{header}\n{row}\n{row}\n");
+                assert_eq!(read(text.as_bytes()).show(), vec![dotted(); 2], "{text}");
+                for (place, digit) in places(text.as_bytes())[1].iter().zip(PUZZLE.chars()) {
+                    let found = row[place.column as usize - 1..].chars().next();
+                    assert_eq!((place.line, found), (3, Some(digit)), "{text}");
+                }
+            }
+            let others = list(&|cell| format!("s_{}_{}", cell / 9, cell % 9));
+            let text =
+                format!("{header},{others}\n{}", format!("{},{}\n", row(PUZZLE), row(SOLUTION)).repeat(2));
+            assert_eq!(claims(&text, None).claims(), vec![SOLUTION; 2], "{text}");
+        }
+    }
+    // What contradicts itself is refused, in whatever order the cells are.
+    for (order, from, to, what) in [
+        (orders[1], "r2c1", "R1C1", "'r1c1' and 'r1c1' say the same place in the grid"),
+        (orders[3], "r9c9", "age", "'age' says no place in the grid, as 'r1c1' does"),
+        (orders[0], "r9c9", "r9c0", "'r1c1' to 'r9c0' are not the 81 places of a grid"),
+    ] {
+        let cells: Vec<usize> = (0..81).map(order).collect();
+        let name = |cell: &usize| format!("r{}c{}", cell / 9 + 1, cell % 9 + 1);
+        let header = cells.iter().map(name).collect::<Vec<_>>().join(",").replace(from, to);
+        let row = cells.iter().map(|&cell| PUZZLE[cell..=cell].to_owned()).collect::<Vec<_>>().join(",");
+        let error = open(format!("{header}\n{row}\n{row}\n").as_bytes(), &ReadOptions::default());
+        assert_eq!(
+            error.expect_err(what).to_string(),
+            format!("test: of 81 columns of a cell each {what}: mend their names, or have them say nothing")
+        );
     }
 }
 

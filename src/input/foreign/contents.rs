@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use memchr::memmem;
 
 use super::squares::{matrix, squares};
-use super::variants::{candidates, jigsaw, killer, letters, numbered_cages, samurai};
+use super::variants::{candidates, jigsaw, killer, letters, listed_cages, numbered_cages, samurai};
 use super::{ANOTHER_FORM, EDGES, EXPORT, FORMULA, Foreign, Line, NO_PUZZLES, Text, WRITE_OUT, words};
 use crate::input::cells;
 use crate::sudoku::{CELLS, SIDE};
@@ -16,6 +16,7 @@ pub(super) type Content = fn(&Text<'_>) -> Option<(u64, Foreign)>;
 /// Every kind; of several that explain as much the first is taken.
 pub(super) const CONTENTS: &[Content] = &[
     numbered_cages,
+    listed_cages,
     killer,
     candidates,
     jigsaw,

@@ -61,11 +61,13 @@ pub(in crate::input) fn by_head(sample: &Sample<'_>) -> Option<InputError> {
         |head: &str| first.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head.as_bytes()));
     let head = HEADS.iter().find(|(head, ..)| starts_with(head));
     let cages = || has_cages(sample.bytes).then(|| Foreign::new(CAGES, NINE_ONLY));
+    let variant = || variant(sample.bytes).map(|what| Foreign::new(what, NINE_ONLY));
     let tour = || is_tour(sample).then(|| Foreign::new("a problem of TSPLIB", NO_PUZZLES));
     let sections = || sdq(sample).map(|what| Foreign::new(what, NINE_ONLY));
     let found = head
         .map(|&(_, what, advice)| Foreign::new(what, advice))
         .or_else(cages)
+        .or_else(variant)
         .or_else(sections)
         .or_else(tour)
         .or_else(|| named(sample))
@@ -102,6 +104,60 @@ fn has_cages(bytes: &[u8]) -> bool {
                 if !matches!(inside.trim_ascii_start(), [] | [b']' | b'}', ..]))
     };
     is_json && memmem::find_iter(bytes, NAME).any(holds_some)
+}
+
+/// The variant that a member of JSON says a puzzle is of, whatever others are: `"XSudoku": true`, `"type": "jigsaw"`.
+fn variant(bytes: &[u8]) -> Option<&'static str> {
+    const DIAGONAL: &str = "diagonal sudokus (X)";
+    /// Names of members, and what their values are called, in small letters and without what is between words.
+    const VARIANTS: [(&str, &str); 16] = [
+        ("xsudoku", DIAGONAL),
+        ("sudokux", DIAGONAL),
+        ("diagonal", DIAGONAL),
+        ("diagonals", DIAGONAL),
+        ("killer", "killer sudokus"),
+        ("jigsaw", "jigsaw sudokus"),
+        ("irregular", "jigsaw sudokus"),
+        ("samurai", "samurai sudokus"),
+        ("windoku", "hyper sudokus (Windoku)"),
+        ("hyper", "hyper sudokus (Windoku)"),
+        ("thermo", "thermo sudokus"),
+        ("sandwich", "sandwich sudokus"),
+        ("kropki", "kropki sudokus"),
+        ("antiknight", "anti-knight sudokus"),
+        ("antiking", "anti-king sudokus"),
+        ("nonconsecutive", "nonconsecutive sudokus"),
+    ];
+    const KINDS: [&str; 3] = ["variant", "type", "variants"];
+    /// Longest name of a member, and of a variant.
+    const LONGEST: usize = 24;
+    if !matches!(bytes.trim_ascii_start(), [b'{' | b'[', ..]) {
+        return None;
+    }
+    let word = |text: &[u8]| -> String {
+        text.iter()
+            .filter(|byte| byte.is_ascii_alphabetic())
+            .map(|byte| char::from(byte.to_ascii_lowercase()))
+            .collect()
+    };
+    let known = |word: &str| {
+        let is_it = |name: &str| {
+            word == name || word.strip_suffix("sudoku").or(word.strip_suffix("sudokus")) == Some(name)
+        };
+        VARIANTS.iter().find(|(name, _)| is_it(name)).map(|&(_, what)| what)
+    };
+    memchr::memchr_iter(b':', bytes).find_map(|at| {
+        let name = bytes[..at].trim_ascii_end().strip_suffix(b"\"")?;
+        let name = &name[name.len().saturating_sub(LONGEST)..];
+        let name = word(&name[memchr::memrchr(b'"', name)? + 1..]);
+        let value = bytes[at + 1..].trim_ascii_start();
+        if value.starts_with(b"true") {
+            return known(name.strip_prefix("is").unwrap_or(&name));
+        }
+        let value = value.strip_prefix(b"[").unwrap_or(value).trim_ascii_start().strip_prefix(b"\"")?;
+        let value = &value[..memchr::memchr(b'"', &value[..value.len().min(LONGEST)])?];
+        KINDS.contains(&&*name).then(|| known(&word(value)))?
+    })
 }
 
 /// What a title says before the first line with cells.

@@ -73,6 +73,9 @@ const MAGIC: &[Magic] = &[
     (&[(0, b"\x95\x04\x12\xde")], "a gettext catalogue", NO_PUZZLES),
 ];
 
+/// Letters that a text may begin with, too.
+const ORC: Magic = (&[(0, b"ORC")], "an ORC file", "export it as CSV");
+
 const UNPICKLE: &str = "export what is in it as text (loading a pickle runs its code)";
 
 /// What a zip archive is by a name in it.
@@ -91,7 +94,8 @@ const ZIPPED: &[(&str, &str, &str)] = &[
 /// The refusal of what is foreign beyond doubt by its first bytes, whatever it is said to be.
 pub(in crate::input) fn by_magic(name: &str, bytes: &[u8], compression: Option<&str>) -> Option<InputError> {
     let has = |&(at, part): &(usize, &[u8])| bytes.get(at..).is_some_and(|rest| rest.starts_with(part));
-    let &(_, what, advice) = MAGIC.iter().find(|(parts, ..)| parts.iter().all(has))?;
+    let orc = || has_orc(bytes).then_some(&ORC);
+    let &(_, what, advice) = MAGIC.iter().find(|(parts, ..)| parts.iter().all(has)).or_else(orc)?;
     let zipped = || {
         let is_in =
             |name: &str| zip_starts(bytes).any(|start| memmem::find(start, name.as_bytes()).is_some());
@@ -108,6 +112,12 @@ pub(in crate::input) fn by_magic(name: &str, bytes: &[u8], compression: Option<&
         }
         _ => Some(Foreign::new(what, advice).error(name)),
     }
+}
+
+/// Whether the letters of ORC stand before binary data.
+fn has_orc(bytes: &[u8]) -> bool {
+    let behind = bytes.strip_prefix(b"ORC").unwrap_or_default();
+    behind[..behind.len().min(64)].contains(&0)
 }
 
 /// The names of the files in the start of a zip archive, each with what follows it.

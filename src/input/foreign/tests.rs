@@ -44,6 +44,7 @@ fn binary_files_are_named_whatever_they_are_said_to_be() {
         (b"RIFF\x10\0\0\0WEBPVP8 ".to_vec(), "a WebP image"),
         (b"\x7fELF\x02\x01".to_vec(), "a program"),
         (b"\x89HDF\r\n\x1a\n".to_vec(), "an HDF5 file"),
+        (b"ORC\x13\0\0\x0a\x07".to_vec(), "an ORC file"),
     ];
     for (bytes, what) in table {
         assert_eq!(refusal(&bytes), what);
@@ -142,6 +143,16 @@ fn texts_of_other_kinds_are_named() {
         (format!("# X-Sudoku, hard\n{PUZZLE}\n"), "diagonal sudokus (X)"),
         (
             format!("{{\"name\": \"x\", \"cages\": {{\"a1a2\": 3}}, \"puzzle\": \"{}\"}}\n", ".".repeat(81)),
+            "killer sudokus (cages with their sums)",
+        ),
+        (format!("[{{\"p\": \"{PUZZLE}\"}}, {{\"p\": \"{PUZZLE}\", \"XSudoku\": true}}]\n"), "diagonal sudokus (X)"),
+        (format!("{{\"p\": \"{PUZZLE}\", \"type\": \"Jigsaw Sudoku\"}}\n"), "jigsaw sudokus"),
+        (
+            format!(
+                "# The output is:\n{}cages = [{}]\n",
+                rows(),
+                "[15, [[1, 3], [1, 4], (1, 5)]],\n".repeat(27)
+            ),
             "killer sudokus (cages with their sums)",
         ),
         (square(4, " ", digit), "sudokus of 4 x 4 cells"),
@@ -274,6 +285,11 @@ fn puzzles_stay_puzzles() {
         format!("{grids}\n{boxes}\n{}\n{same}", "123456789\n".repeat(9)),
         format!("{grids}\n12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n"),
         format!("BM\n{list}"),
+        format!("ORC\n{list}"),
+        format!(
+            "[{}]",
+            format!("{{\"p\": \"{PUZZLE}\", \"XSudoku\": false, \"type\": \"easy\"}},\n").repeat(3)
+        ),
         // One clue each, and it is a 1.
         (0..40).map(|at| format!("{}1{}\n", "0".repeat(at), "0".repeat(80 - at))).collect(),
         format!("{PUZZLE},4.3E+78\n{list}"),
@@ -309,4 +325,14 @@ fn a_refusal_is_one_line_that_says_what_to_do() {
     assert_eq!(error("my list.xz"), format!("my list.xz: {}", expected("'my list.xz'")));
     assert_eq!(error("it's"), format!("it's: {}", expected(r"'it'\''s'")));
     assert_eq!(error("-"), format!("-: {}", expected("FILE")));
+    let digits = |letters: &[u8; 9]| {
+        let letter =
+            |digit: u8| if digit > b'0' { char::from(letters[usize::from(digit - b'1')]) } else { '.' };
+        PUZZLE.bytes().map(letter).collect::<String>() + "\n"
+    };
+    for letters in ["ABCDEFGHI", "qrstuvwxy"] {
+        let text = digits(letters.as_bytes().as_array().expect("nine"));
+        let error = open(text.as_bytes(), &ReadOptions::default()).expect_err("letters").to_string();
+        assert!(error.contains(&format!("tr {letters} 123456789 <")), "{error}");
+    }
 }

@@ -1,5 +1,7 @@
 //! Puzzles of 9 x 9 cells that are solved by other rules, or written in ways that are not read.
 
+use std::borrow::Cow;
+
 use super::{CAGES, Foreign, Line, NINE_ONLY, Text, length_of};
 use crate::input::cells;
 use crate::sudoku::{CELLS, SIDE};
@@ -75,6 +77,39 @@ pub(super) fn killer(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
     (cages.len() >= ENOUGH).then(|| (cages.iter().sum(), foreign))
 }
 
+/// Cages as lists of a program: `[15, [[1, 3], [1, 4], [1, 5]]]`, whatever solutions stand in its comments.
+pub(super) fn listed_cages(Text { sample, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
+    /// Cages that leave no doubt.
+    const ENOUGH: usize = 9;
+    let bracket = |byte: &u8| match byte {
+        b'(' => b'[',
+        b')' => b']',
+        byte => *byte,
+    };
+    let text = sample.bytes.iter().filter(|byte| !byte.is_ascii_whitespace());
+    let text: Vec<u8> = text.map(bracket).collect();
+    let cells_of = |at: usize| {
+        let (before, sum) = text[..at]
+            .split_at(at - text[..at].iter().rev().take_while(|byte| byte.is_ascii_digit()).count());
+        let sum = usize::from(str::from_utf8(sum).ok()?.parse::<u8>().ok()?);
+        let mut rest = &text[at + 2..];
+        let mut cells = 0;
+        while cells < SIDE
+            && let [b'[', b'0'..=b'9', b',', b'0'..=b'9', b']', behind @ ..] = rest
+        {
+            cells += 1;
+            rest = behind.strip_prefix(b",").unwrap_or(behind);
+        }
+        // The least and the most that different digits come to.
+        let is_sum =
+            cells > 0 && cells * (cells + 1) / 2 <= sum && sum + cells * (cells - 1) / 2 <= cells * SIDE;
+        (before.ends_with(b"[") && is_sum && rest.starts_with(b"]]")).then_some(cells)
+    };
+    let cages: Vec<usize> = memchr::memmem::find_iter(&text, b",[[").filter_map(cells_of).collect();
+    let explained = cages.iter().sum::<usize>() + cages.len();
+    (cages.len() >= ENOUGH).then(|| (explained as u64, Foreign::new(CAGES, NINE_ONLY)))
+}
+
 /// Sukakus: 729 candidates on a line; or grids of the candidates that are left.
 pub(super) fn candidates(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
     /// Characters of a sukaku: 81 cells with 9 candidates each.
@@ -105,12 +140,27 @@ pub(super) fn letters(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
             |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'0' | b'.' | b'-' | b'_' | b'*');
         word.is_some_and(|word| word.len() == CELLS && word.iter().all(is_cell) && letters(word) >= FEWEST)
     };
-    let found = lines.iter().filter(is_grid).count();
-    let foreign = Foreign::new(
-        "sudokus with letters for digits",
-        "exchange them first: tr ABCDEFGHI 123456789 < {} | batchdoku ... -",
-    );
-    (found > 0).then_some(((found * CELLS) as u64, foreign))
+    let grids: Vec<_> = lines.iter().filter(is_grid).collect();
+    let first = |line: &&Line<'_>| line.text[..CELLS].to_vec();
+    let mut used: Vec<u8> = grids.iter().flat_map(first).filter(u8::is_ascii_alphabetic).collect();
+    used.sort_unstable();
+    used.dedup();
+    // An x may be a blank beside nine others.
+    if used.len() > SIDE {
+        used.retain(|letter| !matches!(letter, b'x' | b'X'));
+    }
+    let usual = (b'A'..=b'I').collect();
+    let used = if used.iter().all(|letter| (b'A'..=b'I').contains(letter)) { usual } else { used };
+    // Which letter is which digit changes nothing but the names.
+    let advice = match str::from_utf8(&used) {
+        Ok(letters) if used.len() <= SIDE => {
+            let digits = &"123456789"[..used.len()];
+            Cow::Owned(format!("exchange them first: tr {letters} {digits} < {{}} | batchdoku ... -"))
+        }
+        _ => Cow::Borrowed("exchange them first"),
+    };
+    let foreign = Foreign { what: Cow::Borrowed("sudokus with letters for digits"), advice };
+    (!grids.is_empty()).then_some(((grids.len() * CELLS) as u64, foreign))
 }
 
 /// Grids with a map of their regions, on one line or on nine.

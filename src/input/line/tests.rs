@@ -117,6 +117,14 @@ fn fields_of_a_puzzle_on_lines_of_their_own_are_one_record() {
         assert!(shown.len() == 5 && shown[2].contains(':') && shown[3] == puzzle('4'), "{shown:?}");
         assert_eq!(reading.claims().iter().filter(|claim| *claim == SOLVED).count(), 4);
     }
+    // Where no puzzle can be read, the solutions are none.
+    let letters = PUZZLE.replace('0', "o");
+    let rows: Vec<_> = letters.as_bytes().chunks(9).map(String::from_utf8_lossy).collect();
+    for puzzle in [format!(" {letters}"), format!("\n{}", rows.join("\n"))] {
+        let text = format!("puzzle:{puzzle}\nsolution: {SOLVED}\n\n").repeat(3);
+        let error = open(text.as_bytes(), &ReadOptions::default()).expect_err("no puzzle").to_string();
+        assert!(error.starts_with("test: solutions, and none of the puzzles above them"), "{error}");
+    }
     let none = format!("P: {PUZZLE}\nA: INVALID! there is no solution\n\n");
     let some = format!("P: {}\nA: {SOLVED}\nC: 12\n\n", puzzle('1'));
     let shown = read(format!("{some}{some}{none}{some}").as_bytes()).show();
