@@ -68,6 +68,10 @@ pub(super) enum Phase {
     Gap,
     /// In a section of an `.sdk` file that holds no puzzle.
     OtherSection,
+    /// Among the rows of a statement of SQL that adds puzzles.
+    Rows,
+    /// Among those of another one.
+    OtherRows,
     /// In the rest of a case, a key or a value that was too long to keep.
     Overflow,
     /// After what ends a list: a lone 0, -1 or `end`, or the rows of a table.

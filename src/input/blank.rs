@@ -1,6 +1,7 @@
 //! The character that a file writes for a blank cell where that is none of the usual ones.
 
 use super::cells;
+use crate::sudoku::CELLS;
 
 /// A character that stands for a blank cell in one file, besides those that do in every file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,7 +48,9 @@ fn odd_character(stretch: &[u8], length: usize) -> Option<char> {
         if u8::try_from(character).is_ok_and(cells::is_cell) {
             continue;
         }
-        if !can_be_blank(character) || odd.is_some_and(|known| known != character) {
+        // Where lines are rows of a grid, `#` begins comments.
+        let is_hash = character == '#' && length == CELLS;
+        if !can_be_blank(character) && !is_hash || odd.is_some_and(|known| known != character) {
             return None;
         }
         odd = Some(character);

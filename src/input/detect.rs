@@ -380,11 +380,11 @@ pub(super) fn is_blank(text: &[u8]) -> bool {
     text.trim_ascii().is_empty()
 }
 
-/// Whether the text is a document, whose first line may be all of it.
+/// Whether the text is a document or a dump of a database, whose first line may be all of it.
 pub(super) fn is_document(sample: &Sample<'_>, choice: Option<FormatChoice>) -> bool {
     match choice {
         Some(choice) => choice.read(sample).is_ok_and(|format| !format.begins_lines()),
-        None => json::is_document(sample) || xml::is_document(sample),
+        None => json::is_document(sample) || xml::is_document(sample) || line::is_dump(sample),
     }
 }
 

@@ -96,7 +96,6 @@ impl Fields {
     }
 
     /// Adds a field behind the last.
-    #[cfg(feature = "parquet")]
     pub fn push(&mut self, field: &[u8]) {
         self.text.extend_from_slice(field);
         self.ends.push(self.text.len());

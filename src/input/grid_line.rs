@@ -342,6 +342,8 @@ pub(super) fn style(sample: &Sample<'_>, row: RowStyle) -> Style {
 
     let (mut rows, mut all_rows, mut words) = (0, 0, 0);
     let mut bands = Vec::new();
+    // The rows of each band below the last title, and the titles below which three bands of three stand.
+    let (mut below, mut titled) = (Vec::new(), 0);
     let mut borders = [false; SIDE];
     // The last two lines, and how many rows stand below another one, or below a blank line below one.
     let (mut above, mut adjacent, mut apart) = ([LineKind::Comment; 2], 0, 0);
@@ -350,6 +352,19 @@ pub(super) fn style(sample: &Sample<'_>, row: RowStyle) -> Style {
         if kind == LineKind::Row {
             adjacent += usize::from(above[1] == LineKind::Row);
             apart += usize::from(above == [LineKind::Row, LineKind::Blank]);
+        }
+        match kind {
+            LineKind::Row => match (below.last_mut(), above) {
+                (Some(band), [_, LineKind::Row]) => *band += 1,
+                (None, _) | (_, [LineKind::Row, LineKind::Blank]) => below.push(1),
+                // Set apart by something else.
+                _ => below.push(SIDE),
+            },
+            LineKind::Words | LineKind::Title => {
+                titled += usize::from(below == [3, 3, 3]);
+                below.clear();
+            }
+            _ => {}
         }
         above = [above[1], kind];
         // The third band ends before whatever sets grids apart.
@@ -372,7 +387,7 @@ pub(super) fn style(sample: &Sample<'_>, row: RowStyle) -> Style {
     }
     style.borders_anywhere = borders[1] && borders[2];
     bands.push(rows);
-    style.bands_apart = bands.starts_with(&[3, 3, 3]);
+    style.bands_apart = bands.starts_with(&[3, 3, 3]) || titled > 1;
     style.rows_apart = apart >= SIDE - 1 && SIDE * adjacent < apart;
     style.program = words > all_rows && foreign::is_program(sample);
     style.headed = is_headed(sample, &style);

@@ -9,11 +9,14 @@
 //! Of a program with a few puzzles in it, what has few cells is no record. A complete line below a puzzle may be its
 //! solution (`solved`) and is part of its record then.
 //!
+//! The rows of statements of SQL are a record each, several to a line (`sql`).
+//!
 //! A line whose first 81 characters are cells is a puzzle whatever follows, except another cell or puzzle. Lists of millions of
 //! puzzles come this way, so a line of 81 cells and no more is not searched for its end; everything else goes line by
 //! line, and what is no puzzle to the path that looks for it everywhere and explains what is wrong.
 
 mod claim;
+mod sql;
 mod words;
 
 use std::sync::Arc;
@@ -21,6 +24,8 @@ use std::sync::Arc;
 use memchr::{memchr, memmem};
 
 use self::claim::{ClaimField, FIELDS_LOOKED_AT, SEPARATORS, claim_field, fields};
+pub(super) use self::sql::is_dump;
+use self::sql::{Dump, Tables};
 use self::words::Words;
 use super::batch::{
     Cursor, Format, Phase, Step, TextEnd, counts_rows, has_inner_carriage_return, line_length, lone_number,
@@ -47,6 +52,18 @@ pub(super) const FAMILY: Family = Family {
     has_columns: false,
     look: |sample| {
         let (style, cells) = Style::of(sample);
+        let is_any_column = sample.puzzle_column.is_none() && sample.solution_column.is_none();
+        if is_any_column
+            && !cells.is_all
+            && let Some(tables) = Tables::of(sample, cells.count)
+        {
+            let open = move |sample: &Sample<'_>| {
+                let style = Style { sql: true, ..style.clone() };
+                let lines = LineFormat { claim: None, style, claims: sample.claims };
+                Ok(Arc::new(Dump { lines, tables: tables.clone() }) as Arc<dyn Format>)
+            };
+            return Seen { is_all: true, ..Seen::new(u64::MAX, open) };
+        }
         let open = move |sample: &Sample<'_>| {
             if style.lone_solutions {
                 return Err(InputError::Unreadable { name: sample.name.to_owned(), what: LONE.to_owned() });
@@ -58,7 +75,7 @@ pub(super) const FAMILY: Family = Family {
             Ok(Arc::new(LineFormat { beside, ..format }) as Arc<dyn Format>)
         };
         // No table can have more than a puzzle a line, unless it is known to be one.
-        let is_all = cells.is_all && sample.puzzle_column.is_none() && sample.solution_column.is_none();
+        let is_all = cells.is_all && is_any_column;
         Seen { is_all, ..Seen::new(cells.count, open) }
     },
     enough: FOUND,
@@ -155,6 +172,16 @@ impl Format for LineFormat {
         let reopened = cursor.phase == Phase::Trailing;
         let reopened =
             reopened.then(|| "a lone 0 or -1, which ends a list, stands between puzzles".to_owned());
+        let further = self.style.further;
+        let further = (further > 0).then(|| {
+            let are = if further == 1 {
+                "1 more puzzle, which is"
+            } else {
+                &format!("{further} more puzzles, which are")
+            };
+            format!("most of the first lines have {are} not read: write each puzzle on a line of its own")
+        });
+        let reopened = reopened.or(further);
         promised.map(|promised| wrong_count_line(promised, records)).or(reopened).or_else(|| {
             let unclaimed = self.claims && !self.has_claims() && records > 0;
             unclaimed.then(|| "the first lines have no claimed solutions behind their puzzles".to_owned())
@@ -357,7 +384,9 @@ impl LineFormat {
                 }
                 Step::Skip { length, lines: 1 }
             }
-            Some(b'#') if !has_inner_carriage_return(line) => Step::Skip { length, lines: 1 },
+            Some(b'#') if !has_inner_carriage_return(line) && !self.style.is_of_hashes(line) => {
+                Step::Skip { length, lines: 1 }
+            }
             _ if self.style.is_likely(line) => {
                 cursor.phase = next_phase(cursor.phase);
                 Step::Record { length, lines: 1 }
@@ -479,8 +508,13 @@ impl LineFormat {
     /// The claimed solution on a line whose cells end at `behind`, with its offset: what stands where the first lines
     /// have theirs, else the first field that is cells, more than a rating or a name ever has.
     fn find_claim<'a>(&self, text: &'a [u8], behind: usize) -> Option<(usize, &'a [u8])> {
+        // Where lines have further puzzles, only what is complete claims anything.
+        let is_puzzle = |field: &[u8]| {
+            let grid = field.as_array().filter(|_| self.style.further > 0).and_then(Grid::from_text);
+            grid.is_some_and(|grid| (grid.clues() as usize) < CELLS)
+        };
         self.claim.and_then(|field| field.find(text, behind)).or_else(|| {
-            let is_likely = |(_, field): &(usize, &[u8])| cells::run(field) > CELLS / 2;
+            let is_likely = |(_, field): &(usize, &[u8])| cells::run(field) > CELLS / 2 && !is_puzzle(field);
             let likely =
                 |separator| fields(&text[behind..], separator).take(FIELDS_LOOKED_AT).find(is_likely);
             SEPARATORS.into_iter().find_map(likely).map(|(at, field)| (behind + at, field))
@@ -543,10 +577,15 @@ fn puzzles_behind(line: &[u8], end: usize, puzzle: &Grid) -> impl Iterator<Item 
         let start = at + before;
         at += run.len() + 1;
         let grid = Grid::from_text(run[before..].as_array()?)?;
-        let is_more =
-            || puzzle.cells().iter().zip(grid.cells()).all(|(&clue, &digit)| clue == 0 || clue == digit);
-        (has_clue(&grid) && (grid.clues() as usize) < CELLS && !is_more()).then_some(start)
+        is_another(&grid, puzzle).then_some(start)
     })
+}
+
+/// Whether a grid behind a puzzle is another puzzle, and neither its solution nor what was filled in so far.
+fn is_another(grid: &Grid, puzzle: &Grid) -> bool {
+    let is_more =
+        || puzzle.cells().iter().zip(grid.cells()).all(|(&clue, &digit)| clue == 0 || clue == digit);
+    has_clue(grid) && (grid.clues() as usize) < CELLS && !is_more()
 }
 
 /// Whether a grid has a clue; nearly all have one in their first row.
@@ -726,6 +765,16 @@ impl Style {
         found.places.iter().all(|at| sign(at) == first)
             && first.is_some_and(is_blank)
             && (self.worded || !self.has_words_beside(text, found))
+    }
+
+    /// Whether a line begins with digits and the `#` that are the blanks of this file, and is no comment.
+    #[cold]
+    fn is_of_hashes(&self, line: &[u8]) -> bool {
+        let line = trim(line);
+        let is_cell = |byte: &u8| matches!(byte, b'#' | b'1'..=b'9');
+        self.blank.cell(b"#").is_some()
+            && line.iter().take_while(|byte| is_cell(byte)).count() == CELLS
+            && line.iter().take(CELLS).any(u8::is_ascii_digit)
     }
 
     fn has_words_beside(&self, text: &[u8], found: &Found) -> bool {

@@ -150,13 +150,19 @@ pub(super) fn find(text: &[u8], blank: OddBlank) -> Result<Found, Missing> {
     }
     let (tokens, cells) = tokens(text, blank);
     let mut blanks = Blanks::default();
-    let is_doubtful = |token: &Token| match token.kind {
+    // A number among words is no cell.
+    let is_cell = |at: usize| {
+        let neighbours = [at.wrapping_sub(1), at + 1].map(|at| tokens.get(at));
+        neighbours.into_iter().flatten().any(|token| token.kind != Kind::Word && token.count == 1)
+    };
+    let is_doubtful = |(at, token): (usize, &Token)| match token.kind {
+        Kind::Null if !is_cell(at) => false,
         Kind::Null => blanks.see(&text[token.start..token.end]).is_some(),
         Kind::Cells | Kind::Word => cells[token.first..token.first + token.count]
             .iter()
             .any(|&(_, at)| blanks.see(&text[at as usize..=at as usize]).is_some()),
     };
-    if tokens.iter().any(is_doubtful) {
+    if tokens.iter().enumerate().any(is_doubtful) {
         return Err(Missing::Nothing);
     }
     let (mut before, mut behind_id) = (0, false);

@@ -444,6 +444,10 @@ fn blank_lines_between_bands() {
         let text = text.replace(&format!("\n\n{between}"), &format!("\n{between}"));
         assert_eq!(show(&text), vec![dotted(); 2], "{between:?}");
     }
+    // The first may have none.
+    let titled = |grid: &str| format!("Grid 1\n{grid}\n");
+    let text = titled(&rows()).repeat(2) + &titled(banded.trim_end()).repeat(4);
+    assert_eq!(show(&text), vec![dotted(); 6]);
 }
 
 #[test]

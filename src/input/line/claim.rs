@@ -3,7 +3,7 @@
 use super::super::cells;
 use super::super::family::Sample;
 use super::Style;
-use crate::sudoku::CELLS;
+use crate::sudoku::{CELLS, Grid};
 
 /// What may stand between a puzzle and what follows it, the likeliest first.
 pub(super) const SEPARATORS: [u8; 6] = *b",\t;:= ";
@@ -59,10 +59,14 @@ pub(super) fn claim_field(sample: &Sample<'_>, style: &Style) -> Option<ClaimFie
     for line in sample.record_lines().take(LINES_LOOKED_AT) {
         let Ok(found) = style.find(line) else { continue };
         puzzles += 1;
+        let is_another = |field: &[u8]| {
+            let grid = field.as_array().and_then(Grid::from_text);
+            grid.is_some_and(|grid| super::is_another(&grid, &found.grid))
+        };
         for (counts, separator) in seen.iter_mut().zip(SEPARATORS) {
             for (count, (_, field)) in counts.iter_mut().zip(fields(&line[found.end..], separator)) {
                 count.0 += usize::from(!field.is_empty());
-                count.1 += usize::from(cells::run(field) > CELLS / 2);
+                count.1 += usize::from(cells::run(field) > CELLS / 2 && !is_another(field));
             }
         }
     }

@@ -150,6 +150,74 @@ fn statements_of_a_database_are_no_records_but_rows_are() {
     }
 }
 
+/// Rows of statements are records wherever they stand; which value is the puzzle is said by names or content.
+#[test]
+fn rows_of_a_dump_are_records_each() {
+    let other = PUZZLE.replace('1', "_").replace('2', "1").replace('_', "2");
+    let second = SOLVED.replace('1', "_").replace('2', "1").replace('_', "2");
+    let both = [dotted(), other.replace('0', ".")];
+    let create = "CREATE TABLE `p` (\n  `solution` char(81),\n  `n` int,\n  `puzzle` char(81),\n  PRIMARY KEY (`n`)\n);\n";
+    let users = "INSERT INTO `users` VALUES (1,'a(b)'),(2,'it''s; c');\n";
+    for text in [
+        format!("INSERT INTO p (id, puzzle) VALUES (1,'{PUZZLE}'), (2,'{other}');\n"),
+        format!("BEGIN; insert into p values\n  (1,'{PUZZLE}'),\n(2,'{other}')\nON CONFLICT DO NOTHING;\n"),
+        format!("INSERT IGNORE INTO p (state, puzzle) VALUES ('{other}','{PUZZLE}'),('{PUZZLE}','{other}');"),
+        format!("{users}REPLACE INTO p VALUES(1,'{PUZZLE}');INSERT INTO p VALUES(2,'{other}');\n{users}"),
+        format!("INSERT INTO p VALUES ('{PUZZLE}');\nINSERT INTO q VALUES (7,'{other}',NULL);\n"),
+    ] {
+        assert_eq!(show(&text), both, "{text}");
+    }
+    let (first, last) = (format!("('{SOLVED}',1,'{PUZZLE}')"), format!("('{second}',2,'{other}')"));
+    for head in ["INSERT INTO p (solution, n, puzzle) VALUES ", &format!("{create}INSERT INTO `p` VALUES ")] {
+        let reading = read(format!("{head}{first},{last};\n").as_bytes());
+        assert_eq!(reading.show(), both, "{head}");
+        assert_eq!(reading.claims(), [SOLVED, &*second], "{head}");
+        // Damage costs a row, whatever it is, and makes no puzzle of a solution.
+        for bad in [
+            first.replace(PUZZLE, &PUZZLE[1..]),
+            first.replace(PUZZLE, ""),
+            first.replace(&format!("'{PUZZLE}'"), "NULL"),
+            first.replacen('\'', "", 1),
+            first.replace("')", ")"),
+            first.replacen('(', "", 1),
+            first.replace("1,'", "1,"),
+        ] {
+            let shown = show(format!("{head}{first},{bad},{last};\n"));
+            assert_eq!((shown.len(), &shown[0], &shown[2]), (3, &both[0], &both[1]), "{bad}");
+            assert!(shown[1].contains(':'), "{bad}: {}", shown[1]);
+        }
+    }
+    // A line may be as long as it likes, also of what cannot be opened again.
+    let rows = format!("INSERT INTO p VALUES {}(3,'{other}');\n", format!("(1,'{PUZZLE}'),").repeat(15_000));
+    let reading = read(rows.as_bytes());
+    assert_eq!((reading.records.len(), reading.records[15_000].show()), (15_001, both[1].clone()));
+    let shown = show(format!("INSERT INTO p (id, puzzle) VALUES (1,'{PUZZLE}'),(2,'a{}');\n", &PUZZLE[1..]));
+    assert!(shown[1].starts_with("1:127: "), "{}", shown[1]);
+}
+
+#[test]
+fn further_puzzles_of_lines_are_told_and_claim_nothing() {
+    let other = PUZZLE.replace('1', "_").replace('2', "1").replace('_', "2");
+    for between in [" ", ",", "\t", "; "] {
+        let reading = read(format!("{PUZZLE}{between}{other}\n").repeat(4).as_bytes());
+        assert_eq!(reading.show(), vec![dotted(); 4], "{between}");
+        assert_eq!(reading.claims(), ["missing"; 4], "{between}");
+        assert!(reading.notes[0].contains("1 more puzzle,"), "{:?}", reading.notes);
+        let solved = read(format!("{PUZZLE}{between}{SOLVED}\n").repeat(4).as_bytes());
+        assert_eq!(solved.claims(), [SOLVED; 4], "{between}");
+        assert!(solved.notes.is_empty(), "{:?}", solved.notes);
+    }
+}
+
+/// A line of 81 digits and `#` is no comment where others are such puzzles, too.
+#[test]
+fn hashes_may_be_blanks() {
+    let hashes = PUZZLE.replace(['0', '.'], "#");
+    let first = format!("#{}", &hashes[1..]);
+    let text = format!("# remark\n{hashes}\n{first}\n#{hashes}\n# {}\n{hashes} # 1\n", "1".repeat(80));
+    assert_eq!(show(text), [dotted(), first.replace('#', "."), dotted()]);
+}
+
 /// Once each line of such a program was an invalid record.
 #[test]
 fn the_lines_of_a_program_are_no_records_but_for_damaged_puzzles() {
@@ -339,6 +407,7 @@ fn ways() -> Vec<String> {
         "3fa85f64-5717-4562-b3fc-2c963f66afa6 P",
         "№ 5 – P 27",
         "INSERT INTO sudoku VALUES (3,'P',1.2);",
+        "{Name: \"a\", Nr: -1, cells: \"P\"},",
         "[info] P # remark",
         "2021-02-11 P",
         "`P`",
