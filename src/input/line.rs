@@ -59,7 +59,8 @@ pub(super) const FAMILY: Family = Family {
         {
             let open = move |sample: &Sample<'_>| {
                 let style = Style { sql: true, ..style.clone() };
-                let lines = LineFormat { claim: None, style, claims: sample.claims };
+                let lines =
+                    LineFormat { claim: None, style, claims: sample.claims, beside: Beside::default() };
                 Ok(Arc::new(Dump { lines, tables: tables.clone() }) as Arc<dyn Format>)
             };
             return Seen { is_all: true, ..Seen::new(u64::MAX, open) };
