@@ -57,7 +57,7 @@ impl Tables {
     /// The tables of a sample, if their rows hold puzzles, of so many cells at least.
     pub fn of(sample: &Sample<'_>, cells: u64) -> Option<Self> {
         let (mut tables, mut puzzles, mut note) = (Vec::new(), 0, None);
-        let asked = Asked { puzzle: None, claim: None, claims: false };
+        let asked = Asked { puzzle: None, claim: None, claims: false, look: false };
         for (head, rows) in first_rows(sample) {
             let columns = rows.iter().map(Fields::len).max().unwrap_or(0);
             let names = column_names(head, sample.bytes, columns);
