@@ -196,12 +196,12 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
         self.begins_lines()
     }
 
-    /// Whether its records have columns, which options can name.
+    /// Whether it is a table, of which options can name the columns that hold puzzles and claims.
     fn has_columns(&self) -> bool {
         false
     }
 
-    /// The columns of its records, if it is a table.
+    /// What stands beside the puzzles of its records and can be carried along, by name; of a table all columns.
     fn columns(&self) -> Columns {
         Columns::default()
     }

@@ -54,8 +54,28 @@ pub(super) fn gaps<'a>(
 }
 
 /// Line ends in a text.
-pub(super) fn line_ends(text: &[u8]) -> u64 {
+fn line_ends(text: &[u8]) -> u64 {
     memchr_iter(b'\n', text).count() as u64
+}
+
+/// The lines on which places in a text lie, asked for in ascending order.
+pub(super) struct LineNumbers<'a> {
+    text: &'a [u8],
+    at: usize,
+    line: u64,
+}
+
+impl<'a> LineNumbers<'a> {
+    /// Of a text that begins on `line`.
+    pub(super) fn new(text: &'a [u8], line: u64) -> Self {
+        Self { text, at: 0, line }
+    }
+
+    pub(super) fn of(&mut self, at: usize) -> u64 {
+        self.line += line_ends(&self.text[self.at..at]);
+        self.at = at;
+        self.line
+    }
 }
 
 /// Tells of the lines between records; `before` records come before those of the batch.

@@ -227,7 +227,8 @@ impl<'a> FirstRows<'a> {
 
     /// Whether all that stands in a column is a 0, as where a model gave no answer.
     fn holds_zeros(&self, column: usize) -> bool {
-        !self.rows.is_empty() && self.rows.iter().filter_map(|row| row.get(column)).all(|text| text == b"0")
+        let mut texts = self.rows.iter().filter_map(|row| row.get(column)).peekable();
+        texts.peek().is_some() && texts.all(|text| text.trim_ascii() == b"0")
     }
 
     /// The column that is called solutions, and holds none.

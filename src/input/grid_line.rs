@@ -93,7 +93,7 @@ pub(super) fn kind_of(line: &[u8], style: &Style) -> LineKind {
         let row = row_of(line, style.row)?;
         Some(if is_ruled(line, &row, style) { LineKind::Border } else { LineKind::Row })
     };
-    if holds_puzzle(text) {
+    if holds_run(text) {
         return if style.lists { LineKind::Puzzle } else { LineKind::Row };
     }
     if is_list(text) || is_in_tags(text) {
@@ -135,7 +135,7 @@ fn is_ruled(line: &[u8], row: &[Cell; SIDE], style: &Style) -> bool {
 }
 
 /// Whether a line that is no comment holds 81 cells in a row or more: it is no title, whatever stands beside them.
-fn holds_puzzle(line: &[u8]) -> bool {
+fn holds_run(line: &[u8]) -> bool {
     puzzle_in(line).is_some() && !is_comment(trim(line))
 }
 

@@ -17,7 +17,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use self::elements::Group;
 use super::batch::{Cursor, Format, Phase, Step, TextEnd, place_in};
-use super::beside::{ANOTHER, ATTRIBUTE, LATE, Tell, gaps, has_words, line_ends};
+use super::beside::{ANOTHER, ATTRIBUTE, LATE, LineNumbers, Tell, gaps, has_words};
 use super::cells::{self, CLAIM, PUZZLE};
 use super::family::{Family, Sample, Seen};
 use super::json::record::{holds_solutions, names_puzzle};
@@ -689,9 +689,8 @@ impl Format for Elements {
             }
         }
         for (_, first, gap) in gaps(records, bytes, line) {
-            let mut at = 0;
+            let (mut at, mut lines) = (0, LineNumbers::new(gap, first));
             for piece in gap.split(|&byte| byte == b'<') {
-                let line_of = |within: usize| first + line_ends(&gap[..at + within]);
                 let end = if at == 0 { 0 } else { memchr(b'>', piece).map_or(piece.len(), |end| end + 1) };
                 let (tag, text) = piece.split_at(end);
                 let name_end = name_at(tag, 0).len();
@@ -700,14 +699,14 @@ impl Format for Elements {
                     let attributes = attributes.strip_suffix(b">").unwrap_or(attributes);
                     let attributes = attributes.strip_suffix(b"/").unwrap_or(attributes).trim_ascii();
                     if !attributes.starts_with(b"xmlns") && !attributes.starts_with(b"version") {
-                        tell(ATTRIBUTE, line_of(name_end), attributes);
+                        tell(ATTRIBUTE, lines.of(at + name_end), attributes);
                     }
                 }
                 let blanks = text.len() - text.trim_ascii_start().len();
                 let text = text.trim_ascii();
                 // What is as long as a grid is a solution or a record that was passed.
                 if has_words(text) && text.len() < CELLS && !holds_solutions(text) {
-                    tell(ANOTHER, line_of(end + blanks), text);
+                    tell(ANOTHER, lines.of(at + end + blanks), text);
                 }
                 at += piece.len() + 1;
             }
@@ -752,6 +751,9 @@ fn attributes_beside(text: &[u8]) -> Vec<(String, String)> {
     beside.collect()
 }
 
+/// Attributes that are carried, at most.
+const MOST_COLUMNS: usize = 64;
+
 /// The attributes that stand beside the puzzles of a sample.
 fn columns_of(sample: &Sample<'_>) -> Vec<String> {
     let (mut cursor, mut at, mut names) = (Cursor::START, 0, Vec::new());
@@ -764,7 +766,7 @@ fn columns_of(sample: &Sample<'_>) -> Vec<String> {
             }
         };
         for (name, _) in attributes_beside(&sample.bytes[at..at + length]) {
-            if !names.contains(&name) {
+            if names.len() < MOST_COLUMNS && !names.contains(&name) {
                 names.push(name);
             }
         }

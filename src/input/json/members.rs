@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::Head;
 use super::record::{self, Keys, Record};
 use super::scan::{Edge, Text, is_quote};
-use crate::input::beside::{AROUND, LATE, NAME, Tell, WITHIN, bare, gaps, has_words, is_idle, line_ends};
+use crate::input::beside::{AROUND, LATE, LineNumbers, NAME, Tell, WITHIN, bare, gaps, has_words, is_idle};
 use crate::input::{Columns, cells};
 use crate::record::{Records, Texts};
 use crate::sudoku::{CELLS, SIDE};
@@ -138,9 +138,11 @@ pub(super) fn beside(records: &Records, bytes: &[u8], head: &Head, tell: Tell<'_
         let start = text.len() - text.trim_ascii_start().len();
         match text.get(start) {
             Some(b'{') => {
+                let mut lines = LineNumbers::new(text, line);
                 for (name, value) in members(&text[start..]) {
+                    let line = lines.of(start + value.start);
                     if !known.contains(&*name) {
-                        tell(LATE, line + line_ends(&text[..start + value.start]), &name);
+                        tell(LATE, line, &name);
                     }
                     // The puzzle may be within a member.
                     let within = &text[start..][value];
@@ -169,7 +171,7 @@ pub(super) fn beside(records: &Records, bytes: &[u8], head: &Head, tell: Tell<'_
                         && !is_idle(value, 1)
                     {
                         found = true;
-                        tell(WITHIN, line + line_ends(&text[..at]), bare(value));
+                        tell(WITHIN, LineNumbers::new(text, line).of(at), bare(value));
                     }
                 });
             }
@@ -192,15 +194,16 @@ pub(super) fn around(
     let gaps = gaps(records, bytes, first).filter(|(row, ..)| *row > 0 || above.is_none());
     for (row, line, gap) in above.map(|above| (0, 1, above)).into_iter().chain(gaps) {
         let (mut here, mut is_solution, mut after_name) = (Vec::new(), false, false);
+        let mut lines = LineNumbers::new(gap, line);
         each_scalar(gap, &mut |at, value, is_name| {
-            let (value, line) = (bare(value), || line + line_ends(&gap[..at]));
+            let (value, line) = (bare(value), lines.of(at));
             if is_name {
                 is_solution = keys.holds_solutions(value);
-                here.push((line(), value.to_vec()));
+                here.push((line, value.to_vec()));
             } else {
                 // What is as long as a grid is one.
                 if !is_solution && value.len() < CELLS && value != b"null" && has_words(value) {
-                    tell(AROUND, line(), value);
+                    tell(AROUND, line, value);
                 }
                 if after_name {
                     here.pop();
@@ -210,7 +213,9 @@ pub(super) fn around(
         });
         here.retain(|(_, name)| row < records.len() && !keys.holds_solutions(name));
         let is_new = |(_, name): &(u64, Vec<u8>)| {
-            !is_idle(name, before + row as u64 + 1) && names.iter().all(|(_, known)| known != name)
+            names.len() < MOST_NAMES
+                && !is_idle(name, before + row as u64 + 1)
+                && names.iter().all(|(_, known)| known != name)
         };
         if row > 0
             && let Some((line, name)) = here.iter().find(|name| is_new(name))
@@ -219,7 +224,7 @@ pub(super) fn around(
             tell(NAME, line, name);
         }
         names.append(&mut here);
-        // Enough to tell what is new.
+        // Names that differ so often are numbers of a kind.
         names.truncate(MOST_NAMES);
     }
 }
