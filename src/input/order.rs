@@ -1,8 +1,9 @@
 //! Which cell of a grid stands in which of 81 columns, as their names say it: `r1c1`, `x0y0`, `cell_0_0`, `A1`, `c81`.
 //!
 //! `x` and what comes with `c` say the column, `y` and what comes with `r` the row; of two bare numbers the first says the
-//! row, as indices of matrices do. Letters say the row, as is usual for sudokus (`A1` to `A9` are the first row), not the
-//! column, as in spreadsheets. Names that only count count in reading order.
+//! row, as indices of matrices do. Letters say the row, as is usual for sudokus (`A1` to `A9` are the first row), unless the
+//! names begin `A1,B1,C1` and go on so: then they are the columns of a spreadsheet, row by row. Names that only count
+//! count in reading order.
 
 use crate::sudoku::{CELLS, SIDE};
 
@@ -106,9 +107,16 @@ fn places(names: &[Vec<Part<'_>>]) -> Option<Vec<usize>> {
                 return Some(ones.iter().zip(others).map(cell).collect());
             }
             let swaps = |(row, column): &(&str, &str)| word(one) == *column && word(other) == *row;
-            let is_swapped = WORDS.iter().any(swaps) || is_letter(other) && !is_letter(one);
-            let (rows, columns) = if is_swapped { (others, ones) } else { (ones, others) };
-            Some(rows.iter().zip(columns).map(|(row, column)| row * SIDE + column).collect())
+            let cells = |rows: &[usize], columns: &[usize]| -> Vec<usize> {
+                rows.iter().zip(columns).map(|(row, column)| row * SIDE + column).collect()
+            };
+            if is_letter(one) != is_letter(other) {
+                let (letters, digits) = if is_letter(one) { (&ones, &others) } else { (&others, &ones) };
+                let of_spreadsheet = cells(digits, letters);
+                let is_in_order = of_spreadsheet.iter().copied().eq(0..CELLS);
+                return Some(if is_in_order { of_spreadsheet } else { cells(letters, digits) });
+            }
+            Some(if WORDS.iter().any(swaps) { cells(&others, &ones) } else { cells(&ones, &others) })
         }
         _ => None,
     }

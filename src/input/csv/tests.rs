@@ -848,10 +848,14 @@ fn names_of_81_columns_say_which_cells_they_are() {
         |row, column| format!("Unnamed: {}", row * 9 + column),
     ];
     let in_letters = |row: usize, column: usize| format!("{}{}", letter(row), column + 1);
+    let of_spreadsheet = |row: usize, column: usize| format!("{}{}", letter(column), row + 1);
     let names = names.iter().map(|name| name as &dyn Fn(usize, usize) -> String);
     // Reading order, down the columns, backwards, and any other.
     let orders: [fn(usize) -> usize; 4] = [|at| at, |at| at % 9 * 9 + at / 9, |at| 80 - at, |at| at * 7 % 81];
-    for name in names.chain([&in_letters as &dyn Fn(usize, usize) -> String]) {
+    let all = names.map(|name| (name, &orders[..]));
+    let letters: [(&dyn Fn(usize, usize) -> String, _); 3] =
+        [(&in_letters, &orders[..1]), (&in_letters, &orders[2..]), (&of_spreadsheet, &orders[..1])];
+    for (name, orders) in all.chain(letters) {
         for order in orders {
             let cells = || (0..81).map(order);
             let list = |of: &dyn Fn(usize) -> String| cells().map(of).collect::<Vec<_>>().join(",");
