@@ -20,7 +20,7 @@ use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::CELLS;
 
 /// Bytes of a statement before its first row.
-const LONGEST_HEAD: usize = 1 << 16;
+const LONGEST_HEAD: usize = 1 << 13;
 
 /// Statements that are told apart.
 const MOST_TABLES: usize = 64;
@@ -475,7 +475,9 @@ fn first_rows<'a>(sample: &Sample<'a>) -> Vec<(&'a [u8], Vec<Fields>)> {
     while let Some(start) = next_statement(rest) {
         rest = &rest[start..];
         let Head::Rows(length) = head_of(rest, TextEnd::Last) else {
-            rest = &rest[1..];
+            // Only once is a text looked through for what belongs to words that are no statement.
+            let length = rest.len().min(LONGEST_HEAD);
+            rest = &rest[memchr(b';', &rest[..length]).map_or(length, |at| at + 1)..];
             continue;
         };
         let head = &rest[..length];
