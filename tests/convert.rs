@@ -107,6 +107,15 @@ mod convert {
             place.printed("convert twice"),
             format!("puzzle,solution,solution_2\n{UNIQUE},{ANSWER},a\n{UNIQUE},,b\n")
         );
+        place.write("other", format!("puzzle,solution,answer\n{UNIQUE},x-wing,{ANSWER}\n"));
+        assert_eq!(
+            place.printed("convert other"),
+            format!("puzzle,solution,input_solution\n{UNIQUE},{ANSWER},x-wing\n")
+        );
+        let game = format!("<game data=\"{UNIQUE}\" solution=\"{ANSWER}\" level=\"2\"/>\n");
+        place.write("xml", format!("<games>\n{game}{game}</games>\n"));
+        let row = format!("{UNIQUE},{ANSWER},2\n");
+        assert_eq!(place.printed("convert xml"), format!("puzzle,solution,level\n{row}{row}"));
         assert_eq!(
             place.printed("convert table -O jsonl").lines().last(),
             Some(&*format!("{{\"puzzle\":\"{clash}\",\"solution\":null,\"x\":\"2\"}}"))

@@ -9,10 +9,13 @@ use super::job::{self, JobOptions};
 use super::message;
 use super::options::{self, Terminals};
 use super::with_exit_codes;
-use crate::input::{Keep, Source, listed};
+use crate::input::{Keep, PREFIX, Source, listed};
 use crate::jobs::Job;
 use crate::jobs::convert::{Claims, Convert, WRITTEN};
 use crate::output::Encode;
+
+/// The column of the claims that are written.
+const SOLUTION: &str = "solution";
 
 const SHORT_ABOUT: &str = "Convert files of puzzles to another format";
 
@@ -81,12 +84,17 @@ fn fitted(job: Convert, sources: &[&Source], encoder: &dyn Encode) -> (Convert, 
     let mut left_out = Vec::new();
     if sources.iter().any(|source| source.has_claims()) {
         job = job.with_claims(Claims::Written);
+        // Another column may be called as that of the claims is.
+        let mut carried = job.schema_mut().carried.iter_mut();
+        while let Some(name) = carried.find(|name| name.eq_ignore_ascii_case(SOLUTION)) {
+            name.insert_str(0, PREFIX);
+        }
     }
     if encoder.fits(job.schema()).is_err() {
         left_out = std::mem::take(&mut job.schema_mut().carried);
     }
     if encoder.fits(job.schema()).is_err() {
-        left_out.insert(0, "solution".to_owned());
+        left_out.insert(0, SOLUTION.to_owned());
         job = job.with_claims(Claims::LeftOut);
     }
     (job, left_out)

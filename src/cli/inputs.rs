@@ -13,7 +13,7 @@ use glob::{MatchOptions, Pattern};
 
 use super::message;
 use super::options::STANDARD_INPUT;
-use crate::input::{ReadOptions, Source, shown_name};
+use crate::input::{InputError, ReadOptions, Source, shown_name};
 use crate::output::partial::is_unfinished;
 
 /// Names, up to their first dot, of files that tell about data.
@@ -65,6 +65,29 @@ const OTHER_ENDINGS: [&str; 29] = [
 
 /// What is read with the file beside it.
 const CLAIMS_BESIDE: [(&str, &str); 1] = [("all__labels.npy", "all__inputs.npy")];
+
+/// Endings of files of data: one that holds none is broken.
+const DATA_ENDINGS: [&str; 19] = [
+    "arrow",
+    "arrows",
+    "csv",
+    "feather",
+    "gz",
+    "ipc",
+    "jsonl",
+    "ndjson",
+    "npy",
+    "opensudoku",
+    "parquet",
+    "pq",
+    "sdk",
+    "sdm",
+    "sql",
+    "ss",
+    "sudoku",
+    "tsv",
+    "zst",
+];
 
 /// Names shown of what was left out.
 const MOST_SHOWN: usize = 5;
@@ -138,8 +161,14 @@ pub fn without_foreign(
         // What comes from a pipe can be read only once.
         let is_looked_at =
             |path: &PathBuf| fs::metadata(path).is_ok_and(|found| found.is_file()) && !typed.contains(path);
+        // A table of something else is no broken one.
+        let is_broken = |reason: &InputError| {
+            is_called_data(&path) && !matches!(reason, InputError::NoPuzzleColumn { .. })
+        };
         match if is_looked_at(&path) { Source::open(&path, read).err() } else { None } {
-            Some(reason) if reason.holds_no_puzzles() => reasons.push(reason.to_string()),
+            Some(reason) if reason.holds_no_puzzles() && !is_broken(&reason) => {
+                reasons.push(reason.to_string())
+            }
             _ => files.push(path),
         }
     }
@@ -180,6 +209,12 @@ pub fn without_results(typed: &[PathBuf], found: Vec<PathBuf>, quiet: bool) -> R
         message::say(format_args!("note: left out as results of batchdoku: {names}"));
     }
     Ok(files)
+}
+
+/// Whether the ending of a name is one of files that hold data.
+fn is_called_data(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    ending.is_some_and(|ending| DATA_ENDINGS.contains(&&*ending))
 }
 
 /// The first names, and how many more there are; `None` if there is none.
@@ -260,12 +295,15 @@ impl Expanded {
         let mut matches = Vec::new();
         let parts: Vec<_> = Path::new(pattern).components().collect();
         matching(PathBuf::new(), &parts, &mut matches).with_context(|| shown_name(&path))?;
+        if pattern.ends_with('/') {
+            matches.retain(|found| found.is_dir());
+        }
         matches.sort_by(|a, b| natural(a, b));
         matches.dedup();
         for found in matches {
             if found.is_dir() {
                 self.add_directory(&found)?;
-            } else if self.is_of_a_run(&found) {
+            } else if self.is_of_a_run(&found) || fs::metadata(&found).is_ok_and(|found| !found.is_file()) {
                 self.left_out.push(found);
             } else {
                 self.files.push(found);
@@ -482,12 +520,14 @@ mod tests {
             ("b.log", "12:30 started\n12:31 ended\n".to_owned()),
             ("c.json", "{\"name\": \"x\"}\n".to_owned()),
             ("d.csv", "id,name\n1,x\n2,y\n".to_owned()),
-            ("e.tsv", "7\t1\n".repeat(200)),
+            ("e.dat", "7\t1\n".repeat(200)),
             // What is meant to be puzzles stays, and is an error.
             ("f.txt", "12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n".to_owned()),
             ("g.csv", format!("puzzle\n{}", "4.3E+78\n".repeat(9))),
             ("h.txt", "PK\u{3}\u{4}".to_owned()),
             ("i.txt", String::new()),
+            ("j.csv", "<html><body>404</body></html>\n".to_owned()),
+            ("k.parquet", "PAR\n".to_owned()),
         ] {
             fs::write(place.path().join(name), text).unwrap();
         }
@@ -502,9 +542,9 @@ mod tests {
                 names.collect::<String>()
             })
         };
-        assert_eq!(left(&["."], false).unwrap(), "afghi");
-        assert_eq!(left(&["."], true).unwrap(), "abcdefghi");
-        assert_eq!(left(&["*.txt", "b.log", "*.tsv"], false).unwrap(), "afhib");
+        assert_eq!(left(&["."], false).unwrap(), "afghijk");
+        assert_eq!(left(&["."], true).unwrap(), "abcdefghijk");
+        assert_eq!(left(&["*.txt", "b.log", "*.dat"], false).unwrap(), "afhib");
         let error = left(&["[b-e].*"], false).unwrap_err().to_string();
         assert_eq!(error.lines().count(), 4, "{error}");
     }

@@ -71,7 +71,7 @@ pub struct Carried {
 type Key = (String, usize);
 
 /// What stands before a name that another column has.
-const PREFIX: &str = "input_";
+pub const PREFIX: &str = "input_";
 
 impl Carried {
     /// Settles what is carried from sources with these columns, in the order in which they are named, or else first

@@ -36,7 +36,7 @@ pub(super) const FAMILY: Family = Family {
     has_columns: false,
     look: |sample| {
         let (cells, is_all) = if is_document(sample) { evidence(sample) } else { (0, false) };
-        Seen { is_all, ..Seen::new(cells, |sample| Ok(Arc::new(Elements { columns: columns_of(sample) }))) }
+        Seen { is_all, ..Seen::new(cells, |sample| Ok(Arc::new(Elements::of(sample)))) }
     },
     enough: CELLS as u64,
 };
@@ -63,6 +63,8 @@ const RECORDS_LOOKED_AT: usize = 200;
 struct Elements {
     /// The attributes that stand beside puzzles.
     columns: Vec<String>,
+    /// Whether one of the first records claims a solution.
+    has_claims: bool,
 }
 
 /// A record; the ranges are those of its own text.
@@ -670,6 +672,10 @@ impl Format for Elements {
         Columns { names: self.columns.clone(), ..Columns::default() }
     }
 
+    fn has_claims(&self) -> bool {
+        self.has_claims
+    }
+
     fn carry(&self, records: &Records, bytes: &[u8], wanted: &[Option<usize>], out: &mut [Texts]) {
         for span in records.spans() {
             let attributes = attributes_beside(span.of(bytes));
@@ -754,25 +760,29 @@ fn attributes_beside(text: &[u8]) -> Vec<(String, String)> {
 /// Attributes that are carried, at most.
 const MOST_COLUMNS: usize = 64;
 
-/// The attributes that stand beside the puzzles of a sample.
-fn columns_of(sample: &Sample<'_>) -> Vec<String> {
-    let (mut cursor, mut at, mut names) = (Cursor::START, 0, Vec::new());
-    for _ in 0..RECORDS_LOOKED_AT {
-        let length = loop {
-            match next(&mut cursor, &sample.bytes[at..], TextEnd::Last) {
-                Ok(Next::Skip(length)) => at += length,
-                Ok(Next::Record(record)) => break record.end,
-                Err(More) => return names,
+impl Elements {
+    /// What the first records of a sample have.
+    fn of(sample: &Sample<'_>) -> Self {
+        let (mut cursor, mut at) = (Cursor::START, 0);
+        let mut first = Self { columns: Vec::new(), has_claims: false };
+        for _ in 0..RECORDS_LOOKED_AT {
+            let record = loop {
+                match next(&mut cursor, &sample.bytes[at..], TextEnd::Last) {
+                    Ok(Next::Skip(length)) => at += length,
+                    Ok(Next::Record(record)) => break record,
+                    Err(More) => return first,
+                }
+            };
+            first.has_claims |= record.claim.is_some();
+            for (name, _) in attributes_beside(&sample.bytes[at..at + record.end]) {
+                if first.columns.len() < MOST_COLUMNS && !first.columns.contains(&name) {
+                    first.columns.push(name);
+                }
             }
-        };
-        for (name, _) in attributes_beside(&sample.bytes[at..at + length]) {
-            if names.len() < MOST_COLUMNS && !names.contains(&name) {
-                names.push(name);
-            }
+            at += record.end;
         }
-        at += length;
+        first
     }
-    names
 }
 
 /// Twice the cells of the puzzles that can be read, since to others the lines may look like rows; and whether all can.

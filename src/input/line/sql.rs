@@ -40,6 +40,8 @@ pub(super) struct Dump {
 #[derive(Clone, Debug)]
 pub(super) struct Tables {
     tables: Vec<Table>,
+    /// Whether solutions are their puzzles, since there are no others.
+    are_solved: bool,
     note: Option<String>,
 }
 
@@ -51,12 +53,14 @@ struct Table {
     columns: usize,
     puzzle: usize,
     claim: Option<usize>,
+    /// Whether all its puzzles are complete.
+    is_solved: bool,
 }
 
 impl Tables {
     /// The tables of a sample, if their rows hold puzzles, of so many cells at least.
     pub fn of(sample: &Sample<'_>, cells: u64) -> Option<Self> {
-        let (mut tables, mut puzzles, mut note) = (Vec::new(), 0, None);
+        let (mut tables, mut puzzles, mut unsolved, mut note) = (Vec::new(), 0, 0, None);
         let asked = Asked { puzzle: None, claim: None, claims: false, look: false };
         for (head, rows) in first_rows(sample) {
             let columns = rows.iter().map(Fields::len).max().unwrap_or(0);
@@ -71,17 +75,27 @@ impl Tables {
             let Some(cells) = named.or_else(by_content).or_else(lone) else { continue };
             let Cells::Column(puzzle) = cells else { return None };
             let chosen = first.chosen(asked, cells);
-            puzzles += rows.iter().filter(|row| row.get(puzzle).is_some_and(is_grid)).count();
+            let grids = rows.iter().filter_map(|row| field::grid(row.get(puzzle)?, &cells::PUZZLE).ok());
+            let clues: Vec<usize> = grids.map(|grid| grid.clues() as usize).collect();
+            let unsolved_here = clues.iter().filter(|&&clues| clues < CELLS).count();
+            puzzles += clues.len();
+            unsolved += unsolved_here;
             let numbers = || (1..=columns).map(|number| number.to_string()).collect();
             let names = if names.is_empty() { numbers() } else { names };
             let others = || first.note(sample.name, &names, asked, &chosen).ok().flatten();
             note = note.or_else(others);
             let claim = chosen.claim.map(Cells::first);
-            tables.push(Table { head: head.to_vec(), columns, puzzle, claim });
+            tables.push(Table { head: head.to_vec(), columns, puzzle, claim, is_solved: unsolved_here == 0 });
         }
+        // Beside puzzles, a table of solutions holds none.
+        tables.retain(|table| unsolved == 0 || !table.is_solved);
         let most = cells.min((ROWS_LOOKED_AT * CELLS) as u64);
         let note = note.map(|note| note.replace(" (--puzzle-column says which)", ""));
-        (puzzles > 0 && (puzzles * CELLS) as u64 >= most).then_some(Self { tables, note })
+        (puzzles > 0 && (puzzles * CELLS) as u64 >= most).then_some(Self {
+            tables,
+            are_solved: unsolved == 0,
+            note,
+        })
     }
 
     fn has_claims(&self) -> bool {
@@ -106,8 +120,10 @@ impl Tables {
         let is_complete = |value: &Range<usize>| clues(value) == Some(CELLS);
         let complete = values.iter().position(is_complete);
         let puzzle = values.iter().position(is_puzzle).or_else(|| values.iter().position(is_damaged));
-        let lone = || complete.filter(|_| !self.has_claims()).unwrap_or(0);
-        let puzzle = puzzle.unwrap_or_else(lone);
+        let lone = || complete.filter(|_| self.are_solved && !self.has_claims());
+        // Where there is none the first value says so.
+        let no_grid = || values.iter().position(|value| clues(value).is_none()).unwrap_or(0);
+        let puzzle = puzzle.or_else(lone).unwrap_or_else(no_grid);
         (puzzle, complete.filter(|&claim| claim != puzzle))
     }
 }
@@ -308,10 +324,6 @@ fn is_row(text: &[u8]) -> bool {
 /// Whether a text has more cells in a row than a name or a number.
 fn has_long_run(text: &[u8]) -> bool {
     text.split(|&byte| !cells::is_cell(byte)).any(|run| run.len() > CELLS / 2)
-}
-
-fn is_grid(text: &[u8]) -> bool {
-    field::grid(text, &cells::PUZZLE).is_ok()
 }
 
 /// The start of a statement that adds rows.

@@ -187,6 +187,14 @@ fn rows_of_a_dump_are_records_each() {
             assert!(shown[1].contains(':'), "{bad}: {}", shown[1]);
         }
     }
+    // Solutions in a table of their own are no puzzles.
+    let texts =
+        [format!("INSERT INTO p VALUES (1,'{PUZZLE}');"), format!("INSERT INTO s VALUES (1,7,'{SOLVED}');")];
+    for (first, second) in [(0, 1), (1, 0)] {
+        let shown = show(format!("{}\n{}\n", texts[first], texts[second]));
+        assert_eq!((shown.len(), &shown[first]), (2, &both[0]), "{shown:?}");
+        assert!(shown[second].contains(':'), "{shown:?}");
+    }
     // A line may be as long as it likes, also of what cannot be opened again.
     let rows = format!("INSERT INTO p VALUES {}(3,'{other}');\n", format!("(1,'{PUZZLE}'),").repeat(15_000));
     let reading = read(rows.as_bytes());
