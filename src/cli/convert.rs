@@ -9,7 +9,7 @@ use super::job::{self, JobOptions};
 use super::message;
 use super::options::{self, Terminals};
 use super::with_exit_codes;
-use crate::input::{Keep, PREFIX, Source, listed};
+use crate::input::{Carried, Keep, Source, listed};
 use crate::jobs::Job;
 use crate::jobs::convert::{Claims, Convert, WRITTEN};
 use crate::output::Encode;
@@ -87,7 +87,7 @@ fn fitted(job: Convert, sources: &[&Source], encoder: &dyn Encode) -> (Convert, 
         // Another column may be called as that of the claims is.
         let mut carried = job.schema_mut().carried.iter_mut();
         while let Some(name) = carried.find(|name| name.eq_ignore_ascii_case(SOLUTION)) {
-            name.insert_str(0, PREFIX);
+            name.insert_str(0, Carried::PREFIX);
         }
     }
     if encoder.fits(job.schema()).is_err() {

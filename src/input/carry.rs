@@ -70,10 +70,10 @@ pub struct Carried {
 /// The name of a column as it is compared, and which of several of that name it is in its source.
 type Key = (String, usize);
 
-/// What stands before a name that another column has.
-pub const PREFIX: &str = "input_";
-
 impl Carried {
+    /// What stands before a name that another column has.
+    pub(crate) const PREFIX: &str = "input_";
+
     /// Settles what is carried from sources with these columns, in the order in which they are named, or else first
     /// appear. `taken` are the names of the other columns of the output, `claims` says whether claimed solutions are read.
     ///
@@ -123,7 +123,7 @@ impl Carried {
                     name = format!("{name}_{}", key.1);
                 }
                 while !taken.insert(folded(&name)) {
-                    name.insert_str(0, PREFIX);
+                    name.insert_str(0, Self::PREFIX);
                 }
                 names.push(name);
                 names.len() - 1

@@ -68,7 +68,6 @@ mod xml;
 #[cfg(feature = "arrow")]
 pub use arrow_column::{ColumnError, column};
 pub use batch::{Batch, Position, SourceInfo};
-pub(crate) use carry::PREFIX;
 pub use carry::{Carried, Columns, Keep};
 pub use cases::case;
 pub use detect::FormatChoice;
