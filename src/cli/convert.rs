@@ -11,11 +11,8 @@ use super::options::{self, Terminals};
 use super::with_exit_codes;
 use crate::input::{Carried, Keep, Source, listed};
 use crate::jobs::Job;
-use crate::jobs::convert::{Claims, Convert, WRITTEN};
+use crate::jobs::convert::{Claims, Convert, SOLUTION, WRITTEN};
 use crate::output::Encode;
-
-/// The column of the claims that are written.
-const SOLUTION: &str = "solution";
 
 const SHORT_ABOUT: &str = "Convert files of puzzles to another format";
 
@@ -86,7 +83,7 @@ fn fitted(job: Convert, sources: &[&Source], encoder: &dyn Encode) -> (Convert, 
         job = job.with_claims(Claims::Written);
         // Another column may be called as that of the claims is.
         let mut carried = job.schema_mut().carried.iter_mut();
-        while let Some(name) = carried.find(|name| name.eq_ignore_ascii_case(SOLUTION)) {
+        while let Some(name) = carried.find(|name| name.eq_ignore_ascii_case(SOLUTION.name)) {
             name.insert_str(0, Carried::PREFIX);
         }
     }
@@ -94,7 +91,7 @@ fn fitted(job: Convert, sources: &[&Source], encoder: &dyn Encode) -> (Convert, 
         left_out = std::mem::take(&mut job.schema_mut().carried);
     }
     if encoder.fits(job.schema()).is_err() {
-        left_out.insert(0, SOLUTION.to_owned());
+        left_out.insert(0, SOLUTION.name.to_owned());
         job = job.with_claims(Claims::LeftOut);
     }
     (job, left_out)

@@ -25,7 +25,7 @@ const STATUSES: &[Word] = &[
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false];
 
 /// The column of the claimed solutions. To who writes rows they are the solutions.
-const SOLUTION: Field =
+pub(crate) const SOLUTION: Field =
     Field::result("solution", Type::Grid, "the claimed solution").with_role(Role::Solution);
 
 /// Converts every record that can be read.
