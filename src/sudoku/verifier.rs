@@ -157,7 +157,9 @@ fn is_complete(solution: &[u8; CELLS]) -> bool {
         let mut boxes = [0; 3];
         for row in band {
             let set = |column: usize| SET_OF[usize::from(row[column])];
-            let in_boxes = [0, 3, 6].map(|first| set(first) | set(first + 1) << 9 | set(first + 2) << 18);
+            let in_box = |first: usize| set(first) | set(first + 1) << 9 | set(first + 2) << 18;
+            // Not `map`: it is a call where the compiler puts it into another codegen unit, and doubles the time of this.
+            let in_boxes = [in_box(0), in_box(3), in_box(6)];
             complete &= union(in_boxes[0] | in_boxes[1] | in_boxes[2]) == ALL_DIGITS;
             for i in 0..3 {
                 boxes[i] |= in_boxes[i];
