@@ -10,7 +10,7 @@ ARM = aarch64-unknown-linux-gnu
 
 # What takes a browser, strace, Python or Spark is left out with a warning where that is missing.
 test:
-	$(CARGO) test --locked
+	$(CARGO) test --locked --no-fail-fast
 	$(MAKE) python
 
 # Leaves out nothing: what is missing is installed, as root by apt-get and from PyPI into target/python, or named.
@@ -21,7 +21,7 @@ test-all:
 # The long form of the tests of PROMISES.md: 200 million puzzles through a pipe, and each kind of run killed 100 times.
 # An hour and more.
 torture:
-	BATCHDOKU_TORTURE=1 $(CARGO) test --locked --release --test torture --test resume --test interruption
+	BATCHDOKU_TORTURE=1 $(CARGO) test --locked --no-fail-fast --release --test torture --test resume --test interruption
 
 # Fuzzing and the address sanitizer take flags that a stable compiler accepts only when told so (RUSTC_BOOTSTRAP), and a
 # C++ compiler for libFuzzer. These are what cargo-fuzz passes; tests take them, too, so that packages are built once.

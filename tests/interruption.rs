@@ -82,6 +82,19 @@ fn handles_signals(child: &Child) -> bool {
     u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0
 }
 
+/// `nohup make test &`: a shell has SIGINT ignored by what it starts in the background, `nohup` SIGHUP.
+#[test]
+fn tests_in_the_background_send_signals_that_are_heard() {
+    let test = "a_run_that_waits_for_its_input_ends_at_the_first_signal";
+    let again = Command::new("sh")
+        .args(["-c", "trap '' INT HUP; exec \"$0\" --exact \"$1\""])
+        .args([std::env::current_exe().unwrap().as_os_str(), test.as_ref()])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&again.stdout);
+    assert!(again.status.success() && said.contains("1 passed"), "{said}");
+}
+
 /// Whatever is being solved: the rows before it are written, its own is not there.
 #[test]
 fn each_signal_ends_an_endless_search_with_its_status() {

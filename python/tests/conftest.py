@@ -19,6 +19,9 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+# Who starts the tests in the background has SIGINT ignored, and Python leaves it so: nothing would be interrupted.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 Row = dict[str, "str | int | None"]
 
 ROOT = Path(__file__).parents[2]

@@ -4,6 +4,8 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
+#[cfg(unix)]
+use std::sync::{Arc, Once, atomic::AtomicBool};
 use std::time::Duration;
 
 use assert_cmd::Command;
@@ -17,6 +19,8 @@ pub struct Place {
 
 impl Place {
     pub fn new() -> Self {
+        #[cfg(unix)]
+        hear_signals();
         Self { directory: TempDir::new().unwrap() }
     }
 
@@ -34,4 +38,19 @@ impl Place {
         command.current_dir(&self.directory).args(words).timeout(Duration::from_secs(60));
         command
     }
+}
+
+/// Sees to it that what is started here hears signals, even if a shell started the tests in the background or `nohup`
+/// did: they ignore SIGINT or SIGHUP then, and what is ignored stays so in a child. What is caught becomes the default
+/// again when a program is started, so each is caught, and ends the tests as it does by default.
+#[cfg(unix)]
+fn hear_signals() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        for signal in [SIGINT, SIGHUP, SIGTERM] {
+            let always = Arc::new(AtomicBool::new(true));
+            signal_hook::flag::register_conditional_default(signal, always).unwrap();
+        }
+    });
 }

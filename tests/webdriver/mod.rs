@@ -5,6 +5,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, Once};
 use std::time::{Duration, Instant};
@@ -34,6 +35,31 @@ pub struct Browser {
     _profile: TempDir,
 }
 
+/// Starts chromedriver; gives its port, too.
+///
+/// It looks for a free port before it takes it, and ends if another took it in between: then it is started again.
+fn start_driver(program: &Path) -> (Child, u16) {
+    for _ in 0..10 {
+        let mut driver = Command::new(program)
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+        let port_in =
+            |line: String| line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok();
+        if let Some(port) = lines.find_map(|line| port_in(line.unwrap())) {
+            // Reads on, so that chromedriver never blocks on a full pipe.
+            thread::spawn(move || lines.for_each(drop));
+            return (driver, port);
+        }
+        driver.wait().unwrap();
+    }
+    panic!("chromedriver finds no port");
+}
+
 impl Browser {
     /// Starts the browser; `None`, after a note on standard error, if there is none and none is demanded.
     pub fn start() -> Option<Self> {
@@ -55,20 +81,7 @@ impl Browser {
             });
             return None;
         };
-        let mut driver = Command::new(driver)
-            .arg("--port=0")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
-        let port_in =
-            |line: String| line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok();
-        let port = lines.find_map(|line| port_in(line.unwrap())).expect("chromedriver says its port");
-        // Reads on, so that chromedriver never blocks on a full pipe.
-        thread::spawn(move || lines.for_each(drop));
-
+        let (driver, port) = start_driver(&driver);
         let profile = TempDir::new().unwrap();
         let arguments = [
             "--headless=new",
