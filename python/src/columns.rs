@@ -8,7 +8,7 @@ use batchdoku::arrow::{Chunk, ColumnError, column};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::data::Data;
+use crate::data::{Data, READ_AS_TEXT};
 
 /// Names of the column of puzzles, the likeliest first.
 const PUZZLES: [&str; 4] = ["puzzle", "quizzes", "question", "sudoku"];
@@ -62,6 +62,11 @@ impl Work {
                 (0, None, Fields::empty())
             }
         };
+        for at in [Some(puzzle_at), claim_at].into_iter().flatten() {
+            if let Some(field) = fields.get(at) {
+                check(field)?;
+            }
+        }
         let mut work = Self { chunks: Vec::new(), carried: Vec::new(), fields };
         let mut beside = match claims {
             Some(Claims::Beside(claims)) => Some(Pieces::new(claims)?),
@@ -109,8 +114,31 @@ fn readable(array: ArrayRef) -> PyResult<Arc<dyn batchdoku::input::Values>> {
     column(array).map_err(|error: ColumnError| PyTypeError::new_err(error.to_string()))
 }
 
+/// What a column is called that cannot hold puzzles because it was taken for numbers, before any row is looked at.
+fn number_type(field: &FieldRef) -> Option<String> {
+    // DuckDB hands over whole numbers of any length, and of 128 bits, as bytes that only it understands.
+    if field.metadata().get("ARROW:extension:name").is_some_and(|name| name == "arrow.opaque") {
+        let described = field.metadata().get("ARROW:extension:metadata");
+        return Some(
+            described.map_or_else(|| "arrow.opaque".to_owned(), |text| format!("arrow.opaque {text}")),
+        );
+    }
+    let kind = field.data_type();
+    (kind.is_numeric() || matches!(kind, DataType::FixedSizeBinary(16))).then(|| kind.to_string())
+}
+
+fn check(field: &FieldRef) -> PyResult<()> {
+    let Some(found) = number_type(field) else { return Ok(()) };
+    let message = format!("the column {:?} is of type {found}; {READ_AS_TEXT}", field.name());
+    Err(PyTypeError::new_err(message))
+}
+
+/// Whether a column can hold grids, or could if it had not been taken for numbers too long for most.
 fn is_readable(field: &FieldRef) -> bool {
+    // Whole numbers of 64 bits are counts, say of solutions.
+    let is_count = field.data_type().is_integer();
     column(arrow_array::new_empty_array(field.data_type())).is_ok()
+        || number_type(field).is_some() && !is_count
 }
 
 fn is_text(field: &FieldRef) -> bool {

@@ -8,12 +8,16 @@ use arrow_array::{Array, ArrayReader, ArrayRef, FixedSizeListArray, Int64Array, 
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyIterator, PyString};
+use pyo3::types::{PyBool, PyCapsule, PyFloat, PyInt, PyIterator, PyString};
 
 use crate::capsule;
 
 /// Cells of a puzzle.
 const CELLS: usize = 81;
+
+/// How a file is read so that puzzles stay what they are.
+pub const READ_AS_TEXT: &str = "81 digits are no number: read the file with batchdoku.read(path), or as text \
+    (infer_schema=False in Polars, dtype=str in pandas, all_varchar=true in DuckDB)";
 
 /// A column or a table, in one or more pieces.
 #[pyclass(frozen, module = "batchdoku._batchdoku")]
@@ -41,23 +45,36 @@ impl Data {
         Ok(Self { field: field.into(), pieces: vec![array] })
     }
 
-    /// Takes the texts of an iterator; `None` is a missing one.
+    /// Takes the texts of an iterator; `None` is a missing one, and a whole number gets its leading zeros back.
     #[staticmethod]
     fn from_texts(texts: &Bound<'_, PyIterator>) -> PyResult<Self> {
         let mut builder = LargeStringBuilder::new();
+        // A whole number has no blanks but 0, so it stands in no column with others.
+        let (mut first_number, mut has_other_blanks) = (None, false);
+        let refused = |row: usize, found: &Bound<'_, PyAny>| {
+            let hint = if found.is_instance_of::<PyFloat>() { READ_AS_TEXT } else { "expected str or None" };
+            let found = found.get_type().qualname()?;
+            Ok::<_, PyErr>(PyTypeError::new_err(format!("item {row} of data is of type {found} ({hint})")))
+        };
         for (row, text) in texts.try_iter()?.enumerate() {
             let text = text?;
             if text.is_none() {
                 builder.append_null();
             } else if let Ok(text) = text.cast::<PyString>() {
                 // Half a character is none of a puzzle, however it is shown.
-                builder.append_value(text.to_string_lossy());
+                let text = text.to_string_lossy();
+                has_other_blanks |= text.bytes().any(|byte| b".*_-?Xx".contains(&byte));
+                builder.append_value(text);
+            } else if text.is_instance_of::<PyInt>() && !text.is_instance_of::<PyBool>() && text.ge(0)? {
+                // The zeros that a number leaves out are blanks.
+                builder.append_value(format!("{:0>CELLS$}", text.str()?.to_string_lossy()));
+                first_number.get_or_insert((row, text));
             } else {
-                let found = text.get_type().qualname()?;
-                return Err(PyTypeError::new_err(format!(
-                    "item {row} of data is of type {found} (expected str or None)"
-                )));
+                return Err(refused(row, &text)?);
             }
+        }
+        if let Some((row, number)) = first_number.filter(|_| has_other_blanks) {
+            return Err(refused(row, &number)?);
         }
         Ok(Self::column(Arc::new(builder.finish())))
     }

@@ -76,12 +76,17 @@ struct Texts<A>(A);
 
 /// An array of texts or bytes, whose values are bytes in any case.
 trait TextArray: Array {
+    /// Whether values are bytes, which may be digits themselves, and no characters.
+    const IS_BINARY: bool;
+
     fn bytes(&self, row: usize) -> &[u8];
 }
 
 macro_rules! text_arrays {
-    ($($array:ty => |$bytes:ident| $as_bytes:expr,)*) => {
+    ($($array:ty, $is_binary:literal => |$bytes:ident| $as_bytes:expr,)*) => {
         $(impl TextArray for $array {
+            const IS_BINARY: bool = $is_binary;
+
             #[inline]
             fn bytes(&self, row: usize) -> &[u8] {
                 let $bytes = ArrayAccessor::value(&self, row);
@@ -92,13 +97,13 @@ macro_rules! text_arrays {
 }
 
 text_arrays! {
-    StringArray => |text| text.as_bytes(),
-    LargeStringArray => |text| text.as_bytes(),
-    StringViewArray => |text| text.as_bytes(),
-    BinaryArray => |bytes| bytes,
-    LargeBinaryArray => |bytes| bytes,
-    BinaryViewArray => |bytes| bytes,
-    FixedSizeBinaryArray => |bytes| bytes,
+    StringArray, false => |text| text.as_bytes(),
+    LargeStringArray, false => |text| text.as_bytes(),
+    StringViewArray, false => |text| text.as_bytes(),
+    BinaryArray, true => |bytes| bytes,
+    LargeBinaryArray, true => |bytes| bytes,
+    BinaryViewArray, true => |bytes| bytes,
+    FixedSizeBinaryArray, true => |bytes| bytes,
 }
 
 impl<A: TextArray> Values for Texts<A> {
@@ -114,7 +119,7 @@ impl<A: TextArray> Values for Texts<A> {
         let bytes = self.0.bytes(row);
         // No character of a cell is a byte below 10.
         match (bytes.first(), bytes.as_array::<CELLS>()) {
-            (Some(0..10), Some(digits)) => match Grid::new(*digits) {
+            (Some(0..10), Some(digits)) if A::IS_BINARY => match Grid::new(*digits) {
                 Some(grid) => Value::Cells(Ok(grid)),
                 None => Value::Text(bytes),
             },

@@ -38,6 +38,7 @@ EXPECTED = (
 
 def read(data: Column | Table, what: str) -> _batchdoku.Data:
     """Hands `data` over to Rust; `what` is what messages call it."""
+    data = _with_texts(data)
     if (stream := getattr(data, "__arrow_c_stream__", None)) is not None:
         return _batchdoku.Data.from_stream(stream())
     if (array := getattr(data, "__arrow_c_array__", None)) is not None:
@@ -50,6 +51,31 @@ def read(data: Column | Table, what: str) -> _batchdoku.Data:
     if isinstance(data, Iterable) and not isinstance(data, (str, bytes, bytearray, memoryview, Mapping)):
         return _batchdoku.Data.from_texts(iter(data))
     raise TypeError(f"{what} is of type {type(data).__name__} ({EXPECTED})")
+
+
+def _with_texts(data: Any) -> Any:
+    """A frame or series of pandas whose puzzles became whole numbers of Python, with their leading zeros again."""
+    # What has no pandas cannot have one of its frames either.
+    pandas = sys.modules.get("pandas")
+    if pandas is None:
+        return data
+    if isinstance(data, pandas.DataFrame):
+        objects = [at for at, dtype in enumerate(data.dtypes) if dtype == object]
+        series = {at: data.iloc[:, at] for at in objects}
+        changed = {at: new for at, old in series.items() if (new := _texts_of_numbers(pandas, old)) is not old}
+        if changed:
+            columns = [changed.get(at, data.iloc[:, at]) for at in range(data.shape[1])]
+            data = pandas.concat(columns, axis=1)
+    elif isinstance(data, pandas.Series) and data.dtype == object:
+        data = _texts_of_numbers(pandas, data)
+    return data
+
+
+def _texts_of_numbers(pandas: Any, series: Any) -> Any:
+    """The same, or, if all are whole numbers too large for Arrow, those as texts of 81 digits."""
+    if pandas.api.types.infer_dtype(series, skipna=True) != "integer" or not (series.dropna() >= 2**63).any():
+        return series
+    return series.map(lambda number: str(number).zfill(81), na_action="ignore")
 
 
 def _read_numpy(numpy: Any, array: Any, what: str) -> _batchdoku.Data:

@@ -134,7 +134,8 @@ def checked_options(
     bounds = {"limit": (limit, 1), "max_guesses": (max_guesses, 0), "threads": (threads, 1)}
     for name, (value, least) in bounds.items():
         if value is not None and not least <= value < 2**64:
-            raise ValueError(f"{name} is {value} (expected {least} or more)")
+            expected = f"{least} or more" if value < least else f"{2**64 - 1} at most"
+            raise ValueError(f"{name} is {value} (expected {expected})")
     return {
         "limit": limit,
         "max_guesses": max_guesses,

@@ -1,0 +1,79 @@
+"""Puzzles that another library took for numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from conftest import ANSWER, PUZZLE
+
+import batchdoku
+
+ZEROS = PUZZLE.replace(".", "0")
+
+
+@pytest.fixture
+def kaggle(tmp_path: Path) -> Path:
+    """The best-known dataset in small: `quizzes,solutions`, 0 for blanks."""
+    path = tmp_path / "kaggle.csv"
+    rows = [f"{ZEROS},{ANSWER}", f"{ZEROS},{ANSWER.replace('1', '2')}"] * 50
+    path.write_text("\n".join(["quizzes,solutions", *rows]) + "\n")
+    return path
+
+
+def verdicts(data: object) -> dict[str, int]:
+    statuses = batchdoku.verify(data).summary()["statuses"]  # type: ignore[arg-type]
+    return {status: count for status, count in statuses.items() if count}
+
+
+def test_a_dataset_with_0_for_blanks_comes_through_every_library(kaggle: Path) -> None:
+    expected = {"correct": 50, "wrong": 50}
+    assert verdicts(batchdoku.read(kaggle)) == expected
+    assert verdicts(pl.read_csv(kaggle, infer_schema=False)) == expected
+    assert verdicts(pd.read_csv(kaggle, dtype=str)) == expected
+    assert verdicts(duckdb.read_csv(str(kaggle), all_varchar=True)) == expected
+    # Without being told, pandas makes numbers, whose leading zeros come back.
+    numbers = pd.read_csv(kaggle)
+    assert isinstance(numbers["quizzes"][0], int)
+    assert verdicts(numbers) == expected
+    assert batchdoku.solve(numbers["quizzes"]).to_numpy()[0].tolist() == [int(digit) for digit in ANSWER]
+
+
+def test_whole_numbers_of_python_get_their_leading_zeros_back() -> None:
+    for data in [[int(ZEROS), None], np.array([int(ZEROS), None], dtype=object)]:
+        rows = batchdoku.solve(data).to_polars()
+        assert rows["solution"].to_list() == [ANSWER, None]
+    assert batchdoku.solve([10**81]).summary()["statuses"]["invalid"] == 1
+    # A number has no other blanks than 0; strings are never padded.
+    assert batchdoku.solve([int(ZEROS), ZEROS[2:]]).to_polars()["status"].to_list() == ["unique", "invalid"]
+    for data in [[PUZZLE, 17], [17, PUZZLE], [-1], [True]]:
+        with pytest.raises(TypeError, match=r"is of type (int|bool) \(expected str or None"):
+            batchdoku.solve(data)  # type: ignore[arg-type]
+
+
+def test_a_column_of_another_type_is_refused_before_any_work(kaggle: Path) -> None:
+    typed = duckdb.sql(f"select * from '{kaggle}'")
+    with pytest.raises(TypeError, match=r'the column "solutions" is of type .*all_varchar=true'):
+        batchdoku.verify(typed)
+    for numbers in (pl.Series([4e78]), pl.Series([[4e78]]).explode()):
+        frame = pl.DataFrame({"quizzes": numbers, "note": "none"})
+        with pytest.raises(TypeError, match=r'the column "quizzes" is of type Float64; .*infer_schema=False'):
+            batchdoku.solve(frame)
+    with pytest.raises(TypeError, match=r"item 0 of data is of type float \(81 digits are no number: read the file"):
+        batchdoku.solve([4e78])  # type: ignore[list-item]
+
+
+def test_81_nul_characters_are_no_grid() -> None:
+    assert batchdoku.solve(["\0" * 81]).to_polars()["status"].to_list() == ["invalid"]
+    # Bytes may be the digits themselves.
+    digits = bytes(int(digit) for digit in ZEROS)
+    assert batchdoku.solve(pl.Series([digits])).to_polars()["solution"].to_list() == [ANSWER]
+
+
+def test_a_number_that_is_too_large_is_told_the_bound() -> None:
+    with pytest.raises(ValueError, match=r"limit is \d+ \(expected 18446744073709551615 at most\)"):
+        batchdoku.solve([PUZZLE], limit=2**70)
