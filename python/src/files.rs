@@ -13,7 +13,7 @@ use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
-use batchdoku::output::{Choice, Form, Output, empty};
+use batchdoku::output::{Choice, Encode, Form, Output, empty};
 use batchdoku::pipeline::{
     self, Collect, Digest, Ending, Observer, Plan, Progress, RowSink, RunOptions, Tally, TallyDigest,
 };
@@ -38,7 +38,7 @@ pub struct Files {
 }
 
 /// The figures of a run, and what is worth a warning.
-type Done<'py> = (Bound<'py, PyDict>, Vec<String>);
+pub type Done<'py> = (Bound<'py, PyDict>, Vec<String>);
 
 /// Solves the puzzles of a file into another; `progress` is called with records and bytes.
 #[pyfunction]
@@ -49,7 +49,9 @@ pub fn solve_file<'py>(
     options: Options,
 ) -> PyResult<Done<'py>> {
     let search = options.search()?;
-    run(py, Solve::new(search, options.times), files, search.backend, options.threads()?, progress)
+    let job = Solve::new(search, options.times);
+    let way = files.way(options.threads()?, job.want().claims);
+    run(py, job, way, search.backend, progress, |job, _, _| Ok((job, Vec::new())))
 }
 
 /// Verifies the solutions that a file claims; `progress` is called with records and bytes.
@@ -63,18 +65,49 @@ pub fn verify_file<'py>(
 ) -> PyResult<Done<'py>> {
     let search = options.search()?;
     let job = Verify::new((!trust_unique).then_some(search), options.times);
-    run(py, job, files, search.backend, options.threads()?, progress)
+    let way = files.way(options.threads()?, job.want().claims);
+    run(py, job, way, search.backend, progress, |job, _, _| Ok((job, Vec::new())))
 }
 
-fn run<'py, J: Job>(
+/// From where to where, and how.
+pub struct Way {
+    /// The input.
+    pub path: PathBuf,
+    /// The output.
+    pub out: PathBuf,
+    /// The format of the output, if its name does not say it.
+    pub output_format: Option<String>,
+    /// How the input is read.
+    pub read: ReadOptions,
+    /// Which statuses have rows that are written.
+    pub only: Option<Vec<bool>>,
+    /// How many work.
+    pub threads: NonZeroUsize,
+}
+
+impl Files {
+    fn way(self, threads: NonZeroUsize, claims: bool) -> Way {
+        let Self { path, out, output_format, column, solution } = self;
+        let read = ReadOptions {
+            puzzle_column: column,
+            solution_column: solution,
+            claims,
+            ..ReadOptions::default()
+        };
+        Way { path, out, output_format, read, only: None, threads }
+    }
+}
+
+/// Does a job from file to file; `complete` makes it complete once the input is open, and says what is worth a warning.
+pub fn run<'py, J: Job>(
     py: Python<'py>,
     job: J,
-    files: Files,
+    way: Way,
     backend: Backend,
-    threads: NonZeroUsize,
     progress: Option<Bound<'py, PyAny>>,
+    complete: impl FnOnce(J, &mut Source, &dyn Encode) -> Result<(J, Vec<String>), Failure> + Send + 'static,
 ) -> PyResult<Done<'py>> {
-    let choice = Choice::new(Some(&files.out), files.output_format.as_deref())
+    let choice = Choice::new(Some(&way.out), way.output_format.as_deref())
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
     let reached = Arc::new(Reached::default());
     let observed = Arc::clone(&reached);
@@ -90,7 +123,7 @@ fn run<'py, J: Job>(
         Ok(())
     };
     let work =
-        move |stop: &AtomicBool| from_file_to_file(job, &files, choice, backend, threads, &observed, stop);
+        move |stop: &AtomicBool| from_file_to_file(job, way, choice, backend, complete, &observed, stop);
     let figures = watched(py, work, |_| tell(progress.as_ref()))?.map_err(Failure::raised)?;
     tell(progress.as_ref())?;
     Ok((figures.summary(py)?, figures.notes))
@@ -98,11 +131,12 @@ fn run<'py, J: Job>(
 
 /// Why nothing came out.
 pub struct Failure {
-    message: String,
+    /// In one or two sentences.
+    pub message: String,
     /// What the system said, if it said anything.
-    system: Option<io::ErrorKind>,
+    pub system: Option<io::ErrorKind>,
     /// Whether what was given is to blame.
-    is_value: bool,
+    pub is_value: bool,
 }
 
 impl Failure {
@@ -126,30 +160,27 @@ impl Failure {
 
 fn from_file_to_file<J: Job>(
     job: J,
-    files: &Files,
+    way: Way,
     choice: Choice,
     backend: Backend,
-    threads: NonZeroUsize,
+    complete: impl FnOnce(J, &mut Source, &dyn Encode) -> Result<(J, Vec<String>), Failure>,
     reached: &Reached,
     stop: &AtomicBool,
 ) -> Result<Figures, Failure> {
     let encoder = choice.encoder(false).map_err(|error| Failure::of(&error, true))?;
-    encoder.fits(job.schema()).map_err(|unfit| Failure::of(&unfit, true))?;
-    let named = [NamedFile::input(&files.path)];
-    check_distinct(&named, &[NamedFile::Path("the output", &files.out)])
+    let Way { path, out, read, only, threads, .. } = way;
+    let named = [NamedFile::input(&path)];
+    check_distinct(&named, &[NamedFile::Path("the output", &out)])
         .map_err(|error| Failure::of(&error, true))?;
-    let read = ReadOptions {
-        puzzle_column: files.column.clone(),
-        solution_column: files.solution.clone(),
-        claims: job.want().claims,
-        threads: Some(threads),
-        ..ReadOptions::default()
-    };
-    let source = Source::open(&files.path, &read).map_err(|error| Failure::of(&error, true))?;
-    let file = OutputFile::create(&files.out).map_err(|error| Failure::of(&error, false))?;
+    let read = ReadOptions { threads: Some(threads), ..read };
+    let mut source = Source::open(&path, &read).map_err(|error| Failure::of(&error, true))?;
+    let (job, mut notes) = complete(job, &mut source, &*encoder)?;
+    encoder.fits(job.schema()).map_err(|unfit| Failure::of(&unfit, true))?;
+    let file = OutputFile::create(&out).map_err(|error| Failure::of(&error, false))?;
+    let name = out;
     let mut out = Rows { file, begun: false };
     if encoder.form() == Form::Rewritten && out.file.partial().is_none() {
-        let message = format!("{}: this format takes a file and no stream", files.out.display());
+        let message = format!("{}: this format takes a file and no stream", name.display());
         return Err(Failure { message, system: None, is_value: true });
     }
     let empty = empty(&*encoder, job.schema()).map_err(|error| Failure::of(&error, false))?;
@@ -160,7 +191,7 @@ fn from_file_to_file<J: Job>(
         job: Arc::new(job),
         encoder,
         digest: (TallyDigest, GuessDigest),
-        options: RunOptions::new(threads),
+        options: RunOptions { only, ..RunOptions::new(threads) },
     };
     let ended = pipeline::run(plan, &mut collected, &mut out, reached, stop);
     let (reason, system) = match &ended {
@@ -176,7 +207,10 @@ fn from_file_to_file<J: Job>(
         Ok(ended) if reason.is_empty() => {
             out.file.finish().map_err(|error| Failure::of(&error, false))?;
             let (tally, Guesses(guesses)) = collected;
-            Ok(Figures::new(&tally, &ended, guesses, backend))
+            let mut figures = Figures::new(&tally, &ended, guesses, backend);
+            notes.append(&mut figures.notes);
+            figures.notes = notes;
+            Ok(figures)
         }
         _ => {
             let left = out.file.keep().map_or(String::new(), |left| format!("; {left}"));

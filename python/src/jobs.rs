@@ -63,14 +63,20 @@ impl Options {
 
     /// How many threads work.
     pub fn threads(&self) -> PyResult<NonZeroUsize> {
-        let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let Some(threads) = self.threads else { return Ok(cores) };
-        let threads = NonZeroUsize::new(threads).ok_or_else(|| zero("threads"))?;
-        Ok(threads.min(cores.saturating_mul(MOST_A_CORE)))
+        threads(self.threads)
     }
 }
 
-fn zero(name: &str) -> PyErr {
+/// How many threads work if so many were asked for.
+pub fn threads(asked: Option<usize>) -> PyResult<NonZeroUsize> {
+    let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let Some(threads) = asked else { return Ok(cores) };
+    let threads = NonZeroUsize::new(threads).ok_or_else(|| zero("threads"))?;
+    Ok(threads.min(cores.saturating_mul(MOST_A_CORE)))
+}
+
+/// What to say of a 0.
+pub fn zero(name: &str) -> PyErr {
     PyValueError::new_err(format!("{name} is 0 (expected 1 or more)"))
 }
 

@@ -13,6 +13,7 @@ mod files;
 mod jobs;
 mod puzzles;
 mod solutions;
+mod survey;
 
 use pyo3::prelude::*;
 
@@ -33,6 +34,9 @@ mod _batchdoku {
     use crate::puzzles::{Puzzles, read};
     #[pymodule_export]
     use crate::solutions::Solutions;
+
+    #[pymodule_export]
+    use crate::survey::{convert_file, inspect, report, sample_file};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

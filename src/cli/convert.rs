@@ -9,10 +9,8 @@ use super::job::{self, JobOptions};
 use super::message;
 use super::options::{self, Terminals};
 use super::with_exit_codes;
-use crate::input::{Carried, Keep, Source, listed};
-use crate::jobs::Job;
-use crate::jobs::convert::{Claims, Convert, SOLUTION, WRITTEN};
-use crate::output::Encode;
+use crate::input::{Keep, listed};
+use crate::jobs::convert::{Claims, Convert, WRITTEN};
 
 const SHORT_ABOUT: &str = "Convert files of puzzles to another format";
 
@@ -64,7 +62,7 @@ pub fn convert(typed: ConvertArguments, terminals: Terminals) -> Result<Exit> {
     options.keep = Some(Keep::All);
     options.run.only = Some(WRITTEN.to_vec());
     job::run_completed(Convert::new(Claims::Unexpected), &options, |job, sources| {
-        let (job, left_out) = fitted(job, sources, &*options.encoder);
+        let (job, left_out) = job.fitted(sources, &*options.encoder);
         if !left_out.is_empty() && !options.quiet {
             let left_out = listed(&left_out);
             message::warning(format_args!(
@@ -73,26 +71,4 @@ pub fn convert(typed: ConvertArguments, terminals: Terminals) -> Result<Exit> {
         }
         job
     })
-}
-
-/// The job as the output format can hold its rows, and the names of the columns that are left out for that.
-fn fitted(job: Convert, sources: &[&Source], encoder: &dyn Encode) -> (Convert, Vec<String>) {
-    let mut job = job;
-    let mut left_out = Vec::new();
-    if sources.iter().any(|source| source.has_claims()) {
-        job = job.with_claims(Claims::Written);
-        // Another column may be called as that of the claims is.
-        let mut carried = job.schema_mut().carried.iter_mut();
-        while let Some(name) = carried.find(|name| name.eq_ignore_ascii_case(SOLUTION.name)) {
-            name.insert_str(0, Carried::PREFIX);
-        }
-    }
-    if encoder.fits(job.schema()).is_err() {
-        left_out = std::mem::take(&mut job.schema_mut().carried);
-    }
-    if encoder.fits(job.schema()).is_err() {
-        left_out.insert(0, SOLUTION.name.to_owned());
-        job = job.with_claims(Claims::LeftOut);
-    }
-    (job, left_out)
 }

@@ -21,7 +21,7 @@ use crate::jobs::JOBS;
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::{NamedFile, check_distinct};
 use crate::provenance::Provenance;
-use crate::report::{self, RecallOptions, Report, ReportError};
+use crate::report::{self, Form, RecallOptions, Report, ReportError};
 
 const SHORT_ABOUT: &str = "Make a report of results: a page, Markdown or JSON";
 
@@ -96,24 +96,6 @@ pub struct ReportFile {
     form: Form,
 }
 
-/// What a report is written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    Html,
-    Markdown,
-    Json,
-}
-
-impl Form {
-    fn text_of(self, report: &Report) -> String {
-        match self {
-            Self::Html => report.html(),
-            Self::Markdown => report.markdown(),
-            Self::Json => report.json(),
-        }
-    }
-}
-
 impl ReportFile {
     /// The files of those names, whose endings say what goes into them.
     ///
@@ -122,15 +104,8 @@ impl ReportFile {
     /// When an ending says nothing.
     pub fn all(paths: Vec<PathBuf>) -> Result<Vec<Self>> {
         let file = |path: PathBuf| {
-            let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
-            let form = match ending.as_deref() {
-                Some("html" | "htm") => Form::Html,
-                Some("md" | "markdown") => Form::Markdown,
-                Some("json") => Form::Json,
-                _ => bail!(
-                    "{}: does not say what the report is to be (expected a name in .html, .md or .json)",
-                    shown_name(&path)
-                ),
+            let Some(form) = Form::of_name(&path) else {
+                bail!("{}: {}", shown_name(&path), Form::EXPECTED);
             };
             Ok(Self { path, form })
         };
@@ -165,7 +140,7 @@ impl OpenReport {
     ///
     /// When the system refuses.
     pub fn write(self, report: &Report) -> Result<(), OutputError> {
-        self.file.write_complete(self.form.text_of(report).as_bytes())
+        self.file.write_complete(report.written_as(self.form).as_bytes())
     }
 }
 

@@ -8,7 +8,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{INTERNAL_ERROR, INVALID, Job};
-use crate::input::Batch;
+use crate::input::{Batch, Carried, Source};
+use crate::output::Encode;
 use crate::record::{
     Claim, Class, Column, Fault, FaultKind, Field, Place, Records, Role, Schema, Sparse, Type, Want, Weight,
     Word,
@@ -25,7 +26,7 @@ const STATUSES: &[Word] = &[
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false];
 
 /// The column of the claimed solutions. To who writes rows they are the solutions.
-pub(crate) const SOLUTION: Field =
+const SOLUTION: Field =
     Field::result("solution", Type::Grid, "the claimed solution").with_role(Role::Solution);
 
 /// Converts every record that can be read.
@@ -70,6 +71,29 @@ impl Convert {
         let mut job = Self::new(claims);
         job.schema.carried = self.schema.carried;
         job
+    }
+
+    /// The job as the output format can hold its rows, and the names of the columns that are left out for that.
+    #[must_use]
+    pub fn fitted(self, sources: &[&Source], encoder: &dyn Encode) -> (Self, Vec<String>) {
+        let mut job = self;
+        let mut left_out = Vec::new();
+        if sources.iter().any(|source| source.has_claims()) {
+            job = job.with_claims(Claims::Written);
+            // Another column may be called as that of the claims is.
+            let mut carried = job.schema.carried.iter_mut();
+            while let Some(name) = carried.find(|name| name.eq_ignore_ascii_case(SOLUTION.name)) {
+                name.insert_str(0, Carried::PREFIX);
+            }
+        }
+        if encoder.fits(&job.schema).is_err() {
+            left_out = std::mem::take(&mut job.schema.carried);
+        }
+        if encoder.fits(&job.schema).is_err() {
+            left_out.insert(0, SOLUTION.name.to_owned());
+            job = job.with_claims(Claims::LeftOut);
+        }
+        (job, left_out)
     }
 }
 

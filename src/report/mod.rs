@@ -32,6 +32,7 @@ pub use recall::{RecallOptions, ReportError, read};
 pub use spread::Spread;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
@@ -319,7 +320,46 @@ fn shortened(text: &str, most: usize) -> String {
     format!("{start}\u{2026}{end}")
 }
 
+/// What a report is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A page.
+    Html,
+    /// Markdown.
+    Markdown,
+    /// The figures for a program.
+    Json,
+}
+
+impl Form {
+    /// What to say of a name that says nothing.
+    pub const EXPECTED: &str =
+        "does not say what the report is to be (expected a name in .html, .md or .json)";
+
+    /// What the ending of a name says.
+    #[must_use]
+    pub fn of_name(path: &Path) -> Option<Self> {
+        let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
+        match ending.as_deref()? {
+            "html" | "htm" => Some(Self::Html),
+            "md" | "markdown" => Some(Self::Markdown),
+            "json" => Some(Self::Json),
+            _ => None,
+        }
+    }
+}
+
 impl Report {
+    /// All of it in that form.
+    #[must_use]
+    pub fn written_as(&self, form: Form) -> String {
+        match form {
+            Form::Html => self.html(),
+            Form::Markdown => self.markdown(),
+            Form::Json => self.json(),
+        }
+    }
+
     /// The statuses that weigh so much.
     fn words_of(&self, weight: Weight) -> impl Iterator<Item = &Word> {
         self.words.iter().filter(move |word| word.weight == weight)

@@ -5,7 +5,22 @@ from typing import final
 
 from batchdoku._answers import Summary
 
-__all__ = ["Answers", "Data", "Puzzles", "Solutions", "__version__", "read", "solve", "solve_file", "verify", "verify_file"]
+__all__ = [
+    "Answers",
+    "Data",
+    "Puzzles",
+    "Solutions",
+    "__version__",
+    "convert_file",
+    "inspect",
+    "read",
+    "report",
+    "sample_file",
+    "solve",
+    "solve_file",
+    "verify",
+    "verify_file",
+]
 
 __version__: str
 
@@ -77,3 +92,17 @@ def verify_file(
     progress: Callable[[int, int], object] | None,
     options: Mapping[str, object],
 ) -> tuple[Summary, list[str]]: ...
+def convert_file(
+    path: object,
+    out: object,
+    output_format: str | None,
+    progress: Callable[[int, int], object] | None,
+    reading: Mapping[str, object],
+) -> tuple[Summary, list[str]]: ...
+def sample_file(
+    path: object, out: object, count: int, seed: int, by: str | None, reading: Mapping[str, object]
+) -> tuple[int, int, list[str]]: ...
+def inspect(path: object, all: bool, reading: Mapping[str, object]) -> str: ...
+def report(
+    paths: list[str], outs: list[str], top: int, hash: bool, reading: Mapping[str, object]
+) -> tuple[str, list[str]]: ...

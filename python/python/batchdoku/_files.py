@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from batchdoku import _batchdoku
 from batchdoku._answers import Puzzles, Summary
 from batchdoku._jobs import checked_options
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # What type checkers bring; Python 3.10 has none.
+
+    Path = str | os.PathLike[str]
+
+
+class Reading(TypedDict, total=False):
+    """How `convert_file`, `sample_file`, `inspect` and `report` read files."""
+
+    column: str | None
+    """The name or number of the column of puzzles in a table, or its key in JSON."""
+    solution: str | None
+    """The name or number of the column of claimed solutions."""
+    format: str | None
+    """The layout (`line`, `csv`, `grid`, `jsonl`, ...), by default that of the first records."""
+    trust_compressed: bool
+    """Whether compressed data may take any memory and time."""
+    threads: int | None
+    """How many work, by default one for each core."""
 
 
 def read(
@@ -72,7 +94,7 @@ def solve_file(
     Args:
         path: A file in any layout and compression that the command reads, `-` for standard input.
         out: The file of rows. It is called `out` and `.partial` until it is complete, and stays so when the run fails.
-        output_format: `csv`, `jsonl`, `lines`, `text` or `npy`, as of the command; by default that of the extension of
+        output_format: `csv`, `jsonl`, `lines`, `text`, `parquet`, `arrow` or `npy`, as of the command; by default that of the extension of
             `out`, which `.gz` and `.zst` compress.
         column: The name or number of the column of puzzles in a CSV file.
         progress: Is called with the records and bytes so far, ten times a second at most.
@@ -112,7 +134,7 @@ def verify_file(
     Args:
         path: A file in any layout and compression that the command reads, `-` for standard input.
         out: The file of rows. It is called `out` and `.partial` until it is complete, and stays so when the run fails.
-        output_format: `csv` or `jsonl`, as of the command; by default that of the extension of `out`, which `.gz` and `.zst`
+        output_format: `csv`, `jsonl`, `parquet` or `arrow`, as of the command; by default that of the extension of `out`, which `.gz` and `.zst`
             compress.
         column: The name or number of the column of puzzles in a CSV file.
         solution: The name or number of the column of claimed solutions.
@@ -131,6 +153,166 @@ def verify_file(
     files = _files(path, out, output_format, column, solution)
     options = checked_options(2, max_guesses, backend, threads, times)
     return _warned(*_batchdoku.verify_file(files, trust_unique, progress, options))
+
+
+def convert_file(
+    path: Path,
+    out: Path,
+    *,
+    output_format: str | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    **reading: Unpack[Reading],
+) -> Summary:
+    """Convert a file of puzzles to another format, as the command `batchdoku convert` does: nothing is solved.
+
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> count = (folder / "list.txt").write_text("." * 80 + "1\\n" + "1234\\n")
+    >>> convert_file(folder / "list.txt", folder / "list.parquet")["statuses"]
+    {'converted': 1, 'invalid': 1, 'internal-error': 0}
+
+    Args:
+        path: A file in any layout and compression that the command reads, `-` for standard input.
+        out: The file of puzzles, with the claimed solutions and all other columns of a table.
+        output_format: `csv`, `jsonl`, `lines`, `text`, `parquet`, `arrow` or `npy`; by default that of the extension of
+            `out`, which `.gz` and `.zst` compress.
+        progress: Is called with the records and bytes so far, ten times a second at most.
+        **reading: See `Reading`.
+
+    Raises:
+        OSError: When a file cannot be read or written.
+        ValueError: When there are no puzzles in the file, `out` is the file itself, or an option has no such value.
+        KeyboardInterrupt: Within a second of Ctrl-C.
+    """
+    told = _batchdoku.convert_file(os.fsdecode(path), os.fsdecode(out), output_format, progress, _reading(reading))
+    return _warned(*told)
+
+
+def sample_file(
+    path: Path, out: Path, count: int, *, seed: int = 1, by: str | None = None, **reading: Unpack[Reading]
+) -> tuple[int, int]:
+    """Take `count` records out of a file, each as likely as any other, as the command `batchdoku sample` does.
+
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> count = (folder / "list.txt").write_text(("." * 81 + "\\n") * 5)
+    >>> sample_file(folder / "list.txt", folder / "few.txt", 2)
+    (2, 5)
+
+    Args:
+        path: A file in any layout and compression that the command reads, `-` for standard input.
+        out: The file of records as they stand, which `.gz` and `.zst` compress.
+        count: How many are taken; all, if there are fewer.
+        seed: Where the random numbers start: the same seed gives the same sample.
+        by: `status`, `clues` or `guesses`, to take as many of one kind as of another.
+        **reading: See `Reading`.
+
+    Returns:
+        How many were taken, and of how many.
+
+    Raises:
+        OSError: When a file cannot be read or written.
+        ValueError: When the file cannot be sampled, `out` is the file itself, or an option has no such value.
+        KeyboardInterrupt: Within a second of Ctrl-C.
+    """
+    _natural(count=count, seed=seed)
+    seen, taken, notes = _batchdoku.sample_file(
+        os.fsdecode(path), os.fsdecode(out), count, seed, by, _reading(reading)
+    )
+    _warn(notes)
+    return taken, seen
+
+
+def inspect(path: Path, *, all: bool = False, **reading: Unpack[Reading]) -> dict[str, Any]:
+    """Say what a file is and holds, from a sample of it: what `batchdoku inspect --json` says of an input.
+
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "list.txt"
+    >>> count = path.write_text("." * 81 + "\\n" + "1234\\n")
+    >>> found = inspect(path)
+    >>> found["format"], found["rows"], found["statuses"]["invalid"]
+    ('line', 2, 1)
+
+    Args:
+        path: A file in any layout and compression that the command reads, `-` for standard input.
+        all: Whether all of it is read.
+        **reading: See `Reading`.
+
+    Raises:
+        ValueError: When the file holds nothing that is known, or an option has no such value.
+        OSError: When it cannot be read.
+        KeyboardInterrupt: Within a second of Ctrl-C.
+    """
+    found: dict[str, Any] = json.loads(_batchdoku.inspect(os.fsdecode(path), all, _reading(reading)))
+    return found
+
+
+def report(
+    results: Path | list[Path],
+    *outs: Path,
+    top: int = 10,
+    hash: bool = True,
+    trust_compressed: bool = False,
+    threads: int | None = None,
+) -> dict[str, Any]:
+    """Make a report of files of results, as the command `batchdoku report` does.
+
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> count = (folder / "list.txt").write_text("." * 81 + "\\n")
+    >>> summary = solve_file(folder / "list.txt", folder / "rows.csv")
+    >>> report(folder / "rows.csv", folder / "report.html")["total"]["rows"]
+    1
+
+    Args:
+        results: A file of results as CSV, or several to compare.
+        *outs: What the report is written to: a page (`.html`), Markdown (`.md`) or JSON (`.json`).
+        top: Hardest and slowest puzzles that are shown, at most 50 of each.
+        hash: Whether it tells the SHA-256 of the files.
+        trust_compressed: Whether compressed data may take any memory and time.
+        threads: How many work, by default one for each core.
+
+    Returns:
+        The figures, as in the JSON.
+
+    Raises:
+        ValueError: When a file is no file of results, or an option has no such value.
+        OSError: When a file cannot be read or written.
+        KeyboardInterrupt: Within a second of Ctrl-C.
+    """
+    if not 0 <= top <= 50:
+        raise ValueError(f"top is {top} (expected 0 to 50)")
+    paths = results if isinstance(results, list) else [results]
+    reading = _reading({"trust_compressed": trust_compressed, "threads": threads})
+    text, notes = _batchdoku.report(
+        [os.fsdecode(path) for path in paths], [os.fsdecode(out) for out in outs], top, hash, reading
+    )
+    _warn(notes)
+    figures: dict[str, Any] = json.loads(text)
+    return figures
+
+
+def _reading(given: Reading) -> dict[str, object]:
+    options: dict[str, object] = dict.fromkeys(Reading.__annotations__)
+    options["trust_compressed"] = False
+    for name in given:
+        if name not in options:
+            raise TypeError(f"there is no option {name} (expected {', '.join(options)})")
+    options.update(given)
+    if options["threads"] is not None:
+        _natural(threads=given["threads"])
+    return options
+
+
+def _natural(**numbers: int | None) -> None:
+    for name, number in numbers.items():
+        if number is not None and not 0 <= number < 2**63:
+            raise ValueError(f"{name} is {number} (expected 0 to 2**63 - 1)")
+
+
+def _warn(notes: list[str]) -> None:
+    for note in notes:
+        warnings.warn(note, RuntimeWarning, stacklevel=3)
 
 
 def _files(

@@ -1,0 +1,195 @@
+//! Convert, sample, inspect and report, as the command does.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
+
+use batchdoku::input::{Carried, FormatChoice, Keep, ReadOptions, Source, listed};
+use batchdoku::jobs::Job;
+use batchdoku::jobs::convert::{Claims, Convert, WRITTEN};
+use batchdoku::output::compression_of_text;
+use batchdoku::output::file::OutputFile;
+use batchdoku::output::names::{NamedFile, check_distinct};
+use batchdoku::provenance::Provenance;
+use batchdoku::record::Class;
+use batchdoku::report::{self as reports, Form, RecallOptions};
+use batchdoku::solver::Backend;
+use batchdoku::survey::sample::{SampleOptions, Strata, sample};
+use batchdoku::survey::{self, InspectOptions};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::files::{Done, Failure, Way, run};
+use crate::jobs::{threads, watched, zero};
+
+/// How files are read.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Reading {
+    column: Option<String>,
+    solution: Option<String>,
+    format: Option<String>,
+    trust_compressed: bool,
+    threads: Option<usize>,
+}
+
+impl Reading {
+    /// The same for those who read, with the number of threads.
+    fn options(self) -> PyResult<(ReadOptions, NonZeroUsize)> {
+        let known = |name: String| {
+            FormatChoice::named(&name).ok_or_else(|| {
+                let names: Vec<_> = FormatChoice::ALL.into_iter().map(FormatChoice::name).collect();
+                PyValueError::new_err(format!("there is no format {name:?} (expected {})", names.join(", ")))
+            })
+        };
+        let threads = threads(self.threads)?;
+        let read = ReadOptions {
+            format: self.format.map(known).transpose()?,
+            puzzle_column: self.column,
+            solution_column: self.solution,
+            trust_compressed: self.trust_compressed,
+            threads: Some(threads),
+            ..ReadOptions::default()
+        };
+        Ok((read, threads))
+    }
+}
+
+/// Converts a file to another format; `progress` is called with records and bytes.
+#[pyfunction]
+pub fn convert_file<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    out: PathBuf,
+    output_format: Option<String>,
+    progress: Option<Bound<'py, PyAny>>,
+    reading: Reading,
+) -> PyResult<Done<'py>> {
+    let (read, threads) = reading.options()?;
+    let way = Way { path, out, output_format, read, only: Some(WRITTEN.to_vec()), threads };
+    let job = Convert::new(Claims::Unexpected);
+    run(py, job, way, Backend::best(), progress, |mut job, source, encoder| {
+        let written = job.schema().fields.iter().filter(|field| field.class != Class::Internal);
+        let taken: Vec<_> = written.map(|field| field.name).collect();
+        let carried = Carried::settle(&Keep::All, &[source.columns()], &taken, job.want().claims)
+            .map_err(|error| Failure::of(&error, true))?;
+        job.schema_mut().carried = carried.names;
+        let (job, left_out) = job.fitted(&[source], encoder);
+        if !job.schema().carried.is_empty() {
+            source.carry(&carried.selections[0]);
+        }
+        let note =
+            || format!("columns that this format has no place for are left out: {}", listed(&left_out));
+        let notes = if left_out.is_empty() { Vec::new() } else { vec![note()] };
+        Ok((job, notes))
+    })
+}
+
+/// Takes some records out of a file: how many there are, how many were taken, and what is worth a warning.
+#[pyfunction]
+pub fn sample_file(
+    py: Python<'_>,
+    path: PathBuf,
+    out: PathBuf,
+    count: usize,
+    seed: u64,
+    by: Option<String>,
+    reading: Reading,
+) -> PyResult<(u64, usize, Vec<String>)> {
+    let (read, threads) = reading.options()?;
+    let count = NonZeroUsize::new(count).ok_or_else(|| zero("count"))?;
+    let by = by.map(|by| match &*by {
+        "status" => Ok(Strata::Status),
+        "clues" => Ok(Strata::Clues),
+        "guesses" => Ok(Strata::Guesses),
+        _ => Err(PyValueError::new_err(format!("by is {by:?} (expected status, clues or guesses)"))),
+    });
+    let options = SampleOptions::new(count, seed, by.transpose()?, threads);
+    let work = move |stop: &AtomicBool| {
+        let compression = compression_of_text(&out).map_err(|error| Failure::of(&error, true))?;
+        check_distinct(&[NamedFile::input(&path)], &[NamedFile::Path("the output", &out)])
+            .map_err(|error| Failure::of(&error, true))?;
+        let read = ReadOptions { look: true, ..read };
+        let source = Source::open(&path, &read).map_err(|error| Failure::of(&error, true))?;
+        let mut file = OutputFile::create(&out).map_err(|error| Failure::of(&error, false))?;
+        let found = sample(vec![source], &options, &()).map_err(|error| Failure::of(&error, true));
+        // Who was interrupted does not wait, and wants no file any more.
+        let found = match found {
+            Ok(_) if stop.load(Ordering::Relaxed) => {
+                Err(Failure { message: "interrupted".to_owned(), system: None, is_value: false })
+            }
+            found => found,
+        };
+        let found = match found {
+            Ok(found) => found,
+            Err(mut failure) => {
+                failure.message += &file.keep().map_or(String::new(), |left| format!("; {left}"));
+                return Err(failure);
+            }
+        };
+        let unwritten = |error: std::io::Error| Failure {
+            message: format!("{}: cannot write the sample: {error}", out.display()),
+            system: Some(error.kind()),
+            is_value: false,
+        };
+        file.remove_checkpoints().map_err(unwritten)?;
+        found.write(compression, threads, &mut file).map_err(unwritten)?;
+        file.finish().map_err(|error| Failure::of(&error, false))?;
+        Ok((found.seen, found.records.len(), found.notes))
+    };
+    watched(py, work, |_| Ok(()))?.map_err(Failure::raised)
+}
+
+/// What a file is and holds, as JSON.
+#[pyfunction]
+pub fn inspect(py: Python<'_>, path: PathBuf, all: bool, reading: Reading) -> PyResult<String> {
+    let (read, threads) = reading.options()?;
+    let work = move |_: &AtomicBool| {
+        let options = InspectOptions { read, all, threads };
+        let found = survey::inspect(&path, &options, &()).map_err(|error| Failure::of(&error, true))?;
+        serde_json::to_string(&found).map_err(|error| Failure::of(&error, false))
+    };
+    watched(py, work, |_| Ok(()))?.map_err(Failure::raised)
+}
+
+/// The figures of files of results, as JSON, and what is worth a warning; `outs` become the report.
+#[pyfunction]
+pub fn report(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    outs: Vec<PathBuf>,
+    top: u8,
+    hash: bool,
+    reading: Reading,
+) -> PyResult<(String, Vec<String>)> {
+    let (read, threads) = reading.options()?;
+    if paths.is_empty() {
+        return Err(PyValueError::new_err("there are no files of results"));
+    }
+    let form = |out: PathBuf| match Form::of_name(&out) {
+        Some(form) => Ok((out, form)),
+        None => Err(PyValueError::new_err(format!("{}: {}", out.display(), Form::EXPECTED))),
+    };
+    let outs: Vec<_> = outs.into_iter().map(form).collect::<PyResult<_>>()?;
+    let options =
+        RecallOptions { threads, top: usize::from(top), hash, trust_compressed: read.trust_compressed };
+    let provenance = Provenance::of_this_process(SystemTime::now());
+    let work = move |stop: &AtomicBool| {
+        let inputs: Vec<_> = paths.iter().map(|path| NamedFile::input(path)).collect();
+        let named: Vec<_> = outs.iter().map(|(out, _)| NamedFile::Path("the output", out)).collect();
+        check_distinct(&inputs, &named).map_err(|error| Failure::of(&error, true))?;
+        let open = |(out, form): &(PathBuf, Form)| OutputFile::create(out).map(|file| (file, *form));
+        let files: Vec<_> =
+            outs.iter().map(open).collect::<Result<_, _>>().map_err(|error| Failure::of(&error, false))?;
+        let report = reports::read(&paths, options, provenance, &(), stop)
+            .map_err(|error| Failure::of(&error, true))?;
+        for (file, form) in files {
+            file.write_complete(report.written_as(form).as_bytes())
+                .map_err(|error| Failure::of(&error, false))?;
+        }
+        let notes = report.notes.iter().chain(&report.problems).cloned().collect();
+        Ok((report.json(), notes))
+    };
+    watched(py, work, |_| Ok(()))?.map_err(Failure::raised)
+}

@@ -1,0 +1,129 @@
+"""Convert, sample, inspect and report say what the command says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+import pytest
+from conftest import ANSWER, PUZZLE, ROOT
+
+import batchdoku
+
+
+def command(*call: str | Path) -> bytes:
+    return subprocess.run([os.environ["BATCHDOKU"], *call], capture_output=True, check=True).stdout
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> Path:
+    """A table with a column of its own, claims, and a clue that clashes."""
+    path = tmp_path / "dataset.csv"
+    rows = [f"{PUZZLE},{ANSWER},1.5", f"77{PUZZLE[2:]},{ANSWER},2", f"{'.' * 81},{ANSWER},x"]
+    path.write_text("\n".join(["puzzle,solution,rating", *rows, ""]))
+    return path
+
+
+@pytest.mark.parametrize(
+    "name", ["a.csv", "a.jsonl", "a.txt", "a.csv.gz", "a.csv.zst", "a.parquet", "a.arrow", "a.npy"]
+)
+def test_convert_file_writes_what_the_command_writes(name: str, dataset: Path, tmp_path: Path) -> None:
+    (tmp_path / "of_command").mkdir()
+    theirs = tmp_path / "of_command" / name
+    command("convert", "-q", dataset, "-o", theirs)
+    if name in {"a.txt", "a.npy"}:
+        with pytest.warns(RuntimeWarning, match="no place for are left out: .*rating"):
+            summary = batchdoku.convert_file(dataset, tmp_path / name)
+    else:
+        summary = batchdoku.convert_file(dataset, tmp_path / name)
+    assert summary["rows"] == 3
+    assert (tmp_path / name).read_bytes() == theirs.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["rows.parquet", "rows.arrow"])
+def test_parquet_and_arrow_go_in_and_out_as_through_the_command(name: str, dataset: Path, tmp_path: Path) -> None:
+    table = tmp_path / "dataset.parquet"
+    batchdoku.convert_file(dataset, table)
+    assert pyarrow.parquet.read_table(table).column_names == ["puzzle", "solution", "rating"]
+    (tmp_path / "of_command").mkdir()
+    theirs = tmp_path / "of_command" / name
+    for job, run in [("solve", batchdoku.solve_file), ("verify", batchdoku.verify_file)]:
+        subprocess.run([os.environ["BATCHDOKU"], job, "-q", "--no-time", "--lenient", table, "-o", theirs], check=True)
+        run(table, tmp_path / name)
+        assert (tmp_path / name).read_bytes() == theirs.read_bytes(), job
+    assert len(batchdoku.read(table)) == 3
+
+
+@pytest.mark.parametrize("by", [None, "status", "clues", "guesses"])
+def test_sample_file_takes_what_the_command_takes(by: str | None, tmp_path: Path) -> None:
+    path, flags = ROOT / "data" / "minimal.txt", [] if by is None else ["--by", by]
+    expected = command("sample", "-q", path, "-n", "50", "--seed", "7", *flags)
+    taken = batchdoku.sample_file(path, tmp_path / "few.txt", 50, seed=7, by=by)
+    assert taken == (50, 2000)
+    assert (tmp_path / "few.txt").read_bytes() == expected
+
+
+@pytest.mark.parametrize("all", [False, True])
+def test_inspect_says_what_the_command_says(all: bool, dataset: Path) -> None:
+    # How much of a sample is looked at depends on the time, so that it is a small one.
+    for path in [dataset, ROOT / "data" / "several.txt"] if all else [dataset]:
+        flags = ["--all"] if all else []
+        expected = json.loads(command("inspect", "--json", path, *flags))["inputs"]
+        assert [batchdoku.inspect(path, all=all)] == expected
+
+
+def without_origin(report: dict[str, Any]) -> dict[str, Any]:
+    """A report without what differs from run to run."""
+    return {name: value for name, value in report.items() if name != "provenance"}
+
+
+def test_report_has_the_figures_of_the_command(tmp_path: Path) -> None:
+    rows, out = tmp_path / "rows.csv", tmp_path / "report.json"
+    batchdoku.solve_file(ROOT / "data" / "several.txt", rows)
+    command("report", "-q", rows, "-o", tmp_path / "of_command.json")
+    page = tmp_path / "report.html"
+    report = batchdoku.report(rows, out, page)
+    assert report == json.loads(out.read_text())
+    assert without_origin(report) == without_origin(json.loads((tmp_path / "of_command.json").read_text()))
+    assert page.read_text().startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize(
+    "options, error, message",
+    [
+        ({"format": "excel"}, ValueError, 'there is no format "excel" .expected line, csv'),
+        ({"threads": 0}, ValueError, "threads is 0 .expected 1 or more"),
+        ({"threads": 2**70}, ValueError, "threads is 1180591620717411303424"),
+        ({"colum": "a"}, TypeError, "there is no option colum .expected column, solution"),
+    ],
+)
+def test_options_of_reading_are_declared_once(
+    options: dict[str, Any], error: type[Exception], message: str, dataset: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.csv"
+    calls: list[Any] = [
+        lambda: batchdoku.convert_file(dataset, out, **options),
+        lambda: batchdoku.sample_file(dataset, out, 1, **options),
+        lambda: batchdoku.inspect(dataset, **options),
+    ]
+    for call in calls:
+        with pytest.raises(error, match=message):
+            call()
+    assert not out.exists()
+
+
+def test_what_cannot_be_reported_or_sampled_is_refused(dataset: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no file of results: .* missing"):
+        batchdoku.report(dataset)
+    with pytest.raises(ValueError, match="does not say what the report is to be"):
+        batchdoku.report(dataset, tmp_path / "report.doc")
+    with pytest.raises(ValueError, match="count is 0 .expected 1 or more"):
+        batchdoku.sample_file(dataset, tmp_path / "few.csv", 0)
+    with pytest.raises(ValueError, match='by is "size" .expected status, clues or guesses'):
+        batchdoku.sample_file(dataset, tmp_path / "few.csv", 1, by="size")
+    with pytest.raises(ValueError, match="dataset.csv"):
+        batchdoku.convert_file(dataset, dataset)
