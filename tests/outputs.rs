@@ -509,21 +509,32 @@ mod standard_output {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn that_is_closed_is_no_place_for_results() {
+    fn that_is_closed_or_devnull_is_no_error_and_is_noted() {
         let place = Place::prepared();
         for line in PRINTING.into_iter().chain(["solve --help", "--version", "help bench"]) {
-            for closed in [">&-", "1</dev/null", ">&- 2>&1"] {
-                let output = place.shell(&format!("{line} {closed}"));
-                assert_eq!(output.status.code(), Some(2), "{line} {closed}");
-                let said = String::from_utf8(output.stderr).unwrap();
-                assert!(
-                    closed.contains("2>") || said.contains("error: standard output is closed"),
-                    "{line}: {said}"
-                );
-            }
-            for open in [">/dev/null", "</dev/null | cat"] {
+            let output = place.shell(&format!("{line} 1</dev/null"));
+            assert_eq!(output.status.code(), Some(2), "{line}");
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(said.contains("error: standard output is not open for writing"), "{line}: {said}");
+            // The last is what Python's `DEVNULL` and Node's `ignore` are.
+            for open in [">/dev/null", "</dev/null | cat", ">&-", "1<>/dev/null"] {
                 assert_eq!(place.shell(&format!("{line} {open}")).status.code(), Some(0), "{line} {open}");
             }
+        }
+        for (line, is_noted) in [
+            ("solve a.txt 1<>/dev/null", true),
+            ("solve a.txt >&-", true),
+            ("solve a.txt --quiet 1<>/dev/null", false),
+            ("solve a.txt --summary s.json 1<>/dev/null", false),
+            ("solve a.txt -o /dev/null", false),
+            ("solve a.txt >/dev/null", false),
+        ] {
+            let said = String::from_utf8(place.shell(line).stderr).unwrap();
+            assert_eq!(
+                said.contains("note: standard output is closed or /dev/null"),
+                is_noted,
+                "{line}: {said}"
+            );
         }
         // What prints nothing does not need it.
         assert_eq!(place.shell("solve a.txt -O lines -o out >&-").status.code(), Some(0));

@@ -324,6 +324,9 @@ impl Expanded {
             let found = fs::metadata(&path).ok();
             let is_directory = found.as_ref().is_some_and(fs::Metadata::is_dir);
             let is_other = found.is_some_and(|found| !found.is_dir() && !found.is_file());
+            if is_read_beside(&path) {
+                continue;
+            }
             if is_no_data(&path) || is_other || is_directory && is_link || self.is_of_a_run(&path) {
                 self.left_out.push(path);
             } else if is_directory {
@@ -351,9 +354,15 @@ fn is_no_data(path: &Path) -> bool {
         || ABOUT_DATA.contains(&stem)
         || BESIDE_DATA.contains(&&*name)
         || OTHER_ENDINGS.contains(&ending)
-        || CLAIMS_BESIDE
-            .iter()
-            .any(|&(claims, puzzles)| name == claims && path.with_file_name(puzzles).exists())
+}
+
+/// Whether a file is read with the one beside it, so that it is neither an input nor left out.
+fn is_read_beside(path: &Path) -> bool {
+    let is_beside = |&(claims, puzzles): &(&str, &str)| {
+        path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(claims))
+            && path.with_file_name(puzzles).exists()
+    };
+    CLAIMS_BESIDE.iter().any(is_beside)
 }
 
 /// The order of paths as people have it: part by part, and digits as the numbers that they are.
@@ -420,6 +429,15 @@ mod tests {
             }
             Err(error) => Err(error.to_string().replace(&prefix, "")),
         }
+    }
+
+    #[test]
+    fn labels_that_are_read_as_claims_are_not_left_out() {
+        let place = directory(&["all__inputs.npy", "all__labels.npy", "config.json"]);
+        let mut found = Expanded { outputs: Vec::new(), files: Vec::new(), left_out: Vec::new() };
+        found.add(place.path().to_owned()).unwrap();
+        assert_eq!(found.files, [place.path().join("all__inputs.npy")]);
+        assert_eq!(found.left_out, [place.path().join("config.json")]);
     }
 
     #[test]

@@ -31,11 +31,12 @@ mod verify;
 use std::borrow::Cow;
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, LineWriter, Write};
+use std::io::{self, LineWriter, Write};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use anyhow::{Context, Result};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::jobs::JOBS;
@@ -123,8 +124,49 @@ fn definitions() -> clap::Command {
 /// What was typed, the name of the program first.
 fn parse(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Arguments, clap::Error> {
     let mut definitions = definitions();
-    let mut matches = definitions.try_get_matches_from_mut(words)?;
+    let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+    let mut matches = definitions
+        .try_get_matches_from_mut(&words)
+        .map_err(|error| with_true_tips(error, &definitions, words.get(1)))?;
     Arguments::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definitions))
+}
+
+/// Takes tips from an error about an unknown flag that are hardly meant, and says where the flags are listed.
+fn with_true_tips(
+    mut error: clap::Error,
+    definitions: &clap::Command,
+    first: Option<&OsString>,
+) -> clap::Error {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let (typed, meant) = (text(ContextKind::InvalidArg), text(ContextKind::SuggestedArg));
+    if !is_misspelling(&typed, &meant) {
+        error.remove(ContextKind::SuggestedArg);
+    }
+    let command = first
+        .and_then(|word| definitions.find_subcommand(word))
+        .map(|found| format!(" {}", found.get_name()));
+    let list = format!("batchdoku{} --help lists the flags", command.unwrap_or_default());
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![list.into()]));
+    error
+}
+
+/// Whether one flag is another with at most two letters added, lost or changed.
+fn is_misspelling(typed: &str, meant: &str) -> bool {
+    let mut row: Vec<usize> = (0..=meant.len()).collect();
+    for (above, a) in typed.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], above + 1);
+        for (at, b) in meant.bytes().enumerate() {
+            let best = (diagonal + usize::from(a != b)).min(row[at] + 1).min(row[at + 1] + 1);
+            diagonal = std::mem::replace(&mut row[at + 1], best);
+        }
+    }
+    row[meant.len()] <= 2
 }
 
 /// Runs the program.
@@ -189,7 +231,7 @@ fn print(text: &[u8]) -> Result<Exit> {
 /// What came of printing to standard output; a reader who has seen enough is no error.
 fn printed(result: io::Result<()>) -> Result<Exit> {
     match result {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("standard output"),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("standard output"),
         _ => Ok(Exit::Answered),
     }
 }

@@ -38,13 +38,15 @@ impl Outputs {
         named.extend(options.summary.iter().map(|path| NamedFile::Path("--summary", path)));
         named.extend(options.reports.iter().map(|report| NamedFile::Path("--report", &report.path)));
         check_distinct(&inputs, &named)?;
-        // Whoever wants a summary or a report may let the rows go to a /dev/null that looks closed.
-        let has_others = options.summary.is_some() || !options.reports.is_empty();
         let mut rows = match path {
             Some(path) => OutputFile::create(path)?,
-            None if has_others => OutputFile::standard_output_of_any_kind()?,
             None => OutputFile::standard_output()?,
         };
+        // Whoever wants a summary or a report may not want the rows.
+        let has_others = options.summary.is_some() || !options.reports.is_empty();
+        if path.is_none() && !has_others && !options.quiet && rows.may_be_closed() {
+            message::say("note: standard output is closed or /dev/null: the rows go nowhere");
+        }
         let form = options.encoder.form();
         if form == Form::Binary && rows.is_terminal() {
             bail!(

@@ -40,6 +40,9 @@ pub struct Summary {
     solver_seconds: f64,
     time_ns: Times,
     hardest: Vec<HardPuzzle>,
+    /// Whether a puzzle was searched at all.
+    #[serde(skip)]
+    is_timed: bool,
     invalid: Vec<Invalid>,
     /// Answers of the backend that were refused and found again by the scalar solver.
     solved_again: u64,
@@ -114,7 +117,9 @@ impl Summary {
                 p99: tally.times.quantile(0.99),
                 max: tally.times.most(),
             },
-            hardest: tally.hardest.clone(),
+            // Where nobody guessed nothing is harder than the rest.
+            hardest: tally.hardest.iter().filter(|puzzle| puzzle.guesses > 0).cloned().collect(),
+            is_timed: !tally.hardest.is_empty(),
             invalid: tally
                 .first_bad
                 .iter()
@@ -195,7 +200,7 @@ impl Summary {
             writeln!(out, "  {:<15}{earlier:>14}  (times and guesses are those since)", "earlier run")?;
         }
         let time = |nanoseconds| figures::time(Duration::from_nanos(nanoseconds));
-        if !self.hardest.is_empty() {
+        if self.is_timed {
             let solver = figures::time(Duration::from_secs_f64(self.solver_seconds));
             writeln!(out, "  {:<15}{solver:>14}", "solver time")?;
             let Times { p50, p90, p99, max } = self.time_ns;
@@ -314,6 +319,14 @@ mod tests {
   invalid        dir/a.txt:9:4: found 'q': expected a cell
   hint: --format says how to read a file; --strict stops at the first bad record"
         );
+    }
+
+    #[test]
+    fn puzzles_without_a_guess_are_not_listed_as_hardest() {
+        let text = text_of(&[("unique", 0, 200), ("unique", 0, 300)], Ending::Complete);
+        assert!(text.contains("solver time") && !text.contains("hardest"), "{text}");
+        let text = text_of(&[("unique", 0, 200), ("unique", 1, 300)], Ending::Complete);
+        assert_eq!((text.matches("a.txt:").count(), text.matches("1 guess ").count()), (1, 1), "{text}");
     }
 
     #[test]

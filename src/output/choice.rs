@@ -98,7 +98,7 @@ fn names() -> Vec<&'static str> {
 }
 
 /// Extensions of files that would not be what they are called, whether text that `-O` can be meant for, and what to do.
-const FOREIGN: [(&[&str], bool, &str); 9] = [
+const FOREIGN: [(&[&str], bool, &str); 10] = [
     (
         &["xlsx", "xls", "ods", "numbers"],
         false,
@@ -112,9 +112,20 @@ const FOREIGN: [(&[&str], bool, &str); 9] = [
     (&["arrows"], false, "write .arrow, a file of Arrow IPC and no stream"),
     (&["npz"], false, "write .npy, one array"),
     (
-        &["avro", "db", "duckdb", "h5", "hdf5", "orc", "pickle", "pkl", "sqlite", "sqlite3"],
+        &[
+            "avro", "db", "dta", "duckdb", "h5", "hdf5", "mat", "orc", "pickle", "pkl", "rdata", "rds",
+            "sav", "sqlite", "sqlite3",
+        ],
         false,
         "write .parquet, which databases and data frames read",
+    ),
+    (
+        &[
+            "doc", "docx", "epub", "gif", "jpeg", "jpg", "odt", "pdf", "png", "ppt", "pptx", "ps", "rtf",
+            "svg", "tiff", "webp",
+        ],
+        false,
+        "write .csv, and --report FILE.html besides for a page to look at or print",
     ),
     (&["json", "yaml", "yml"], true, "write .jsonl, an object on each line"),
     (&["tsv", "tab", "psv", "ssv"], true, "write .csv"),
@@ -294,6 +305,9 @@ mod tests {
             ("a.json", None, "hint: write .jsonl"),
             ("a.json.gz", None, "hint: write .jsonl"),
             ("a.tsv", None, "hint: write .csv"),
+            ("a.pdf", None, "a.pdf: .pdf is not written\n  hint: write .csv, and --report FILE.html"),
+            ("a.docx", Some("csv"), "hint: write .csv, and --report FILE.html"),
+            ("a.rds", None, "hint: write .parquet"),
             ("a.arrows", None, "hint: write .arrow,"),
             ("a.npz", None, "hint: write .npy"),
             ("a.duckdb", Some("csv"), "hint: write .parquet"),

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use super::encode::Output;
 use super::names::{Target, resolve};
 use super::partial;
-use super::stream::{Stream, descriptor, escaped, is_closed, reopen};
+use super::stream::{Stream, descriptor, escaped, is_writable, may_be_closed, reopen};
 use crate::input::shown_name;
 
 /// Bytes by which the end of an output is known again.
@@ -118,10 +118,7 @@ pub enum OutputError {
         partial: PathBuf,
     },
     /// Nobody would see what is written to standard output.
-    #[error(
-        "standard output is closed\n  \
-         hint: write to a file; `>/dev/null` is open, but a /dev/null for reading and writing looks closed"
-    )]
+    #[error("standard output is not open for writing\n  hint: write to a file, or to /dev/null")]
     Closed,
 }
 
@@ -276,21 +273,19 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// When it was closed before the program began.
+    /// When nothing can be written to it.
     pub fn standard_output() -> Result<Self, OutputError> {
         match Stream::Output.file() {
-            Ok(file) if !is_closed(&file) => Ok(Self::of_stream(file)),
+            Ok(file) if is_writable(&file) => Ok(Self::of_stream(file)),
             _ => Err(OutputError::Closed),
         }
     }
 
-    /// Standard output, even if it looks closed.
-    ///
-    /// # Errors
-    ///
-    /// When there is none.
-    pub fn standard_output_of_any_kind() -> Result<Self, OutputError> {
-        Ok(Self::of_stream(Stream::Output.file().map_err(|_| OutputError::Closed)?))
+    /// Whether what is written goes nowhere because standard output was closed, or opened so that it cannot be told
+    /// from that.
+    #[must_use]
+    pub fn may_be_closed(&self) -> bool {
+        self.open().file.as_ref().is_some_and(may_be_closed)
     }
 
     fn of_stream(file: File) -> Self {

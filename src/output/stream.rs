@@ -121,30 +121,39 @@ pub fn reopen(path: &Path, number: u32) -> io::Result<File> {
     Ok(file)
 }
 
-/// Whether a standard output was closed when the program began (`>&-`), or is not open for writing.
-///
-/// The standard library opens `/dev/null` in the place of a closed one, before anything else can look. It is told by
-/// being open for reading, too: shells open `>/dev/null` for writing alone. Some programs that start others do not,
-/// and cannot be told from it.
+/// Whether a standard output takes what is written to it.
 #[cfg(unix)]
-pub fn is_closed(output: &File) -> bool {
+pub fn is_writable(output: &File) -> bool {
+    use rustix::fs::{OFlags, fcntl_getfl};
+    fcntl_getfl(output).is_ok_and(|flags| flags & OFlags::RWMODE != OFlags::RDONLY)
+}
+
+/// Whether a standard output was perhaps closed when the program began (`>&-`).
+///
+/// The standard library opens `/dev/null` for reading and writing in the place of a closed one, before anything else
+/// can look. So do programs that start others and drop what these write (Python's `DEVNULL`), and the two cannot be
+/// told apart. Shells open `>/dev/null` for writing alone.
+#[cfg(unix)]
+pub fn may_be_closed(output: &File) -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
     use rustix::fs::{OFlags, fcntl_getfl};
-    let Ok(flags) = fcntl_getfl(output) else { return true };
-    let is_null = || {
-        let (Ok(found), Ok(null)) = (output.metadata(), fs::metadata("/dev/null")) else { return false };
-        found.file_type().is_char_device() && found.rdev() == null.rdev()
+    let (Ok(flags), Ok(found), Ok(null)) =
+        (fcntl_getfl(output), output.metadata(), fs::metadata("/dev/null"))
+    else {
+        return false;
     };
-    match flags & OFlags::RWMODE {
-        OFlags::RDONLY => true,
-        OFlags::RDWR => is_null(),
-        _ => false,
-    }
+    let is_null = found.file_type().is_char_device() && found.rdev() == null.rdev();
+    is_null && flags & OFlags::RWMODE == OFlags::RDWR
 }
 
 #[cfg(not(unix))]
-pub fn is_closed(_: &File) -> bool {
+pub fn is_writable(_: &File) -> bool {
+    true
+}
+
+#[cfg(not(unix))]
+pub fn may_be_closed(_: &File) -> bool {
     false
 }
 

@@ -324,8 +324,10 @@ fn guess_place(bins: &[Bin], index: usize) -> f64 {
 /// The axis of guesses: a bar of the same width for each bin.
 fn guess_axis(bins: &[Bin]) -> Option<(Range<f64>, Ticks)> {
     let end = guess_place(bins, bins.len().checked_sub(1)?) + 1.0;
-    // More labels of ranges would touch each other.
-    let whole = bins.len() <= 9;
+    // Ranges are written out if the longest of them does not reach its neighbours; a character is at most 7 wide.
+    let room = f64::from((WIDTH - LEFT - RIGHT) / SCALE) / (end.max(6.0) + 0.1);
+    let longest = bins.iter().map(|bin| bin_text(bin, true).chars().count()).max().unwrap_or(0);
+    let whole = (7 * longest) as f64 + 4.0 <= room;
     let ticks = bins
         .iter()
         .enumerate()

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
-use super::job::{Counts, CountsDigest, MISSING, NoRows, RIGHT, Survey, WRONG};
+use super::job::{Counts, CountsDigest, MISSING, NOT_UNIQUE, NoRows, RIGHT, Survey, UNPROVEN, WRONG};
 use crate::input::{Extent, InputError, InputLook, ReadOptions, Source};
 use crate::jobs::{Job, SearchOptions};
 use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions};
@@ -150,8 +150,12 @@ impl Holders {
 /// What is claimed of the puzzles.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Claims {
-    /// Claims that solve their puzzle.
+    /// Claims that are the only solution of their puzzle.
     pub correct: u64,
+    /// Claims that solve a puzzle with several solutions.
+    pub not_unique: u64,
+    /// Claims that solve a puzzle whose search was given up.
+    pub unfinished: u64,
     /// Claims that do not.
     pub wrong: u64,
     /// Puzzles of which nothing is claimed.
@@ -207,9 +211,9 @@ pub fn inspect(
         let sample = sample.as_ref().filter(|sample| sample.bytes > 0 && error.is_none())?;
         Some((info.size? as f64 / sample.bytes as f64 * read_rows as f64).round() as u64)
     };
-    let [correct, wrong, missing] =
-        [RIGHT, WRONG, MISSING].map(|word| counts.claims.get(word).copied().unwrap_or(0));
-    let claims = Claims { correct, wrong, missing, first_wrong: counts.wrong };
+    let [correct, not_unique, unfinished, wrong, missing] = [RIGHT, NOT_UNIQUE, UNPROVEN, WRONG, MISSING]
+        .map(|word| counts.claims.get(word).copied().unwrap_or(0));
+    let claims = Claims { correct, not_unique, unfinished, wrong, missing, first_wrong: counts.wrong };
     let clues: BTreeMap<usize, u64> =
         counts.clues.into_iter().enumerate().filter(|&(_, count)| count > 0).collect();
     if clues.keys().eq([&CELLS]) {
@@ -248,7 +252,7 @@ pub fn inspect(
         blanks: counts.blanks,
         distinct_puzzles: report.total.distinct_puzzles,
         repeated_rows: report.total.repeated_rows,
-        claims: (claims.correct + claims.wrong > 0).then_some(claims),
+        claims: (correct + not_unique + unfinished + wrong > 0).then_some(claims),
         notes,
         error: error.map(|error| error.to_string()),
     })

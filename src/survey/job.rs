@@ -196,13 +196,21 @@ impl Digest for CountsDigest {
         else {
             return;
         };
+        let Some(Column::Words(found, statuses)) = page.column(Role::Status) else { return };
         let name = |word: &Word| word.name;
         for row in 0..page.rows {
             if readable[row] && kinds[row] == PuzzleKind::Sudoku as u8 {
                 part.clues[usize::from(clues[row])] += 1;
             }
             part.cases += u64::from(kinds[row] == PuzzleKind::Sudominoku as u8);
-            let claim = name(&words[usize::from(claims[row])]);
+            // Claims are checked against their puzzle alone; whether that has other solutions says the search.
+            let claim =
+                match (name(&words[usize::from(claims[row])]), name(&statuses[usize::from(found[row])])) {
+                    (RIGHT, "unique") => RIGHT,
+                    (RIGHT, "multiple") => NOT_UNIQUE,
+                    (RIGHT, _) => UNPROVEN,
+                    (other, _) => other,
+                };
             *part.claims.entry(claim).or_default() += 1;
             if claim == WRONG
                 && part.wrong.len() < MOST_LISTED
@@ -217,8 +225,10 @@ impl Digest for CountsDigest {
     }
 }
 
-/// The words of claims that are grids, or should be.
+/// The words of claims, as `verify` has them; that of a puzzle whose search was given up is right and unproven.
 pub const RIGHT: &str = "correct";
+pub const NOT_UNIQUE: &str = "not-unique";
+pub const UNPROVEN: &str = "unfinished";
 pub const WRONG: &str = "wrong";
 pub const MISSING: &str = "missing";
 

@@ -145,7 +145,13 @@ impl Inspection {
 
     fn claims_line(&self) -> String {
         let Some(claims) = &self.claims else { return "none are claimed".to_owned() };
-        let counts = [("correct", claims.correct), ("wrong", claims.wrong), ("missing", claims.missing)];
+        let counts = [
+            ("correct", claims.correct),
+            ("not-unique", claims.not_unique),
+            ("unfinished", claims.unfinished),
+            ("wrong", claims.wrong),
+            ("missing", claims.missing),
+        ];
         listed(counts.into_iter().filter(|&(_, count)| count > 0))
     }
 }

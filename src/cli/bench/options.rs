@@ -165,6 +165,14 @@ fn theirs(text: &str) -> Result<Program> {
     if words.first().is_none_or(String::is_empty) {
         return Err(refusal("there is no command behind the ="));
     }
+    // Programs hardly ever take these as arguments, and a command that means them needs a shell.
+    let is_of_shell =
+        |word: &&String| ["<", ">", ">>", "|", "2>", "&&", "||", ";", "&"].contains(&word.as_str());
+    if let Some(word) = words.iter().find(is_of_shell) {
+        return Err(refusal(&format!(
+            "no shell runs the command, which would know '{word}'; write {name}=sh -c \"...\""
+        )));
+    }
     let words = words.into_iter().map(OsString::from).collect();
     Ok(Program { name: name.to_owned(), words, threads: None, may_give_up: false })
 }
