@@ -198,3 +198,26 @@ fn formats_without_a_place_for_the_rows_refuse_them() {
             .stderr(contains("have no puzzle").and(contains("csv, jsonl, parquet and arrow take")));
     }
 }
+
+/// What an earlier run left is worth more than a header.
+#[test]
+fn a_run_that_ends_before_its_first_row_leaves_the_rows_of_an_earlier_one_and_their_checkpoint() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let clash = format!("55{}", ".".repeat(79));
+    let checkpoint = "{\"settings\":{}}";
+    std::fs::write(path("in.txt"), format!("{clash}\n{clash}\n")).unwrap();
+    std::fs::write(path("out.csv.partial"), "rows of an earlier run\n").unwrap();
+    std::fs::write(path("out.csv.partial.checkpoint"), checkpoint).unwrap();
+    let run = |flags: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_batchdoku"));
+        command.current_dir(directory.path()).args(["solve", "--enumerate", "in.txt", "-o", "out.csv"]);
+        command.args(flags).output().unwrap().status.code()
+    };
+    assert_eq!(run(&["--strict"]), Some(1));
+    assert_eq!(std::fs::read_to_string(path("out.csv.partial")).unwrap(), "rows of an earlier run\n");
+    assert_eq!(std::fs::read_to_string(path("out.csv.partial.checkpoint")).unwrap(), checkpoint);
+    assert_eq!(run(&[]), Some(1));
+    assert_eq!(std::fs::read_to_string(path("out.csv")).unwrap(), "id,n,solution\n");
+    assert!(!path("out.csv.partial").exists() && !path("out.csv.partial.checkpoint").exists());
+}

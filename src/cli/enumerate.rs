@@ -11,8 +11,9 @@ use super::job::{self, JobOptions};
 use super::message;
 use super::outputs::{Outputs, note_earlier};
 use super::progress::ProgressLine;
-use super::resume::ResumePoint;
+use super::resume::{Checkpoints, ResumePoint};
 use super::summary::count_of;
+use crate::output;
 use crate::output::file::OutputFile;
 use crate::pipeline::{self, Ending};
 use crate::solver::Backend;
@@ -36,8 +37,8 @@ pub fn run(options: &JobOptions, limit: NonZeroU64) -> Result<Exit> {
     if !options.quiet {
         note_earlier(outputs.all());
     }
-    let out = &mut outputs.rows;
-    out.remove_checkpoints()?;
+    outputs.rows.set_header(output::empty(&*options.encoder, &schema())?.len());
+    let mut checkpoints = Checkpoints::of_earlier_run(&outputs.rows)?;
     let total = sources.iter().map(|source| source.info().size).sum();
     let progress = ProgressLine::new(options.bar, total);
     signals.begin(progress.status());
@@ -47,7 +48,9 @@ pub fn run(options: &JobOptions, limit: NonZeroU64) -> Result<Exit> {
         threads: options.run.threads,
         strict: options.run.strict,
     };
-    let found = enumerate(sources, &how, &options.encoder, out, &progress, signals.stop());
+    let partial = outputs.rows.partial();
+    let mut out = checkpoints.sink(&mut outputs.rows);
+    let found = enumerate(sources, &how, &options.encoder, &mut out, &progress, signals.stop());
     progress.clear();
     let Enumeration { ended, tally, rows, refused } = match found {
         Ok(found) => found,
@@ -57,6 +60,9 @@ pub fn run(options: &JobOptions, limit: NonZeroU64) -> Result<Exit> {
         message::say(count_of(rows, "solution", "solutions"));
     }
     let exit = job::finish(outputs, &ended, (tally, None), &[], options, started);
+    if partial.is_some_and(|partial| !partial.exists()) {
+        checkpoints.end();
+    }
     if refused == 0 {
         return Ok(exit);
     }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use super::interrupt;
 use crate::pipeline::{Ended, Ending, RunError, Tally};
 use crate::record::Weight;
+use crate::report::ReportError;
 
 /// How the program ends; `solve --help` and `bench --help` tell the user the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +51,16 @@ impl Exit {
         match error {
             RunError::Panic { .. } => Self::InternalError,
             RunError::Threads(_) => Self::Trouble,
+        }
+    }
+
+    /// What a report that was not made amounts to.
+    #[must_use]
+    pub const fn of_report_error(error: &ReportError) -> Self {
+        match error {
+            ReportError::Panic { .. } => Self::InternalError,
+            ReportError::Interrupted => Self::Interrupted,
+            _ => Self::Trouble,
         }
     }
 
@@ -111,6 +122,13 @@ mod tests {
             assert_eq!(code(&["unique", status], Ending::Complete, false), strict, "{status}");
             assert_eq!(code(&["unique", status], Ending::Complete, true), lenient, "{status}");
         }
+    }
+
+    #[test]
+    fn a_panic_in_report_is_an_internal_error() {
+        let panic = ReportError::Panic { first_row: 1, message: "a trap".to_owned() };
+        assert_eq!(Exit::of_report_error(&panic).code(), 3);
+        assert_eq!(Exit::of_report_error(&ReportError::TooManyFiles { count: 257 }).code(), 2);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use clap::Args;
 use super::exit::Exit;
 use super::flags::{ReportDetail, When, threads};
 use super::interrupt::Signals;
+use super::job::REPORT_DEFECT;
 use super::options::{self, Terminals};
 use super::outputs::note_earlier;
 use super::progress::ProgressLine;
@@ -43,6 +44,7 @@ Exit codes:
   0    the report is written
   2    wrong usage, or a file that cannot be opened, read or written, or is no file of results; also if
        a file is damaged: the report is then written and has the rows before the damage
+  3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
 /// What `report` takes.
@@ -199,7 +201,11 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
                     jobs.join("|")
                 ));
             }
-            return Ok(Exit::Trouble);
+            let exit = Exit::of_report_error(&error);
+            if exit == Exit::InternalError {
+                message::hint(REPORT_DEFECT);
+            }
+            return Ok(exit);
         }
     };
     let mut failures = Vec::new();

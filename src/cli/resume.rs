@@ -361,6 +361,16 @@ impl Checkpoints {
         Ok(Self { paths: Some(paths), writer: Some(writer), from })
     }
 
+    /// Those of a run that cannot be resumed: what an earlier one left stays until rows of this one replace its rows.
+    ///
+    /// # Errors
+    ///
+    /// When something else has the name of one.
+    pub fn of_earlier_run(output: &OutputFile) -> Result<Self> {
+        let paths = output.partial().map(|partial| CheckpointPaths::beside(&partial)).transpose()?;
+        Ok(Self { paths, writer: None, from: ResumePoint::START })
+    }
+
     /// The sink of a run's rows that keeps the checkpoint.
     pub fn sink<'a>(&'a mut self, rows: &'a mut OutputFile) -> ResumableRows<'a> {
         let is_begun = self.from.records > 0;
@@ -505,7 +515,11 @@ impl CheckpointWriter {
             }
             Ok(())
         };
-        replaced().map_err(|error| named(path, error))
+        replaced().map_err(|error| {
+            // On a full disk it is empty, or cut off.
+            let _ = fs::remove_file(&paths.new);
+            named(path, error)
+        })
     }
 }
 
