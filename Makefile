@@ -222,11 +222,11 @@ python:
 	fi
 
 bench:
-	$(CARGO) bench --locked -p batchdoku-benches
+	$(CARGO) bench --locked --profile dist -p batchdoku-benches
 
 # Ours against what the registry offers, in turns, everything built for this processor.
 bench-peers:
-	RUSTFLAGS="-C target-cpu=native" $(CARGO) bench --locked --target-dir target/native -p batchdoku-benches --bench peers
+	RUSTFLAGS="-C target-cpu=native" $(CARGO) bench --locked --profile dist --target-dir target/native -p batchdoku-benches --bench peers
 
 # Makes the puzzle sets of data/ again and compares them with their checksums.
 sets:

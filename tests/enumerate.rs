@@ -211,7 +211,15 @@ fn a_run_that_ends_before_its_first_row_leaves_the_rows_of_an_earlier_one_and_th
     std::fs::write(path("out.csv.partial.checkpoint"), checkpoint).unwrap();
     let run = |flags: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_batchdoku"));
-        command.current_dir(directory.path()).args(["solve", "--enumerate", "in.txt", "-o", "out.csv"]);
+        command.current_dir(directory.path()).args([
+            "solve",
+            "--enumerate",
+            "--limit",
+            "2",
+            "in.txt",
+            "-o",
+            "out.csv",
+        ]);
         command.args(flags).output().unwrap().status.code()
     };
     assert_eq!(run(&["--strict"]), Some(1));

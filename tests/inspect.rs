@@ -21,7 +21,7 @@ fn inspected(place: &Place, line: &str, input: &[u8], code: i32) -> Vec<Value> {
     let output = place.command(words.trim().split(' ')).write_stdin(input).output().unwrap();
     assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(found["layout"], 1);
+    assert_eq!(found["layout"], 2);
     found["inputs"].as_array().unwrap().clone()
 }
 
@@ -62,7 +62,9 @@ fn a_small_file_is_counted_to_the_last_row() {
     assert_eq!(found["blanks"], json!({".": 4, "0": 1}));
     assert_eq!((&found["distinct_puzzles"], &found["repeated_rows"]), (&json!(3), &json!(2)));
     let claims = &found["claims"];
-    assert_eq!((&claims["correct"], &claims["wrong"], &claims["missing"]), (&json!(3), &json!(1), &json!(1)));
+    let count = |word: &str| claims[word].as_u64().unwrap();
+    let words = ["correct", "not_unique", "unfinished", "unsolvable", "wrong", "missing"];
+    assert_eq!(words.map(count), [2, 1, 0, 0, 1, 1]);
     assert_eq!(claims["first_wrong"].as_array().unwrap().len(), 1);
     // For people, the same.
     let text = place.command(["inspect", "a.csv"]).assert().code(0);
@@ -75,7 +77,7 @@ fn a_small_file_is_counted_to_the_last_row() {
         "invalid 1: N cells (expected 81); a.csv:6:83",
         "blanks      '.'; '0'",
         "duplicates  2 (33.3 %) repeat an earlier puzzle",
-        "solutions   correct 3, wrong 1, missing 1",
+        "solutions   correct 2, not-unique 1, wrong 1, missing 1",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }

@@ -11,10 +11,10 @@ use pyo3::prelude::*;
 use crate::data::{Data, READ_AS_TEXT};
 
 /// Names of the column of puzzles, the likeliest first.
-const PUZZLES: [&str; 4] = ["puzzle", "quizzes", "question", "sudoku"];
+pub const PUZZLES: [&str; 4] = ["puzzle", "quizzes", "question", "sudoku"];
 
 /// Names of the column of claimed solutions, the likeliest first.
-const CLAIMS: [&str; 3] = ["solution", "solutions", "answer"];
+pub const CLAIMS: [&str; 3] = ["solution", "solutions", "answer"];
 
 /// Where the claims are that are verified.
 pub enum Claims<'a> {
@@ -67,6 +67,12 @@ impl Work {
                 check(field)?;
             }
         }
+        if data.fields().is_none() {
+            check(data.field())?;
+        }
+        if let Some(Claims::Beside(claims)) = claims {
+            check(claims.field())?;
+        }
         let mut work = Self { chunks: Vec::new(), carried: Vec::new(), fields };
         let mut beside = match claims {
             Some(Claims::Beside(claims)) => Some(Pieces::new(claims)?),
@@ -114,7 +120,7 @@ fn readable(array: ArrayRef) -> PyResult<Arc<dyn batchdoku::input::Values>> {
     column(array).map_err(|error: ColumnError| PyTypeError::new_err(error.to_string()))
 }
 
-/// What a column is called that cannot hold puzzles because it was taken for numbers, before any row is looked at.
+/// What the type of a column is called that cannot hold puzzles because it was taken for numbers, before any row is looked at.
 fn number_type(field: &FieldRef) -> Option<String> {
     // DuckDB hands over whole numbers of any length, and of 128 bits, as bytes that only it understands.
     if field.metadata().get("ARROW:extension:name").is_some_and(|name| name == "arrow.opaque") {
@@ -129,8 +135,9 @@ fn number_type(field: &FieldRef) -> Option<String> {
 
 fn check(field: &FieldRef) -> PyResult<()> {
     let Some(found) = number_type(field) else { return Ok(()) };
-    let message = format!("the column {:?} is of type {found}; {READ_AS_TEXT}", field.name());
-    Err(PyTypeError::new_err(message))
+    let name = field.name();
+    let what = if name.is_empty() { "a column".to_owned() } else { format!("the column {name:?}") };
+    Err(PyTypeError::new_err(format!("{what} is of type {found}; {READ_AS_TEXT}")))
 }
 
 /// Whether a column can hold grids, or could if it had not been taken for numbers too long for most.

@@ -110,6 +110,11 @@ impl Data {
         }
     }
 
+    /// Name and type.
+    pub fn field(&self) -> &FieldRef {
+        &self.field
+    }
+
     /// The type of the column, if it is one.
     pub fn data_type(&self) -> &DataType {
         self.field.data_type()

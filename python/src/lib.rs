@@ -22,6 +22,8 @@ use pyo3::prelude::*;
 mod _batchdoku {
     use pyo3::prelude::*;
 
+    use crate::columns::{CLAIMS, PUZZLES};
+
     #[pymodule_export]
     use crate::answers::Answers;
     #[pymodule_export]
@@ -43,7 +45,8 @@ mod _batchdoku {
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
     #[pymodule_init]
-    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("COLUMNS", [&PUZZLES[..], &CLAIMS].concat())?;
         // The hook for panics is that of this module alone: others have a standard library of their own.
         batchdoku::pipeline::silence_isolated_panics();
         Ok(())

@@ -43,6 +43,21 @@ def test_a_dataset_with_0_for_blanks_comes_through_every_library(kaggle: Path) -
     assert batchdoku.solve(numbers["quizzes"]).to_numpy()[0].tolist() == [int(digit) for digit in ANSWER]
 
 
+def test_other_whole_numbers_of_pandas_stay_what_they_are(kaggle: Path) -> None:
+    numbers = pd.read_csv(kaggle)
+    numbers["id"] = [2**63 + row for row in range(100)]
+    carried = batchdoku.solve(numbers).to_polars()["id"].to_list()
+    assert carried == [str(2**63 + row) for row in range(100)]
+    renamed = numbers.rename(columns={"quizzes": "Grid"})
+    assert batchdoku.solve(renamed[["Grid", "id"]], column="Grid").summary()["statuses"]["unique"] == 100
+
+
+def test_a_column_alone_of_another_type_is_refused(kaggle: Path) -> None:
+    typed = duckdb.sql(f"select solutions from '{kaggle}'").to_arrow_table()["solutions"]
+    with pytest.raises(TypeError, match=r"is of type .*all_varchar=true"):
+        batchdoku.verify([ZEROS] * 100, solution=typed)
+
+
 def test_whole_numbers_of_python_get_their_leading_zeros_back() -> None:
     for data in [[int(ZEROS), None], np.array([int(ZEROS), None], dtype=object)]:
         rows = batchdoku.solve(data).to_polars()

@@ -39,7 +39,7 @@ Exit codes:
   3  an internal error";
 
 /// Number of the layout of the JSON form; a change that breaks readers raises it.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 
 /// What `inspect` takes.
 #[derive(Args, Debug)]

@@ -692,7 +692,7 @@ impl Style {
         style.empties = BLANKS.into_iter().filter(is_used).collect();
         // A puzzle without clues in no other's company is one of dots or zeros, in a file without words.
         let is_word = |line: &[u8]| style.find_any(line).is_err() && Words::of(line, &style).has_word;
-        if !empties.is_empty() && (puzzles > 0 || !sample.record_lines().any(is_word)) {
+        if puzzles > 0 || !empties.is_empty() && !sample.record_lines().any(is_word) {
             style.empties.insert(b'.');
             style.empties.insert(b'0');
         }

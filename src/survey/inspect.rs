@@ -13,7 +13,9 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
-use super::job::{Counts, CountsDigest, MISSING, NOT_UNIQUE, NoRows, RIGHT, Survey, UNPROVEN, WRONG};
+use super::job::{
+    Counts, CountsDigest, MISSING, NOT_UNIQUE, NoRows, RIGHT, Survey, UNPROVEN, UNSOLVABLE, WRONG,
+};
 use crate::input::{Extent, InputError, InputLook, ReadOptions, Source};
 use crate::jobs::{Job, SearchOptions};
 use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions};
@@ -156,7 +158,9 @@ pub struct Claims {
     pub not_unique: u64,
     /// Claims that solve a puzzle whose search was given up.
     pub unfinished: u64,
-    /// Claims that do not.
+    /// Claims that solve nothing, of puzzles without a solution.
+    pub unsolvable: u64,
+    /// Claims that do not solve a puzzle that has a solution.
     pub wrong: u64,
     /// Puzzles of which nothing is claimed.
     pub missing: u64,
@@ -211,9 +215,18 @@ pub fn inspect(
         let sample = sample.as_ref().filter(|sample| sample.bytes > 0 && error.is_none())?;
         Some((info.size? as f64 / sample.bytes as f64 * read_rows as f64).round() as u64)
     };
-    let [correct, not_unique, unfinished, wrong, missing] = [RIGHT, NOT_UNIQUE, UNPROVEN, WRONG, MISSING]
-        .map(|word| counts.claims.get(word).copied().unwrap_or(0));
-    let claims = Claims { correct, not_unique, unfinished, wrong, missing, first_wrong: counts.wrong };
+    let count = |word| counts.claims.get(word).copied().unwrap_or(0);
+    let claims = Claims {
+        correct: count(RIGHT),
+        not_unique: count(NOT_UNIQUE),
+        unfinished: count(UNPROVEN),
+        unsolvable: count(UNSOLVABLE),
+        wrong: count(WRONG),
+        missing: count(MISSING),
+        first_wrong: counts.wrong,
+    };
+    let are_claimed =
+        [RIGHT, NOT_UNIQUE, UNPROVEN, UNSOLVABLE, WRONG].into_iter().any(|word| count(word) > 0);
     let clues: BTreeMap<usize, u64> =
         counts.clues.into_iter().enumerate().filter(|&(_, count)| count > 0).collect();
     if clues.keys().eq([&CELLS]) {
@@ -252,7 +265,7 @@ pub fn inspect(
         blanks: counts.blanks,
         distinct_puzzles: report.total.distinct_puzzles,
         repeated_rows: report.total.repeated_rows,
-        claims: (correct + not_unique + unfinished + wrong > 0).then_some(claims),
+        claims: are_claimed.then_some(claims),
         notes,
         error: error.map(|error| error.to_string()),
     })

@@ -209,6 +209,7 @@ impl Digest for CountsDigest {
                     (RIGHT, "unique") => RIGHT,
                     (RIGHT, "multiple") => NOT_UNIQUE,
                     (RIGHT, _) => UNPROVEN,
+                    (WRONG, "unsolvable") => UNSOLVABLE,
                     (other, _) => other,
                 };
             *part.claims.entry(claim).or_default() += 1;
@@ -229,6 +230,7 @@ impl Digest for CountsDigest {
 pub const RIGHT: &str = "correct";
 pub const NOT_UNIQUE: &str = "not-unique";
 pub const UNPROVEN: &str = "unfinished";
+pub const UNSOLVABLE: &str = "unsolvable";
 pub const WRONG: &str = "wrong";
 pub const MISSING: &str = "missing";
 

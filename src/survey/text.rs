@@ -149,6 +149,7 @@ impl Inspection {
             ("correct", claims.correct),
             ("not-unique", claims.not_unique),
             ("unfinished", claims.unfinished),
+            ("unsolvable", claims.unsolvable),
             ("wrong", claims.wrong),
             ("missing", claims.missing),
         ];

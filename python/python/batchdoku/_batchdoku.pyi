@@ -6,6 +6,7 @@ from typing import final
 from batchdoku._answers import Summary
 
 __all__ = [
+    "COLUMNS",
     "Answers",
     "Data",
     "Puzzles",
@@ -23,6 +24,7 @@ __all__ = [
 ]
 
 __version__: str
+COLUMNS: list[str]
 
 @final
 class Data:

@@ -36,9 +36,9 @@ EXPECTED = (
 )
 
 
-def read(data: Column | Table, what: str) -> _batchdoku.Data:
-    """Hands `data` over to Rust; `what` is what messages call it."""
-    data = _with_texts(data)
+def read(data: Column | Table, what: str, names: Iterable[str | None] = ()) -> _batchdoku.Data:
+    """Hands `data` over to Rust; `what` is what messages call it, and `names` are columns of it that were named."""
+    data = _with_texts(data, {name.lower() for name in (*names, *_batchdoku.COLUMNS) if name is not None})
     if (stream := getattr(data, "__arrow_c_stream__", None)) is not None:
         return _batchdoku.Data.from_stream(stream())
     if (array := getattr(data, "__arrow_c_array__", None)) is not None:
@@ -53,29 +53,37 @@ def read(data: Column | Table, what: str) -> _batchdoku.Data:
     raise TypeError(f"{what} is of type {type(data).__name__} ({EXPECTED})")
 
 
-def _with_texts(data: Any) -> Any:
-    """A frame or series of pandas whose puzzles became whole numbers of Python, with their leading zeros again."""
+def _with_texts(data: Any, names: set[str]) -> Any:
+    """A frame or series of pandas whose puzzles became whole numbers of Python, with their leading zeros again.
+
+    Of other columns such numbers, which Arrow cannot hold, become texts as they are.
+    """
     # What has no pandas cannot have one of its frames either.
     pandas = sys.modules.get("pandas")
     if pandas is None:
         return data
     if isinstance(data, pandas.DataFrame):
         objects = [at for at, dtype in enumerate(data.dtypes) if dtype == object]
-        series = {at: data.iloc[:, at] for at in objects}
-        changed = {at: new for at, old in series.items() if (new := _texts_of_numbers(pandas, old)) is not old}
+        widths = {at: 81 if str(data.columns[at]).lower() in names else 0 for at in objects}
+        series = {at: (data.iloc[:, at], width) for at, width in widths.items()}
+        changed = {
+            at: new
+            for at, (old, width) in series.items()
+            if (new := _texts_of_numbers(pandas, old, width)) is not old
+        }
         if changed:
             columns = [changed.get(at, data.iloc[:, at]) for at in range(data.shape[1])]
             data = pandas.concat(columns, axis=1)
     elif isinstance(data, pandas.Series) and data.dtype == object:
-        data = _texts_of_numbers(pandas, data)
+        data = _texts_of_numbers(pandas, data, 81)
     return data
 
 
-def _texts_of_numbers(pandas: Any, series: Any) -> Any:
-    """The same, or, if all are whole numbers too large for Arrow, those as texts of 81 digits."""
+def _texts_of_numbers(pandas: Any, series: Any, width: int) -> Any:
+    """The same, or, if all are whole numbers too large for Arrow, those as texts, with zeros before them up to a width."""
     if pandas.api.types.infer_dtype(series, skipna=True) != "integer" or not (series.dropna() >= 2**63).any():
         return series
-    return series.map(lambda number: str(number).zfill(81), na_action="ignore")
+    return series.map(lambda number: str(number).zfill(width), na_action="ignore")
 
 
 def _read_numpy(numpy: Any, array: Any, what: str) -> _batchdoku.Data:

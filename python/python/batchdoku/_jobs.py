@@ -55,7 +55,7 @@ def solve(
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     options = checked_options(limit, max_guesses, backend, threads, times, any_solution)
-    return _answers(_batchdoku.solve(read(data, "data"), column, options))
+    return _answers(_batchdoku.solve(read(data, "data", [column]), column, options))
 
 
 def verify(
@@ -96,10 +96,11 @@ def verify(
     """
     # The search for another solution ends with the second.
     options = checked_options(2, max_guesses, backend, threads, times)
+    names = [column, solution if isinstance(solution, str) else None]
     beside = None
     if solution is not None and not isinstance(solution, str):
         beside, solution = read(solution, "solution"), None
-    answers = _batchdoku.verify(read(data, "data"), column, solution, beside, trust_unique, options)
+    answers = _batchdoku.verify(read(data, "data", names), column, solution, beside, trust_unique, options)
     return _answers(answers)
 
 

@@ -289,6 +289,13 @@ fn blanks_alone_are_a_puzzle_only_where_that_is_plainly_meant() {
     }
 }
 
+/// Whatever the blanks of the first lines are, and however far behind them it stands.
+#[test]
+fn a_line_of_81_zeros_behind_a_long_list_with_dots_is_the_empty_grid() {
+    let text = format!("{}{}\n", format!("{}\n", dotted()).repeat(5_000), "0".repeat(81));
+    assert_eq!(show(text).last(), Some(&".".repeat(81)));
+}
+
 const SOLVED: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
 
 #[test]
