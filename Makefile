@@ -10,8 +10,10 @@ ARM = aarch64-unknown-linux-gnu
 
 # What takes a browser, strace, Python or Spark is left out with a warning where that is missing.
 test:
-	$(CARGO) test --locked --no-fail-fast
-	$(MAKE) python
+	@status=0; set -x; \
+	$(CARGO) test --locked --no-fail-fast || status=1; \
+	$(MAKE) python || status=1; \
+	exit $$status
 
 # Leaves out nothing: what is missing is installed, as root by apt-get and from PyPI into target/python, or named.
 test-all:
