@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,9 @@ def test_parquet_and_arrow_go_in_and_out_as_through_the_command(name: str, datas
     assert pyarrow.parquet.read_table(table).column_names == ["puzzle", "solution", "rating"]
     (tmp_path / "of_command").mkdir()
     theirs = tmp_path / "of_command" / name
-    for job, run in [("solve", batchdoku.solve_file), ("verify", batchdoku.verify_file)]:
+    runs: dict[str, Callable[..., batchdoku.Summary]]
+    runs = {"solve": batchdoku.solve_file, "verify": batchdoku.verify_file}
+    for job, run in runs.items():
         subprocess.run([os.environ["BATCHDOKU"], job, "-q", "--no-time", "--lenient", table, "-o", theirs], check=True)
         run(table, tmp_path / name)
         assert (tmp_path / name).read_bytes() == theirs.read_bytes(), job

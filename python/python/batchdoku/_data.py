@@ -24,8 +24,9 @@ class ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
 
-Column: TypeAlias = "Iterable[str | None] | numpy.ndarray[Any, Any] | ArrowStream | ArrowArray"
-"""Puzzles or solutions: an iterable of texts, whole numbers of numpy (N x 81 or N x 9 x 9, 0 is a blank), or Arrow."""
+Column: TypeAlias = "Iterable[str | int | None] | numpy.ndarray[Any, Any] | ArrowStream | ArrowArray"
+"""Puzzles or solutions: an iterable of texts or whole numbers, an array of numpy (N x 81 or N x 9 x 9, 0 is a blank), or
+Arrow."""
 
 Table: TypeAlias = "ArrowStream | ArrowArray"
 """Columns with names."""
@@ -80,7 +81,7 @@ def _with_texts(data: Any, names: set[str]) -> Any:
 
 
 def _texts_of_numbers(pandas: Any, series: Any, width: int) -> Any:
-    """The same, or, if all are whole numbers too large for Arrow, those as texts, with zeros before them up to a width."""
+    """The same, or, if all are whole numbers too large for Arrow, those as texts, with zeros up to a width."""
     if pandas.api.types.infer_dtype(series, skipna=True) != "integer" or not (series.dropna() >= 2**63).any():
         return series
     return series.map(lambda number: str(number).zfill(width), na_action="ignore")
