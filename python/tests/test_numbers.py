@@ -45,9 +45,9 @@ def test_a_dataset_with_0_for_blanks_comes_through_every_library(kaggle: Path) -
 
 def test_other_whole_numbers_of_pandas_stay_what_they_are(kaggle: Path) -> None:
     numbers = pd.read_csv(kaggle)
-    numbers["id"] = [2**63 + row for row in range(100)]
+    numbers["id"] = [2**70 + row for row in range(100)]
     carried = batchdoku.solve(numbers).to_polars()["id"].to_list()
-    assert carried == [str(2**63 + row) for row in range(100)]
+    assert carried == [str(2**70 + row) for row in range(100)]
     renamed = numbers.rename(columns={"quizzes": "Grid"})
     assert batchdoku.solve(renamed[["Grid", "id"]], column="Grid").summary()["statuses"]["unique"] == 100
 

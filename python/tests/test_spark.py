@@ -162,14 +162,14 @@ def test_nothing_runs_before_an_action_and_errors_come_from_the_driver(spark: Sp
     answers = batchdoku.spark.solve(frame)
     refused: list[tuple[dict[str, Any], type[Exception], str]] = [
         ({"column": "quiz"}, ValueError, 'there is no column "quiz" in data .its columns are "id", "puzzle", "so'),
-        ({"column": "id"}, TypeError, "a column of Int64 holds no puzzles"),
+        ({"column": "id"}, TypeError, "the column .id. is of type Int64; 81 digits are no number"),
         ({"limit": 0}, ValueError, "limit is 0"),
         ({"backend": "fast"}, ValueError, 'cannot run the backend "fast"'),
     ]
     for options, kind, message in refused:
         with pytest.raises(kind, match=message):
             batchdoku.spark.solve(frame, **options)
-    with pytest.raises(TypeError, match="a column of Int64 holds no puzzles"):
+    with pytest.raises(TypeError, match="the column .id. is of type Int64; 81 digits are no number"):
         batchdoku.spark.verify(frame, solution="id")
     with pytest.raises(ValueError, match="called as solutions are"):
         batchdoku.spark.verify(frame.select("puzzle"))
@@ -280,7 +280,7 @@ def test_the_job_goes_from_parquet_to_parquet(
         ([str(tmp_path / "gone"), other], "Path does not exist"),
         ([str(tmp_path / "text.parquet"), other], "text.parquet: .*Could not read footer"),
         ([str(path), other, "--column", "puzzle"], 'there is no column "puzzle" in data'),
-        ([str(path), other, "--column", "id"], "a column of Int64 holds no puzzles"),
+        ([str(path), other, "--column", "id"], "the column .id. is of type Int64; 81 digits are no number"),
         ([str(path), other, "--column", "quiz", "--limit", "0"], "limit is 0"),
     ]
     for argv, message in refused:
