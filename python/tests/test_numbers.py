@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -59,7 +60,8 @@ def test_a_column_alone_of_another_type_is_refused(kaggle: Path) -> None:
 
 
 def test_whole_numbers_of_python_get_their_leading_zeros_back() -> None:
-    for data in [[int(ZEROS), None], np.array([int(ZEROS), None], dtype=object)]:
+    numbers: list[Any] = [[int(ZEROS), None], np.array([int(ZEROS), None], dtype=object)]
+    for data in numbers:
         rows = batchdoku.solve(data).to_polars()
         assert rows["solution"].to_list() == [ANSWER, None]
     assert batchdoku.solve([10**81]).summary()["statuses"]["invalid"] == 1
@@ -71,7 +73,7 @@ def test_whole_numbers_of_python_get_their_leading_zeros_back() -> None:
 
 
 def test_a_column_of_another_type_is_refused_before_any_work(kaggle: Path) -> None:
-    typed = duckdb.sql(f"select * from '{kaggle}'")
+    typed: Any = duckdb.sql(f"select * from '{kaggle}'")
     with pytest.raises(TypeError, match=r'the column "solutions" is of type .*all_varchar=true'):
         batchdoku.verify(typed)
     for numbers in (pl.Series([4e78]), pl.Series([[4e78]]).explode()):
