@@ -131,6 +131,9 @@ fn parse(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result
     Arguments::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definitions))
 }
 
+/// Letters added, lost or changed in a flag that is still taken for a misspelling of another.
+const MOST_MISSPELT: usize = 2;
+
 /// Takes tips from an error about an unknown flag that are hardly meant, and says where the flags are listed.
 fn with_true_tips(
     mut error: clap::Error,
@@ -145,7 +148,7 @@ fn with_true_tips(
         _ => String::new(),
     };
     let (typed, meant) = (text(ContextKind::InvalidArg), text(ContextKind::SuggestedArg));
-    if !is_misspelling(&typed, &meant) {
+    if strsim::levenshtein(&typed, &meant) > MOST_MISSPELT {
         error.remove(ContextKind::SuggestedArg);
     }
     let command = first
@@ -154,19 +157,6 @@ fn with_true_tips(
     let list = format!("batchdoku{} --help lists the flags", command.unwrap_or_default());
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![list.into()]));
     error
-}
-
-/// Whether one flag is another with at most two letters added, lost or changed.
-fn is_misspelling(typed: &str, meant: &str) -> bool {
-    let mut row: Vec<usize> = (0..=meant.len()).collect();
-    for (above, a) in typed.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], above + 1);
-        for (at, b) in meant.bytes().enumerate() {
-            let best = (diagonal + usize::from(a != b)).min(row[at] + 1).min(row[at + 1] + 1);
-            diagonal = std::mem::replace(&mut row[at + 1], best);
-        }
-    }
-    row[meant.len()] <= 2
 }
 
 /// Runs the program.

@@ -209,7 +209,7 @@ impl Digest for CountsDigest {
                     (RIGHT, "unique") => RIGHT,
                     (RIGHT, "multiple") => NOT_UNIQUE,
                     (RIGHT, _) => UNPROVEN,
-                    (WRONG, "unsolvable") => UNSOLVABLE,
+                    (WRONG, UNSOLVABLE) => UNSOLVABLE,
                     (other, _) => other,
                 };
             *part.claims.entry(claim).or_default() += 1;
