@@ -23,7 +23,7 @@ test-all:
 # The long form of the tests of PROMISES.md: 200 million puzzles through a pipe, and each kind of run killed 100 times.
 # An hour and more.
 torture:
-	BATCHDOKU_TORTURE=1 $(CARGO) test --locked --no-fail-fast --release --test torture --test resume --test interruption
+	BATCHDOKU_TORTURE=1 $(CARGO) test --locked --no-fail-fast --release --test torture --test it -- a_long_pipe resume:: interruption::
 
 # Fuzzing and the address sanitizer take flags that a stable compiler accepts only when told so (RUSTC_BOOTSTRAP), and a
 # C++ compiler for libFuzzer. These are what cargo-fuzz passes; tests take them, too, so that packages are built once.
@@ -92,7 +92,7 @@ coverage-tool:
 
 # The library without features: its tests, and that it stays light.
 light:
-	$(CARGO) test --locked --no-default-features --lib --test solver
+	$(CARGO) test --locked --no-default-features --lib --test it
 	@set -e; tree=$$($(CARGO) tree --locked -e normal --no-default-features --prefix none); \
 	    packages=$$(echo "$$tree" | sed 's/ .*//' | sort -u | wc -l); \
 	    [ "$$packages" -le 6 ] || { echo "error: the library without features has $$packages packages (at most 6)" >&2; exit 1; }
@@ -210,7 +210,7 @@ python:
 	    [ "$(PYTHON)" != demanded ]; exit; \
 	fi; \
 	set -ex; \
-	$(CARGO) test --locked --no-run --test cli; \
+	$(CARGO) test --locked --no-run --test it; \
 	target/python/bin/pip install --quiet --disable-pip-version-check './python[$(EXTRAS)]'; \
 	cd python; \
 	PATH=$(CURDIR)/target/python/bin:$$PATH; \

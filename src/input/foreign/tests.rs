@@ -35,7 +35,7 @@ fn square_and_line(side: usize, cell: impl Fn(usize) -> String) -> [String; 2] {
 
 #[test]
 fn binary_files_are_named_whatever_they_are_said_to_be() {
-    // Most kinds are in `tests/refusals.rs`.
+    // Most kinds are in `tests/it/refusals.rs`.
     let zip = |name: &str| [b"PK\x03\x04", &[0; 26][..], name.as_bytes(), b"..."].concat();
     let table: Vec<(Vec<u8>, &str)> = vec![
         ([zip("[Content_Types].xml"), zip("xl/workbook.xml")].concat(), "an Excel workbook (.xlsx)"),
