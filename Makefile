@@ -196,7 +196,8 @@ lint:
 	    echo "NEON is not linted: that takes the Rust target $(ARM) and aarch64-linux-gnu-gcc"; \
 	fi
 
-# The Python package as pip builds it, in an environment of its own: its tests and examples. Takes Python 3.10 or later
+# The Python package as pip builds it, but from what the tests in Rust have built already (which is why those have the
+# feature `ffi` of arrow-array), in an environment of its own: its tests and examples. Takes Python 3.10 or later
 # with venv, and PyPI. Without them this is skipped, but not with PYTHON=demanded. With SPARK=demanded Spark, which takes
 # Java 17, and Ray are installed and tested, too, and all types are checked.
 EXTRAS = test$(if $(filter demanded,$(SPARK)),$(comma)spark$(comma)ray)
@@ -211,7 +212,8 @@ python:
 	fi; \
 	set -ex; \
 	$(CARGO) test --locked --no-run --test it; \
-	target/python/bin/pip install --quiet --disable-pip-version-check './python[$(EXTRAS)]'; \
+	MATURIN_PEP517_ARGS='--profile dev' \
+	    target/python/bin/pip install --quiet --disable-pip-version-check './python[$(EXTRAS)]'; \
 	cd python; \
 	PATH=$(CURDIR)/target/python/bin:$$PATH; \
 	BATCHDOKU=$${CARGO_TARGET_DIR:-$(CURDIR)/target}/debug/batchdoku BATCHDOKU_SPARK=$(SPARK) \
