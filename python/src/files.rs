@@ -2,18 +2,19 @@
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::iter;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use batchdoku::input::{ReadOptions, Source};
+use batchdoku::input::{OptionNames, ReadOptions, Source};
 use batchdoku::jobs::Job;
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
-use batchdoku::output::{Choice, Encode, Form, Output, empty};
+use batchdoku::output::{self, Choice, Encode, Form, Output, empty};
 use batchdoku::pipeline::{
     self, Collect, Digest, Ending, Observer, Plan, Progress, RowSink, RunOptions, Tally, TallyDigest,
 };
@@ -92,6 +93,7 @@ impl Files {
             puzzle_column: column,
             solution_column: solution,
             claims,
+            option_names: &NAMES,
             ..ReadOptions::default()
         };
         Way { path, out, output_format, read, only: None, threads }
@@ -108,7 +110,7 @@ pub fn run<'py, J: Job>(
     complete: impl FnOnce(J, &mut Source, &dyn Encode) -> Result<(J, Vec<String>), Failure> + Send + 'static,
 ) -> PyResult<Done<'py>> {
     let choice = Choice::new(Some(&way.out), way.output_format.as_deref())
-        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        .map_err(|error| Failure::of(&error, true).raised())?;
     let reached = Arc::new(Reached::default());
     let observed = Arc::clone(&reached);
     let mut told = (0, 0);
@@ -129,6 +131,19 @@ pub fn run<'py, J: Job>(
     Ok((figures.summary(py)?, figures.notes))
 }
 
+/// What the options are called.
+pub static NAMES: OptionNames = OptionNames {
+    puzzle_column: "column",
+    solution_column: "solution",
+    format: "format",
+    trust_compressed: "trust_compressed=True",
+    output_format: "output_format",
+    escape_formulas: "formulas as they are",
+    report: "batchdoku.report",
+    around_value: ["=\"", "\""],
+    pipe: "> FILE",
+};
+
 /// Why nothing came out.
 pub struct Failure {
     /// In one or two sentences.
@@ -140,12 +155,12 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// What another error says, and the system behind it; whether what was given is to blame.
+    /// What another error says, what to do about it, and the system behind it; whether what was given is to blame.
     pub fn of(error: &(dyn Error + 'static), is_value: bool) -> Self {
-        // What the system says stands right below our words, if it is there.
-        let below = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
-        let system = below.map(io::Error::kind);
-        Self { message: error.to_string(), system, is_value }
+        let mut below = iter::successors(error.source(), |&cause| cause.source());
+        let system = below.find_map(|cause| cause.downcast_ref::<io::Error>()).map(io::Error::kind);
+        let hint = output::hint(error, &NAMES).map_or(String::new(), |hint| format!("; {hint}"));
+        Self { message: error.to_string() + &hint, system, is_value }
     }
 
     /// As Python has it.
@@ -197,7 +212,7 @@ fn from_file_to_file<J: Job>(
     let (reason, system) = match &ended {
         Ok(ended) => match (&ended.unwritten, ended.input_errors.first()) {
             (Some(error), _) => (error.to_string(), Some(error.kind())),
-            (None, Some(error)) => (error.to_string(), None),
+            (None, Some(error)) => (Failure::of(error, false).message, None),
             (None, None) if ended.ending == Ending::Complete => (String::new(), None),
             (None, None) => ("interrupted".to_owned(), None),
         },

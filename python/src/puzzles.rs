@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::capsule;
-use crate::files::Failure;
+use crate::files::{Failure, NAMES};
 use crate::jobs::watched;
 
 /// Bytes of text that become one record batch.
@@ -79,8 +79,13 @@ pub fn read(
 ) -> PyResult<Puzzles> {
     // Claims are read if there are some, and missed only by who names them.
     let claims = solution.is_some();
-    let options =
-        ReadOptions { puzzle_column: column, solution_column: solution, claims, ..ReadOptions::default() };
+    let options = ReadOptions {
+        puzzle_column: column,
+        solution_column: solution,
+        claims,
+        option_names: &NAMES,
+        ..ReadOptions::default()
+    };
     let work = move |stop: &AtomicBool| columns_of(&path, &options, stop);
     let columns = watched(py, work, |_| Ok(()))?.map_err(Failure::raised)?;
     columns.puzzles().map_err(|error| PyRuntimeError::new_err(format!("internal error: {error}")))

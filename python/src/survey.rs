@@ -20,7 +20,7 @@ use batchdoku::survey::{self, InspectOptions};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::files::{Done, Failure, Way, run};
+use crate::files::{Done, Failure, NAMES, Way, run};
 use crate::jobs::{threads, watched, zero};
 
 /// How files are read.
@@ -50,6 +50,7 @@ impl Reading {
             solution_column: self.solution,
             trust_compressed: self.trust_compressed,
             threads: Some(threads),
+            option_names: &NAMES,
             ..ReadOptions::default()
         };
         Ok((read, threads))

@@ -49,7 +49,7 @@ pub struct Puzzles {
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// An input cannot be read to its end.
-    #[error(transparent)]
+    #[error("{0}")]
     Input(#[from] InputError),
     /// The inputs hold no sudoku.
     #[error(

@@ -120,7 +120,7 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
                     InspectError::Run(error) => Exit::of_error(error),
                 };
                 inspected.refused.push(error.to_string());
-                message::error(error);
+                message::failure(&error);
             }
         }
     }

@@ -187,7 +187,7 @@ pub fn main() -> ExitCode {
 }
 
 fn trouble(error: &anyhow::Error) -> ExitCode {
-    message::error(message::chain(error));
+    message::failure(error.as_ref());
     Exit::Trouble.into()
 }
 

@@ -386,10 +386,7 @@ mod tests {
         assert_eq!(chosen(["a", "B", "c"], "b", "3"), Ok((1, Some(2))));
         assert_eq!(chosen(["a", "B", "c"], "C", "2"), Ok((2, Some(1))));
         let error = chosen(["a", "b", "c"], "d", "").expect_err("no column");
-        assert_eq!(
-            error,
-            "t: no column 'd'; name the column of the puzzles with --puzzle-column NAME (columns seen: a, b, c)"
-        );
+        assert_eq!(error, "t: no column 'd' (columns seen: a, b, c)");
         assert!(chosen(["a", "b", "c"], "", "4").expect_err("no column").contains("no column '4'"));
         assert!(
             chosen(["a", "b", "c"], "a", "")
@@ -413,7 +410,7 @@ mod tests {
         let (_, note) = find(&batch_of(&[("puzzle", puzzles.clone())]), &options).expect("puzzles");
         assert_eq!(
             note.as_deref(),
-            Some("no column of solutions found; name it with --solution-column (columns seen: puzzle)")
+            Some("no column of solutions found; name it with solution_column NAME (columns seen: puzzle)")
         );
     }
 

@@ -5,7 +5,7 @@
 use super::error::listed;
 use super::fields::Fields;
 use super::order::{Order, READING, order_of};
-use super::{InputError, ReadOptions, cells, field};
+use super::{InputError, OptionNames, ReadOptions, cells, field};
 use crate::sudoku::{CELLS, Grid, verifier};
 
 /// Names under which the known datasets keep their puzzles.
@@ -63,12 +63,15 @@ pub(super) struct Asked<'a> {
     pub claims: bool,
     /// Whether the table is looked at, to say what it is.
     pub look: bool,
+    /// What the options are called.
+    pub option_names: &'static OptionNames,
 }
 
 impl<'a> From<&'a ReadOptions> for Asked<'a> {
     fn from(options: &'a ReadOptions) -> Self {
         let (puzzle, claim) = (options.puzzle_column.as_deref(), options.solution_column.as_deref());
-        Self { puzzle, claim, claims: options.claims, look: options.look }
+        let ReadOptions { claims, look, option_names, .. } = *options;
+        Self { puzzle, claim, claims, look, option_names }
     }
 }
 
@@ -430,6 +433,7 @@ impl<'a> FirstRows<'a> {
                 format!("of 81 columns of a cell each {trouble}: mend their names, or have them say nothing");
             return Err(InputError::Unreadable { name: input.to_owned(), what });
         }
+        let option_names = asked.option_names;
         let by_name = self.solutions_by_name_alone().and_then(|column| names.get(column));
         match (chosen.claim, asked.claim) {
             (None, Some(wanted)) => Err(InputError::NoSolutionColumn {
@@ -443,7 +447,8 @@ impl<'a> FirstRows<'a> {
                     Some(name) => format!("'{name}' holds no grids, so no column of solutions was found"),
                     None => "no column of solutions found".to_owned(),
                 };
-                Ok(Some(format!("{found}; name it with --solution-column (columns seen: {columns})")))
+                let option = option_names.set(option_names.solution_column, "NAME");
+                Ok(Some(format!("{found}; name it with {option} (columns seen: {columns})")))
             }
             (Some(Cells::Column(claim)), _)
                 if (asked.claims || asked.look)
@@ -451,12 +456,17 @@ impl<'a> FirstRows<'a> {
                     && let Some(other) = self.namesake(claim) =>
             {
                 let (name, read, other) = (&names[claim], claim + 1, other + 1);
+                let option = option_names.set(option_names.solution_column, &other.to_string());
                 Ok(Some(format!(
                     "columns {read} and {other} are both called '{name}'; the claims are those of column {read} \
-                     (--solution-column {other} takes the others)"
+                     ({option} takes the others)"
                 )))
             }
-            _ if asked.puzzle.is_none() => Ok(self.other_puzzles(names, chosen)),
+            _ if asked.puzzle.is_none() => {
+                let option = option_names.set(option_names.puzzle_column, "NAME");
+                let note = self.other_puzzles(names, chosen);
+                Ok(note.map(|note| format!("{note} ({option} says which)")))
+            }
             _ => Ok(None),
         }
     }
@@ -468,16 +478,14 @@ impl<'a> FirstRows<'a> {
     }
 
     /// What is said of a second column of puzzles.
-    fn other_puzzles(&self, names: &[String], chosen: &Chosen) -> Option<String> {
+    pub fn other_puzzles(&self, names: &[String], chosen: &Chosen) -> Option<String> {
         let Cells::Column(puzzle) = chosen.puzzle else { return None };
         let is_other = |column: &usize| chosen.columns().all(|read| read != *column);
         let others = (0..self.columns).filter(is_other);
         let other =
             others.into_iter().find(|&column| self.is_most(self.puzzles_in(Cells::Column(column))))?;
         let (puzzle, other) = (names.get(puzzle)?, names.get(other)?);
-        Some(format!(
-            "'{other}' holds puzzles, too; those of '{puzzle}' are read (--puzzle-column says which)"
-        ))
+        Some(format!("'{other}' holds puzzles, too; those of '{puzzle}' are read"))
     }
 
     /// Whether there is a column of what a spreadsheet makes of puzzles when it takes them for numbers.

@@ -122,7 +122,7 @@ fault_kinds! {
     /// A line of something else among lines of JSON.
     NoJson = "no JSON on this line (expected an object, a list or a string)",
     /// A line of JSON that holds several puzzles.
-    SeveralPuzzles = "{n} puzzles on one line (expected 1; --format json reads them all)",
+    SeveralPuzzles = "{n} puzzles on one line (expected 1; the format json reads them all)",
     /// A row of a table with too many or too few fields.
     FieldCount = "{n} field{s} (expected {n})",
     /// A row of a table whose puzzle and claim stand in each other's places.

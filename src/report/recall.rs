@@ -47,7 +47,7 @@ pub struct RecallOptions {
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// An input cannot be opened or read.
-    #[error(transparent)]
+    #[error("{0}")]
     Input(#[from] InputError),
     /// A file is no table of results.
     #[error(
@@ -64,9 +64,7 @@ pub enum ReportError {
         header: Vec<String>,
     },
     /// A file is no text at all.
-    #[error(
-        "{name}: is no text\n  hint: `report` reads results as CSV, plain or in gzip or zstd: write them with -O csv"
-    )]
+    #[error("{name}: is no text (expected results as CSV, plain or in gzip or zstd)")]
     NotText {
         /// Name of the input.
         name: String,

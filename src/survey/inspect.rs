@@ -45,7 +45,7 @@ pub struct InspectOptions {
 #[derive(Debug, thiserror::Error)]
 pub enum InspectError {
     /// It is refused.
-    #[error(transparent)]
+    #[error("{0}")]
     Input(#[from] InputError),
     /// It has no record, and nothing else that says what it is.
     #[error("{name}: not one record in it, and no columns: there is nothing to look at")]

@@ -67,6 +67,27 @@ fn no_layer_uses_one_above_it() {
     assert!(seen > 10, "only {seen} imports seen: the test looks in the wrong place");
 }
 
+/// What is to be done is a hint beside the text of an error, in the words of the command or of Python.
+#[test]
+fn no_text_of_an_error_below_the_command_line_has_a_line_end_or_names_a_flag() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    source_files(&root, &mut files);
+    let mut seen = 0;
+    for file in files.iter().filter(|file| !file.starts_with(root.join("cli"))) {
+        let source = std::fs::read_to_string(file).unwrap();
+        for text in source.split("#[error(").skip(1).map(|rest| rest.split(")]\n").next().unwrap()) {
+            let names_flag = text.split([' ', '"', '`']).any(|word| {
+                word.strip_prefix('-')
+                    .is_some_and(|flag| flag.starts_with(|c: char| c == '-' || c.is_alphabetic()))
+            });
+            assert!(!text.contains(r"\n") && !names_flag, "{}: {text}", file.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 30, "only {seen} errors seen: the test looks in the wrong place");
+}
+
 #[test]
 fn only_the_command_line_sees_the_terminal() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

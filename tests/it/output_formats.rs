@@ -245,14 +245,17 @@ fn a_place_or_a_name_that_does_not_go_with_the_format_is_refused_before_any_work
         ("-O npy -o /dev/null", "/dev/null: the number of rows"),
         ("-o r.npy.gz", "r.npy.gz: the format npy is not compressed"),
         ("-o r.parquet.zst", "r.parquet.zst: the format parquet is not compressed"),
-        ("-O csv -o r.parquet", "r.parquet: is named as parquet, but -O says csv"),
-        ("-O arrow -o r.parquet", "r.parquet: is named as parquet, but -O says arrow"),
-        ("-O parquet -o r.csv", "r.csv: is named as csv, but -O says parquet"),
-        ("-o r.xlsx", "r.xlsx: .xlsx is not written"),
+        ("-O csv -o r.parquet", "r.parquet: is named as parquet, and is to be csv\n  hint: leave out -O, or"),
+        ("-O arrow -o r.parquet", "r.parquet: is named as parquet, and is to be arrow"),
+        ("-O parquet -o r.csv", "r.csv: is named as csv, and is to be parquet"),
+        (
+            "-o r.xlsx",
+            "r.xlsx: .xlsx is not written\n  hint: write .csv, which spreadsheets open, with --escape-formulas\n",
+        ),
         ("-o r.csv.gz --resume", "r.csv.gz: cannot be resumed"),
         ("-o r.parquet --resume", "r.parquet: cannot be resumed"),
         ("-o r.npy --keep", "npy has no place for columns of the input"),
-        ("-o r.parquet --escape-formulas", "--escape-formulas is for CSV, and not for parquet"),
+        ("-o r.parquet --escape-formulas", "formulas are escaped in CSV, and not in parquet"),
     ] {
         let output = place.command(format!("solve a.txt {line}").split(' ')).output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();

@@ -82,7 +82,7 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
     let verdict = verdict(&results, comparison.as_ref(), options);
     // Whatever can be written is, and only then is it said what cannot.
     let failures: Vec<_> = written.into_iter().filter_map(Result::err).collect();
-    failures.iter().for_each(|error| message::error(message::chain(error)));
+    failures.iter().for_each(|error| message::failure(error.as_ref()));
     Ok(if failures.is_empty() { verdict } else { Exit::Trouble })
 }
 

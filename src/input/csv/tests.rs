@@ -1,13 +1,13 @@
 use super::*;
 use crate::input::chosen::{OTHER_PUZZLE_NAMES, OTHER_SOLUTION_NAMES};
-use crate::input::testing::{PUZZLE, Reading, dotted, drain, open, places, read, read_as};
+use crate::input::testing::{PUZZLE, Reading, dotted, drain, open, places, read, read_as, told};
 use crate::input::{FormatChoice, ReadOptions};
 
 const SOLUTION: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
 
 fn read_column(text: &str, column: &str) -> Result<Reading, String> {
     let options = ReadOptions { puzzle_column: Some(column.to_owned()), ..ReadOptions::default() };
-    open(text.as_bytes(), &options).map(|source| drain(source, 1 << 16)).map_err(|error| error.to_string())
+    open(text.as_bytes(), &options).map(|source| drain(source, 1 << 16)).map_err(|error| told(&error))
 }
 
 #[test]
@@ -361,8 +361,8 @@ fn the_column_asked_for() {
     let error = read_column(&text, "third").expect_err("unknown");
     assert_eq!(
         error,
-        "test: no column 'third'; name the column of the puzzles with --puzzle-column NAME \
-         (columns seen: nr, First, second)"
+        "test: no column 'third' (columns seen: nr, First, second); \
+         name the column of the puzzles with puzzle_column NAME"
     );
     assert!(read_column(&text, "4").is_err() && read_column(&text, "0").is_err());
     let headerless = format!("{SOLUTION},{PUZZLE}\n");
@@ -376,9 +376,9 @@ fn the_column_asked_for() {
 fn no_column_of_puzzles_is_an_error_that_says_what_to_do() {
     let error = open(b"name,value\na,1\nb,2\n", &ReadOptions::default()).expect_err("no puzzles");
     assert_eq!(
-        error.to_string(),
-        "test: no column of puzzles found; name the column of the puzzles with --puzzle-column NAME \
-         (columns seen: name, value)"
+        told(&error),
+        "test: no column of puzzles found (columns seen: name, value); \
+         name the column of the puzzles with puzzle_column NAME"
     );
     let options = ReadOptions { format: FormatChoice::named("csv"), ..ReadOptions::default() };
     // Numbers are no names; where two separators do as well, it is the comma.
@@ -478,7 +478,7 @@ fn a_column_of_claims_is_found_by_its_content_or_by_a_flag() {
     assert_eq!(
         reading.notes,
         [
-            "test: no column of solutions found; name it with --solution-column (columns seen: puzzle, mine, rating)"
+            "test: no column of solutions found; name it with solution_column NAME (columns seen: puzzle, mine, rating)"
         ]
     );
     // A column that is called so holds solutions unless all that it holds is something else.
@@ -519,14 +519,14 @@ fn a_column_of_claims_is_found_by_its_content_or_by_a_flag() {
             format!("puzzle,Solution\n{PUZZLE},1\n"),
             Some(
                 "test: 'Solution' holds no grids, so no column of solutions was found; \
-                 name it with --solution-column (columns seen: puzzle, Solution)",
+                 name it with solution_column NAME (columns seen: puzzle, Solution)",
             ),
         ),
         (
             format!("puzzle,solution,Solution\n{PUZZLE},{SOLUTION},{SOLUTION}\n"),
             Some(
                 "test: columns 2 and 3 are both called 'solution'; the claims are those of column 2 \
-                 (--solution-column 3 takes the others)",
+                 (solution_column 3 takes the others)",
             ),
         ),
     ] {
@@ -544,13 +544,13 @@ fn no_such_column_of_solutions_is_an_error_that_says_what_to_do() {
         format!("{PUZZLE},{SOLUTION}\n{PUZZLE},{SOLUTION}\n"),
     ] {
         let options = ReadOptions { solution_column: Some("third".to_owned()), ..ReadOptions::default() };
-        let error = open(text.as_bytes(), &options).expect_err("no such column").to_string();
+        let error = open(text.as_bytes(), &options).expect_err("no such column");
         let seen = if text.starts_with("puzzle") { "puzzle, solution" } else { "1, 2" };
         assert_eq!(
-            error,
+            told(&error),
             format!(
-                "test: no column 'third'; name the column of the solutions with --solution-column NAME \
-                 (columns seen: {seen})"
+                "test: no column 'third' (columns seen: {seen}); \
+                 name the column of the solutions with solution_column NAME"
             )
         );
         // Files of other formats beside it are not meant.
