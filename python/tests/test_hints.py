@@ -18,6 +18,7 @@ import batchdoku
 
 HELLO = b"hello\n"
 TABLE = b"name,value\na,1\nb,2\n"
+WEIGHTS = "".join(f"-0.{7919 * n * n % 10**6:06}{'' if n % 4 else ' w'}\n" for n in range(2000)).encode()
 PAIRS = f"puzzle,solution\n{PUZZLE},{ANSWER}\n".encode()
 
 
@@ -34,8 +35,8 @@ def said_by(text: str) -> str:
         (PAIRS, "rows.csv", {"column": "q"}, 'name the column of the puzzles with column="NAME"$'),
         (PAIRS, "rows.csv", {"solution": "q"}, 'name the column of the solutions with solution="NAME"$'),
         (HELLO, "rows.csv", {}, r'say what it is with format="line\|csv\|'),
-        (b"# a\n", "rows.csv", {}, "if it is something else, say so with format$"),
-        (b"17 w\n18 v\n" * 400, "rows.csv", {}, 'format="[a-z]+"'),
+        (b"puzzle,solution\n", "rows.csv", {}, "if it is something else, say so with format$"),
+        (WEIGHTS, "rows.csv", {}, '; format="[a-z]+" reads it all the same$'),
         (gzip.compress(gzip.compress(HELLO)), "rows.csv", {}, "> FILE$"),
         (PAIRS, "rows.xlsx", {}, "which spreadsheets open, with formulas as they are$"),
         (PAIRS, "rows.pdf", {}, "write .csv, and batchdoku.report besides"),
@@ -73,23 +74,27 @@ def test_errors_of_samples_and_reports_name_no_flag(tmp_path: Path) -> None:
 
 
 def test_an_error_in_the_middle_of_a_run_says_what_to_do(tmp_path: Path) -> None:
-    path = tmp_path / "bomb.gz"
-    barren = gzip.compress(b"#\n" * (1 << 22), compresslevel=1)
-    path.write_bytes(gzip.compress(PUZZLE.encode() + b"\n") + barren * 150)
-    with pytest.raises(OSError, match="a decompression bomb.*; trust_compressed=True reads on; ") as raised:
+    lines = (PUZZLE + "\n").encode()
+    # A frame without its length, with a window of 256 MiB, of one block as it stands.
+    frame = b"\x28\xb5\x2f\xfd\x00\x90" + (len(lines) << 3 | 1).to_bytes(3, "little") + lines
+    path = tmp_path / "list.zst"
+    path.write_bytes(pyarrow.compress(lines * 40_000, codec="zstd", asbytes=True) + frame)
+    with pytest.raises(OSError, match="128 MiB of memory.*; trust_compressed=True reads it; the whole rows") as raised:
         batchdoku.solve_file(path, tmp_path / "rows.csv")
     said_by(str(raised.value))
 
 
 def test_a_warning_names_arguments(tmp_path: Path) -> None:
     path = tmp_path / "data"
-    for data, note in [
-        (f"puzzle,a\n{PUZZLE},1\n", 'name it with solution="NAME" .columns seen: puzzle, a'),
-        (f"puzzle,solution,solution\n{PUZZLE},{ANSWER},{ANSWER}\n", 'solution="3" takes the others'),
-        (f"puzzle,a,solution\n{PUZZLE},{PUZZLE[::-1]},{ANSWER}\n", 'column="NAME" says which'),
-        (json.dumps([{"a": PUZZLE, "b": PUZZLE[::-1], "solution": ANSWER}] * 2), 'column="NAME" says which'),
-    ]:
+    verify, solve = batchdoku.verify_file, batchdoku.solve_file
+    runs: list[tuple[Callable[..., object], str, str]] = [
+        (verify, f"puzzle,a\n{PUZZLE},1\n", 'name it with solution="NAME" .columns seen: puzzle, a'),
+        (verify, f"puzzle,solution,solution\n{PUZZLE},{ANSWER},{ANSWER}\n", 'solution="3" takes the others'),
+        (verify, f"puzzle,a,solution\n{PUZZLE},{PUZZLE[::-1]},{ANSWER}\n", 'column="NAME" says which'),
+        (solve, json.dumps([{"puzzle": PUZZLE, "b": PUZZLE[::-1]}]), 'column="NAME" says which'),
+    ]
+    for run, data, note in runs:
         path.write_text(data)
         with pytest.warns(RuntimeWarning, match=note) as warned:
-            batchdoku.verify_file(path, tmp_path / "rows.csv")
+            run(path, tmp_path / "rows.csv")
         assert [said_by(str(warning.message)) for warning in warned]
