@@ -15,7 +15,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use place::Place;
 use predicates::prelude::*;
-use predicates::str::{contains, is_empty};
+use predicates::str::{contains, is_empty, starts_with};
 use results::{EVIL, HEADER, puzzle, row};
 use serde_json::Value;
 
@@ -532,6 +532,7 @@ fn hostile_text_stays_text() {
 #[test]
 fn what_is_no_file_of_results_is_refused_with_a_way_out() {
     let place = Place::new();
+    place.write("a.txt", results::SOLUTION);
     place.write("puzzles.csv", "id,puzzle,solution\n1,.,.\n");
     place
         .run(&["report", "puzzles.csv", "-o", "r.html"])
@@ -540,6 +541,14 @@ fn what_is_no_file_of_results_is_refused_with_a_way_out() {
         .stderr(contains("puzzles.csv: no file of results: the columns source, line, status, clues, guesses, error are missing (columns seen: id, puzzle, solution)"))
         .stderr(contains("hint: make one with: batchdoku solve|verify FILE -o results.csv"));
     assert!(!place.path("r.html").exists() && !place.path("r.html.partial").exists());
+    for format in ["parquet", "arrow", "npy"] {
+        let name = format!("r.{format}");
+        place.run(&["solve", "-q", "a.txt", "-o", &name]).assert().success();
+        place.run(&["report", &name]).assert().code(2).stdout(is_empty()).stderr(starts_with(format!(
+            "error: {name}: {format} data (expected puzzles or results as text); such a table is read as CSV: write it \
+             with -O csv\n"
+        )));
+    }
     place
         .run(&["report", "none.csv", "-o", "r.html"])
         .assert()
