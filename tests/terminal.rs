@@ -3,11 +3,13 @@
 #![allow(clippy::unwrap_used)]
 
 mod place;
+mod pty;
 mod puzzles;
 
 use std::fs;
 
 use place::Place;
+use pty::Terminal;
 use puzzles::{ANSWER, UNIQUE};
 
 /// Turns what follows red, and rings the bell.
@@ -20,7 +22,7 @@ const SHOWN: &str = "\\x1b[31m";
 fn on_a_terminal(place: &Place, words: &[&str]) -> String {
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
     command.args(words).current_dir(&place.directory).env("TERM", "xterm");
-    rexpect::session::spawn_command(command, Some(30_000)).unwrap().exp_eof().unwrap()
+    Terminal::start(command).end().0
 }
 
 #[test]
