@@ -224,19 +224,6 @@ mod inputs {
     }
 
     #[test]
-    fn several_files_in_several_formats_are_one_set() {
-        let place = Place::of_set("easy.txt", 3);
-        let rows: Vec<_> = (0..9).map(|row| &UNIQUE[9 * row..9 * row + 9]).collect();
-        place.file("grid.sdk", &rows);
-        place.file("table.csv", &["id,quizzes", &format!("1,{UNIQUE}"), &format!("2,{ANSWER}")]);
-        place
-            .run(&["a.txt", "grid.sdk", "table.csv"])
-            .assert()
-            .code(0)
-            .stdout(starts_with("6 puzzles of a.txt, grid.sdk, table.csv;"));
-    }
-
-    #[test]
     fn what_cannot_be_measured_is_left_out_with_a_warning() {
         let place = Place::of_set("easy.txt", 3);
         place.file("b.txt", &[UNIQUE, &UNIQUE[1..], &format!("33{}", &UNIQUE[2..])]);
@@ -629,6 +616,95 @@ mod programs {
             assert!(rows[0]["name"].as_str().unwrap().starts_with("batchdoku "));
             assert!(json["whole_processes"]["rounds"].as_u64().unwrap() >= 6);
         }
+    }
+
+    #[test]
+    fn several_lists_have_a_table_each_and_one_for_all() {
+        let place = Place::of_set("easy.txt", 3);
+        let rows: Vec<_> = (0..9).map(|row| &UNIQUE[9 * row..9 * row + 9]).collect();
+        place.file("grid_.sdk", &rows);
+        place.file("table.csv", &["id,quizzes", &format!("1,{UNIQUE}"), &format!("2,{ANSWER}")]);
+        place.file("none.txt", &[&UNIQUE[1..]]);
+        let against = format!("copy={} {{in}}", honest());
+        let words = [
+            &["a.txt", "grid_.sdk", "none.txt", "table.csv", "--threads-sweep", "--against", &against][..],
+            &["--export-json", "a.json", "--export-csv", "a.csv", "--export-markdown", "a.md"],
+        ]
+        .concat();
+        let output = place.run(&words).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with("6 puzzles of a.txt, grid_.sdk, none.txt, table.csv;"), "{text}");
+        let lists = ["a.txt", "grid_.sdk", "table.csv", "all lists"];
+        let heads = |what: &str| -> Vec<_> {
+            text.lines()
+                .filter_map(|line| line.strip_prefix(what)?.split_once(": medians of ")?.0.strip_prefix(", "))
+                .collect()
+        };
+        assert_eq!(heads("In this process, from grids in memory to outcomes in memory"), lists, "{text}");
+        assert_eq!(heads("Whole processes, from file to file, nothing subtracted"), lists, "{text}");
+        let json = place.json("a.json");
+        let (mut puzzles, tables) = (Vec::new(), json["lists"].as_array().unwrap());
+        for (list, name) in tables.iter().chain([&json]).zip(lists) {
+            assert!(list["name"] == name || list["name"].is_null(), "{list}");
+            puzzles.push(list["puzzles"].as_u64().unwrap());
+            assert!(list["in_process"]["rows"][0]["figures"].is_object());
+            assert_eq!(list["whole_processes"]["puzzles_a_round"], list["puzzles"]);
+        }
+        assert_eq!(puzzles, [3, 1, 2, 6]);
+        let mut reader = csv::Reader::from_path(place.path("a.csv")).unwrap();
+        let column = reader.headers().unwrap().iter().position(|name| name == "list").unwrap();
+        let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+        let of_whole = rows.iter().filter(|row| &row[0] == "whole-process").map(|row| &row[column]);
+        assert_eq!(
+            of_whole.collect::<Vec<_>>(),
+            ["a.txt", "a.txt", "grid_.sdk", "grid_.sdk", "table.csv", "table.csv", "", ""]
+        );
+        assert!(place.read("a.md").contains("nothing subtracted, grid\\_.sdk: medians"));
+    }
+
+    /// What goes wrong on one of them alone counts, and what is compared is all of them.
+    #[test]
+    fn a_failure_on_one_of_several_lists_is_one() {
+        let place = Place::of_set("easy.txt", 1);
+        place.file("three.txt", &[ANSWER; 3]);
+        place.file("two.txt", &[ANSWER; 2]);
+        let copy = "copy=sh -c 'test $(wc -l < \"$0\") != 2 && cp \"$0\" \"$1\"' {in} {out}";
+        let words = ["three.txt", "two.txt", "--against", copy, "--export-json", "a.json"];
+        place.run(&words).assert().code(1).stderr(
+            contains("error: copy (whole-process, two.txt): failed: ").and(contains("error: ").count(1)),
+        );
+        let json = place.json("a.json");
+        assert!(json["lists"][1]["whole_processes"]["rows"][1]["figures"].is_null());
+        assert!(json["lists"][0]["whole_processes"]["rows"][1]["figures"].is_object());
+        place
+            .run(&["three.txt", "two.txt", "--compare", "a.json", "--fail-above", "99"])
+            .assert()
+            .code(1)
+            .stdout(contains(" in-process ").count(1))
+            .stderr(contains("copy (whole-process) has no figures this time"));
+    }
+
+    #[test]
+    fn what_a_program_takes_to_start_stands_beside_its_ratio() {
+        let place = Place::new();
+        place.file("a.txt", &[ANSWER; 30]);
+        // A program that sleeps 10 ms a puzzle, and one that cannot do with a single one.
+        let slow = "slow=sh -c 'sleep $(awk \"END {print NR / 100}\" \"$0\"); cp \"$0\" \"$1\"' {in} {out}";
+        let many = "many=sh -c 'test $(wc -l < \"$0\") != 1 && cp \"$0\" \"$1\"' {in} {out}";
+        let words = ["a.txt", "--against", slow, "--against", many, "--export-json", "a.json"];
+        let output = place.run(&words).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let told: Vec<_> = text.lines().filter(|line| line.contains(" of its time is its start")).collect();
+        assert!(told.len() == 1 && told[0].starts_with("batchdoku "), "{text}");
+        let (_, whole) = text.split_once("Whole processes").unwrap();
+        assert!(whole.lines().nth(1).unwrap().ends_with("  time    start  ratio            95 %"), "{text}");
+        let figures = |at: usize| place.json("a.json")["whole_processes"]["rows"][at]["figures"].clone();
+        let start = |at: usize| figures(at)["start_seconds"].as_f64();
+        assert!(start(0).unwrap() > 0.0 && start(2).is_none());
+        assert!(
+            (0.01..0.3).contains(&start(1).unwrap()) && figures(1)["seconds"]["median"].as_f64() > Some(0.3)
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Whole programs: started, waited for and checked.
 //!
 //! A program is measured from its start to its end over a file of puzzles, in turn with the others, and
-//! nothing is subtracted (as hyperfine does it). The first run is the warm-up. What each run wrote is checked by
+//! nothing is subtracted (as hyperfine does it); how long it takes over a single puzzle is told beside that. The first run is the warm-up. What each run wrote is checked by
 //! the verifier after the clock has stopped; the same bytes are not checked twice. A program that writes to
 //! standard output writes to a file, so that it never waits for a pipe to be read.
 //!
@@ -13,12 +13,14 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use super::median::Estimate;
 use super::result::{BenchRow, BenchTable};
 use super::rounds::{Entrant, Miss, Rounds, Schedule};
 use super::{Interrupted, Watch};
@@ -92,6 +94,10 @@ pub fn measure(
     let directory = TempDir::with_prefix("batchdoku-bench-")?;
     let input = directory.path().join("puzzles.txt");
     write_lines(&input, puzzles)?;
+    let one = directory.path().join("puzzle.txt");
+    // The one with most clues, since that is solved at once.
+    let easiest = puzzles.iter().max_by_key(|puzzle| puzzle.clues());
+    write_lines(&one, easiest.map_or(&[], slice::from_ref))?;
     let mut entrants: Vec<_> = (1..)
         .zip(programs)
         .map(|(number, program)| {
@@ -122,17 +128,20 @@ pub fn measure(
     let rounds = Rounds { stage: "programs", schedule, watch };
     let turn = |runner: &mut Runner<'_>, (): &()| runner.run_and_check(puzzles, verdicts);
     let taken = rounds.take(&mut entrants, &mut (), |()| {}, turn)?;
-    let rows = entrants.into_iter().map(|entrant| row_of(entrant, puzzles.len()));
-    Ok(BenchTable::new(rows.collect(), taken, puzzles.len()).with_ratios(|_, _| true))
+    let rows = entrants.into_iter().map(|entrant| row_of(entrant, puzzles.len(), &one));
+    Ok(BenchTable::new(rows.collect::<Result<_, _>>()?, taken, puzzles.len()).with_ratios(|_, _| true))
 }
 
-fn row_of(entrant: Entrant<Runner<'_>>, puzzles: usize) -> BenchRow {
-    let Entrant { contender: Runner { program, unanswered, .. }, seconds, failure } = entrant;
-    let mut row = BenchRow::new(program.name, program.threads, seconds, failure, puzzles);
+/// The row of a program, which is run a few times more on a file of `one` puzzle.
+fn row_of(entrant: Entrant<Runner<'_>>, puzzles: usize, one: &Path) -> Result<BenchRow, Interrupted> {
+    let Entrant { contender: mut runner, seconds, failure } = entrant;
+    let (name, threads) = (runner.program.name.clone(), runner.program.threads);
+    let mut row = BenchRow::new(name, threads, seconds, failure, puzzles);
     if let Some(figures) = &mut row.figures {
-        figures.unanswered = Some(unanswered);
+        figures.unanswered = Some(runner.unanswered);
+        figures.start_seconds = runner.start_seconds(one)?;
     }
-    row
+    Ok(row)
 }
 
 /// Bytes that a program may write about so many puzzles.
@@ -180,6 +189,20 @@ impl Runner<'_> {
             self.right = Some(written);
         }
         Ok(time)
+    }
+
+    /// Seconds that it takes over a file of `one` puzzle, which is its start and little more; none if it fails there.
+    fn start_seconds(&mut self, one: &Path) -> Result<Option<f64>, Interrupted> {
+        one.clone_into(&mut self.input);
+        let mut seconds = Vec::new();
+        for _ in 0..FEWEST_RUNS {
+            match self.run() {
+                Ok(time) => seconds.push(time.as_secs_f64()),
+                Err(Miss::Failed(_)) => return Ok(None),
+                Err(Miss::Interrupted) => return Err(Interrupted),
+            }
+        }
+        Ok(Estimate::of(seconds).map(|start| start.median))
     }
 
     /// What it wrote, if that is a regular file of a permitted size.
