@@ -188,10 +188,6 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     progress.clear();
     let report = match read {
         Ok(report) => report,
-        Err(ReportError::Interrupted) => {
-            message::error("interrupted");
-            return Ok(Exit::Interrupted);
-        }
         Err(error) => {
             message::failure(&error);
             if matches!(error, ReportError::NotResults { .. }) {

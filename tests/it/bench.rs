@@ -9,10 +9,12 @@ use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin_cmd;
 use batchdoku::solver::Backend;
 use predicates::prelude::*;
-use predicates::str::{contains, is_empty, is_match, starts_with};
+use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;
 
 use crate::place::Place;
+#[cfg(unix)]
+use crate::pty::Terminal;
 use crate::puzzles::{ANSWER, UNIQUE};
 
 /// The time that a table takes here: enough to see that all works, too short to be worth quoting.
@@ -205,19 +207,6 @@ mod inputs {
     }
 
     #[test]
-    fn several_files_in_several_formats_are_one_set() {
-        let place = Place::of_set("easy.txt", 3);
-        let rows: Vec<_> = (0..9).map(|row| &UNIQUE[9 * row..9 * row + 9]).collect();
-        place.file("grid.sdk", &rows);
-        place.file("table.csv", &["id,quizzes", &format!("1,{UNIQUE}"), &format!("2,{ANSWER}")]);
-        place
-            .bench(&["a.txt", "grid.sdk", "table.csv"])
-            .assert()
-            .code(0)
-            .stdout(starts_with("6 puzzles of a.txt, grid.sdk, table.csv;"));
-    }
-
-    #[test]
     fn what_cannot_be_measured_is_left_out_with_a_warning() {
         let place = Place::of_set("easy.txt", 3);
         place.file("b.txt", &[UNIQUE, &UNIQUE[1..], &format!("33{}", &UNIQUE[2..])]);
@@ -286,6 +275,10 @@ mod flags {
             (&["a.txt", "--fail-above", "5"], "--compare"),
             (&["a.txt", "--against", "true"], "there is no = in it"),
             (&["a.txt", "--against", "a='true"], "a quote in the command does not end"),
+            (
+                &["a.txt", "--against", "m=./mine < {in} > {out}"],
+                "no shell runs the command, which would know '<'; write m=sh -c \"...\"",
+            ),
             (
                 &["a.txt", "--export-json", "x", "--export-markdown", "x"],
                 "--export-json x and --export-markdown x both name the same file",
@@ -432,6 +425,14 @@ mod compare {
         fs::write(place.path("doctored.json"), json.to_string()).unwrap();
     }
 
+    /// Whether a line says that something is slower by 99 % or more: `-99.9 %  -99.9 % to -99.8 %  SLOWER`.
+    fn is_much_slower(line: &str) -> bool {
+        let words: Vec<_> = line.split_whitespace().rev().take(8).collect();
+        let ["SLOWER", "%", high, "to", "%", low, "%", change] = words[..] else { return false };
+        [high, low].iter().all(|end| end.starts_with('-'))
+            && (-100.0..-99.0).contains(&change.parse().unwrap())
+    }
+
     #[test]
     fn the_same_again_is_comparable_and_passes() {
         let place = Place::of_set("easy.txt", 200);
@@ -452,7 +453,7 @@ mod compare {
             .bench(&["a.txt", "--compare", "doctored.json", "--fail-above", "5"])
             .assert()
             .code(1)
-            .stdout(is_match(r"-(99|100)\.. % +-\d+\.. % to -\d+\.. % +SLOWER").unwrap())
+            .stdout(predicate::function(|text: &str| text.lines().any(is_much_slower)))
             .stderr(contains("is slower by more than 5 %"));
         // Without the flag a change is no failure.
         place.bench(&["a.txt", "--compare", "doctored.json"]).assert().code(0).stdout(contains("SLOWER"));
@@ -598,6 +599,95 @@ mod programs {
             assert!(rows[0]["name"].as_str().unwrap().starts_with("batchdoku "));
             assert!(json["whole_processes"]["rounds"].as_u64().unwrap() >= 6);
         }
+    }
+
+    #[test]
+    fn several_lists_have_a_table_each_and_one_for_all() {
+        let place = Place::of_set("easy.txt", 3);
+        let rows: Vec<_> = (0..9).map(|row| &UNIQUE[9 * row..9 * row + 9]).collect();
+        place.file("grid_.sdk", &rows);
+        place.file("table.csv", &["id,quizzes", &format!("1,{UNIQUE}"), &format!("2,{ANSWER}")]);
+        place.file("none.txt", &[&UNIQUE[1..]]);
+        let against = format!("copy={} {{in}}", honest());
+        let words = [
+            &["a.txt", "grid_.sdk", "none.txt", "table.csv", "--threads-sweep", "--against", &against][..],
+            &["--export-json", "a.json", "--export-csv", "a.csv", "--export-markdown", "a.md"],
+        ]
+        .concat();
+        let output = place.bench(&words).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with("6 puzzles of a.txt, grid_.sdk, none.txt, table.csv;"), "{text}");
+        let lists = ["a.txt", "grid_.sdk", "table.csv", "all lists"];
+        let heads = |what: &str| -> Vec<_> {
+            text.lines()
+                .filter_map(|line| line.strip_prefix(what)?.split_once(": medians of ")?.0.strip_prefix(", "))
+                .collect()
+        };
+        assert_eq!(heads("In this process, from grids in memory to outcomes in memory"), lists, "{text}");
+        assert_eq!(heads("Whole processes, from file to file, nothing subtracted"), lists, "{text}");
+        let json = place.json("a.json");
+        let (mut puzzles, tables) = (Vec::new(), json["lists"].as_array().unwrap());
+        for (list, name) in tables.iter().chain([&json]).zip(lists) {
+            assert!(list["name"] == name || list["name"].is_null(), "{list}");
+            puzzles.push(list["puzzles"].as_u64().unwrap());
+            assert!(list["in_process"]["rows"][0]["figures"].is_object());
+            assert_eq!(list["whole_processes"]["puzzles_a_round"], list["puzzles"]);
+        }
+        assert_eq!(puzzles, [3, 1, 2, 6]);
+        let mut reader = csv::Reader::from_path(place.path("a.csv")).unwrap();
+        let column = reader.headers().unwrap().iter().position(|name| name == "list").unwrap();
+        let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+        let of_whole = rows.iter().filter(|row| &row[0] == "whole-process").map(|row| &row[column]);
+        assert_eq!(
+            of_whole.collect::<Vec<_>>(),
+            ["a.txt", "a.txt", "grid_.sdk", "grid_.sdk", "table.csv", "table.csv", "", ""]
+        );
+        assert!(place.read("a.md").contains("nothing subtracted, grid\\_.sdk: medians"));
+    }
+
+    /// What goes wrong on one of them alone counts, and what is compared is all of them.
+    #[test]
+    fn a_failure_on_one_of_several_lists_is_one() {
+        let place = Place::of_set("easy.txt", 1);
+        place.file("three.txt", &[ANSWER; 3]);
+        place.file("two.txt", &[ANSWER; 2]);
+        let copy = "copy=sh -c 'test $(wc -l < \"$0\") != 2 && cp \"$0\" \"$1\"' {in} {out}";
+        let words = ["three.txt", "two.txt", "--against", copy, "--export-json", "a.json"];
+        place.bench(&words).assert().code(1).stderr(
+            contains("error: copy (whole-process, two.txt): failed: ").and(contains("error: ").count(1)),
+        );
+        let json = place.json("a.json");
+        assert!(json["lists"][1]["whole_processes"]["rows"][1]["figures"].is_null());
+        assert!(json["lists"][0]["whole_processes"]["rows"][1]["figures"].is_object());
+        place
+            .bench(&["three.txt", "two.txt", "--compare", "a.json", "--fail-above", "99"])
+            .assert()
+            .code(1)
+            .stdout(contains(" in-process ").count(1))
+            .stderr(contains("copy (whole-process) has no figures this time"));
+    }
+
+    #[test]
+    fn what_a_program_takes_to_start_stands_beside_its_ratio() {
+        let place = Place::new();
+        place.file("a.txt", &[ANSWER; 30]);
+        // A program that sleeps 10 ms a puzzle, and one that cannot do with a single one.
+        let slow = "slow=sh -c 'sleep $(awk \"END {print NR / 100}\" \"$0\"); cp \"$0\" \"$1\"' {in} {out}";
+        let many = "many=sh -c 'test $(wc -l < \"$0\") != 1 && cp \"$0\" \"$1\"' {in} {out}";
+        let words = ["a.txt", "--against", slow, "--against", many, "--export-json", "a.json"];
+        let output = place.bench(&words).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let told: Vec<_> = text.lines().filter(|line| line.contains(" of its time is its start")).collect();
+        assert!(told.len() == 1 && told[0].starts_with("batchdoku "), "{text}");
+        let (_, whole) = text.split_once("Whole processes").unwrap();
+        assert!(whole.lines().nth(1).unwrap().ends_with("  time    start  ratio            95 %"), "{text}");
+        let figures = |at: usize| place.json("a.json")["whole_processes"]["rows"][at]["figures"].clone();
+        let start = |at: usize| figures(at)["start_seconds"].as_f64();
+        assert!(start(0).unwrap() > 0.0 && start(2).is_none());
+        assert!(
+            (0.01..0.3).contains(&start(1).unwrap()) && figures(1)["seconds"]["median"].as_f64() > Some(0.3)
+        );
     }
 
     #[test]
@@ -822,15 +912,12 @@ mod programs {
 #[test]
 fn ctrl_c_while_measuring_ends_with_130() {
     let place = Place::of_set("easy.txt", 20);
-    let program = env!("CARGO_BIN_EXE_batchdoku");
-    let mut session = rexpect::spawn(
-        &format!("{program} bench {} --seconds 600", place.path("a.txt").display()),
-        Some(60_000),
-    )
-    .unwrap();
-    session.exp_string("measuring").unwrap();
-    session.send_control('c').unwrap();
-    session.exp_string("interrupted: there are no figures").unwrap();
-    let status = session.process().wait().unwrap();
-    assert!(format!("{status:?}").contains("130"), "{status:?}");
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+    command.args(["bench", "a.txt", "--seconds", "600"]).current_dir(&place.directory);
+    let mut terminal = Terminal::start(command);
+    terminal.read_until("measuring");
+    std::process::Command::new("kill").args(["-INT", &terminal.id().to_string()]).status().unwrap();
+    let (shown, status) = terminal.end();
+    assert!(shown.contains("interrupted: there are no figures"), "{shown}");
+    assert_eq!(status.code(), Some(130));
 }

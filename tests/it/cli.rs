@@ -227,6 +227,27 @@ mod exit_codes {
     }
 
     #[test]
+    fn a_flag_that_is_not_there_has_no_wrong_tip_and_says_where_the_flags_are_listed() {
+        let place = Place::new();
+        for (line, command) in [
+            ("solve a.txt --answers", "batchdoku solve"),
+            ("convert a.txt --permute", "batchdoku convert"),
+            ("--answers", "batchdoku"),
+        ] {
+            let said = String::from_utf8(place.run(line).output().unwrap().stderr).unwrap();
+            let tips: Vec<_> = said.lines().filter(|line| line.contains("tip: ")).collect();
+            assert_eq!(tips, [format!("  tip: {command} --help lists the flags")], "{said}");
+            // Every flag that is named was typed, or is the one that lists them.
+            let named = said.match_indices("--").map(|(at, _)| said[at..].split_once([' ', '\'']).unwrap().0);
+            assert!(named.clone().all(|flag| line.contains(flag) || flag == "--help"), "{said}");
+            let list = format!("{} --help", command.trim_start_matches("batchdoku")).trim().to_owned();
+            place.run(&list).assert().code(0).stdout(contains("Usage: "));
+        }
+        let misspelt = contains("a similar argument exists: '--threads'").and(contains("solve --help lists"));
+        place.run("solve a.txt --thread 3").assert().code(2).stderr(misspelt);
+    }
+
+    #[test]
     fn a_truncated_gzip_keeps_the_rows_before_the_damage_and_is_2() {
         let place = Place::new();
         // Puzzles that do not compress well, so that the damage comes late in the file.
@@ -576,6 +597,8 @@ mod pipes_and_signals {
     use std::thread::sleep;
     use std::time::{Duration, Instant};
 
+    use crate::pty::Terminal;
+
     fn spawn(place: &Place, line: &str) -> Child {
         std::process::Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"))
             .args(line.split(' '))
@@ -726,14 +749,18 @@ mod pipes_and_signals {
             .args(["solve", "a.txt", "-o", "out.csv", "--chunk-size", "1000"])
             .current_dir(&place.directory);
         command.env("TERM", "xterm");
-        let mut session = rexpect::session::spawn_command(command, Some(30_000)).unwrap();
-        let (_, shown) =
-            session.exp_regex(r"\] +[0-9]+ %  [0-9,]+ records, [0-9,]+/s  [0-9]+[smhd]+ left").unwrap();
-        assert!(!shown.is_empty());
+        let (shown, _) = Terminal::start(command).end();
+        let (bar, rest) = shown.rsplit_once(" left").unwrap();
+        let figures: Vec<_> = bar.rsplit_once("] ").unwrap().1.split_whitespace().collect();
+        let [percent, "%", count, "records,", rate, time] = figures[..] else { panic!("{figures:?}") };
+        for number in
+            [percent, count, rate.strip_suffix("/s").unwrap(), time.trim_end_matches(['s', 'm', 'h', 'd'])]
+        {
+            assert!(number.replace(',', "").parse::<u64>().is_ok(), "{figures:?}");
+        }
         // The bar is taken off the line before the summary is written.
-        session.exp_regex(r"\x1b\[2K").unwrap();
-        session.exp_string("2,000 records in ").unwrap();
-        session.exp_eof().unwrap();
+        let (_, rest) = rest.split_once("\x1b[2K").unwrap();
+        assert!(rest.contains("2,000 records in "), "{rest}");
         assert_eq!(place.read("out.csv").lines().count(), 2001);
         assert!(!place.read("out.csv").contains(" left"));
     }
@@ -749,8 +776,8 @@ mod pipes_and_signals {
         ] {
             let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
             command.args(line.split(' ')).current_dir(&place.directory).env("TERM", "xterm");
-            let mut session = rexpect::session::spawn_command(command, Some(30_000)).unwrap();
-            let all = session.exp_eof().unwrap();
+            let (all, _) = Terminal::start(command).end();
+            assert!(all.contains("records in ") != line.contains("-q"), "{line}: {all}");
             assert!(!all.contains(" left"), "{line}: {all}");
         }
     }

@@ -11,6 +11,9 @@ mod oracle;
 #[cfg(feature = "cli")]
 #[path = "../place/mod.rs"]
 mod place;
+#[cfg(all(feature = "cli", unix))]
+#[path = "../pty/mod.rs"]
+mod pty;
 #[cfg(feature = "arrow")]
 #[path = "../puzzles/mod.rs"]
 mod puzzles;

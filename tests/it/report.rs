@@ -8,7 +8,8 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use predicates::prelude::*;
-use predicates::str::{contains, is_empty};
+use predicates::str::{contains, is_empty, starts_with};
+
 use serde_json::Value;
 
 use crate::place::{Place, gzip};
@@ -517,6 +518,7 @@ fn hostile_text_stays_text() {
 #[test]
 fn what_is_no_file_of_results_is_refused_with_a_way_out() {
     let place = Place::new();
+    place.write("a.txt", results::SOLUTION);
     place.write("puzzles.csv", "id,puzzle,solution\n1,.,.\n");
     place
         .command(&["report", "puzzles.csv", "-o", "r.html"])
@@ -525,6 +527,14 @@ fn what_is_no_file_of_results_is_refused_with_a_way_out() {
         .stderr(contains("puzzles.csv: no file of results: the columns source, line, status, clues, guesses, error are missing (columns seen: id, puzzle, solution)"))
         .stderr(contains("hint: make one with: batchdoku solve|verify FILE -o results.csv"));
     assert!(!place.path("r.html").exists() && !place.path("r.html.partial").exists());
+    for format in ["parquet", "arrow", "npy"] {
+        let name = format!("r.{format}");
+        place.command(["solve", "-q", "a.txt", "-o", &name]).assert().success();
+        place.command(["report", &name]).assert().code(2).stdout(is_empty()).stderr(starts_with(format!(
+            "error: {name}: {format} data (expected puzzles or results as text); such a table is read as CSV: write it \
+             with -O csv\n"
+        )));
+    }
     place
         .command(&["report", "none.csv", "-o", "r.html"])
         .assert()

@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::place::Place;
+use crate::pty::Terminal;
 use crate::puzzles::{ANSWER, UNIQUE};
 
 /// Turns what follows red, and rings the bell.
@@ -15,7 +16,7 @@ const SHOWN: &str = "\\x1b[31m";
 fn on_a_terminal(place: &Place, words: &[&str]) -> String {
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
     command.args(words).current_dir(&place.directory).env("TERM", "xterm");
-    rexpect::session::spawn_command(command, Some(30_000)).unwrap().exp_eof().unwrap()
+    Terminal::start(command).end().0
 }
 
 #[test]
