@@ -4,6 +4,7 @@
 
 use super::error::listed;
 use super::fields::Fields;
+use super::lost_zeros::{self, are_lost};
 use super::order::{Order, READING, order_of};
 use super::{InputError, ReadOptions, cells, field};
 use crate::sudoku::{CELLS, Grid, verifier};
@@ -121,6 +122,8 @@ pub(super) struct Chosen {
     pub claim: Option<Cells>,
     /// In this program's own results: what each row is.
     pub kind: Option<usize>,
+    /// Whether the puzzles were taken for numbers and lost their leading zeros.
+    pub lost_zeros: bool,
 }
 
 impl Chosen {
@@ -382,7 +385,11 @@ impl<'a> FirstRows<'a> {
             Some(wanted) => self.asked_for(wanted).map(Cells::Column),
             None => self.claim(puzzle),
         };
-        Chosen { puzzle, claim, kind }
+        let lost_zeros = match puzzle {
+            Cells::Column(column) => are_lost(self.rows.iter().filter_map(|row| row.get(column))),
+            Cells::Each(..) => false,
+        };
+        Chosen { puzzle, claim, kind, lost_zeros }
     }
 
     /// The columns of the claimed solutions: one with a known name, or what holds complete grids in most rows.
@@ -431,19 +438,21 @@ impl<'a> FirstRows<'a> {
             return Err(InputError::Unreadable { name: input.to_owned(), what });
         }
         let by_name = self.solutions_by_name_alone().and_then(|column| names.get(column));
-        match (chosen.claim, asked.claim) {
-            (None, Some(wanted)) => Err(InputError::NoSolutionColumn {
-                name: input.to_owned(),
-                columns: names.to_vec(),
-                wanted: wanted.to_owned(),
-            }),
+        let note = match (chosen.claim, asked.claim) {
+            (None, Some(wanted)) => {
+                return Err(InputError::NoSolutionColumn {
+                    name: input.to_owned(),
+                    columns: names.to_vec(),
+                    wanted: wanted.to_owned(),
+                });
+            }
             (None, None) if asked.claims || asked.look && by_name.is_some() => {
                 let columns = listed(names);
                 let found = match by_name {
                     Some(name) => format!("'{name}' holds no grids, so no column of solutions was found"),
                     None => "no column of solutions found".to_owned(),
                 };
-                Ok(Some(format!("{found}; name it with --solution-column (columns seen: {columns})")))
+                Some(format!("{found}; name it with --solution-column (columns seen: {columns})"))
             }
             (Some(Cells::Column(claim)), _)
                 if (asked.claims || asked.look)
@@ -451,14 +460,17 @@ impl<'a> FirstRows<'a> {
                     && let Some(other) = self.namesake(claim) =>
             {
                 let (name, read, other) = (&names[claim], claim + 1, other + 1);
-                Ok(Some(format!(
+                Some(format!(
                     "columns {read} and {other} are both called '{name}'; the claims are those of column {read} \
                      (--solution-column {other} takes the others)"
-                )))
+                ))
             }
-            _ if asked.puzzle.is_none() => Ok(self.other_puzzles(names, chosen)),
-            _ => Ok(None),
-        }
+            _ if asked.puzzle.is_none() => self.other_puzzles(names, chosen),
+            _ => None,
+        };
+        let zeros = chosen.lost_zeros.then(|| lost_zeros::NOTE.to_owned());
+        let notes: Vec<_> = zeros.into_iter().chain(note).collect();
+        Ok((!notes.is_empty()).then(|| notes.join("; ")))
     }
 
     /// Another column of the same name.
