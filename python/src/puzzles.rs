@@ -19,7 +19,8 @@ use pyo3::types::PyCapsule;
 
 use crate::capsule;
 use crate::files::Failure;
-use crate::jobs::{threads, watched};
+use crate::jobs::watched;
+use crate::reading::Reading;
 
 /// Bytes of text that become one record batch.
 const BATCH_BYTES: usize = 1 << 20;
@@ -77,17 +78,10 @@ impl Puzzles {
 
 /// Reads the puzzles of a file, and the solutions that it claims if there are any.
 #[pyfunction]
-pub fn read(
-    py: Python<'_>,
-    path: PathBuf,
-    column: Option<String>,
-    solution: Option<String>,
-) -> PyResult<Puzzles> {
+pub fn read(py: Python<'_>, path: PathBuf, reading: Reading) -> PyResult<Puzzles> {
+    let (options, threads) = reading.options()?;
     // Claims are read if there are some, and missed only by who names them.
-    let claims = solution.is_some();
-    let options =
-        ReadOptions { puzzle_column: column, solution_column: solution, claims, ..ReadOptions::default() };
-    let threads = threads(None)?;
+    let options = ReadOptions { claims: options.solution_column.is_some(), ..options };
     let work = move |stop: &AtomicBool| columns_of(&path, &options, threads, stop);
     let columns = watched(py, work, |_| Ok(()))?.map_err(Failure::raised)?;
     columns.puzzles().map_err(|error| PyRuntimeError::new_err(format!("internal error: {error}")))

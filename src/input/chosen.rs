@@ -417,13 +417,32 @@ impl<'a> FirstRows<'a> {
         known.map(Cells::Column).or_else(others).or_else(apart).or_else(by_content).or_else(zeros)
     }
 
+    /// What is worth a warning: that puzzles lost their zeros, and what there is about the columns, whose names as they are
+    /// shown are `names`.
+    ///
+    /// # Errors
+    ///
+    /// When the column of the claims that was asked for is not there, or names of 81 columns contradict each other.
+    pub fn note(
+        &self,
+        input: &str,
+        names: &[String],
+        asked: Asked<'_>,
+        chosen: &Chosen,
+    ) -> Result<Option<String>, InputError> {
+        let zeros = chosen.lost_zeros.then(|| lost_zeros::NOTE.to_owned());
+        let columns = self.note_on_columns(input, names, asked, chosen)?;
+        let notes: Vec<_> = zeros.into_iter().chain(columns).collect();
+        Ok((!notes.is_empty()).then(|| notes.join("; ")))
+    }
+
     /// What is worth a warning: that claims are wanted and not found, or that there are puzzles in a second column.
     /// `names` are those of the columns as they are shown.
     ///
     /// # Errors
     ///
     /// When the column of the claims that was asked for is not there, or names of 81 columns contradict each other.
-    pub fn note(
+    fn note_on_columns(
         &self,
         input: &str,
         names: &[String],
@@ -438,21 +457,19 @@ impl<'a> FirstRows<'a> {
             return Err(InputError::Unreadable { name: input.to_owned(), what });
         }
         let by_name = self.solutions_by_name_alone().and_then(|column| names.get(column));
-        let note = match (chosen.claim, asked.claim) {
-            (None, Some(wanted)) => {
-                return Err(InputError::NoSolutionColumn {
-                    name: input.to_owned(),
-                    columns: names.to_vec(),
-                    wanted: wanted.to_owned(),
-                });
-            }
+        match (chosen.claim, asked.claim) {
+            (None, Some(wanted)) => Err(InputError::NoSolutionColumn {
+                name: input.to_owned(),
+                columns: names.to_vec(),
+                wanted: wanted.to_owned(),
+            }),
             (None, None) if asked.claims || asked.look && by_name.is_some() => {
                 let columns = listed(names);
                 let found = match by_name {
                     Some(name) => format!("'{name}' holds no grids, so no column of solutions was found"),
                     None => "no column of solutions found".to_owned(),
                 };
-                Some(format!("{found}; name it with --solution-column (columns seen: {columns})"))
+                Ok(Some(format!("{found}; name it with --solution-column (columns seen: {columns})")))
             }
             (Some(Cells::Column(claim)), _)
                 if (asked.claims || asked.look)
@@ -460,17 +477,14 @@ impl<'a> FirstRows<'a> {
                     && let Some(other) = self.namesake(claim) =>
             {
                 let (name, read, other) = (&names[claim], claim + 1, other + 1);
-                Some(format!(
+                Ok(Some(format!(
                     "columns {read} and {other} are both called '{name}'; the claims are those of column {read} \
                      (--solution-column {other} takes the others)"
-                ))
+                )))
             }
-            _ if asked.puzzle.is_none() => self.other_puzzles(names, chosen),
-            _ => None,
-        };
-        let zeros = chosen.lost_zeros.then(|| lost_zeros::NOTE.to_owned());
-        let notes: Vec<_> = zeros.into_iter().chain(note).collect();
-        Ok((!notes.is_empty()).then(|| notes.join("; ")))
+            _ if asked.puzzle.is_none() => Ok(self.other_puzzles(names, chosen)),
+            _ => Ok(None),
+        }
     }
 
     /// Another column of the same name.
