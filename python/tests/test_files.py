@@ -172,7 +172,8 @@ def test_a_layout_that_is_told_and_compressed_data_that_is_trusted(tmp_path: Pat
     path, out = tmp_path / "list.gz", tmp_path / "rows.csv"
     # Members of 64 MiB each: more than 1 GiB without a row.
     remarks = gzip.compress((b"#" + b" " * 65534 + b"\n") * 1024)
-    path.write_bytes(gzip.compress(PUZZLE.encode() + b"\n") + remarks * 17 + gzip.compress(PUZZLE.encode()))
+    row = gzip.compress(f"{PUZZLE} {ANSWER}\n".encode())
+    path.write_bytes(row + remarks * 17 + row)
     with pytest.raises(OSError, match="bomb"):
         batchdoku.solve_file(path, out, format="line")
     for job in (batchdoku.solve_file, batchdoku.verify_file):

@@ -85,7 +85,7 @@ def test_a_column_of_another_type_is_refused_before_any_work(kaggle: Path) -> No
 
 
 def test_a_column_of_pandas_may_have_whole_numbers_beside_texts() -> None:
-    mixed = pd.Series([int(ZEROS), ZEROS, None, np.int64(17)], dtype=object)
+    mixed = pd.Series([int(ZEROS), ZEROS, None, 17], dtype=object)
     statuses = ["unique", "unique", "invalid", "multiple"]
     assert batchdoku.solve(mixed).to_polars()["status"].to_list() == statuses
     frame = pd.DataFrame({"quizzes": mixed, "nr": range(4)})
@@ -108,9 +108,10 @@ def test_an_array_of_floats_is_refused_in_words_that_help() -> None:
 
 def test_texts_that_lost_their_leading_zeros_get_them_back_with_a_warning() -> None:
     short = ZEROS.lstrip("0")
-    for data in ([short, None, short], pl.DataFrame({"puzzle": [short, "", short]}), pd.Series([short, None, short])):
+    columns: list[Any] = [[short, None, short], pl.Series([short, "", short]), pd.Series([short, None, short])]
+    for data in columns:
         with pytest.warns(RuntimeWarning, match="the puzzles lost their leading zeros"):
-            assert batchdoku.solve(data).to_polars()["solution"].to_list() == [ANSWER, None, ANSWER]  # type: ignore[arg-type]
+            assert batchdoku.solve(data).to_polars()["solution"].to_list() == [ANSWER, None, ANSWER]
     # What says that they are no such numbers leaves all as they are.
     for other in (ZEROS, PUZZLE, "1234", "4.3E+78", short[:-1] + "q", short[1:] + "77"):
         assert batchdoku.solve([short, short, other]).to_polars()["status"].to_list()[:2] == ["invalid"] * 2, other
