@@ -4,6 +4,7 @@
 
 use super::error::listed;
 use super::fields::Fields;
+use super::lost_zeros::{self, are_lost};
 use super::order::{Order, READING, order_of};
 use super::{InputError, OptionNames, ReadOptions, cells, field};
 use crate::sudoku::{CELLS, Grid, verifier};
@@ -124,6 +125,8 @@ pub(super) struct Chosen {
     pub claim: Option<Cells>,
     /// In this program's own results: what each row is.
     pub kind: Option<usize>,
+    /// Whether the puzzles were taken for numbers and lost their leading zeros.
+    pub lost_zeros: bool,
 }
 
 impl Chosen {
@@ -385,7 +388,11 @@ impl<'a> FirstRows<'a> {
             Some(wanted) => self.asked_for(wanted).map(Cells::Column),
             None => self.claim(puzzle),
         };
-        Chosen { puzzle, claim, kind }
+        let lost_zeros = match puzzle {
+            Cells::Column(column) => are_lost(self.rows.iter().filter_map(|row| row.get(column))),
+            Cells::Each(..) => false,
+        };
+        Chosen { puzzle, claim, kind, lost_zeros }
     }
 
     /// The columns of the claimed solutions: one with a known name, or what holds complete grids in most rows.
@@ -413,13 +420,32 @@ impl<'a> FirstRows<'a> {
         known.map(Cells::Column).or_else(others).or_else(apart).or_else(by_content).or_else(zeros)
     }
 
+    /// What is worth a warning: that puzzles lost their zeros, and what there is about the columns, whose names as they are
+    /// shown are `names`.
+    ///
+    /// # Errors
+    ///
+    /// When the column of the claims that was asked for is not there, or names of 81 columns contradict each other.
+    pub fn note(
+        &self,
+        input: &str,
+        names: &[String],
+        asked: Asked<'_>,
+        chosen: &Chosen,
+    ) -> Result<Option<String>, InputError> {
+        let zeros = chosen.lost_zeros.then(|| lost_zeros::NOTE.to_owned());
+        let columns = self.note_on_columns(input, names, asked, chosen)?;
+        let notes: Vec<_> = zeros.into_iter().chain(columns).collect();
+        Ok((!notes.is_empty()).then(|| notes.join("; ")))
+    }
+
     /// What is worth a warning: that claims are wanted and not found, or that there are puzzles in a second column.
     /// `names` are those of the columns as they are shown.
     ///
     /// # Errors
     ///
     /// When the column of the claims that was asked for is not there, or names of 81 columns contradict each other.
-    pub fn note(
+    fn note_on_columns(
         &self,
         input: &str,
         names: &[String],

@@ -43,6 +43,7 @@ mod json;
 mod keyed;
 mod line;
 mod look;
+mod lost_zeros;
 #[cfg(test)]
 mod mutations;
 mod nesting;
@@ -83,6 +84,8 @@ pub use option_names::OptionNames;
 pub use source::{Source, shown_name};
 pub use stretches::{Extent, InputSample};
 pub use table::{TableChunk, TableReader};
+#[cfg(feature = "arrow")]
+pub(crate) use values::restore_zeros;
 pub use values::{Value, Values};
 
 /// Longest line that is read, in bytes without its line end; the same bound holds for a CSV row and

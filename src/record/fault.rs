@@ -129,8 +129,6 @@ fault_kinds! {
     SwappedColumns = "a solution, and its puzzle where the solution is claimed (expected the puzzle)",
     /// A puzzle that a spreadsheet took for a number.
     MangledPuzzle = "number {q}, which a spreadsheet made of a puzzle (expected 81 cells, imported as text)",
-    /// A puzzle that was taken for a number, so that its leading zeros are lost.
-    LostZeros = "{n} digits of a number whose leading zeros seem lost (expected 81 cells, imported as text)",
     /// A Sudominoku case in a file of results.
     CaseInResults = "a sudominoku, whose dominoes are not in a file of results (expected a sudoku)",
     /// A Sudominoku case that is to be converted.

@@ -22,16 +22,18 @@ fn every_promise_has_a_test() {
         let mut file = None;
         let mut named = 0;
         for name in quoted(tests) {
-            if name.ends_with(".rs") {
+            if name.ends_with(".rs") || name.ends_with(".py") {
                 let path = root.join(name);
                 file = Some(fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}")));
                 continue;
             }
             let file = file.as_ref().unwrap_or_else(|| panic!("no file: {promise}"));
             let definition =
-                file.find(&format!("fn {name}(")).unwrap_or_else(|| panic!("no test {name}: {promise}"));
+                file.find(&format!("fn {name}(")).or_else(|| file.find(&format!("\ndef {name}(")));
+            let definition = definition.unwrap_or_else(|| panic!("no test {name}: {promise}"));
+            let is_python = file[definition..].starts_with("\ndef test_");
             let before = file[..definition].trim_end();
-            assert!(before.ends_with("#[test]"), "{name} is no test: {promise}");
+            assert!(is_python || before.ends_with("#[test]"), "{name} is no test: {promise}");
             named += 1;
         }
         assert!(named > 0, "no test: {promise}");

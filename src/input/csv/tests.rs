@@ -338,12 +338,38 @@ fn what_a_spreadsheet_made_of_puzzles_is_named() {
         let error = open(text.as_bytes(), &ReadOptions::default()).expect_err("numbers").to_string();
         assert!(error.starts_with("test: the puzzles are numbers like 4.3E+78"), "{text}: {error}");
     }
-    let short = |zeros: usize| format!("7,{}\n", PUZZLE[1..].trim_start_matches('0')[..].split_at(zeros).1);
-    let text = format!("id,puzzle\n7,{PUZZLE}\n{}{}{}", short(0), short(0), short(0));
-    assert_eq!(
-        read(text.as_bytes()).show()[1],
-        "3:82: 79 digits of a number whose leading zeros seem lost (expected 81 cells, imported as text)"
-    );
+}
+
+#[test]
+fn puzzles_that_lost_their_leading_zeros_get_them_back() {
+    let zeros = |text: &str, count: usize| format!("{}{}", "0".repeat(count), &text[count..]);
+    let puzzles: Vec<_> = (0..8).map(|row| zeros(PUZZLE, if row % 2 == 0 { 0 } else { row })).collect();
+    let table = |puzzles: &[&str]| {
+        let rows = puzzles.iter().map(|puzzle| format!("7;{puzzle};{SOLUTION}\n"));
+        read(format!("id;quizzes;solutions\n{}", rows.collect::<String>()).as_bytes())
+    };
+    let whole: Vec<_> = puzzles.iter().map(String::as_str).collect();
+    let short: Vec<_> = whole.iter().map(|text| text.trim_start_matches('0')).collect();
+    let (read_whole, read_short) = (table(&whole), table(&short));
+    assert_eq!(read_short.show(), read_whole.show());
+    assert!(read_whole.notes.is_empty());
+    assert_eq!(read_short.notes, [format!("test: {}", lost_zeros::NOTE)]);
+    // What is no such number is an invalid record as ever, and so is all if some value is none from the start on.
+    let last = [&short[..], &["12", "1q", &whole[1]]].concat();
+    let rows = [&short.repeat(30), &last[..]].concat();
+    let errors = ["250:5: 2 cells (expected 81)", "251:4: invalid character 'q' (expected 1-9, 0 or .)"];
+    assert_eq!(table(&rows).show()[248..250], errors);
+    assert_eq!(table(&rows).show()[250], read_whole.show()[1]);
+    assert!(table(&last).show()[1].ends_with(": 79 cells (expected 81)"));
+}
+
+#[test]
+fn the_cells_of_a_puzzle_that_lost_zeros_are_where_its_digits_stand() {
+    let short = PUZZLE[1..].trim_start_matches('0');
+    let text = format!("puzzle,nr\n {short},1\n");
+    for cell in 2..81 {
+        assert_eq!(places(text.as_bytes())[0][cell], Place { line: 2, column: cell as u64 });
+    }
 }
 
 #[test]
