@@ -563,7 +563,8 @@ mod tests {
         assert_eq!(left(&["."], true).unwrap(), "abcdefghijk");
         assert_eq!(left(&["*.txt", "b.log", "*.dat"], false).unwrap(), "afhib");
         let error = left(&["[b-e].*"], false).unwrap_err().to_string();
-        assert_eq!(error.lines().count(), 4, "{error}");
+        assert_eq!(error.matches("\n  hint: ").count(), 4, "{error}");
+        assert_eq!(error.matches("\nerror: ").count(), 3, "{error}");
     }
 
     #[test]
