@@ -10,10 +10,14 @@ use crate::place::Place;
 use crate::puzzles::{ANSWER, UNIQUE};
 
 /// KiB of address space in which nothing may fail, whatever the input.
-const ENOUGH: u64 = 160 << 10;
+const ENOUGH: u64 = 400 << 10;
 
 /// Bytes of what is too long: more than there is address space.
-const ENDLESS: u64 = 200 << 20;
+const ENDLESS: u64 = 500 << 20;
+
+/// What is tried many times: as much as takes a line alone, and more than that.
+const LITTLE: u64 = 160 << 10;
+const LONG: u64 = 200 << 20;
 
 /// The program with so many KiB of address space.
 fn limited(place: &Place, kib: u64, words: &[&str]) -> Command {
@@ -85,14 +89,8 @@ fn a_line_without_end_takes_bounded_memory_and_one_row() {
     assert!(run.status.success() && errors(&run).contains("1 of 3 records left out"), "{}", errors(&run));
     // Nothing but that line, too.
     for words in [&["solve", "-"][..], &["verify", "-"], &["bench", "-"], &["report", "-"]] {
-        for text in [
-            &[("1", ENDLESS)][..],
-            &[("\0", ENDLESS)],
-            &[(",", ENDLESS)],
-            &[("\"", ENDLESS)],
-            &[(" ", ENDLESS)],
-        ] {
-            let run = fed(limited(&place, ENOUGH, words), text);
+        for text in [&[("1", LONG)][..], &[("\0", LONG)], &[(",", LONG)], &[("\"", LONG)], &[(" ", LONG)]] {
+            let run = fed(limited(&place, LITTLE, words), text);
             assert!(ends_well(&run), "{words:?} {text:?}: {:?} {}", run.status, errors(&run));
         }
     }
@@ -164,10 +162,10 @@ fn columns_by_the_thousand_take_bounded_memory_and_short_messages() {
 
 #[test]
 fn a_header_of_any_length_takes_bounded_memory() {
-    const HEADER: &[(&str, u64)] = &[("puzzle,", ENDLESS), ("x\n", 0), (LINE, 0)];
+    const HEADER: &[(&str, u64)] = &[("puzzle,", LONG), ("x\n", 0), (LINE, 0)];
     let place = Place::new();
     for words in [&["solve", "-"][..], &["verify", "-"], &["bench", "-"], &["report", "-"]] {
-        let run = fed(limited(&place, ENOUGH, words), HEADER);
+        let run = fed(limited(&place, LITTLE, words), HEADER);
         assert!(ends_well(&run) && run.stderr.len() < 5000, "{words:?} {:?} {}", run.status, errors(&run));
     }
 }

@@ -18,10 +18,10 @@ fn kills() -> usize {
     if std::env::var_os("BATCHDOKU_TORTURE").is_some() { 100 } else { 8 }
 }
 
-/// Some records of every status, again and again, in a layout of their own each.
-fn lists(place: &Place) {
+/// So many records of every status, again and again, in a layout of their own each.
+fn lists(place: &Place, lines: usize) {
     let (double, _) = double();
-    let lines: String = (0..20_000)
+    let lines: String = (0..lines)
         .map(|number| match number % 50 {
             7 => format!("{}\n", unsolvable()),
             11 => format!("{double}\n"),
@@ -113,7 +113,7 @@ fn run_and_kill(
 #[test]
 fn a_run_that_was_killed_goes_on_and_writes_what_an_unkilled_one_does() {
     let place = Place::new();
-    lists(&place);
+    lists(&place, 20_000);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(10);
     for (inputs, format) in [
         ("lines.txt", "csv"),
@@ -162,7 +162,7 @@ fn interrupt(place: &Place, line: &str, partial: &str) {
 #[test]
 fn the_summary_counts_the_rows_of_all_runs() {
     let place = Place::new();
-    lists(&place);
+    lists(&place, 60_000);
     interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
     place.command("solve lines.txt -o r --resume --summary s.json".split(' ')).assert().code(1);
     place.command("solve lines.txt -o whole --summary whole.json".split(' ')).assert().code(1);
@@ -203,7 +203,7 @@ fn columns_that_are_carried_along_are_those_of_all_inputs() {
 #[test]
 fn what_has_changed_is_refused_by_name() {
     let place = Place::new();
-    lists(&place);
+    lists(&place, 60_000);
     fs::write(place.path("other.txt"), format!("{UNIQUE}\n")).unwrap();
     interrupt(&place, "solve lines.txt grids.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
     let before = place.read("r.partial");
@@ -279,7 +279,7 @@ const OTHERS: [&str; 6] = ["--resume", "--report", "--filter", "--enumerate", "-
 #[test]
 fn what_rows_depend_on_is_refused_and_nothing_else_is() {
     let place = Place::new();
-    lists(&place);
+    lists(&place, 60_000);
     let changing: Vec<_> = CHANGING.into_iter().chain([TRUSTING]).collect();
     for command in ["solve", "verify"] {
         let help = place.command([command, "--help"]).output().unwrap().stdout;
@@ -369,7 +369,7 @@ fn a_first_run_may_ask_to_resume() {
 #[test]
 fn a_partial_file_that_lost_its_end_is_refused() {
     let place = Place::new();
-    lists(&place);
+    lists(&place, 60_000);
     interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
     let text = place.read("r.partial.checkpoint");
     let checkpoint: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -387,7 +387,7 @@ fn a_partial_file_that_lost_its_end_is_refused() {
 #[test]
 fn a_loss_of_power_costs_what_came_since_the_last_sync() {
     let place = Place::new();
-    lists(&place);
+    lists(&place, 60_000);
     // Without an interval, everything is brought to the disk at once.
     interrupt(&place, "solve lines.txt --no-time -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
     let synced: serde_json::Value = serde_json::from_str(&place.read("r.partial.checkpoint.synced")).unwrap();
@@ -505,7 +505,7 @@ fn a_run_without_a_checkpoint_is_a_run() {
 #[test]
 fn a_checkpoint_that_was_changed_is_refused() {
     let place = Place::new();
-    lists(&place);
+    lists(&place, 60_000);
     interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
     let (rows, text) = (place.read("r.partial"), place.read("r.partial.checkpoint"));
     fs::remove_file(place.path("r.partial.checkpoint.synced")).unwrap();
@@ -542,7 +542,7 @@ fn a_checkpoint_that_was_changed_is_refused() {
 #[test]
 fn a_resumed_run_knows_the_rows_before_it() {
     let place = Place::new();
-    lists(&place);
+    lists(&place, 60_000);
     let line =
         "solve lines.txt --only unsolvable -o r --backend scalar -j 1 --checkpoint-every 0 --chunk-size 4096";
     interrupt(&place, line, "r.partial");
@@ -563,7 +563,7 @@ fn a_resumed_run_knows_the_rows_before_it() {
 #[test]
 fn rows_of_two_runs_are_never_mixed() {
     let place = Place::new();
-    lists(&place);
+    lists(&place, 60_000);
     interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
     let mut other = start_with_input(&place, "solve - -o r -q");
     other.stdin.as_mut().unwrap().write_all(format!("{UNIQUE}\n").repeat(30_000).as_bytes()).unwrap();
@@ -595,7 +595,7 @@ fn start_with_input(place: &Place, line: &str) -> Child {
 #[test]
 fn a_damaged_input_is_not_forgotten() {
     let place = Place::new();
-    lists(&place);
+    lists(&place, 60_000);
     let packed = fs::read(place.path("packed.txt.gz")).unwrap();
     fs::write(place.path("cut.gz"), &packed[..packed.len() / 2]).unwrap();
     for flag in ["", " --resume", " --resume"] {
@@ -639,7 +639,7 @@ fn files_with_the_name_of_a_checkpoint_are_safe() {
 #[test]
 fn a_run_without_rows_leaves_the_checkpoint_of_an_earlier_one() {
     let place = Place::new();
-    lists(&place);
+    lists(&place, 60_000);
     fs::write(place.path("blank.txt"), format!("{}\n", ".".repeat(81))).unwrap();
     place.command("solve lines.txt --no-time -q -o whole".split(' ')).assert().code(1);
     let line = "solve lines.txt --no-time -q -o r --checkpoint-every 0 --chunk-size 4096";
