@@ -427,6 +427,28 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_table_that_is_read_on_lost_its_zeros_if_its_first_rows_did() {
+        let short = PUZZLE[1..].trim_start_matches('0');
+        let batch = batch_of(&[("puzzle", texts([Some(short); 4], 8)), ("solution", texts(CLAIMS, 8))]);
+        let lost = |puzzles: ArrayRef, records: u64| {
+            let look = |columns: &[usize]| {
+                Ok(columns
+                    .iter()
+                    .map(|&at| if at == 0 { Arc::clone(&puzzles) } else { texts(CLAIMS, 8) })
+                    .collect())
+            };
+            let from = Position { records, ..Position::START };
+            let found = find_columns("t", &batch.schema(), &ReadOptions::default(), from, look);
+            found.map(|(chosen, note)| (chosen.lost_zeros, note.is_some())).expect("puzzles")
+        };
+        let puzzles = || Arc::clone(batch.column(0));
+        assert_eq!(lost(puzzles(), 3), (true, true));
+        assert_eq!(lost(texts(PUZZLES, 8), 3), (false, false));
+        // From the start on the rows that are read show it.
+        assert_eq!(lost(puzzles(), 0), (false, false));
+    }
+
     type Choice = (usize, Option<usize>, Vec<String>);
 
     /// What is chosen of a CSV file, and of the same table in columns: the puzzles, the claims, and what is said of it.
