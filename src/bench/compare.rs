@@ -179,6 +179,7 @@ mod tests {
     use std::time::SystemTime;
 
     use super::super::puzzles::{Input, Puzzles};
+    use super::super::result::BenchTable;
     use super::*;
     use crate::provenance::Provenance;
     use crate::sudoku::Grid;

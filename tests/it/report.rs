@@ -498,6 +498,18 @@ fn rows_that_contradict_themselves_are_bad_rows() {
 }
 
 #[test]
+fn paths_may_break_behind_their_separators() {
+    let place = Place::new();
+    place.write("r.csv", HEADER.to_owned() + &row(1, "a<b/c\\d.txt", "unique", 30, 1, 1));
+    place.command(["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
+    let page = place.read("r.html");
+    // In a table, and beside a grid.
+    for shown in [">a&lt;b&#x2f;<wbr>c\\<wbr>d.txt</th>", ">a&lt;b&#x2f;<wbr>c\\<wbr>d.txt:1</p>"] {
+        assert!(page.contains(shown), "{shown}");
+    }
+}
+
+#[test]
 fn hostile_text_stays_text() {
     let place = Place::new();
     let name = "<b>x&y.csv";
