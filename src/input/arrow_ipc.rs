@@ -234,7 +234,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let mut batches =
         Batches { name: name.to_owned(), messages, ahead: None, columns: Vec::new(), number: 0, note: None };
     batches.look()?;
-    let chosen = find_columns(name, &schema, options, |columns| batches.first_rows(columns))?;
+    let chosen = find_columns(name, &schema, options, from, |columns| batches.first_rows(columns))?;
     Ok(opened(name, batches, &schema, chosen, from, 0))
 }
 

@@ -5,21 +5,23 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, new_empty_array};
 use arrow_schema::{DataType, Schema};
 
-use super::arrow_column::{ColumnError, column};
+use super::arrow_column::{ColumnError, column, restore_zeros, with_lost_zeros};
 use super::batch::BatchSource;
 use super::binary::{BinaryRows, Known, NO_ROWS};
 use super::chosen::{Asked, Cells, Chosen, FirstRows, ROWS_LOOKED_AT};
 use super::error::listed;
 use super::fields::Fields;
-use super::values::{CarriedColumn, Value, ValueRecords, Values, with_lost_zeros};
+use super::values::{CarriedColumn, Value, ValueRecords, Values};
 use super::{Batch, Columns, InputError, Position, ReadOptions, SourceInfo, field, isolated};
 use crate::record::Place;
 
-/// Finds the columns that are read, and what is worth a warning about that. `look` gives the first rows of some columns.
+/// Finds the columns that are read, and what is worth a warning about that. `look` gives the first rows of some columns,
+/// which are not read where reading begins behind them, `from` there.
 pub(super) fn find_columns(
     name: &str,
     schema: &Schema,
     options: &ReadOptions,
+    from: Position,
     mut look: impl FnMut(&[usize]) -> Result<Vec<ArrayRef>, InputError>,
 ) -> Result<(Chosen, Option<String>), InputError> {
     let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
@@ -40,11 +42,11 @@ pub(super) fn find_columns(
     let mut rows = Vec::new();
     let by_names = table_of(&names, &unreadable, &rows).by_names_alone(asked);
     let mut puzzle = by_names.map(|chosen| chosen.puzzle);
-    // What is called solutions may be their number, and texts of puzzles may have been numbers.
+    // What is called solutions may be their number.
     let claim = by_names.and_then(|chosen| chosen.claim).map(Cells::first);
     let claim = claim.filter(|_| (asked.claims || asked.look) && asked.claim.is_none());
-    let texts = puzzle.map(Cells::first).filter(|&at| !types[at].is_nested());
-    let looked_at: Vec<usize> = texts.into_iter().chain(claim).collect();
+    let resumed = puzzle.map(Cells::first).filter(|_| from.records > 0);
+    let looked_at: Vec<usize> = resumed.into_iter().chain(claim).collect();
     if !looked_at.is_empty() {
         rows = first_rows(&looked_at, &look(&looked_at)?, names.len());
         let first = table_of(&names, &unreadable, &rows);
@@ -230,7 +232,6 @@ impl<B: RecordBatches> ArrowRows<B> {
             Arc::clone(batch.column(place.expect("it is one of those that are read")))
         };
         let values = |at: usize| column(array(at)).expect("a column of that type was found to be readable");
-        let puzzles = |puzzles| if self.chosen.lost_zeros { with_lost_zeros(puzzles) } else { puzzles };
         let grids = |cells: Cells| match cells {
             Cells::Column(at) => values(at),
             Cells::Each(first, order) => {
@@ -238,7 +239,16 @@ impl<B: RecordBatches> ArrowRows<B> {
             }
         };
         let carried = self.carried.iter().map(|&at| (at, Arc::new(array(at)) as Arc<dyn CarriedColumn>));
-        let rows = ValueRecords::new(puzzles(grids(self.chosen.puzzle)), self.chosen.claim.map(grids));
+        let mut puzzles = grids(self.chosen.puzzle);
+        if self.chosen.lost_zeros {
+            puzzles = with_lost_zeros(puzzles);
+        } else if self.done == 0
+            && let Some(note) = restore_zeros(std::iter::once(&mut puzzles))
+        {
+            self.chosen.lost_zeros = true;
+            self.note = Some(self.note.take().map_or(note.to_owned(), |other| format!("{note}; {other}")));
+        }
+        let rows = ValueRecords::new(puzzles, self.chosen.claim.map(grids));
         let mut rows = rows.within(self.done, self.chosen.kind.map(values), carried.collect());
         rows.leave_out(usize::try_from(self.from.records.saturating_sub(self.done)).unwrap_or(usize::MAX));
         self.done += batch.num_rows() as u64;
@@ -353,7 +363,7 @@ mod tests {
 
     fn find(batch: &RecordBatch, options: &ReadOptions) -> Result<(Chosen, Option<String>), String> {
         let look = |columns: &[usize]| Ok(columns.iter().map(|&at| Arc::clone(batch.column(at))).collect());
-        find_columns("t", &batch.schema(), options, look).map_err(|error| error.to_string())
+        find_columns("t", &batch.schema(), options, Position::START, look).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -415,6 +425,28 @@ mod tests {
             note.as_deref(),
             Some("no column of solutions found; name it with solution_column NAME (columns seen: puzzle)")
         );
+    }
+
+    #[test]
+    fn a_table_that_is_read_on_lost_its_zeros_if_its_first_rows_did() {
+        let short = PUZZLE[1..].trim_start_matches('0');
+        let batch = batch_of(&[("puzzle", texts([Some(short); 4], 8)), ("solution", texts(CLAIMS, 8))]);
+        let lost = |puzzles: ArrayRef, records: u64| {
+            let look = |columns: &[usize]| {
+                Ok(columns
+                    .iter()
+                    .map(|&at| if at == 0 { Arc::clone(&puzzles) } else { texts(CLAIMS, 8) })
+                    .collect())
+            };
+            let from = Position { records, ..Position::START };
+            let found = find_columns("t", &batch.schema(), &ReadOptions::default(), from, look);
+            found.map(|(chosen, note)| (chosen.lost_zeros, note.is_some())).expect("puzzles")
+        };
+        let puzzles = || Arc::clone(batch.column(0));
+        assert_eq!(lost(puzzles(), 3), (true, true));
+        assert_eq!(lost(texts(PUZZLES, 8), 3), (false, false));
+        // From the start on the rows that are read show it.
+        assert_eq!(lost(puzzles(), 0), (false, false));
     }
 
     type Choice = (usize, Option<usize>, Vec<String>);

@@ -68,6 +68,8 @@ mod values;
 mod xml;
 
 #[cfg(feature = "arrow")]
+pub(crate) use arrow_column::restore_zeros;
+#[cfg(feature = "arrow")]
 pub use arrow_column::{ColumnError, column};
 pub use batch::{Batch, Position, SourceInfo};
 pub use carry::{Carried, Columns, Keep};
@@ -84,8 +86,6 @@ pub use option_names::OptionNames;
 pub use source::{Source, shown_name};
 pub use stretches::{Extent, InputSample};
 pub use table::{TableChunk, TableReader};
-#[cfg(feature = "arrow")]
-pub(crate) use values::restore_zeros;
 pub use values::{Value, Values};
 
 /// Longest line that is read, in bytes without its line end; the same bound holds for a CSV row and

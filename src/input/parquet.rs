@@ -123,7 +123,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let BinaryInput { name, from, options, .. } = input;
     let mut groups = groups(input)?;
     let schema = Arc::clone(groups.table.index.schema());
-    let chosen = find_columns(name, &schema, options, |columns| groups.look(columns))?;
+    let chosen = find_columns(name, &schema, options, from, |columns| groups.look(columns))?;
     if !groups.skip_to(from.records) {
         return Err(InputError::Shorter { name: name.to_owned(), offset: from.offset });
     }
