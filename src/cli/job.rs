@@ -293,6 +293,12 @@ pub fn run_completed<J: Job>(
     job.schema_mut().carried = carried.iter().flat_map(|carried| carried.names.clone()).collect();
     let job = complete(job, &read_before.iter().chain(&sources).collect::<Vec<_>>());
     encoder.fits(job.schema())?;
+    let is_lossy = |name: &&String| name.contains(char::REPLACEMENT_CHARACTER);
+    if let Some(name) = job.schema().carried.iter().find(is_lossy).filter(|_| !options.quiet) {
+        message::warning(format_args!(
+            "names of columns that are no UTF-8, in which U+FFFD stands for what is none: '{name}'"
+        ));
+    }
     if let Some(carried) = carried.filter(|_| !job.schema().carried.is_empty()) {
         for (source, selection) in sources.iter_mut().zip(&carried.selections[read_before.len()..]) {
             source.carry(selection);
