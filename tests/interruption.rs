@@ -357,6 +357,30 @@ fn sigusr1_tells_how_far_it_is() {
     assert_eq!(end(&mut child).code(), Some(0));
 }
 
+/// A sample is written once all is read: until then what an earlier run left stays, its checkpoint too.
+#[test]
+fn a_sample_that_is_interrupted_leaves_what_an_earlier_run_left() {
+    let place = Place::new();
+    let left = [("out.partial", "rows"), ("out.partial.checkpoint", "{\"settings\":{}}")];
+    left.iter().for_each(|(name, text)| fs::write(place.path(name), text).unwrap());
+    let begin = || {
+        let mut child = start(&place, &["sample", "-", "-n", "1", "-q", "-o", "out"]);
+        wait_for(|| handles_signals(&child));
+        writeln!(child.stdin.as_mut().unwrap(), "{UNIQUE}").unwrap();
+        child
+    };
+    let mut child = begin();
+    send(&child, "-TERM");
+    assert_eq!(end(&mut child).code(), Some(143));
+    assert!(left.iter().all(|(name, text)| place.read(name) == *text));
+    let mut child = begin();
+    drop(child.stdin.take());
+    assert_eq!(end(&mut child).code(), Some(0));
+    let names: Vec<_> =
+        fs::read_dir(&place.directory).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["out"]);
+}
+
 /// Rows before an endless search, in formats that are more than rows one behind the other.
 #[cfg(feature = "parquet")]
 mod files_that_need_an_end {
