@@ -22,8 +22,8 @@ use super::summary::{Summary, place_first};
 use super::{figures, inputs, message};
 use crate::input::{Carried, Hash, InputError, Keep, Position, ReadOptions, Source, SourceInfo, shown_name};
 use crate::jobs::{Job, SearchOptions};
-use crate::output::file::{Left, OutputError, OutputFile};
-use crate::output::{self, Choice, Encode, Form};
+use crate::output::file::{OutputError, OutputFile};
+use crate::output::{self, Choice, Encode};
 use crate::pipeline::{
     self, BATCH_BYTES, EarlierRun, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest,
 };
@@ -388,7 +388,6 @@ pub fn finish(
     let complete = is_complete(ended);
     let name = outputs.rows.name().to_owned();
     let (left, rows) = if complete { (None, outputs.rows.finish()) } else { (outputs.rows.keep(), Ok(())) };
-    let left = left.map(|left| left_of(left, options, ended.unwritten.is_some()));
     let mut failures: Vec<_> = rows.err().into_iter().collect();
     if let Some(collector) = collector {
         let report = report_of(collector, ended, inputs, options, started);
@@ -422,11 +421,6 @@ pub fn finish(
     left.iter().for_each(message::hint);
     failures.iter().for_each(message::error);
     exit_of(ended, &tally, options, &failures)
-}
-
-/// What is left of the rows, if the last of them could not be written.
-fn left_of(left: Left, options: &JobOptions, unwritten: bool) -> Left {
-    if unwritten && options.encoder.form() == Form::Binary { left.cut_off() } else { left }
 }
 
 /// Says why a run ended before its time, and where its rows are.
