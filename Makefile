@@ -23,7 +23,7 @@ test-all:
 # The long form of the tests of PROMISES.md: 200 million puzzles through a pipe, and each kind of run killed 100 times.
 # An hour and more.
 torture:
-	BATCHDOKU_TORTURE=1 $(CARGO) test --locked --no-fail-fast --release --test torture --test resume --test interruption
+	BATCHDOKU_TORTURE=1 $(CARGO) test --locked --no-fail-fast --release --test torture --test it -- a_long_pipe resume:: interruption::
 
 # Fuzzing and the address sanitizer take flags that a stable compiler accepts only when told so (RUSTC_BOOTSTRAP), and a
 # C++ compiler for libFuzzer. These are what cargo-fuzz passes; tests take them, too, so that packages are built once.
@@ -68,31 +68,32 @@ asan:
 	$(SANITIZED) test $(SANITIZED_FLAGS) --no-default-features --features report --lib -- \
 	    solver:: input:: record:: sudoku:: report::results
 
-# Lines that unit tests run, by room and in all; takes `make coverage-tool`, which reads the profiles without LLVM's tools.
-# Counting makes code many times as slow: fewer cases of each property, and without the tests of the lanes, which search
-# for half an hour then. The lines of `cli` are mostly run by the tests of the program, which are not counted here.
-COVERED = --lib -- --skip solver::lanes::tests
+# Lines that the tests run, those of the library and of the program together, by file below 90 %, by room and in all;
+# tests themselves are no such lines. Takes `make coverage-tool`. Counting makes code many times as slow: fewer cases of
+# each property, and without the tests of the lanes, which search for half an hour then.
 coverage:
-	@$(CARGO) tarpaulin --version >/dev/null 2>&1 || { echo "error: that takes \`make coverage-tool\`" >&2; exit 1; }
+	@$(CARGO) llvm-cov --version >/dev/null 2>&1 || { echo "error: that takes \`make coverage-tool\`" >&2; exit 1; }
 	@mkdir -p target/coverage
 	@PROPTEST_CASES=16 CARGO_PROFILE_DEV_OPT_LEVEL=2 \
-	    $(CARGO) tarpaulin --engine llvm --skip-clean --timeout 1200 --locked --target-dir target/coverage --output-dir target/coverage \
-	    --out Lcov --include-files 'src/*' $(COVERED) >target/coverage/log 2>&1 || \
-	    { tail -n 40 target/coverage/log; exit 1; }
-	@awk -F: -v root="$(CURDIR)/src/" '\
-	    $$1 == "SF" { room = substr($$2, length(root) + 1); sub("/.*", "", room); sub("[.]rs", "", room) } \
-	    $$1 == "LF" { lines[room] += $$2; lines["all"] += $$2 } \
-	    $$1 == "LH" { run[room] += $$2; run["all"] += $$2 } \
-	    END { for (room in lines) printf "%-12s %5.1f %% of %6d lines\n", room, 100 * run[room] / lines[room], lines[room] }' \
+	    $(CARGO) llvm-cov --locked --no-fail-fast --lcov --output-path target/coverage/lcov.info \
+	    -- --skip solver::lanes::tests >target/coverage/log 2>&1 || { tail -n 40 target/coverage/log; exit 1; }
+	@awk -F'[:,]' -v root="$(CURDIR)/src/" '\
+	    $$1 == "SF" { file = substr($$2, length(root) + 1); room = file; sub("/.*", "", room); sub("[.]rs", "", room); \
+	        end = file ~ /(tests|testing|mutations)[.]rs$$/ ? 0 : 1e9; number = 0; \
+	        while (end && (getline line < $$2) > 0) { number++; if (line == "mod tests {") { end = number; break } } } \
+	    $$1 == "DA" && $$2 < end { lines[file]++; lines[room "/"]++; lines["all"]++; \
+	        if ($$3 > 0) { run[file]++; run[room "/"]++; run["all"]++ } } \
+	    END { for (name in lines) { share = 100 * run[name] / lines[name]; \
+	        if (name !~ /[.]rs$$/ || share < 90) printf "%-32s %5.1f %% of %6d lines\n", name, share, lines[name] } }' \
 	    target/coverage/lcov.info | sort
 
 coverage-tool:
-	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
-	    $(CARGO) install --locked --version 0.37.5 cargo-tarpaulin
+	rustup component add llvm-tools
+	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 $(CARGO) install --locked --version 0.9.1 cargo-llvm-cov
 
 # The library without features: its tests, and that it stays light.
 light:
-	$(CARGO) test --locked --no-default-features --lib --test solver
+	$(CARGO) test --locked --no-default-features --lib --test it
 	@set -e; tree=$$($(CARGO) tree --locked -e normal --no-default-features --prefix none); \
 	    packages=$$(echo "$$tree" | sed 's/ .*//' | sort -u | wc -l); \
 	    [ "$$packages" -le 6 ] || { echo "error: the library without features has $$packages packages (at most 6)" >&2; exit 1; }
@@ -196,7 +197,8 @@ lint:
 	    echo "NEON is not linted: that takes the Rust target $(ARM) and aarch64-linux-gnu-gcc"; \
 	fi
 
-# The Python package as pip builds it, in an environment of its own: its tests and examples. Takes Python 3.10 or later
+# The Python package as pip builds it, but from what the tests in Rust have built already (which is why those have the
+# feature `ffi` of arrow-array), in an environment of its own: its tests and examples. Takes Python 3.10 or later
 # with venv, and PyPI. Without them this is skipped, but not with PYTHON=demanded. With SPARK=demanded Spark, which takes
 # Java 17, and Ray are installed and tested, too, and all types are checked.
 EXTRAS = test$(if $(filter demanded,$(SPARK)),$(comma)spark$(comma)ray)
@@ -210,8 +212,9 @@ python:
 	    [ "$(PYTHON)" != demanded ]; exit; \
 	fi; \
 	set -ex; \
-	$(CARGO) test --locked --no-run --test cli; \
-	target/python/bin/pip install --quiet --disable-pip-version-check './python[$(EXTRAS)]'; \
+	$(CARGO) test --locked --no-run --test it; \
+	MATURIN_PEP517_ARGS='--profile dev' \
+	    target/python/bin/pip install --quiet --disable-pip-version-check './python[$(EXTRAS)]'; \
 	cd python; \
 	PATH=$(CURDIR)/target/python/bin:$$PATH; \
 	BATCHDOKU=$${CARGO_TARGET_DIR:-$(CURDIR)/target}/debug/batchdoku BATCHDOKU_SPARK=$(SPARK) \

@@ -30,7 +30,7 @@
 //! | `survey` | what an input is and holds, and samples of it | `report` |
 //! | `cli` | the command line, one file a subcommand | `cli` |
 //!
-//! Each may use only those above it (`tests/layering.rs` keeps it so).
+//! Each may use only those above it (`tests/it/layering.rs` keeps it so).
 
 pub mod generate;
 #[doc(hidden)]

@@ -87,6 +87,7 @@ fn check_look(browser: &Browser) {
         let wide = browser.run("return document.documentElement.scrollWidth");
         assert!(wide.as_u64().unwrap() <= u64::from(width), "{wide} wide on {width}");
         assert_eq!(browser.run(LABELS), json!([]), "labels at {width}");
+        assert_eq!(browser.run(SEGMENTS), json!([]), "paths at {width}");
     }
     browser.set_width(1280);
 }
@@ -144,6 +145,22 @@ const LABELS: &str = "
         });
     }
     return bad;";
+
+/// Parts of paths, between separators, that are on several lines though one has room for them.
+const SEGMENTS: &str = "
+    const broken = [];
+    for (const end of document.querySelectorAll('wbr')) {
+        for (const text of [end.previousSibling, end.nextSibling]) {
+            if (text?.nodeType !== 3 || !/^[\\w.:/]+$/.test(text.data)) continue;
+            const range = document.createRange();
+            range.selectNodeContents(text);
+            const lines = [...range.getClientRects()];
+            const block = text.parentElement.closest('th, td, p, dd, li, h1'), style = getComputedStyle(block);
+            const room = block.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+            if (lines.length > 1 && lines.reduce((sum, line) => sum + line.width, 0) <= room) broken.push(text.data);
+        }
+    }
+    return broken;";
 
 /// Clicks every heading of every table twice and looks at the order of the rows.
 fn check_sorting(browser: &Browser) {
@@ -271,6 +288,61 @@ fn a_huge_report_is_a_small_page() {
     check_sorting(&browser);
     assert_eq!(browser.run("return document.querySelector('.strip b').textContent"), "300\u{202f}400");
     assert_eq!(browser.run("return document.querySelectorAll('#t-sources tbody tr').length"), 257);
+}
+
+/// Whatever the numbers on them are: few bins and many, from no guess and from many, short times and long ones.
+#[test]
+fn no_labels_of_an_axis_meet() {
+    let Some(browser) = Browser::start() else { return };
+    for (least, most) in [
+        (0, 3),
+        (0, 30),
+        (0, 400),
+        (6, 399),
+        (9, 1200),
+        (100, 90_000),
+        (0, 9_000_000),
+        (1, 500_000_000_000_u64),
+    ] {
+        let mut text = HEADER.to_owned();
+        for id in 0..200 {
+            let share = id as f64 / 199.0;
+            let guesses =
+                (least as f64 + 1.0) * ((most as f64 + 1.0) / (least as f64 + 1.0)).powf(share) - 1.0;
+            text += &row(
+                id + 1,
+                "a.txt",
+                "unique",
+                20 + id % 20,
+                guesses.round() as u64,
+                9_000 + 77 * guesses as u64,
+            );
+        }
+        let server =
+            open(&browser, page(&[("a.csv", text.clone().into_bytes()), ("b.csv", text.into_bytes())]));
+        let labels = browser.run("return document.querySelectorAll('svg.plot text').length");
+        assert!(labels.as_u64().unwrap() > 40, "{labels} labels from {least} to {most} guesses");
+        drop(server);
+    }
+}
+
+#[test]
+fn paths_break_behind_their_separators() {
+    let Some(browser) = Browser::start() else { return };
+    let path = "/srv/puzzles/collected_over_the_years/and_kept/forum_hardest.txt";
+    let mut text = HEADER.to_owned();
+    for id in 1..40 {
+        text += &row(id, path, if id % 9 == 0 { "invalid" } else { "unique" }, 20 + id % 10, 7, 900);
+    }
+    open(&browser, page(&[("a.csv", text.clone().into_bytes()), ("b.csv", text.into_bytes())]));
+    let broken = browser.run(
+        "return ['#t-sources th', '.where', '#t-reasons td'].map(place =>
+             [...document.querySelectorAll(place)].filter(text => text.querySelectorAll('wbr').length >= 5).length > 0)",
+    );
+    assert_eq!(broken, json!([true, true, true]));
+    // What is copied is the path.
+    let shown = browser.run("return document.querySelector('#t-sources tbody th').innerText");
+    assert!(shown.as_str().unwrap().contains(path), "{shown}");
 }
 
 #[test]

@@ -2,18 +2,19 @@
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::iter;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use batchdoku::input::{ReadOptions, Source};
+use batchdoku::input::{OptionNames, ReadOptions, Source};
 use batchdoku::jobs::Job;
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
-use batchdoku::output::{Choice, Encode, FileEnd, Form, Output, empty};
+use batchdoku::output::{self, Choice, Encode, FileEnd, Form, Output, empty};
 use batchdoku::pipeline::{
     self, Collect, Digest, Ending, Observer, Plan, Progress, RowSink, RunOptions, Tally, TallyDigest,
 };
@@ -25,59 +26,59 @@ use pyo3::types::PyDict;
 
 use crate::figures::Figures;
 use crate::jobs::{Options, watched};
-
-/// What is read, and where the rows go.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct Files {
-    path: PathBuf,
-    out: PathBuf,
-    output_format: Option<String>,
-    column: Option<String>,
-    solution: Option<String>,
-}
+use crate::reading::Reading;
 
 /// The figures of a run, and what is worth a warning.
 pub type Done<'py> = (Bound<'py, PyDict>, Vec<String>);
 
-/// Solves the puzzles of a file into another; `progress` is called with records and bytes.
+/// Solves the puzzles of files into another; `progress` is called with records and bytes.
 #[pyfunction]
 pub fn solve_file<'py>(
     py: Python<'py>,
-    files: Files,
+    paths: Vec<PathBuf>,
+    out: PathBuf,
+    output_format: Option<String>,
     progress: Option<Bound<'py, PyAny>>,
+    reading: Reading,
     options: Options,
 ) -> PyResult<Done<'py>> {
     let search = options.search()?;
     let job = Solve::new(search, options.times);
-    let way = files.way(options.threads()?, job.want().claims);
+    let (read, threads) = reading.options()?;
+    let way = Way { paths, out, output_format, read, only: None, threads };
     run(py, job, way, search.backend, progress, |job, _, _| Ok((job, Vec::new())))
 }
 
-/// Verifies the solutions that a file claims; `progress` is called with records and bytes.
+/// Verifies the solutions that files claim; `progress` is called with records and bytes.
 #[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "they are those of Python")]
 pub fn verify_file<'py>(
     py: Python<'py>,
-    files: Files,
+    paths: Vec<PathBuf>,
+    out: PathBuf,
+    output_format: Option<String>,
     trust_unique: bool,
     progress: Option<Bound<'py, PyAny>>,
+    reading: Reading,
     options: Options,
 ) -> PyResult<Done<'py>> {
     let search = options.search()?;
     let job = Verify::new((!trust_unique).then_some(search), options.times);
-    let way = files.way(options.threads()?, job.want().claims);
+    let (read, threads) = reading.options()?;
+    let read = ReadOptions { claims: true, ..read };
+    let way = Way { paths, out, output_format, read, only: None, threads };
     run(py, job, way, search.backend, progress, |job, _, _| Ok((job, Vec::new())))
 }
 
 /// From where to where, and how.
 pub struct Way {
-    /// The input.
-    pub path: PathBuf,
+    /// The inputs.
+    pub paths: Vec<PathBuf>,
     /// The output.
     pub out: PathBuf,
     /// The format of the output, if its name does not say it.
     pub output_format: Option<String>,
-    /// How the input is read.
+    /// How the inputs are read.
     pub read: ReadOptions,
     /// Which statuses have rows that are written.
     pub only: Option<Vec<bool>>,
@@ -85,30 +86,17 @@ pub struct Way {
     pub threads: NonZeroUsize,
 }
 
-impl Files {
-    fn way(self, threads: NonZeroUsize, claims: bool) -> Way {
-        let Self { path, out, output_format, column, solution } = self;
-        let read = ReadOptions {
-            puzzle_column: column,
-            solution_column: solution,
-            claims,
-            ..ReadOptions::default()
-        };
-        Way { path, out, output_format, read, only: None, threads }
-    }
-}
-
-/// Does a job from file to file; `complete` makes it complete once the input is open, and says what is worth a warning.
+/// Does a job from file to file; `complete` makes it complete once the inputs are open, and says what is worth a warning.
 pub fn run<'py, J: Job>(
     py: Python<'py>,
     job: J,
     way: Way,
     backend: Backend,
     progress: Option<Bound<'py, PyAny>>,
-    complete: impl FnOnce(J, &mut Source, &dyn Encode) -> Result<(J, Vec<String>), Failure> + Send + 'static,
+    complete: impl FnOnce(J, &mut [Source], &dyn Encode) -> Result<(J, Vec<String>), Failure> + Send + 'static,
 ) -> PyResult<Done<'py>> {
     let choice = Choice::new(Some(&way.out), way.output_format.as_deref())
-        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        .map_err(|error| Failure::of(&error, true).raised())?;
     let reached = Arc::new(Reached::default());
     let observed = Arc::clone(&reached);
     let mut told = (0, 0);
@@ -129,6 +117,19 @@ pub fn run<'py, J: Job>(
     Ok((figures.summary(py)?, figures.notes))
 }
 
+/// What the options are called.
+pub static NAMES: OptionNames = OptionNames {
+    puzzle_column: "column",
+    solution_column: "solution",
+    format: "format",
+    trust_compressed: "trust_compressed=True",
+    output_format: "output_format",
+    escape_formulas: "formulas as they are",
+    report: "batchdoku.report",
+    around_value: ["=\"", "\""],
+    pipe: "> FILE",
+};
+
 /// Why nothing came out.
 pub struct Failure {
     /// In one or two sentences.
@@ -140,12 +141,12 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// What another error says, and the system behind it; whether what was given is to blame.
+    /// What another error says, what to do about it, and the system behind it; whether what was given is to blame.
     pub fn of(error: &(dyn Error + 'static), is_value: bool) -> Self {
-        // What the system says stands right below our words, if it is there.
-        let below = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
-        let system = below.map(io::Error::kind);
-        Self { message: error.to_string(), system, is_value }
+        let mut below = iter::successors(error.source(), |&cause| cause.source());
+        let system = below.find_map(|cause| cause.downcast_ref::<io::Error>()).map(io::Error::kind);
+        let hint = output::hint(error, &NAMES).map_or(String::new(), |hint| format!("; {hint}"));
+        Self { message: error.to_string() + &hint, system, is_value }
     }
 
     /// As Python has it.
@@ -163,18 +164,18 @@ fn from_file_to_file<J: Job>(
     way: Way,
     choice: Choice,
     backend: Backend,
-    complete: impl FnOnce(J, &mut Source, &dyn Encode) -> Result<(J, Vec<String>), Failure>,
+    complete: impl FnOnce(J, &mut [Source], &dyn Encode) -> Result<(J, Vec<String>), Failure>,
     reached: &Reached,
     stop: &AtomicBool,
 ) -> Result<Figures, Failure> {
     let encoder = choice.encoder(false).map_err(|error| Failure::of(&error, true))?;
-    let Way { path, out, read, only, threads, .. } = way;
-    let named = [NamedFile::input(&path)];
+    let Way { paths, out, read, only, threads, .. } = way;
+    let named: Vec<_> = paths.iter().map(|path| NamedFile::input(path)).collect();
     check_distinct(&named, &[NamedFile::Path("the output", &out)])
         .map_err(|error| Failure::of(&error, true))?;
-    let read = ReadOptions { threads: Some(threads), ..read };
-    let mut source = Source::open(&path, &read).map_err(|error| Failure::of(&error, true))?;
-    let (job, mut notes) = complete(job, &mut source, &*encoder)?;
+    let sources = paths.iter().map(|path| Source::open(path, &read)).collect::<Result<Vec<_>, _>>();
+    let mut sources = sources.map_err(|error| Failure::of(&error, true))?;
+    let (job, mut notes) = complete(job, &mut sources, &*encoder)?;
     encoder.fits(job.schema()).map_err(|unfit| Failure::of(&unfit, true))?;
     let file = OutputFile::create(&out).map_err(|error| Failure::of(&error, false))?;
     let name = out;
@@ -187,7 +188,7 @@ fn from_file_to_file<J: Job>(
     out.file.set_header(empty.len());
     let mut collected = (Tally::new(job.schema()), Guesses(0));
     let plan = Plan {
-        sources: vec![source],
+        sources,
         job: Arc::new(job),
         encoder,
         digest: (TallyDigest, GuessDigest),
@@ -197,7 +198,7 @@ fn from_file_to_file<J: Job>(
     let (reason, system) = match &ended {
         Ok(ended) => match (&ended.unwritten, ended.input_errors.first()) {
             (Some(error), _) => (error.to_string(), Some(error.kind())),
-            (None, Some(error)) => (error.to_string(), None),
+            (None, Some(error)) => (Failure::of(error, false).message, None),
             (None, None) if ended.ending == Ending::Complete => (String::new(), None),
             (None, None) => ("interrupted".to_owned(), None),
         },

@@ -12,6 +12,7 @@ mod figures;
 mod files;
 mod jobs;
 mod puzzles;
+mod reading;
 mod solutions;
 mod survey;
 

@@ -1,15 +1,18 @@
 //! A file of puzzles as columns.
 
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use arrow_array::builder::{Int64Builder, StringBuilder};
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use batchdoku::input::{Batch, ReadOptions, Source};
-use batchdoku::record::{Claim, PuzzleKind, Records, Want};
-use batchdoku::sudoku::Grid;
+use batchdoku::pipeline::{self, RunError, Threads, ordered};
+use batchdoku::record::{Claim, Records, Want};
+use batchdoku::sudoku::{CELLS, Grid};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -17,9 +20,13 @@ use pyo3::types::PyCapsule;
 use crate::capsule;
 use crate::files::Failure;
 use crate::jobs::watched;
+use crate::reading::Reading;
 
 /// Bytes of text that become one record batch.
 const BATCH_BYTES: usize = 1 << 20;
+
+/// Batches that are read before those ahead of them were taken.
+const BATCHES_PER_THREAD: usize = 2;
 
 /// What is said of a Sudominoku case.
 const CASE: &str = "a sudominoku, whose dominoes have no column here (solve_file solves it)";
@@ -71,17 +78,11 @@ impl Puzzles {
 
 /// Reads the puzzles of a file, and the solutions that it claims if there are any.
 #[pyfunction]
-pub fn read(
-    py: Python<'_>,
-    path: PathBuf,
-    column: Option<String>,
-    solution: Option<String>,
-) -> PyResult<Puzzles> {
+pub fn read(py: Python<'_>, path: PathBuf, reading: Reading) -> PyResult<Puzzles> {
+    let (options, threads) = reading.options()?;
     // Claims are read if there are some, and missed only by who names them.
-    let claims = solution.is_some();
-    let options =
-        ReadOptions { puzzle_column: column, solution_column: solution, claims, ..ReadOptions::default() };
-    let work = move |stop: &AtomicBool| columns_of(&path, &options, stop);
+    let options = ReadOptions { claims: options.solution_column.is_some(), ..options };
+    let work = move |stop: &AtomicBool| columns_of(&path, &options, threads, stop);
     let columns = watched(py, work, |_| Ok(()))?.map_err(Failure::raised)?;
     columns.puzzles().map_err(|error| PyRuntimeError::new_err(format!("internal error: {error}")))
 }
@@ -95,54 +96,112 @@ struct Columns {
     notes: Vec<String>,
 }
 
-fn columns_of(path: &Path, options: &ReadOptions, stop: &AtomicBool) -> Result<Columns, Failure> {
-    let mut source = Source::open(path, options).map_err(|error| Failure::of(&error, true))?;
-    let (mut columns, mut records, mut buffer) = (Columns::default(), Records::default(), Vec::new());
-    while !stop.load(Ordering::Relaxed) {
-        let batch = source.next_batch(buffer, BATCH_BYTES).map_err(|error| Failure::of(&error, false))?;
-        let Some(batch) = batch else { break };
-        batch.read(Want { claims: true }, &mut records);
-        columns.add(&batch, &records);
-        buffer = batch.bytes;
-    }
-    columns.notes = source.notes().to_vec();
-    columns.has_claims |= source.has_claim_column();
-    Ok(columns)
+/// What was read, or how that ended.
+enum Found<B> {
+    Batch(B),
+    End(Vec<String>, Option<Failure>),
 }
 
-impl Columns {
-    fn add(&mut self, batch: &Batch, records: &Records) {
+fn columns_of(
+    path: &Path,
+    options: &ReadOptions,
+    threads: NonZeroUsize,
+    stop: &AtomicBool,
+) -> Result<Columns, Failure> {
+    let source = Source::open(path, options).map_err(|error| Failure::of(&error, true))?;
+    let mut columns = Columns { has_claims: source.has_claim_column(), ..Columns::default() };
+    let mut source = Some(source);
+    let read = move |buffer| {
+        let error = match source.as_mut()?.next_batch(buffer, BATCH_BYTES) {
+            Ok(Some(batch)) => return Some(Found::Batch(batch)),
+            Ok(None) => None,
+            Err(error) => Some(Failure::of(&error, false)),
+        };
+        source.take().map(|source| Found::End(source.notes().to_vec(), error))
+    };
+    let work = |found| match found {
+        Found::Batch(batch) => Found::Batch(Rows::of(batch)),
+        Found::End(notes, error) => Found::End(notes, error),
+    };
+    let take = |found| {
+        match found {
+            Found::Batch(rows) => return Ok(ControlFlow::Continue(columns.add(rows))),
+            Found::End(_, Some(error)) => return Err(error),
+            Found::End(notes, None) => columns.notes = notes,
+        }
+        Ok(ControlFlow::Continue(Vec::new()))
+    };
+    let (mut pool, under_way) = (Threads::up_to(threads), BATCHES_PER_THREAD * threads.get());
+    match ordered(&mut pool, under_way, read, work, take, stop, &Arc::default()) {
+        Ok(_) => Ok(columns),
+        Err(pipeline::Failure::Sink(error)) => Err(error),
+        Err(pipeline::Failure::Threads(message)) => Err(Failure::of(&RunError::Threads(message), false)),
+        Err(pipeline::Failure::Panic { message, .. }) => {
+            Err(Failure { message: format!("internal error: {message}"), system: None, is_value: false })
+        }
+    }
+}
+
+/// The records of a batch in columns.
+struct Rows {
+    columns: [ArrayRef; 4],
+    faulty: usize,
+    has_claims: bool,
+    /// The text, to be used again.
+    text: Vec<u8>,
+}
+
+impl Rows {
+    fn of(batch: Batch) -> Self {
+        let mut records = Records::default();
+        batch.read(Want { claims: true }, &mut records);
         let rows = records.len();
         let (mut lines, mut errors) = (Int64Builder::with_capacity(rows), StringBuilder::new());
-        let text = || StringBuilder::with_capacity(rows, rows * 81);
+        let text = || StringBuilder::with_capacity(rows, rows * CELLS);
         let (mut puzzles, mut solutions) = (text(), text());
         for row in 0..rows {
             lines.append_value(i64::try_from(records.lines()[row]).unwrap_or(i64::MAX));
-            let is_case = records.kinds()[row] == PuzzleKind::Sudominoku as u8;
-            let claim = records.claims.get(row);
-            let puzzle = &records.puzzles()[row];
-            // A claim that is no grid stays what it is, so that it is found wrong.
-            let claimed =
-                || batch.claim_text(records, row).map(|text| String::from_utf8_lossy(&text).into_owned());
-            let (puzzle, claim, error) = match (records.faults().get(row), claim) {
-                (Some(fault), _) => (None, None, Some(fault.to_string())),
-                _ if is_case => (None, None, Some(CASE.to_owned())),
-                (None, Claim::Faulty(fault)) => (Some(puzzle), claimed(), Some(fault.to_string())),
-                (None, Claim::Grid(claim)) => (Some(puzzle), Some(claim.to_string()), None),
-                (None, Claim::Missing) => (Some(puzzle), None, None),
-            };
-            puzzles.append_option(puzzle.map(Grid::to_string));
-            self.faulty += usize::from(error.is_some());
-            self.has_claims |= claim.is_some();
-            solutions.append_option(claim);
-            errors.append_option(error);
+            let is_puzzle = records.is_sudoku(row);
+            let claim = if is_puzzle { records.claims.get(row) } else { Claim::Missing };
+            if is_puzzle {
+                append(&mut puzzles, &records.puzzles()[row]);
+            } else {
+                puzzles.append_null();
+            }
+            match claim {
+                Claim::Grid(grid) => append(&mut solutions, grid),
+                // A claim that is no grid stays what it is, so that it is found wrong.
+                Claim::Faulty(_) => {
+                    let text = batch.claim_text(&records, row);
+                    solutions.append_option(text.as_deref().map(String::from_utf8_lossy));
+                }
+                Claim::Missing => solutions.append_null(),
+            }
+            errors.append_option(match (records.faults().get(row), claim) {
+                (Some(fault), _) | (None, Claim::Faulty(fault)) => Some(fault.to_string()),
+                (None, _) => (!is_puzzle).then(|| CASE.to_owned()),
+            });
         }
-        self.batches.push([
-            Arc::new(lines.finish()),
-            Arc::new(puzzles.finish()),
-            Arc::new(solutions.finish()),
-            Arc::new(errors.finish()),
-        ]);
+        let (solutions, errors) = (solutions.finish(), errors.finish());
+        let (has_claims, faulty) = (solutions.null_count() < rows, rows - errors.null_count());
+        let columns: [ArrayRef; 4] =
+            [Arc::new(lines.finish()), Arc::new(puzzles.finish()), Arc::new(solutions), Arc::new(errors)];
+        Self { columns, faulty, has_claims, text: batch.bytes }
+    }
+}
+
+/// Appends the characters of a grid.
+fn append(texts: &mut StringBuilder, grid: &Grid) {
+    texts.append_value(str::from_utf8(&grid.to_text(b'.')).expect("digits and dots are ASCII"));
+}
+
+impl Columns {
+    /// Takes the next rows, and gives the memory of their text.
+    fn add(&mut self, rows: Rows) -> Vec<u8> {
+        self.batches.push(rows.columns);
+        self.faulty += rows.faulty;
+        self.has_claims |= rows.has_claims;
+        rows.text
     }
 
     /// As a table; without a column of claims if there are none.

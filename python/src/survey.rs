@@ -1,11 +1,12 @@
 //! Convert, sample, inspect and report, as the command does.
 
+use std::error::Error;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use batchdoku::input::{Carried, FormatChoice, Keep, ReadOptions, Source, listed};
+use batchdoku::input::{Carried, Keep, ReadOptions, Source, listed};
 use batchdoku::jobs::Job;
 use batchdoku::jobs::convert::{Claims, Convert, WRITTEN};
 use batchdoku::output::compression_of_text;
@@ -21,63 +22,43 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::files::{Done, Failure, Way, run};
-use crate::jobs::{threads, watched, zero};
+use crate::jobs::{watched, zero};
+use crate::reading::Reading;
 
-/// How files are read.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct Reading {
-    column: Option<String>,
-    solution: Option<String>,
-    format: Option<String>,
-    trust_compressed: bool,
-    threads: Option<usize>,
+/// What is said of an error for which what was given is to blame.
+fn refused<E: Error + 'static>(error: E) -> Failure {
+    Failure::of(&error, true)
 }
 
-impl Reading {
-    /// The same for those who read, with the number of threads.
-    fn options(self) -> PyResult<(ReadOptions, NonZeroUsize)> {
-        let known = |name: String| {
-            FormatChoice::named(&name).ok_or_else(|| {
-                let names: Vec<_> = FormatChoice::ALL.into_iter().map(FormatChoice::name).collect();
-                PyValueError::new_err(format!("there is no format {name:?} (expected {})", names.join(", ")))
-            })
-        };
-        let threads = threads(self.threads)?;
-        let read = ReadOptions {
-            format: self.format.map(known).transpose()?,
-            puzzle_column: self.column,
-            solution_column: self.solution,
-            trust_compressed: self.trust_compressed,
-            threads: Some(threads),
-            ..ReadOptions::default()
-        };
-        Ok((read, threads))
-    }
+/// What is said of another.
+fn failed<E: Error + 'static>(error: E) -> Failure {
+    Failure::of(&error, false)
 }
 
-/// Converts a file to another format; `progress` is called with records and bytes.
+/// Converts files to another format; `progress` is called with records and bytes.
 #[pyfunction]
 pub fn convert_file<'py>(
     py: Python<'py>,
-    path: PathBuf,
+    paths: Vec<PathBuf>,
     out: PathBuf,
     output_format: Option<String>,
     progress: Option<Bound<'py, PyAny>>,
     reading: Reading,
 ) -> PyResult<Done<'py>> {
     let (read, threads) = reading.options()?;
-    let way = Way { path, out, output_format, read, only: Some(WRITTEN.to_vec()), threads };
+    let way = Way { paths, out, output_format, read, only: Some(WRITTEN.to_vec()), threads };
     let job = Convert::new(Claims::Unexpected);
-    run(py, job, way, Backend::best(), progress, |mut job, source, encoder| {
+    run(py, job, way, Backend::best(), progress, |mut job, sources, encoder| {
         let written = job.schema().fields.iter().filter(|field| field.class != Class::Internal);
         let taken: Vec<_> = written.map(|field| field.name).collect();
-        let carried = Carried::settle(&Keep::All, &[source.columns()], &taken, job.want().claims)
-            .map_err(|error| Failure::of(&error, true))?;
+        let columns: Vec<_> = sources.iter().map(Source::columns).collect();
+        let carried = Carried::settle(&Keep::All, &columns, &taken, job.want().claims).map_err(refused)?;
         job.schema_mut().carried = carried.names;
-        let (job, left_out) = job.fitted(&[source], encoder);
+        let (job, left_out) = job.fitted(&sources.iter().collect::<Vec<_>>(), encoder);
         if !job.schema().carried.is_empty() {
-            source.carry(&carried.selections[0]);
+            for (source, selection) in sources.iter_mut().zip(&carried.selections) {
+                source.carry(selection);
+            }
         }
         let note =
             || format!("columns that this format has no place for are left out: {}", listed(&left_out));
@@ -86,11 +67,11 @@ pub fn convert_file<'py>(
     })
 }
 
-/// Takes some records out of a file: how many there are, how many were taken, and what is worth a warning.
+/// Takes some records out of files: how many there are, how many were taken, and what is worth a warning.
 #[pyfunction]
 pub fn sample_file(
     py: Python<'_>,
-    path: PathBuf,
+    paths: Vec<PathBuf>,
     out: PathBuf,
     count: usize,
     seed: u64,
@@ -107,13 +88,14 @@ pub fn sample_file(
     });
     let options = SampleOptions::new(count, seed, by.transpose()?, threads);
     let work = move |stop: &AtomicBool| {
-        let compression = compression_of_text(&out).map_err(|error| Failure::of(&error, true))?;
-        check_distinct(&[NamedFile::input(&path)], &[NamedFile::Path("the output", &out)])
-            .map_err(|error| Failure::of(&error, true))?;
+        let compression = compression_of_text(&out).map_err(refused)?;
+        let inputs: Vec<_> = paths.iter().map(|path| NamedFile::input(path)).collect();
+        check_distinct(&inputs, &[NamedFile::Path("the output", &out)]).map_err(refused)?;
         let read = ReadOptions { look: true, ..read };
-        let source = Source::open(&path, &read).map_err(|error| Failure::of(&error, true))?;
-        let mut file = OutputFile::create(&out).map_err(|error| Failure::of(&error, false))?;
-        let found = sample(vec![source], &options, &()).map_err(|error| Failure::of(&error, true));
+        let sources = paths.iter().map(|path| Source::open(path, &read));
+        let sources = sources.collect::<Result<_, _>>().map_err(refused)?;
+        let mut file = OutputFile::create(&out).map_err(failed)?;
+        let found = sample(sources, &options, &()).map_err(refused);
         // Who was interrupted does not wait, and wants no file any more.
         let found = match found {
             Ok(_) if stop.load(Ordering::Relaxed) => {
@@ -135,7 +117,7 @@ pub fn sample_file(
         };
         file.remove_checkpoints().map_err(unwritten)?;
         found.write(compression, threads, &mut file).map_err(unwritten)?;
-        file.finish().map_err(|error| Failure::of(&error, false))?;
+        file.finish().map_err(failed)?;
         Ok((found.seen, found.records.len(), found.notes))
     };
     watched(py, work, |_| Ok(()))?.map_err(Failure::raised)
@@ -145,10 +127,10 @@ pub fn sample_file(
 #[pyfunction]
 pub fn inspect(py: Python<'_>, path: PathBuf, all: bool, reading: Reading) -> PyResult<String> {
     let (read, threads) = reading.options()?;
-    let work = move |_: &AtomicBool| {
+    let work = move |stop: &AtomicBool| {
         let options = InspectOptions { read, all, threads };
-        let found = survey::inspect(&path, &options, &()).map_err(|error| Failure::of(&error, true))?;
-        serde_json::to_string(&found).map_err(|error| Failure::of(&error, false))
+        let found = survey::inspect(&path, &options, &(), stop).map_err(refused)?;
+        serde_json::to_string(&found).map_err(failed)
     };
     watched(py, work, |_| Ok(()))?.map_err(Failure::raised)
 }
@@ -164,9 +146,6 @@ pub fn report(
     reading: Reading,
 ) -> PyResult<(String, Vec<String>)> {
     let (read, threads) = reading.options()?;
-    if paths.is_empty() {
-        return Err(PyValueError::new_err("there are no files of results"));
-    }
     let form = |out: PathBuf| match Form::of_name(&out) {
         Some(form) => Ok((out, form)),
         None => Err(PyValueError::new_err(format!("{}: {}", out.display(), Form::EXPECTED))),
@@ -178,15 +157,12 @@ pub fn report(
     let work = move |stop: &AtomicBool| {
         let inputs: Vec<_> = paths.iter().map(|path| NamedFile::input(path)).collect();
         let named: Vec<_> = outs.iter().map(|(out, _)| NamedFile::Path("the output", out)).collect();
-        check_distinct(&inputs, &named).map_err(|error| Failure::of(&error, true))?;
+        check_distinct(&inputs, &named).map_err(refused)?;
         let open = |(out, form): &(PathBuf, Form)| OutputFile::create(out).map(|file| (file, *form));
-        let files: Vec<_> =
-            outs.iter().map(open).collect::<Result<_, _>>().map_err(|error| Failure::of(&error, false))?;
-        let report = reports::read(&paths, options, provenance, &(), stop)
-            .map_err(|error| Failure::of(&error, true))?;
+        let files: Vec<_> = outs.iter().map(open).collect::<Result<_, _>>().map_err(failed)?;
+        let report = reports::read(&paths, options, provenance, &(), stop).map_err(refused)?;
         for (file, form) in files {
-            file.write_complete(report.written_as(form).as_bytes())
-                .map_err(|error| Failure::of(&error, false))?;
+            file.write_complete(report.written_as(form).as_bytes()).map_err(failed)?;
         }
         let notes = report.notes.iter().chain(&report.problems).cloned().collect();
         Ok((report.json(), notes))

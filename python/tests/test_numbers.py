@@ -65,7 +65,7 @@ def test_whole_numbers_of_python_get_their_leading_zeros_back() -> None:
         rows = batchdoku.solve(data).to_polars()
         assert rows["solution"].to_list() == [ANSWER, None]
     assert batchdoku.solve([10**81]).summary()["statuses"]["invalid"] == 1
-    # A number has no other blanks than 0; strings are never padded.
+    # A number has no other blanks than 0; a text beside one that begins with 0 lost no zeros.
     assert batchdoku.solve([int(ZEROS), ZEROS[2:]]).to_polars()["status"].to_list() == ["unique", "invalid"]
     for data in [[PUZZLE, 17], [17, PUZZLE], [-1], [True]]:
         with pytest.raises(TypeError, match=r"is of type (int|bool) \(expected str or None"):
@@ -82,6 +82,39 @@ def test_a_column_of_another_type_is_refused_before_any_work(kaggle: Path) -> No
             batchdoku.solve(frame)
     with pytest.raises(TypeError, match=r"item 0 of data is of type float \(81 digits are no number: read the file"):
         batchdoku.solve([4e78])  # type: ignore[list-item]
+
+
+def test_a_column_of_pandas_may_have_whole_numbers_beside_texts() -> None:
+    mixed = pd.Series([int(ZEROS), ZEROS, None, 17], dtype=object)
+    statuses = ["unique", "unique", "invalid", "multiple"]
+    assert batchdoku.solve(mixed).to_polars()["status"].to_list() == statuses
+    frame = pd.DataFrame({"quizzes": mixed, "nr": range(4)})
+    assert batchdoku.solve(frame).to_polars().select("nr", "status").rows() == list(enumerate(statuses))
+    with pytest.raises(TypeError, match=r"item 1 of data is of type int \(expected str or None"):
+        batchdoku.solve(pd.DataFrame({"quizzes": pd.Series([PUZZLE, 17], dtype=object)}))
+    for other in (4e78, b"1", object()):
+        with pytest.raises(TypeError):
+            batchdoku.solve(pd.Series([17, PUZZLE, other], dtype=object))
+
+
+def test_an_array_of_floats_is_refused_in_words_that_help() -> None:
+    digits = np.array([[float(digit) for digit in ZEROS]])
+    with pytest.raises(TypeError, match=r"1 x 81 float64 \(make whole numbers of them: array.astype\(numpy.uint8\)"):
+        batchdoku.solve(digits)
+    assert batchdoku.solve(digits.astype(np.uint8)).to_polars()["solution"].to_list() == [ANSWER]
+    with pytest.raises(TypeError, match=r"item 0 of data is of type float \(81 digits are no number: read the file"):
+        batchdoku.solve(np.array([4e78]))
+
+
+def test_texts_that_lost_their_leading_zeros_get_them_back_with_a_warning() -> None:
+    short = ZEROS.lstrip("0")
+    columns: list[Any] = [[short, None, short], pl.Series([short, "", short]), pd.Series([short, None, short])]
+    for data in columns:
+        with pytest.warns(RuntimeWarning, match="the puzzles lost their leading zeros"):
+            assert batchdoku.solve(data).to_polars()["solution"].to_list() == [ANSWER, None, ANSWER]
+    # What says that they are no such numbers leaves all as they are.
+    for other in (ZEROS, PUZZLE, "1234", "4.3E+78", short[:-1] + "q", short[1:] + "77"):
+        assert batchdoku.solve([short, short, other]).to_polars()["status"].to_list()[:2] == ["invalid"] * 2, other
 
 
 def test_81_nul_characters_are_no_grid() -> None:

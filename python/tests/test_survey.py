@@ -61,6 +61,28 @@ def test_parquet_and_arrow_go_in_and_out_as_through_the_command(name: str, datas
     assert len(batchdoku.read(table)) == 3
 
 
+def test_several_files_and_patterns_are_read_as_the_command_reads_them(dataset: Path, tmp_path: Path) -> None:
+    for number in (1, 2, 10):
+        (tmp_path / f"train-{number}.csv").write_text(dataset.read_text().replace("1.5", str(number)))
+    pattern, theirs = str(tmp_path / "train-*.csv"), tmp_path / "theirs.csv"
+    command("convert", "-q", pattern, dataset, "-o", theirs)
+    batchdoku.convert_file([pattern, dataset], tmp_path / "ours.csv")
+    assert (tmp_path / "ours.csv").read_bytes() == theirs.read_bytes()
+    assert [line.split(",")[2] for line in theirs.read_text().splitlines()[1::3]] == ["1", "2", "10", "1.5"]
+    expected = command("sample", "-q", pattern, "-n", "4")
+    assert batchdoku.sample_file(pattern, tmp_path / "few.csv", 4) == (4, 9)
+    assert (tmp_path / "few.csv").read_bytes() == expected
+    command("solve", "-q", "--no-time", "--lenient", pattern, "-o", theirs)
+    assert batchdoku.solve_file(pattern, tmp_path / "ours.csv")["rows"] == 9
+    assert (tmp_path / "ours.csv").read_bytes() == theirs.read_bytes()
+    assert len(batchdoku.report(str(tmp_path / "*s.csv"))["inputs"]) == 2
+    missing: list[tuple[str | list[str], type[Exception]]]
+    missing = [(str(tmp_path / "*.txt"), FileNotFoundError), ([], ValueError)]
+    for nothing, error in missing:
+        with pytest.raises(error, match="no file"):
+            batchdoku.solve_file(nothing, tmp_path / "rows.csv")
+
+
 @pytest.mark.parametrize("by", [None, "status", "clues", "guesses"])
 def test_sample_file_takes_what_the_command_takes(by: str | None, tmp_path: Path) -> None:
     path, flags = ROOT / "data" / "minimal.txt", [] if by is None else ["--by", by]
@@ -101,7 +123,7 @@ def test_report_has_the_figures_of_the_command(tmp_path: Path) -> None:
         ({"format": "excel"}, ValueError, 'there is no format "excel" .expected line, csv'),
         ({"threads": 0}, ValueError, "threads is 0 .expected 1 or more"),
         ({"threads": 2**70}, ValueError, "threads is 1180591620717411303424"),
-        ({"colum": "a"}, TypeError, "there is no option colum .expected column, solution"),
+        ({"colum": "a"}, TypeError, "there is no option colum .expected column, solution|unexpected keyword"),
     ],
 )
 def test_options_of_reading_are_declared_once(
@@ -112,6 +134,8 @@ def test_options_of_reading_are_declared_once(
         lambda: batchdoku.convert_file(dataset, out, **options),
         lambda: batchdoku.sample_file(dataset, out, 1, **options),
         lambda: batchdoku.inspect(dataset, **options),
+        lambda: batchdoku.solve_file(dataset, out, **options),
+        lambda: batchdoku.verify_file(dataset, out, **options),
     ]
     for call in calls:
         with pytest.raises(error, match=message):

@@ -14,7 +14,7 @@ use arrow_schema::SchemaRef;
 
 pub use crate::input::{ColumnError, column};
 
-use crate::input::{Source, Values};
+use crate::input::{Source, Values, restore_zeros};
 use crate::jobs::Job;
 use crate::output::{ArrowColumns, Encode, Piece, Unfit};
 use crate::pipeline::{
@@ -42,18 +42,20 @@ pub struct Answered {
     pub ended: Ended,
 }
 
-/// Does a job with columns, on that many threads; `stop` may be raised at any time.
+/// Does a job with columns, on that many threads; `stop` may be raised at any time. Puzzles that were taken for numbers
+/// get their leading zeros back, and a note says so.
 ///
 /// # Errors
 ///
 /// When no thread can be started, and on a bug.
 pub fn run<J: Job>(
     job: J,
-    chunks: Vec<Chunk>,
+    mut chunks: Vec<Chunk>,
     threads: NonZeroUsize,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Answered, RunError> {
+    let note = restore_zeros(chunks.iter_mut().map(|chunk| &mut chunk.puzzles));
     let sources = chunks.into_iter().map(|chunk| Source::of_values("", chunk.puzzles, chunk.claims));
     let digest = RowDigest(ArrowColumns::of_values(job.schema()));
     let mut collected = (Tally::new(job.schema()), Batches::default());
@@ -64,7 +66,8 @@ pub fn run<J: Job>(
         digest: (TallyDigest, digest),
         options: RunOptions::new(threads),
     };
-    let ended = pipeline::run(plan, &mut collected, &mut Vec::new(), observer, stop)?;
+    let mut ended = pipeline::run(plan, &mut collected, &mut Vec::new(), observer, stop)?;
+    ended.notes.extend(note.map(str::to_owned));
     let (tally, batches) = collected;
     Ok(Answered { batches: batches.0, tally, ended })
 }

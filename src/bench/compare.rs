@@ -1,4 +1,4 @@
-//! What changed since an earlier benchmark.
+//! What changed since an earlier benchmark, over all lists together.
 //!
 //! The two were not measured in turns. So the range of a ratio covers every value that both medians may have, and
 //! the medians are taken by blocks of rounds ([`Estimate::of_blocks`]), since noise lasts longer than a round.
@@ -9,7 +9,7 @@
 use std::fmt::Display;
 
 use super::median::Estimate;
-use super::result::{BenchResults, BenchRow, BenchTable, Method, TableKind};
+use super::result::{BenchResults, BenchRow, Method, TableKind};
 
 /// The change in speed that two runs of the same program show on a machine that is not quite quiet.
 pub const NOISE: f64 = 0.03;
@@ -127,9 +127,8 @@ impl Comparison {
 }
 
 fn rows(results: &BenchResults, kind: TableKind) -> &[BenchRow] {
-    let mut tables = results.tables();
-    let table: Option<(TableKind, &BenchTable)> = tables.find(|(found, _)| *found == kind);
-    table.map_or(&[], |(_, table)| &table.rows)
+    let of_all = results.tables().into_iter().find(|found| found.kind == kind && found.list.is_none());
+    of_all.map_or(&[], |found| &found.table.rows)
 }
 
 fn name_of(results: &BenchResults) -> String {
@@ -180,6 +179,7 @@ mod tests {
     use std::time::SystemTime;
 
     use super::super::puzzles::{Input, Puzzles};
+    use super::super::result::BenchTable;
     use super::*;
     use crate::provenance::Provenance;
     use crate::sudoku::Grid;

@@ -1,7 +1,7 @@
 //! Whole programs: started, waited for and checked.
 //!
 //! A program is measured from its start to its end over a file of puzzles, in turn with the others, and
-//! nothing is subtracted (as hyperfine does it). The first run is the warm-up. What each run wrote is checked by
+//! nothing is subtracted (as hyperfine does it); how long it takes over a single puzzle is told beside that. The first run is the warm-up. What each run wrote is checked by
 //! the verifier after the clock has stopped; the same bytes are not checked twice. A program that writes to
 //! standard output writes to a file, so that it never waits for a pipe to be read.
 //!
@@ -13,12 +13,14 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use super::median::Estimate;
 use super::result::{BenchRow, BenchTable};
 use super::rounds::{Entrant, Miss, Rounds, Schedule};
 use super::{Interrupted, Watch};
@@ -92,6 +94,10 @@ pub fn measure(
     let directory = TempDir::with_prefix("batchdoku-bench-")?;
     let input = directory.path().join("puzzles.txt");
     write_lines(&input, puzzles)?;
+    let one = directory.path().join("puzzle.txt");
+    // The one with most clues, since that is solved at once.
+    let easiest = puzzles.iter().max_by_key(|puzzle| puzzle.clues());
+    write_lines(&one, easiest.map_or(&[], slice::from_ref))?;
     let mut entrants: Vec<_> = (1..)
         .zip(programs)
         .map(|(number, program)| {
@@ -99,6 +105,7 @@ pub fn measure(
             Entrant::new(Runner {
                 program,
                 input: input.clone(),
+                one: one.clone(),
                 output: place("solutions"),
                 errors: place("errors"),
                 timeout,
@@ -106,6 +113,7 @@ pub fn measure(
                 stop: watch.stop,
                 right: None,
                 unanswered: 0,
+                starts: Some(Vec::new()),
             })
         })
         .collect();
@@ -120,17 +128,22 @@ pub fn measure(
     }
     let schedule = Schedule { time, rounds: FEWEST_RUNS };
     let rounds = Rounds { stage: "programs", schedule, watch };
-    let turn = |runner: &mut Runner<'_>, (): &()| runner.run_and_check(puzzles, verdicts);
+    let turn = |runner: &mut Runner<'_>, (): &()| {
+        let time = runner.run_and_check(puzzles, verdicts)?;
+        runner.run_start()?;
+        Ok(time)
+    };
     let taken = rounds.take(&mut entrants, &mut (), |()| {}, turn)?;
     let rows = entrants.into_iter().map(|entrant| row_of(entrant, puzzles.len()));
     Ok(BenchTable::new(rows.collect(), taken, puzzles.len()).with_ratios(|_, _| true))
 }
 
 fn row_of(entrant: Entrant<Runner<'_>>, puzzles: usize) -> BenchRow {
-    let Entrant { contender: Runner { program, unanswered, .. }, seconds, failure } = entrant;
+    let Entrant { contender: Runner { program, unanswered, starts, .. }, seconds, failure } = entrant;
     let mut row = BenchRow::new(program.name, program.threads, seconds, failure, puzzles);
     if let Some(figures) = &mut row.figures {
         figures.unanswered = Some(unanswered);
+        figures.start_seconds = starts.and_then(Estimate::of).map(|start| start.median);
     }
     row
 }
@@ -154,6 +167,8 @@ fn write_lines(path: &Path, puzzles: &[Grid]) -> io::Result<()> {
 struct Runner<'a> {
     program: Program,
     input: PathBuf,
+    /// A file of one puzzle.
+    one: PathBuf,
     output: PathBuf,
     errors: PathBuf,
     timeout: Duration,
@@ -164,12 +179,14 @@ struct Runner<'a> {
     right: Option<String>,
     /// Puzzles that it was free to leave unanswered and did, in the run with the most of them.
     unanswered: usize,
+    /// Seconds of each run over one puzzle; none once such a run failed.
+    starts: Option<Vec<f64>>,
 }
 
 impl Runner<'_> {
     /// Runs it once, and checks what it wrote after the clock has stopped.
     fn run_and_check(&mut self, puzzles: &[Grid], verdicts: &[Verdict]) -> Result<Duration, Miss> {
-        let time = self.run()?;
+        let time = self.run(&self.input)?;
         let written = self.open_output().and_then(provenance::sha256);
         let written = written.map_err(unreadable)?;
         if self.right.as_ref() != Some(&written) {
@@ -180,6 +197,18 @@ impl Runner<'_> {
             self.right = Some(written);
         }
         Ok(time)
+    }
+
+    /// Runs it once more, over a single puzzle: that takes its start and little more. Who fails there is not asked again.
+    fn run_start(&mut self) -> Result<(), Miss> {
+        if self.starts.is_some() {
+            match self.run(&self.one) {
+                Ok(time) => self.starts.get_or_insert_default().push(time.as_secs_f64()),
+                Err(Miss::Failed(_)) => self.starts = None,
+                Err(Miss::Interrupted) => return Err(Miss::Interrupted),
+            }
+        }
+        Ok(())
     }
 
     /// What it wrote, if that is a regular file of a permitted size.
@@ -195,10 +224,10 @@ impl Runner<'_> {
         Ok(File::open(&self.output)?.take(self.most_bytes))
     }
 
-    /// Runs it once, from start to end.
-    fn run(&mut self) -> Result<Duration, Miss> {
+    /// Runs it once over a file of puzzles, from start to end.
+    fn run(&self, input: &Path) -> Result<Duration, Miss> {
         let mut command =
-            self.command().map_err(|error| Miss::Failed(format!("no files for it: {error}")))?;
+            self.command(input).map_err(|error| Miss::Failed(format!("no files for it: {error}")))?;
         let before = Instant::now();
         let mut child =
             command.spawn().map_err(|error| Miss::Failed(format!("cannot be started: {error}")))?;
@@ -211,10 +240,10 @@ impl Runner<'_> {
         }
     }
 
-    fn command(&self) -> io::Result<Command> {
+    fn command(&self, input: &Path) -> io::Result<Command> {
         let (mut reads, mut writes) = (false, false);
         let mut words = self.program.words.iter().map(|word| {
-            let (word, named) = put(word, "{in}", &self.input);
+            let (word, named) = put(word, "{in}", input);
             reads |= named;
             let (word, named) = put(&word, "{out}", &self.output);
             writes |= named;
@@ -227,7 +256,7 @@ impl Runner<'_> {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        command.stdin(if reads { Stdio::null() } else { File::open(&self.input)?.into() });
+        command.stdin(if reads { Stdio::null() } else { File::open(input)?.into() });
         command.stdout(if writes { Stdio::null() } else { File::create(&self.output)?.into() });
         command.stderr(File::create(&self.errors)?);
         #[cfg(unix)]
@@ -492,9 +521,10 @@ mod tests {
             let place = |name: &str| directory.path().join(name);
             fs::write(place("in"), "").unwrap();
             let words = ["sh", "-c", command].map(OsString::from).to_vec();
-            let mut runner = Runner {
+            let runner = Runner {
                 program: Program { name: "endless".to_owned(), words, threads: None, may_give_up: false },
                 input: place("in"),
+                one: place("in"),
                 output: place("out"),
                 errors: place("errors"),
                 timeout: Duration::from_secs(600),
@@ -502,8 +532,13 @@ mod tests {
                 stop: &AtomicBool::new(false),
                 right: None,
                 unanswered: 0,
+                starts: None,
             };
-            assert_eq!(runner.run(), Err(Miss::Failed("wrote more than 3 MiB".to_owned())), "{command}");
+            assert_eq!(
+                runner.run(&runner.input),
+                Err(Miss::Failed("wrote more than 3 MiB".to_owned())),
+                "{command}"
+            );
         }
     }
 

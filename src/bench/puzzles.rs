@@ -35,6 +35,8 @@ pub struct Puzzles {
     pub inputs: Vec<Input>,
     /// The sudokus, in order until they are shuffled.
     pub grids: Vec<Grid>,
+    /// Those of each input that has some, by its name, if there are several.
+    pub lists: Vec<(String, Vec<Grid>)>,
     /// Records that could not be read or whose clues clash.
     pub invalid: u64,
     /// Sudominoku cases.
@@ -49,7 +51,7 @@ pub struct Puzzles {
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// An input cannot be read to its end.
-    #[error(transparent)]
+    #[error("{0}")]
     Input(#[from] InputError),
     /// The inputs hold no sudoku.
     #[error(
@@ -75,7 +77,9 @@ impl Puzzles {
     /// When an input cannot be read to its end, there is no puzzle at all or the stop flag was raised.
     pub fn load(sources: Vec<Source>, stop: &AtomicBool) -> Result<Self, LoadError> {
         let mut puzzles = Self::default();
+        let mut starts = Vec::new();
         for mut source in sources {
+            starts.push(puzzles.grids.len());
             let (mut buffer, mut records) = (Vec::new(), Records::default());
             while let Some(chunk) = source.next_batch(buffer, CHUNK_BYTES)? {
                 if stop.load(Ordering::Relaxed) {
@@ -91,12 +95,23 @@ impl Puzzles {
             let names: Vec<_> = puzzles.inputs.iter().map(|input| &*input.name).collect();
             return Err(LoadError::None { inputs: names.join(", "), first_left_out: puzzles.first_left_out });
         }
+        let ends = starts.iter().skip(1).copied().chain([puzzles.grids.len()]);
+        let spans =
+            puzzles.inputs.iter().zip(starts.iter().zip(ends)).filter(|(_, (start, end))| *start < end);
+        if spans.clone().nth(1).is_some() {
+            let list = |(input, (start, end)): (&Input, (&usize, usize))| {
+                (input.name.clone(), puzzles.grids[*start..end].to_vec())
+            };
+            puzzles.lists = spans.map(list).collect();
+        }
         Ok(puzzles)
     }
 
     /// Puts the puzzles into a random order, so that nothing is learnt from the one they came in.
     pub fn shuffle(&mut self, seed: u64) {
-        shuffle(&mut self.grids, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        for grids in self.lists.iter_mut().map(|(_, grids)| grids).chain([&mut self.grids]) {
+            shuffle(grids, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        }
     }
 
     fn take(&mut self, batch: &Batch, records: &mut Records) {

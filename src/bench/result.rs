@@ -3,6 +3,8 @@
 //! Invariant: what is written as JSON is read back as the same [`BenchResults`], except that control characters in
 //! texts are replaced, so that they never reach a terminal.
 
+use std::fmt::{self, Display};
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -40,6 +42,22 @@ pub struct BenchResults {
     pub whole_processes: Option<BenchTable>,
     /// Contenders in this process on 1, 2, 4, ... threads.
     pub threads_sweep: Option<BenchTable>,
+    /// The tables of each list, if there are several; those above are of all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lists: Vec<ListTables>,
+}
+
+/// What was measured on one of several lists.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ListTables {
+    /// Name of the input.
+    pub name: String,
+    /// Puzzles measured on.
+    pub puzzles: usize,
+    /// As [`BenchResults::in_process`].
+    pub in_process: BenchTable,
+    /// As [`BenchResults::whole_processes`].
+    pub whole_processes: Option<BenchTable>,
 }
 
 /// What must be equal for two benchmarks to be comparable, besides machine and input.
@@ -136,6 +154,9 @@ pub struct BenchFigures {
     /// Puzzles that a whole program gave no solution to, of those with none or several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<usize>,
+    /// Seconds that a whole program takes over a single puzzle: its start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_seconds: Option<f64>,
     /// How often a slice was solved in a turn; a whole program runs once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passes: Option<usize>,
@@ -181,6 +202,7 @@ impl BenchResults {
             in_process,
             whole_processes: None,
             threads_sweep: None,
+            lists: Vec::new(),
         }
     }
 
@@ -202,11 +224,53 @@ impl BenchResults {
         serde_json::from_value(value)
     }
 
-    /// All tables with what they are.
-    pub fn tables(&self) -> impl Iterator<Item = (TableKind, &BenchTable)> {
-        let whole = self.whole_processes.as_ref().map(|table| (TableKind::WholeProcesses, table));
-        let sweep = self.threads_sweep.as_ref().map(|table| (TableKind::ThreadsSweep, table));
-        [(TableKind::InProcess, &self.in_process)].into_iter().chain(whole).chain(sweep)
+    /// All tables, those of the lists before that of all.
+    #[must_use]
+    pub fn tables(&self) -> Vec<NamedTable<'_>> {
+        let lists = self.lists.iter();
+        let lists =
+            lists.map(|list| (Some(&*list.name), list.puzzles, &list.in_process, &list.whole_processes));
+        let all = (None, self.puzzles, &self.in_process, &self.whole_processes);
+        let measured: Vec<_> = lists.chain([all]).collect();
+        let in_process = measured.iter().map(|&(list, puzzles, table, _)| NamedTable {
+            kind: TableKind::InProcess,
+            list,
+            puzzles,
+            table,
+        });
+        let whole = measured.iter().filter_map(|&(list, puzzles, _, table)| {
+            Some(NamedTable { kind: TableKind::WholeProcesses, list, puzzles, table: table.as_ref()? })
+        });
+        let sweep = self.threads_sweep.as_ref().map(|table| NamedTable {
+            kind: TableKind::ThreadsSweep,
+            list: None,
+            puzzles: self.puzzles,
+            table,
+        });
+        in_process.chain(whole).chain(sweep).collect()
+    }
+}
+
+/// A table and what it is of.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedTable<'a> {
+    /// What was measured.
+    pub kind: TableKind,
+    /// The list, if there are several and it is not of all.
+    pub list: Option<&'a str>,
+    /// The puzzles that there are in the list or in all.
+    pub puzzles: usize,
+    /// The table.
+    pub table: &'a BenchTable,
+}
+
+impl Display for NamedTable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = self.kind.as_str();
+        match self.list {
+            Some(list) => write!(f, "{kind}, {list}"),
+            None => f.write_str(kind),
+        }
     }
 }
 
@@ -270,6 +334,7 @@ impl BenchRow {
                 guesses: None,
                 unfinished: None,
                 unanswered: None,
+                start_seconds: None,
                 passes: None,
                 time_ns: None,
             }

@@ -109,7 +109,7 @@ pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<V
         let is_pattern = match inputs.add(path.clone()) {
             Ok(is_pattern) => is_pattern,
             Err(error) => {
-                problems.push(message::chain(&error));
+                problems.push(message::explained(error.as_ref()));
                 continue;
             }
         };
@@ -166,9 +166,7 @@ pub fn without_foreign(
             is_called_data(&path) && !matches!(reason, InputError::NoPuzzleColumn { .. })
         };
         match if is_looked_at(&path) { Source::open(&path, read).err() } else { None } {
-            Some(reason) if reason.holds_no_puzzles() && !is_broken(&reason) => {
-                reasons.push(reason.to_string())
-            }
+            Some(reason) if reason.holds_no_puzzles() && !is_broken(&reason) => reasons.push(reason),
             _ => files.push(path),
         }
     }
@@ -176,10 +174,11 @@ pub fn without_foreign(
     reasons.truncate(MOST_SHOWN);
     let more = (more > 0).then(|| format!("and {more} more files without puzzles"));
     if files.is_empty() {
-        bail!(reasons.into_iter().chain(more).collect::<Vec<_>>().join("\nerror: "));
+        let reasons = reasons.iter().map(|reason| message::explained(reason));
+        bail!(reasons.chain(more).collect::<Vec<_>>().join("\nerror: "));
     }
     if !quiet {
-        for line in reasons.into_iter().chain(more) {
+        for line in reasons.iter().map(ToString::to_string).chain(more) {
             message::say(format_args!("note: left out: {line}"));
         }
     }
@@ -564,7 +563,8 @@ mod tests {
         assert_eq!(left(&["."], true).unwrap(), "abcdefghijk");
         assert_eq!(left(&["*.txt", "b.log", "*.dat"], false).unwrap(), "afhib");
         let error = left(&["[b-e].*"], false).unwrap_err().to_string();
-        assert_eq!(error.lines().count(), 4, "{error}");
+        assert_eq!(error.matches("\n  hint: ").count(), 4, "{error}");
+        assert_eq!(error.matches("\nerror: ").count(), 3, "{error}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
 use clap::Args;
@@ -96,7 +97,7 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
     for (at, name) in names.iter().enumerate() {
         let size = name.metadata().ok().filter(std::fs::Metadata::is_file).map(|found| found.len());
         let progress = ProgressLine::new(terminals.error && options.all, size);
-        let found = survey::inspect(name, &options, &progress);
+        let found = survey::inspect(name, &options, &progress, &AtomicBool::new(false));
         progress.clear();
         match found {
             Ok(found) => {
@@ -120,7 +121,7 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
                     InspectError::Run(error) => Exit::of_error(error),
                 };
                 inspected.refused.push(error.to_string());
-                message::error(error);
+                message::failure(&error);
             }
         }
     }

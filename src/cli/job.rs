@@ -419,14 +419,14 @@ pub fn finish(
         message::error(format_args!("{}: cannot write the results: {error}", shown_name(&name)));
     }
     left.iter().for_each(message::hint);
-    failures.iter().for_each(message::error);
+    failures.iter().for_each(|error| message::failure(error));
     exit_of(ended, &tally, options, &failures)
 }
 
 /// Says why a run ended before its time, and where its rows are.
 pub fn fail(error: RunError, rows: OutputFile) -> Exit {
     let exit = Exit::of_error(&error);
-    message::error(message::chain(&anyhow::Error::new(error)));
+    message::failure(&error);
     if exit == Exit::InternalError {
         message::hint(REPORT_DEFECT);
     }
@@ -478,7 +478,7 @@ pub fn open_inputs(paths: &[PathBuf], read: &ReadOptions, from: &ResumePoint) ->
     for path in paths {
         match Source::open_at(path, read, std::mem::replace(&mut position, Position::START)) {
             Ok(source) => opened.push(source),
-            Err(error) => message::error(error),
+            Err(error) => message::failure(&error),
         }
     }
     (opened.len() == paths.len()).then_some(opened)
@@ -498,7 +498,7 @@ fn carried(keep: &Keep, before: &[Source], now: &[Source], job: &impl Job) -> Re
 
 /// Says what makes the run a failure, after the summary, where it is seen.
 fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
-    ended.input_errors.iter().for_each(message::error);
+    ended.input_errors.iter().for_each(|error| message::failure(error));
     defects::complain(ended, tally, options);
     match ended.ending {
         Ending::Strict => match tally.first_bad.first() {
@@ -554,7 +554,8 @@ mod tests {
     fn what_is_meant_when_only_a_file_is_typed() {
         let options = options("a.txt");
         assert_eq!(options.inputs, [Path::new("a.txt")]);
-        assert_eq!(ReadOptions { threads: None, ..options.read.clone() }, ReadOptions::default());
+        let expected = ReadOptions { option_names: &message::FLAGS, ..ReadOptions::default() };
+        assert_eq!(ReadOptions { threads: None, ..options.read.clone() }, expected);
         assert_eq!(options.read.threads, Some(options.run.threads));
         assert_eq!(options.search(typed("a.txt").unwrap().limit).limits, Limits::default());
         assert!(options.run.threads.get() >= 1);

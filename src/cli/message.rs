@@ -2,14 +2,31 @@
 //!
 //! A standard error that cannot be written is no reason to fail, so these never do.
 
+use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::iter;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
+use crate::input::OptionNames;
+use crate::output;
 use crate::output::stream::escaped;
+
+/// What the flags are called.
+pub static FLAGS: OptionNames = OptionNames {
+    puzzle_column: "--puzzle-column",
+    solution_column: "--solution-column",
+    format: "--format",
+    trust_compressed: "--trust-compressed",
+    output_format: "-O",
+    escape_formulas: "--escape-formulas",
+    report: "--report FILE.html",
+    around_value: [" ", ""],
+    pipe: "| batchdoku ... -",
+};
 
 /// Writes to standard error that are under way.
 static BUSY: AtomicUsize = AtomicUsize::new(0);
@@ -19,16 +36,21 @@ pub fn error(what: impl Display) {
     say(format_args!("error: {what}"));
 }
 
-/// What went wrong and its causes, each once: some errors name their cause themselves.
+/// Says what went wrong, and what to do about it.
+pub fn failure(what: &(dyn Error + 'static)) {
+    error(explained(what));
+}
+
+/// What went wrong and its causes, each once: some errors name their cause themselves. A line below says what to do.
 #[must_use]
-pub fn chain(error: &anyhow::Error) -> String {
+pub fn explained(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
-    for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !text.ends_with(&cause) {
+    for cause in iter::successors(error.source(), |&cause| cause.source()).map(ToString::to_string) {
+        if !text.contains(&cause) {
             text += &format!(": {cause}");
         }
     }
-    text
+    output::hint(error, &FLAGS).map(|hint| text.clone() + "\n  hint: " + &hint).unwrap_or(text)
 }
 
 /// Says what may be wrong.
@@ -78,6 +100,7 @@ mod tests {
     use anyhow::Context;
 
     use super::*;
+    use crate::input::InputError;
 
     #[derive(Debug, thiserror::Error)]
     #[error("cannot open: {source}")]
@@ -87,10 +110,23 @@ mod tests {
 
     #[test]
     fn a_cause_that_the_error_names_is_not_named_again() {
-        let error = anyhow::Error::new(Open { source: io::Error::other("no such file") });
-        assert_eq!(chain(&error), "cannot open: no such file");
-        assert_eq!(chain(&error.context("a.txt")), "a.txt: cannot open: no such file");
+        let explained = |error: anyhow::Error| explained(error.as_ref());
+        let open = || anyhow::Error::new(Open { source: io::Error::other("no such file") });
+        assert_eq!(explained(open()), "cannot open: no such file");
+        assert_eq!(explained(open().context("a.txt")), "a.txt: cannot open: no such file");
         let error = Err::<(), _>(io::Error::other("full")).context("a.txt").unwrap_err();
-        assert_eq!(chain(&error), "a.txt: full");
+        assert_eq!(explained(error), "a.txt: full");
+    }
+
+    #[test]
+    fn what_to_do_stands_on_a_line_of_its_own_and_names_flags() {
+        let error = anyhow::Error::new(InputError::NoPuzzleColumn {
+            name: "a.csv".to_owned(),
+            columns: vec!["x".to_owned(), "y".to_owned()],
+            wanted: None,
+        });
+        let expected = "a.csv: no column of puzzles found (columns seen: x, y)\n  \
+                        hint: name the column of the puzzles with --puzzle-column NAME";
+        assert_eq!(explained(error.context("batch").as_ref()), format!("batch: {expected}"));
     }
 }

@@ -127,7 +127,7 @@ fn parse(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result
     let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
     let mut matches = definitions
         .try_get_matches_from_mut(&words)
-        .map_err(|error| with_true_tips(error, &definitions, words.get(1)))?;
+        .map_err(|error| with_true_tips(error, &mut definitions, words.get(1)))?;
     Arguments::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definitions))
 }
 
@@ -137,7 +137,7 @@ const MOST_MISSPELT: usize = 2;
 /// Takes tips from an error about an unknown flag that are hardly meant, and says where the flags are listed.
 fn with_true_tips(
     mut error: clap::Error,
-    definitions: &clap::Command,
+    definitions: &mut clap::Command,
     first: Option<&OsString>,
 ) -> clap::Error {
     if error.kind() != ErrorKind::UnknownArgument {
@@ -148,13 +148,16 @@ fn with_true_tips(
         _ => String::new(),
     };
     let (typed, meant) = (text(ContextKind::InvalidArg), text(ContextKind::SuggestedArg));
+    let (command, usage) = first
+        .and_then(|word| definitions.find_subcommand_mut(word))
+        .map(|found| (format!("batchdoku {}", found.get_name()), found.render_usage()))
+        .unwrap_or_else(|| ("batchdoku".to_owned(), definitions.render_usage()));
     if strsim::levenshtein(&typed, &meant) > MOST_MISSPELT {
         error.remove(ContextKind::SuggestedArg);
+        // That of clap has the flag of the tip in it.
+        error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
     }
-    let command = first
-        .and_then(|word| definitions.find_subcommand(word))
-        .map(|found| format!(" {}", found.get_name()));
-    let list = format!("batchdoku{} --help lists the flags", command.unwrap_or_default());
+    let list = format!("{command} --help lists the flags");
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![list.into()]));
     error
 }
@@ -187,7 +190,7 @@ pub fn main() -> ExitCode {
 }
 
 fn trouble(error: &anyhow::Error) -> ExitCode {
-    message::error(message::chain(error));
+    message::failure(error.as_ref());
     Exit::Trouble.into()
 }
 

@@ -41,7 +41,9 @@ impl Terminals {
 pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     let format = typed.format.as_deref().and_then(FormatChoice::named);
     let ReadArguments { puzzle_column, trust_compressed, .. } = typed;
-    let read = ReadOptions { format, puzzle_column, trust_compressed, ..ReadOptions::default() };
+    let option_names = &message::FLAGS;
+    let read =
+        ReadOptions { format, puzzle_column, trust_compressed, option_names, ..ReadOptions::default() };
     if read.puzzle_column.is_some() {
         may_have_columns("--puzzle-column", &read)?;
     }

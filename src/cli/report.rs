@@ -188,12 +188,8 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     progress.clear();
     let report = match read {
         Ok(report) => report,
-        Err(ReportError::Interrupted) => {
-            message::error("interrupted");
-            return Ok(Exit::Interrupted);
-        }
         Err(error) => {
-            message::error(&error);
+            message::failure(&error);
             if matches!(error, ReportError::NotResults { .. }) {
                 let jobs: Vec<_> = JOBS.iter().map(|job| job.name).collect();
                 message::hint(format_args!(
@@ -229,7 +225,7 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
         let count = super::figures::grouped(report.bad_rows.count);
         message::warning(format_args!("rows that cannot be read: {count}, the first {first}"));
     }
-    failures.iter().for_each(|error| message::error(message::chain(error)));
+    failures.iter().for_each(|error: &anyhow::Error| message::failure(error.as_ref()));
     Ok(if report.problems.is_empty() && failures.is_empty() { Exit::Answered } else { Exit::Trouble })
 }
 

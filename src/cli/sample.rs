@@ -124,7 +124,7 @@ pub fn run(typed: SampleArguments) -> Result<Exit> {
         Err(error) => {
             let exit =
                 if let SampleError::Run(error) = &error { Exit::of_error(error) } else { Exit::Trouble };
-            message::error(error);
+            message::failure(&error);
             out.keep().iter().for_each(message::hint);
             return Ok(exit);
         }

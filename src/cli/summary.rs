@@ -271,6 +271,7 @@ pub fn place_first(record: &BadRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::InputError;
     use crate::jobs::solve::STATUSES;
     use crate::pipeline::Defects;
     use crate::pipeline::testing::tally_of;
@@ -372,6 +373,22 @@ mod tests {
             (&value["started"], &value["results_version"]),
             (&"1970-01-01T00:00:00Z".into(), &1.into())
         );
+    }
+
+    #[test]
+    fn errors_are_single_lines_for_a_program() {
+        let name = || "a.csv".to_owned();
+        let input_errors = vec![
+            InputError::LargeWindow { name: name(), compression: "zstd", offset: 8 },
+            InputError::Bomb { name: name(), compression: "gzip", raw: 8, text: 1 << 31 },
+            InputError::NoPuzzleColumn { name: name(), columns: vec![], wanted: None },
+        ];
+        let json = summary(&[], &Ended { input_errors, ..ended(Ending::Complete) }).json();
+        let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let errors: Vec<_> =
+            value["errors"].as_array().unwrap().iter().map(|error| error.as_str().unwrap()).collect();
+        assert!(errors.iter().all(|error| error.starts_with("a.csv: ")) && errors.len() == 3, "{errors:?}");
+        assert!(!errors.concat().contains(['\n']) && !errors.concat().contains("--"), "{errors:?}");
     }
 
     #[test]

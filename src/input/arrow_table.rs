@@ -11,7 +11,7 @@ use super::binary::{BinaryRows, Known, NO_ROWS};
 use super::chosen::{Asked, Cells, Chosen, FirstRows, ROWS_LOOKED_AT};
 use super::error::listed;
 use super::fields::Fields;
-use super::values::{CarriedColumn, Value, ValueRecords, Values};
+use super::values::{CarriedColumn, Value, ValueRecords, Values, with_lost_zeros};
 use super::{Batch, Columns, InputError, Position, ReadOptions, SourceInfo, field, isolated};
 use crate::record::Place;
 
@@ -40,13 +40,15 @@ pub(super) fn find_columns(
     let mut rows = Vec::new();
     let by_names = table_of(&names, &unreadable, &rows).by_names_alone(asked);
     let mut puzzle = by_names.map(|chosen| chosen.puzzle);
-    if let Some(Cells::Column(claim)) = by_names.and_then(|chosen| chosen.claim)
-        && (asked.claims || asked.look)
-        && asked.claim.is_none()
-    {
-        // What is called solutions may be their number.
-        let rows = first_rows(&[claim], &look(&[claim])?, names.len());
-        puzzle = puzzle.filter(|_| !table_of(&names, &unreadable, &rows).holds_others(claim));
+    // What is called solutions may be their number, and texts of puzzles may have been numbers.
+    let claim = by_names.and_then(|chosen| chosen.claim).map(Cells::first);
+    let claim = claim.filter(|_| (asked.claims || asked.look) && asked.claim.is_none());
+    let texts = puzzle.map(Cells::first).filter(|&at| !types[at].is_nested());
+    let looked_at: Vec<usize> = texts.into_iter().chain(claim).collect();
+    if !looked_at.is_empty() {
+        rows = first_rows(&looked_at, &look(&looked_at)?, names.len());
+        let first = table_of(&names, &unreadable, &rows);
+        puzzle = puzzle.filter(|_| claim.is_none_or(|claim| !first.holds_others(claim)));
     }
     if puzzle.is_none() {
         let mut looked_at: Vec<usize> = (0..names.len()).filter(is_readable).collect();
@@ -228,6 +230,7 @@ impl<B: RecordBatches> ArrowRows<B> {
             Arc::clone(batch.column(place.expect("it is one of those that are read")))
         };
         let values = |at: usize| column(array(at)).expect("a column of that type was found to be readable");
+        let puzzles = |puzzles| if self.chosen.lost_zeros { with_lost_zeros(puzzles) } else { puzzles };
         let grids = |cells: Cells| match cells {
             Cells::Column(at) => values(at),
             Cells::Each(first, order) => {
@@ -235,7 +238,7 @@ impl<B: RecordBatches> ArrowRows<B> {
             }
         };
         let carried = self.carried.iter().map(|&at| (at, Arc::new(array(at)) as Arc<dyn CarriedColumn>));
-        let rows = ValueRecords::new(grids(self.chosen.puzzle), self.chosen.claim.map(grids));
+        let rows = ValueRecords::new(puzzles(grids(self.chosen.puzzle)), self.chosen.claim.map(grids));
         let mut rows = rows.within(self.done, self.chosen.kind.map(values), carried.collect());
         rows.leave_out(usize::try_from(self.from.records.saturating_sub(self.done)).unwrap_or(usize::MAX));
         self.done += batch.num_rows() as u64;
@@ -386,10 +389,7 @@ mod tests {
         assert_eq!(chosen(["a", "B", "c"], "b", "3"), Ok((1, Some(2))));
         assert_eq!(chosen(["a", "B", "c"], "C", "2"), Ok((2, Some(1))));
         let error = chosen(["a", "b", "c"], "d", "").expect_err("no column");
-        assert_eq!(
-            error,
-            "t: no column 'd'; name the column of the puzzles with --puzzle-column NAME (columns seen: a, b, c)"
-        );
+        assert_eq!(error, "t: no column 'd' (columns seen: a, b, c)");
         assert!(chosen(["a", "b", "c"], "", "4").expect_err("no column").contains("no column '4'"));
         assert!(
             chosen(["a", "b", "c"], "a", "")
@@ -413,7 +413,7 @@ mod tests {
         let (_, note) = find(&batch_of(&[("puzzle", puzzles.clone())]), &options).expect("puzzles");
         assert_eq!(
             note.as_deref(),
-            Some("no column of solutions found; name it with --solution-column (columns seen: puzzle)")
+            Some("no column of solutions found; name it with solution_column NAME (columns seen: puzzle)")
         );
     }
 

@@ -4,8 +4,9 @@
 
 use super::error::listed;
 use super::fields::Fields;
+use super::lost_zeros::{self, are_lost};
 use super::order::{Order, READING, order_of};
-use super::{InputError, ReadOptions, cells, field};
+use super::{InputError, OptionNames, ReadOptions, cells, field};
 use crate::sudoku::{CELLS, Grid, verifier};
 
 /// Names under which the known datasets keep their puzzles.
@@ -63,12 +64,15 @@ pub(super) struct Asked<'a> {
     pub claims: bool,
     /// Whether the table is looked at, to say what it is.
     pub look: bool,
+    /// What the options are called.
+    pub option_names: &'static OptionNames,
 }
 
 impl<'a> From<&'a ReadOptions> for Asked<'a> {
     fn from(options: &'a ReadOptions) -> Self {
         let (puzzle, claim) = (options.puzzle_column.as_deref(), options.solution_column.as_deref());
-        Self { puzzle, claim, claims: options.claims, look: options.look }
+        let ReadOptions { claims, look, option_names, .. } = *options;
+        Self { puzzle, claim, claims, look, option_names }
     }
 }
 
@@ -121,6 +125,8 @@ pub(super) struct Chosen {
     pub claim: Option<Cells>,
     /// In this program's own results: what each row is.
     pub kind: Option<usize>,
+    /// Whether the puzzles were taken for numbers and lost their leading zeros.
+    pub lost_zeros: bool,
 }
 
 impl Chosen {
@@ -382,7 +388,11 @@ impl<'a> FirstRows<'a> {
             Some(wanted) => self.asked_for(wanted).map(Cells::Column),
             None => self.claim(puzzle),
         };
-        Chosen { puzzle, claim, kind }
+        let lost_zeros = match puzzle {
+            Cells::Column(column) => are_lost(self.rows.iter().filter_map(|row| row.get(column))),
+            Cells::Each(..) => false,
+        };
+        Chosen { puzzle, claim, kind, lost_zeros }
     }
 
     /// The columns of the claimed solutions: one with a known name, or what holds complete grids in most rows.
@@ -410,13 +420,32 @@ impl<'a> FirstRows<'a> {
         known.map(Cells::Column).or_else(others).or_else(apart).or_else(by_content).or_else(zeros)
     }
 
+    /// What is worth a warning: that puzzles lost their zeros, and what there is about the columns, whose names as they are
+    /// shown are `names`.
+    ///
+    /// # Errors
+    ///
+    /// When the column of the claims that was asked for is not there, or names of 81 columns contradict each other.
+    pub fn note(
+        &self,
+        input: &str,
+        names: &[String],
+        asked: Asked<'_>,
+        chosen: &Chosen,
+    ) -> Result<Option<String>, InputError> {
+        let zeros = chosen.lost_zeros.then(|| lost_zeros::NOTE.to_owned());
+        let columns = self.note_on_columns(input, names, asked, chosen)?;
+        let notes: Vec<_> = zeros.into_iter().chain(columns).collect();
+        Ok((!notes.is_empty()).then(|| notes.join("; ")))
+    }
+
     /// What is worth a warning: that claims are wanted and not found, or that there are puzzles in a second column.
     /// `names` are those of the columns as they are shown.
     ///
     /// # Errors
     ///
     /// When the column of the claims that was asked for is not there, or names of 81 columns contradict each other.
-    pub fn note(
+    fn note_on_columns(
         &self,
         input: &str,
         names: &[String],
@@ -430,6 +459,7 @@ impl<'a> FirstRows<'a> {
                 format!("of 81 columns of a cell each {trouble}: mend their names, or have them say nothing");
             return Err(InputError::Unreadable { name: input.to_owned(), what });
         }
+        let option_names = asked.option_names;
         let by_name = self.solutions_by_name_alone().and_then(|column| names.get(column));
         match (chosen.claim, asked.claim) {
             (None, Some(wanted)) => Err(InputError::NoSolutionColumn {
@@ -443,7 +473,8 @@ impl<'a> FirstRows<'a> {
                     Some(name) => format!("'{name}' holds no grids, so no column of solutions was found"),
                     None => "no column of solutions found".to_owned(),
                 };
-                Ok(Some(format!("{found}; name it with --solution-column (columns seen: {columns})")))
+                let option = option_names.set(option_names.solution_column, "NAME");
+                Ok(Some(format!("{found}; name it with {option} (columns seen: {columns})")))
             }
             (Some(Cells::Column(claim)), _)
                 if (asked.claims || asked.look)
@@ -451,12 +482,17 @@ impl<'a> FirstRows<'a> {
                     && let Some(other) = self.namesake(claim) =>
             {
                 let (name, read, other) = (&names[claim], claim + 1, other + 1);
+                let option = option_names.set(option_names.solution_column, &other.to_string());
                 Ok(Some(format!(
                     "columns {read} and {other} are both called '{name}'; the claims are those of column {read} \
-                     (--solution-column {other} takes the others)"
+                     ({option} takes the others)"
                 )))
             }
-            _ if asked.puzzle.is_none() => Ok(self.other_puzzles(names, chosen)),
+            _ if asked.puzzle.is_none() => {
+                let option = option_names.set(option_names.puzzle_column, "NAME");
+                let note = self.other_puzzles(names, chosen);
+                Ok(note.map(|note| format!("{note} ({option} says which)")))
+            }
             _ => Ok(None),
         }
     }
@@ -468,16 +504,14 @@ impl<'a> FirstRows<'a> {
     }
 
     /// What is said of a second column of puzzles.
-    fn other_puzzles(&self, names: &[String], chosen: &Chosen) -> Option<String> {
+    pub fn other_puzzles(&self, names: &[String], chosen: &Chosen) -> Option<String> {
         let Cells::Column(puzzle) = chosen.puzzle else { return None };
         let is_other = |column: &usize| chosen.columns().all(|read| read != *column);
         let others = (0..self.columns).filter(is_other);
         let other =
             others.into_iter().find(|&column| self.is_most(self.puzzles_in(Cells::Column(column))))?;
         let (puzzle, other) = (names.get(puzzle)?, names.get(other)?);
-        Some(format!(
-            "'{other}' holds puzzles, too; those of '{puzzle}' are read (--puzzle-column says which)"
-        ))
+        Some(format!("'{other}' holds puzzles, too; those of '{puzzle}' are read"))
     }
 
     /// Whether there is a column of what a spreadsheet makes of puzzles when it takes them for numbers.

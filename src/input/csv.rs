@@ -21,12 +21,12 @@ use super::field::{self, leading_blanks};
 use super::fields::{Fields, RowLength, Unquoter, offset_in, once_quoted, plain_field, row_length};
 use super::look::{Excerpt, TableLook};
 use super::row::{has_long_run, rows_length};
-use super::{Columns, InputError, MAX_LINE};
+use super::{Columns, InputError, MAX_LINE, lost_zeros};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Texts, Want};
 use crate::sudoku::{CELLS, Grid, SIDE};
 
 mod find;
-use find::{Found, find_table, is_number};
+use find::{Found, find_table};
 pub(super) use find::{mangled_column, no_puzzle_column, no_solution_column};
 
 pub(super) const FAMILY: Family = Family {
@@ -84,8 +84,6 @@ struct Table {
     header: Option<Vec<u8>>,
     /// Whether each row as a whole stands in quotes.
     in_quotes: bool,
-    /// Whether most puzzles are numbers of fewer than 81 digits, as if their leading zeros were lost.
-    lost_zeros: bool,
     /// Whether all puzzles are what a spreadsheet makes of them when it takes them for numbers.
     is_mangled: bool,
     /// Whether the puzzle of some row can be read.
@@ -263,10 +261,9 @@ impl Table {
             has_header: false,
             header: None,
             in_quotes: false,
-            lost_zeros: false,
             is_mangled: false,
             holds_grids: false,
-            chosen: Chosen { puzzle: Cells::Column(0), claim: None, kind: None },
+            chosen: Chosen { puzzle: Cells::Column(0), claim: None, kind: None, lost_zeros: false },
             note: None,
         }
     }
@@ -332,7 +329,15 @@ impl Table {
         let row = without_line_end(text);
         let at = self.fields_of(row, &mut Unquoter::new(self.separator)).ok().and_then(|fields| {
             let (column, index) = match cells {
-                Cells::Column(column) => (*column, field::offset_of_cell(fields.get(*column)?, cell)),
+                Cells::Column(column) => {
+                    let field = fields.get(*column)?;
+                    let number = Some(field.trim_ascii()).filter(|_| self.chosen.lost_zeros);
+                    let at = match number.filter(|number| lost_zeros::with_zeros(number).is_some()) {
+                        Some(number) => leading_blanks(field) + (cell + number.len()).saturating_sub(CELLS),
+                        None => field::offset_of_cell(field, cell),
+                    };
+                    (*column, at)
+                }
                 Cells::Each(first, order) => {
                     let column = first + usize::from(order[cell]);
                     (column, leading_blanks(fields.get(column)?))
@@ -488,14 +493,16 @@ impl Table {
 
     /// The puzzle in a field, or what a spreadsheet has made of it.
     fn read_field(&self, field: &[u8]) -> Result<Grid, (usize, Fault)> {
+        if self.chosen.lost_zeros
+            && let Some(grid) = lost_zeros::with_zeros(field.trim_ascii())
+        {
+            return Ok(grid);
+        }
         field::grid(field, &cells::PUZZLE).map_err(|(at, fault)| {
             let text = field.trim_ascii();
             if is_scientific(text) {
                 let number = String::from_utf8_lossy(text).into_owned();
                 return (leading_blanks(field), Fault::new(FaultKind::MangledPuzzle, None).text(number));
-            }
-            if self.lost_zeros && is_number(text) && text.len() < CELLS {
-                return (at, Fault::new(FaultKind::LostZeros, None).number(text.len()));
             }
             (at, fault)
         })

@@ -392,7 +392,7 @@ pub(super) fn is_document(sample: &Sample<'_>, choice: Option<FormatChoice>) -> 
 mod tests {
     use super::*;
     use crate::input::ReadOptions;
-    use crate::input::testing::{Body, PUZZLE, Reading, dotted, drain, open, read, rows};
+    use crate::input::testing::{Body, PUZZLE, Reading, dotted, drain, open, read, rows, told};
     use crate::record::Layout;
 
     const CASE: &str = "1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n";
@@ -421,12 +421,11 @@ mod tests {
             };
             (0..2000).map(weight).collect()
         };
-        let refusal =
-            |text: &str| open(text.as_bytes(), &ReadOptions::default()).expect_err(text).to_string();
+        let refusal = |text: &str| told(&open(text.as_bytes(), &ReadOptions::default()).expect_err(text));
         assert!(refusal(&weights([""; 4])).contains("a list of numbers"));
         let text = format!("9\n{}", weights(["", "", "", " w"]));
         let error = refusal(&text);
-        let (_, format) = error.split_once("--format ").expect(&error);
+        let (_, format) = error.split_once("; format ").expect(&error);
         let format = FormatChoice::named(format.split(' ').next().expect("a name"));
         let good = |reading: &Reading| {
             reading.records.iter().filter(|record| matches!(record.body, Body::Sudoku(_))).count()
@@ -466,8 +465,9 @@ mod tests {
     fn what_is_not_blank_and_yields_no_record_is_an_error() {
         let nothing = ["# only a remark\n\n", "# a list\n12\n", "12\n", "puzzle,solution\n", "id;quizzes"];
         for text in nothing {
-            let error = open(text.as_bytes(), &ReadOptions::default()).expect_err(text).to_string();
-            assert!(error.starts_with("test: ") && error.contains("--format"), "{error}");
+            let error = open(text.as_bytes(), &ReadOptions::default()).expect_err(text);
+            let told = told(&error);
+            assert!(told.starts_with("test: ") && told.contains("with format"), "{told}");
         }
         // What is no text is refused by its first bytes.
         let is_text = |choice: &FormatChoice| !["parquet", "arrow", "npy"].contains(&choice.name());
@@ -527,7 +527,7 @@ mod tests {
         for text in [&b"hello\n"[..], b"hello, you\n", prose.as_bytes()] {
             let error = open(text, &ReadOptions::default()).expect_err("no puzzles");
             assert!(matches!(error, InputError::UnknownFormat { .. }), "{error}");
-            assert!(error.to_string().contains("--format"));
+            assert!(told(&error).contains("say what it is with format"));
         }
     }
 
@@ -574,9 +574,7 @@ mod tests {
         assert_eq!(FormatChoice::named("Line"), None);
         let error = open(b"hello\n", &ReadOptions::default()).expect_err("no puzzles");
         assert!(
-            error
-                .to_string()
-                .contains("say what it is with --format line|csv|grid|cell|cases|jsonl|json|xml"),
+            told(&error).contains("say what it is with format line|csv|grid|cell|cases|jsonl|json|xml"),
             "{error}"
         );
     }
@@ -592,6 +590,7 @@ mod tests {
                 solution_column: None,
                 claims,
                 look: false,
+                option_names: &crate::input::OptionNames::LIBRARY,
                 compression: None,
             };
             Finding::of(&sample, None).is_certain(&sample)

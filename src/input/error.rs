@@ -1,11 +1,15 @@
 //! What can go wrong with an input as a whole.
 //!
 //! A record that cannot be read is never an error here; these are the failures after which an input
-//! has nothing more to give. Each message names the input, what was found and what to do.
+//! has nothing more to give. Each message names the input and what was found, and [`InputError::hint`] what to do.
 
 use std::io;
 
+use super::OptionNames;
 use crate::record::Fault;
+
+/// With it a command of a shell hands what it writes to ours.
+pub(super) const PIPE: &str = "| batchdoku ... -";
 
 /// An input that cannot be read, or not to its end.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +29,7 @@ pub enum InputError {
         name: String,
     },
     /// The input is something else: an archive, a document, puzzles of another kind.
-    #[error("{name}: {what} (expected puzzles or results as text); {advice}")]
+    #[error("{name}: {what} (expected puzzles or results as text)")]
     Foreign {
         /// Name of the input.
         name: String,
@@ -39,7 +43,7 @@ pub enum InputError {
     /// No format fits the first records.
     #[error(
         "{name}: no puzzles recognised at the start (looked for lines of 81 cells, grids of 9 rows, \
-         Sudominoku cases, CSV and TSV columns of puzzles, puzzles in JSON and XML); say what it is with --format {formats}"
+         Sudominoku cases, CSV and TSV columns of puzzles, puzzles in JSON and XML)"
     )]
     UnknownFormat {
         /// Name of the input.
@@ -48,9 +52,7 @@ pub enum InputError {
         formats: String,
     },
     /// The format is known, or was said, but there is no record.
-    #[error(
-        "{name}: not one record in it (read as {format}: {about}); if it is something else, say so with --format"
-    )]
+    #[error("{name}: not one record in it (read as {format}: {about})")]
     NoRecords {
         /// Name of the input.
         name: String,
@@ -61,8 +63,7 @@ pub enum InputError {
     },
     /// What most looks like records is none of them.
     #[error(
-        "{name}: not one puzzle among the first {records} records (read as {format}; the first: {fault}); \
-         --format {format} reads it all the same"
+        "{name}: not one puzzle among the first {records} records (read as {format}; the first: {fault})"
     )]
     NoGoodRecords {
         /// Name of the input.
@@ -76,7 +77,7 @@ pub enum InputError {
     },
     /// A table in which no column is known to hold the puzzles.
     #[error(
-        "{name}: {}; name the column of the puzzles with --puzzle-column NAME (columns seen: {})",
+        "{name}: {} (columns seen: {})",
         match wanted {
             Some(wanted) => format!("no column '{wanted}'"),
             None => "no column of puzzles found".to_owned(),
@@ -94,18 +95,14 @@ pub enum InputError {
     /// A table whose puzzles a spreadsheet took for numbers.
     #[error(
         "{name}: the puzzles are numbers like 4.3E+78, of which a spreadsheet kept no more than 15 digits; they cannot be \
-         restored: take the file as it was before, and import the column as text"
+         restored"
     )]
     MangledPuzzles {
         /// Name of the input.
         name: String,
     },
     /// A table without the column that was said to hold the solutions.
-    #[error(
-        "{name}: no column '{wanted}'; name the column of the solutions with --solution-column NAME \
-         (columns seen: {})",
-        listed(columns)
-    )]
+    #[error("{name}: no column '{wanted}' (columns seen: {})", listed(columns))]
     NoSolutionColumn {
         /// Name of the input.
         name: String,
@@ -150,7 +147,7 @@ pub enum InputError {
     /// Compressed data that is nothing but text without a record; the records before were handed out.
     #[error(
         "{name}: {text} bytes of text without a record, out of {raw} bytes of {compression} data: a decompression \
-         bomb? --trust-compressed reads on; the records before it were read"
+         bomb? The records before it were read"
     )]
     Bomb {
         /// Name of the input.
@@ -189,6 +186,19 @@ pub enum InputError {
         /// What is wrong.
         reason: String,
     },
+    /// Compressed data that takes more memory than it is given; the records before it were handed out.
+    #[error(
+        "{name}: {compression} data at byte {offset} that needs more than 128 MiB of memory to decompress; \
+         the records before it were read"
+    )]
+    LargeWindow {
+        /// Name of the input.
+        name: String,
+        /// `zstd`.
+        compression: &'static str,
+        /// Bytes of compressed data before it.
+        offset: u64,
+    },
     /// A table that is cut off or damaged; the records before the damage were handed out.
     #[error("{name}: damaged {format}: {place}: {reason}; the records before it were read")]
     DamagedTable {
@@ -210,7 +220,7 @@ pub enum InputError {
         what: String,
     },
     /// A format that this build was made without.
-    #[error("{name}: is {format}, which this build does not read; build batchdoku with --features {feature}")]
+    #[error("{name}: is {format}, which this build does not read")]
     MissingFeature {
         /// Name of the input.
         name: String,
@@ -222,6 +232,34 @@ pub enum InputError {
 }
 
 impl InputError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self, names: &OptionNames) -> Option<String> {
+        Some(match self {
+            Self::Foreign { advice, .. } => advice.replace(PIPE, names.pipe),
+            Self::UnknownFormat { formats, .. } => {
+                format!("say what it is with {}", names.set(names.format, formats))
+            }
+            Self::NoRecords { .. } => format!("if it is something else, say so with {}", names.format),
+            Self::NoGoodRecords { format, .. } => {
+                format!("{} reads it all the same", names.set(names.format, format))
+            }
+            Self::NoPuzzleColumn { .. } => {
+                format!("name the column of the puzzles with {}", names.set(names.puzzle_column, "NAME"))
+            }
+            Self::MangledPuzzles { .. } => {
+                "take the file as it was before, and import the column as text".to_owned()
+            }
+            Self::NoSolutionColumn { .. } => {
+                format!("name the column of the solutions with {}", names.set(names.solution_column, "NAME"))
+            }
+            Self::Bomb { .. } => format!("{} reads on", names.trust_compressed),
+            Self::LargeWindow { .. } => format!("{} reads it", names.trust_compressed),
+            Self::MissingFeature { feature, .. } => lacking(feature),
+            _ => return None,
+        })
+    }
+
     /// Whether nothing in the input is a puzzle, nor meant to be one: among files of puzzles it may be passed over.
     #[must_use]
     pub const fn holds_no_puzzles(&self) -> bool {
@@ -232,6 +270,11 @@ impl InputError {
             _ => false,
         }
     }
+}
+
+/// What to do where a build lacks a feature.
+pub(crate) fn lacking(feature: &str) -> String {
+    format!("the feature `{feature}` has it, as has the default build of the program")
 }
 
 /// The first names of columns, as a message can show them.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::InputError;
 use super::batch::{Format, TextEnd, line_length};
 use super::chosen::Asked;
+use super::{InputError, OptionNames};
 
 /// A family of formats: one row of the registry.
 pub(super) struct Family {
@@ -57,14 +57,16 @@ pub(super) struct Sample<'a> {
     pub bytes: &'a [u8],
     /// Whether they are all.
     pub whole: bool,
-    /// The column asked for with `--puzzle-column`.
+    /// The column of the puzzles that was asked for.
     pub puzzle_column: Option<&'a str>,
-    /// The column asked for with `--solution-column`.
+    /// The column of the claimed solutions that was asked for.
     pub solution_column: Option<&'a str>,
     /// Whether claimed solutions are wanted.
     pub claims: bool,
     /// Whether the input is looked at, to say what it is.
     pub look: bool,
+    /// What the options are called.
+    pub option_names: &'static OptionNames,
     /// How the input was compressed, if it was.
     pub compression: Option<&'a str>,
 }
@@ -82,6 +84,7 @@ impl<'a> Sample<'a> {
             claim: self.solution_column,
             claims: self.claims,
             look: self.look,
+            option_names: self.option_names,
         }
     }
 

@@ -91,9 +91,6 @@ const UNCLAIMED: &str = "the first records have no claimed solutions beside thei
 const APART: &str = "some solutions stand apart from the puzzles and are not read: a list of solutions is read if it is \
                      beside that of the puzzles and as long, in an input of less than 16 MiB";
 
-/// What is said of one whose objects have more than one puzzle each.
-const OTHERS: &str = "other members hold puzzles, too, which are not read (--puzzle-column says which are)";
-
 /// What is said of one that begins with so many solutions that nobody looked further for puzzles.
 const ALONE: &str = "begins with 16 MiB of solutions and no puzzle: they are read as puzzles";
 
@@ -131,8 +128,8 @@ struct Head {
     /// Whether claimed solutions are wanted.
     claims: bool,
     has_claims: bool,
-    /// Whether there are puzzles beside those that are read.
-    has_others: bool,
+    /// What is said of puzzles beside those that are read.
+    others: Option<String>,
     rules: Rules,
     /// The members that they have.
     columns: Columns,
@@ -154,7 +151,11 @@ impl Head {
         let has_claims = records(sample, &rules.keys).any(|(record, _)| record.claim.is_some());
         let has_others =
             rules.keys.puzzle.is_none() && records(sample, &rules.keys).any(|(record, _)| record.has_others);
-        Ok(Self { claims: sample.claims, has_claims, has_others, rules, columns, is_part: !sample.whole })
+        let option = sample.option_names.set(sample.option_names.puzzle_column, "NAME");
+        let others = has_others.then(|| {
+            format!("other members hold puzzles, too, which are not read ({option} says which are)")
+        });
+        Ok(Self { claims: sample.claims, has_claims, others, rules, columns, is_part: !sample.whole })
     }
 
     const fn keys(&self) -> &Keys {
@@ -171,10 +172,8 @@ impl Head {
             APART
         } else if self.claims && !self.has_claims && pairs.is_empty() {
             UNCLAIMED
-        } else if self.has_others {
-            OTHERS
         } else {
-            return None;
+            return self.others.clone();
         };
         Some(note.to_owned())
     }

@@ -43,10 +43,12 @@ mod json;
 mod keyed;
 mod line;
 mod look;
+mod lost_zeros;
 #[cfg(test)]
 mod mutations;
 mod nesting;
 mod npy;
+mod option_names;
 mod order;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -71,15 +73,19 @@ pub use batch::{Batch, Position, SourceInfo};
 pub use carry::{Carried, Columns, Keep};
 pub use cases::case;
 pub use detect::FormatChoice;
+pub(crate) use error::lacking;
 pub use error::{InputError, listed};
 pub use hash::{Hash, Hashing};
 pub use isolate::silence_isolated_panics;
 pub(crate) use isolate::{isolated, message_of};
 pub use keyed::KeyedLine;
 pub use look::{Excerpt, InputLook, TableLook};
+pub use option_names::OptionNames;
 pub use source::{Source, shown_name};
 pub use stretches::{Extent, InputSample};
 pub use table::{TableChunk, TableReader};
+#[cfg(feature = "arrow")]
+pub(crate) use values::restore_zeros;
 pub use values::{Value, Values};
 
 /// Longest line that is read, in bytes without its line end; the same bound holds for a CSV row and
@@ -108,4 +114,6 @@ pub struct ReadOptions {
     /// Threads on which data may be decoded ahead, where the format allows it; as many as there are cores if it is not
     /// said.
     pub threads: Option<NonZeroUsize>,
+    /// What notes call the options.
+    pub option_names: &'static OptionNames,
 }

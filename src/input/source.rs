@@ -637,6 +637,7 @@ fn find_format(stream: &mut Stream, name: &str, options: &ReadOptions) -> Look {
             solution_column: options.solution_column.as_deref(),
             claims: options.claims,
             look: options.look,
+            option_names: options.option_names,
             compression,
         };
         let finding = Finding::of(&sample, options.format);

@@ -665,13 +665,13 @@ impl Stream {
         let Some(compression) = self.decoder.compression().filter(|_| source.raw_os_error().is_none()) else {
             return Some(InputError::Read { name, offset, source });
         };
+        if source.to_string().contains("requires too much memory") {
+            return Some(InputError::LargeWindow { name, compression, offset });
+        }
         let reason = match source.kind() {
             io::ErrorKind::UnexpectedEof => "the data ends too early (truncated file?)".to_owned(),
             _ if source.to_string() == NO_GZIP && self.decompressed > 0 => {
                 "what follows the end of a gzip member is no gzip data (trailing garbage?)".to_owned()
-            }
-            _ if source.to_string().contains("requires too much memory") => {
-                "it needs more than 128 MiB of memory to decompress; --trust-compressed takes it".to_owned()
             }
             _ => source.to_string(),
         };

@@ -10,6 +10,7 @@ use std::path::Path;
 use memchr::memchr;
 
 use super::batch::{TextEnd, without_line_end};
+use super::binary::Binary;
 use super::fields::{Unquoter, row_length};
 use super::source::{OpenedInput, shown_name, shrunk};
 use super::stream::{Raw, SeenText, Stream};
@@ -108,6 +109,14 @@ impl TableReader {
         let (start, _) = self.stream.look(0);
         if let Some(error) = foreign::by_magic(&self.name, start, compression) {
             return Err(error);
+        }
+        if let Some(binary) = Binary::of(start) {
+            return Err(InputError::Foreign {
+                name: self.name.clone(),
+                what: format!("{} data", binary.name()),
+                advice: "tables of results are read as CSV: write them as that".to_owned(),
+                unrelated: false,
+            });
         }
         let row = loop {
             let wanted = LOOK.max(2 * self.carry.len());

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use super::{Batch, FormatChoice, InputError, ReadOptions, Source};
+use super::{Batch, FormatChoice, InputError, OptionNames, ReadOptions, Source};
 use crate::record::{Claim, Fault, Layout, Place, Records, Want};
 use crate::sudoku::{Case, Grid, digit_of};
 
@@ -65,6 +65,12 @@ impl Reading {
     pub fn claims(&self) -> Vec<String> {
         self.records.iter().map(Owned::show_claim).collect()
     }
+}
+
+/// What an error says, and what is to be done.
+pub(super) fn told(error: &InputError) -> String {
+    let hint = error.hint(&OptionNames::LIBRARY);
+    format!("{error}; {}", hint.expect("something can be done"))
 }
 
 /// Opens text as an input called `test`.

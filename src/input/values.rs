@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use super::batch::{BatchSource, Cursor, Format, MOST_RECORDS, Position};
 use super::cells::{self, CLAIM, Kinds, PUZZLE};
+#[cfg(feature = "arrow")]
+use super::chosen::ROWS_LOOKED_AT;
 use super::csv::is_case;
-use super::field;
-use super::{Batch, InputError, SourceInfo};
+use super::{Batch, InputError, SourceInfo, field, lost_zeros};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, Grid};
 
@@ -37,6 +38,55 @@ pub trait Values: fmt::Debug + Send + Sync {
 
     /// The value in a row.
     fn get(&self, row: usize) -> Value<'_>;
+}
+
+/// Puzzles that were taken for numbers, with the leading zeros that they lost.
+#[derive(Debug)]
+struct WithZeros(Arc<dyn Values>);
+
+impl Values for WithZeros {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn get(&self, row: usize) -> Value<'_> {
+        let value = self.0.get(row);
+        match &value {
+            Value::Text(text) => match lost_zeros::with_zeros(text.trim_ascii()) {
+                Some(grid) => Value::Cells(Ok(grid)),
+                None => value,
+            },
+            Value::Missing | Value::Cells(_) => value,
+        }
+    }
+}
+
+/// Such puzzles with the zeros that they lost.
+pub(super) fn with_lost_zeros(puzzles: Arc<dyn Values>) -> Arc<dyn Values> {
+    Arc::new(WithZeros(puzzles))
+}
+
+/// Gives columns of puzzles the leading zeros back that they lost where they were taken for numbers, and says so. What
+/// lost them the first texts show.
+#[cfg(feature = "arrow")]
+pub(crate) fn restore_zeros<'a>(
+    columns: impl Iterator<Item = &'a mut Arc<dyn Values>>,
+) -> Option<&'static str> {
+    let columns: Vec<_> = columns.collect();
+    let values = columns.iter().flat_map(|column| (0..column.len()).map(|row| column.get(row)));
+    let texts: Option<Vec<_>> = values
+        .take(ROWS_LOOKED_AT)
+        .map(|value| match value {
+            Value::Text(text) => Some(text),
+            Value::Missing => Some(&[][..]),
+            Value::Cells(_) => None,
+        })
+        .collect();
+    let lost = texts.is_some_and(|texts| lost_zeros::are_lost(texts.into_iter()));
+    lost.then(|| {
+        columns.into_iter().for_each(|column| *column = with_lost_zeros(Arc::clone(column)));
+        lost_zeros::NOTE
+    })
 }
 
 /// A column that is carried along.

@@ -1,4 +1,4 @@
-//! What an output is, by its name and by what `-O` says of it.
+//! What an output is, by its name and by the format that is asked for.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::compress::{Compressed, Compression};
 use super::encode::{Encode, Form};
 use super::{ABSENT, FORMATS, OutputFormat, by_name};
-use crate::input::shown_name;
+use crate::input::{OptionNames, lacking, shown_name};
 
 /// The format and the compression of an output.
 #[derive(Clone, Copy)]
@@ -27,10 +27,7 @@ pub enum ChoiceError {
         name: String,
     },
     /// This program was built without it.
-    #[error(
-        "the format {name} is not in this build\n  \
-         hint: the feature `{feature}` has it, as has the default build of the program"
-    )]
+    #[error("the format {name} is not in this build")]
     Absent {
         /// The name of the format.
         name: &'static str,
@@ -38,34 +35,29 @@ pub enum ChoiceError {
         feature: &'static str,
     },
     /// The name of a file is that of something that is not written here.
-    #[error("{}: .{extension} is not written\n  hint: {hint}", shown_name(path))]
+    #[error("{}: .{extension} is not written", shown_name(path))]
     Foreign {
         /// The output as given.
         path: PathBuf,
         /// Its extension.
         extension: String,
-        /// What to do instead.
+        /// What to do instead, with names of options in braces.
         hint: &'static str,
     },
-    /// The name says one thing and `-O` another, and who reads by the name would see rubbish.
-    #[error(
-        "{}: is named as {of_name}, but -O says {named}\n  hint: leave out -O, or give the file another name",
-        shown_name(path)
-    )]
+    /// The name says one thing and the format that was asked for another, and who reads by the name would see rubbish.
+    #[error("{}: is named as {of_name}, and is to be {named}", shown_name(path))]
     Contradiction {
         /// The output as given.
         path: PathBuf,
         /// The format that it is named as.
         of_name: &'static str,
-        /// The format of `-O`.
+        /// The format that was asked for.
         named: &'static str,
     },
     /// Only text is compressed.
     #[error(
-        "{}: the format {format} is not compressed as a whole, since nobody could read it so\n  \
-         hint: leave out .{}",
-        shown_name(path),
-        compression.extension()
+        "{}: the format {format} is not compressed as a whole, since nobody could read it so",
+        shown_name(path)
     )]
     Compressed {
         /// The output as given.
@@ -76,11 +68,7 @@ pub enum ChoiceError {
         compression: Compression,
     },
     /// What is written is text as it stands in its input.
-    #[error(
-        "{}: is named as {format}, and records as they stand are text\n  \
-         hint: give it the extension of the input, and batchdoku convert makes {format} of it",
-        shown_name(path)
-    )]
+    #[error("{}: is named as {format}, and records as they stand are text", shown_name(path))]
     NotText {
         /// The output as given.
         path: PathBuf,
@@ -88,8 +76,30 @@ pub enum ChoiceError {
         format: &'static str,
     },
     /// Formulas are escaped in CSV alone.
-    #[error("--escape-formulas is for CSV, and not for {0}")]
+    #[error("formulas are escaped in CSV, and not in {0}")]
     NoFormulas(&'static str),
+}
+
+impl ChoiceError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self, names: &OptionNames) -> Option<String> {
+        Some(match self {
+            Self::Absent { feature, .. } => lacking(feature),
+            Self::Foreign { hint, .. } => hint
+                .replace("{escape_formulas}", names.escape_formulas)
+                .replace("{report}", names.report)
+                .replace("{text}", &names.set(names.output_format, "text")),
+            Self::Contradiction { .. } => {
+                format!("leave out {}, or give the file another name", names.output_format)
+            }
+            Self::Compressed { compression, .. } => format!("leave out .{}", compression.extension()),
+            Self::NotText { format, .. } => {
+                format!("give it the extension of the input, and convert it to {format} afterwards")
+            }
+            Self::Unknown { .. } | Self::NoFormulas(_) => return None,
+        })
+    }
 }
 
 /// Names of the formats that can be written.
@@ -97,12 +107,13 @@ fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name).collect()
 }
 
-/// Extensions of files that would not be what they are called, whether text that `-O` can be meant for, and what to do.
+/// Extensions of files that would not be what they are called, whether text that can be written under such a name, and what to do
+/// with names of options in braces.
 const FOREIGN: [(&[&str], bool, &str); 10] = [
     (
         &["xlsx", "xls", "ods", "numbers"],
         false,
-        "write .csv, which spreadsheets open, with --escape-formulas",
+        "write .csv, which spreadsheets open, with {escape_formulas}",
     ),
     (
         &["7z", "br", "bz2", "gzip", "lz4", "rar", "tar", "tgz", "xz", "zip", "zstd"],
@@ -125,23 +136,23 @@ const FOREIGN: [(&[&str], bool, &str); 10] = [
             "svg", "tiff", "webp",
         ],
         false,
-        "write .csv, and --report FILE.html besides for a page to look at or print",
+        "write .csv, and {report} besides for a page to look at or print",
     ),
     (&["json", "yaml", "yml"], true, "write .jsonl, an object on each line"),
     (&["tsv", "tab", "psv", "ssv"], true, "write .csv"),
     (
         &["opensudoku", "sdk", "sdm", "sdx", "sql", "xml"],
         true,
-        "write .txt, a puzzle on each line; -O text writes grids of nine lines under any name",
+        "write .txt, a puzzle on each line; {text} writes grids of nine lines under any name",
     ),
-    (&["htm", "html", "md"], true, "write results as .csv, and --report FILE besides"),
+    (&["htm", "html", "md"], true, "write results as .csv, and {report} besides"),
 ];
 
 impl Choice {
     /// The default.
     pub const CSV: Self = Self { format: &FORMATS[0], compression: None };
 
-    /// What a file is to be that is called `path`, or standard output, if `-O` says `named` or nothing.
+    /// What a file is to be that is called `path`, or standard output, if `named` or nothing is asked for.
     ///
     /// # Errors
     ///
@@ -299,25 +310,26 @@ mod tests {
     #[test]
     fn a_name_that_would_not_be_true_is_refused_with_what_to_do() {
         for (path, named, expected) in [
-            ("a.xlsx", None, "a.xlsx: .xlsx is not written\n  hint: write .csv, which"),
-            ("a.XLSX", Some("csv"), "hint: write .csv"),
-            ("a.csv.xz", Some("csv"), "hint: write .gz or .zst"),
-            ("a.json", None, "hint: write .jsonl"),
-            ("a.json.gz", None, "hint: write .jsonl"),
-            ("a.tsv", None, "hint: write .csv"),
-            ("a.pdf", None, "a.pdf: .pdf is not written\n  hint: write .csv, and --report FILE.html"),
-            ("a.docx", Some("csv"), "hint: write .csv, and --report FILE.html"),
-            ("a.rds", None, "hint: write .parquet"),
-            ("a.arrows", None, "hint: write .arrow,"),
-            ("a.npz", None, "hint: write .npy"),
-            ("a.duckdb", Some("csv"), "hint: write .parquet"),
-            ("a.sdm", None, "hint: write .txt"),
-            ("a.xml.gz", None, "-O text"),
-            ("a.html", None, "--report"),
+            ("a.xlsx", None, "a.xlsx: .xlsx is not written; write .csv, which"),
+            ("a.XLSX", Some("csv"), "; write .csv"),
+            ("a.csv.xz", Some("csv"), "; write .gz or .zst"),
+            ("a.json", None, "; write .jsonl"),
+            ("a.json.gz", None, "; write .jsonl"),
+            ("a.tsv", None, "; write .csv"),
+            ("a.pdf", None, "a.pdf: .pdf is not written; write .csv, and a report besides"),
+            ("a.docx", Some("csv"), "; write .csv, and a report"),
+            ("a.rds", None, "; write .parquet"),
+            ("a.arrows", None, "; write .arrow,"),
+            ("a.npz", None, "; write .npy"),
+            ("a.duckdb", Some("csv"), "; write .parquet"),
+            ("a.sdm", None, "; write .txt"),
+            ("a.xml.gz", None, "the format text writes grids"),
+            ("a.html", None, "a report"),
             ("a", Some("xml"), "no output format xml (expected csv, jsonl, lines, text"),
         ] {
-            let error = chosen(path, named).unwrap_err().to_string();
-            assert!(error.contains(expected), "{path}: {error}");
+            let error = chosen(path, named).unwrap_err();
+            let hint = error.hint(&OptionNames::LIBRARY).unwrap_or_default();
+            assert!(format!("{error}; {hint}").contains(expected), "{path}: {error}; {hint}");
         }
     }
 
@@ -327,6 +339,6 @@ mod tests {
         let lines = Choice::new(None, Some("lines")).unwrap();
         assert!(lines.encoder(false).is_ok());
         let error = lines.encoder(true).err().unwrap().to_string();
-        assert_eq!(error, "--escape-formulas is for CSV, and not for lines");
+        assert_eq!(error, "formulas are escaped in CSV, and not in lines");
     }
 }

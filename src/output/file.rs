@@ -73,8 +73,7 @@ pub enum OutputError {
     },
     /// There is a partial file, and the file system does not say whether somebody writes it.
     #[error(
-        "{}: there is {}, and without locks on this file system nobody can tell whether another run is writing it\n  \
-         hint: remove that file if none is",
+        "{}: there is {}, and without locks on this file system nobody can tell whether another run is writing it",
         shown_name(path),
         shown_name(partial)
     )]
@@ -119,8 +118,20 @@ pub enum OutputError {
         partial: PathBuf,
     },
     /// Nobody would see what is written to standard output.
-    #[error("standard output is not open for writing\n  hint: write to a file, or to /dev/null")]
+    #[error("standard output is not open for writing")]
     Closed,
+}
+
+impl OutputError {
+    /// What to do about it.
+    #[must_use]
+    pub const fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NoLocks { .. } => Some("remove that file if none is"),
+            Self::Closed => Some("write to a file, or to /dev/null"),
+            _ => None,
+        }
+    }
 }
 
 /// An output being written; whoever wrote it says how that ended.

@@ -13,6 +13,7 @@ mod compress;
 mod csv;
 mod encode;
 pub mod file;
+mod hint;
 mod in_order;
 #[cfg(feature = "parquet")]
 mod ipc;
@@ -37,6 +38,7 @@ pub use columns::ArrowColumns;
 pub use compress::{Compression, text_writer};
 pub use csv::push_csv_row;
 pub use encode::{Append, Encode, FileEnd, Form, Output, Piece, Unfit, empty};
+pub use hint::hint;
 pub use keyed::Keyed;
 
 /// One format as a user finds it.

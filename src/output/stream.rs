@@ -6,6 +6,9 @@ use std::io::{self, Seek, SeekFrom};
 use std::path::Path;
 use std::process;
 
+#[cfg(unix)]
+use rustix::fs::OFlags;
+
 /// Text with its control characters, but for line ends and tabs, as `\x1b` and the like, and with what turns the
 /// direction of writing as `\u202e` and the like: names and contents of files must not give orders to a terminal, nor
 /// show the parts of a line in another order.
@@ -121,11 +124,16 @@ pub fn reopen(path: &Path, number: u32) -> io::Result<File> {
     Ok(file)
 }
 
+/// Whether a file is open for reading, for writing or for both.
+#[cfg(unix)]
+fn access(file: &File) -> Option<OFlags> {
+    Some(rustix::fs::fcntl_getfl(file).ok()? & OFlags::RWMODE)
+}
+
 /// Whether a standard output takes what is written to it.
 #[cfg(unix)]
 pub fn is_writable(output: &File) -> bool {
-    use rustix::fs::{OFlags, fcntl_getfl};
-    fcntl_getfl(output).is_ok_and(|flags| flags & OFlags::RWMODE != OFlags::RDONLY)
+    access(output).is_some_and(|access| access != OFlags::RDONLY)
 }
 
 /// Whether a standard output was perhaps closed when the program began (`>&-`).
@@ -137,14 +145,9 @@ pub fn is_writable(output: &File) -> bool {
 pub fn may_be_closed(output: &File) -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
-    use rustix::fs::{OFlags, fcntl_getfl};
-    let (Ok(flags), Ok(found), Ok(null)) =
-        (fcntl_getfl(output), output.metadata(), fs::metadata("/dev/null"))
-    else {
-        return false;
-    };
+    let (Ok(found), Ok(null)) = (output.metadata(), fs::metadata("/dev/null")) else { return false };
     let is_null = found.file_type().is_char_device() && found.rdev() == null.rdev();
-    is_null && flags & OFlags::RWMODE == OFlags::RDWR
+    is_null && access(output) == Some(OFlags::RDWR)
 }
 
 #[cfg(not(unix))]

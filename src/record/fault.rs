@@ -122,15 +122,13 @@ fault_kinds! {
     /// A line of something else among lines of JSON.
     NoJson = "no JSON on this line (expected an object, a list or a string)",
     /// A line of JSON that holds several puzzles.
-    SeveralPuzzles = "{n} puzzles on one line (expected 1; --format json reads them all)",
+    SeveralPuzzles = "{n} puzzles on one line (expected 1; the format json reads them all)",
     /// A row of a table with too many or too few fields.
     FieldCount = "{n} field{s} (expected {n})",
     /// A row of a table whose puzzle and claim stand in each other's places.
     SwappedColumns = "a solution, and its puzzle where the solution is claimed (expected the puzzle)",
     /// A puzzle that a spreadsheet took for a number.
     MangledPuzzle = "number {q}, which a spreadsheet made of a puzzle (expected 81 cells, imported as text)",
-    /// A puzzle that was taken for a number, so that its leading zeros are lost.
-    LostZeros = "{n} digits of a number whose leading zeros seem lost (expected 81 cells, imported as text)",
     /// A Sudominoku case in a file of results.
     CaseInResults = "a sudominoku, whose dominoes are not in a file of results (expected a sudoku)",
     /// A Sudominoku case that is to be converted.

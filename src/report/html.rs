@@ -6,8 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use minijinja::Environment;
-use minijinja::value::Serde;
+use minijinja::value::{Serde, Value};
+use minijinja::{Environment, HtmlEscape};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -29,12 +29,19 @@ impl Report {
     #[must_use]
     pub fn html(&self) -> String {
         let mut environment = Environment::new();
+        environment.add_filter("breakable", breakable);
         environment.add_template(TEMPLATE_NAME, TEMPLATE).expect("the template is part of the program");
         let template = environment.get_template(TEMPLATE_NAME).expect("it was added just now");
         let page =
             template.render(Serde(HtmlPage::new(self))).expect("the page has what the template asks for");
         in_one_direction(page)
     }
+}
+
+/// Text, escaped, whose lines may end behind the separators of a path.
+fn breakable(text: &str) -> Value {
+    let escaped = HtmlEscape(text).to_string();
+    Value::from_safe_string(escaped.replace("&#x2f;", "&#x2f;<wbr>").replace('\\', "\\<wbr>"))
 }
 
 /// Shows the characters that turn the direction of text as what they are: in a file's name they could make a

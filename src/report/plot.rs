@@ -24,6 +24,14 @@ const LEFT: i32 = 62 * SCALE;
 const RIGHT: i32 = 14 * SCALE;
 const TOP: i32 = 26 * SCALE;
 const BOTTOM: i32 = 38 * SCALE;
+/// The widest digit of the fonts of the page on a narrow screen, where they are largest.
+const DIGIT: i32 = 96;
+/// From one label to that below it.
+const LINE: i32 = 15 * SCALE;
+/// Between the labels at the left and the plotting area.
+const LEFT_GAP: i32 = 6 * SCALE;
+/// Between two labels side by side.
+const GAP: i32 = 4 * SCALE;
 /// Results files that have a curve of their own in a comparison.
 pub(super) const MOST_CURVES: usize = 8;
 
@@ -154,14 +162,46 @@ fn chart<'a>(
         .build_cartesian_2d(x, y)
 }
 
-/// Grid lines with labels at the left.
+/// Grid lines with labels at the left, but for those that would meet the one below.
 fn left_axis(area: &Area<'_>, chart: &mut Chart<'_>, x: &Range<f64>, ticks: &[(f64, String)]) -> Drawn {
+    let mut below = i32::MAX;
     for (y, text) in ticks {
-        chart.draw_series([PathElement::new(vec![(x.start, *y), (x.end, *y)], Ink::Grid.stroke(10))])?;
         let at = chart.backend_coord(&(x.start, *y));
-        label(area, text, (at.0 - 6 * SCALE, at.1), Ink::Text, HPos::Right, VPos::Center)?;
+        if below.saturating_sub(at.1) < LINE {
+            continue;
+        }
+        below = at.1;
+        chart.draw_series([PathElement::new(vec![(x.start, *y), (x.end, *y)], Ink::Grid.stroke(10))])?;
+        label(area, text, (at.0 - LEFT_GAP, at.1), Ink::Text, HPos::Right, VPos::Center)?;
     }
     Ok(())
+}
+
+/// How wide a label is at most.
+fn width(text: &str) -> i32 {
+    text.chars().count() as i32 * DIGIT
+}
+
+/// The first of several choices of ticks whose labels do not meet along the bottom, or every second, third, ... of the
+/// last choice.
+fn clear_of_each_other<const N: usize>(x: &Range<f64>, choices: [Ticks; N]) -> Ticks {
+    let scale = f64::from(WIDTH - LEFT - RIGHT) / (x.end - x.start);
+    // A label that would reach over the edge ends there.
+    let middle = |(at, text): &(f64, String)| {
+        let half = f64::from(width(text)) / 2.0;
+        (f64::from(LEFT) + (at - x.start) * scale).min(f64::from(WIDTH) - half)
+    };
+    let is_clear = |pair: &[(f64, String)]| {
+        let needed = (width(&pair[0].1) + width(&pair[1].1)) / 2 + GAP;
+        middle(&pair[1]) - middle(&pair[0]) >= f64::from(needed)
+    };
+    let last = choices.last().cloned().unwrap_or_default();
+    let thinned = (2..=last.len().max(2)).map(|every| last.iter().step_by(every).cloned().collect());
+    choices
+        .into_iter()
+        .chain(thinned)
+        .find(|ticks: &Ticks| ticks.windows(2).all(is_clear))
+        .unwrap_or_default()
 }
 
 /// A line along the bottom with labels below it, and what they mean below these.
@@ -172,38 +212,37 @@ fn bottom_axis(
     ticks: &[(f64, String)],
     name: &str,
 ) -> Drawn {
-    /// Half the width of the widest label.
-    const EDGE: i32 = 28 * SCALE;
     chart.draw_series([PathElement::new(vec![(x.start, y), (x.end, y)], Ink::Axis.stroke(10))])?;
     for (place, text) in ticks {
         let at = chart.backend_coord(&(*place, y));
         area.draw(&PathElement::new(vec![at, (at.0, at.1 + 4 * SCALE)], Ink::Axis.stroke(10)))?;
         // What would reach over the edge ends there.
-        let (across, x) =
-            if at.0 + EDGE > WIDTH { (HPos::Right, WIDTH - SCALE) } else { (HPos::Center, at.0) };
+        let is_over = at.0 + width(text) / 2 > WIDTH;
+        let (across, x) = if is_over { (HPos::Right, WIDTH - SCALE) } else { (HPos::Center, at.0) };
         label(area, text, (x, at.1 + 6 * SCALE), Ink::Text, across, VPos::Top)?;
     }
     let middle = chart.backend_coord(&(f64::midpoint(x.start, x.end), y));
     label(area, name, (middle.0, middle.1 + 22 * SCALE), Ink::Text, HPos::Center, VPos::Top)
 }
 
-/// Ticks of an axis of decimal logarithms: decades, and 2 and 5 between few of them.
-fn log_ticks(range: &Range<f64>, text: impl Fn(f64) -> String, most: usize) -> Ticks {
-    let decades = (range.start.ceil() as i32..=range.end.floor() as i32).collect::<Vec<_>>();
-    let steps: &[f64] = if decades.len() < 3 { &[1.0, 2.0, 5.0] } else { &[1.0] };
-    let every = decades.len().div_ceil(most.max(1)).max(1);
-    let first = range.start.floor() as i32;
-    (first..=range.end.floor() as i32)
-        .filter(|decade| decade.rem_euclid(every as i32) == 0)
+/// Ticks of an axis of decimal logarithms: these steps of each decade.
+fn log_ticks(range: &Range<f64>, steps: &[f64], text: impl Fn(f64) -> String) -> Ticks {
+    (range.start.floor() as i32..=range.end.floor() as i32)
         .flat_map(|decade| steps.iter().map(move |step| step * 10_f64.powi(decade)))
         .map(|value| (value.log10(), text(value)))
         .filter(|(at, _)| *at >= range.start - 1e-9 && *at <= range.end + 1e-9)
         .collect()
 }
 
+/// Decades, and 2 and 5 between few of them.
+fn steps_of(range: &Range<f64>) -> &'static [f64] {
+    if range.end.floor() - range.start.ceil() < 2.0 { &[1.0, 2.0, 5.0] } else { &[1.0] }
+}
+
 /// Ticks of numbers of rows.
 fn row_ticks(range: &Range<f64>) -> Ticks {
-    let mut ticks = log_ticks(&(0.0..range.end), numbers::short, 6);
+    let range = 0.0..range.end;
+    let mut ticks = log_ticks(&range, steps_of(&range), numbers::short);
     if range.end < 1.3 {
         ticks.retain(|(at, _)| {
             [1.0, 2.0, 5.0, 10.0].iter().any(|value: &f64| (value.log10() - at).abs() < 1e-9)
@@ -241,17 +280,20 @@ fn times_range(bins: &[Bin]) -> Option<Range<f64>> {
     Some((start - missing).max(0.0)..end + missing)
 }
 
-fn time_ticks(range: &Range<f64>) -> Ticks {
-    let text = |value: f64| {
-        let (value, unit) = match value {
-            _ if value >= 0.999e9 => (value / 1e9, "s"),
-            _ if value >= 0.999e6 => (value / 1e6, "ms"),
-            _ if value >= 0.999e3 => (value / 1e3, "\u{b5}s"),
-            _ => (value, "ns"),
-        };
-        format!("{value:.0} {unit}")
+fn time_text(nanoseconds: f64) -> String {
+    let (value, unit) = match nanoseconds {
+        value if value >= 0.999e9 => (value / 1e9, "s"),
+        value if value >= 0.999e6 => (value / 1e6, "ms"),
+        value if value >= 0.999e3 => (value / 1e3, "\u{b5}s"),
+        value => (value, "ns"),
     };
-    log_ticks(range, text, 7)
+    format!("{value:.0} {unit}")
+}
+
+/// The ticks of times along the bottom.
+fn time_axis(range: &Range<f64>) -> Ticks {
+    let choices = [&[1.0, 2.0, 5.0][..], &[1.0, 3.0], &[1.0]];
+    clear_of_each_other(range, choices.map(|steps| log_ticks(range, steps, time_text)))
 }
 
 /// How many rows took how long: counts above, shares up to there below.
@@ -260,7 +302,7 @@ pub(super) fn times(report: &Report) -> Option<String> {
     let spread = report.total.time_ns?;
     let x = times_range(bins)?;
     let bars: Vec<_> = bins.iter().map(|bin| (time_span(bin.from, bin.to), bin.rows, Ink::Bar)).collect();
-    let ticks = time_ticks(&x);
+    let ticks = time_axis(&x);
     let marks = marks(&spread, |value| (value.max(1) as f64).log10());
     let description = described(&spread, |value| numbers::time(value as f64));
     Some(distribution(
@@ -324,17 +366,16 @@ fn guess_place(bins: &[Bin], index: usize) -> f64 {
 /// The axis of guesses: a bar of the same width for each bin.
 fn guess_axis(bins: &[Bin]) -> Option<(Range<f64>, Ticks)> {
     let end = guess_place(bins, bins.len().checked_sub(1)?) + 1.0;
-    // Ranges are written out if the longest of them does not reach its neighbours; a character is at most 7 wide.
-    let room = f64::from((WIDTH - LEFT - RIGHT) / SCALE) / (end.max(6.0) + 0.1);
-    let longest = bins.iter().map(|bin| bin_text(bin, true).chars().count()).max().unwrap_or(0);
-    let whole = (7 * longest) as f64 + 4.0 <= room;
-    let ticks = bins
-        .iter()
-        .enumerate()
-        .filter(|(_, bin)| whole || bin.from == 0 || is_power_of_ten(bin.from))
-        .map(|(index, bin)| (guess_place(bins, index) + 0.5, bin_text(bin, whole)))
-        .collect();
-    Some((0.0..end.max(6.0) + 0.1, ticks))
+    let x = 0.0..end.max(6.0) + 0.1;
+    let ticks = |whole| {
+        let places = (0..bins.len()).map(|index| guess_place(bins, index) + 0.5);
+        places.zip(bins.iter().map(|bin| bin_text(bin, whole))).collect::<Ticks>()
+    };
+    let (ranges, starts) = (ticks(true), ticks(false));
+    let decades = starts.iter().zip(bins).filter(|(_, bin)| bin.from == 0 || is_power_of_ten(bin.from));
+    let decades = decades.map(|(tick, _)| tick.clone()).collect();
+    let ticks = clear_of_each_other(&x, [ranges, starts, decades]);
+    Some((x, ticks))
 }
 
 fn is_power_of_ten(value: u64) -> bool {
@@ -425,8 +466,6 @@ fn mark_quantiles(
     shares: &mut Chart<'_>,
     shown: &DistributionPlot<'_>,
 ) -> Drawn {
-    /// Room that the name of a quantile takes.
-    const NAME: i32 = 28 * SCALE;
     let mut taken = i32::MIN;
     for &(x, _, name) in &shown.marks {
         let top = counts.backend_coord(&(x, shown.rows.end));
@@ -437,9 +476,10 @@ fn mark_quantiles(
         ] {
             area.draw(&PathElement::new(line, Ink::Mark.stroke(10)))?;
         }
-        if top.0 - NAME >= taken {
-            label(area, name, (top.0, top.1 - 6 * SCALE), Ink::Strong, HPos::Center, VPos::Bottom)?;
-            taken = top.0;
+        let middle = top.0.min(WIDTH - width(name) / 2);
+        if middle - width(name) >= taken {
+            label(area, name, (middle, top.1 - 6 * SCALE), Ink::Strong, HPos::Center, VPos::Bottom)?;
+            taken = middle;
         }
     }
     Ok(())
@@ -503,7 +543,7 @@ pub(super) fn by_clues(report: &Report, what: What) -> Option<String> {
         What::Guesses => -0.04..(height(most) + 0.1).max(0.8),
     };
     let ticks = match what {
-        What::Time => time_ticks(&y),
+        What::Time => log_ticks(&y, steps_of(&y), time_text),
         What::Guesses => guess_ticks(&y),
     };
     let (id, title, name) = match what {
@@ -572,13 +612,12 @@ pub(super) fn time_by_guesses(report: &Report) -> Option<String> {
     let y = -0.1..(bins.len().max(4) as f64) + 0.1;
     let most = log_rows(cells.iter().map(|cell| cell.rows).max()?).max(0.3);
     let every = bins.len() <= 9;
+    let whole = every && bins.iter().all(|bin| width(&bin_text(bin, true)) <= LEFT - LEFT_GAP);
     let ticks: Vec<_> = bins
         .iter()
         .enumerate()
-        // Side by side 0 and 1 would touch.
-        .filter(|(_, bin)| bin.from != 1 || bins.len() <= 12)
         .filter(|(_, bin)| every || bin.from == 0 || is_power_of_ten(bin.from))
-        .map(|(index, bin)| (index as f64 + 0.5, bin_text(bin, every)))
+        .map(|(index, bin)| (index as f64 + 0.5, bin_text(bin, whole)))
         .collect();
     let description = "Each field stands for the rows with that time and that many guesses; the stronger its \
                        colour, the more rows, on a logarithmic scale.";
@@ -592,7 +631,7 @@ pub(super) fn time_by_guesses(report: &Report) -> Option<String> {
             let style = Ink::Heat.colour().mix(strength(log_rows(cell.rows) / most)).filled();
             chart.draw_series([Rectangle::new([(start, low), (end, high)], style)])?;
         }
-        bottom_axis(area, &mut chart, (&x, y.start), &time_ticks(&x), "time per puzzle, log scale")?;
+        bottom_axis(area, &mut chart, (&x, y.start), &time_axis(&x), "time per puzzle, log scale")?;
         label(area, "guesses", (LEFT, 4 * SCALE), Ink::Text, HPos::Left, VPos::Top)?;
         legend(area, most)
     }))
@@ -639,7 +678,7 @@ pub(super) fn curves(report: &Report, what: What) -> Option<String> {
         What::Time => {
             let spans = report.time_bins.iter().map(|bin| time_span(bin.from, bin.to)).collect::<Vec<_>>();
             let x = times_range(&report.time_bins)?;
-            let ticks = time_ticks(&x);
+            let ticks = time_axis(&x);
             (x, ticks, spans)
         }
         What::Guesses => {
@@ -686,11 +725,12 @@ mod tests {
     }
 
     #[test]
-    fn decades_are_labelled_and_few_of_them_are_divided() {
-        let texts = |range| time_ticks(&range).into_iter().map(|(_, text)| text).collect::<Vec<_>>();
-        assert_eq!(texts(1.0..5.2), ["10 ns", "100 ns", "1 \u{b5}s", "10 \u{b5}s", "100 \u{b5}s"]);
+    fn labels_of_times_do_not_meet_and_few_decades_are_divided() {
+        let texts = |range| time_axis(&range).into_iter().map(|(_, text)| text).collect::<Vec<_>>();
         assert_eq!(texts(2.2..3.4), ["200 ns", "500 ns", "1 \u{b5}s", "2 \u{b5}s"]);
-        assert!(texts(0.0..13.0).len() <= 7);
+        assert_eq!(texts(4.2..6.8), ["30 \u{b5}s", "100 \u{b5}s", "300 \u{b5}s", "1 ms", "3 ms"]);
+        assert_eq!(texts(1.0..5.2), ["10 ns", "100 ns", "1 \u{b5}s", "10 \u{b5}s", "100 \u{b5}s"]);
+        assert_eq!(texts(0.0..8.0), ["1 ns", "100 ns", "10 \u{b5}s", "1 ms", "100 ms"]);
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub struct RecallOptions {
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// An input cannot be opened or read.
-    #[error(transparent)]
+    #[error("{0}")]
     Input(#[from] InputError),
     /// A file is no table of results.
     #[error(
@@ -62,14 +62,6 @@ pub enum ReportError {
         missing: Vec<&'static str>,
         /// Columns that it has, as far as they are worth showing.
         header: Vec<String>,
-    },
-    /// A file is no text at all.
-    #[error(
-        "{name}: is no text\n  hint: `report` reads results as CSV, plain or in gzip or zstd: write them with -O csv"
-    )]
-    NotText {
-        /// Name of the input.
-        name: String,
     },
     /// More files than can be told apart.
     #[error("{count} files of results are too many (at most {MOST_FILES})")]
@@ -145,17 +137,10 @@ impl ResultsFile {
     }
 
     fn of(name: &str, table: TableReader, hash: Hash) -> Result<Self, ReportError> {
-        let columns = ResultsColumns::find(table.header()).map_err(|missing| {
-            let name = name.to_owned();
-            // Parquet, Arrow and other binary data has such characters in its first bytes.
-            if table
-                .header()
-                .iter()
-                .any(|column| column.contains(|c: char| c.is_control() || c == '\u{fffd}'))
-            {
-                return ReportError::NotText { name };
-            }
-            ReportError::NotResults { name, missing, header: shown(table.header()) }
+        let columns = ResultsColumns::find(table.header()).map_err(|missing| ReportError::NotResults {
+            name: name.to_owned(),
+            missing,
+            header: shown(table.header()),
         })?;
         let least = if table.is_compressed() { LEAST_COMPRESSED } else { LEAST_ROW };
         let most_rows = table.size().map(|size| size / least);

@@ -45,7 +45,7 @@ pub struct InspectOptions {
 #[derive(Debug, thiserror::Error)]
 pub enum InspectError {
     /// It is refused.
-    #[error(transparent)]
+    #[error("{0}")]
     Input(#[from] InputError),
     /// It has no record, and nothing else that says what it is.
     #[error("{name}: not one record in it, and no columns: there is nothing to look at")]
@@ -168,7 +168,7 @@ pub struct Claims {
     pub first_wrong: Vec<String>,
 }
 
-/// Looks at an input, `-` for standard input; `observer` is told how far it is.
+/// Looks at an input, `-` for standard input; `observer` is told how far it is. `stop` may be raised at any time.
 ///
 /// # Errors
 ///
@@ -177,6 +177,7 @@ pub fn inspect(
     path: &Path,
     options: &InspectOptions,
     observer: &dyn Observer,
+    stop: &AtomicBool,
 ) -> Result<Inspection, InspectError> {
     let started = SystemTime::now();
     let read = ReadOptions { look: true, ..options.read.clone() };
@@ -200,7 +201,7 @@ pub fn inspect(
         Some(batches) if batches.is_empty() => Vec::new(),
         Some(batches) => vec![Source::of_batches(batches)],
     };
-    let (ended, report, counts) = run(sources, options, sample.is_some(), observer, started)?;
+    let (ended, report, counts) = run(sources, options, sample.is_some(), observer, stop, started)?;
     notes.extend(ended.notes);
     let looked_at = report.total.rows;
     let read_rows = read_rows.unwrap_or(looked_at);
@@ -277,6 +278,7 @@ fn run(
     options: &InspectOptions,
     is_sample: bool,
     observer: &dyn Observer,
+    stop: &AtomicBool,
     started: SystemTime,
 ) -> Result<(pipeline::Ended, report::Report, Counts), RunError> {
     let limits = Limits { max_guesses: Some(MOST_GUESSES), ..Limits::default() };
@@ -291,19 +293,20 @@ fn run(
         digest: (ReportDigest::new(0), CountsDigest),
         options: RunOptions::new(options.threads),
     };
-    let stop = Arc::new(AtomicBool::new(false));
+    let time_is_up = Arc::new(AtomicBool::new(false));
     let (done, is_done) = channel::<()>();
     if is_sample {
-        let stop = Arc::clone(&stop);
+        let time_is_up = Arc::clone(&time_is_up);
         let watch = move || {
             if is_done.recv_timeout(BUDGET) == Err(RecvTimeoutError::Timeout) {
-                stop.store(true, Ordering::SeqCst);
+                time_is_up.store(true, Ordering::SeqCst);
             }
         };
         // Without a watch it takes as long as it takes.
         let _ = thread::Builder::new().spawn(watch);
     }
-    let ended = pipeline::run(plan, &mut collected, &mut io::sink(), observer, &stop);
+    let stop = if is_sample { &time_is_up } else { stop };
+    let ended = pipeline::run(plan, &mut collected, &mut io::sink(), observer, stop);
     drop(done);
     let ended = ended?;
     let (collector, counts) = collected;

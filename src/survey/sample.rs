@@ -75,8 +75,7 @@ pub enum SampleError {
     Input(#[from] InputError),
     /// The records of an input mean nothing without what is around them.
     #[error(
-        "{name}: its records cannot be written as they stand ({format})\n  \
-         hint: write them as lines or CSV first, with batchdoku convert or solve -O lines"
+        "{name}: its records cannot be written as they stand ({format}); convert them to lines or CSV first"
     )]
     NoExcerpt {
         /// Name of the input.

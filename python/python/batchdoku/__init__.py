@@ -7,13 +7,14 @@
 
 `solve` and `verify` take lists, numpy arrays, and whatever has Arrow inside (Polars, pandas, pyarrow, DuckDB), and what
 comes out goes back to any of them. `read` makes columns of a file, and `solve_file` and `verify_file` go from file to
-file, whatever the size; `convert_file`, `sample_file`, `inspect` and `report` do what the command does. The rows are those of the command `batchdoku`.
+file, whatever the size; `convert_file`, `sample_file`, `inspect` and `report` do what the command does. The rows are
+those of the command `batchdoku`.
 """
 
 from batchdoku._answers import Answers, Puzzles, Summary
 from batchdoku._batchdoku import __version__
 from batchdoku._data import ArrowArray, ArrowStream, Column, Table
-from batchdoku._files import convert_file, inspect, read, report, sample_file, solve_file, verify_file
+from batchdoku._files import Reading, convert_file, inspect, read, report, sample_file, solve_file, verify_file
 from batchdoku._jobs import solutions, solve, verify
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "ArrowStream",
     "Column",
     "Puzzles",
+    "Reading",
     "Summary",
     "Table",
     "__version__",

@@ -73,7 +73,7 @@ class Solutions:
     def __iter__(self) -> Iterator[str]: ...
     def __next__(self) -> str: ...
 
-def read(path: object, column: str | None, solution: str | None) -> Puzzles: ...
+def read(path: str, reading: Mapping[str, object]) -> Puzzles: ...
 def solve(data: Data, column: str | None, options: Mapping[str, object]) -> Answers: ...
 def verify(
     data: Data,
@@ -84,27 +84,33 @@ def verify(
     options: Mapping[str, object],
 ) -> Answers: ...
 def solve_file(
-    files: Mapping[str, object],
+    paths: list[str],
+    out: str,
+    output_format: str | None,
     progress: Callable[[int, int], object] | None,
+    reading: Mapping[str, object],
     options: Mapping[str, object],
 ) -> tuple[Summary, list[str]]: ...
 def verify_file(
-    files: Mapping[str, object],
+    paths: list[str],
+    out: str,
+    output_format: str | None,
     trust_unique: bool,
     progress: Callable[[int, int], object] | None,
+    reading: Mapping[str, object],
     options: Mapping[str, object],
 ) -> tuple[Summary, list[str]]: ...
 def convert_file(
-    path: object,
-    out: object,
+    paths: list[str],
+    out: str,
     output_format: str | None,
     progress: Callable[[int, int], object] | None,
     reading: Mapping[str, object],
 ) -> tuple[Summary, list[str]]: ...
 def sample_file(
-    path: object, out: object, count: int, seed: int, by: str | None, reading: Mapping[str, object]
+    paths: list[str], out: str, count: int, seed: int, by: str | None, reading: Mapping[str, object]
 ) -> tuple[int, int, list[str]]: ...
-def inspect(path: object, all: bool, reading: Mapping[str, object]) -> str: ...
+def inspect(path: str, all: bool, reading: Mapping[str, object]) -> str: ...
 def report(
     paths: list[str], outs: list[str], top: int, hash: bool, reading: Mapping[str, object]
 ) -> tuple[str, list[str]]: ...

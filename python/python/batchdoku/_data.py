@@ -81,19 +81,26 @@ def _with_texts(data: Any, names: set[str]) -> Any:
 
 
 def _texts_of_numbers(pandas: Any, series: Any, width: int) -> Any:
-    """The same, or, if all are whole numbers too large for Arrow, those as texts, with zeros up to a width."""
-    if pandas.api.types.infer_dtype(series, skipna=True) != "integer" or not (series.dropna() >= 2**63).any():
+    """The same, or, if there are whole numbers too large for Arrow, or beside texts, those as texts of such a width."""
+    kind = pandas.api.types.infer_dtype(series, skipna=True)
+    if kind == "mixed-integer" and width > 0:
+        # Refuses what texts cannot stand beside.
+        _batchdoku.Data.from_texts(iter(series.where(series.notna(), None)))
+    elif kind != "integer" or not (series.dropna() >= 2**63).any():
         return series
-    return series.map(lambda number: str(number).zfill(width), na_action="ignore")
+    return series.map(
+        lambda value: value if isinstance(value, str) else str(value).zfill(width), na_action="ignore"
+    )
 
 
 def _read_numpy(numpy: Any, array: Any, what: str) -> _batchdoku.Data:
     kind, shape = array.dtype.kind, array.shape
-    if kind in "OUT" and len(shape) == 1:
+    if kind in "OUTf" and len(shape) == 1:
         return _batchdoku.Data.from_texts(iter(array.tolist()))
     if kind not in "iu" or shape[1:] not in [(81,), (9, 9)]:
         size = " x ".join(map(str, shape))
-        raise TypeError(f"{what} is a numpy array of {size} {array.dtype} ({EXPECTED})")
+        hint = "make whole numbers of them: array.astype(numpy.uint8)" if kind == "f" else EXPECTED
+        raise TypeError(f"{what} is a numpy array of {size} {array.dtype} ({hint})")
     # Three types stand for all: whatever a number is, its value stays.
     dtype = array.dtype.name if array.dtype.name in ("uint8", "uint64") else "int64"
     # What is masked is no clue.

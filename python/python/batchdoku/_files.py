@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
-import warnings
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from batchdoku import _batchdoku
 from batchdoku._answers import Puzzles, Summary
-from batchdoku._jobs import checked_options
+from batchdoku._jobs import check, checked_options, warn
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from typing_extensions import Unpack  # What type checkers bring; Python 3.10 has none.
 
-    Path = str | os.PathLike[str]
+    Path: TypeAlias = str | os.PathLike[str]
+    Paths: TypeAlias = Path | Sequence[Path]
 
 
 class Reading(TypedDict, total=False):
-    """How `convert_file`, `sample_file`, `inspect` and `report` read files."""
+    """How `convert_file`, `sample_file` and `inspect` read files: their further keywords."""
 
     column: str | None
     """The name or number of the column of puzzles in a table, or its key in JSON."""
@@ -33,9 +37,7 @@ class Reading(TypedDict, total=False):
     """How many work, by default one for each core."""
 
 
-def read(
-    path: str | os.PathLike[str], *, column: str | None = None, solution: str | None = None
-) -> Puzzles:
+def read(path: Path, *, column: str | None = None, solution: str | None = None) -> Puzzles:
     """Read the puzzles of a file, and the solutions that it claims, in any layout and compression of the command.
 
     >>> import tempfile, pathlib
@@ -60,18 +62,19 @@ def read(
         ValueError: When there are no puzzles in the file.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
-    puzzles = _batchdoku.read(os.fsdecode(path), column, solution)
-    for note in puzzles.notes:
-        warnings.warn(note, RuntimeWarning, stacklevel=2)
+    puzzles = _batchdoku.read(os.fsdecode(path), _reading({"column": column, "solution": solution}))
+    warn(puzzles.notes)
     return Puzzles(puzzles)
 
 
 def solve_file(
-    path: str | os.PathLike[str],
-    out: str | os.PathLike[str],
+    path: Paths,
+    out: Path,
     *,
     output_format: str | None = None,
     column: str | None = None,
+    format: str | None = None,
+    trust_compressed: bool = False,
     progress: Callable[[int, int], object] | None = None,
     limit: int = 2,
     any_solution: bool = False,
@@ -92,11 +95,14 @@ def solve_file(
     ', column 5: 4 cells (expected 81)"'
 
     Args:
-        path: A file in any layout and compression that the command reads, `-` for standard input.
+        path: A file, several or a pattern (`train-*.csv`), in any layout and compression that the command reads; `-` is
+            standard input.
         out: The file of rows. It is called `out` and `.partial` until it is complete, and stays so when the run fails.
         output_format: `csv`, `jsonl`, `lines`, `text`, `parquet`, `arrow` or `npy`, as of the command; by default that of the extension of
             `out`, which `.gz` and `.zst` compress.
         column: The name or number of the column of puzzles in a CSV file.
+        format: The layout (`line`, `csv`, `grid`, `jsonl`, ...), by default that of the first records of each file.
+        trust_compressed: Whether compressed data may take any memory and time.
         progress: Is called with the records and bytes so far, ten times a second at most.
         limit: Stop counting at so many solutions.
         any_solution: Whether any of several solutions will do, instead of the smallest.
@@ -110,19 +116,27 @@ def solve_file(
         ValueError: When there are no puzzles in the file, `out` is the file itself, or an option has no such value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
-    files = _files(path, out, output_format, column, None)
+    reading = _reading(
+        {"column": column, "format": format, "trust_compressed": trust_compressed, "threads": threads}
+    )
     options = checked_options(limit, max_guesses, backend, threads, times, any_solution)
-    return _warned(*_batchdoku.solve_file(files, progress, options))
+    summary, notes = _batchdoku.solve_file(
+        _named(path), os.fsdecode(out), output_format, progress, reading, options
+    )
+    warn(notes)
+    return summary
 
 
 def verify_file(
-    path: str | os.PathLike[str],
-    out: str | os.PathLike[str],
+    path: Paths,
+    out: Path,
     *,
     output_format: str | None = None,
     column: str | None = None,
     solution: str | None = None,
     trust_unique: bool = False,
+    format: str | None = None,
+    trust_compressed: bool = False,
     progress: Callable[[int, int], object] | None = None,
     max_guesses: int | None = None,
     backend: str = "auto",
@@ -132,13 +146,16 @@ def verify_file(
     """Verify the solutions that a file claims, as the command `batchdoku verify` does, in bounded memory.
 
     Args:
-        path: A file in any layout and compression that the command reads, `-` for standard input.
+        path: A file, several or a pattern (`train-*.csv`), in any layout and compression that the command reads; `-` is
+            standard input.
         out: The file of rows. It is called `out` and `.partial` until it is complete, and stays so when the run fails.
         output_format: `csv`, `jsonl`, `parquet` or `arrow`, as of the command; by default that of the extension of `out`, which `.gz` and `.zst`
             compress.
         column: The name or number of the column of puzzles in a CSV file.
         solution: The name or number of the column of claimed solutions.
         trust_unique: Whether a solution is `correct` without a proof that there is no other.
+        format: The layout (`line`, `csv`, `grid`, `jsonl`, ...), by default that of the first records of each file.
+        trust_compressed: Whether compressed data may take any memory and time.
         progress: Is called with the records and bytes so far, ten times a second at most.
         max_guesses: Give up on a puzzle after so many guesses.
         backend: The engine, if not the fastest of this processor.
@@ -150,13 +167,25 @@ def verify_file(
         ValueError: When there are no puzzles in the file, `out` is the file itself, or an option has no such value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
-    files = _files(path, out, output_format, column, solution)
+    reading = _reading(
+        {
+            "column": column,
+            "solution": solution,
+            "format": format,
+            "trust_compressed": trust_compressed,
+            "threads": threads,
+        }
+    )
     options = checked_options(2, max_guesses, backend, threads, times)
-    return _warned(*_batchdoku.verify_file(files, trust_unique, progress, options))
+    summary, notes = _batchdoku.verify_file(
+        _named(path), os.fsdecode(out), output_format, trust_unique, progress, reading, options
+    )
+    warn(notes)
+    return summary
 
 
 def convert_file(
-    path: Path,
+    path: Paths,
     out: Path,
     *,
     output_format: str | None = None,
@@ -172,7 +201,7 @@ def convert_file(
     {'converted': 1, 'invalid': 1, 'internal-error': 0}
 
     Args:
-        path: A file in any layout and compression that the command reads, `-` for standard input.
+        path: A file, several or a pattern, as `solve_file` takes them.
         out: The file of puzzles, with the claimed solutions and all other columns of a table.
         output_format: `csv`, `jsonl`, `lines`, `text`, `parquet`, `arrow` or `npy`; by default that of the extension of
             `out`, which `.gz` and `.zst` compress.
@@ -184,12 +213,15 @@ def convert_file(
         ValueError: When there are no puzzles in the file, `out` is the file itself, or an option has no such value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
-    told = _batchdoku.convert_file(os.fsdecode(path), os.fsdecode(out), output_format, progress, _reading(reading))
-    return _warned(*told)
+    summary, notes = _batchdoku.convert_file(
+        _named(path), os.fsdecode(out), output_format, progress, _reading(reading)
+    )
+    warn(notes)
+    return summary
 
 
 def sample_file(
-    path: Path, out: Path, count: int, *, seed: int = 1, by: str | None = None, **reading: Unpack[Reading]
+    path: Paths, out: Path, count: int, *, seed: int = 1, by: str | None = None, **reading: Unpack[Reading]
 ) -> tuple[int, int]:
     """Take `count` records out of a file, each as likely as any other, as the command `batchdoku sample` does.
 
@@ -200,7 +232,7 @@ def sample_file(
     (2, 5)
 
     Args:
-        path: A file in any layout and compression that the command reads, `-` for standard input.
+        path: A file, several that are alike or a pattern, as `solve_file` takes them.
         out: The file of records as they stand, which `.gz` and `.zst` compress.
         count: How many are taken; all, if there are fewer.
         seed: Where the random numbers start: the same seed gives the same sample.
@@ -215,11 +247,11 @@ def sample_file(
         ValueError: When the file cannot be sampled, `out` is the file itself, or an option has no such value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
-    _natural(count=count, seed=seed)
+    check(count=(count, 1), seed=(seed, 0))
     seen, taken, notes = _batchdoku.sample_file(
-        os.fsdecode(path), os.fsdecode(out), count, seed, by, _reading(reading)
+        _named(path), os.fsdecode(out), count, seed, by, _reading(reading)
     )
-    _warn(notes)
+    warn(notes)
     return taken, seen
 
 
@@ -248,7 +280,7 @@ def inspect(path: Path, *, all: bool = False, **reading: Unpack[Reading]) -> dic
 
 
 def report(
-    results: Path | list[Path],
+    results: Paths,
     *outs: Path,
     top: int = 10,
     hash: bool = True,
@@ -265,7 +297,7 @@ def report(
     1
 
     Args:
-        results: A file of results as CSV, or several to compare.
+        results: A file of results as CSV, or several to compare, or a pattern.
         *outs: What the report is written to: a page (`.html`), Markdown (`.md`) or JSON (`.json`).
         top: Hardest and slowest puzzles that are shown, at most 50 of each.
         hash: Whether it tells the SHA-256 of the files.
@@ -282,12 +314,11 @@ def report(
     """
     if not 0 <= top <= 50:
         raise ValueError(f"top is {top} (expected 0 to 50)")
-    paths = results if isinstance(results, list) else [results]
     reading = _reading({"trust_compressed": trust_compressed, "threads": threads})
     text, notes = _batchdoku.report(
-        [os.fsdecode(path) for path in paths], [os.fsdecode(out) for out in outs], top, hash, reading
+        _named(results), [os.fsdecode(out) for out in outs], top, hash, reading
     )
-    _warn(notes)
+    warn(notes)
     figures: dict[str, Any] = json.loads(text)
     return figures
 
@@ -299,39 +330,26 @@ def _reading(given: Reading) -> dict[str, object]:
         if name not in options:
             raise TypeError(f"there is no option {name} (expected {', '.join(options)})")
     options.update(given)
-    if options["threads"] is not None:
-        _natural(threads=given["threads"])
+    check(threads=(given.get("threads"), 1))
     return options
 
 
-def _natural(**numbers: int | None) -> None:
-    for name, number in numbers.items():
-        if number is not None and not 0 <= number < 2**63:
-            raise ValueError(f"{name} is {number} (expected 0 to 2**63 - 1)")
+def _named(paths: Paths) -> list[str]:
+    """The files that are meant: patterns are those that they match, `train-2` before `train-10`."""
+    found: list[str] = []
+    for path in map(os.fsdecode, [paths] if isinstance(paths, (str, os.PathLike)) else paths):
+        if os.path.lexists(path) or not glob.has_magic(path):
+            found.append(path)
+            continue
+        matches = sorted(filter(os.path.isfile, glob.glob(path, recursive=True)), key=_natural)
+        if not matches:
+            raise FileNotFoundError(f"{path}: no file matches the pattern")
+        found += matches
+    if not found:
+        raise ValueError("there are no files (expected one at least)")
+    return found
 
 
-def _warn(notes: list[str]) -> None:
-    for note in notes:
-        warnings.warn(note, RuntimeWarning, stacklevel=3)
-
-
-def _files(
-    path: str | os.PathLike[str],
-    out: str | os.PathLike[str],
-    output_format: str | None,
-    column: str | None,
-    solution: str | None,
-) -> dict[str, object]:
-    return {
-        "path": os.fsdecode(path),
-        "out": os.fsdecode(out),
-        "output_format": output_format,
-        "column": column,
-        "solution": solution,
-    }
-
-
-def _warned(summary: Summary, notes: list[str]) -> Summary:
-    for note in notes:
-        warnings.warn(note, RuntimeWarning, stacklevel=3)
-    return summary
+def _natural(path: str) -> list[tuple[int, str]]:
+    """What paths are sorted by, so that digits are the numbers that they are."""
+    return [(int(part) if part.isdecimal() else -1, part) for part in re.split(r"([0-9]+)", path)]

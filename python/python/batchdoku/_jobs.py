@@ -55,7 +55,9 @@ def solve(
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     options = checked_options(limit, max_guesses, backend, threads, times, any_solution)
-    return _answers(_batchdoku.solve(read(data, "data", [column]), column, options))
+    answers = _batchdoku.solve(read(data, "data", [column]), column, options)
+    warn(answers.notes)
+    return Answers(answers)
 
 
 def verify(
@@ -101,7 +103,8 @@ def verify(
     if solution is not None and not isinstance(solution, str):
         beside, solution = read(solution, "solution"), None
     answers = _batchdoku.verify(read(data, "data", names), column, solution, beside, trust_unique, options)
-    return _answers(answers)
+    warn(answers.notes)
+    return Answers(answers)
 
 
 def solutions(puzzle: str) -> Iterator[str]:
@@ -132,11 +135,7 @@ def checked_options(
     any_solution: bool = False,
 ) -> dict[str, object]:
     """The options of a run, as Rust takes them."""
-    bounds = {"limit": (limit, 1), "max_guesses": (max_guesses, 0), "threads": (threads, 1)}
-    for name, (value, least) in bounds.items():
-        if value is not None and not least <= value < 2**64:
-            expected = f"{least} or more" if value < least else f"{2**64 - 1} at most"
-            raise ValueError(f"{name} is {value} (expected {expected})")
+    check(limit=(limit, 1), max_guesses=(max_guesses, 0), threads=(threads, 1))
     return {
         "limit": limit,
         "max_guesses": max_guesses,
@@ -147,7 +146,15 @@ def checked_options(
     }
 
 
-def _answers(rows: _batchdoku.Answers) -> Answers:
-    for note in rows.notes:
+def check(**numbers: tuple[int | None, int]) -> None:
+    """Refuses a number below the least that it may be, or that Rust has no room for."""
+    for name, (value, least) in numbers.items():
+        if value is not None and not least <= value < 2**64:
+            expected = f"{least} or more" if value < least else f"{2**64 - 1} at most"
+            raise ValueError(f"{name} is {value} (expected {expected})")
+
+
+def warn(notes: list[str]) -> None:
+    """Warns of what is worth it, on behalf of who called our caller."""
+    for note in notes:
         warnings.warn(note, RuntimeWarning, stacklevel=3)
-    return Answers(rows)

@@ -13,7 +13,8 @@ use crate::cli::flags::{AUTO, ReadArguments, When, WhichSolution, backends, thre
 pub struct BenchArguments {
     /// Files of puzzles, `-` for standard input (the default)
     ///
-    /// Every format that `solve` reads. Invalid records and Sudominoku cases are left out.
+    /// Every format that `solve` reads. Invalid records and Sudominoku cases are left out. Several files have tables of
+    /// their own, and then one for all, which is what --compare and --threads-sweep are about.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -38,7 +39,7 @@ pub struct BenchArguments {
     /// puzzles, 81 characters a line, `{out}` the file for the solutions; without them the program reads
     /// standard input and writes standard output. It must write a line for each puzzle, in order, with the
     /// solution in it: `solution`, `puzzle,solution` or `puzzle:count:solution`. What it writes is
-    /// checked after every run. A puzzle with none or several solutions may be left unanswered; how many were
+    /// checked after every run. In between it runs over a single puzzle, to tell what its start takes. A puzzle with none or several solutions may be left unanswered; how many were
     /// is said below the table. A program may write 64 MiB, or 1000 bytes a puzzle if that is more; what it
     /// leaves running in its process group when it ends is killed.
     #[arg(long, value_name = "NAME=COMMAND", help_heading = "Contenders")]
@@ -148,7 +149,8 @@ alike; medians count, with their 95 % intervals. It is said if the last third of
 slower or faster than the first. What is measured is solving alone, from grids in memory to \
 outcomes in memory. In the lanes the time of a puzzle (p50, p90, p99, max) is its share of the time of those \
 solved side by side. Programs of --against are measured as whole processes, from file to file, in a table of \
-their own beside this program run the same way; nothing is subtracted.";
+their own beside this program run the same way; nothing is subtracted. `start` is what a program takes over a single \
+puzzle: where that is most of its time, the ratio says little about solving.";
 
 /// How `bench` is used.
 pub const BENCH_EXAMPLES: &str = "\

@@ -3,9 +3,9 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use super::table::{PrintedTable, drift, heading, learnt, unanswered, unfinished};
+use super::table::{PrintedTable, drift, heading, learnt, notes};
 use crate::bench::median::Estimate;
-use crate::bench::result::{BenchResults, BenchRow, BenchTable, TableKind};
+use crate::bench::result::{BenchResults, BenchRow, NamedTable};
 use crate::report::escaped_markdown;
 
 /// A format to export to.
@@ -74,10 +74,12 @@ struct Line<'a> {
     ratio_high: Option<f64>,
     ratio_to: Option<&'a str>,
     efficiency: Option<f64>,
+    list: Option<&'a str>,
+    start_seconds: Option<f64>,
 }
 
 impl<'a> Line<'a> {
-    fn new(kind: TableKind, table: &BenchTable, row: &'a BenchRow) -> Self {
+    fn new(NamedTable { kind, list, table, .. }: NamedTable<'a>, row: &'a BenchRow) -> Self {
         let figures = row.figures.as_ref();
         let speed: Option<Estimate> = figures.map(|figures| figures.puzzles_per_second);
         let blocks: Option<Estimate> = figures.map(|figures| figures.puzzles_per_second_by_blocks);
@@ -112,15 +114,17 @@ impl<'a> Line<'a> {
             ratio_high: ratio.map(|ratio| ratio.high),
             ratio_to: figures.map(|figures| &*figures.ratio_to),
             efficiency: figures.and_then(|figures| figures.efficiency),
+            list,
+            start_seconds: figures.and_then(|figures| figures.start_seconds),
         }
     }
 }
 
 fn csv(results: &BenchResults) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    for (kind, table) in results.tables() {
-        for row in &table.rows {
-            writer.serialize(Line::new(kind, table, row))?;
+    for named in results.tables() {
+        for row in &named.table.rows {
+            writer.serialize(Line::new(named, row))?;
         }
     }
     Ok(String::from_utf8(writer.into_inner()?)?)
@@ -128,16 +132,13 @@ fn csv(results: &BenchResults) -> Result<String> {
 
 fn markdown(results: &BenchResults) -> String {
     let mut text = format!("{}\n", escaped_markdown(&circumstances(results)));
-    for (kind, table) in results.tables() {
-        text += &format!("\n{}:\n\n{}", heading(kind, table), PrintedTable::of_table(kind, table).markdown());
-        for note in unfinished(results, kind, table)
-            .chain(unanswered(results, table))
-            .chain(learnt(results, kind, table))
-            .chain(drift(table))
-        {
+    for named in results.tables() {
+        let heading = escaped_markdown(&heading(results, named));
+        text += &format!("\n{heading}:\n\n{}", PrintedTable::of_table(named).markdown());
+        for note in notes(results, named).chain(learnt(results, named)).chain(drift(named.table)) {
             text += &format!("\n{}\n", escaped_markdown(&note));
         }
-        for row in &table.rows {
+        for row in &named.table.rows {
             if let Some(why) = &row.failure {
                 text += &format!("\n{} failed: {}\n", escaped_markdown(&row.name), escaped_markdown(why));
             }

@@ -15,7 +15,7 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use self::export::{ExportFormat, circumstances};
 use self::options::BenchOptions;
-use self::table::{PrintedTable, drift, heading, learnt, unanswered, unfinished};
+use self::table::{PrintedTable, drift, heading, learnt, notes};
 use super::exit::Exit;
 use super::figures::grouped;
 use super::interrupt::Signals;
@@ -26,12 +26,13 @@ use super::{job, message, printed};
 use crate::bench::compare::{Comparison, NOISE};
 use crate::bench::contender::Contender;
 use crate::bench::puzzles::{Input, LoadError, Puzzles};
-use crate::bench::result::{BenchResults, BenchTable, Method, TableKind};
-use crate::bench::{self, Watch, program};
+use crate::bench::result::{BenchResults, BenchTable, ListTables, Method, NamedTable};
+use crate::bench::{self, InProcess, Watch, program};
 use crate::input::{Source, shown_name};
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::{NamedFile, check_distinct};
 use crate::provenance::Provenance;
+use crate::sudoku::Grid;
 
 /// Bytes of an earlier run's results at most, far more than any has.
 const LONGEST_RESULTS: u64 = 64 << 20;
@@ -82,7 +83,7 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
     let verdict = verdict(&results, comparison.as_ref(), options);
     // Whatever can be written is, and only then is it said what cannot.
     let failures: Vec<_> = written.into_iter().filter_map(Result::err).collect();
-    failures.iter().for_each(|error| message::error(message::chain(error)));
+    failures.iter().for_each(|error| message::failure(error.as_ref()));
     Ok(if failures.is_empty() { verdict } else { Exit::Trouble })
 }
 
@@ -168,19 +169,17 @@ fn measure(
     started: SystemTime,
     watch: Watch<'_>,
 ) -> Result<BenchResults> {
+    let mut lists = Vec::new();
+    for (name, grids) in &puzzles.lists {
+        let (in_process, whole_processes) = measure_on(options, grids, watch)?;
+        lists.push(ListTables { name: name.clone(), puzzles: grids.len(), in_process, whole_processes });
+    }
     let grids = &puzzles.grids;
-    let contenders = options.backends.iter().map(|&backend| Contender::of_backend(backend, options.threads));
-    let contenders = contenders.collect::<Result<_, _>>().context("cannot start the threads")?;
-    let in_process = bench::in_process(grids, contenders, &options.measure, watch)?;
+    let (in_process, whole_processes) = measure_on(options, grids, watch)?;
     let method = Method::new(&options.measure, options.threads.get());
     let provenance = Provenance::of_this_process(started);
-    let mut results = BenchResults::new(provenance, puzzles, method, in_process.table);
-    if !options.programs.is_empty() {
-        let (time, programs) = (options.measure.time, options.programs.clone());
-        let verdicts = &in_process.verdicts;
-        let table = program::measure(grids, verdicts, programs, time, options.timeout, watch)?;
-        results.whole_processes = Some(table);
-    }
+    let results = BenchResults::new(provenance, puzzles, method, in_process);
+    let mut results = BenchResults { whole_processes, lists, ..results };
     if options.threads_sweep {
         let cores = std::thread::available_parallelism().context("cannot count the cores")?;
         let table = bench::threads_sweep(grids, &options.backends, cores, &options.measure, watch)?;
@@ -189,15 +188,32 @@ fn measure(
     Ok(results)
 }
 
+/// Measures the contenders in this process and, if there are any, the whole programs.
+fn measure_on(
+    options: &BenchOptions,
+    grids: &[Grid],
+    watch: Watch<'_>,
+) -> Result<(BenchTable, Option<BenchTable>)> {
+    let contenders = options.backends.iter().map(|&backend| Contender::of_backend(backend, options.threads));
+    let contenders = contenders.collect::<Result<_, _>>().context("cannot start the threads")?;
+    let InProcess { table, verdicts } = bench::in_process(grids, contenders, &options.measure, watch)?;
+    if options.programs.is_empty() {
+        return Ok((table, None));
+    }
+    let (time, programs) = (options.measure.time, options.programs.clone());
+    let whole = program::measure(grids, &verdicts, programs, time, options.timeout, watch)?;
+    Ok((table, Some(whole)))
+}
+
 /// Says what casts doubt on the figures.
 fn warn(results: &BenchResults) {
-    for (kind, table) in results.tables() {
-        if let Some(learnt) = learnt(results, kind, table) {
-            message::warning(learnt);
+    for named in results.tables() {
+        if let Some(learnt) = learnt(results, named) {
+            message::warning(format_args!("{named}: {learnt}"));
             message::hint("--permute makes them different each time");
         }
-        if let Some(drift) = drift(table) {
-            message::warning(format_args!("{}: {drift}", kind.as_str()));
+        if let Some(drift) = drift(named.table) {
+            message::warning(format_args!("{named}: {drift}"));
         }
     }
 }
@@ -205,9 +221,9 @@ fn warn(results: &BenchResults) {
 /// The tables as they are printed.
 fn tables(results: &BenchResults, comparison: Option<&Comparison>) -> String {
     let mut text = format!("{}\n", circumstances(results));
-    for (kind, table) in results.tables() {
-        text += &format!("\n{}\n{}", heading(kind, table), PrintedTable::of_table(kind, table).text());
-        for note in unfinished(results, kind, table).chain(unanswered(results, table)) {
+    for named in results.tables() {
+        text += &format!("\n{}\n{}", heading(results, named), PrintedTable::of_table(named).text());
+        for note in notes(results, named) {
             text += &format!("{note}\n");
         }
     }
@@ -229,8 +245,8 @@ fn tables(results: &BenchResults, comparison: Option<&Comparison>) -> String {
 /// Says which contenders failed, and gives the exit code.
 fn verdict(results: &BenchResults, comparison: Option<&Comparison>, options: &BenchOptions) -> Exit {
     let mut exit = Exit::Answered;
-    for (kind, table) in results.tables() {
-        complain(kind, table, &mut exit);
+    for named in results.tables() {
+        complain(named, &mut exit);
     }
     let Some(comparison) = comparison else { return exit };
     let mut differences = comparison.grave_differences.iter().chain(&comparison.differences).peekable();
@@ -258,10 +274,10 @@ fn verdict(results: &BenchResults, comparison: Option<&Comparison>, options: &Be
     exit
 }
 
-fn complain(kind: TableKind, table: &BenchTable, exit: &mut Exit) {
-    for row in &table.rows {
+fn complain(named: NamedTable<'_>, exit: &mut Exit) {
+    for row in &named.table.rows {
         if let Some(why) = &row.failure {
-            message::error(format_args!("{} ({}): {why}", row.name, kind.as_str()));
+            message::error(format_args!("{} ({named}): {why}", row.name));
             *exit = Exit::Outrun;
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::bench::compare::{Comparison, Trend};
 use crate::bench::median::Estimate;
-use crate::bench::result::{BenchFigures, BenchResults, BenchRow, BenchTable, DRIFT, TableKind};
+use crate::bench::result::{BenchFigures, BenchResults, BenchRow, BenchTable, DRIFT, NamedTable, TableKind};
 use crate::cli::figures;
 use crate::report::escaped_markdown;
 
@@ -18,7 +18,7 @@ pub struct PrintedTable {
 impl PrintedTable {
     /// The table of some contenders.
     #[must_use]
-    pub fn of_table(kind: TableKind, table: &BenchTable) -> Self {
+    pub fn of_table(NamedTable { kind, table, .. }: NamedTable<'_>) -> Self {
         let header = match kind {
             TableKind::InProcess => vec![
                 "contender",
@@ -35,7 +35,7 @@ impl PrintedTable {
                 "95 %",
             ],
             TableKind::WholeProcesses => {
-                vec!["contender", "puzzles/s", "+-", "us/puzzle", "time", "ratio", "95 %"]
+                vec!["contender", "puzzles/s", "+-", "us/puzzle", "time", "start", "ratio", "95 %"]
             }
             TableKind::ThreadsSweep => {
                 vec!["contender", "threads", "puzzles/s", "+-", "speed-up", "95 %", "efficiency"]
@@ -122,36 +122,42 @@ impl PrintedTable {
 
 /// What the table is, in a sentence.
 #[must_use]
-pub fn heading(kind: TableKind, table: &BenchTable) -> String {
-    let what = match kind {
+pub fn heading(results: &BenchResults, named: NamedTable<'_>) -> String {
+    let what = match named.kind {
         TableKind::InProcess => "In this process, from grids in memory to outcomes in memory",
         TableKind::WholeProcesses => "Whole processes, from file to file, nothing subtracted",
         TableKind::ThreadsSweep => "By threads, in this process; speed-up and efficiency against one thread",
     };
-    let (rounds, puzzles) =
-        (figures::grouped(table.rounds as u64), figures::grouped(table.puzzles_a_round as u64));
-    format!("{what}: medians of {rounds} rounds of {puzzles} puzzles")
+    let list = match named.list {
+        Some(list) => format!(", {list}"),
+        None if results.lists.is_empty() => String::new(),
+        None => ", all lists".to_owned(),
+    };
+    let [rounds, puzzles] =
+        [named.table.rounds, named.table.puzzles_a_round].map(|count| figures::grouped(count as u64));
+    format!("{what}{list}: medians of {rounds} rounds of {puzzles} puzzles")
+}
+
+/// What must be said below a table, a line each.
+pub fn notes(results: &BenchResults, named: NamedTable<'_>) -> impl Iterator<Item = String> {
+    unfinished(results, named).chain(unanswered(results, named.table)).chain(mostly_start(named.table))
 }
 
 /// Which contenders gave puzzles up, a line for each.
-pub fn unfinished(
-    results: &BenchResults,
-    kind: TableKind,
-    table: &BenchTable,
-) -> impl Iterator<Item = String> {
+fn unfinished(results: &BenchResults, named: NamedTable<'_>) -> impl Iterator<Item = String> {
     // In the sweep the same backends give up on the same puzzles.
-    let rows = if kind == TableKind::InProcess { &table.rows[..] } else { &[] };
-    rows.iter().filter_map(|row| {
+    let rows = if named.kind == TableKind::InProcess { &named.table.rows[..] } else { &[] };
+    rows.iter().filter_map(move |row| {
         let count = row.figures.as_ref()?.unfinished.filter(|&count| count > 0)?;
         let most = results.method.max_guesses?;
-        let [count, puzzles] = [count, results.puzzles].map(|count| figures::grouped(count as u64));
+        let [count, puzzles] = [count, named.puzzles].map(|count| figures::grouped(count as u64));
         let name = &row.name;
         Some(format!("{name}: {count} of {puzzles} puzzles unfinished, given up after --max-guesses {most}"))
     })
 }
 
 /// Which programs left puzzles unanswered, a line for each.
-pub fn unanswered(results: &BenchResults, table: &BenchTable) -> impl Iterator<Item = String> {
+fn unanswered(results: &BenchResults, table: &BenchTable) -> impl Iterator<Item = String> {
     let allowed = match results.method.max_guesses {
         None => "only those with a single solution need an answer",
         Some(_) => {
@@ -166,16 +172,35 @@ pub fn unanswered(results: &BenchResults, table: &BenchTable) -> impl Iterator<I
     })
 }
 
+/// Which programs take most of their time to start, a line for each.
+fn mostly_start(table: &BenchTable) -> impl Iterator<Item = String> {
+    table.rows.iter().filter_map(|row| {
+        let figures = row.figures.as_ref()?;
+        let share = figures.start_seconds? / figures.seconds.median;
+        (share > 0.5).then(|| {
+            format!(
+                "{}: {:.0} % of its time is its start (a run over one puzzle): the ratio says little about solving, \
+                 which takes a longer list",
+                row.name,
+                100.0 * share.min(1.0)
+            )
+        })
+    })
+}
+
 /// Why the processor may learn the puzzles of a table by heart.
 #[must_use]
-pub fn learnt(results: &BenchResults, kind: TableKind, table: &BenchTable) -> Option<String> {
-    let repeated = results.puzzles < table.puzzles_a_round && !results.method.permute;
+pub fn learnt(
+    results: &BenchResults,
+    NamedTable { kind, puzzles, table, .. }: NamedTable<'_>,
+) -> Option<String> {
+    let repeated = puzzles < table.puzzles_a_round && !results.method.permute;
     (kind == TableKind::InProcess && repeated).then(|| {
         format!(
             "a round of {} puzzles holds each of the {} about {:.1} times: the processor may learn them",
             figures::grouped(table.puzzles_a_round as u64),
-            figures::grouped(results.puzzles as u64),
-            table.puzzles_a_round as f64 / results.puzzles as f64,
+            figures::grouped(puzzles as u64),
+            table.puzzles_a_round as f64 / puzzles as f64,
         )
     })
 }
@@ -216,7 +241,9 @@ fn cells_of(kind: TableKind, row: &BenchRow, figures: &BenchFigures) -> Vec<Stri
         TableKind::WholeProcesses => {
             cells.extend(speed);
             cells.push(per_puzzle);
-            cells.push(figures::time(Duration::from_secs_f64(figures.seconds.median)));
+            let time = |seconds| figures::time(Duration::from_secs_f64(seconds));
+            cells.push(time(figures.seconds.median));
+            cells.push(figures.start_seconds.map_or_else(String::new, time));
             cells.extend(ratio);
         }
         TableKind::ThreadsSweep => {

@@ -224,7 +224,6 @@ fn weight(rows: &[Fields], columns: usize, puzzle: Cells) -> u64 {
 /// A table with such columns.
 fn table(separator: u8, columns: usize, rows: &[Fields], has_header: bool, chosen: Chosen) -> Table {
     let first = first_rows(rows, has_header, columns);
-    let behind = &rows[usize::from(has_header)..];
     let column = match chosen.puzzle {
         Cells::Column(column) => Some(column),
         Cells::Each(..) => None,
@@ -236,7 +235,6 @@ fn table(separator: u8, columns: usize, rows: &[Fields], has_header: bool, chose
         has_header,
         header: None,
         in_quotes: false,
-        lost_zeros: column.is_some_and(|column| has_lost_zeros(behind, column)),
         is_mangled: column.is_some_and(|column| first.all_mangled(column)),
         holds_grids: first.holds_grids(chosen.puzzle),
         chosen,
@@ -255,19 +253,6 @@ fn names_of_columns(header: Option<&Fields>, columns: usize) -> Vec<String> {
         }
     };
     (0..columns).map(name).collect()
-}
-
-/// Whether a text is a number without leading zeros.
-pub(super) fn is_number(text: &[u8]) -> bool {
-    !matches!(text, [] | [b'0', ..]) && text.iter().all(u8::is_ascii_digit)
-}
-
-/// Whether most fields of a column are numbers of many digits, though fewer than 81.
-fn has_lost_zeros(rows: &[Fields], column: usize) -> bool {
-    let is_short = |field: &[u8]| is_number(field) && (CELLS / 2..CELLS).contains(&field.len());
-    let count =
-        rows.iter().filter_map(|row| row.get(column)).filter(|field| is_short(field.trim_ascii())).count();
-    2 * count > rows.len()
 }
 
 /// The first rows of a sample.

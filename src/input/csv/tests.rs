@@ -1,13 +1,13 @@
 use super::*;
 use crate::input::chosen::{OTHER_PUZZLE_NAMES, OTHER_SOLUTION_NAMES};
-use crate::input::testing::{PUZZLE, Reading, dotted, drain, open, places, read, read_as};
+use crate::input::testing::{PUZZLE, Reading, dotted, drain, open, places, read, read_as, told};
 use crate::input::{FormatChoice, ReadOptions};
 
 const SOLUTION: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
 
 fn read_column(text: &str, column: &str) -> Result<Reading, String> {
     let options = ReadOptions { puzzle_column: Some(column.to_owned()), ..ReadOptions::default() };
-    open(text.as_bytes(), &options).map(|source| drain(source, 1 << 16)).map_err(|error| error.to_string())
+    open(text.as_bytes(), &options).map(|source| drain(source, 1 << 16)).map_err(|error| told(&error))
 }
 
 #[test]
@@ -338,12 +338,38 @@ fn what_a_spreadsheet_made_of_puzzles_is_named() {
         let error = open(text.as_bytes(), &ReadOptions::default()).expect_err("numbers").to_string();
         assert!(error.starts_with("test: the puzzles are numbers like 4.3E+78"), "{text}: {error}");
     }
-    let short = |zeros: usize| format!("7,{}\n", PUZZLE[1..].trim_start_matches('0')[..].split_at(zeros).1);
-    let text = format!("id,puzzle\n7,{PUZZLE}\n{}{}{}", short(0), short(0), short(0));
-    assert_eq!(
-        read(text.as_bytes()).show()[1],
-        "3:82: 79 digits of a number whose leading zeros seem lost (expected 81 cells, imported as text)"
-    );
+}
+
+#[test]
+fn puzzles_that_lost_their_leading_zeros_get_them_back() {
+    let zeros = |text: &str, count: usize| format!("{}{}", "0".repeat(count), &text[count..]);
+    let puzzles: Vec<_> = (0..8).map(|row| zeros(PUZZLE, if row % 2 == 0 { 0 } else { row })).collect();
+    let table = |puzzles: &[&str]| {
+        let rows = puzzles.iter().map(|puzzle| format!("7;{puzzle};{SOLUTION}\n"));
+        read(format!("id;quizzes;solutions\n{}", rows.collect::<String>()).as_bytes())
+    };
+    let whole: Vec<_> = puzzles.iter().map(String::as_str).collect();
+    let short: Vec<_> = whole.iter().map(|text| text.trim_start_matches('0')).collect();
+    let (read_whole, read_short) = (table(&whole), table(&short));
+    assert_eq!(read_short.show(), read_whole.show());
+    assert!(read_whole.notes.is_empty());
+    assert_eq!(read_short.notes, [format!("test: {}", lost_zeros::NOTE)]);
+    // What is no such number is an invalid record as ever, and so is all if some value is none from the start on.
+    let last = [&short[..], &["12", "1q", &whole[1]]].concat();
+    let rows = [&short.repeat(30), &last[..]].concat();
+    let errors = ["250:5: 2 cells (expected 81)", "251:4: invalid character 'q' (expected 1-9, 0 or .)"];
+    assert_eq!(table(&rows).show()[248..250], errors);
+    assert_eq!(table(&rows).show()[250], read_whole.show()[1]);
+    assert!(table(&last).show()[1].ends_with(": 79 cells (expected 81)"));
+}
+
+#[test]
+fn the_cells_of_a_puzzle_that_lost_zeros_are_where_its_digits_stand() {
+    let short = PUZZLE[1..].trim_start_matches('0');
+    let text = format!("puzzle,nr\n {short},1\n");
+    for cell in 2..81 {
+        assert_eq!(places(text.as_bytes())[0][cell], Place { line: 2, column: cell as u64 });
+    }
 }
 
 #[test]
@@ -361,8 +387,8 @@ fn the_column_asked_for() {
     let error = read_column(&text, "third").expect_err("unknown");
     assert_eq!(
         error,
-        "test: no column 'third'; name the column of the puzzles with --puzzle-column NAME \
-         (columns seen: nr, First, second)"
+        "test: no column 'third' (columns seen: nr, First, second); \
+         name the column of the puzzles with puzzle_column NAME"
     );
     assert!(read_column(&text, "4").is_err() && read_column(&text, "0").is_err());
     let headerless = format!("{SOLUTION},{PUZZLE}\n");
@@ -379,9 +405,9 @@ fn the_column_asked_for() {
 fn no_column_of_puzzles_is_an_error_that_says_what_to_do() {
     let error = open(b"name,value\na,1\nb,2\n", &ReadOptions::default()).expect_err("no puzzles");
     assert_eq!(
-        error.to_string(),
-        "test: no column of puzzles found; name the column of the puzzles with --puzzle-column NAME \
-         (columns seen: name, value)"
+        told(&error),
+        "test: no column of puzzles found (columns seen: name, value); \
+         name the column of the puzzles with puzzle_column NAME"
     );
     let options = ReadOptions { format: FormatChoice::named("csv"), ..ReadOptions::default() };
     // Numbers are no names; where two separators do as well, it is the comma.
@@ -481,7 +507,7 @@ fn a_column_of_claims_is_found_by_its_content_or_by_a_flag() {
     assert_eq!(
         reading.notes,
         [
-            "test: no column of solutions found; name it with --solution-column (columns seen: puzzle, mine, rating)"
+            "test: no column of solutions found; name it with solution_column NAME (columns seen: puzzle, mine, rating)"
         ]
     );
     // A column that is called so holds solutions unless all that it holds is something else.
@@ -522,14 +548,14 @@ fn a_column_of_claims_is_found_by_its_content_or_by_a_flag() {
             format!("puzzle,Solution\n{PUZZLE},1\n"),
             Some(
                 "test: 'Solution' holds no grids, so no column of solutions was found; \
-                 name it with --solution-column (columns seen: puzzle, Solution)",
+                 name it with solution_column NAME (columns seen: puzzle, Solution)",
             ),
         ),
         (
             format!("puzzle,solution,Solution\n{PUZZLE},{SOLUTION},{SOLUTION}\n"),
             Some(
                 "test: columns 2 and 3 are both called 'solution'; the claims are those of column 2 \
-                 (--solution-column 3 takes the others)",
+                 (solution_column 3 takes the others)",
             ),
         ),
     ] {
@@ -547,13 +573,13 @@ fn no_such_column_of_solutions_is_an_error_that_says_what_to_do() {
         format!("{PUZZLE},{SOLUTION}\n{PUZZLE},{SOLUTION}\n"),
     ] {
         let options = ReadOptions { solution_column: Some("third".to_owned()), ..ReadOptions::default() };
-        let error = open(text.as_bytes(), &options).expect_err("no such column").to_string();
+        let error = open(text.as_bytes(), &options).expect_err("no such column");
         let seen = if text.starts_with("puzzle") { "puzzle, solution" } else { "1, 2" };
         assert_eq!(
-            error,
+            told(&error),
             format!(
-                "test: no column 'third'; name the column of the solutions with --solution-column NAME \
-                 (columns seen: {seen})"
+                "test: no column 'third' (columns seen: {seen}); \
+                 name the column of the solutions with solution_column NAME"
             )
         );
         // Files of other formats beside it are not meant.

@@ -1,6 +1,7 @@
 use super::*;
+use crate::input::error::PIPE;
 use crate::input::testing::{PUZZLE, drain, open, rows};
-use crate::input::{FormatChoice, ReadOptions};
+use crate::input::{FormatChoice, OptionNames, ReadOptions};
 
 const REGIONS: &str = "111122333111222333112222333444555666444555666444555666777888999777888999777888999";
 
@@ -35,7 +36,7 @@ fn square_and_line(side: usize, cell: impl Fn(usize) -> String) -> [String; 2] {
 
 #[test]
 fn binary_files_are_named_whatever_they_are_said_to_be() {
-    // Most kinds are in `tests/refusals.rs`.
+    // Most kinds are in `tests/it/refusals.rs`.
     let zip = |name: &str| [b"PK\x03\x04", &[0; 26][..], name.as_bytes(), b"..."].concat();
     let table: Vec<(Vec<u8>, &str)> = vec![
         ([zip("[Content_Types].xml"), zip("xl/workbook.xml")].concat(), "an Excel workbook (.xlsx)"),
@@ -305,9 +306,13 @@ fn puzzles_stay_puzzles() {
 }
 
 #[test]
-fn a_refusal_is_one_line_that_says_what_to_do() {
-    let error = |name| by_magic(name, b"\xfd7zXZ\0", None).expect("known").to_string();
-    let twice = |magic: &[u8]| by_magic("a.gz", magic, Some("gzip")).expect("known").to_string();
+fn a_refusal_says_what_to_do() {
+    let told = |error: InputError| {
+        let names = OptionNames { pipe: PIPE, ..OptionNames::LIBRARY };
+        format!("{error}; {}", error.hint(&names).expect("advice"))
+    };
+    let error = |name| told(by_magic(name, b"\xfd7zXZ\0", None).expect("known"));
+    let twice = |magic: &[u8]| told(by_magic("a.gz", magic, Some("gzip")).expect("known"));
     assert!(
         twice(b"\xfd7zXZ\0").ends_with("; decompress it twice: gzip -dc a.gz | xz -dc | batchdoku ... -")
     );
@@ -332,7 +337,8 @@ fn a_refusal_is_one_line_that_says_what_to_do() {
     };
     for letters in ["ABCDEFGHI", "qrstuvwxy"] {
         let text = digits(letters.as_bytes().as_array().expect("nine"));
-        let error = open(text.as_bytes(), &ReadOptions::default()).expect_err("letters").to_string();
+        let error = open(text.as_bytes(), &ReadOptions::default()).expect_err("letters");
+        let error = told(error);
         assert!(error.contains(&format!("tr {letters} 123456789 <")), "{error}");
     }
 }

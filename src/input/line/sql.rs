@@ -61,7 +61,13 @@ impl Tables {
     /// The tables of a sample, if their rows hold puzzles, of so many cells at least.
     pub fn of(sample: &Sample<'_>, cells: u64) -> Option<Self> {
         let (mut tables, mut puzzles, mut unsolved, mut note) = (Vec::new(), 0, 0, None);
-        let asked = Asked { puzzle: None, claim: None, claims: false, look: false };
+        let asked = Asked {
+            puzzle: None,
+            claim: None,
+            claims: false,
+            look: false,
+            option_names: sample.option_names,
+        };
         for (head, rows) in first_rows(sample) {
             let columns = rows.iter().map(Fields::len).max().unwrap_or(0);
             let names = column_names(head, sample.bytes, columns);
@@ -82,15 +88,13 @@ impl Tables {
             unsolved += unsolved_here;
             let numbers = || (1..=columns).map(|number| number.to_string()).collect();
             let names = if names.is_empty() { numbers() } else { names };
-            let others = || first.note(sample.name, &names, asked, &chosen).ok().flatten();
-            note = note.or_else(others);
+            note = note.or_else(|| first.other_puzzles(&names, &chosen));
             let claim = chosen.claim.map(Cells::first);
             tables.push(Table { head: head.to_vec(), columns, puzzle, claim, is_solved: unsolved_here == 0 });
         }
         // Beside puzzles, a table of solutions holds none.
         tables.retain(|table| unsolved == 0 || !table.is_solved);
         let most = cells.min((ROWS_LOOKED_AT * CELLS) as u64);
-        let note = note.map(|note| note.replace(" (--puzzle-column says which)", ""));
         (puzzles > 0 && (puzzles * CELLS) as u64 >= most).then_some(Self {
             tables,
             are_solved: unsolved == 0,

@@ -1,0 +1,44 @@
+//! How files are read.
+
+use std::num::NonZeroUsize;
+
+use batchdoku::input::{FormatChoice, ReadOptions};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::files::NAMES;
+use crate::jobs::threads;
+
+/// How files are read.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Reading {
+    column: Option<String>,
+    solution: Option<String>,
+    format: Option<String>,
+    trust_compressed: bool,
+    threads: Option<usize>,
+}
+
+impl Reading {
+    /// The same for those who read, with the number of threads.
+    pub fn options(self) -> PyResult<(ReadOptions, NonZeroUsize)> {
+        let known = |name: String| {
+            FormatChoice::named(&name).ok_or_else(|| {
+                let names: Vec<_> = FormatChoice::ALL.into_iter().map(FormatChoice::name).collect();
+                PyValueError::new_err(format!("there is no format {name:?} (expected {})", names.join(", ")))
+            })
+        };
+        let threads = threads(self.threads)?;
+        let read = ReadOptions {
+            format: self.format.map(known).transpose()?,
+            puzzle_column: self.column,
+            solution_column: self.solution,
+            trust_compressed: self.trust_compressed,
+            threads: Some(threads),
+            option_names: &NAMES,
+            ..ReadOptions::default()
+        };
+        Ok((read, threads))
+    }
+}

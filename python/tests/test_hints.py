@@ -1,0 +1,100 @@
+"""What an error or a warning says to do, in the words of Python."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+from conftest import ANSWER, PUZZLE
+
+import batchdoku
+
+HELLO = b"hello\n"
+TABLE = b"name,value\na,1\nb,2\n"
+WEIGHTS = "".join(f"-0.{7919 * n * n % 10**6:06}{'' if n % 4 else ' w'}\n" for n in range(2000)).encode()
+PAIRS = f"puzzle,solution\n{PUZZLE},{ANSWER}\n".encode()
+
+
+def said_by(text: str) -> str:
+    """A message that is one line and names no flag and nothing else of the command."""
+    assert not re.search(r"\n|(^|\W)(--\w|-O\b|batchdoku (solve|convert|\.\.\.))", text), text
+    return text
+
+
+@pytest.mark.parametrize(
+    "data, out, options, hint",
+    [
+        (TABLE, "rows.csv", {}, 'columns seen: name, value.; name the column of the puzzles with column="NAME"$'),
+        (PAIRS, "rows.csv", {"column": "q"}, 'name the column of the puzzles with column="NAME"$'),
+        (PAIRS, "rows.csv", {"solution": "q"}, 'name the column of the solutions with solution="NAME"$'),
+        (HELLO, "rows.csv", {}, r'say what it is with format="line\|csv\|'),
+        (b"puzzle,solution\n", "rows.csv", {}, "if it is something else, say so with format$"),
+        (WEIGHTS, "rows.csv", {}, '; format="[a-z]+" reads it all the same$'),
+        (gzip.compress(gzip.compress(HELLO)), "rows.csv", {}, "> FILE$"),
+        (PAIRS, "rows.xlsx", {}, "which spreadsheets open, with formulas as they are$"),
+        (PAIRS, "rows.pdf", {}, "write .csv, and batchdoku.report besides"),
+        (PAIRS, "rows.sdk", {}, 'output_format="text" writes grids'),
+        (PAIRS, "rows.csv", {"output_format": "parquet"}, "leave out output_format, or give the file another name$"),
+        (PAIRS, "rows.parquet.gz", {}, "leave out .gz$"),
+    ],
+)
+def test_an_error_says_what_to_do_in_the_words_of_python(
+    data: bytes, out: str, options: dict[str, Any], hint: str, tmp_path: Path
+) -> None:
+    (tmp_path / "data").write_bytes(data)
+    runs: list[Callable[..., object]] = [batchdoku.convert_file, batchdoku.verify_file]
+    if "solution" not in options:
+        runs.append(batchdoku.solve_file)
+    for run in runs:
+        with pytest.raises((ValueError, OSError), match=hint) as raised:
+            run(tmp_path / "data", tmp_path / out, **options)
+        said_by(str(raised.value))
+
+
+def test_errors_of_samples_and_reports_name_no_flag(tmp_path: Path) -> None:
+    (tmp_path / "data").write_bytes(PAIRS)
+    with pytest.raises(ValueError, match="give it the extension of the input, and convert it to parquet") as raised:
+        batchdoku.sample_file(tmp_path / "data", tmp_path / "few.parquet", 1)
+    said_by(str(raised.value))
+    (tmp_path / "text").write_bytes(HELLO)
+    with pytest.raises(ValueError, match="say what it is with format=") as raised:
+        batchdoku.inspect(tmp_path / "text")
+    said_by(str(raised.value))
+    pyarrow.parquet.write_table(pyarrow.table({"puzzle": [PUZZLE]}), tmp_path / "rows.parquet")
+    with pytest.raises(ValueError, match="is no text .expected results as CSV") as raised:
+        batchdoku.report(tmp_path / "rows.parquet")
+    said_by(str(raised.value))
+
+
+def test_an_error_in_the_middle_of_a_run_says_what_to_do(tmp_path: Path) -> None:
+    lines = (PUZZLE + "\n").encode()
+    # A frame without its length, with a window of 256 MiB, of one block as it stands.
+    frame = b"\x28\xb5\x2f\xfd\x00\x90" + (len(lines) << 3 | 1).to_bytes(3, "little") + lines
+    path = tmp_path / "list.zst"
+    path.write_bytes(pyarrow.compress(lines * 40_000, codec="zstd", asbytes=True) + frame)
+    with pytest.raises(OSError, match="128 MiB of memory.*; trust_compressed=True reads it; the whole rows") as raised:
+        batchdoku.solve_file(path, tmp_path / "rows.csv")
+    said_by(str(raised.value))
+
+
+def test_a_warning_names_arguments(tmp_path: Path) -> None:
+    path = tmp_path / "data"
+    verify, solve = batchdoku.verify_file, batchdoku.solve_file
+    runs: list[tuple[Callable[..., object], str, str]] = [
+        (verify, f"puzzle,a\n{PUZZLE},1\n", 'name it with solution="NAME" .columns seen: puzzle, a'),
+        (verify, f"puzzle,solution,solution\n{PUZZLE},{ANSWER},{ANSWER}\n", 'solution="3" takes the others'),
+        (verify, f"puzzle,a,solution\n{PUZZLE},{PUZZLE[::-1]},{ANSWER}\n", 'column="NAME" says which'),
+        (solve, json.dumps([{"puzzle": PUZZLE, "b": PUZZLE[::-1]}]), 'column="NAME" says which'),
+    ]
+    for run, data, note in runs:
+        path.write_text(data)
+        with pytest.warns(RuntimeWarning, match=note) as warned:
+            run(path, tmp_path / "rows.csv")
+        assert [said_by(str(warning.message)) for warning in warned]

@@ -1,0 +1,62 @@
+//! Puzzles that were taken for numbers, so that they lost their leading zeros: a column of them gets these back.
+
+use super::cells;
+use crate::sudoku::{CELLS, Grid, verifier};
+
+/// What is said of such a column.
+pub(super) const NOTE: &str =
+    "the puzzles lost their leading zeros, as numbers do; they are read with them (81 digits each)";
+
+/// Whether the first texts of a column are such puzzles: whole numbers, of which a quarter at least have fewer than 81
+/// digits and break no rule once they have 81. Where 0 is a blank many puzzles begin with it; here none does.
+pub(super) fn are_lost<'a>(texts: impl Iterator<Item = &'a [u8]>) -> bool {
+    let (mut whole, mut short) = (0, 0);
+    for text in texts.map(<[u8]>::trim_ascii).filter(|text| !text.is_empty() && !cells::is_null(text)) {
+        match with_zeros(text) {
+            Some(grid) if verifier::clash(&grid).is_none() => short += 1,
+            None if is_number(text) && text.len() == CELLS => whole += 1,
+            _ => return false,
+        }
+    }
+    short > 0 && 3 * short >= whole
+}
+
+/// The grid of such a number, if zeros are what it lacks.
+pub(super) fn with_zeros(text: &[u8]) -> Option<Grid> {
+    if !is_number(text) || !(cells::FEWEST_CLUES..CELLS).contains(&text.len()) {
+        return None;
+    }
+    let mut cells = [b'0'; CELLS];
+    cells[CELLS - text.len()..].copy_from_slice(text);
+    Grid::from_text(&cells)
+}
+
+/// Whether a text is a number without leading zeros.
+fn is_number(text: &[u8]) -> bool {
+    !text.starts_with(b"0") && text.iter().all(u8::is_ascii_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PUZZLE: &str = "003020600900305001001806400008102900700000008006708200002609500800203009005010300";
+
+    fn are(texts: &[&str]) -> bool {
+        are_lost(texts.iter().map(|text| text.as_bytes()))
+    }
+
+    #[test]
+    fn numbers_have_lost_their_zeros_if_none_begins_with_one_and_a_quarter_is_short() {
+        let short = &PUZZLE[2..];
+        let whole = format!("48{short}");
+        assert_eq!(with_zeros(short.as_bytes()), PUZZLE.parse().ok());
+        assert!(are(&[short]) && are(&[short, "", "None", &whole, &whole, &whole]));
+        assert!(!are(&[]) && !are(&[&whole]) && !are(&[short, &whole, &whole, &whole, &whole]));
+        // What is no such number, or a puzzle no more, leaves all as they are.
+        let (clash, dots) = (&PUZZLE[2..78], PUZZLE.replace('0', "."));
+        for other in [PUZZLE, clash, "4.3E+78", "4", &dots, &short.replace('8', "q"), &format!("{whole}1")] {
+            assert!(!are(&[short, short, other]), "{other}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What to do about an error.
+
+use std::error::Error;
+
+use super::choice::ChoiceError;
+use super::file::OutputError;
+use crate::input::{InputError, OptionNames};
+
+/// What an error, or the first of its causes that says it, says is to be done.
+#[must_use]
+pub fn hint(error: &(dyn Error + 'static), names: &OptionNames) -> Option<String> {
+    let of_one = |error: &(dyn Error + 'static)| {
+        if let Some(error) = error.downcast_ref::<InputError>() {
+            error.hint(names)
+        } else if let Some(error) = error.downcast_ref::<ChoiceError>() {
+            error.hint(names)
+        } else {
+            error.downcast_ref::<OutputError>()?.hint().map(str::to_owned)
+        }
+    };
+    std::iter::successors(Some(error), |&error| error.source()).find_map(of_one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::Choice;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{0}; that is all")]
+    struct Above(#[from] ChoiceError);
+
+    #[test]
+    fn what_is_to_be_done_is_found_below_other_errors_in_the_words_of_who_asks() {
+        let python = OptionNames {
+            around_value: ["=\"", "\""],
+            output_format: "output_format",
+            ..OptionNames::LIBRARY
+        };
+        let error = Above(Choice::new(Some("a.sdk".as_ref()), None).err().unwrap());
+        assert_eq!(error.to_string(), "a.sdk: .sdk is not written; that is all");
+        let expected = "write .txt, a puzzle on each line; output_format=\"text\" writes grids of nine lines under any name";
+        assert_eq!(hint(&error, &python).as_deref(), Some(expected));
+        assert_eq!(hint(&std::io::Error::other("full"), &python), None);
+    }
+}

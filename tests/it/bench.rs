@@ -1,0 +1,923 @@
+//! What a user sees of `batchdoku bench`: tables, messages, exports and exit codes.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use assert_cmd::Command;
+use assert_cmd::cargo::cargo_bin_cmd;
+use batchdoku::solver::Backend;
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty, starts_with};
+use serde_json::Value;
+
+use crate::place::Place;
+#[cfg(unix)]
+use crate::pty::Terminal;
+use crate::puzzles::{ANSWER, UNIQUE};
+
+/// The time that a table takes here: enough to see that all works, too short to be worth quoting.
+const QUICK: &str = "0.05";
+
+impl Place {
+    /// With the first puzzles of a set of `data/` in `a.txt`.
+    fn of_set(set: &str, most: usize) -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(set);
+        let text = fs::read_to_string(path).unwrap();
+        let lines: Vec<_> = text.lines().take(most).collect();
+        let place = Self::new();
+        place.file("a.txt", &lines);
+        place
+    }
+
+    /// `bench` with those words, quick.
+    fn bench(&self, words: &[&str]) -> Command {
+        let mut command = self.command(["bench", "--seconds", QUICK]);
+        command.args(words).timeout(Duration::from_secs(120));
+        command
+    }
+}
+
+mod tables {
+    use super::*;
+
+    #[test]
+    fn every_backend_named_has_its_row() {
+        let place = Place::of_set("minimal.txt", 50);
+        let output = place.bench(&["a.txt", "--backend", "portable,scalar", "-q"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+        let text = String::from_utf8(output.stdout).unwrap();
+        let lines: Vec<_> = text.lines().collect();
+        assert!(lines[0].starts_with("50 puzzles of a.txt; limit 2, 1 thread, seed 1; batchdoku "), "{text}");
+        assert!(
+            lines[2].starts_with("In this process, from grids in memory to outcomes in memory: "),
+            "{text}"
+        );
+        let header: Vec<_> = lines[3].split("  ").map(str::trim).filter(|word| !word.is_empty()).collect();
+        assert_eq!(
+            header,
+            [
+                "contender",
+                "puzzles/s",
+                "+-",
+                "us/puzzle",
+                "% no guess",
+                "guesses/puzzle",
+                "p50",
+                "p90",
+                "p99",
+                "max",
+                "ratio",
+                "95 %"
+            ]
+        );
+        assert!(lines[4].starts_with("portable ") && lines[4].ends_with(" 1.00 to 1.00"), "{text}");
+        assert!(lines[5].starts_with("scalar "), "{text}");
+        assert_eq!(lines.len(), 6);
+    }
+
+    /// The guesses must be those that `solve` reports.
+    #[test]
+    fn guesses_are_those_of_solve() {
+        let place = Place::of_set("hard.txt", 40);
+        for backend in ["portable", "scalar"] {
+            place.bench(&["a.txt", "--backend", backend, "--export-json", "a.json"]).assert().code(0);
+            let rows = cargo_bin_cmd!("batchdoku")
+                .current_dir(&place.directory)
+                .args(["solve", "a.txt", "--backend", backend])
+                .output()
+                .unwrap();
+            let rows: Vec<u64> = csv::Reader::from_reader(&*rows.stdout)
+                .deserialize::<std::collections::HashMap<String, String>>()
+                .map(|row| row.unwrap()["guesses"].parse().unwrap())
+                .collect();
+            let json = place.json("a.json");
+            let guesses = &json["in_process"]["rows"][0]["figures"]["guesses"];
+            let mean = rows.iter().sum::<u64>() as f64 / 40.0;
+            let without = rows.iter().filter(|&&guesses| guesses == 0).count() as f64 / 40.0;
+            assert!((guesses["per_puzzle"].as_f64().unwrap() - mean).abs() < 1e-9);
+            assert!((guesses["without_guess"].as_f64().unwrap() - without).abs() < 1e-9);
+        }
+    }
+
+    /// Puzzles given up must be those that `solve` gives up, the same in all lanes.
+    #[test]
+    fn max_guesses_gives_up_as_solve_does() {
+        let place = Place::of_set("hard.txt", 40);
+        let backends: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
+        let words = ["a.txt", "--max-guesses", "8", "--backend", &backends.join(",")];
+        let exports = ["--export-json", "a.json", "--export-csv", "a.csv", "--export-markdown", "a.md"];
+        let output = place.bench(&[&words[..], &exports[..]].concat()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with("40 puzzles of a.txt; limit 2, max-guesses 8, 1 thread, "), "{text}");
+        let json = place.json("a.json");
+        assert_eq!(json["method"]["max_guesses"], 8);
+        let mut of_lanes = BTreeSet::new();
+        for (at, backend) in backends.iter().enumerate() {
+            let rows = cargo_bin_cmd!("batchdoku")
+                .current_dir(&place.directory)
+                .args(["solve", "a.txt", "--max-guesses", "8", "--backend", backend])
+                .output()
+                .unwrap();
+            let rows = String::from_utf8(rows.stdout).unwrap();
+            let unfinished = rows.lines().filter(|row| row.contains(",unfinished,")).count();
+            assert!((1..40).contains(&unfinished), "{backend}: {unfinished}");
+            assert_eq!(json["in_process"]["rows"][at]["figures"]["unfinished"], unfinished, "{backend}");
+            let told = format!("{backend}: {unfinished} of 40 puzzles unfinished, given up after");
+            assert!(text.contains(&told) && place.read("a.md").contains(&told), "{told}: {text}");
+            if *backend != "scalar" {
+                of_lanes.insert(unfinished);
+            }
+        }
+        assert_eq!(of_lanes.len(), 1, "{of_lanes:?}");
+        let mut reader = csv::Reader::from_path(place.path("a.csv")).unwrap();
+        let column = reader.headers().unwrap().iter().position(|name| name == "unfinished").unwrap();
+        let row = reader.records().next().unwrap().unwrap();
+        assert_eq!(row[column], of_lanes.pop_first().unwrap().to_string());
+    }
+
+    /// To count the solutions of the empty grid would never end.
+    #[test]
+    fn one_bad_grid_does_not_stall_a_run_with_max_guesses() {
+        let place = Place::of_set("easy.txt", 3);
+        place.file("b.txt", &[&".".repeat(81)]);
+        let words = ["a.txt", "b.txt", "--limit", "1000000000000000", "--max-guesses", "1000"];
+        place.bench(&words).assert().code(0).stdout(contains(": 1 of 4 puzzles unfinished"));
+    }
+
+    #[test]
+    fn a_sweep_measures_one_thread_and_all_cores() {
+        let place = Place::of_set("easy.txt", 20);
+        place
+            .bench(&["a.txt", "--threads-sweep", "--export-json", "a.json"])
+            .assert()
+            .code(0)
+            .stdout(contains("By threads").and(contains("speed-up")).and(contains("efficiency")));
+        let sweep = place.json("a.json")["threads_sweep"]["rows"].as_array().unwrap().clone();
+        let cores = std::thread::available_parallelism().unwrap().get();
+        assert_eq!(sweep[0]["threads"], 1);
+        assert_eq!(sweep[0]["figures"]["efficiency"], 1.0);
+        assert_eq!(sweep.last().unwrap()["threads"], cores);
+        let last = &sweep.last().unwrap()["figures"];
+        let share = last["ratio"]["median"].as_f64().unwrap() / cores as f64;
+        assert!((last["efficiency"].as_f64().unwrap() - share).abs() < 1e-9);
+    }
+
+    #[test]
+    fn threads_limit_and_isomorphs_are_said_in_the_first_line() {
+        let place = Place::of_set("several.txt", 20);
+        place
+            .bench(&["a.txt", "-j2", "--limit", "5", "--permute", "--seed", "9"])
+            .assert()
+            .code(0)
+            .stdout(starts_with("20 puzzles of a.txt; limit 5, 2 threads, seed 9, permuted; "))
+            .stderr(contains("holds each of").not());
+    }
+
+    #[test]
+    fn few_puzzles_without_permute_are_warned_of() {
+        let place = Place::of_set("easy.txt", 20);
+        let output = place.bench(&["a.txt", "--export-json", "a.json"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        let errors = String::from_utf8(output.stderr).unwrap();
+        // On a machine that stands still for a moment a round has no more than the 20.
+        let repeated = place.json("a.json")["in_process"]["puzzles_a_round"].as_u64().unwrap() > 20;
+        assert_eq!(errors.contains("holds each of the 20") && errors.contains("--permute"), repeated);
+    }
+}
+
+mod inputs {
+    use super::*;
+
+    #[test]
+    fn standard_input_is_read_and_hashed() {
+        let place = Place::of_set("easy.txt", 3);
+        for words in [&["--export-json", "a.json"][..], &["-", "--export-json", "a.json"]] {
+            place.bench(words).write_stdin(format!("{UNIQUE}\n")).assert().code(0);
+            let json = place.json("a.json");
+            assert_eq!((&json["puzzles"], &json["inputs"][0]["name"]), (&1.into(), &"-".into()));
+            assert_eq!(json["inputs"][0]["sha256"].as_str().unwrap().len(), 64);
+        }
+        place.file("b.txt", &[UNIQUE]);
+        place.bench(&["b.txt", "--export-json", "b.json"]).assert().code(0);
+        assert_eq!(place.json("b.json")["inputs"][0]["sha256"], place.json("a.json")["inputs"][0]["sha256"]);
+    }
+
+    #[test]
+    fn what_cannot_be_measured_is_left_out_with_a_warning() {
+        let place = Place::of_set("easy.txt", 3);
+        place.file("b.txt", &[UNIQUE, &UNIQUE[1..], &format!("33{}", &UNIQUE[2..])]);
+        let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/sudominoku.txt");
+        let cases = fs::read_to_string(cases).unwrap();
+        let first_case: Vec<_> = cases.lines().take(12).collect();
+        place.file("cases.txt", &[&first_case[..], &["0"]].concat());
+        place.bench(&["b.txt", "cases.txt", "--export-json", "a.json"]).assert().code(0).stderr(contains(
+            "warning: 3 of 4 records left out (2 invalid, 1 Sudominoku), the first: b.txt:2:",
+        ));
+        let json = place.json("a.json");
+        assert_eq!(
+            (&json["invalid"], &json["sudominoku"], &json["puzzles"]),
+            (&2.into(), &1.into(), &1.into())
+        );
+    }
+
+    #[test]
+    fn nothing_to_measure_on_is_an_error() {
+        let place = Place::of_set("easy.txt", 3);
+        place.file("bad.txt", &[&format!("55{}", ".".repeat(79))]);
+        place.bench(&["bad.txt"]).assert().code(2).stdout(is_empty()).stderr(starts_with(
+            "error: no puzzle to measure on in bad.txt; the first record left out is bad.txt:1:2",
+        ));
+        fs::write(place.path("empty.txt"), "").unwrap();
+        place.bench(&["empty.txt"]).assert().code(2).stdout(is_empty()).stderr(starts_with("error: "));
+        place.bench(&[]).write_stdin("").assert().code(2).stdout(is_empty()).stderr(starts_with("error: "));
+    }
+
+    #[test]
+    fn a_file_named_twice_is_warned_of() {
+        let place = Place::of_set("easy.txt", 3);
+        place
+            .bench(&["a.txt", "./a.txt"])
+            .assert()
+            .code(0)
+            .stderr(contains("warning: ./a.txt: the same puzzles as in a.txt"));
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let place = Place::of_set("easy.txt", 3);
+        place
+            .bench(&["a.txt", "no.txt", "nor.txt"])
+            .assert()
+            .code(2)
+            .stdout(is_empty())
+            .stderr(contains("error: no.txt: cannot open").and(contains("error: nor.txt: cannot open")))
+            .stderr(contains("(os error").count(2));
+    }
+}
+
+mod flags {
+    use super::*;
+
+    #[test]
+    fn bad_flags_are_refused_before_anything_is_measured() {
+        let place = Place::of_set("easy.txt", 3);
+        for (words, why) in [
+            (&["a.txt", "--backend", "fast"][..], "invalid value 'fast'"),
+            (&["a.txt", "--backend", "scalar,scalar"], "names scalar twice"),
+            (&["a.txt", "-j", "0"], "invalid value '0'"),
+            (&["a.txt", "-j", "100000"], "expected 1 to 4096 threads"),
+            (&["a.txt", "--export-json", "-"], "an export needs a file, not -"),
+            (&["a.txt", "--timeout=-3"], "invalid value '-3'"),
+            (&["a.txt", "--fail-above", "5"], "--compare"),
+            (&["a.txt", "--against", "true"], "there is no = in it"),
+            (&["a.txt", "--against", "a='true"], "a quote in the command does not end"),
+            (
+                &["a.txt", "--against", "m=./mine < {in} > {out}"],
+                "no shell runs the command, which would know '<'; write m=sh -c \"...\"",
+            ),
+            (
+                &["a.txt", "--export-json", "x", "--export-markdown", "x"],
+                "--export-json x and --export-markdown x both name the same file",
+            ),
+            (&["a.txt", "--export-csv", "a.txt"], "would overwrite the input a.txt"),
+            (&["a.txt", "--export-csv", "no/such"], "does not exist"),
+            (&["a.txt", "--format", "line", "--puzzle-column", "x"], "--puzzle-column"),
+        ] {
+            place.bench(words).assert().code(2).stdout(is_empty()).stderr(contains(why));
+        }
+        assert!(!place.path("x").exists() && !place.path("x.partial").exists());
+    }
+
+    #[test]
+    fn help_has_examples_and_says_what_is_measured() {
+        let place = Place::of_set("easy.txt", 1);
+        for flag in ["--help", "-h"] {
+            place.bench(&[flag]).assert().code(0).stdout(contains("--against 'mine=./mine {in} {out}'"));
+        }
+        place.bench(&["--help"]).assert().stdout(contains("from grids in memory"));
+    }
+}
+
+mod exports {
+    use super::*;
+
+    #[test]
+    fn json_carries_where_the_figures_come_from() {
+        let place = Place::of_set("minimal.txt", 30);
+        place
+            .bench(&["a.txt", "--backend", "scalar", "--seed", "3", "--export-json", "a.json"])
+            .assert()
+            .code(0);
+        let json = place.json("a.json");
+        assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
+        assert!(json["command"].as_array().unwrap().contains(&"--export-json".into()));
+        assert!(json["started"].as_str().unwrap().ends_with('Z'));
+        assert!(json["machine"]["features"].is_array() && json["machine"]["arch"].is_string());
+        assert_eq!(json["method"]["seed"], 3);
+        assert_eq!((&json["method"]["limit"], &json["method"]["threads"]), (&2.into(), &1.into()));
+        assert_eq!(json["inputs"][0]["name"], "a.txt");
+        let row = &json["in_process"]["rows"][0];
+        assert_eq!((&row["name"], &row["failure"]), (&"scalar".into(), &Value::Null));
+        let figures = &row["figures"];
+        for name in
+            ["puzzles_per_second", "puzzles_per_second_by_blocks", "us_per_puzzle", "seconds", "ratio"]
+        {
+            let [low, median, high] =
+                ["low", "median", "high"].map(|part| figures[name][part].as_f64().unwrap());
+            assert!(0.0 < low && low <= median && median <= high, "{name}: {low} {median} {high}");
+        }
+        assert!(figures["passes"].as_u64().unwrap() >= 1);
+        let product = figures["puzzles_per_second"]["median"].as_f64().unwrap()
+            * figures["us_per_puzzle"]["median"].as_f64().unwrap();
+        assert!((product / 1e6 - 1.0).abs() < 1e-9);
+        let [p50, p90, p99, max] =
+            ["p50", "p90", "p99", "max"].map(|share| figures["time_ns"][share].as_u64().unwrap());
+        assert!(0 < p50 && p50 <= p90 && p90 <= p99 && p99 <= max);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn two_names_of_one_file_are_refused_before_anything_is_measured() {
+        let place = Place::of_set("easy.txt", 3);
+        std::os::unix::fs::symlink("x", place.path("link")).unwrap();
+        place
+            .bench(&["a.txt", "--export-json", "x", "--export-csv", "link"])
+            .assert()
+            .code(2)
+            .stdout(is_empty())
+            .stderr(contains("error: --export-json x and --export-csv link both name the same file"));
+        assert!(!place.path("x").exists() && !place.path("x.partial").exists());
+    }
+
+    /// Neither a full disk nor a standard output that cannot be written takes the other exports with it.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_can_be_written_is_written() {
+        let place = Place::of_set("easy.txt", 3);
+        let words =
+            ["a.txt", "--export-json", "/dev/full", "--export-json", "b.json", "--export-csv", "c.csv"];
+        place
+            .bench(&words)
+            .assert()
+            .code(2)
+            .stdout(contains("In this process"))
+            .stderr(contains("error: /dev/full: cannot be written: No space left").count(1));
+        assert_eq!(place.json("b.json")["puzzles"], 3);
+        assert!(place.read("c.csv").starts_with("table,"));
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_batchdoku"))
+            .args(["bench", "--seconds", QUICK, "a.txt", "--export-csv", "d.csv"])
+            .current_dir(&place.directory)
+            .stdout(full)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8(output.stderr).unwrap().contains("error: standard output: No space left"));
+        assert!(place.read("d.csv").starts_with("table,"));
+    }
+
+    #[test]
+    fn every_export_is_written_and_parses() {
+        let place = Place::of_set("easy.txt", 10);
+        let words = [
+            &["a.txt", "--backend", "portable,scalar"][..],
+            &["--export-json", "a.json", "--export-json", "b.json"],
+            &["--export-csv", "a.csv", "--export-markdown", "a.md"],
+        ]
+        .concat();
+        place.bench(&words).assert().code(0);
+        assert_eq!(place.read("a.json"), place.read("b.json"));
+        let mut reader = csv::Reader::from_path(place.path("a.csv")).unwrap();
+        let header = reader.headers().unwrap().clone();
+        assert_eq!((&header[0], &header[1]), ("table", "contender"));
+        let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+        let names: Vec<_> = rows.iter().map(|row| (&row[0], &row[1])).collect();
+        assert_eq!(names, [("in-process", "portable"), ("in-process", "scalar")]);
+        let column = header.iter().position(|name| name == "puzzles_per_second").unwrap();
+        let json = place.json("a.json");
+        let speed = &json["in_process"]["rows"][1]["figures"]["puzzles_per_second"]["median"];
+        let written: f64 = rows[1][column].parse().unwrap();
+        assert!((written / speed.as_f64().unwrap() - 1.0).abs() < 1e-9);
+        let markdown = place.read("a.md");
+        let repeated = json["in_process"]["puzzles_a_round"].as_u64().unwrap() > 10;
+        assert_eq!(markdown.contains(" puzzles holds each of the 10 about"), repeated);
+        assert!(markdown.contains("\n| contender | puzzles/s |") && markdown.contains("\n| scalar |"));
+    }
+}
+
+mod compare {
+    use super::*;
+
+    /// Makes `old.json` and writes `doctored.json`, which says that all was that many times as fast.
+    fn doctored(place: &Place, times: f64) {
+        place.bench(&["a.txt", "--export-json", "old.json"]).assert().code(0);
+        let mut json = place.json("old.json");
+        for name in ["puzzles_per_second", "puzzles_per_second_by_blocks"] {
+            let speed = &mut json["in_process"]["rows"][0]["figures"][name];
+            for part in ["low", "median", "high"] {
+                speed[part] = (speed[part].as_f64().unwrap() * times).into();
+            }
+        }
+        fs::write(place.path("doctored.json"), json.to_string()).unwrap();
+    }
+
+    /// Whether a line says that something is slower by 99 % or more: `-99.9 %  -99.9 % to -99.8 %  SLOWER`.
+    fn is_much_slower(line: &str) -> bool {
+        let words: Vec<_> = line.split_whitespace().rev().take(8).collect();
+        let ["SLOWER", "%", high, "to", "%", low, "%", change] = words[..] else { return false };
+        [high, low].iter().all(|end| end.starts_with('-'))
+            && (-100.0..-99.0).contains(&change.parse().unwrap())
+    }
+
+    #[test]
+    fn the_same_again_is_comparable_and_passes() {
+        let place = Place::of_set("easy.txt", 200);
+        doctored(&place, 1.0);
+        place
+            .bench(&["a.txt", "--compare", "doctored.json", "--fail-above", "90"])
+            .assert()
+            .code(0)
+            .stdout(contains("Against batchdoku ").and(contains("in-process")))
+            .stderr(contains("not quite comparable").not());
+    }
+
+    #[test]
+    fn a_thousand_times_slower_trips_and_a_thousand_times_faster_does_not() {
+        let place = Place::of_set("easy.txt", 200);
+        doctored(&place, 1000.0);
+        place
+            .bench(&["a.txt", "--compare", "doctored.json", "--fail-above", "5"])
+            .assert()
+            .code(1)
+            .stdout(predicate::function(|text: &str| text.lines().any(is_much_slower)))
+            .stderr(contains("is slower by more than 5 %"));
+        // Without the flag a change is no failure.
+        place.bench(&["a.txt", "--compare", "doctored.json"]).assert().code(0).stdout(contains("SLOWER"));
+        doctored(&place, 0.001);
+        place
+            .bench(&["a.txt", "--compare", "doctored.json", "--fail-above", "0"])
+            .assert()
+            .code(0)
+            .stdout(contains(" faster"));
+    }
+
+    #[test]
+    fn other_input_and_flags_are_warned_of() {
+        let place = Place::of_set("easy.txt", 200);
+        doctored(&place, 1.0);
+        place.file("b.txt", &[UNIQUE]);
+        place
+            .bench(&[
+                "b.txt",
+                "-j2",
+                "--limit",
+                "1",
+                "--seed",
+                "5",
+                "--backend",
+                "scalar",
+                "--compare",
+                "old.json",
+            ])
+            .assert()
+            .code(0)
+            .stdout(contains("scalar (in-process) has no earlier figures"))
+            .stderr(
+                contains("not quite comparable")
+                    .and(contains("input (SHA-256): "))
+                    .and(contains("limit: 1, was 2"))
+                    .and(contains("threads: 2, was 1"))
+                    .and(contains("seed: 5, was 1"))
+                    .and(contains("machine").not()),
+            );
+    }
+
+    /// What was not compared has not passed, and silence does not help.
+    #[test]
+    fn fail_above_fails_if_something_is_not_compared() {
+        let place = Place::of_set("easy.txt", 20);
+        doctored(&place, 1.0);
+        let mut json = place.json("old.json");
+        json["in_process"]["rows"][0]["name"] = "renamed".into();
+        fs::write(place.path("renamed.json"), json.to_string()).unwrap();
+        place.file("b.txt", &[UNIQUE]);
+        for (words, why) in [
+            (&["a.txt", "--compare", "renamed.json"][..], "renamed (in-process) has no figures this time"),
+            (&["a.txt", "--compare", "renamed.json"], " (in-process) has no earlier figures"),
+            (&["b.txt", "--compare", "old.json"], "input (SHA-256): "),
+            (&["a.txt", "--limit", "1", "--compare", "old.json"], "limit: 1, was 2"),
+            (&["a.txt", "-j2", "--compare", "old.json"], "threads: 2, was 1"),
+            (&["a.txt", "--max-guesses", "9", "--compare", "old.json"], "max-guesses: 9, was none"),
+        ] {
+            place.bench(words).assert().code(0);
+            place
+                .bench(&[words, &["--fail-above", "99", "-q"]].concat())
+                .assert()
+                .code(1)
+                .stderr(contains("error: --fail-above: not comparable: ").and(contains(why)));
+        }
+    }
+
+    #[test]
+    fn foreign_json_and_no_json_are_refused() {
+        let place = Place::of_set("easy.txt", 3);
+        place.file("foreign.json", &["{\"results\": []}"]);
+        for name in ["foreign.json", "a.txt"] {
+            place.bench(&["a.txt", "--compare", name]).assert().code(2).stdout(is_empty()).stderr(
+                contains(format!("error: {name}: is no result of `batchdoku bench`")).and(contains("hint")),
+            );
+        }
+        place
+            .bench(&["a.txt", "--compare", "no.json"])
+            .assert()
+            .code(2)
+            .stderr(contains("error: no.json: cannot be read"));
+    }
+
+    #[test]
+    fn the_file_compared_with_may_be_written_anew() {
+        let place = Place::of_set("easy.txt", 20);
+        doctored(&place, 1000.0);
+        let both = ["a.txt", "--compare", "doctored.json", "--export-json", "doctored.json"];
+        place.bench(&both).assert().code(0).stdout(contains("SLOWER"));
+        place.bench(&["a.txt", "--compare", "doctored.json", "--fail-above", "90"]).assert().code(0);
+    }
+}
+
+#[cfg(unix)]
+mod programs {
+    use std::fs::{File, OpenOptions};
+    use std::io::Read;
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    /// This program, as if it were another one.
+    fn honest() -> String {
+        format!("{} solve --quiet -O lines", env!("CARGO_BIN_EXE_batchdoku"))
+    }
+
+    /// The message about the only stranger, who must not keep the others from going on.
+    fn failure(place: &Place, command: &str, more: &[&str]) -> String {
+        let against = format!("mine={command}");
+        let honest = format!("honest={} {{in}}", honest());
+        let words =
+            [&["a.txt", "--against", &against, "--against", &honest, "--export-json", "a.json"][..], more]
+                .concat();
+        let output = place.bench(&words).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+        let json = place.json("a.json");
+        let rows = json["whole_processes"]["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), 3);
+        assert!(rows[0]["figures"].is_object() && rows[2]["figures"].is_object());
+        assert!(rows[1]["figures"].is_null());
+        assert!(String::from_utf8_lossy(&output.stdout).contains("failed"));
+        let message = rows[1]["failure"].as_str().unwrap().to_owned();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.contains(&format!("error: mine (whole-process): {message}")), "{errors}");
+        message
+    }
+
+    #[test]
+    fn an_honest_program_has_figures_by_files_and_by_streams() {
+        let place = Place::of_set("minimal.txt", 30);
+        for files in ["{in} -o {out}", "{in}", "- -o {out}", ""] {
+            let against = format!("copy={} {files}", honest());
+            place
+                .bench(&["a.txt", "--against", &against, "--export-json", "a.json"])
+                .assert()
+                .code(0)
+                .stdout(contains("Whole processes, from file to file, nothing subtracted"));
+            let json = place.json("a.json");
+            let rows = json["whole_processes"]["rows"].as_array().unwrap();
+            assert_eq!((&rows[1]["name"], &rows[1]["threads"]), (&"copy".into(), &Value::Null));
+            assert_eq!(rows[1]["figures"]["ratio_to"], rows[0]["name"]);
+            assert!(rows[0]["name"].as_str().unwrap().starts_with("batchdoku "));
+            assert!(json["whole_processes"]["rounds"].as_u64().unwrap() >= 6);
+        }
+    }
+
+    #[test]
+    fn several_lists_have_a_table_each_and_one_for_all() {
+        let place = Place::of_set("easy.txt", 3);
+        let rows: Vec<_> = (0..9).map(|row| &UNIQUE[9 * row..9 * row + 9]).collect();
+        place.file("grid_.sdk", &rows);
+        place.file("table.csv", &["id,quizzes", &format!("1,{UNIQUE}"), &format!("2,{ANSWER}")]);
+        place.file("none.txt", &[&UNIQUE[1..]]);
+        let against = format!("copy={} {{in}}", honest());
+        let words = [
+            &["a.txt", "grid_.sdk", "none.txt", "table.csv", "--threads-sweep", "--against", &against][..],
+            &["--export-json", "a.json", "--export-csv", "a.csv", "--export-markdown", "a.md"],
+        ]
+        .concat();
+        let output = place.bench(&words).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with("6 puzzles of a.txt, grid_.sdk, none.txt, table.csv;"), "{text}");
+        let lists = ["a.txt", "grid_.sdk", "table.csv", "all lists"];
+        let heads = |what: &str| -> Vec<_> {
+            text.lines()
+                .filter_map(|line| line.strip_prefix(what)?.split_once(": medians of ")?.0.strip_prefix(", "))
+                .collect()
+        };
+        assert_eq!(heads("In this process, from grids in memory to outcomes in memory"), lists, "{text}");
+        assert_eq!(heads("Whole processes, from file to file, nothing subtracted"), lists, "{text}");
+        let json = place.json("a.json");
+        let (mut puzzles, tables) = (Vec::new(), json["lists"].as_array().unwrap());
+        for (list, name) in tables.iter().chain([&json]).zip(lists) {
+            assert!(list["name"] == name || list["name"].is_null(), "{list}");
+            puzzles.push(list["puzzles"].as_u64().unwrap());
+            assert!(list["in_process"]["rows"][0]["figures"].is_object());
+            assert_eq!(list["whole_processes"]["puzzles_a_round"], list["puzzles"]);
+        }
+        assert_eq!(puzzles, [3, 1, 2, 6]);
+        let mut reader = csv::Reader::from_path(place.path("a.csv")).unwrap();
+        let column = reader.headers().unwrap().iter().position(|name| name == "list").unwrap();
+        let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+        let of_whole = rows.iter().filter(|row| &row[0] == "whole-process").map(|row| &row[column]);
+        assert_eq!(
+            of_whole.collect::<Vec<_>>(),
+            ["a.txt", "a.txt", "grid_.sdk", "grid_.sdk", "table.csv", "table.csv", "", ""]
+        );
+        assert!(place.read("a.md").contains("nothing subtracted, grid\\_.sdk: medians"));
+    }
+
+    /// What goes wrong on one of them alone counts, and what is compared is all of them.
+    #[test]
+    fn a_failure_on_one_of_several_lists_is_one() {
+        let place = Place::of_set("easy.txt", 1);
+        place.file("three.txt", &[ANSWER; 3]);
+        place.file("two.txt", &[ANSWER; 2]);
+        let copy = "copy=sh -c 'test $(wc -l < \"$0\") != 2 && cp \"$0\" \"$1\"' {in} {out}";
+        let words = ["three.txt", "two.txt", "--against", copy, "--export-json", "a.json"];
+        place.bench(&words).assert().code(1).stderr(
+            contains("error: copy (whole-process, two.txt): failed: ").and(contains("error: ").count(1)),
+        );
+        let json = place.json("a.json");
+        assert!(json["lists"][1]["whole_processes"]["rows"][1]["figures"].is_null());
+        assert!(json["lists"][0]["whole_processes"]["rows"][1]["figures"].is_object());
+        place
+            .bench(&["three.txt", "two.txt", "--compare", "a.json", "--fail-above", "99"])
+            .assert()
+            .code(1)
+            .stdout(contains(" in-process ").count(1))
+            .stderr(contains("copy (whole-process) has no figures this time"));
+    }
+
+    #[test]
+    fn what_a_program_takes_to_start_stands_beside_its_ratio() {
+        let place = Place::new();
+        place.file("a.txt", &[ANSWER; 30]);
+        // A program that sleeps 10 ms a puzzle, and one that cannot do with a single one.
+        let slow = "slow=sh -c 'sleep $(awk \"END {print NR / 100}\" \"$0\"); cp \"$0\" \"$1\"' {in} {out}";
+        let many = "many=sh -c 'test $(wc -l < \"$0\") != 1 && cp \"$0\" \"$1\"' {in} {out}";
+        let words = ["a.txt", "--against", slow, "--against", many, "--export-json", "a.json"];
+        let output = place.bench(&words).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let told: Vec<_> = text.lines().filter(|line| line.contains(" of its time is its start")).collect();
+        assert!(told.len() == 1 && told[0].starts_with("batchdoku "), "{text}");
+        let (_, whole) = text.split_once("Whole processes").unwrap();
+        assert!(whole.lines().nth(1).unwrap().ends_with("  time    start  ratio            95 %"), "{text}");
+        let figures = |at: usize| place.json("a.json")["whole_processes"]["rows"][at]["figures"].clone();
+        let start = |at: usize| figures(at)["start_seconds"].as_f64();
+        assert!(start(0).unwrap() > 0.0 && start(2).is_none());
+        assert!(
+            (0.01..0.3).contains(&start(1).unwrap()) && figures(1)["seconds"]["median"].as_f64() > Some(0.3)
+        );
+    }
+
+    #[test]
+    fn puzzles_with_no_or_several_solutions_need_no_answer() {
+        for set in ["unsolvable.txt", "several.txt"] {
+            let place = Place::of_set(set, 20);
+            let silent = "silent=sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}";
+            let told =
+                "silent: 20 of 20 puzzles unanswered (only those with a single solution need an answer)";
+            let output = place.bench(&["a.txt", "--against", silent, "--export-markdown", "a.md"]).assert();
+            output.code(0).stdout(contains(told));
+            assert!(place.read("a.md").contains(told));
+        }
+        let place = Place::of_set("easy.txt", 20);
+        let message = failure(&place, "sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}", &[]);
+        assert!(message.starts_with("20 of 20 solutions are wrong"), "{message}");
+    }
+
+    /// A program of `--against` knows nothing of `--max-guesses` and must answer all.
+    #[test]
+    fn ours_may_give_up_and_theirs_may_not() {
+        let place = Place::of_set("hard.txt", 20);
+        let against = format!("copy={} {{in}}", honest());
+        let words = ["a.txt", "--max-guesses", "5", "--export-json", "a.json", "--against"];
+        place
+            .bench(&[&words[..], &[&against]].concat())
+            .assert()
+            .code(0)
+            .stdout(contains("batchdoku gives up after --max-guesses"));
+        let json = place.json("a.json");
+        let unfinished = &json["in_process"]["rows"][0]["figures"]["unfinished"];
+        let unanswered = |row: usize| &json["whole_processes"]["rows"][row]["figures"]["unanswered"];
+        assert_ne!(unfinished, 0);
+        assert_eq!((unanswered(0), unanswered(1)), (unfinished, &0.into()));
+    }
+
+    #[test]
+    fn wrong_solutions_are_counted_and_the_first_is_shown() {
+        let place = Place::of_set("easy.txt", 20);
+        // Every solution with its first two digits exchanged, but for those on the first line.
+        let command = format!("sh -c '{} {{in}} | sed \"2,\\$s/,\\(.\\)\\(.\\)/,\\2\\1/\"'", honest());
+        let message = failure(&place, &command, &[]);
+        assert!(message.starts_with("19 of 20 solutions are wrong, the first: "), "{message}");
+        assert!(message.contains("answered on line 2 by `"), "{message}");
+    }
+
+    #[test]
+    fn a_valid_grid_that_is_no_answer_to_the_puzzle_is_wrong() {
+        let place = Place::of_set("easy.txt", 20);
+        let message = failure(&place, &format!("sh -c 'sed s/.*/{ANSWER}/'"), &[]);
+        assert!(message.starts_with("20 of 20 solutions are wrong"), "{message}");
+    }
+
+    #[test]
+    fn too_few_and_too_many_lines_are_told() {
+        let place = Place::of_set("easy.txt", 20);
+        let piped = |filter: &str| format!("sh -c '{} {{in}} | {filter}'", honest());
+        assert_eq!(failure(&place, &piped("head -n 7"), &[]), "wrote 7 of 20 lines");
+        let twice = failure(&place, &piped("sed p"), &[]);
+        assert!(twice.contains("solutions are wrong"), "{twice}");
+        let more = failure(&place, &piped("sed \\$p"), &[]);
+        assert_eq!(more, "wrote more than a line for each of the 20 puzzles");
+        assert_eq!(failure(&place, "true {in}", &[]), "wrote 0 of 20 lines");
+    }
+
+    #[test]
+    fn an_output_file_that_is_not_written_is_told() {
+        let place = Place::of_set("easy.txt", 20);
+        let message = failure(&place, "true {in} {out}", &[]);
+        assert!(message.starts_with("its solutions cannot be read: No such file"), "{message}");
+    }
+
+    #[test]
+    fn a_failure_comes_with_the_last_words() {
+        let place = Place::of_set("easy.txt", 20);
+        let message =
+            failure(&place, "sh -c 'echo first >&2; echo \"out of luck\" >&2; echo >&2; exit 3'", &[]);
+        assert_eq!(message, "failed: exit status: 3; its last words: out of luck");
+        assert_eq!(failure(&place, "false", &[]), "failed: exit status: 1");
+        assert!(failure(&place, "sh -c 'kill -9 $$'", &[]).starts_with("failed: signal: 9"));
+    }
+
+    /// It works in the warm-up and fails later.
+    #[test]
+    fn a_failure_in_a_later_run_counts() {
+        let place = Place::of_set("easy.txt", 20);
+        let command = format!("sh -c 'test ! -e done || exit 4; {} {{in}}; touch done'", honest());
+        assert_eq!(failure(&place, &command, &[]), "failed: exit status: 4");
+    }
+
+    /// It works in the warm-up and writes nothing, or something wrong, later.
+    #[test]
+    fn every_run_is_checked() {
+        for (later, why) in
+            [("true", "wrote 0 of 20 lines"), ("sed s/1/2/g done", "20 of 20 solutions are wrong")]
+        {
+            let place = Place::of_set("easy.txt", 20);
+            let command = format!("sh -c 'if test -e done; then {later}; else {} | tee done; fi'", honest());
+            let message = failure(&place, &command, &[]);
+            assert!(message.starts_with(why), "{message}");
+        }
+    }
+
+    /// Another solution of a puzzle with several is right, too.
+    #[test]
+    fn another_solution_in_a_later_run_is_right() {
+        let place = Place::of_set("easy.txt", 1);
+        place.file("a.txt", &[&".".repeat(81)]);
+        let turned = ANSWER.chars().rev().collect::<String>();
+        let command =
+            format!("sh -c 'if test -e done; then echo {turned}; else echo {ANSWER}; touch done; fi'");
+        place.bench(&["a.txt", "--against", &format!("mine={command}")]).assert().code(0);
+    }
+
+    #[test]
+    fn an_output_that_is_no_file_is_refused() {
+        let place = Place::of_set("easy.txt", 20);
+        for command in ["mkfifo {out}", "mkdir {out}", "ln -s /dev/zero {out}"] {
+            assert_eq!(
+                failure(&place, command, &[]),
+                "its solutions cannot be read: they are in no regular file",
+                "{command}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_a_program_leaves_running_is_killed() {
+        let place = Place::of_set("easy.txt", 20);
+        let alive = Alive::new(&place);
+        let against = format!("mine=sh -c 'sleep 600 > alive & {} {{in}}'", honest());
+        place.bench(&["a.txt", "--against", &against]).assert().code(0);
+        alive.assert_none_is();
+    }
+
+    #[test]
+    fn a_missing_program_is_told() {
+        let place = Place::of_set("easy.txt", 20);
+        let message = failure(&place, "./no-such-program {in} {out}", &[]);
+        assert!(message.starts_with("cannot be started: No such file"), "{message}");
+    }
+
+    /// A named pipe `alive`, which shows when no process holds it open for writing any more, however busy the
+    /// machine is.
+    struct Alive {
+        ours: File,
+        reader: File,
+    }
+
+    impl Alive {
+        fn new(place: &Place) -> Self {
+            let path = place.path("alive");
+            assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+            // Opened for reading and writing it does not wait for the other end, nor does any later opener.
+            let ours = OpenOptions::new().read(true).write(true).open(&path).unwrap();
+            Self { ours, reader: File::open(&path).unwrap() }
+        }
+
+        /// Fails if some process keeps the pipe open.
+        fn assert_none_is(mut self) {
+            drop(self.ours);
+            let (sender, receiver) = channel();
+            std::thread::spawn(move || sender.send(self.reader.read_to_end(&mut Vec::new())));
+            let end = receiver.recv_timeout(Duration::from_secs(60)).expect("a process lives on");
+            end.unwrap();
+        }
+    }
+
+    #[test]
+    fn who_takes_too_long_is_killed_with_all_it_started() {
+        let place = Place::of_set("easy.txt", 20);
+        let alive = Alive::new(&place);
+        let message = failure(&place, "sh -c 'sleep 600 > alive & sleep 600; true'", &["--timeout", "5"]);
+        assert_eq!(message, "timed out: did not end within 5 s");
+        alive.assert_none_is();
+    }
+
+    #[test]
+    fn files_with_blanks_in_their_path_stay_one_word() {
+        let place = Place::of_set("easy.txt", 20);
+        let temporary = place.path("a b");
+        fs::create_dir(&temporary).unwrap();
+        let against = format!("copy={} {{in}} -o {{out}}", honest());
+        let mut command = place.bench(&["a.txt", "--against", &against]);
+        command.env("TMPDIR", &temporary).assert().code(0);
+        // Nothing is left behind.
+        assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
+    }
+
+    /// Ctrl-C while a program is under way ends it, too.
+    #[test]
+    fn ctrl_c_ends_with_130_and_leaves_nothing() {
+        let place = Place::of_set("easy.txt", 20);
+        let temporary = place.path("tmp");
+        fs::create_dir(&temporary).unwrap();
+        let alive = Alive::new(&place);
+        let program = env!("CARGO_BIN_EXE_batchdoku");
+        let mut child = std::process::Command::new(program)
+            .args(["bench", "a.txt", "--seconds", QUICK, "--export-json", "a.json"])
+            .args(["--against", "slow=sh -c 'touch started; sleep 600 > alive; true'"])
+            .env("TMPDIR", &temporary)
+            .current_dir(&place.directory)
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let since = Instant::now();
+        while !place.path("started").exists() {
+            assert!(since.elapsed() < Duration::from_secs(60), "the program never started");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        alive.assert_none_is();
+        assert!(!place.path("a.json").exists() && !place.path("a.json.partial").exists());
+        assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
+    }
+}
+
+/// Ctrl-C while solvers take turns.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_while_measuring_ends_with_130() {
+    let place = Place::of_set("easy.txt", 20);
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+    command.args(["bench", "a.txt", "--seconds", "600"]).current_dir(&place.directory);
+    let mut terminal = Terminal::start(command);
+    terminal.read_until("measuring");
+    std::process::Command::new("kill").args(["-INT", &terminal.id().to_string()]).status().unwrap();
+    let (shown, status) = terminal.end();
+    assert!(shown.contains("interrupted: there are no figures"), "{shown}");
+    assert_eq!(status.code(), Some(130));
+}

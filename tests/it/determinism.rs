@@ -1,0 +1,196 @@
+//! The output depends on the input alone: not on the number of threads, not on the size of the chunks.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::cargo::cargo_bin_cmd;
+use batchdoku::solver::Backend;
+use tempfile::TempDir;
+
+/// Good, bad, ambiguous and impossible records in every family of formats, one file after the other.
+///
+/// Gives the names and the number of records in each, counted from how they were put together.
+fn inputs(directory: &Path) -> Vec<(&'static str, usize)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let list = |name: &str, most: usize| {
+        let text = fs::read_to_string(root.join("data").join(name)).unwrap();
+        let lines: Vec<String> = text.lines().take(most).map(str::to_owned).collect();
+        assert_eq!(lines.len(), most, "{name}");
+        lines
+    };
+    let [easy, minimal, hard, several, unsolvable] =
+        ["easy.txt", "minimal.txt", "hard.txt", "several.txt", "unsolvable.txt"].map(|name| list(name, 150));
+
+    // Lines: all kinds in turn, every seventh spoilt, remarks between them.
+    let mut mixed = String::from("# mixed\n");
+    let mut records = 0;
+    for i in 0..150 {
+        for (k, list) in [&easy, &minimal, &hard, &several, &unsolvable].into_iter().enumerate() {
+            let line = &list[i];
+            match (5 * i + k) % 35 {
+                7 => writeln!(mixed, "{}", &line[1..]).unwrap(),
+                14 => writeln!(mixed, "{}q{}", &line[..40], &line[41..]).unwrap(),
+                21 => writeln!(mixed, "\n# remark\n55{}", ".".repeat(79)).unwrap(),
+                28 => writeln!(mixed, "{line}{}", "9".repeat(3000)).unwrap(),
+                _ => writeln!(mixed, "{line} a remark").unwrap(),
+            }
+            records += 1;
+        }
+    }
+    fs::write(directory.join("mixed.txt"), mixed).unwrap();
+
+    let mut grids = String::from("# grids\n");
+    for (i, line) in minimal.iter().enumerate() {
+        if i % 10 == 3 {
+            // Eight rows.
+            writeln!(grids, "Grid {i}").unwrap();
+        }
+        for row in 0..if i % 10 == 3 { 8 } else { 9 } {
+            writeln!(grids, "{}", &line[row * 9..row * 9 + 9]).unwrap();
+        }
+        grids.push('\n');
+    }
+    fs::write(directory.join("grids.txt"), grids).unwrap();
+
+    let mut table = String::from("id,remark,puzzle\n");
+    for (i, line) in several.iter().chain(&hard).enumerate() {
+        match i % 6 {
+            2 => writeln!(table, "{i},a field too many,{line},x").unwrap(),
+            4 => writeln!(table, "{i},\"two\nlines, and a comma\",\"{line}\"").unwrap(),
+            _ => writeln!(table, "{i},,{line}").unwrap(),
+        }
+    }
+    fs::write(directory.join("table.csv"), table).unwrap();
+
+    // The published cases over and over, some of them spoilt.
+    let judge = fs::read_to_string(root.join("data/judge/boj4574.in")).unwrap();
+    let judge = judge.trim_end().strip_suffix('0').unwrap();
+    let mut cases = String::new();
+    for i in 0..40 {
+        cases.push_str(&if i % 4 == 1 { judge.replacen("6 B2", "6 B9", 1) } else { judge.to_owned() });
+    }
+    cases.push_str("0\n");
+    fs::write(directory.join("cases.txt"), cases).unwrap();
+
+    fs::write(directory.join("empty.txt"), "").unwrap();
+    vec![
+        ("mixed.txt", records),
+        ("empty.txt", 0),
+        ("grids.txt", minimal.len()),
+        ("cases.txt", 80),
+        ("table.csv", several.len() + hard.len()),
+    ]
+}
+
+fn solve(directory: &Path, names: &[&str], flags: &[&str]) -> String {
+    let output = cargo_bin_cmd!("batchdoku")
+        .current_dir(directory)
+        .args(["solve", "--quiet", "--no-time"])
+        .args(flags)
+        .args(names)
+        .timeout(std::time::Duration::from_secs(120))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn no_record_is_lost_and_ids_have_no_gap() {
+    let directory = TempDir::new().unwrap();
+    let inputs = inputs(directory.path());
+    let names: Vec<&str> = inputs.iter().map(|(name, _)| *name).collect();
+    let text = solve(directory.path(), &names, &["-j", "2", "--chunk-size", "1000"]);
+    let rows: Vec<csv::StringRecord> =
+        csv::Reader::from_reader(text.as_bytes()).records().map(|row| row.unwrap()).collect();
+    let sources = inputs.iter().flat_map(|&(name, count)| std::iter::repeat_n(name, count));
+    assert_eq!(rows.len(), sources.clone().count());
+    for ((id, row), source) in (1..).zip(&rows).zip(sources) {
+        assert_eq!((&row[0], &row[1]), (&*format!("{id}"), source));
+    }
+    for ((source, line), (next_source, next_line)) in rows
+        .iter()
+        .zip(&rows[1..])
+        .map(|(row, next)| ((&row[1], row[2].parse::<u64>().unwrap()), (&next[1], next[2].parse().unwrap())))
+    {
+        assert!(source != next_source || line < next_line, "{source}:{line} before {next_line}");
+    }
+    for status in ["unique", "multiple", "unsolvable", "invalid"] {
+        assert!(rows.iter().any(|row| &row[4] == status), "no row is {status}");
+    }
+}
+
+#[test]
+fn threads_and_chunk_sizes_change_no_byte() {
+    let directory = TempDir::new().unwrap();
+    let inputs = inputs(directory.path());
+    let names: Vec<&str> = inputs.iter().map(|(name, _)| *name).collect();
+    for format in ["csv", "jsonl", "lines", "text"] {
+        let expected = solve(directory.path(), &names, &["-O", format, "-j", "1"]);
+        for threads in ["1", "2", "7"] {
+            for chunk_size in
+                [&[][..], &["--chunk-size", "1"], &["--chunk-size", "100"], &["--chunk-size", "5000"]]
+            {
+                let flags = [&["-O", format, "-j", threads], chunk_size].concat();
+                let text = solve(directory.path(), &names, &flags);
+                // Not assert_eq: half a megabyte is no message.
+                assert!(text == expected, "{flags:?}: {}", first_difference(&text, &expected));
+            }
+        }
+    }
+}
+
+/// All that the scalar solver does otherwise is to guess.
+#[test]
+fn backends_change_no_byte_but_the_guesses_of_the_scalar_solver() {
+    let directory = TempDir::new().unwrap();
+    let inputs = inputs(directory.path());
+    let names: Vec<&str> = inputs.iter().map(|(name, _)| *name).collect();
+    let expected = solve(directory.path(), &names, &[]);
+    for backend in Backend::available() {
+        let text = solve(directory.path(), &names, &["--backend", backend.name(), "--chunk-size", "5000"]);
+        let (text, expected) = if backend == Backend::SCALAR {
+            (without_guesses(&text), without_guesses(&expected))
+        } else {
+            (text, expected.clone())
+        };
+        assert!(text == expected, "{}: {}", backend.name(), first_difference(&text, &expected));
+    }
+}
+
+/// The rows without the eighth column.
+fn without_guesses(text: &str) -> String {
+    let mut rows = String::new();
+    for row in csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes()).records() {
+        let row = row.unwrap();
+        let fields: Vec<&str> =
+            row.iter().enumerate().filter(|&(i, _)| i != 7).map(|(_, field)| field).collect();
+        writeln!(rows, "{}", fields.join(",")).unwrap();
+    }
+    rows
+}
+
+fn first_difference(text: &str, expected: &str) -> String {
+    let mut lines = text.lines().zip(expected.lines()).enumerate();
+    match lines.find(|(_, (line, expected))| line != expected) {
+        Some((at, (line, expected))) => format!("line {}: {line}\nexpected: {expected}", at + 1),
+        None => format!("{} bytes, expected {}", text.len(), expected.len()),
+    }
+}
+
+/// The same file twice gives the same rows but for their numbers.
+#[test]
+fn a_record_gives_the_same_row_wherever_it_stands() {
+    let directory = TempDir::new().unwrap();
+    let inputs = inputs(directory.path());
+    for (name, count) in inputs.into_iter().filter(|&(_, count)| count > 0) {
+        let text = solve(directory.path(), &[name, name], &["-j", "7", "--chunk-size", "100"]);
+        let rows: Vec<&str> = text.lines().skip(1).collect();
+        let without_id = |row: &&str| row.split_once(',').unwrap().1.to_owned();
+        // A row whose remark holds a line end would be two lines; none is written.
+        assert_eq!(rows.len(), 2 * count, "{name}");
+        let (first, second) = rows.split_at(count);
+        assert!(first.iter().map(without_id).eq(second.iter().map(without_id)), "{name}");
+    }
+}

@@ -1,0 +1,171 @@
+//! Inputs that change while a run is under way, and what may stand behind compressed data.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::place::{Place, gzip, wait_for};
+use crate::puzzles::UNIQUE;
+
+/// What the shell did not expand, and a directory with the results of this run and others in it.
+#[test]
+fn shards_are_one_input_and_outputs_are_none() {
+    let place = Place::new();
+    fs::create_dir_all(place.path("data/.git")).unwrap();
+    for name in ["part-10.txt", "part-2.txt", "README.md", ".git/part-3.txt", "old.csv.partial"] {
+        fs::write(place.path("data").join(name), format!("{UNIQUE}\n")).unwrap();
+    }
+    let sources = |line: &str, rows: &str| {
+        let output = place.command(line.split(' ')).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{line}: {said}");
+        let rows = if rows.is_empty() { String::from_utf8(output.stdout).unwrap() } else { place.read(rows) };
+        let sources = rows.lines().skip(1).filter_map(|row| row.split(',').nth(1)).map(str::to_owned);
+        (sources.collect::<Vec<_>>().join(" "), said)
+    };
+    let parts = "data/part-2.txt data/part-10.txt";
+    let (found, said) = sources("solve data/part-*.txt", "");
+    assert!(found == parts && !said.contains("left out"), "{found} {said}");
+    // The second time the output is there.
+    for then in ["", ", data/out.csv"] {
+        let (found, said) = sources("verify data -o data/out.csv --lenient", "data/out.csv");
+        assert_eq!(found, parts);
+        let note = "note: data: left out: data/.git, data/README.md, data/old.csv.partial";
+        assert!(said.contains(&format!("{note}{then}\n")), "{said}");
+    }
+    for (line, why) in [
+        ("bench data/none-*.txt", "data/none-*.txt: no file matches the pattern"),
+        ("report data/.git/none*", "data/.git/none*: no file matches the pattern"),
+        ("solve nowhere/", "nowhere/: cannot open"),
+    ] {
+        let output = place.command(line.split(' ')).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains(why), "{line}: {said}");
+    }
+}
+
+/// Runs a job on standard input and `b.txt`, with ten puzzles; when that was looked at and is still to be read,
+/// `change` happens to it.
+fn changed(job: &str, change: impl FnOnce(&Place, &Path)) -> (Place, Output) {
+    let place = Place::new();
+    let path = place.path("b.txt");
+    fs::write(&path, format!("{UNIQUE}\n").repeat(10)).unwrap();
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+    command.args([job, "-", "b.txt", "-o", "out", "-j", "1"]).current_dir(&place.directory);
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    writeln!(child.stdin.as_mut().unwrap(), "{UNIQUE}").unwrap();
+    wait_for(|| fs::read_to_string(place.path("out.partial")).is_ok_and(|rows| rows.contains(UNIQUE)));
+    change(&place, &path);
+    (place, child.wait_with_output().unwrap())
+}
+
+/// Each change, what is said of it, and that only the row of the other input is written.
+#[test]
+fn an_input_that_changed_before_its_turn_is_said() {
+    type Change = fn(&Place, &Path);
+    let changes: [(Change, &str); 6] = [
+        (|_, path| fs::write(path, "").unwrap(), "shrank from 820 to 0 bytes"),
+        (|_, path| fs::write(path, format!("{UNIQUE}\n")).unwrap(), "shrank from 820 to 82 bytes"),
+        (
+            |place, path| {
+                fs::write(place.path("c.txt"), format!("{UNIQUE}\n").repeat(10)).unwrap();
+                fs::rename(place.path("c.txt"), path).unwrap();
+            },
+            "another file took its place",
+        ),
+        (
+            |_, path| {
+                sleep(Duration::from_millis(20));
+                fs::write(path, format!("{}\n", ".".repeat(81)).repeat(10)).unwrap();
+            },
+            "was written anew",
+        ),
+        (|_, path| fs::remove_file(path).unwrap(), "cannot open"),
+        // Opening it would wait for ever.
+        (
+            |_, path| {
+                fs::remove_file(path).unwrap();
+                assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+            },
+            "another file took its place",
+        ),
+    ];
+    for (change, expected) in changes {
+        for job in ["solve", "verify"] {
+            let (place, run) = changed(job, change);
+            let said = String::from_utf8(run.stderr).unwrap();
+            assert_eq!(run.status.code(), Some(2), "{expected}: {said}");
+            assert!(said.contains(&format!("b.txt: {expected}")), "{said}");
+            assert_eq!(place.read("out.partial").lines().count(), 2, "a header and a row");
+        }
+    }
+}
+
+#[test]
+fn an_input_that_grew_before_its_turn_is_read_with_a_warning() {
+    let (place, run) = changed("solve", |_, path| {
+        let mut file = fs::OpenOptions::new().append(true).open(path).unwrap();
+        writeln!(file, "{UNIQUE}").unwrap();
+    });
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert_eq!(run.status.code(), Some(0), "{said}");
+    assert!(said.contains("warning: b.txt: grew from 820 to 902 bytes"), "{said}");
+    assert_eq!(place.read("out").lines().count(), 1 + 1 + 11);
+}
+
+/// A file of results is open all the time, but what is cut off it is missing all the same.
+#[test]
+#[cfg(target_os = "linux")]
+fn results_that_shrank_while_they_were_read_are_said() {
+    let place = Place::new();
+    let rows =
+        place.command(["solve", "-q"]).write_stdin(format!("{UNIQUE}\n").repeat(3000)).output().unwrap();
+    fs::write(place.path("r.csv"), &rows.stdout).unwrap();
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+    command.args(["report", "-", "r.csv", "-o", "r.json"]).current_dir(&place.directory);
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let header = rows.stdout.split_inclusive(|&byte| byte == b'\n').next().unwrap();
+    child.stdin.as_mut().unwrap().write_all(header).unwrap();
+    let descriptors = format!("/proc/{}/fd", child.id());
+    wait_for(|| {
+        let links =
+            fs::read_dir(&descriptors).unwrap().filter_map(|entry| fs::read_link(entry.unwrap().path()).ok());
+        links.into_iter().any(|link| link.ends_with("r.csv"))
+    });
+    // Its header is read by the time at which the page is opened, or soon.
+    sleep(Duration::from_millis(200));
+    fs::OpenOptions::new().write(true).open(place.path("r.csv")).unwrap().set_len(100_000).unwrap();
+    let run = child.wait_with_output().unwrap();
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert_eq!(run.status.code(), Some(2), "{said}");
+    assert!(said.contains("r.csv: shrank from"), "{said}");
+}
+
+#[test]
+fn zeros_behind_gzip_members_are_padding_and_anything_else_is_damage() {
+    let place = Place::new();
+    let line = format!("{UNIQUE}\n");
+    let member = gzip(&line);
+    for zeros in [1, 9, 10, 511, 100_000] {
+        let padding = vec![0; zeros];
+        let two = [&member[..], &padding, &member, &padding].concat();
+        for (bytes, rows) in [([&member[..], &padding].concat(), 1), (two, 2)] {
+            fs::write(place.path("a.gz"), &bytes).unwrap();
+            for run in [
+                place.command(["solve", "a.gz", "-O", "lines"]).output().unwrap(),
+                place.command(["solve", "-O", "lines"]).write_stdin(bytes).output().unwrap(),
+            ] {
+                let said = String::from_utf8(run.stderr).unwrap();
+                assert_eq!(run.status.code(), Some(0), "{zeros}: {said}");
+                assert_eq!(String::from_utf8(run.stdout).unwrap().lines().count(), rows);
+            }
+        }
+        fs::write(place.path("a.gz"), [&member[..], &padding, b"more"].concat()).unwrap();
+        let run = place.command(["solve", "a.gz", "-O", "lines"]).output().unwrap();
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert!(run.status.code() == Some(2) && said.contains("damaged gzip data"), "{said}");
+    }
+}

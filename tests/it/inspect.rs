@@ -1,0 +1,232 @@
+//! `batchdoku inspect` as a user sees it, compared with facts known by construction.
+
+use std::fs;
+
+use predicates::str::contains;
+use serde_json::{Value, json};
+
+use crate::place::{Place, gzip};
+use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
+
+/// What is said of the inputs of a line, as JSON.
+fn inspected(place: &Place, line: &str, input: &[u8], code: i32) -> Vec<Value> {
+    let words = format!("inspect --json {line}");
+    let output = place.command(words.trim().split(' ')).write_stdin(input).output().unwrap();
+    assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["layout"], 2);
+    found["inputs"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_small_file_is_counted_to_the_last_row() {
+    let place = Place::new();
+    let (double, _) = double();
+    let wrong = ANSWER.replacen("48", "84", 1);
+    let rows = [
+        (UNIQUE, ANSWER),
+        (UNIQUE, &wrong),
+        (&double, ANSWER),
+        (&unsolvable(), ""),
+        (&UNIQUE[1..], ANSWER),
+        (&UNIQUE.replace('.', "0"), ANSWER),
+    ];
+    let rows = rows.map(|(puzzle, claim)| format!("7;{puzzle};x;{claim}\n"));
+    fs::write(place.path("a.csv"), format!("number;quizzes;note;solutions\n{}", rows.concat())).unwrap();
+    let found = &inspected(&place, "a.csv", b"", 0)[0];
+    assert_eq!(found["format"], "csv");
+    assert_eq!(
+        found["table"],
+        json!({"separator": ";", "header": true, "columns": ["number", "quizzes", "note", "solutions"], "puzzle": 2, "solution": 4})
+    );
+    assert_eq!(
+        (&found["read"], &found["rows"], &found["rows_exact"]),
+        (&json!("all"), &json!(6), &json!(true))
+    );
+    assert_eq!(found["statuses"], json!({"unique": 3, "multiple": 1, "unsolvable": 1, "invalid": 1}));
+    assert_eq!(found["reasons"][0]["places"], json!(["a.csv:6:83"]));
+    let clues =
+        [UNIQUE, &double, &unsolvable()].map(|puzzle| puzzle.bytes().filter(|&byte| byte != b'.').count());
+    let mut counts = serde_json::Map::new();
+    for (clues, rows) in clues.iter().zip([3, 1, 1]) {
+        counts.insert(clues.to_string(), json!(rows));
+    }
+    assert_eq!(found["clues"], Value::Object(counts));
+    assert_eq!(found["blanks"], json!({".": 4, "0": 1}));
+    assert_eq!((&found["distinct_puzzles"], &found["repeated_rows"]), (&json!(3), &json!(2)));
+    let claims = &found["claims"];
+    let count = |word: &str| claims[word].as_u64().unwrap();
+    let words = ["correct", "not_unique", "unfinished", "unsolvable", "wrong", "missing"];
+    assert_eq!(words.map(count), [2, 1, 0, 0, 1, 1]);
+    assert_eq!(claims["first_wrong"].as_array().unwrap().len(), 1);
+    // For people, the same.
+    let text = place.command(["inspect", "a.csv"]).assert().code(0);
+    let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
+    for line in [
+        "format      csv, sure; semicolons, a header",
+        "rows        6 (all were read)",
+        "columns     number, quizzes (the puzzle), note, solutions (the solution)",
+        "status      unique 3, multiple 1, unsolvable 1, invalid 1",
+        "invalid 1: N cells (expected 81); a.csv:6:83",
+        "blanks      '.'; '0'",
+        "duplicates  2 (33.3 %) repeat an earlier puzzle",
+        "solutions   correct 2, not-unique 1, wrong 1, missing 1",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn columns_of_a_cell_each_are_the_puzzle_together() {
+    let place = Place::new();
+    let cells = |grid: &str| grid.replace('.', "0").split("").collect::<Vec<_>>()[1..82].join(",");
+    let names = |of: &str| (1..=81).map(|cell| format!("{of}{cell}")).collect::<Vec<_>>().join(",");
+    let header = format!("id,{},{},level", names("p"), names("s"));
+    fs::write(place.path("named"), format!("{header}\n7,{},{},x\n", cells(UNIQUE), cells(ANSWER))).unwrap();
+    fs::write(place.path("bare"), format!("{}\n", cells(UNIQUE)).repeat(2)).unwrap();
+    for (name, puzzle, solution, columns) in [
+        (
+            "named",
+            json!([2, 82]),
+            json!([83, 163]),
+            "columns     id, p1 to p81 (columns 2 to 82: the cells of the puzzle), s1 to s81 (columns 83 to 163: the \
+             cells of the solution), level\n",
+        ),
+        (
+            "bare",
+            json!([1, 81]),
+            json!(null),
+            "columns     column_1 to column_81 (columns 1 to 81: the cells of the puzzle)\n",
+        ),
+    ] {
+        let table = &inspected(&place, name, b"", 0)[0]["table"];
+        assert_eq!((&table["puzzle"], &table["solution"]), (&puzzle, &solution), "{name}");
+        let text = place.command(["inspect", name]).output().unwrap().stdout;
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains(columns), "{columns}\n{text}");
+    }
+}
+
+#[test]
+fn blanks_of_records_on_one_line_are_those_of_their_cells() {
+    let place = Place::new();
+    let cells =
+        UNIQUE.bytes().map(|byte| if byte == b'.' { "0".to_owned() } else { char::from(byte).to_string() });
+    let list = format!("[{}]", cells.collect::<Vec<_>>().join(", "));
+    fs::write(place.path("a.json"), format!("[{list}, {list}, {list}]")).unwrap();
+    assert_eq!(inspected(&place, "a.json", b"", 0)[0]["blanks"], json!({"0": 3}));
+}
+
+#[test]
+fn puzzles_that_are_all_complete_are_told() {
+    let place = Place::new();
+    let is_told = |text: String| {
+        fs::write(place.path("a.txt"), text).unwrap();
+        inspected(&place, "a.txt", b"", 0)[0]["notes"]
+            .to_string()
+            .contains("is complete: are these solutions?")
+    };
+    assert!(is_told(format!("{ANSWER}\n").repeat(3)));
+    assert!(!is_told(format!("{ANSWER}\n{ANSWER}\n{UNIQUE}\n")));
+}
+
+/// What stands between the grids of a file that is too long to be read, and how it is sampled.
+#[test]
+fn a_long_file_is_sampled_all_over_if_its_records_can_be_told_apart() {
+    let place = Place::new();
+    let grid: String =
+        UNIQUE.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row).into_owned() + "\n").collect();
+    let line = format!("{UNIQUE}\n");
+    let bands =
+        grid.as_bytes().chunks(30).map(|band| String::from_utf8_lossy(band).into_owned() + "\n").collect();
+    // The middle of the file is another puzzle, which the head does not know.
+    let other = |text: &str| text.replace("..3.2.6..", "..3.2.6.7");
+    for (one, read) in [
+        (line.clone(), "spread"),
+        (format!("\"{UNIQUE}\",\"{ANSWER}\"\r\n"), "spread"),
+        (format!("{grid}\n"), "spread"),
+        (format!("Grid 17\n{grid}"), "spread"),
+        // Nothing tells where one begins.
+        (grid.clone(), "head"),
+        (bands, "head"),
+    ] {
+        let third = (1 << 20) / one.len();
+        let text = [one.repeat(third), other(&one).repeat(third), one.repeat(third)].concat();
+        let rows = 3 * third as u64;
+        fs::write(place.path("a"), &text).unwrap();
+        let found = &inspected(&place, "a", b"", 0)[0];
+        assert_eq!(found["read"], read, "{one}");
+        assert_eq!((&found["rows_exact"], &found["bytes"]), (&json!(false), &json!(text.len())));
+        let estimate = found["rows"].as_u64().unwrap();
+        assert!(estimate.abs_diff(rows) * 100 <= rows, "{estimate} for {rows}");
+        // No record is made up where a stretch begins, and both puzzles are seen where they can be.
+        assert_eq!(found["reasons"], json!([]), "{one}");
+        let seen = found["looked_at"].as_u64().unwrap() + found["left_out"].as_u64().unwrap();
+        assert!(seen * one.len() as u64 <= 5 << 18, "{seen}");
+        let statuses = found["statuses"].as_object().unwrap();
+        assert!(!statuses.contains_key("invalid"), "{statuses:?}");
+        assert!(statuses.keys().eq(["unique"]) && found["distinct_puzzles"].as_u64().unwrap() <= 2);
+        if read == "spread" {
+            assert_eq!(found["stretches"], 16);
+        }
+    }
+}
+
+#[test]
+fn of_a_pipe_and_of_compressed_data_the_head_is_read_and_all_if_that_is_asked_for() {
+    let place = Place::new();
+    let piped = &inspected(&place, "", format!("{ANSWER}\n").repeat(40_000).as_bytes(), 0)[0];
+    assert_eq!(
+        (&piped["read"], &piped["rows"], &piped["bytes"]),
+        (&json!("head"), &json!(null), &json!(null))
+    );
+    let answers: String = format!("{ANSWER}\n").repeat(40_000);
+    place.write("a.gz", gzip(answers));
+    let found = &inspected(&place, "a.gz", b"", 0)[0];
+    assert_eq!(
+        (&found["read"], &found["rows_exact"], &found["compression"]),
+        (&json!("head"), &json!(false), &json!("gzip"))
+    );
+    let found = &inspected(&place, "a.gz --all", b"", 0)[0];
+    assert_eq!(
+        (&found["read"], &found["rows"], &found["rows_exact"]),
+        (&json!("all"), &json!(40_000), &json!(true))
+    );
+    assert_eq!((&found["looked_at"], &found["distinct_puzzles"]), (&json!(40_000), &json!(1)));
+}
+
+#[test]
+fn what_is_refused_is_said_and_the_others_are_shown() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    fs::write(place.path("b.txt"), "It was the best of times,\nit was the worst of times\n").unwrap();
+    let words = ["inspect", "b.txt", "a.txt", "missing"];
+    let said = place.command(words).assert().code(2).stdout(contains("a.txt\n  format      line, sure"));
+    said.stderr(contains("b.txt: no puzzles recognised")).stderr(contains("missing: cannot open"));
+    assert_eq!(inspected(&place, "b.txt a.txt", b"", 2).len(), 1);
+    let packed = gzip(format!("{UNIQUE}\n").repeat(5000));
+    fs::write(place.path("cut.gz"), &packed[..packed.len() - 9]).unwrap();
+    let found = &inspected(&place, "cut.gz", b"", 2)[0];
+    assert_eq!((&found["rows"], &found["rows_exact"]), (&json!(null), &json!(false)));
+    assert!(found["error"].as_str().unwrap().contains("damaged gzip data"));
+}
+
+/// A gigabyte, nearly all of it a hole: no more than the sample is read.
+#[cfg(target_os = "linux")]
+#[test]
+fn of_a_huge_file_no_more_than_a_sample_is_read() {
+    use std::io::{Seek, SeekFrom, Write};
+
+    let place = Place::new();
+    let mut file = fs::File::create(place.path("huge")).unwrap();
+    let lines = format!("{UNIQUE}\n").repeat(2000);
+    for gigabyte in [0, 1] {
+        file.seek(SeekFrom::Start(gigabyte << 30)).unwrap();
+        file.write_all(lines.as_bytes()).unwrap();
+    }
+    drop(file);
+    let found = &inspected(&place, "huge", b"", 0)[0];
+    assert_eq!((&found["read"], &found["rows_exact"]), (&json!("spread"), &json!(false)));
+    let seen = found["looked_at"].as_u64().unwrap() + found["left_out"].as_u64().unwrap();
+    assert!((1..=16 * 800).contains(&seen), "{seen}");
+}

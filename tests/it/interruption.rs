@@ -1,0 +1,501 @@
+//! Signals at every moment of a run: what is written, what is left, and with which status the program ends.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::place::{Place, wait_for};
+use crate::puzzles::{ANSWER, UNIQUE};
+
+/// A limit that no search comes to.
+const ENDLESS: &str = "18446744073709551615";
+
+fn start(place: &Place, words: &[&str]) -> Child {
+    started(Command::new(assert_cmd::cargo::cargo_bin!("batchdoku")).args(words), place)
+}
+
+fn started(command: &mut Command, place: &Place) -> Child {
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    piped.current_dir(&place.directory).spawn().unwrap()
+}
+
+fn send(child: &Child, signal: &str) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// How long an end may take that is promised within about a second.
+const ABOUT_A_SECOND: Duration = Duration::from_millis(1500);
+
+/// Tries again what takes longer than about a second: whatever else the machine does may hold up one try, but a program
+/// that waits too long does so every time.
+fn within_about_a_second(mut attempt: impl FnMut() -> Duration) {
+    const MOST_ATTEMPTS: usize = 8;
+    let mut took = Vec::new();
+    while took.len() < MOST_ATTEMPTS {
+        took.push(attempt());
+        if took.last() <= Some(&ABOUT_A_SECOND) {
+            return;
+        }
+    }
+    panic!("it ends within {took:?}");
+}
+
+/// How the child ended; it must some time.
+fn end(child: &mut Child) -> ExitStatus {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while Instant::now() < deadline {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    panic!("it does not end");
+}
+
+fn errors(child: &mut Child) -> String {
+    let mut text = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+    text
+}
+
+/// Whether the process handles SIGINT by now.
+fn handles_signals(child: &Child) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0");
+    u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0
+}
+
+/// `nohup make test &`: a shell has SIGINT ignored by what it starts in the background, `nohup` SIGHUP.
+#[test]
+fn tests_in_the_background_send_signals_that_are_heard() {
+    let test = "interruption::a_run_that_waits_for_its_input_ends_at_the_first_signal";
+    let again = Command::new("sh")
+        .args(["-c", "trap '' INT HUP; exec \"$0\" --exact \"$1\""])
+        .args([std::env::current_exe().unwrap().as_os_str(), test.as_ref()])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&again.stdout);
+    assert!(again.status.success() && said.contains("1 passed"), "{said}");
+}
+
+/// Whatever is being solved: the rows before it are written, its own is not there.
+#[test]
+fn each_signal_ends_an_endless_search_with_its_status() {
+    let (blank, rows) = (".".repeat(81), format!("{UNIQUE},{ANSWER}\n").repeat(2));
+    for (signal, status) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+        for backend in ["auto", "scalar"] {
+            within_about_a_second(|| {
+                let place = Place::new();
+                let words =
+                    ["solve", "-", "-O", "lines", "-o", "r", "--limit", ENDLESS, "--backend", backend];
+                let mut child = start(&place, &words);
+                let mut input = child.stdin.take().unwrap();
+                write!(input, "{UNIQUE}\n{UNIQUE}\n").unwrap();
+                wait_for(|| fs::read_to_string(place.path("r.partial")).is_ok_and(|text| text == rows));
+                write!(input, "{blank}\n{UNIQUE}\n").unwrap();
+                // Whether it is read and searched by now, nobody can see; it should be, and what is left is the same.
+                sleep(Duration::from_millis(100));
+                let sent = Instant::now();
+                send(&child, signal);
+                assert_eq!(end(&mut child).code(), Some(status), "{signal} {backend}");
+                let took = sent.elapsed();
+                assert_eq!(place.read("r.partial"), rows);
+                let said = errors(&mut child);
+                assert!(
+                    said.contains("the rows of the first 2 records are written, and no others"),
+                    "{said}"
+                );
+                took
+            });
+        }
+    }
+}
+
+/// Before the first record there is nothing to finish, and nothing is left behind.
+#[test]
+fn a_run_that_waits_for_its_input_ends_at_the_first_signal() {
+    for words in [
+        &["solve", "-", "-o", "r"][..],
+        &["verify", "-", "-o", "r"],
+        &["report", "-", "-o", "r.html"],
+        &["bench", "-", "--export-json", "r.json"],
+    ] {
+        let place = Place::new();
+        let mut child = start(&place, words);
+        wait_for(|| handles_signals(&child));
+        send(&child, "-TERM");
+        assert_eq!(end(&mut child).code(), Some(143), "{words:?}");
+        assert!(errors(&mut child).contains("interrupted"));
+        let left: Vec<_> =
+            fs::read_dir(&place.directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert!(left.is_empty(), "{words:?} leaves {left:?}");
+    }
+}
+
+/// A reader of results that are all there but the end, as of `report -` on a slow pipe.
+#[test]
+fn a_report_of_an_idle_pipe_ends_at_the_first_signal() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(50)).unwrap();
+    let rows = place.command(["solve", "a.txt", "-q"]).output().unwrap().stdout;
+    let mut child = start(&place, &["report", "-", "-o", "r.html"]);
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(&rows).unwrap();
+    wait_for(|| handles_signals(&child));
+    send(&child, "-INT");
+    assert_eq!(end(&mut child).code(), Some(130));
+    assert!(!place.path("r.html").exists() && !place.path("r.html.partial").exists());
+}
+
+/// A puzzle that would take for ever costs its own row.
+#[test]
+fn a_puzzle_that_takes_too_long_is_unfinished() {
+    let place = Place::new();
+    let blank = ".".repeat(81);
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n{blank}\n{UNIQUE}\n")).unwrap();
+    for backend in ["auto", "scalar"] {
+        let words =
+            ["solve", "a.txt", "-O", "jsonl", "--limit", ENDLESS, "--max-time", "0.2", "--backend", backend];
+        let output = place.command(words).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let rows = String::from_utf8(output.stdout).unwrap();
+        let statuses: Vec<_> = rows.lines().map(|row| row.contains("\"status\":\"unfinished\"")).collect();
+        assert_eq!(statuses, [false, true, false], "{backend}: {rows}");
+    }
+    for wrong in ["0", "-1", "x", "nan", "inf"] {
+        place.command(["solve", "a.txt", "--max-time", wrong]).assert().code(2);
+    }
+}
+
+/// Nobody reads the rows, and nobody leaves: the program cannot finish its write, and ends all the same.
+#[test]
+fn a_full_pipe_does_not_hold_up_the_end() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(20_000)).unwrap();
+    within_about_a_second(|| {
+        let mut child = start(&place, &["solve", "a.txt"]);
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut header = String::new();
+        output.read_line(&mut header).unwrap();
+        // More rows than a pipe takes are on their way by the time that one was seen.
+        let mut row = String::new();
+        output.read_line(&mut row).unwrap();
+        let sent = Instant::now();
+        send(&child, "-INT");
+        assert_eq!(end(&mut child).code(), Some(130));
+        let took = sent.elapsed();
+        assert!(errors(&mut child).contains("interrupted"));
+        drop(output);
+        took
+    });
+}
+
+/// Nobody reads standard error, on which a progress bar is drawn.
+#[test]
+fn a_progress_bar_that_nobody_reads_does_not_hold_up_the_end() {
+    within_about_a_second(|| {
+        let place = Place::new();
+        let mut command = Command::new("sh");
+        // As much as a pipe holds, so that not even the first line fits.
+        command.args(["-c", "head -c 65536 /dev/zero >&2; exec \"$0\" \"$@\""]);
+        command.arg(assert_cmd::cargo::cargo_bin!("batchdoku"));
+        command.args(["solve", "-", "-O", "lines", "-o", "r", "--progress", "always"]);
+        let mut child = started(&mut command, &place);
+        let mut input = child.stdin.take().unwrap();
+        writeln!(input, "{UNIQUE}").unwrap();
+        let rows = format!("{UNIQUE},{ANSWER}\n");
+        wait_for(|| fs::read_to_string(place.path("r.partial")).is_ok_and(|text| text == rows));
+        let sent = Instant::now();
+        send(&child, "-TERM");
+        assert_eq!(end(&mut child).code(), Some(143));
+        assert_eq!(place.read("r.partial"), rows);
+        sent.elapsed()
+    });
+}
+
+/// Neither a search of its own that would never end nor a program that it has started outlives a benchmark.
+#[test]
+fn a_benchmark_leaves_no_program_and_no_folder_behind() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n{}\n", ".".repeat(81))).unwrap();
+    let temporary = place.path("tmp");
+    fs::create_dir(&temporary).unwrap();
+    let sleeper = "sleeper=sh -c 'echo $$ >pid; exec sleep 1000'";
+    // That of the program, once it is written.
+    let pid = || fs::read_to_string(place.path("pid")).ok()?.trim().parse::<u32>().ok();
+    for words in [
+        &["bench", "a.txt", "--limit", ENDLESS, "-q"][..],
+        &["bench", "a.txt", "--backend", "scalar", "--against", sleeper],
+    ] {
+        let starts_program = words.contains(&"--against");
+        within_about_a_second(|| {
+            let _ = fs::remove_file(place.path("pid"));
+            let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+            let mut child = started(command.args(words).env("TMPDIR", &temporary), &place);
+            wait_for(|| handles_signals(&child));
+            // The time to begin with the endless search or the program.
+            let begun = Instant::now();
+            wait_for(|| begun.elapsed() > Duration::from_millis(500) && (!starts_program || pid().is_some()));
+            // As from `timeout`: to the program, and to all of its group.
+            send(&child, "-INT");
+            send(&child, "-INT");
+            let sent = Instant::now();
+            assert_eq!(end(&mut child).code(), Some(130), "{words:?}");
+            assert!(fs::read_dir(&temporary).unwrap().next().is_none(), "{words:?} leaves a folder");
+            let took = sent.elapsed();
+            if let Some(pid) = pid() {
+                wait_for(|| !fs::exists(format!("/proc/{pid}")).unwrap());
+            }
+            took
+        });
+    }
+}
+
+/// Two signals within no time, again and again, at ever later moments.
+#[test]
+fn two_signals_leave_whole_rows() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(200_000)).unwrap();
+    let line = format!("{UNIQUE},{ANSWER}\n");
+    let mut with_rows = 0;
+    for delay in 0..40 {
+        let mut child = start(&place, &["solve", "a.txt", "-q", "-O", "lines", "-o", "r"]);
+        wait_for(|| handles_signals(&child) || child_is_gone(&child));
+        sleep(Duration::from_millis(5 * delay));
+        if child.try_wait().unwrap().is_none() {
+            let id = child.id().to_string();
+            let _ = Command::new("sh").args(["-c", &format!("kill -INT {id}; kill -INT {id}")]).output();
+        }
+        let status = end(&mut child);
+        if status.code() == Some(0) {
+            continue;
+        }
+        assert_eq!((status.code(), status.signal()), (Some(130), None));
+        let left = fs::read(place.path("r.partial")).unwrap_or_default();
+        assert_eq!(left.len() % line.len(), 0, "after {delay}");
+        assert!(left.chunks(line.len()).all(|row| row == line.as_bytes()));
+        with_rows += usize::from(!left.is_empty());
+        let _ = fs::remove_file(place.path("r.partial"));
+    }
+    assert!(with_rows > 0, "no run was interrupted in its middle");
+}
+
+fn child_is_gone(child: &Child) -> bool {
+    !fs::exists(format!("/proc/{}", child.id())).unwrap()
+}
+
+/// The limit of the shell on the size of files, in blocks of 512 or 1,024 bytes.
+#[test]
+fn a_file_that_may_not_grow_ends_with_a_whole_row() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(100_000)).unwrap();
+    let program = assert_cmd::cargo::cargo_bin!("batchdoku").display().to_string();
+    let line = format!("ulimit -f 1000; exec '{program}' solve a.txt -q -O lines -o r");
+    let mut child = started(Command::new("sh").args(["-c", &line]), &place);
+    let status = end(&mut child);
+    assert_eq!((status.code(), status.signal()), (Some(2), None), "{}", errors(&mut child));
+    let left = place.read("r.partial");
+    assert!(!left.is_empty() && left.lines().all(|row| row == format!("{UNIQUE},{ANSWER}")));
+    assert!(left.ends_with('\n'));
+}
+
+#[test]
+fn an_ignored_signal_stays_ignored() {
+    let place = Place::new();
+    let program = assert_cmd::cargo::cargo_bin!("batchdoku").display().to_string();
+    for (signal, number) in [("INT", "-INT"), ("HUP", "-HUP")] {
+        let line = format!("trap '' {signal}; exec '{program}' solve - -q -O lines");
+        let mut child = started(Command::new("sh").args(["-c", &line]), &place);
+        let mut input = child.stdin.take().unwrap();
+        let mut rows = BufReader::new(child.stdout.take().unwrap()).lines();
+        writeln!(input, "{UNIQUE}").unwrap();
+        assert_eq!(rows.next().unwrap().unwrap(), format!("{UNIQUE},{ANSWER}"));
+        send(&child, number);
+        writeln!(input, "{UNIQUE}").unwrap();
+        assert_eq!(rows.next().unwrap().unwrap(), format!("{UNIQUE},{ANSWER}"), "after SIG{signal}");
+        drop(input);
+        assert_eq!(end(&mut child).code(), Some(0));
+    }
+}
+
+#[test]
+fn sigusr1_tells_how_far_it_is() {
+    let place = Place::new();
+    let mut child = start(&place, &["solve", "-", "-q", "-O", "lines"]);
+    let mut input = child.stdin.take().unwrap();
+    let mut rows = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    wait_for(|| handles_signals(&child));
+    send(&child, "-USR1");
+    assert!(said.next().unwrap().unwrap().contains("looking at the inputs"));
+    writeln!(input, "{UNIQUE}\n{UNIQUE}").unwrap();
+    rows.next().unwrap().unwrap();
+    rows.next().unwrap().unwrap();
+    // The count follows the rows.
+    wait_for(|| {
+        send(&child, "-USR1");
+        said.next().unwrap().unwrap().contains("2 records, ")
+    });
+    drop(input);
+    assert_eq!(end(&mut child).code(), Some(0));
+}
+
+/// A sample is written once all is read: until then what an earlier run left stays, its checkpoint too.
+#[test]
+fn a_sample_that_is_interrupted_leaves_what_an_earlier_run_left() {
+    let place = Place::new();
+    let left = [("out.partial", "rows"), ("out.partial.checkpoint", "{\"settings\":{}}")];
+    left.iter().for_each(|(name, text)| fs::write(place.path(name), text).unwrap());
+    let begin = || {
+        let mut child = start(&place, &["sample", "-", "-n", "1", "-q", "-o", "out"]);
+        wait_for(|| handles_signals(&child));
+        writeln!(child.stdin.as_mut().unwrap(), "{UNIQUE}").unwrap();
+        child
+    };
+    let mut child = begin();
+    send(&child, "-TERM");
+    assert_eq!(end(&mut child).code(), Some(143));
+    assert!(left.iter().all(|(name, text)| place.read(name) == *text));
+    let mut child = begin();
+    drop(child.stdin.take());
+    assert_eq!(end(&mut child).code(), Some(0));
+    let names: Vec<_> =
+        fs::read_dir(&place.directory).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["out"]);
+}
+
+/// Rows before an endless search, in formats that are more than rows one behind the other.
+#[cfg(feature = "parquet")]
+mod files_that_need_an_end {
+    use std::fs::File;
+    use std::path::Path;
+
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+    use super::*;
+
+    const NAMES: [&str; 5] = ["r.txt.gz", "r.txt.zst", "r.parquet", "r.arrow", "r.npy"];
+
+    /// Rows in a file of that name, every one of which has the solution.
+    fn rows(name: &str, path: &Path) -> usize {
+        let bytes = fs::read(path).unwrap();
+        let lines = |text: Vec<u8>| {
+            let row = format!("{UNIQUE},{ANSWER}\n");
+            assert!(text.chunks(row.len()).all(|chunk| chunk == row.as_bytes()), "{name}");
+            text.len() / row.len()
+        };
+        let mut text = Vec::new();
+        match name {
+            "r.txt.gz" => {
+                flate2::read::MultiGzDecoder::new(&*bytes).read_to_end(&mut text).unwrap();
+                lines(text)
+            }
+            "r.txt.zst" => lines(zstd::decode_all(&*bytes).unwrap()),
+            "r.parquet" => {
+                let file = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
+                file.build().unwrap().map(|batch| batch.unwrap().num_rows()).sum()
+            }
+            "r.arrow" => {
+                let file = arrow_ipc::reader::FileReader::try_new(File::open(path).unwrap(), None).unwrap();
+                file.map(|batch| batch.unwrap().num_rows()).sum()
+            }
+            _ => {
+                let header = String::from_utf8_lossy(&bytes[10..128]).into_owned();
+                let count = header.split_once("'shape': (").unwrap().1.split_once(", 81)").unwrap().0;
+                let count = count.parse().unwrap();
+                assert!(bytes.len() >= 128 + 81 * count, "{header}");
+                let solution = ANSWER.bytes().map(|digit| digit - b'0').collect::<Vec<_>>();
+                assert!(bytes[128..].chunks_exact(81).take(count).all(|row| row == solution));
+                count
+            }
+        }
+    }
+
+    /// A run that has been given those records, or an endless search, and written what it can of so many.
+    fn begin(place: &Place, name: &str, list: &str, records: &str) -> Child {
+        fs::write(place.path("endless.txt"), ".".repeat(81)).unwrap();
+        let input = if list.is_empty() { "endless.txt" } else { "-" };
+        let mut child = start(place, &["solve", input, "--limit", ENDLESS, "--no-time", "-o", name]);
+        wait_for(|| handles_signals(&child));
+        child.stdin.as_mut().unwrap().write_all(list.as_bytes()).unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+        wait_for(|| {
+            send(&child, "-USR1");
+            said.next().unwrap().unwrap().starts_with(&format!("{records} records, "))
+        });
+        child
+    }
+
+    #[test]
+    fn are_whole_when_a_run_is_interrupted() {
+        let place = Place::new();
+        for name in NAMES {
+            let mut child = begin(&place, name, &format!("{UNIQUE}\n").repeat(3000), "3,000");
+            send(&child, "-INT");
+            assert_eq!(end(&mut child).code(), Some(130), "{name}");
+            assert_eq!(rows(name, &place.path(&format!("{name}.partial"))), 3000, "{name}");
+        }
+    }
+
+    /// Those that may be cut behind any part: nothing is lost but the part that was not complete.
+    #[test]
+    fn are_whole_in_some_formats_when_a_run_is_killed() {
+        let place = Place::new();
+        // More text than a member has.
+        let list = format!("{UNIQUE}\n").repeat(10_000);
+        for name in ["r.txt.gz", "r.txt.zst", "r.npy"] {
+            let mut child = begin(&place, name, &list, "10,000");
+            let partial = place.path(&format!("{name}.partial"));
+            // The member is compressed by another thread, and written when the next rows come.
+            wait_for(|| {
+                child.stdin.as_mut().unwrap().write_all(format!("{UNIQUE}\n").as_bytes()).unwrap();
+                fs::metadata(&partial).unwrap().len() > 0
+            });
+            child.kill().unwrap();
+            child.wait().unwrap();
+            let rows = rows(name, &partial);
+            assert!(rows >= (1 << 20) / 164, "{name}: {rows}");
+        }
+    }
+
+    #[test]
+    fn do_not_replace_what_an_earlier_run_left_if_they_have_no_row() {
+        let place = Place::new();
+        for name in NAMES {
+            let partial = format!("{name}.partial");
+            fs::write(place.path(&partial), "rows").unwrap();
+            let mut child = begin(&place, name, "", "0");
+            send(&child, "-INT");
+            assert_eq!(end(&mut child).code(), Some(130), "{name}");
+            assert_eq!(place.read(&partial), "rows", "{name}");
+        }
+    }
+
+    /// A disk that takes no more, as a limit on the size of files: without room for the last bytes, and for a quarter.
+    #[test]
+    fn are_whole_when_a_disk_is_full() {
+        /// Two row groups.
+        const ROWS: usize = 2 << 16;
+        let place = Place::new();
+        fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(ROWS)).unwrap();
+        let program = assert_cmd::cargo::cargo_bin!("batchdoku").display().to_string();
+        for name in NAMES {
+            place.command(["solve", "a.txt", "-q", "--no-time", "-o", name]).assert().success();
+            let size = fs::metadata(place.path(name)).unwrap().len();
+            for bytes in [size - 512, size / 4 * 3] {
+                let blocks = bytes / 512;
+                let line = format!("ulimit -f {blocks}; exec '{program}' solve a.txt -q --no-time -o {name}");
+                let mut child = started(Command::new("sh").args(["-c", &line]), &place);
+                assert_eq!(end(&mut child).code(), Some(2), "{name}");
+                let said = errors(&mut child);
+                assert!(said.contains(&format!("the whole rows so far are in {name}.partial")), "{said}");
+                let left = rows(name, &place.path(&format!("{name}.partial")));
+                assert!((ROWS / 10..=ROWS).contains(&left), "{name}, {bytes} bytes: {left}");
+            }
+        }
+    }
+}

@@ -1,0 +1,573 @@
+//! What becomes of outputs under attack: nothing is lost, nothing is mixed, and what failed is named.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Seek, Write};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{self, Child, Stdio};
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty};
+
+use crate::place::{Place, wait_for};
+use crate::puzzles::{ANSWER, UNIQUE};
+
+/// How long anything may take that a test waits for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+impl Place {
+    /// A place with `a.txt`, a puzzle, and `r.csv`, its results.
+    fn prepared() -> Self {
+        let place = Self::new();
+        place.write("a.txt", &format!("{UNIQUE}\n"));
+        place.run("solve a.txt -q -o r.csv").assert().code(0);
+        place
+    }
+
+    /// The program with those arguments and redirections, from a shell.
+    fn shell(&self, line: &str) -> std::process::Output {
+        std::process::Command::new("sh")
+            .args(["-c", &format!("exec \"$0\" {line}")])
+            .arg(cargo_bin!("batchdoku"))
+            .current_dir(&self.directory)
+            .output()
+            .unwrap()
+    }
+
+    /// The program under way, for as long as its input is open.
+    fn spawn(&self, line: &str) -> Run {
+        let child = std::process::Command::new(cargo_bin!("batchdoku"))
+            .args(line.split(' '))
+            .current_dir(&self.directory)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Run(child)
+    }
+
+    /// Names and contents of all files here; what a link leads to counts as its content.
+    fn everything(&self) -> Vec<(String, String)> {
+        let mut files: Vec<_> = fs::read_dir(&self.directory)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .map(|name| (name.clone(), fs::read_to_string(self.path(&name)).unwrap_or_default()))
+            .collect();
+        files.sort();
+        files
+    }
+}
+
+/// A run that waits for its input; killed when the test is over.
+struct Run(Child);
+
+impl Run {
+    fn feed(&mut self, text: &str) {
+        self.0.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Ends the input; gives the exit code and what was said.
+    fn end(mut self) -> (i32, String) {
+        drop(self.0.stdin.take());
+        let mut said = String::new();
+        self.0.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        (self.0.wait().unwrap().code().unwrap(), said)
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+mod two_runs {
+    use super::*;
+
+    #[test]
+    fn no_file_is_written_by_two_runs() {
+        let place = Place::prepared();
+        fs::create_dir(place.path("d")).unwrap();
+        symlink(".", place.path("here")).unwrap();
+        symlink("out.csv", place.path("link")).unwrap();
+        let mut first = place.spawn("solve --no-time -o out.csv --summary s.json --report p.html");
+        for name in ["out.csv", "s.json", "p.html"] {
+            let partial = place.path(&format!("{name}.partial"));
+            wait_for(|| partial.exists());
+        }
+        let before = place.everything();
+        for (line, name) in [
+            ("solve -o out.csv", "out.csv"),
+            ("solve -o ./out.csv", "./out.csv"),
+            ("solve -o d/../out.csv", "d/../out.csv"),
+            ("solve -o here/here/out.csv", "here/here/out.csv"),
+            ("solve -o link", "link"),
+            ("solve -o out.csv.partial", "out.csv.partial"),
+            ("solve --summary s.json", "s.json"),
+            ("solve -o new --report p.html", "p.html"),
+            ("verify -o out.csv", "out.csv"),
+            ("report - -o p.html", "p.html"),
+            ("bench --export-json s.json", "s.json"),
+        ] {
+            let mut input = File::open(place.path("a.txt")).unwrap();
+            let output = std::process::Command::new(cargo_bin!("batchdoku"))
+                .args(line.split(' '))
+                .current_dir(&place.directory)
+                .stdin(input.try_clone().unwrap())
+                .output()
+                .unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(said, format!("error: {name}: another run is writing it\n"), "{line}");
+            assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{line}");
+            assert_eq!(input.stream_position().unwrap(), 0, "{line} has read its input");
+            assert_eq!(place.everything(), before, "{line}");
+        }
+        first.feed(&format!("{UNIQUE}\n").repeat(2));
+        let (code, said) = first.end();
+        assert_eq!(code, 0, "{said}");
+        let rows: Vec<_> =
+            (1..=2).map(|id| format!("{id},-,{id},sudoku,unique,1,32,0,{UNIQUE},{ANSWER},\n")).collect();
+        let (_, found) =
+            place.read("out.csv").split_once('\n').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+        assert_eq!(found, rows.concat());
+    }
+
+    #[test]
+    fn the_lock_dies_with_its_process_and_what_it_wrote_is_named() {
+        let place = Place::prepared();
+        let mut first = place.spawn("solve --chunk-size 1 -O lines -o out");
+        // More than what is looked at to find the format.
+        first.feed(&format!("{UNIQUE}\n").repeat(2000));
+        let partial = place.path("out.partial");
+        wait_for(|| fs::metadata(&partial).is_ok_and(|found| found.len() > 0));
+        first.0.kill().unwrap();
+        first.0.wait().unwrap();
+        let bytes = fs::metadata(&partial).unwrap().len();
+        place.run("solve a.txt -O lines -o out --chunk-size 1").assert().code(0).stderr(
+            contains("note: ")
+                .and(contains("out.partial has "))
+                .and(contains("bytes of an earlier run, which this run replaces")),
+        );
+        assert!(bytes > 0 && !partial.exists());
+        assert_eq!(place.read("out"), format!("{UNIQUE},{ANSWER}\n"));
+    }
+
+    /// As `solve in -o out` did when both are named pipes: whoever writes the one first and then reads the other is
+    /// not kept waiting.
+    #[test]
+    fn a_pipe_that_is_read_is_opened_before_one_that_is_written() {
+        let place = Place::new();
+        for name in ["in", "out"] {
+            mkfifo(&place.path(name));
+        }
+        let run = place.spawn("solve in -O lines -o out");
+        let (input, output) = (place.path("in"), place.path("out"));
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            fs::write(input, format!("{UNIQUE}\n")).unwrap();
+            sender.send(fs::read_to_string(output).unwrap()).unwrap();
+        });
+        assert_eq!(receiver.recv_timeout(PATIENCE).unwrap(), format!("{UNIQUE},{ANSWER}\n"));
+        assert_eq!(run.end().0, 0);
+    }
+}
+
+fn mkfifo(path: &Path) {
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+mod outputs_that_meet {
+    use super::*;
+
+    #[test]
+    fn are_refused_by_every_command_before_anything_is_opened() {
+        let place = Place::prepared();
+        fs::create_dir(place.path("d")).unwrap();
+        symlink("d", place.path("e")).unwrap();
+        symlink("d/real", place.path("dangling")).unwrap();
+        symlink("dangling", place.path("twice")).unwrap();
+        symlink("a.txt", place.path("live.md")).unwrap();
+        fs::hard_link(place.path("a.txt"), place.path("hard")).unwrap();
+        fs::hard_link(place.path("r.csv"), place.path("hard.csv.md")).unwrap();
+        place.write("x.partial", UNIQUE);
+        let before = place.everything();
+        for (line, why) in [
+            ("solve a.txt -o q --summary ./q", "--output q and --summary ./q both name the same file"),
+            ("solve a.txt -o q --summary d/../q", "--output q and --summary d/../q both name"),
+            ("solve a.txt -o q.partial --summary q", "--output q.partial: --summary q is written there"),
+            ("solve a.txt -o q --summary q.partial", "--summary q.partial: --output q is written there"),
+            (
+                "solve a.txt -O csv -o x.html --report d/../x.html",
+                "--output x.html and --report d/../x.html both",
+            ),
+            ("solve a.txt --report x.md --report d/../x.md", "--report x.md and --report d/../x.md both"),
+            ("solve a.txt --summary x.md --report ./x.md", "--summary x.md and --report ./x.md both"),
+            ("solve a.txt -o dangling --summary d/real", "--output dangling and --summary d/real both"),
+            ("solve a.txt -o twice --summary e/real", "--output twice and --summary e/real both"),
+            ("solve a.txt -o twice --summary e/real.partial", "--output twice is written there"),
+            ("solve a.txt -o hard", "--output hard would overwrite the input a.txt"),
+            ("solve a.txt --report live.md", "--report live.md would overwrite the input a.txt"),
+            ("solve hard --summary d/../a.txt", "--summary d/../a.txt would overwrite the input hard"),
+            ("solve a.txt x.partial -o x", "the input x.partial: --output x is written there until"),
+            ("solve new.partial -o new", "the input new.partial: --output new is written there until"),
+            ("verify r.csv -o r.csv", "--output r.csv would overwrite the input r.csv"),
+            ("verify r.csv -o v --summary v", "--output v and --summary v both name the same file"),
+            ("report r.csv -o x.md -o d/../x.md", "--output x.md and --output d/../x.md both"),
+            ("report r.csv -o hard.csv.md", "--output hard.csv.md would overwrite the input r.csv"),
+            (
+                "bench a.txt --export-json x --export-csv d/../x",
+                "--export-json x and --export-csv d/../x both",
+            ),
+            ("bench a.txt --export-json x --export-markdown x.partial", "--export-json x is written there"),
+            ("bench a.txt --export-csv hard", "--export-csv hard would overwrite the input a.txt"),
+            (
+                "bench a.txt --compare x.partial --export-json x",
+                "--compare x.partial: --export-json x is written there",
+            ),
+        ] {
+            place.run(line).assert().code(2).stdout(is_empty()).stderr(
+                predicates::str::starts_with("error: ").and(contains(why)).and(contains("\n").count(1)),
+            );
+            assert_eq!(place.everything(), before, "{line}");
+        }
+    }
+
+    #[test]
+    fn standard_streams_are_files_too() {
+        let place = Place::prepared();
+        for (line, why) in [
+            ("solve a.txt --summary out >out", "standard output and --summary out both name the same file"),
+            ("solve a.txt --summary /dev/stdout >out", "standard output and --summary /dev/stdout both"),
+            ("solve a.txt -o /dev/stdout --summary out >out", "--output /dev/stdout and --summary out both"),
+            ("report r.csv -o - -o out.md >out.md", "--output out.md and standard output both"),
+            ("bench a.txt --export-csv out >>out", "--export-csv out and standard output both"),
+            ("solve a.txt >>a.txt", "standard output would overwrite the input a.txt"),
+            ("solve <a.txt >>a.txt", "standard output would overwrite standard input"),
+            ("solve -o a.txt <a.txt", "--output a.txt would overwrite standard input"),
+            ("report r.csv >>r.csv", "standard output would overwrite the input r.csv"),
+        ] {
+            let output = place.shell(line);
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+            assert!(said.contains(why), "{line}: {said}");
+        }
+        assert_eq!(place.read("a.txt"), format!("{UNIQUE}\n"));
+        assert_eq!(place.read("r.csv").lines().count(), 2);
+    }
+
+    #[test]
+    fn devices_and_pipes_may_be_named_any_number_of_times() {
+        let place = Place::prepared();
+        place.run("solve a.txt -o /dev/null --summary /dev/null").assert().code(0);
+        place.run("solve /dev/null -o /dev/null --format line").assert().code(0);
+        let both = place.run("solve a.txt -O lines --summary /dev/stdout").assert().code(0);
+        both.stdout(contains(ANSWER).and(contains("\"exit_code\": 0")));
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_keeps_its_mode() {
+        use std::os::unix::fs::PermissionsExt;
+        let place = Place::prepared();
+        place.write("out", "private");
+        fs::set_permissions(place.path("out"), fs::Permissions::from_mode(0o600)).unwrap();
+        place.run("solve a.txt -O lines -o out").assert().code(0);
+        assert_eq!(place.read("out"), format!("{UNIQUE},{ANSWER}\n"));
+        assert_eq!(fs::metadata(place.path("out")).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn what_is_appended_to_is_not_replaced() {
+        let place = Place::prepared();
+        place.write("log", "before\n");
+        for (line, name) in [
+            ("solve a.txt -O lines -o /dev/stdout >>log", "log"),
+            ("solve a.txt -O lines -o /dev/stderr -q 2>>log", "log"),
+            ("solve a.txt -O lines -o /dev/./fd/1 >>log", "log"),
+            ("solve a.txt -O lines -o /proc/thread-self/fd/1 >>log", "log"),
+            ("solve a.txt -O lines -o /proc/self/../self/fd/1 >>log", "log"),
+            ("solve a.txt -O lines -o /dev/fd/5 5>>log", "log"),
+            ("solve a.txt -O lines -o /proc/self/fd/7 7>>log", "log"),
+        ] {
+            assert_eq!(place.shell(line).status.code(), Some(0), "{line}");
+            assert_eq!(place.read(name), format!("before\n{UNIQUE},{ANSWER}\n"), "{line}");
+            place.write("log", "before\n");
+        }
+    }
+}
+
+mod the_partial_file {
+    use super::*;
+
+    #[test]
+    fn is_not_written_through_a_link_to_another_file() {
+        let place = Place::prepared();
+        place.write("precious", "precious");
+        for (name, leads_to) in [("live", "precious"), ("dangling", "nothing")] {
+            symlink(leads_to, place.path(&format!("{name}.partial"))).unwrap();
+        }
+        fs::hard_link(place.path("precious"), place.path("hard.partial")).unwrap();
+        let before = place.everything();
+        for (name, what) in [
+            ("live", "a symbolic link"),
+            ("dangling", "a symbolic link"),
+            ("hard", "a file with several names"),
+        ] {
+            for line in [
+                format!("solve a.txt -o {name}"),
+                format!("solve a.txt --summary {name}"),
+                format!("verify r.csv -o {name}"),
+                format!("bench a.txt --export-json {name}"),
+            ] {
+                let why = format!("error: {name}: {what} is in the way: ");
+                let named = contains(why).and(contains(format!("{name}.partial")));
+                place.run(&line).assert().code(2).stdout(is_empty()).stderr(named);
+                assert_eq!(place.everything(), before, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn waits_for_nobody_if_there_is_a_pipe_in_its_place() {
+        let place = Place::prepared();
+        mkfifo(&place.path("out.partial"));
+        fs::create_dir(place.path("out2.partial")).unwrap();
+        for (line, what) in [
+            ("solve a.txt -o out", "a device or a pipe is in the way"),
+            ("solve a.txt -o out2", "a directory is in the way"),
+        ] {
+            place.run(line).assert().code(2).stderr(contains(what));
+        }
+    }
+
+    #[test]
+    fn of_an_earlier_run_stays_until_there_is_something_better() {
+        let place = Place::prepared();
+        let earlier = "rows of an earlier run\n";
+        place.write("out.partial", earlier);
+        // A run that does not begin.
+        place.run("solve none.txt -o out").assert().code(2).stderr(contains("note").not());
+        assert_eq!(place.read("out.partial"), earlier);
+        // A run that has nothing but a header when its input turns out damaged.
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+        packed.write_all(format!("{UNIQUE}\n").repeat(3000).as_bytes()).unwrap();
+        let packed = packed.finish().unwrap();
+        fs::write(place.path("a.gz"), &packed[..packed.len() / 2]).unwrap();
+        let note = "out.partial has 23 bytes of an earlier run, which this run replaces";
+        let left = "out.partial is as an earlier run left it, with 23 bytes";
+        let run = place.run("solve a.gz --only multiple -o out").assert().code(2);
+        run.stderr(contains("note: ").and(contains(note)).and(contains(left)));
+        assert_eq!(place.read("out.partial"), earlier);
+        // A run with rows.
+        place.run("solve a.gz -q -O lines -o out").assert().code(2).stderr(
+            contains("note")
+                .not()
+                .and(contains("hint: the whole rows so far are in "))
+                .and(contains("out.partial")),
+        );
+        let rows = place.read("out.partial");
+        assert!(rows.lines().count() > 1000 && rows.lines().all(|row| row == format!("{UNIQUE},{ANSWER}")));
+        assert!(rows.ends_with('\n'));
+        // One that is complete.
+        place.run("solve a.txt -O lines -o out").assert().code(0).stderr(contains("note: "));
+        assert_eq!(place.read("out"), format!("{UNIQUE},{ANSWER}\n"));
+        assert!(!place.path("out.partial").exists());
+    }
+
+    #[test]
+    fn of_a_side_output_is_replaced_with_the_same_words() {
+        let place = Place::prepared();
+        let note = ".partial has 3 bytes of an earlier run, which this run replaces";
+        for (line, names) in [
+            ("solve a.txt --summary s.json --report p.md", &["s.json", "p.md"][..]),
+            ("report r.csv -o p.md -o p.html", &["p.md", "p.html"]),
+            ("bench a.txt --seconds 0.01 --export-csv x --export-json y", &["x", "y"]),
+        ] {
+            for name in names {
+                place.write(&format!("{name}.partial"), "old");
+            }
+            place.run(line).assert().code(0).stderr(contains(note).count(names.len()));
+            for name in names {
+                assert!(
+                    !place.path(&format!("{name}.partial")).exists() && !place.read(name).starts_with("old")
+                );
+            }
+        }
+    }
+}
+
+mod each_output_stands_on_its_own {
+    use super::*;
+
+    #[test]
+    fn a_name_that_became_a_directory_loses_neither_the_rows_nor_the_other_outputs() {
+        let place = Place::new();
+        let mut run = place.spawn("solve -O lines -o out --report p.html --report p.md --summary s.json");
+        wait_for(|| place.path("p.md.partial").exists());
+        for name in ["out", "p.html"] {
+            fs::create_dir(place.path(name)).unwrap();
+        }
+        run.feed(&format!("{UNIQUE}\n"));
+        let (code, said) = run.end();
+        assert_eq!(code, 2, "{said}");
+        assert!(said.contains("1 record in "), "the summary is for the person: {said}");
+        for name in ["out", "p.html"] {
+            let why = format!("error: {name}: all of it is in {name}.partial, which cannot be renamed: ");
+            assert!(said.contains(&why), "{said}");
+        }
+        assert_eq!(place.read("out.partial"), format!("{UNIQUE},{ANSWER}\n"));
+        assert!(place.read("p.html.partial").contains("</html>"));
+        assert!(place.read("p.md").contains("1"));
+        let summary: serde_json::Value = serde_json::from_str(&place.read("s.json")).unwrap();
+        assert_eq!((&summary["records"], &summary["exit_code"]), (&1.into(), &2.into()));
+    }
+
+    #[test]
+    fn a_folder_that_was_deleted_is_named_and_the_summary_is_still_there() {
+        let place = Place::new();
+        fs::create_dir(place.path("d")).unwrap();
+        let mut run = place.spawn("solve -o d/out --report d/p.html --summary s.json");
+        wait_for(|| place.path("d/p.html.partial").exists() && place.path("s.json.partial").exists());
+        fs::remove_dir_all(place.path("d")).unwrap();
+        run.feed(&format!("{UNIQUE}\n"));
+        let (code, said) = run.end();
+        assert_eq!(code, 2, "{said}");
+        assert!(said.contains("1 record in "), "{said}");
+        for name in ["d/out", "d/p.html"] {
+            assert!(said.contains(&format!("error: {name}: is lost: ")), "{said}");
+        }
+        assert!(place.read("s.json").contains("\"exit_code\": 2"));
+    }
+
+    #[test]
+    fn a_report_that_fails_takes_no_other_with_it() {
+        let place = Place::prepared();
+        let mut run = place.spawn("report - -o p.html -o p.json -o p.md");
+        wait_for(|| place.path("p.md.partial").exists());
+        fs::create_dir(place.path("p.html")).unwrap();
+        run.feed(&place.read("r.csv"));
+        let (code, said) = run.end();
+        assert_eq!(code, 2, "{said}");
+        assert!(said.contains("error: p.html: all of it is in ") && said.contains("wrote p.json"), "{said}");
+        assert!(place.read("p.json").contains("\"rows\": 1") && place.path("p.md").exists());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_under_the_summary_is_named_and_the_rest_is_written() {
+        let place = Place::prepared();
+        for line in ["solve a.txt -O lines", "verify r.csv"] {
+            place.run(&format!("{line} -o out --summary /dev/full --report p.json")).assert().code(2).stderr(
+                contains("1 record in ").and(contains("error: /dev/full: cannot be written: No space left")),
+            );
+            assert!(place.read("out").contains(ANSWER) && place.read("p.json").contains("\"rows\": 1"));
+        }
+    }
+}
+
+mod standard_output {
+    use super::*;
+
+    /// What prints something, with few words.
+    const PRINTING: [&str; 7] = [
+        "solve a.txt",
+        "verify r.csv",
+        "report r.csv",
+        "bench a.txt --seconds 0.01",
+        "generate easy",
+        "completions bash",
+        "man",
+    ];
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn that_is_closed_or_devnull_is_no_error_and_is_noted() {
+        let place = Place::prepared();
+        for line in PRINTING.into_iter().chain(["solve --help", "--version", "help bench"]) {
+            let output = place.shell(&format!("{line} 1</dev/null"));
+            assert_eq!(output.status.code(), Some(2), "{line}");
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(said.contains("error: standard output is not open for writing"), "{line}: {said}");
+            // The last is what Python's `DEVNULL` and Node's `ignore` are.
+            for open in [">/dev/null", "</dev/null | cat", ">&-", "1<>/dev/null"] {
+                assert_eq!(place.shell(&format!("{line} {open}")).status.code(), Some(0), "{line} {open}");
+            }
+        }
+        for (line, is_noted) in [
+            ("solve a.txt 1<>/dev/null", true),
+            ("solve a.txt >&-", true),
+            ("solve a.txt --quiet 1<>/dev/null", false),
+            ("solve a.txt --summary s.json 1<>/dev/null", false),
+            ("solve a.txt -o /dev/null", false),
+            ("solve a.txt >/dev/null", false),
+        ] {
+            let said = String::from_utf8(place.shell(line).stderr).unwrap();
+            assert_eq!(
+                said.contains("note: standard output is closed or /dev/null"),
+                is_noted,
+                "{line}: {said}"
+            );
+        }
+        // What prints nothing does not need it.
+        assert_eq!(place.shell("solve a.txt -O lines -o out >&-").status.code(), Some(0));
+        assert_eq!(place.read("out"), format!("{UNIQUE},{ANSWER}\n"));
+    }
+
+    #[cfg(target_os = "linux")]
+    /// What is said to a person may be lost; the rows and the exit code are not.
+    #[test]
+    fn a_standard_error_that_is_full_or_closed_costs_no_row() {
+        let place = Place::new();
+        fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+        for redirection in ["2>/dev/full", "2>&-"] {
+            let mut shell = process::Command::new("sh");
+            let line = format!("exec \"$0\" solve a.txt -O lines -o r --progress always {redirection}");
+            let shell = shell.args(["-c", &line]).arg(cargo_bin!("batchdoku")).current_dir(&place.directory);
+            assert_eq!(shell.status().unwrap().code(), Some(0), "{redirection}");
+            assert_eq!(place.read("r"), format!("{UNIQUE},{ANSWER}\n"), "{redirection}");
+            fs::remove_file(place.path("r")).unwrap();
+        }
+    }
+
+    #[test]
+    fn that_is_full_is_an_error() {
+        let place = Place::prepared();
+        let help = ["--help", "-h", "--version", "-V", "solve --help", "solve --version", "report -h"];
+        for line in PRINTING.into_iter().chain(help) {
+            let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+            let output = std::process::Command::new(cargo_bin!("batchdoku"))
+                .args(line.split(' '))
+                .current_dir(&place.directory)
+                .stdout(full)
+                .output()
+                .unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+            assert!(
+                said.contains("error: standard output: ") && said.contains("No space left"),
+                "{line}: {said}"
+            );
+        }
+    }
+
+    #[test]
+    fn that_nobody_reads_is_no_error() {
+        let place = Place::prepared();
+        for line in PRINTING.into_iter().chain(["--help", "--version"]) {
+            let (reader, writer) = std::io::pipe().unwrap();
+            drop(reader);
+            let output = std::process::Command::new(cargo_bin!("batchdoku"))
+                .args(line.split(' '))
+                .current_dir(&place.directory)
+                .stdout(writer)
+                .output()
+                .unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(0), "{line}: {said}");
+            assert!(!said.contains("error"), "{line}: {said}");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! What holds no puzzles of ours is refused by name, wherever it comes from and however it is compressed, and what yields
+//! no record is never taken for done.
+
+use std::fs;
+
+use crate::place::{Place, gzip};
+use crate::puzzles::UNIQUE;
+
+/// What the program says of some bytes: as a file, through a pipe, and as a file compressed in two ways; exit code,
+/// results and messages of each.
+fn said(place: &Place, bytes: &[u8], words: &[&str]) -> Vec<(i32, String, String)> {
+    let zstd = zstd::encode_all(bytes, 0).unwrap();
+    let mut runs = Vec::new();
+    for (name, content) in [("plain", bytes), ("gz", &gzip(bytes)), ("zst", &zstd)] {
+        fs::write(place.path(name), content).unwrap();
+        runs.push(place.command(["solve", "-q", name].iter().chain(words)).output().unwrap());
+    }
+    runs.push(place.command(["solve", "-q", "-"].iter().chain(words)).write_stdin(bytes).output().unwrap());
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    runs.into_iter().map(|run| (run.status.code().unwrap(), text(run.stdout), text(run.stderr))).collect()
+}
+
+/// Whether messages are an error, and a hint below it where something can be done.
+fn is_one_error(messages: &str) -> bool {
+    let lines: Vec<_> = messages.lines().collect();
+    matches!(lines[..], [error, ref hint @ ..] if error.starts_with("error: ")
+        && hint.len() < 2 && hint.iter().all(|hint| hint.starts_with("  hint: ")))
+}
+
+/// A square of that side, a line a row; every third cell is blank.
+fn square(side: usize, between: &str, cell: impl Fn(usize) -> String) -> String {
+    let value = |at: usize| if at.is_multiple_of(3) { ".".to_owned() } else { cell(at * 7 % side) };
+    let row =
+        |row: usize| (0..side).map(|column| value(row * side + column)).collect::<Vec<_>>().join(between);
+    (0..side).map(|at| row(at) + "\n").collect()
+}
+
+/// Squares of that side in the ways in which people write them.
+fn squares(side: usize) -> Vec<String> {
+    let number = |at: usize| (at + 1).to_string();
+    let letter = |at: usize| char::from(b'A' + at as u8).to_string();
+    let digit = |at: usize| if side < 9 { number(at) } else { letter(at) };
+    let grid = square(side, "", digit);
+    let spaced = square(side, " ", number);
+    let line = grid.replace('\n', "");
+    let lists = spaced.trim().replace('.', "0").replace('\n', "],\n[").replace(' ', ", ");
+    let width = side.isqrt();
+    let bars = |row: &str| {
+        let words: Vec<&str> = row.split(' ').collect();
+        format!("| {} |\n", words.chunks(width).map(|part| part.join(" ")).collect::<Vec<_>>().join(" | "))
+    };
+    vec![
+        grid.clone(),
+        spaced.clone(),
+        square(side, ",", number),
+        square(side, " ", letter),
+        square(side, " ", |at| format!("{:2}", at + 1)),
+        spaced.lines().map(bars).collect(),
+        format!("{side}\n{spaced}"),
+        format!("{spaced}\n").repeat(10),
+        format!("{line}\n"),
+        format!("{line}\n").repeat(10),
+        format!("id,puzzle\n1,{line}\n2,{line}\n"),
+        format!("{{\"puzzle\": \"{line}\"}}\n"),
+        format!("[[{lists}]]\n"),
+        format!("{{\"board\": [[{}]]}}\n", lists.replace('\n', "")),
+        format!("board = [\n[{lists}]\n]\n"),
+    ]
+}
+
+#[test]
+fn what_is_foreign_is_one_refusal_that_says_what_it_is() {
+    let list = format!("{UNIQUE}\n").repeat(3);
+    let rows: String =
+        UNIQUE.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row).into_owned() + "\n").collect();
+    let tar = [&b"puzzles.txt"[..], &[0; 246], b"ustar\x0000", &[0; 247], list.as_bytes()].concat();
+    let clauses: String = (1..300).map(|at| format!("-{at} -{} 0\n", at + 1)).collect();
+    let dash = "-".repeat(70);
+    let code =
+        format!("#include <stdio.h>\n/* {dash} */\nint main() {{\n  int a[9] = {{0}};\n  return 0;\n}}\n");
+    let log = format!("[INFO] 2021-02-11 12:34:56.789 took 123 ms, 45 items (ok)\n{dash}\n");
+    let prose = "It was the best of times\nit was the worst (so they say) of 1,001 times. \"Yes.\"\n\n";
+    let mut table: Vec<(Vec<u8>, &str)> = vec![
+        (b"PK\x03\x04 and more".to_vec(), "a zip archive"),
+        (b"7z\xbc\xaf\x27\x1c\0\x04".to_vec(), "a 7z archive"),
+        (b"\xfd7zXZ\0\0\x04".to_vec(), "xz data"),
+        (b"BZh91AY&SY...".to_vec(), "bzip2 data"),
+        (tar, "a tar archive"),
+        (b"%PDF-1.7\n%\xe2\n1 0 obj\n".to_vec(), "a PDF document"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec(), "a PNG image"),
+        (b"GIF89a\x10\0\x10\0".to_vec(), "a GIF image"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF".to_vec(), "a JPEG image"),
+        (b"SQLite format 3\0\x10\0".to_vec(), "an SQLite database"),
+        (b"\x80\x04\x95\x0f\0\0".to_vec(), "a Python pickle"),
+        (b"(lp0\nV53\np1\na.".to_vec(), "a Python pickle"),
+        (gzip(&gzip(list.as_bytes())), "gzip data in compressed data"),
+        (b"<!DOCTYPE html>\n<html><pre>\n".to_vec(), "an HTML page"),
+        (b"<!-- saved -->\n<html>\n".to_vec(), "an HTML page"),
+        (
+            b"<table border=\"1\" class=\"dataframe\">\n<tr><td>5</td></tr>\n</table>\n".to_vec(),
+            "an HTML table of pandas",
+        ),
+        (
+            b"<sudoku>\n<fieldmap solution=\"2\">\n<position x=\"0\" y=\"0\"/>\n</fieldmap>\n</sudoku>\n"
+                .to_vec(),
+            "as SudoQ",
+        ),
+        (b"; cells\n(declare-const a Int)\n(assert (= a 5))\n".to_vec(), "an SMT formula"),
+        (b"Minimize\n x\nSubject To\n R0: x + y = 1\nEnd\n".to_vec(), "a linear program"),
+        (format!("{0} {0}\n", "003020600").repeat(90).into(), "grids side by side"),
+        (b"<div>\n<table><tr><td>5</td></tr></table>\n</div>\n".to_vec(), "an HTML page"),
+        (b"<?xml version=\"1.0\"?>\n<books/>\n".to_vec(), "XML of no kind that is known"),
+        (format!("c x\np cnf 300 299\n{clauses}").into(), "a DIMACS formula"),
+        (clauses.clone().into(), "a DIMACS formula"),
+        (format!("{{Sudoku:\n{rows}}}\n{{Killer:\n{rows}}}\n").into(), "killer sudokus"),
+        ((1..300).map(|at| format!("{at} {}\n", at * 7 % 81)).collect::<String>().into(), "pairs of numbers"),
+        (clauses.repeat(40).into(), "a DIMACS formula"),
+        (code.repeat(30).into(), "the source code of a program"),
+        (log.repeat(2000).into(), "no puzzles recognised"),
+        (prose.repeat(5000).into(), "no puzzles recognised"),
+        (b"a;b;c\n1;2;3\n4;5;6\n".to_vec(), "columns seen: a, b, c"),
+        (b"quizzes,solutions\n4.3E+78,8.6E+80\n4.3E+78,8.6E+80\n".to_vec(), "numbers like 4.3E+78"),
+        (b"4.3E+78\n5.2E+79\n".to_vec(), "numbers like 4.3E+78"),
+        (b"nr;x\n1;4,3E+78\n2;5,2E+79\n".to_vec(), "numbers like 4.3E+78"),
+        (format!("Sudoku X\n\n{rows}").into(), "diagonal sudokus"),
+        (b"12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n".to_vec(), "killer sudokus"),
+        (
+            format!(
+                "{rows}\n111122333\n111222333\n112222333\n{}{}",
+                "444555666\n".repeat(3),
+                "777888999\n".repeat(3)
+            )
+            .into(),
+            "jigsaw sudokus",
+        ),
+    ];
+    for side in [4, 6, 12, 16, 25] {
+        let what: &str = match side {
+            4 => "sudokus of 4 x 4 cells",
+            6 => "sudokus of 6 x 6 cells",
+            12 => "sudokus of 12 x 12 cells",
+            16 => "sudokus of 16 x 16 cells",
+            _ => "sudokus of 25 x 25 cells",
+        };
+        table.extend(squares(side).into_iter().map(|text| (text.into_bytes(), what)));
+    }
+    let place = Place::new();
+    let mut wrong = Vec::new();
+    for (bytes, what) in table {
+        let shown = bytes[..bytes.len().min(90)].escape_ascii();
+        for (code, out, messages) in said(&place, &bytes, &[]) {
+            if code != 2 || !out.is_empty() || !is_one_error(&messages) || !messages.contains(what) {
+                wrong.push(format!("{shown}: {code}, expected {what}\n  {messages}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn nothing_is_no_error_and_what_yields_no_record_is_one() {
+    let place = Place::new();
+    for nothing in ["", "\n", "\n  \r\n\n", "\u{feff}", "\u{1a}"] {
+        for (code, out, _) in said(&place, nothing.as_bytes(), &[]) {
+            assert_eq!((code, out.lines().count()), (0, 1), "{nothing:?}");
+        }
+    }
+    let barren = [
+        "# a\n# b\n",
+        "// a\n// b\n",
+        "puzzle,solution\n",
+        "id;quizzes\n",
+        "{}\n",
+        "[]",
+        "null\n",
+        "[1,2]\n",
+        "{\"a\": {\"b\": []}}",
+        "{}\n{}\n",
+        "<?xml version=\"1.0\"?>\n<a><b c=\"d\">text</b></a>\n",
+        "<puzzles/>\n",
+        "17\n",
+        "hello\n",
+    ];
+    for text in barren {
+        for format in ["", "line", "grid", "cases", "csv", "jsonl", "json", "xml"] {
+            let told = ["--format", format];
+            let words = if format.is_empty() { &[][..] } else { &told };
+            for (code, out, messages) in said(&place, text.as_bytes(), words) {
+                let rows = out.lines().count().saturating_sub(1);
+                let is_refused = code == 2 && rows == 0 && is_one_error(&messages);
+                // Where a format is told, what stands there may be a record that is none.
+                let is_invalid = code == 1 && rows > 0 && !format.is_empty();
+                assert!(is_refused || is_invalid, "{text:?} as {format:?}: {code}, {rows} rows\n{messages}");
+            }
+        }
+    }
+}

@@ -1,0 +1,634 @@
+//! `batchdoku report` and `solve --report`, as a user sees them.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty, starts_with};
+
+use serde_json::Value;
+
+use crate::place::{Place, gzip};
+use crate::results::{self, EVIL, HEADER, puzzle, row};
+
+impl Place {
+    /// The report of some files as JSON.
+    fn report(&self, names: &[&str]) -> Value {
+        let words = [&["report", "-q", "-o", "report.json"], names].concat();
+        self.command(&words).assert().success().stderr(is_empty());
+        serde_json::from_str(&self.read("report.json")).unwrap()
+    }
+}
+
+/// Ten rows whose figures can be found by hand.
+fn ten() -> String {
+    let mut text = HEADER.to_owned();
+    for (id, (source, status, clues, guesses, time)) in (1..).zip([
+        ("a.txt", "unique", 20, 0, 100),
+        ("a.txt", "unique", 20, 4, 200),
+        ("a.txt", "unique", 21, 0, 110),
+        ("a.txt", "multiple", 22, 2, 130),
+        ("a.txt", "invalid", 80, 0, 0),
+        ("b.txt", "invalid", 79, 0, 0),
+        ("b.txt", "unsolvable", 23, 1, 90),
+        // The puzzle of rows 1 and 2.
+        ("b.txt", "unique", 20, 7, 220),
+        ("b.txt", "unique", 24, 12, 250),
+        ("b.txt", "unique", 25, 0, 50),
+    ]) {
+        text += &row(id, source, status, clues, guesses, time);
+    }
+    text
+}
+
+#[test]
+fn the_figures_of_ten_rows() {
+    let place = Place::new();
+    place.write("r.csv", ten());
+    let report = place.report(&["r.csv"]);
+    let total = &report["total"];
+    assert_eq!((total["rows"].as_u64(), total["solved"].as_u64()), (Some(10), Some(8)));
+    for (status, count) in
+        [("unique", 6), ("multiple", 1), ("unsolvable", 1), ("invalid", 2), ("solved", 0), ("unfinished", 0)]
+    {
+        assert_eq!(total["statuses"][status], count, "{status}");
+    }
+    // 50 90 100 110 130 200 220 250: the k-th smallest is the smallest that k/8 do not exceed.
+    let time = &total["time_ns"];
+    for (name, value) in [
+        ("min", 50),
+        ("p10", 50),
+        ("p25", 90),
+        ("p50", 110),
+        ("p75", 200),
+        ("p90", 250),
+        ("p99", 250),
+        ("max", 250),
+    ] {
+        assert_eq!(time[name], value, "{name}");
+    }
+    assert_eq!(time["mean"], 1150.0 / 8.0);
+    assert_eq!(total["solver_ns"], 1150);
+    assert_eq!(total["puzzles_per_solver_second"].as_f64().unwrap().round(), (8e9_f64 / 1150.0).round());
+    // 0 0 0 1 2 4 7 12.
+    let guesses = &total["guesses"];
+    for (name, value) in [("min", 0), ("p25", 0), ("p50", 1), ("p75", 4), ("p90", 12), ("max", 12)] {
+        assert_eq!(guesses[name], value, "{name}");
+    }
+    assert_eq!((&guesses["mean"], &total["without_guess"]), (&Value::from(26.0 / 8.0), &Value::from(3)));
+
+    let bins: Vec<_> = report["guess_bins"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|bin| [&bin["from"], &bin["to"], &bin["rows"]].map(|number| number.as_u64().unwrap()))
+        .collect();
+    assert_eq!(bins, [[0, 1, 3], [1, 2, 1], [2, 3, 1], [3, 4, 0], [4, 6, 1], [6, 10, 1], [10, 16, 1]]);
+    let timed =
+        |bins: &Value| bins.as_array().unwrap().iter().map(|bin| bin["rows"].as_u64().unwrap()).sum::<u64>();
+    assert_eq!((timed(&report["time_bins"]), timed(&report["time_by_guesses"])), (8, 8));
+
+    let clues: Vec<_> = report["clues"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|clues| {
+            (
+                clues["clues"].as_u64().unwrap(),
+                clues["rows"].as_u64().unwrap(),
+                clues["guesses"]["max"].as_u64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(clues, [(20, 3, 7), (21, 1, 0), (22, 1, 2), (23, 1, 1), (24, 1, 12), (25, 1, 0)]);
+
+    let reasons = report["reasons"].as_array().unwrap();
+    assert_eq!(reasons.len(), 1);
+    assert_eq!((&reasons[0]["reason"], &reasons[0]["rows"]), (&"N cells (expected 81)".into(), &2.into()));
+    assert_eq!(reasons[0]["places"], serde_json::json!(["a.txt:5:3", "b.txt:6:3"]));
+
+    let places = |list: &Value| {
+        let place = |puzzle: &Value| format!("{}:{}", puzzle["source"].as_str().unwrap(), puzzle["line"]);
+        list.as_array().unwrap().iter().map(place).collect::<Vec<_>>()
+    };
+    // The puzzle of rows 1, 2 and 8 stands once, with its highest figures.
+    assert_eq!(places(&report["hardest"]), ["b.txt:9", "b.txt:8", "a.txt:4", "b.txt:7"]);
+    assert_eq!(places(&report["slowest"])[..3], ["b.txt:9", "b.txt:8", "a.txt:4"]);
+    assert_eq!(report["hardest"][0]["puzzle"], puzzle(24));
+
+    // Eight rows hold a puzzle; those with 20 clues hold the same one.
+    assert_eq!((&total["distinct_puzzles"], &total["repeated_rows"]), (&6.into(), &2.into()));
+    let duplicates = &report["duplicates"];
+    assert_eq!(duplicates["sampled"], 1);
+    assert_eq!(duplicates["overlaps"][0]["names"], serde_json::json!(["a.txt", "b.txt"]));
+    assert_eq!(duplicates["overlaps"][0]["puzzles"], 1);
+    assert_eq!(duplicates["overlaps"][0]["of"], serde_json::json!([3, 4]));
+    let first: Vec<_> = duplicates["first"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|repeat| repeat["place"].as_str().unwrap())
+        .collect();
+    assert_eq!(first, ["a.txt:2", "b.txt:8"]);
+
+    let sources = report["sources"].as_array().unwrap();
+    assert_eq!(sources.len(), 2);
+    assert_eq!((&sources[1]["name"], &sources[1]["rows"]), (&"b.txt".into(), &5.into()));
+    assert_eq!(report["run"], Value::Null);
+}
+
+#[test]
+fn neither_threads_nor_the_way_in_change_the_figures() {
+    let place = Place::new();
+    let mut text = HEADER.to_owned();
+    for id in 1..30_000 {
+        let status = ["unique", "unique", "multiple", "invalid", "unsolvable"][id % 5];
+        text += &row(
+            id,
+            &format!("{}.txt", id / 4000),
+            status,
+            17 + id % 30,
+            (id * id % 97) as u64,
+            (id * 7919 % 100_003) as u64,
+        );
+    }
+    place.write("r.csv", &text);
+    place.write("r.csv.gz", gzip(&text));
+
+    let figures = |mut report: Value| {
+        for part in ["provenance", "inputs", "files"] {
+            report[part] = Value::Null;
+        }
+        report
+    };
+    let expected = figures(place.report(&["r.csv", "-j", "1"]));
+    assert_eq!(expected["total"]["rows"], 29_999);
+    for words in [&["r.csv", "-j", "2"][..], &["r.csv", "-j", "7"], &["r.csv.gz"]] {
+        assert_eq!(figures(place.report(words)), expected, "{words:?}");
+    }
+    let mut piped = place.command(&["report", "-q", "-o", "piped.json", "-"]);
+    piped.write_stdin(text).assert().success();
+    assert_eq!(figures(serde_json::from_str(&place.read("piped.json")).unwrap()), expected);
+}
+
+/// The same run, once through a file of results and once directly.
+#[test]
+fn solve_reports_what_report_finds_in_its_results() {
+    let place = Place::new();
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let inputs: Vec<_> = ["hard.txt", "several.txt", "status/invalid.txt", "judge/boj4574.in"]
+        .map(|name| data.join(name).into_os_string().into_string().unwrap())
+        .into();
+    let mut words =
+        vec!["solve", "-q", "--lenient", "-o", "r.csv", "--report", "run.json", "--report", "run.html"];
+    words.extend(inputs.iter().map(String::as_str));
+    place.command(&words).assert().success();
+    let from_file = place.report(&["r.csv"]);
+    let run: Value = serde_json::from_str(&place.read("run.json")).unwrap();
+    for part in [
+        "total",
+        "sources",
+        "clues",
+        "time_bins",
+        "guess_bins",
+        "time_by_guesses",
+        "reasons",
+        "hardest",
+        "slowest",
+        "duplicates",
+    ] {
+        assert_eq!(run[part], from_file[part], "{part}");
+    }
+    assert!(run["run"]["wall_seconds"].as_f64().unwrap() > 0.0);
+    assert!(run["run"]["threads"].as_u64().unwrap() >= 1);
+    assert_eq!(run["run"]["complete"], true);
+    assert!(place.read("run.html").contains("Wall time"));
+    // As sha256sum has it; data/SHA256SUMS says the same.
+    let sums = fs::read_to_string(data.join("SHA256SUMS")).unwrap();
+    let hash = sums.lines().find(|line| line.ends_with("hard.txt")).unwrap().split(' ').next().unwrap();
+    assert_eq!(run["inputs"][0]["sha256"], hash);
+    assert_eq!(run["inputs"][0]["bytes"], 164_000);
+}
+
+#[test]
+fn standard_input_is_hashed_as_it_is_read() {
+    let place = Place::new();
+    let mut solve = place.command(&["solve", "-q", "-O", "lines", "--report", "run.json"]);
+    solve.write_stdin(format!("{}\n", puzzle(40))).assert().success();
+    let run: Value = serde_json::from_str(&place.read("run.json")).unwrap();
+    assert_eq!((&run["inputs"][0]["name"], &run["inputs"][0]["bytes"]), (&"-".into(), &82.into()));
+    assert_eq!(run["inputs"][0]["sha256"].as_str().unwrap().len(), 64);
+    assert_eq!(run["total"]["statuses"]["multiple"], 1);
+}
+
+#[test]
+fn a_run_that_stopped_early_says_so() {
+    let place = Place::new();
+    place.write("p.txt", format!("{0}\n{0}x\nnonsense\n{0}\n", puzzle(40)));
+    place
+        .command(&["solve", "-q", "--strict", "--report", "run.json", "--report", "run.md", "p.txt"])
+        .assert()
+        .code(1);
+    let run: Value = serde_json::from_str(&place.read("run.json")).unwrap();
+    assert_eq!((&run["run"]["complete"], &run["total"]["statuses"]["invalid"]), (&false.into(), &1.into()));
+    assert!(place.read("run.md").contains("Stopped early"));
+}
+
+/// What a user does with the report: take the hardest puzzle and try it again.
+#[test]
+fn the_hardest_puzzle_is_the_same_when_it_is_pasted_back() {
+    let place = Place::new();
+    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/hard.txt");
+    place.command(&["solve", "-q", "-o", "r.csv", list.to_str().unwrap()]).assert().success();
+    place.command(&["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
+    let page = place.read("r.html");
+    let (_, rest) = page.split_once("Most guesses").unwrap();
+    let (_, rest) = rest.split_once("<strong>").unwrap();
+    let guesses = rest.split(' ').next().unwrap();
+    let (_, rest) = rest.split_once("<code class=\"string\"").unwrap();
+    let string = &rest[rest.find('>').unwrap() + 1..rest.find('<').unwrap()];
+    assert_eq!(string.len(), 81);
+
+    let again = place.command(&["solve", "-q", "-"]).write_stdin(string).output().unwrap();
+    let mut rows = csv::Reader::from_reader(&*again.stdout);
+    let row = rows.records().next().unwrap().unwrap();
+    assert_eq!((&row[4], &row[7], &row[9]), ("unique", guesses, string));
+    // And no other puzzle has more.
+    let results = place.read("r.csv");
+    let most = csv::Reader::from_reader(results.as_bytes())
+        .records()
+        .map(|row| row.unwrap()[7].parse::<u64>().unwrap())
+        .max();
+    assert_eq!(most.unwrap().to_string(), guesses);
+}
+
+/// The numbers given of a Sudominoku are another puzzle without its dominoes.
+#[test]
+fn a_sudominoku_has_no_string_to_paste() {
+    let place = Place::new();
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/judge/boj4574.in");
+    let outputs = ["r.html", "r.md", "r.json"].map(|name| ["--report", name]).concat();
+    let words = [&["solve", "-q", "-O", "lines", "-o", "r.txt", cases.to_str().unwrap()], &*outputs].concat();
+    place.command(&words).assert().success();
+    let (page, text) = (place.read("r.html"), place.read("r.md"));
+    assert!(
+        page.contains("Sudominoku: see the case in its file") && !page.contains("<code class=\"string\"")
+    );
+    assert!(page.contains("<text class=\"g\""), "the grid is drawn all the same");
+    assert!(text.contains("| Sudominoku: see the case in its file |"));
+    let report: Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    let slowest = report["slowest"].as_array().unwrap();
+    assert!(!slowest.is_empty());
+    for puzzle in slowest {
+        assert_eq!((&puzzle["kind"], &puzzle["puzzle"]), (&"sudominoku".into(), &Value::Null));
+    }
+}
+
+/// Results as `solve --no-time` writes them.
+fn without_times(text: &str) -> String {
+    text.lines()
+        .map(|line| {
+            let mut fields: Vec<_> = csv::ReaderBuilder::new()
+                .has_headers(false)
+                .from_reader(line.as_bytes())
+                .records()
+                .next()
+                .unwrap()
+                .unwrap()
+                .iter()
+                .map(str::to_owned)
+                .collect();
+            fields.remove(8);
+            let mut writer = csv::Writer::from_writer(Vec::new());
+            writer.write_record(&fields).unwrap();
+            String::from_utf8(writer.into_inner().unwrap()).unwrap()
+        })
+        .collect()
+}
+
+#[test]
+fn without_times_there_are_none() {
+    let place = Place::new();
+    place.write("r.csv", without_times(&ten()));
+    let report = place.report(&["r.csv"]);
+    assert_eq!(report["total"]["time_ns"], Value::Null);
+    assert_eq!(report["total"]["guesses"]["max"], 12);
+    assert!(report["slowest"].as_array().unwrap().is_empty());
+    place.command(&["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
+    assert!(place.read("r.html").contains("not recorded"));
+}
+
+#[test]
+fn times_of_some_rows_are_said_to_be_that() {
+    let place = Place::new();
+    let timed = |time| HEADER.to_owned() + &row(1, "a.txt", "unique", 20, 3, time);
+    place.write("none.csv", without_times(&ten()));
+    place.write("old.csv", timed(100));
+    place.write("new.csv", timed(50));
+    let names = ["none.csv", "old.csv", "new.csv"];
+    let report = place.report(&names);
+    assert_eq!((&report["total"]["timed"], &report["total"]["solved"]), (&2.into(), &10.into()));
+    assert_eq!(report["files"][0]["timed"], 0);
+    let outputs = ["report", "-q", "-o", "r.html", "-o", "r.md"];
+    place.command(&[&outputs[..], &names].concat()).assert().success();
+    let (page, text) = (place.read("r.html"), place.read("r.md"));
+    for text in [&page, &text] {
+        assert!(text.contains("The times are those of 2 of 10 rows that reached the solver"));
+    }
+    assert!(page.contains("the first with times is old.csv"));
+    assert!(page.contains(">1.00<") && page.contains(">0.50<"), "the ratios to the first with times");
+    place.command(&["report", "-q", "old.csv", "new.csv", "-o", "r.html"]).assert().success();
+    let page = place.read("r.html");
+    assert!(!page.contains("Times are missing") && !page.contains("the first with times"));
+}
+
+#[test]
+fn bad_rows_are_counted_and_cost_no_other() {
+    let place = Place::new();
+    let mut text = HEADER.to_owned();
+    text += &row(1, "a.txt", "unique", 20, 0, 10);
+    text += "2,a.txt,2\n";
+    text += &row(3, "a.txt", "unique", 21, 0, 10).replace("unique", "fine");
+    text += &row(4, "a.txt", "unique", 22, 0, 10).replace(",0,10,", ",many,10,");
+    text += "5,\"a.txt,5,sudoku\n";
+    text += &row(6, "a.txt", "unique", 23, 0, 10);
+    place.write("r.csv", text);
+    let run = place.command(&["report", "r.csv", "-o", "r.json"]).assert().success();
+    run.stderr(contains("rows that cannot be read: 4, the first r.csv:3: 3 fields (expected 12)"));
+    let report: Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    assert_eq!(report["total"]["rows"], 2);
+    assert_eq!(report["bad_rows"]["count"], 4);
+    assert_eq!(
+        report["bad_rows"]["first"],
+        serde_json::json!([
+            "r.csv:3: 3 fields (expected 12)",
+            "r.csv:4: unknown status 'fine'",
+            "r.csv:5: 'many' in column guesses (expected a whole number)",
+            "r.csv:6: a quote that is not closed",
+        ])
+    );
+}
+
+#[test]
+fn nothing_to_report_is_a_report_that_says_so() {
+    let place = Place::new();
+    place.write("header.csv", HEADER);
+    place.command(&["report", "-q", "header.csv", "-o", "r.html", "-o", "r.md"]).assert().success();
+    assert!(place.read("r.html").contains("There are no rows"));
+    assert!(place.read("r.md").contains("There are no rows"));
+}
+
+#[test]
+fn what_holds_no_results_is_refused_with_what_it_is() {
+    let place = Place::new();
+    for (bytes, expected) in [
+        ("", "no file of results: the columns source, line, status"),
+        (" \n", "no file of results"),
+        ("# a remark\n", "(columns seen: # a remark)"),
+        ("PK\u{3}\u{4}", "a zip archive"),
+        ("%PDF-1.7\n", "a PDF document"),
+    ] {
+        place.write("r.csv", bytes);
+        let run = place.command(&["report", "r.csv"]).assert().code(2).stdout("");
+        let said = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+        assert!(said.starts_with("error: r.csv: ") && said.contains(expected), "{said}");
+    }
+}
+
+#[test]
+fn two_files_are_compared() {
+    let place = Place::new();
+    place.write("old.csv", HEADER.to_owned() + &row(1, "a.txt", "unique", 20, 3, 100));
+    place.write("new.csv", HEADER.to_owned() + &row(1, "a.txt", "unique", 20, 3, 50));
+    let report = place.report(&["old.csv", "new.csv"]);
+    let names: Vec<_> =
+        report["files"].as_array().unwrap().iter().map(|file| file["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["old.csv", "new.csv"]);
+    // The same puzzle in both is no repeat in either.
+    assert_eq!(
+        (&report["total"]["repeated_rows"], &report["total"]["distinct_puzzles"]),
+        (&0.into(), &1.into())
+    );
+    assert_eq!(report["duplicates"]["overlaps"][0]["names"][1], "new.csv \u{203a} a.txt");
+    assert_eq!(report["hardest"].as_array().unwrap().len(), 1);
+    place.command(&["report", "-q", "old.csv", "new.csv", "-o", "r.html"]).assert().success();
+    let page = place.read("r.html");
+    assert!(page.contains("Side by side") && page.contains(">0.50<"), "the ratio of the means is shown");
+    assert_eq!(page.matches("All files together").count(), 4);
+    let text = place.command(&["report", "old.csv", "new.csv"]).output().unwrap().stdout;
+    assert_eq!(String::from_utf8(text).unwrap().matches(", all files together\n").count(), 5);
+    for words in [["report", "old.csv", "-o", "-"], ["report", "old.csv", "-o", "r.html"]] {
+        place.command(&words).assert().stdout(contains("all files together").not());
+    }
+    assert!(!place.read("r.html").contains("All files together"));
+}
+
+#[test]
+fn the_same_results_twice_are_told() {
+    let place = Place::new();
+    let text = HEADER.to_owned() + &row(1, "a.txt", "unique", 20, 3, 100) + "nonsense\n";
+    place.write("r.csv", &text);
+    place.write("copy.csv", &text);
+    let names = ["r.csv", "r.csv", "copy.csv"];
+    let report = place.report(&names);
+    let files: Vec<_> = report["files"].as_array().unwrap().iter().map(|file| &file["name"]).collect();
+    assert_eq!(files, ["r.csv", "r.csv (2)", "copy.csv"]);
+    assert!(report["bad_rows"]["first"][1].as_str().unwrap().starts_with("r.csv (2):3: "));
+    let outputs = ["report", "-q", "-o", "r.html", "-o", "r.md"];
+    place.command(&[&outputs[..], &names].concat()).assert().success();
+    for text in [place.read("r.html"), place.read("r.md")] {
+        let expected = "r.csv has the same bytes as r.csv, copy.csv has the same bytes as r.csv; their rows are \
+                        counted again.";
+        assert!(text.contains("Equal inputs") && text.contains(expected));
+    }
+    place.write("other.csv", text.replace("100", "101"));
+    place.command(&["report", "r.csv", "other.csv"]).assert().stdout(contains("Equal inputs").not());
+}
+
+#[test]
+fn without_an_output_markdown_goes_to_standard_output() {
+    let place = Place::new();
+    place.write("r.csv", ten());
+    for words in [&["report", "r.csv"][..], &["report", "r.csv", "-o", "-"]] {
+        place.command(words).assert().success().stdout(contains("| unique | 6 | 60.0\u{202f}% |"));
+    }
+}
+
+#[test]
+fn rows_of_many_inputs_keep_the_names_of_theirs() {
+    let place = Place::new();
+    let mut text = HEADER.to_owned();
+    for id in 1..=300 {
+        text += &row(id, &format!("{id}.txt"), "unique", 20 + id % 10, id as u64, id as u64);
+    }
+    place.write("r.csv", text);
+    let report = place.report(&["r.csv"]);
+    assert_eq!(report["sources"].as_array().unwrap().len(), 257);
+    for list in ["hardest", "slowest"] {
+        assert_eq!(report[list][0]["source"], "300.txt", "{list}");
+    }
+    assert_eq!(report["duplicates"]["first"][0]["place"], "11.txt:11");
+    place.command(&["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
+    assert!(place.read("r.html").contains("more than 256 inputs"));
+}
+
+#[test]
+fn rows_that_contradict_themselves_are_bad_rows() {
+    let place = Place::new();
+    let mut text = HEADER.to_owned();
+    text += &row(1, "a.txt", "unique", 20, 1, 10);
+    // Their clues are those of the puzzle, whatever the column says.
+    text += &row(2, "a.txt", "unique", 21, 1, 10).replace(",1,21,1,", ",1,77,1,");
+    text += &row(3, "a.txt", "unique", 22, 1, 10).replace(results::SOLUTION, "");
+    text += &row(4, "a.txt", "multiple", 23, 1, 10).replace(",2,23,", ",1,23,");
+    text += &row(5, "a.txt", "unique", 24, u64::MAX, 10);
+    text += &row(6, "a.txt", "unique", 25, 1, u64::MAX);
+    place.write("r.csv", text);
+    let report = place.report(&["r.csv"]);
+    assert_eq!((&report["total"]["rows"], &report["bad_rows"]["count"]), (&2.into(), &4.into()));
+    let clues: Vec<_> = report["clues"].as_array().unwrap().iter().map(|clues| &clues["clues"]).collect();
+    assert_eq!(clues, [20, 21]);
+    let first = report["bad_rows"]["first"].as_array().unwrap();
+    assert_eq!(first[0], "r.csv:4: status unique without a solution");
+    assert_eq!(first[1], "r.csv:5: status multiple with 1 in column solutions");
+}
+
+#[test]
+fn paths_may_break_behind_their_separators() {
+    let place = Place::new();
+    place.write("r.csv", HEADER.to_owned() + &row(1, "a<b/c\\d.txt", "unique", 30, 1, 1));
+    place.run("report -q r.csv -o r.html").assert().success();
+    let page = place.read("r.html");
+    // In a table, and beside a grid.
+    for shown in [">a&lt;b&#x2f;<wbr>c\\<wbr>d.txt</th>", ">a&lt;b&#x2f;<wbr>c\\<wbr>d.txt:1</p>"] {
+        assert!(page.contains(shown), "{shown}");
+    }
+}
+
+#[test]
+fn hostile_text_stays_text() {
+    let place = Place::new();
+    let name = "<b>x&y.csv";
+    place.write(name, results::hostile());
+    place.command(&["report", "-q", name, "-o", "r.html", "-o", "r.md", "-o", "r.json"]).assert().success();
+    let page = place.read("r.html");
+    for markup in ["<script>document", "<img", "<b>x", "</style>\""] {
+        assert!(!page.contains(markup), "{markup} came through");
+    }
+    assert!(page.contains("&lt;script&gt;document"));
+    assert!(page.len() < 300_000, "long names are shortened: {}", page.len());
+    assert!(!place.read("r.md").contains("<script>"));
+    let report: Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    assert_eq!(report["sources"][0]["name"], EVIL);
+    assert_eq!(report["sources"][2]["name"], "\u{fffd}");
+}
+
+#[test]
+fn what_is_no_file_of_results_is_refused_with_a_way_out() {
+    let place = Place::new();
+    place.write("a.txt", results::SOLUTION);
+    place.write("puzzles.csv", "id,puzzle,solution\n1,.,.\n");
+    place
+        .command(&["report", "puzzles.csv", "-o", "r.html"])
+        .assert()
+        .code(2)
+        .stderr(contains("puzzles.csv: no file of results: the columns source, line, status, clues, guesses, error are missing (columns seen: id, puzzle, solution)"))
+        .stderr(contains("hint: make one with: batchdoku solve|verify FILE -o results.csv"));
+    assert!(!place.path("r.html").exists() && !place.path("r.html.partial").exists());
+    for format in ["parquet", "arrow", "npy"] {
+        let name = format!("r.{format}");
+        place.command(["solve", "-q", "a.txt", "-o", &name]).assert().success();
+        place.command(["report", &name]).assert().code(2).stdout(is_empty()).stderr(starts_with(format!(
+            "error: {name}: {format} data (expected puzzles or results as text); such a table is read as CSV: write it \
+             with -O csv\n"
+        )));
+    }
+    place
+        .command(&["report", "none.csv", "-o", "r.html"])
+        .assert()
+        .code(2)
+        .stderr(contains("none.csv: cannot open"));
+    place.write("r.csv", HEADER);
+    place
+        .command(&["report", "r.csv", "-o", "r.pdf"])
+        .assert()
+        .code(2)
+        .stderr(contains(".html, .md or .json"));
+    place
+        .command(&["report", "r.csv", "-o", "r.csv.html", "-o", "./r.csv.html"])
+        .assert()
+        .code(2)
+        .stderr(contains("--output r.csv.html and --output ./r.csv.html both name the same file"));
+    place.write("r.html", HEADER);
+    place
+        .command(&["report", "r.html", "-o", "r.html"])
+        .assert()
+        .code(2)
+        .stderr(contains("overwrite the input"));
+    assert_eq!(place.read("r.html"), HEADER);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_cannot_be_written_is_told_once() {
+    let place = Place::new();
+    place.write("r.csv", HEADER);
+    let run = place.command(&["report", "r.csv", "-o", "/proc/no.html"]).assert().code(2);
+    run.stderr(contains("(os error").count(1));
+}
+
+#[test]
+fn the_most_frequent_reasons_are_shown() {
+    let place = Place::new();
+    let mut text = HEADER.to_owned();
+    for id in 1..=25 {
+        let reason = format!("cause {}", char::from(b'a' + id as u8));
+        text += &row(id, "a.txt", "invalid", 80, 0, 0).replace("80 cells", &reason);
+        if id > 5 {
+            text += &row(id, "a.txt", "invalid", 80, 0, 0).replace("80 cells", &reason);
+        }
+    }
+    place.write("r.csv", text);
+    place.command(&["report", "-q", "r.csv", "-o", "r.html", "-o", "r.md"]).assert().success();
+    for text in [place.read("r.html"), place.read("r.md")] {
+        assert_eq!(text.matches("cause ").count(), 20);
+        assert!(text.contains("and 5 more, of 5 rows") && !text.contains("cause c"));
+    }
+    assert_eq!(place.report(&["r.csv"])["reasons"].as_array().unwrap().len(), 25);
+}
+
+#[test]
+fn a_damaged_file_is_reported_up_to_the_damage() {
+    let place = Place::new();
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
+    let mut text = HEADER.to_owned();
+    for id in 1..2000 {
+        write!(text, "{}", row(id, "a.txt", "unique", 20, 1, 1)).unwrap();
+    }
+    encoder.write_all(text.as_bytes()).unwrap();
+    let bytes = encoder.finish().unwrap();
+    place.write("r.csv.gz", &bytes[..bytes.len() / 2]);
+    place
+        .command(&["report", "-q", "r.csv.gz", "-o", "r.json"])
+        .assert()
+        .code(2)
+        .stderr(contains("damaged gzip data"));
+    let report: Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    assert!((950..1050).contains(&report["total"]["rows"].as_u64().unwrap()), "{}", report["total"]["rows"]);
+    assert_eq!(report["problems"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn help_shows_examples_and_the_man_page_has_a_section() {
+    let place = Place::new();
+    place
+        .command(&["report", "--help"])
+        .assert()
+        .success()
+        .stdout(contains("Examples:").and(contains("compared.html")));
+    place.command(&["man"]).assert().success().stdout(contains("BATCHDOKU REPORT"));
+}

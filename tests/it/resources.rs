@@ -1,0 +1,406 @@
+//! Threads and memory: what a run takes of the machine, whatever its input and however little it is given.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+
+use crate::place::Place;
+use crate::puzzles::{ANSWER, UNIQUE};
+
+/// KiB of address space in which nothing may fail, whatever the input.
+const ENOUGH: u64 = 160 << 10;
+
+/// Bytes of what is too long: more than there is address space.
+const ENDLESS: u64 = 200 << 20;
+
+/// The program with so many KiB of address space.
+fn limited(place: &Place, kib: u64, words: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("ulimit -c 0; ulimit -v {kib}; exec \"$0\" \"$@\"")]);
+    command.arg(assert_cmd::cargo::cargo_bin!("batchdoku")).args(words).current_dir(&place.directory);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// What becomes of it with pieces of input that are each repeated for so many bytes.
+fn fed(mut command: Command, pieces: &'static [(&'static str, u64)]) -> Output {
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let feeding = thread::spawn(move || {
+        for &(piece, bytes) in pieces {
+            let block = piece.repeat((1 << 16) / piece.len() + 1);
+            let mut left = usize::try_from(bytes).unwrap().max(piece.len());
+            while left > 0 {
+                let n = left.min(block.len() / piece.len() * piece.len());
+                // A program that has seen enough closes its input.
+                if input.write_all(&block.as_bytes()[..n]).is_err() {
+                    return;
+                }
+                left -= n;
+            }
+        }
+    });
+    let output = child.wait_with_output().unwrap();
+    feeding.join().unwrap();
+    output
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The statuses of a run's rows.
+fn statuses(output: &Output) -> Vec<String> {
+    let rows = String::from_utf8_lossy(&output.stdout);
+    let header = rows.lines().next().unwrap_or_default();
+    let at = header.split(',').position(|name| name == "status").unwrap();
+    rows.lines().skip(1).map(|row| row.split(',').nth(at).unwrap().to_owned()).collect()
+}
+
+/// Neither an abort nor a panic, but for the one of the standard library: a thread that gets no memory for its signals.
+fn ends_well(output: &Output) -> bool {
+    let said = errors(output);
+    let is_ours = said.contains("panicked") && !said.contains("failed to allocate an alternative stack");
+    matches!(output.status.code(), Some(0..=3)) && !is_ours
+}
+
+const LONG_LINE: &[(&str, u64)] = &[(LINE, 0), ("1", ENDLESS), ("\n", 0), (LINE, 0)];
+const LINE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..\n";
+
+#[test]
+fn a_line_without_end_takes_bounded_memory_and_one_row() {
+    let place = Place::new();
+    assert_eq!(LINE.trim(), UNIQUE);
+    let run = fed(limited(&place, ENOUGH, &["solve", "-j", "2"]), LONG_LINE);
+    assert_eq!(
+        (run.status.code(), statuses(&run)),
+        (Some(1), ["unique", "invalid", "unique"].map(Into::into).to_vec())
+    );
+    let run = fed(limited(&place, ENOUGH, &["verify", "-j", "2"]), LONG_LINE);
+    assert_eq!(statuses(&run).len(), 3, "{}", errors(&run));
+    let run =
+        fed(limited(&place, ENOUGH, &["bench", "-", "--seconds", "0.01", "--backend", "scalar"]), LONG_LINE);
+    assert!(run.status.success() && errors(&run).contains("1 of 3 records left out"), "{}", errors(&run));
+    // Nothing but that line, too.
+    for words in [&["solve", "-"][..], &["verify", "-"], &["bench", "-"], &["report", "-"]] {
+        for text in [
+            &[("1", ENDLESS)][..],
+            &[("\0", ENDLESS)],
+            &[(",", ENDLESS)],
+            &[("\"", ENDLESS)],
+            &[(" ", ENDLESS)],
+        ] {
+            let run = fed(limited(&place, ENOUGH, words), text);
+            assert!(ends_well(&run), "{words:?} {text:?}: {:?} {}", run.status, errors(&run));
+        }
+    }
+}
+
+#[test]
+fn a_row_of_results_without_end_takes_bounded_memory() {
+    const ROWS: &[(&str, u64)] = &[
+        (HEADER, 0),
+        ("x", ENDLESS),
+        (
+            "
+", 0,
+        ),
+        (",", ENDLESS),
+    ];
+    const HEADER: &str = "id,source,line,kind,clues,status,solutions,guesses,time_ns,puzzle,solution,error\n";
+    let place = Place::new();
+    let run = fed(limited(&place, ENOUGH, &["report", "-", "-j", "2"]), ROWS);
+    assert!(run.status.success() && errors(&run).contains("rows that cannot be read: 2"), "{}", errors(&run));
+}
+
+#[test]
+fn a_quoted_field_without_end_takes_bounded_memory() {
+    const FIELD: &[(&str, u64)] =
+        &[("puzzle,note\n", 0), (ROW, 0), (OPEN, 0), ("a", ENDLESS), ("\"\n", 0), (ROW, 0)];
+    const LINES: &[(&str, u64)] =
+        &[("puzzle,note\n", 0), (ROW, 0), (OPEN, 0), ("a\n", 4 << 20), ("\"\n", 0), (ROW, 0)];
+    const ROW: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..,x\n";
+    const OPEN: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..,\"";
+    let place = Place::new();
+    for text in [FIELD, LINES] {
+        let run = fed(limited(&place, ENOUGH, &["solve", "-j", "2"]), text);
+        let found = statuses(&run);
+        assert_eq!(run.status.code(), Some(1), "{}", errors(&run));
+        let unique = found.iter().filter(|&status| status == "unique").count();
+        assert_eq!((&*found[0], &**found.last().unwrap(), unique), ("unique", "unique", 2));
+    }
+}
+
+/// The table can be used as long as a row fits; its columns are not all listed.
+#[test]
+fn columns_by_the_thousand_take_bounded_memory_and_short_messages() {
+    let place = Place::new();
+    for columns in [10_000, 1_000_000] {
+        let head: String = (1..columns).map(|number| format!("c{number},")).collect();
+        let row = format!("{}{UNIQUE}\n", "x,".repeat(columns - 1));
+        fs::write(place.path("a.csv"), format!("{head}puzzle\n{row}{row}")).unwrap();
+        fs::write(place.path("b.csv"), format!("{head}c\n{}y\n", "x,".repeat(columns - 1))).unwrap();
+        let solve = |words: &[&str]| limited(&place, ENOUGH, words).output().unwrap();
+        let run = solve(&["solve", "a.csv", "-j", "2"]);
+        if columns == 10_000 {
+            assert_eq!(
+                (run.status.code(), &*statuses(&run)),
+                (Some(0), &["unique".to_owned(), "unique".into()][..])
+            );
+        } else {
+            assert!(ends_well(&run), "{:?} {}", run.status, errors(&run));
+        }
+        for words in
+            [&["solve", "b.csv"][..], &["verify", "b.csv", "--solution-column", "z"], &["report", "b.csv"]]
+        {
+            let run = solve(words);
+            assert_eq!(run.status.code(), Some(2), "{words:?} {}", errors(&run));
+            assert!(run.stderr.len() < 5000, "{} bytes said", run.stderr.len());
+        }
+    }
+}
+
+/// Formats of columns take of each what its values take.
+#[test]
+fn columns_by_the_thousand_are_written_in_bounded_memory() {
+    let place = Place::new();
+    let head: String = (1..10_000).map(|number| format!("c{number},")).collect();
+    let row = format!("{}{UNIQUE}\n", "x,".repeat(9999));
+    fs::write(place.path("a.csv"), format!("{head}puzzle\n{}", row.repeat(300))).unwrap();
+    for name in ["r.parquet", "r.arrow"] {
+        let words = ["solve", "a.csv", "--keep", "-q", "-j", "2", "-o", name];
+        // Each pool of glibc's takes address space ahead, and threads take one each.
+        let run = limited(&place, ENOUGH, &words).env("MALLOC_ARENA_MAX", "1").output().unwrap();
+        assert_eq!(run.status.code(), Some(0), "{name}: {}", errors(&run));
+    }
+}
+
+#[test]
+fn a_header_of_any_length_takes_bounded_memory() {
+    const HEADER: &[(&str, u64)] = &[("puzzle,", ENDLESS), ("x\n", 0), (LINE, 0)];
+    let place = Place::new();
+    for words in [&["solve", "-"][..], &["verify", "-"], &["bench", "-"], &["report", "-"]] {
+        let run = fed(limited(&place, ENOUGH, words), HEADER);
+        assert!(ends_well(&run) && run.stderr.len() < 5000, "{words:?} {:?} {}", run.status, errors(&run));
+    }
+}
+
+/// A puzzle, then a line of so many bytes, then a puzzle, compressed: as frames or members that are all alike.
+fn barren(compress: fn(&[u8]) -> Vec<u8>, bytes: usize) -> Vec<u8> {
+    const BLOCK: usize = 16 << 20;
+    let block = compress(&vec![b'x'; BLOCK]);
+    [compress(LINE.as_bytes()), block.repeat(bytes / BLOCK), compress(format!("\n{LINE}").as_bytes())]
+        .concat()
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(text: &[u8]) -> Vec<u8> {
+    ::zstd::encode_all(text, 1).unwrap()
+}
+
+#[test]
+fn a_bomb_is_refused_by_ratio_and_size_unless_it_is_trusted() {
+    let place = Place::new();
+    for (compress, name) in [(gzip as fn(&[u8]) -> Vec<u8>, "gzip"), (zstd, "zstd")] {
+        fs::write(place.path("bomb"), barren(compress, 1200 << 20)).unwrap();
+        fs::write(place.path("large"), [barren(compress, 600 << 20), barren(compress, 600 << 20)].concat())
+            .unwrap();
+        let solve = |words: &[&str]| limited(&place, ENOUGH, words).output().unwrap();
+        let run = solve(&["solve", "bomb", "-j", "2"]);
+        let said = errors(&run);
+        assert_eq!((run.status.code(), &*statuses(&run)), (Some(2), &["unique".to_owned()][..]), "{said}");
+        assert!(
+            said.contains(&format!("{name} data: a decompression bomb?"))
+                && said.contains("\n  hint: --trust-compressed reads on\n"),
+            "{said}"
+        );
+        for (words, rows) in [(&["solve", "bomb", "--trust-compressed"][..], 3), (&["solve", "large"], 6)] {
+            let run = solve(words);
+            assert_eq!((run.status.code(), statuses(&run).len()), (Some(1), rows), "{}", errors(&run));
+        }
+    }
+    // The last was zstd, which is the faster one.
+    for words in [&["verify", "bomb"][..], &["bench", "bomb"], &["report", "bomb"]] {
+        let run = limited(&place, ENOUGH, words).output().unwrap();
+        assert_eq!(run.status.code(), Some(2), "{words:?}");
+    }
+}
+
+/// Records behind which a run is resumed count as those that it reads: they are no bomb.
+#[test]
+fn a_large_ratio_is_no_bomb_to_a_run_that_is_resumed_behind_it() {
+    let place = Place::new();
+    let line = [vec![b'x'; (64 << 10) - 1], vec![b'\n']].concat();
+    let block = zstd(&line.repeat(256));
+    let lines = [zstd(LINE.as_bytes()), block.repeat((1200 << 20) / (16 << 20)), zstd(LINE.as_bytes())];
+    fs::write(place.path("large"), lines.concat()).unwrap();
+    let cut = gzip(LINE.repeat(1000).as_bytes());
+    fs::write(place.path("cut.gz"), &cut[..cut.len() / 2]).unwrap();
+    let mut summaries = Vec::new();
+    for flag in ["", " --resume"] {
+        let words = format!("solve large cut.gz -o r --only unique{flag}");
+        let run = limited(&place, ENOUGH, &words.split(' ').collect::<Vec<_>>()).output().unwrap();
+        let said = errors(&run).replace(',', "");
+        assert!(run.status.code() == Some(2) && said.contains("cut.gz: "), "{said}");
+        assert!(!said.contains("bomb") && said.contains("resuming after") != flag.is_empty(), "{said}");
+        let records = said.lines().find_map(|line| line.split_once(" records in "));
+        summaries.push(records.unwrap_or_else(|| panic!("{said}")).0.parse::<u32>().unwrap());
+    }
+    assert!(summaries[0] > 256 * 75 + 2 && summaries[0] == summaries[1], "{summaries:?}");
+}
+
+#[test]
+fn a_bomb_of_results_is_refused_unless_it_is_trusted() {
+    let place = Place::new();
+    let rows = place.command(["solve", "-q"]).write_stdin(LINE).output().unwrap().stdout;
+    let rows = String::from_utf8(rows).unwrap();
+    fs::write(place.path("r.zst"), [zstd(rows.as_bytes()), barren(zstd, 1200 << 20)].concat()).unwrap();
+    let run = limited(&place, ENOUGH, &["report", "r.zst"]).output().unwrap();
+    assert!(run.status.code() == Some(2) && errors(&run).contains("bomb?"), "{}", errors(&run));
+    let run = limited(&place, ENOUGH, &["report", "r.zst", "--trust-compressed"]).output().unwrap();
+    assert_eq!(run.status.code(), Some(0), "{}", errors(&run));
+}
+
+#[test]
+fn a_large_zstd_window_is_refused_unless_it_is_trusted() {
+    let place = Place::new();
+    let mut encoder = ::zstd::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.window_log(28).unwrap();
+    encoder.write_all(LINE.as_bytes()).unwrap();
+    // A frame that is flushed before its end declares the window and not its length.
+    encoder.flush().unwrap();
+    fs::write(place.path("a.zst"), encoder.finish().unwrap()).unwrap();
+    let run = limited(&place, ENOUGH, &["solve", "a.zst"]).output().unwrap();
+    let said = errors(&run);
+    assert!(run.status.code() == Some(2) && said.contains("more than 128 MiB of memory"), "{said}");
+    assert!(said.contains("\n  hint: --trust-compressed reads it\n"), "{said}");
+    let run = place.command(["solve", "a.zst", "--trust-compressed"]).output().unwrap();
+    assert_eq!(statuses(&run), ["unique"], "{}", errors(&run));
+}
+
+#[test]
+fn results_to_compare_with_are_read_up_to_a_bound() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), LINE).unwrap();
+    let run = limited(&place, ENOUGH, &["bench", "a.txt", "--compare", "/dev/zero"]).output().unwrap();
+    assert_eq!(run.status.code(), Some(2));
+    assert!(errors(&run).contains("/dev/zero: is no result of `batchdoku bench`"), "{}", errors(&run));
+}
+
+/// With stacks of 1 GiB, each GiB of address space is one thread.
+#[test]
+fn a_run_makes_do_with_the_threads_that_it_gets() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), LINE.repeat(3000)).unwrap();
+    let words = ["solve", "a.txt", "-j", "8", "-O", "lines", "-o", "out", "--chunk-size", "100"];
+    let mut short = 0;
+    for half_gib in 1..=12 {
+        let _ = fs::remove_file(place.path("out"));
+        let run =
+            limited(&place, half_gib << 19, &words).env("RUST_MIN_STACK", "1073741824").output().unwrap();
+        let said = errors(&run);
+        assert!(ends_well(&run), "{half_gib} halves of a GiB: {:?} {said}", run.status);
+        if run.status.success() {
+            assert_eq!(place.read("out"), format!("{UNIQUE},{ANSWER}\n").repeat(3000));
+            short += usize::from(said.contains("of 8 threads could be started"));
+        } else {
+            assert!(run.status.code() == Some(2) && said.contains("error: cannot"), "{said}");
+        }
+    }
+    assert!(short > 0, "no run was short of threads");
+}
+
+/// Whatever cannot be had, it is an error and no panic, and what is under the name of the output is whole.
+#[test]
+fn little_memory_is_an_error_and_no_panic() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), LINE.repeat(50_000)).unwrap();
+    place.command(["solve", "a.txt", "-q", "-o", "r.csv"]).assert().success();
+    let expected = format!("{UNIQUE},{ANSWER}\n").repeat(50_000);
+    let mut ended = [0, 0];
+    // The program itself takes some, by how it was built.
+    let starts = |kib: &u64| limited(&place, *kib, &["--version"]).output().unwrap().status.success();
+    let least = (5..).map(|mib| mib << 10).find(starts).unwrap();
+    for kib in (0..46).step_by(3).map(|mib| least + (mib << 10)) {
+        let run = limited(&place, kib, &["solve", "a.txt", "-O", "lines", "-o", "out"]).output().unwrap();
+        assert!(ends_well(&run), "{kib} KiB: {:?} {}", run.status, errors(&run));
+        match fs::read_to_string(place.path("out")) {
+            Ok(rows) => assert!(run.status.success() && rows == expected),
+            Err(error) => assert!(run.status.code() == Some(2) && error.kind() == io::ErrorKind::NotFound),
+        }
+        ended[usize::from(run.status.success())] += 1;
+        let _ = fs::remove_file(place.path("out"));
+        let run = limited(&place, kib, &["report", "r.csv", "-o", "r.html"]).output().unwrap();
+        assert!(ends_well(&run), "report in {kib} KiB: {:?} {}", run.status, errors(&run));
+    }
+    assert!(ended[0] > 0 && ended[1] > 0, "{ended:?}");
+}
+
+fn threads_of(child: &Child) -> usize {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    status.lines().find_map(|line| line.strip_prefix("Threads:")).unwrap().trim().parse().unwrap()
+}
+
+/// Thousands of threads are a warning; no more are started than can do something, and the run answers at once.
+#[test]
+fn no_more_threads_are_started_than_cores_can_use() {
+    let place = Place::new();
+    let words = ["solve", "-", "-O", "lines", "-o", "out", "-j", "4096"];
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+    command.args(words).current_dir(&place.directory).stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(LINE.as_bytes()).unwrap();
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while fs::read_to_string(place.path("out.partial")).is_ok_and(|rows| rows.is_empty())
+        || !place.path("out.partial").exists()
+    {
+        assert!(Instant::now() < deadline, "no row comes");
+        sleep(Duration::from_millis(2));
+    }
+    let (threads, cores) = (threads_of(&child), std::thread::available_parallelism().unwrap().get());
+    assert!(threads < 32 * cores + 10, "{threads} threads for {cores} cores");
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(said.contains("warning: 4096 threads, but there"), "{said}");
+    assert_eq!(place.read("out.partial"), format!("{UNIQUE},{ANSWER}\n"));
+}
+
+#[test]
+fn thousands_of_threads_are_a_warning_for_every_command() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), LINE.repeat(100)).unwrap();
+    place.command(["solve", "a.txt", "-q", "-o", "r.csv"]).assert().success();
+    for words in [
+        &["solve", "a.txt", "-j", "4096"][..],
+        &["verify", "r.csv", "-j", "4096"],
+        &["report", "r.csv", "-j", "4096"],
+        &["bench", "a.txt", "-j", "4096", "--seconds", "0.01", "--backend", "scalar"],
+    ] {
+        let run = place.command(words).output().unwrap();
+        let said = errors(&run);
+        assert!(run.status.success() && said.contains("threads, but there"), "{words:?} {said}");
+    }
+}
+
+/// The cores that a process may use count, not those of the machine.
+#[test]
+fn the_default_number_of_threads_is_that_of_the_cores_it_may_use() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), LINE).unwrap();
+    let mut command = Command::new("taskset");
+    command.args(["-c", "0"]).arg(assert_cmd::cargo::cargo_bin!("batchdoku")).args(["solve", "a.txt"]);
+    match command.current_dir(&place.directory).output() {
+        Ok(run) => assert!(errors(&run).contains(", 1 thread\n"), "{}", errors(&run)),
+        Err(error) => assert_eq!(error.kind(), io::ErrorKind::NotFound),
+    }
+}

@@ -1,0 +1,683 @@
+//! `--resume`: the file is in the end as if nothing had happened, whenever and however the runs before were cut off.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::place::Place;
+use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
+
+/// Times that each kind of run is killed; more with `BATCHDOKU_TORTURE=1`.
+fn kills() -> usize {
+    if std::env::var_os("BATCHDOKU_TORTURE").is_some() { 100 } else { 8 }
+}
+
+/// Some records of every status, again and again, in a layout of their own each.
+fn lists(place: &Place) {
+    let (double, _) = double();
+    let lines: String = (0..20_000)
+        .map(|number| match number % 50 {
+            7 => format!("{}\n", unsolvable()),
+            11 => format!("{double}\n"),
+            13 => format!("{}\n", &UNIQUE[1..]),
+            17 => "# a remark\n\n".to_owned(),
+            _ => format!("{UNIQUE}\n"),
+        })
+        .collect();
+    fs::write(place.path("lines.txt"), &lines).unwrap();
+    let table: String =
+        lines.lines().filter(|line| line.len() > 70).map(|line| format!("{line},{ANSWER}\n")).collect();
+    fs::write(place.path("table.csv"), format!("puzzle,solution\n{table}")).unwrap();
+    let grid: String =
+        UNIQUE.as_bytes().chunks(9).map(|row| format!("{}\n", str::from_utf8(row).unwrap())).collect();
+    fs::write(place.path("grids.txt"), format!("{grid}\n").repeat(5_000)).unwrap();
+    let packed = fs::File::create(place.path("packed.txt.gz")).unwrap();
+    let mut packed = flate2::write::GzEncoder::new(packed, flate2::Compression::fast());
+    packed.write_all(lines.as_bytes()).unwrap();
+    packed.finish().unwrap();
+    fs::write(place.path("packed.txt.zst"), zstd::encode_all(lines.as_bytes(), 1).unwrap()).unwrap();
+}
+
+fn start(place: &Place, line: &str) -> Child {
+    Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"))
+        .args(line.split(' '))
+        .current_dir(&place.directory)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Those of a run that was killed just after its file had got its name.
+fn remove_checkpoints(place: &Place) {
+    for ending in ["", ".synced", ".new"] {
+        let _ = fs::remove_file(place.path(&format!("killed.partial.checkpoint{ending}")));
+    }
+}
+
+/// Runs a line until it ends by itself, killed after ever other times; how often it went on from an earlier run.
+fn run_and_kill(
+    place: &Place,
+    line: &str,
+    signal: &str,
+    whole: Duration,
+    random: &mut Xoshiro256PlusPlus,
+) -> usize {
+    let (mut resumed, mut killed, mut is_begun) = (0, 0, false);
+    loop {
+        let mut child = start(place, &format!("{line}{}", if is_begun { " --resume" } else { "" }));
+        let may_end = killed == kills();
+        let until = Instant::now() + Duration::from_micros(random.next_u64() % whole.as_micros() as u64);
+        while !may_end && Instant::now() < until && child.try_wait().unwrap().is_none() {
+            sleep(Duration::from_micros(200));
+        }
+        if !may_end && child.try_wait().unwrap().is_none() {
+            let _ = Command::new("kill").args([signal, &child.id().to_string()]).output();
+        }
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        resumed += usize::from(said.contains("resuming after"));
+        match output.status.code() {
+            Some(0 | 1) if may_end => return resumed,
+            // It was too fast: once more from the start.
+            Some(0 | 1) => {
+                fs::remove_file(place.path("killed")).unwrap();
+                is_begun = false;
+            }
+            // Killed, or ended by the signal.
+            None | Some(130) => {
+                killed += 1;
+                is_begun = place.path("killed.partial.checkpoint").exists();
+            }
+            // It was killed after its file had got its name.
+            Some(2) if said.contains("is complete") => {
+                if may_end {
+                    return resumed;
+                }
+                fs::remove_file(place.path("killed")).unwrap();
+                remove_checkpoints(place);
+                is_begun = false;
+            }
+            Some(code) => panic!("{code}: {said}"),
+        }
+    }
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on_and_writes_what_an_unkilled_one_does() {
+    let place = Place::new();
+    lists(&place);
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(10);
+    for (inputs, format) in [
+        ("lines.txt", "csv"),
+        ("lines.txt", "jsonl"),
+        ("lines.txt grids.txt", "lines"),
+        ("grids.txt lines.txt", "text"),
+        ("packed.txt.gz table.csv", "csv"),
+        ("packed.txt.zst", "lines"),
+    ] {
+        for signal in ["-KILL", "-INT"] {
+            let line =
+                format!("solve {inputs} --no-time -O {format} -j 2 --checkpoint-every 1 --chunk-size 4096");
+            let before = Instant::now();
+            place.command(format!("{line} -o whole -q").split(' ')).assert().code(1);
+            let resumed =
+                run_and_kill(&place, &format!("{line} -o killed"), signal, before.elapsed(), &mut random);
+            assert!(place.read("killed") == place.read("whole"), "{line} {signal}");
+            assert!(resumed > 0, "{line} {signal} was never cut off in its middle");
+            assert!(!place.path("killed.partial").exists());
+            remove_checkpoints(&place);
+            fs::remove_file(place.path("killed")).unwrap();
+        }
+    }
+    let line = "verify table.csv --no-time --only wrong,not-unique,unsolvable --checkpoint-every 1 --chunk-size 4096";
+    let before = Instant::now();
+    place.command(format!("{line} -o whole -q").split(' ')).assert().code(1);
+    let resumed = run_and_kill(&place, &format!("{line} -o killed"), "-KILL", before.elapsed(), &mut random);
+    assert!(resumed > 0 && place.read("killed") == place.read("whole"));
+}
+
+/// Leaves a run of that line interrupted in its middle.
+fn interrupt(place: &Place, line: &str, partial: &str) {
+    let mut child = start(place, line);
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while fs::metadata(place.path(partial)).map_or(0, |found| found.len()) < 100_000 {
+        assert!(
+            Instant::now() < deadline && child.try_wait().unwrap().is_none(),
+            "it is not cut off in its middle"
+        );
+        sleep(Duration::from_micros(200));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn the_summary_counts_the_rows_of_all_runs() {
+    let place = Place::new();
+    lists(&place);
+    interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
+    place.command("solve lines.txt -o r --resume --summary s.json".split(' ')).assert().code(1);
+    place.command("solve lines.txt -o whole --summary whole.json".split(' ')).assert().code(1);
+    let [all, whole] = ["s.json", "whole.json"]
+        .map(|name| serde_json::from_str::<serde_json::Value>(&place.read(name)).unwrap());
+    for key in ["records", "written", "statuses", "exit_code", "ending"] {
+        assert_eq!(all[key], whole[key], "{key}");
+    }
+    assert!(all["earlier_records"].as_u64().unwrap() > 0 && whole["earlier_records"] == 0);
+}
+
+/// What a file that was read to its end has of columns counts in the runs that go on behind it.
+#[test]
+fn columns_that_are_carried_along_are_those_of_all_inputs() {
+    let place = Place::new();
+    let table = |names: &str, rows: usize| -> String {
+        let row = |row| format!("{row:06},{UNIQUE},{ANSWER},\"{row},x\"\n");
+        format!("{names}\n{}", (0..rows).map(row).collect::<String>())
+    };
+    fs::write(place.path("a.csv"), table("id,puzzle,solution,rating", 3)).unwrap();
+    fs::write(place.path("b.csv"), table("nr,quizzes,solutions,Rating", 20_000)).unwrap();
+    for (line, names) in [
+        ("solve a.csv b.csv --keep --no-time", ",input_id,input_solution,rating,nr,input_solutions"),
+        ("solve a.csv b.csv --keep nr,RATING --no-time", ",error,nr,rating"),
+        ("convert a.csv b.csv", "puzzle,solution,id,rating,nr"),
+        ("convert a.csv b.csv -O jsonl", ""),
+    ] {
+        place.command(format!("{line} -o whole -q").split(' ')).assert().code(0);
+        interrupt(&place, &format!("{line} -o r --checkpoint-every 0 --chunk-size 4096"), "r.partial");
+        place.command(format!("{line} -o r --resume").split(' ')).assert().code(0);
+        assert!(place.read("r") == place.read("whole"), "{line}");
+        assert!(place.read("r").lines().next().unwrap().ends_with(names), "{line}");
+        fs::remove_file(place.path("r")).unwrap();
+    }
+}
+
+/// Whatever rows depend on must be the same; what has changed is said, and nothing is touched.
+#[test]
+fn what_has_changed_is_refused_by_name() {
+    let place = Place::new();
+    lists(&place);
+    fs::write(place.path("other.txt"), format!("{UNIQUE}\n")).unwrap();
+    interrupt(&place, "solve lines.txt grids.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
+    let before = place.read("r.partial");
+    let refuse = |line: &str, why: &str| {
+        let output = place.command(line.split(' ')).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains(why), "{line}: {said}");
+        assert!(place.read("r.partial") == before, "{line} changed the partial file");
+    };
+    refuse(
+        "solve lines.txt grids.txt -o r --resume other.txt",
+        "it had 2 inputs, and not 3 (other.txt is new)",
+    );
+    refuse("solve grids.txt lines.txt -o r --resume", "its input was lines.txt, and not grids.txt");
+    refuse("verify lines.txt grids.txt -o r --resume", "command was solve, and is verify now");
+    let lines = place.read("lines.txt");
+    fs::write(place.path("lines.txt"), &lines[..lines.len() - 1]).unwrap();
+    refuse("solve lines.txt grids.txt -o r --resume", "lines.txt had ");
+    fs::write(place.path("lines.txt"), lines.replacen(UNIQUE, &unsolvable(), 1)).unwrap();
+    refuse("solve lines.txt grids.txt -o r --resume", "lines.txt began otherwise");
+    fs::write(place.path("lines.txt"), &lines).unwrap();
+    refuse("solve lines.txt grids.txt -o r --resume", "lines.txt was changed since");
+    for name in ["r.partial.checkpoint", "r.partial.checkpoint.synced"] {
+        fs::remove_file(place.path(name)).unwrap();
+    }
+    refuse("solve lines.txt grids.txt -o r --resume", "there is no checkpoint beside it");
+}
+
+/// Options that rows depend on: what is typed, and what is said if the run before had not got it.
+const CHANGING: [(&str, &str); 15] = [
+    ("--backend scalar", "lanes, and is scalar"),
+    ("--escape-formulas", "not given, and is given"),
+    ("--format csv", "not given, and is csv"),
+    ("--keep 1", "not given, and is '1'"),
+    ("--max-guesses 5", "not given, and is 5"),
+    ("--max-time 0.5", "not given, and is 500ms"),
+    ("--no-time", "not given, and is given"),
+    ("--only invalid", "not given, and is invalid"),
+    ("--output-format jsonl", "csv, and is jsonl"),
+    ("--puzzle-column 1", "not given, and is 1"),
+    ("--recheck", "not given, and is given"),
+    ("--strict", "not given, and is given"),
+    // Of one of the commands each.
+    ("--limit 3", "2, and is 3"),
+    ("--solution any", "smallest, and is any"),
+    ("--solution-column 2", "not given, and is 2"),
+];
+
+/// The same of `verify`, by another way: it searches no more, so that there are fewer columns.
+const TRUSTING: (&str, &str) = ("--trust-unique", "not given, and is given");
+
+/// Options that change no row, so that a run may be resumed with them.
+const UNCHANGING: [&str; 12] = [
+    "--backend portable",
+    "--chunk-size 9999",
+    "--checkpoint-every 7",
+    "--lenient",
+    "--no-hash",
+    "--progress always",
+    "--quiet",
+    "--summary s.json",
+    "--threads 1",
+    "--top 3",
+    "--trust-compressed",
+    "--output r",
+];
+
+/// Those that have no part in it: `--report`, `--filter` and `--enumerate` are refused with `--resume`.
+const OTHERS: [&str; 6] = ["--resume", "--report", "--filter", "--enumerate", "--help", "--version"];
+
+/// Every option of a job is one of those, and does what it should to a run that is resumed with it.
+#[test]
+fn what_rows_depend_on_is_refused_and_nothing_else_is() {
+    let place = Place::new();
+    lists(&place);
+    let changing: Vec<_> = CHANGING.into_iter().chain([TRUSTING]).collect();
+    for command in ["solve", "verify"] {
+        let help = place.command([command, "--help"]).output().unwrap().stdout;
+        let help = String::from_utf8(help).unwrap();
+        let options: Vec<_> = help
+            .lines()
+            .filter_map(|line| line.trim_start().split_once("--").filter(|(short, _)| short.len() <= 4))
+            .filter(|(short, _)| short.is_empty() || short.ends_with(", "))
+            .map(|(_, long)| format!("--{}", long.split([' ', '.', '[']).next().unwrap()))
+            .collect();
+        assert!(options.len() > 20, "{options:?}");
+        let name = |typed: &str| typed.split(' ').next().unwrap().to_owned();
+        for option in &options {
+            let is_known = changing.iter().any(|(typed, _)| name(typed) == *option)
+                || UNCHANGING.into_iter().chain(OTHERS).any(|typed| name(typed) == *option);
+            assert!(is_known, "{option} of {command}: do rows depend on it?");
+        }
+        let is_here = |typed: &str| options.contains(&name(typed));
+
+        let line = format!("{command} table.csv -o r --no-time");
+        place.command(format!("{command} table.csv -o whole --no-time -q").split(' ')).assert().code(1);
+        interrupt(&place, &format!("{line} --checkpoint-every 0 --chunk-size 4096"), "r.partial");
+        let names = ["r.partial", "r.partial.checkpoint", "r.partial.checkpoint.synced"];
+        let left = names.map(|name| (name, fs::read(place.path(name)).unwrap()));
+        for (typed, said) in changing.iter().filter(|(typed, _)| is_here(typed)) {
+            let now = match name(typed).as_str() {
+                // It was given.
+                "--no-time" => format!("{command} table.csv -o r --resume"),
+                _ => format!("{line} --resume {typed}"),
+            };
+            let output = place.command(now.split(' ')).output().unwrap();
+            let text = String::from_utf8(output.stderr).unwrap();
+            let said = if *typed == "--no-time" { "given, and is not given" } else { *said };
+            assert_eq!(output.status.code(), Some(2), "{now}: {text}");
+            assert!(text.contains(&format!("{} was {said} now", name(typed))), "{now}: {text}");
+            assert!(left.iter().all(|(name, bytes)| fs::read(place.path(name)).unwrap() == *bytes), "{now}");
+        }
+        for typed in UNCHANGING {
+            left.iter().for_each(|(name, bytes)| fs::write(place.path(name), bytes).unwrap());
+            let now = match typed {
+                "--output r" => format!("{command} table.csv --no-time --resume {typed}"),
+                _ => format!("{line} --resume {typed}"),
+            };
+            let output = place.command(now.split(' ')).output().unwrap();
+            let text = String::from_utf8(output.stderr).unwrap();
+            let code = if typed == "--lenient" { 0 } else { 1 };
+            assert_eq!(output.status.code(), Some(code), "{now}: {text}");
+            assert!(typed == "--quiet" || text.contains("resuming after "), "{now}: {text}");
+            assert!(place.read("r") == place.read("whole"), "{now}");
+            fs::remove_file(place.path("r")).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_resumed_is_refused_by_name() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    let refuse = |line: &str, why: &str| {
+        let output = place.command(line.split(' ')).write_stdin("").output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains(why), "{line}: {said}");
+    };
+    refuse("solve a.txt --resume", "--output");
+    refuse("solve a.txt --resume -o -", "--resume takes --output FILE, a file and no stream");
+    refuse("solve a.txt --resume -o /dev/null", "--resume takes --output FILE, a file and no stream");
+    refuse("solve - --resume -o r", "-: cannot be read from its middle on");
+    refuse("solve a.txt --resume -o r --report r.html", "--report");
+    place.command("solve a.txt -o r -q".split(' ')).assert().success();
+    refuse("solve a.txt --resume -o r", "r: is complete: there is nothing to resume");
+    assert!(!place.path("r.partial").exists());
+}
+
+/// Without anything to go on from, a run begins at the start.
+#[test]
+fn a_first_run_may_ask_to_resume() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    place.command("solve a.txt --resume -O lines -o r".split(' ')).assert().success();
+    assert_eq!(place.read("r"), format!("{UNIQUE},{ANSWER}\n"));
+    let names: Vec<_> = fs::read_dir(Path::new(place.directory.path())).unwrap().collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+}
+
+/// A partial file that is no longer what its checkpoint says, as after a loss of power.
+#[test]
+fn a_partial_file_that_lost_its_end_is_refused() {
+    let place = Place::new();
+    lists(&place);
+    interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
+    let text = place.read("r.partial.checkpoint");
+    let checkpoint: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let bytes = checkpoint["resume_point"]["bytes"].as_u64().unwrap();
+    assert!(bytes > 1000, "{checkpoint}");
+    let partial = fs::OpenOptions::new().write(true).open(place.path("r.partial")).unwrap();
+    partial.set_len(bytes - 1).unwrap();
+    let output = place.command("solve lines.txt -o r --resume".split(' ')).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said.contains("bytes and should have"), "{said}");
+}
+
+/// What was brought to the disk is resumed from after another start of the system, whatever became of the rest.
+#[test]
+fn a_loss_of_power_costs_what_came_since_the_last_sync() {
+    let place = Place::new();
+    lists(&place);
+    // Without an interval, everything is brought to the disk at once.
+    interrupt(&place, "solve lines.txt --no-time -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
+    let synced: serde_json::Value = serde_json::from_str(&place.read("r.partial.checkpoint.synced")).unwrap();
+    let [bytes, records] =
+        ["bytes", "records"].map(|figure| synced["resume_point"][figure].as_u64().unwrap());
+    assert!(bytes > 1000 && records > 10, "{synced}");
+    // The end of the file as some systems leave it: of that length, but zeros.
+    let mut rows = fs::read(place.path("r.partial")).unwrap();
+    rows[bytes as usize..].fill(0);
+    fs::write(place.path("r.partial"), rows).unwrap();
+    // What was not brought to the disk is there as it was, empty or not at all.
+    let latest = place.read("r.partial.checkpoint");
+    let rebooted = latest.replace(synced["boot"].as_str().unwrap(), "another");
+    let left =
+        ["r.partial", "r.partial.checkpoint.synced"].map(|name| (name, fs::read(place.path(name)).unwrap()));
+    place.command("solve lines.txt --no-time -q -o whole".split(' ')).assert().code(1);
+    for latest in [Some(sealed(&rebooted)), Some(String::new()), None] {
+        left.iter().for_each(|(name, bytes)| fs::write(place.path(name), bytes).unwrap());
+        match &latest {
+            Some(text) => fs::write(place.path("r.partial.checkpoint"), text).unwrap(),
+            None => drop(fs::remove_file(place.path("r.partial.checkpoint"))),
+        }
+        let output = place.command("solve lines.txt --no-time -o r --resume".split(' ')).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap().replace(',', "");
+        assert!(said.contains(&format!("resuming after {records} records")), "{said}");
+        assert!(place.read("r") == place.read("whole"));
+        fs::remove_file(place.path("r")).unwrap();
+    }
+}
+
+/// A checkpoint whose text was changed, with a seal that fits.
+fn sealed(text: &str) -> String {
+    let (before, _) = text.rsplit_once("\"seal\":\"").unwrap();
+    let with = |seal: &str| format!("{before}\"seal\":\"{seal}\"}}");
+    with(&batchdoku::provenance::sha256(with("").as_bytes()).unwrap())
+}
+
+/// Rows come late, in the place of what an earlier run left, and the run ends in the same batch: what is resumed has the
+/// header all the same.
+#[test]
+fn a_header_that_was_held_back_is_not_forgotten() {
+    let place = Place::new();
+    let lines = format!("{UNIQUE}\n").repeat(30_000) + &"bad\n".repeat(200);
+    fs::write(place.path("in.txt"), lines).unwrap();
+    let line = "solve in.txt --only invalid --no-time --lenient -q";
+    place.command(format!("{line} -o whole").split(' ')).assert().success();
+    for ends in [" --strict", ""] {
+        fs::write(place.path("r.partial"), "rows of some earlier run\n").unwrap();
+        let line = format!("{line} -o r");
+        if ends.is_empty() {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", "ulimit -f 4; exec \"$0\" \"$@\""]);
+            shell.arg(assert_cmd::cargo::cargo_bin!("batchdoku")).args(line.split(' '));
+            assert_eq!(shell.current_dir(&place.directory).output().unwrap().status.code(), Some(2));
+        } else {
+            let strict = line.replace("--lenient", "--strict");
+            place.command(strict.split(' ')).assert().code(1);
+            place.command(format!("{strict} --resume").split(' ')).assert().code(1);
+            let rows = place.read("r.partial");
+            assert!(rows.starts_with("id,") && rows.lines().count() == 2, "{rows}");
+            fs::remove_file(place.path("r.partial")).unwrap();
+            continue;
+        }
+        place.command(format!("{line} --resume").split(' ')).assert().success();
+        assert!(place.read("r") == place.read("whole"));
+        fs::remove_file(place.path("r")).unwrap();
+    }
+}
+
+/// A checkpoint that is larger than most is one all the same.
+#[test]
+fn a_run_over_thousands_of_inputs_can_be_resumed() {
+    let place = Place::new();
+    let name = "n".repeat(200);
+    let names: Vec<_> = (0..5000).map(|number| format!("{name}{number}")).collect();
+    names.iter().for_each(|name| fs::write(place.path(name), format!("{UNIQUE}\n").repeat(20)).unwrap());
+    let line = "solve --no-time -q -O lines --checkpoint-every 20 -o r";
+    let words: Vec<_> = line.split(' ').chain(names.iter().map(String::as_str)).collect();
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+    let mut child = command.args(&words).current_dir(&place.directory).spawn().unwrap();
+    while fs::metadata(place.path("r.partial")).map_or(0, |found| found.len()) < 100_000 {
+        assert!(child.try_wait().unwrap().is_none(), "it is not cut off in its middle");
+        sleep(Duration::from_micros(200));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(fs::metadata(place.path("r.partial.checkpoint")).unwrap().len() > 1 << 20);
+    let mut again = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+    again.args(&words).arg("--resume").current_dir(&place.directory);
+    assert!(again.status().unwrap().success());
+    assert!(place.read("r") == format!("{UNIQUE},{ANSWER}\n").repeat(100_000));
+}
+
+/// Nobody asked for a checkpoint: where there cannot be one, the run goes on.
+#[test]
+fn a_run_without_a_checkpoint_is_a_run() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    // Of 255 bytes that a name may have, those of `.partial` fit and no more.
+    let name = "o".repeat(240);
+    let output = place.command(["solve", "a.txt", "-O", "lines", "-o", &name]).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(!said.contains("warning"), "{said}");
+    assert_eq!(place.read(&name), format!("{UNIQUE},{ANSWER}\n"));
+    fs::write(place.path("b.txt"), format!("{UNIQUE}\n{}\n", &UNIQUE[1..])).unwrap();
+    let name = format!("{name}b");
+    let output = place.command(["solve", "b.txt", "-O", "lines", "-o", &name, "--strict"]).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    let warning = format!("warning: {name}.partial.checkpoint: ");
+    assert!(said.contains(&warning) && said.contains("what is cut off here cannot be resumed"), "{said}");
+}
+
+/// A checkpoint that is not as it was written is refused, and nothing is touched.
+#[test]
+fn a_checkpoint_that_was_changed_is_refused() {
+    let place = Place::new();
+    lists(&place);
+    interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
+    let (rows, text) = (place.read("r.partial"), place.read("r.partial.checkpoint"));
+    fs::remove_file(place.path("r.partial.checkpoint.synced")).unwrap();
+    let point: serde_json::Value =
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()["resume_point"].take();
+    let field = |name: &str, value: &serde_json::Value| format!("\"{name}\":{value}");
+    let (bytes, offset) = (&point["bytes"], &point["position"]["offset"]);
+    for (name, value) in
+        [("bytes", bytes), ("offset", offset), ("records", &point["records"]), ("tail", &point["tail"])]
+    {
+        let other =
+            if name == "tail" { serde_json::json!([]) } else { (value.as_u64().unwrap() + 82).into() };
+        let changed = text.replacen(&field(name, value), &field(name, &other), 1);
+        assert_ne!(changed, text, "{name}");
+        fs::write(place.path("r.partial.checkpoint"), changed).unwrap();
+        let output = place.command("solve lines.txt -o r --resume".split(' ')).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{name}: {said}");
+        assert!(said.contains("its checkpoint was changed, or is of another version"), "{name}: {said}");
+        assert!(place.read("r.partial") == rows && !place.path("r").exists());
+    }
+    // Of another version, sealed by it.
+    let version = text.replacen("\"version\":\"", "\"version\":\"0.0.", 1);
+    assert_ne!(version, text);
+    fs::write(place.path("r.partial.checkpoint"), sealed(&version)).unwrap();
+    let output = place.command("solve lines.txt -o r --resume".split(' ')).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && said.contains("version was 0.0."), "{said}");
+    fs::write(place.path("r.partial.checkpoint"), sealed(&text)).unwrap();
+    place.command("solve lines.txt -o r --resume".split(' ')).assert().code(1);
+}
+
+/// The first checkpoint of a run that was resumed knows the last bytes of the run before.
+#[test]
+fn a_resumed_run_knows_the_rows_before_it() {
+    let place = Place::new();
+    lists(&place);
+    let line =
+        "solve lines.txt --only unsolvable -o r --backend scalar -j 1 --checkpoint-every 0 --chunk-size 4096";
+    interrupt(&place, line, "r.partial");
+    // It ends at the next bad record, in most cases without a row of its own.
+    let mut again = start(&place, &format!("{line} --resume"));
+    sleep(Duration::from_millis(20));
+    again.kill().unwrap();
+    again.wait().unwrap();
+    let rows = fs::read(place.path("r.partial")).unwrap();
+    fs::write(place.path("r.partial"), vec![b'x'; rows.len()]).unwrap();
+    let refused = place.command(format!("{line} --resume").split(' ')).output().unwrap();
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(2) && said.contains("written by another run"), "{said}");
+}
+
+/// A run that cannot be resumed, as from standard input, takes the place of what an earlier one left, and of its
+/// checkpoint.
+#[test]
+fn rows_of_two_runs_are_never_mixed() {
+    let place = Place::new();
+    lists(&place);
+    interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
+    let mut other = start_with_input(&place, "solve - -o r -q");
+    other.stdin.as_mut().unwrap().write_all(format!("{UNIQUE}\n").repeat(30_000).as_bytes()).unwrap();
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while place.path("r.partial.checkpoint").exists() {
+        assert!(Instant::now() < deadline, "the checkpoint stays");
+        sleep(Duration::from_millis(1));
+    }
+    other.kill().unwrap();
+    other.wait().unwrap();
+    let refused = place.command("solve lines.txt -o r --resume".split(' ')).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
+    // Nor by whoever knows nothing of checkpoints.
+    fs::remove_file(place.path("r.partial")).unwrap();
+    interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
+    let length = fs::metadata(place.path("r.partial")).unwrap().len() as usize;
+    fs::write(place.path("r.partial"), vec![b'x'; length]).unwrap();
+    let refused = place.command("solve lines.txt -o r --resume".split(' ')).output().unwrap();
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("written by another run"));
+}
+
+fn start_with_input(place: &Place, line: &str) -> Child {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+    let piped = command.args(line.split(' ')).current_dir(&place.directory).stdin(Stdio::piped());
+    piped.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Damage that one run met is met by the next, whatever comes behind it.
+#[test]
+fn a_damaged_input_is_not_forgotten() {
+    let place = Place::new();
+    lists(&place);
+    let packed = fs::read(place.path("packed.txt.gz")).unwrap();
+    fs::write(place.path("cut.gz"), &packed[..packed.len() / 2]).unwrap();
+    for flag in ["", " --resume", " --resume"] {
+        let line = format!("solve cut.gz grids.txt -q -o r --lenient --checkpoint-every 0{flag}");
+        let output = place.command(line.split(' ')).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{flag}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("cut.gz: "));
+        assert!(!place.path("r").exists());
+    }
+}
+
+/// What is no checkpoint is neither read, nor waited for, nor removed.
+#[test]
+fn files_with_the_name_of_a_checkpoint_are_safe() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    for name in ["r.partial.checkpoint", "r.partial.checkpoint.synced", "r.partial.checkpoint.new"] {
+        fs::write(place.path(name), format!("{UNIQUE}\n")).unwrap();
+        let refused = |line: &str| {
+            let output = place.command(line.split(' ')).output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(output.status.code() == Some(2) && said.contains(name), "{line}: {said}");
+            assert_eq!(place.read(name), format!("{UNIQUE}\n"), "{line}");
+        };
+        refused(&format!("solve {name} -o r"));
+        refused(&format!("solve a.txt -o r --summary {name}"));
+        refused("solve a.txt -o r");
+        refused("solve a.txt -o r --resume");
+        fs::remove_file(place.path(name)).unwrap();
+        fs::create_dir(place.path(name)).unwrap();
+        place.command("solve a.txt -o r".split(' ')).assert().code(2);
+        fs::remove_dir(place.path(name)).unwrap();
+        assert!(Command::new("mkfifo").arg(place.path(name)).status().unwrap().success());
+        place.command("solve a.txt -o r --resume".split(' ')).assert().code(2);
+        fs::remove_file(place.path(name)).unwrap();
+    }
+    place.command("solve a.txt -o r".split(' ')).assert().code(0);
+}
+
+/// Not even the first checkpoint can be written, nor a row.
+#[test]
+fn a_full_disk_leaves_no_empty_checkpoint() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 0; exec \"$0\" solve a.txt -o r"]);
+    command.arg(assert_cmd::cargo::cargo_bin!("batchdoku")).current_dir(&place.directory);
+    assert_eq!(command.output().unwrap().status.code(), Some(2));
+    let names: Vec<_> =
+        fs::read_dir(&place.directory).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["a.txt"]);
+}
+
+/// A run that never had anything better leaves an earlier one as it was, to be resumed.
+#[test]
+fn a_run_without_rows_leaves_the_checkpoint_of_an_earlier_one() {
+    let place = Place::new();
+    lists(&place);
+    fs::write(place.path("blank.txt"), format!("{}\n", ".".repeat(81))).unwrap();
+    place.command("solve lines.txt --no-time -q -o whole".split(' ')).assert().code(1);
+    let line = "solve lines.txt --no-time -q -o r --checkpoint-every 0 --chunk-size 4096";
+    interrupt(&place, line, "r.partial");
+    let before = place.read("r.partial.checkpoint");
+    let endless = "solve blank.txt -q -o r --limit 18446744073709551615";
+    let mut other = start(&place, endless);
+    sleep(Duration::from_millis(500));
+    Command::new("kill").args(["-INT", &other.id().to_string()]).status().unwrap();
+    other.wait().unwrap();
+    assert_eq!(place.read("r.partial.checkpoint"), before);
+    place.command(format!("{line} --resume").split(' ')).assert().code(1);
+    assert!(place.read("r") == place.read("whole"));
+    // Cut off before its first row, a run begins again.
+    let mut first = start(&place, &format!("{endless} --resume").replace("-o r", "-o first"));
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while fs::metadata(place.path("first.partial")).map_or(0, |found| found.len()) == 0 {
+        assert!(Instant::now() < deadline);
+        sleep(Duration::from_millis(1));
+    }
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let again = "solve blank.txt -q -o first --limit 18446744073709551615 --max-time 0.1 --resume";
+    let refused = place.command(again.split(' ')).output().unwrap();
+    // The flag is another; a checkpoint there is.
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--max-time was not given"));
+}

@@ -1,0 +1,193 @@
+//! `batchdoku sample` as a user sees it.
+
+use std::fs;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_ipc::writer::FileWriter;
+use parquet::arrow::ArrowWriter;
+use predicates::prelude::*;
+use predicates::str::contains;
+
+use crate::place::{Place, gzip};
+use crate::puzzles::{ANSWER, UNIQUE, unsolvable};
+
+/// What a command prints that ends well.
+fn printed(place: &Place, line: &str, input: &[u8]) -> String {
+    let output = place.command(line.split(' ')).write_stdin(input).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Rows of a table whose ids count them.
+fn table(rows: usize) -> String {
+    (0..rows).fold("id,puzzle,solution\n".to_owned(), |text, id| format!("{text}{id},{UNIQUE},{ANSWER}\n"))
+}
+
+#[test]
+fn rows_are_written_in_their_order_below_their_header() {
+    let place = Place::new();
+    let text = table(1000);
+    fs::write(place.path("a.csv"), &text).unwrap();
+    let sample = printed(&place, "sample a.csv -n 50 --seed 3", b"");
+    let (all, rows): (Vec<_>, Vec<_>) = (text.lines().collect(), sample.lines().collect());
+    assert_eq!((rows.len(), rows[0]), (51, all[0]));
+    let ids: Vec<usize> =
+        rows[1..].iter().map(|row| row.split(',').next().unwrap().parse().unwrap()).collect();
+    assert!(
+        ids.is_sorted_by(|a, b| a < b) && rows[1..].iter().zip(&ids).all(|(row, &id)| *row == all[id + 1])
+    );
+    // Through a pipe, compressed and in shards it is the same.
+    assert_eq!(printed(&place, "sample -n 50 --seed 3", text.as_bytes()), sample);
+    place.write("a.csv.gz", gzip(&text));
+    assert_eq!(printed(&place, "sample a.csv.gz -n 50 --seed 3 -o out.csv", b""), "");
+    assert_eq!(place.read("out.csv"), sample);
+    printed(&place, "sample a.csv -n 50 --seed 3 -o out.csv.zst", b"");
+    let unpacked = zstd::decode_all(&*fs::read(place.path("out.csv.zst")).unwrap()).unwrap();
+    assert_eq!(String::from_utf8(unpacked).unwrap(), sample);
+    for (name, rows) in [("s-10.csv", &all[601..]), ("s-2.csv", &all[1..601])] {
+        fs::write(place.path(name), format!("{}\n{}", all[0], rows.join("\n"))).unwrap();
+    }
+    assert_eq!(printed(&place, "sample s-*.csv -n 50 --seed 3", b""), sample);
+    assert_ne!(printed(&place, "sample a.csv -n 50 --seed 4", b""), sample);
+}
+
+/// What is taken out of every layout is read again as what it was.
+#[test]
+fn samples_are_inputs() {
+    let grid = |space: &str| -> String {
+        UNIQUE
+            .as_bytes()
+            .chunks(9)
+            .map(|row| {
+                row.iter().map(|&cell| char::from(cell).to_string()).collect::<Vec<_>>().join(space) + "\n"
+            })
+            .collect()
+    };
+    let framed: String = grid(" ")
+        .lines()
+        .enumerate()
+        .map(|(row, line)| {
+            let border = if row % 3 == 0 { "+-------+-------+-------+\n" } else { "" };
+            format!("{border}| {} | {} | {} |\n", &line[..5], &line[6..11], &line[12..])
+        })
+        .collect::<String>()
+        + "+-------+-------+-------+\n";
+    let case = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/09-cases.txt")).unwrap();
+    let cases =
+        case.split("\n0").next().unwrap().lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>();
+    let cases = format!("{}\n0\n", cases.join("\n"));
+    let count = |place: &Place, name: &str| {
+        printed(place, &format!("solve {name} -O jsonl -q --lenient"), b"").lines().count()
+    };
+    for (text, all) in [
+        (format!("3\n{}", format!("{UNIQUE} x\r\n").repeat(3)), 3),
+        (grid("").repeat(4), 4),
+        (format!("Grid 01\n{}", grid(" ")).repeat(4), 4),
+        (format!("{framed}\n").repeat(4), 4),
+        (cases, 0),
+    ] {
+        let place = Place::new();
+        fs::write(place.path("a"), &text).unwrap();
+        let all = if all == 0 { count(&place, "a") } else { all };
+        for taken in [1, all - 1, all] {
+            printed(&place, &format!("sample a -n {taken} -o b"), b"");
+            assert_eq!(count(&place, "b"), taken, "{}", place.read("b"));
+            let statuses = printed(&place, "solve b -O jsonl -q --lenient", b"");
+            assert!(!statuses.contains("\"invalid\""), "{statuses}{}", place.read("b"));
+        }
+    }
+}
+
+/// Of a table that is no text what CSV has of it, invalid rows among them.
+#[test]
+fn rows_of_tables_that_are_no_text_are_rows_of_csv() {
+    let place = Place::new();
+    let rows = (0..300).map(|id| match id % 3 {
+        0 => format!("{id:03},{UNIQUE},\"a,b\"\n"),
+        1 => format!("{id:03},{},\n", unsolvable()),
+        _ => format!("{id:03},{},x\n", &UNIQUE[1..]),
+    });
+    let text = format!("id,puzzle,note\n{}", rows.collect::<String>());
+    fs::write(place.path("a.csv"), &text).unwrap();
+    let [mut parquet, mut arrow] =
+        ["a.parquet", "a.arrow"].map(|name| fs::File::create(place.path(name)).unwrap());
+    let columns = ["id", "puzzle", "note"].into_iter().enumerate().map(|(at, name)| {
+        let mut rows = csv::Reader::from_reader(text.as_bytes());
+        let texts = rows.records().map(|row| row.unwrap()[at].to_owned());
+        (name, Arc::new(texts.collect::<Vec<_>>().into_iter().map(Some).collect::<StringArray>()) as ArrayRef)
+    });
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let mut writer = ArrowWriter::try_new(&mut parquet, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let mut writer = FileWriter::try_new(&mut arrow, &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    for flags in ["-n 40", "-n 40 --by clues", "-n 40 --by status -j 2"] {
+        let expected = printed(&place, &format!("sample a.csv {flags}"), b"");
+        assert_eq!(expected.lines().count(), 41);
+        for name in ["a.parquet", "a.arrow"] {
+            assert_eq!(printed(&place, &format!("sample {name} {flags}"), b""), expected, "{name} {flags}");
+        }
+    }
+    place.command("sample a.csv a.arrow -n 1".split(' ')).assert().code(2).stderr(contains("another layout"));
+}
+
+#[test]
+fn strata_have_equal_shares() {
+    let place = Place::new();
+    let (invalid, unsolvable) = (&UNIQUE[1..], unsolvable());
+    let kinds = [UNIQUE, UNIQUE, UNIQUE, UNIQUE, invalid, UNIQUE, UNIQUE, &unsolvable];
+    let list: String = (0..100).map(|_| kinds.map(|line| format!("{line}\n")).concat()).collect();
+    fs::write(place.path("a"), &list).unwrap();
+    let sample = printed(&place, "sample a -n 30 --by status", b"");
+    for line in [UNIQUE, invalid, &unsolvable] {
+        assert_eq!(sample.lines().filter(|found| *found == line).count(), 10);
+    }
+    for by in ["clues", "guesses"] {
+        let sample = printed(&place, &format!("sample a -n 30 --by {by} -j 2"), b"");
+        assert_eq!(
+            sample.lines().filter(|found| *found == invalid).count(),
+            if by == "clues" { 10 } else { 15 },
+            "{by}"
+        );
+    }
+}
+
+#[test]
+fn more_than_there_are_is_all_and_a_note() {
+    let place = Place::new();
+    fs::write(place.path("a"), format!("{UNIQUE}\n{UNIQUE}")).unwrap();
+    place
+        .command("sample a -n 7".split(' '))
+        .assert()
+        .code(0)
+        .stdout(format!("{UNIQUE}\n{UNIQUE}\n"))
+        .stderr(contains("7 records were asked for, and there are 2"));
+}
+
+#[test]
+fn what_cannot_be_sampled_is_refused_and_leaves_no_file() {
+    let place = Place::new();
+    let packed = gzip((0..3000).map(|number| format!("{}{number:04}\n", &UNIQUE[..77])).collect::<String>());
+    fs::write(place.path("cut.gz"), &packed[..packed.len() / 2]).unwrap();
+    fs::write(place.path("a.csv"), table(3)).unwrap();
+    fs::write(place.path("b.txt"), format!("{UNIQUE}\n")).unwrap();
+    for (line, said) in [
+        ("sample cut.gz -n 5 -o out", "damaged gzip data"),
+        ("sample a.csv b.txt -n 5 -o out", "b.txt: has another layout than a.csv"),
+        ("sample a.csv -n 5 -o a.csv", "would overwrite the input"),
+        ("sample x-*.csv -n 5 -o out", "x-*.csv: no file matches the pattern"),
+        ("sample a.csv -n 0", "invalid value"),
+        ("sample a.csv -n 1 -o out.npy", "out.npy: is named as npy"),
+    ] {
+        place
+            .command(line.split(' '))
+            .assert()
+            .code(2)
+            .stdout("")
+            .stderr(contains(said).and(contains("panic").not()));
+        assert!(!place.path("out").exists() && !place.path("out.partial").exists(), "{line}");
+    }
+}

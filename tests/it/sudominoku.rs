@@ -1,0 +1,339 @@
+//! The Sudominoku solver and generator against two solvers that share no code with them.
+
+#[path = "../oracle/sudominoku.rs"]
+mod oracle;
+
+use std::num::NonZeroU64;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use batchdoku::generate::sudominoku::{generate, write_case};
+use batchdoku::solver::sudominoku::{Solutions, solve};
+use batchdoku::solver::{Limits, Outcome, Verdict};
+use batchdoku::sudoku::{Case, Domino, Grid};
+use proptest::prelude::*;
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::contest;
+
+/// The examples of BOJ 4574.
+const JUDGE: [(&str, &str); 2] = [
+    (
+        "6 B2 1 B3 2 C4 9 C3 6 D3 8 E3 7 E1 4 F1 8 B7 4 B8 3 F5 2 F6 7 F7 6 F8 5 G4 9 G5 7 I8 8 I9 7 C9 2 B9 \
+         C5 A3 D9 I4 A9 E5 A2 C6 I1",
+        "872643195361975842549218637126754983738169254495832761284597316657381429913426578",
+    ),
+    (
+        "5 I9 2 H9 6 A5 7 A6 4 B8 6 C8 3 B5 8 B4 3 C3 2 D3 9 D2 8 E2 3 G2 5 H2 1 A2 8 A1 1 H8 3 I8 8 I3 7 I4 \
+         4 I6 9 I7 I5 E6 D1 F2 B3 G9 H7 C9 E5",
+        "814267593965831247273945168392176854586492371741358629137529486459683712628714935",
+    ),
+];
+
+/// Reads a case as the judge writes it, without the number of dominoes.
+fn case(text: &str) -> Case {
+    let words: Vec<&[u8]> = text.split_whitespace().map(str::as_bytes).collect();
+    let cell = |word: &[u8]| (word[0] - b'A') * 9 + word[1] - b'1';
+    let (dominoes, singles) = words.split_at(words.len() - 9);
+    let domino = |words: &[&[u8]]| Domino {
+        cells: [cell(words[1]), cell(words[3])],
+        digits: [words[0][0] - b'0', words[2][0] - b'0'],
+    };
+    Case {
+        dominoes: dominoes.chunks(4).map(domino).collect(),
+        singles: std::array::from_fn(|digit| cell(singles[digit])),
+    }
+}
+
+fn limits(solutions: u64, max_guesses: Option<u64>) -> Limits {
+    let limits = Limits::default().with_solutions(NonZeroU64::new(solutions).expect("a limit is positive"));
+    max_guesses.map_or(limits, |guesses| limits.with_max_guesses(guesses))
+}
+
+fn rng(seed: u64) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(seed)
+}
+
+/// A case with a solution, and `dominoes` of its dominoes given: often one of several solutions.
+fn truncated(seed: u64, dominoes: usize) -> Case {
+    let mut case = generate(&mut rng(seed), 36);
+    case.dominoes.truncate(dominoes);
+    case
+}
+
+/// Says of every limit what must come out when `expected` are all solutions, in ascending order.
+fn assert_outcomes(case: &Case, expected: &[Grid]) {
+    for limit in [1, 2, 3, 10, 1000] {
+        let outcome = solve(case, &limits(limit, None));
+        let count = (expected.len() as u64).min(limit);
+        let verdict = match (count, limit) {
+            (0, _) => Verdict::Unsolvable,
+            (_, 1) => Verdict::Solved,
+            (1, _) => Verdict::Unique,
+            _ => Verdict::Multiple,
+        };
+        assert_eq!((outcome.verdict, outcome.solutions), (verdict, count), "limit {limit}: {case:?}");
+        match outcome.solution {
+            Some(solution) if limit == 1 => assert!(expected.contains(&solution), "limit 1: {case:?}"),
+            solution => assert_eq!(solution, expected.first().copied(), "limit {limit}: {case:?}"),
+        }
+        assert_eq!(outcome.time_ns, 0);
+    }
+    assert_eq!(Solutions::new(case).collect::<Vec<_>>(), expected, "{case:?}");
+}
+
+fn brute_force(case: &Case) -> Vec<Grid> {
+    oracle::solutions(case)
+}
+
+fn contest_way(case: &Case) -> Vec<Grid> {
+    contest::solutions(case, usize::MAX).into_iter().collect()
+}
+
+#[test]
+fn the_judge_examples_are_solved() {
+    for (text, answer) in JUDGE {
+        let case = case(text);
+        let outcome = solve(&case, &Limits::default());
+        assert_eq!((outcome.verdict, outcome.solutions), (Verdict::Unique, 1));
+        assert_eq!(outcome.solution.unwrap().to_string(), answer);
+        assert_eq!(contest::first(&case).unwrap().to_string(), answer);
+        assert_eq!(contest::solutions(&case, 2).len(), 1);
+    }
+}
+
+#[test]
+fn every_solution_of_the_judge_examples_with_dominoes_hidden_is_found() {
+    for (text, _) in JUDGE {
+        let mut case = case(text);
+        while case.dominoes.len() > 8 {
+            case.dominoes.pop();
+            assert_outcomes(&case, &contest_way(&case));
+        }
+    }
+}
+
+/// Cases with many solutions: the dominoes given lie in the middle, so the rim is a long open loop.
+#[test]
+fn many_solutions_are_counted_up_to_the_limit() {
+    for (seed, dominoes, count) in [(20, 9, 75), (21, 11, 53), (36, 9, 36), (36, 11, 34)] {
+        let mut case = truncated(seed, 36);
+        case.dominoes.sort_by_key(|domino| domino.cells[0].abs_diff(40));
+        case.dominoes.truncate(dominoes);
+        let expected = contest_way(&case);
+        assert_eq!(expected.len(), count, "another case than when the seed was chosen");
+        assert_outcomes(&case, &expected);
+    }
+}
+
+#[test]
+fn an_empty_case_is_answered() {
+    let case = truncated(3, 0);
+    let two = solve(&case, &Limits::default());
+    let many = solve(&case, &limits(20, None));
+    assert_eq!((two.verdict, two.solutions), (Verdict::Multiple, 2));
+    assert_eq!((many.verdict, many.solutions), (Verdict::Multiple, 20));
+    assert_eq!(two.solution, many.solution);
+    let mut solutions = Solutions::new(&case);
+    let listed: Vec<_> = solutions.by_ref().take(20).collect();
+    assert_eq!(listed.first(), two.solution.as_ref());
+    assert!(listed.is_sorted_by(|one, next| one < next), "in ascending order");
+    assert!(listed.iter().all(|grid| oracle::is_solution(&case, grid)));
+    // The second takes no guess.
+    for mut solutions in [solutions, Solutions::new(&truncated(3, 36))] {
+        solutions.stop_on(Arc::new(AtomicBool::new(true)));
+        assert_eq!(solutions.next(), None);
+    }
+}
+
+/// Here the search meets many grids of which all digits fit but no dominoes can be laid.
+#[test]
+fn what_is_found_with_few_dominoes_given_solves_the_case() {
+    for seed in 0..8 {
+        for dominoes in [0, 2, 4, 6] {
+            let case = truncated(seed, dominoes);
+            for outcome in [solve(&case, &limits(1, None)), solve(&case, &limits(2, Some(20_000)))] {
+                let solution = outcome.solution;
+                assert!(solution.is_some() || outcome.verdict == Verdict::Unfinished, "{case:?}");
+                assert!(solution.is_none_or(|grid| oracle::is_solution(&case, &grid)), "{case:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn generated_cases_have_one_solution() {
+    let mut rng = rng(1);
+    for dominoes in [10, 12, 15] {
+        for _ in 0..5 {
+            let case = generate(&mut rng, dominoes);
+            assert_eq!(case.dominoes.len(), dominoes);
+            assert_outcomes(&case, &contest_way(&case));
+            assert_eq!(contest::solutions(&case, 2).len(), 1);
+        }
+    }
+}
+
+#[test]
+fn a_generated_case_is_written_and_read_back() {
+    let case_made = generate(&mut rng(2), 11);
+    let mut text = Vec::new();
+    write_case(&case_made, &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let (count, rest) = text.split_once('\n').unwrap();
+    assert_eq!(count, "11");
+    assert_eq!(case(rest), case_made);
+}
+
+#[test]
+fn a_case_that_contradicts_itself_is_unsolvable() {
+    let good = case(JUDGE[0].0);
+    type Break = fn(&mut Case);
+    let broken: [(&str, Break); 12] = [
+        ("cell off the grid", |case| case.dominoes[0].cells[1] = 81),
+        ("single off the grid", |case| case.singles[4] = 255),
+        ("digit 0", |case| case.dominoes[3].digits[0] = 0),
+        ("digit 10", |case| case.dominoes[3].digits[0] = 10),
+        ("digit 255", |case| case.dominoes[3].digits[1] = 255),
+        ("equal digits", |case| case.dominoes[3].digits = [5, 5]),
+        ("equal cells", |case| case.dominoes[0].cells = [10, 10]),
+        ("cells apart", |case| case.dominoes[0].cells = [10, 12]),
+        ("cells of two rows", |case| case.dominoes[0].cells = [8, 9]),
+        ("domino given twice", |case| case.dominoes.push(case.dominoes[0])),
+        ("pair used twice", |case| case.dominoes.push(Domino { cells: [7, 6], digits: [1, 6] })),
+        ("single twice", |case| case.singles[0] = case.singles[1]),
+    ];
+    for (what, break_it) in broken {
+        let mut case = good.clone();
+        break_it(&mut case);
+        let outcome = solve(&case, &Limits::default());
+        let expected =
+            Outcome { verdict: Verdict::Unsolvable, solutions: 0, guesses: 0, time_ns: 0, solution: None };
+        assert_eq!(outcome, expected, "{what}");
+    }
+}
+
+/// A corner cut off by singles cannot be covered, whatever the digits; search alone would not end.
+#[test]
+fn a_cell_cut_off_is_unsolvable_at_once() {
+    let case = Case { dominoes: Vec::new(), singles: [1, 9, 30, 41, 52, 60, 71, 76, 22] };
+    assert_eq!(solve(&case, &limits(2, Some(0))).verdict, Verdict::Unsolvable);
+}
+
+#[test]
+fn too_few_cells_of_one_colour_are_unsolvable_at_once() {
+    let case = Case { dominoes: Vec::new(), singles: [0, 12, 24, 28, 40, 52, 56, 68, 80] };
+    assert_eq!(solve(&case, &limits(2, Some(0))).verdict, Verdict::Unsolvable);
+}
+
+/// The dominoes can be given in either order of their cells.
+#[test]
+fn the_order_of_a_dominos_cells_does_not_matter() {
+    let mut case = case(JUDGE[1].0);
+    for domino in &mut case.dominoes {
+        domino.cells.reverse();
+        domino.digits.reverse();
+    }
+    assert_eq!(solve(&case, &Limits::default()).solution.unwrap().to_string(), JUDGE[1].1);
+}
+
+#[test]
+fn guesses_up_to_the_bound_are_allowed() {
+    let mut guessed = 0;
+    for seed in 0..30 {
+        let case = generate(&mut rng(seed), 10);
+        let free = solve(&case, &Limits::default());
+        assert_eq!(free, solve(&case, &limits(2, Some(free.guesses))));
+        if free.guesses == 0 {
+            continue;
+        }
+        guessed += 1;
+        let bound = free.guesses - 1;
+        let outcome = solve(&case, &limits(2, Some(bound)));
+        assert_eq!((outcome.verdict, outcome.solution), (Verdict::Unfinished, None));
+        assert_eq!(outcome.guesses, bound);
+        assert!(outcome.solutions <= 1);
+    }
+    assert!(guessed > 10, "only {guessed} cases needed guesses");
+}
+
+/// The search for the smallest solution has guesses of its own: they are not reported, but bounded.
+#[test]
+fn the_smallest_solution_is_given_up_beyond_the_bound() {
+    let mut given_up = 0;
+    for seed in 0..10 {
+        let case = truncated(seed, 4);
+        let free = solve(&case, &Limits::default());
+        let bounded = solve(&case, &limits(2, Some(free.guesses)));
+        assert_eq!((free.verdict, free.solutions), (Verdict::Multiple, 2));
+        assert_eq!((bounded.guesses, bounded.solutions), (free.guesses, 2));
+        if bounded.verdict == Verdict::Unfinished {
+            assert_eq!(bounded.solution, None);
+            given_up += 1;
+        } else {
+            assert_eq!(bounded, free);
+        }
+    }
+    assert!(given_up > 0, "no case needed more guesses for the smallest solution");
+}
+
+/// Changes a case a little, so that most often it has no solution.
+fn mutate(case: &mut Case, rng: &mut Xoshiro256PlusPlus) {
+    let mut random = |bound: usize| (rng.next_u64() % bound as u64) as usize;
+    let count = case.dominoes.len();
+    match random(4) {
+        0 => case.dominoes[random(count)].digits.reverse(),
+        1 => case.dominoes[random(count)].digits[0] = random(9) as u8 + 1,
+        2 => case.singles.swap(random(9), random(9)),
+        _ => {
+            let (first, second) = (random(count), random(count));
+            let digits = case.dominoes[first].digits;
+            case.dominoes[first].digits = case.dominoes[second].digits;
+            case.dominoes[second].digits = digits;
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn brute_force_agrees(seed: u64, dominoes in 19_usize..=36) {
+        let case = truncated(seed, dominoes);
+        assert_outcomes(&case, &brute_force(&case));
+    }
+
+    #[test]
+    fn brute_force_agrees_on_mutated_cases(seed: u64, dominoes in 19_usize..=36) {
+        let mut case = truncated(seed, dominoes);
+        mutate(&mut case, &mut rng(seed));
+        assert_outcomes(&case, &brute_force(&case));
+    }
+
+    #[test]
+    fn the_contest_way_agrees(seed: u64, dominoes in 10_usize..=24) {
+        let case = truncated(seed, dominoes);
+        assert_outcomes(&case, &contest_way(&case));
+    }
+
+    #[test]
+    fn the_contest_way_agrees_on_mutated_cases(seed: u64, dominoes in 10_usize..=24) {
+        let mut case = truncated(seed, dominoes);
+        mutate(&mut case, &mut rng(seed));
+        assert_outcomes(&case, &contest_way(&case));
+    }
+
+    #[test]
+    fn no_case_panics(
+        dominoes in prop::collection::vec((0_u8..90, prop::sample::select(vec![0_u8, 1, 9, 10]), 0_u8..11, 0_u8..11), 0..40),
+        singles: [u8; 9],
+        on_grid: bool,
+    ) {
+        let dominoes = dominoes.into_iter().map(|(cell, step, d, e)| Domino { cells: [cell, cell + step], digits: [d, e] });
+        let singles = singles.map(|cell| if on_grid { cell % 81 } else { cell });
+        let case = Case { dominoes: dominoes.collect(), singles };
+        let outcome = solve(&case, &limits(2, Some(200)));
+        prop_assert!(outcome.guesses <= 200);
+    }
+}

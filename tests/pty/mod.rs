@@ -1,0 +1,77 @@
+//! A program on a pseudo-terminal, to which it writes as for a person.
+#![allow(dead_code, reason = "not every test file needs all of it")]
+
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
+use std::process::{Child, Command, ExitStatus};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+/// How long a program may write nothing.
+const PATIENCE: Timespec = Timespec { tv_sec: 60, tv_nsec: 0 };
+
+/// A running program and what it wrote so far; it is killed if it still runs when this goes.
+pub struct Terminal {
+    program: Child,
+    written: File,
+    seen: Vec<u8>,
+}
+
+impl Terminal {
+    /// Starts a program whose standard streams are a terminal.
+    pub fn start(mut command: Command) -> Self {
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&ours).unwrap();
+        unlockpt(&ours).unwrap();
+        let name = ptsname(&ours, Vec::new()).unwrap().into_string().unwrap();
+        let flags = i32::try_from(OFlags::NOCTTY.bits()).unwrap();
+        let theirs = File::options().read(true).write(true).custom_flags(flags).open(name).unwrap();
+        let [input, output] = [(); 2].map(|()| theirs.try_clone().unwrap());
+        let program = command.stdin(input).stdout(output).stderr(theirs).spawn().unwrap();
+        // `command` has the last end but that of the program, and goes here.
+        Self { program, written: ours.into(), seen: Vec::new() }
+    }
+
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.program.id()
+    }
+
+    /// Waits until it has written that.
+    pub fn read_until(&mut self, text: &str) {
+        while !self.text().contains(text) {
+            assert!(self.read(), "it ended without '{text}': {}", self.text());
+        }
+    }
+
+    /// Everything that it wrote, once it has ended, and how it ended.
+    pub fn end(mut self) -> (String, ExitStatus) {
+        while self.read() {}
+        (self.text(), self.program.wait().unwrap())
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.seen).into_owned()
+    }
+
+    /// Takes what it writes next, unless it has closed the terminal.
+    fn read(&mut self) -> bool {
+        let ready = poll(&mut [PollFd::new(&self.written, PollFlags::IN)], Some(&PATIENCE)).unwrap();
+        assert!(ready > 0, "it has written nothing for a minute: {}", self.text());
+        let mut bytes = [0; 4096];
+        // A terminal that nobody has open any more is an error on Linux.
+        let length = self.written.read(&mut bytes).unwrap_or(0);
+        self.seen.extend_from_slice(&bytes[..length]);
+        length > 0
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
