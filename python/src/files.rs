@@ -14,7 +14,7 @@ use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
-use batchdoku::output::{self, Choice, Encode, Form, Output, empty};
+use batchdoku::output::{self, Choice, Encode, FileEnd, Form, Output, empty};
 use batchdoku::pipeline::{
     self, Collect, Digest, Ending, Observer, Plan, Progress, RowSink, RunOptions, Tally, TallyDigest,
 };
@@ -244,6 +244,10 @@ impl Write for Rows {
 impl Output for Rows {
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.overwrite_start(bytes)
+    }
+
+    fn set_file_end(&mut self, end: Option<FileEnd>) {
+        self.file.set_file_end(end);
     }
 }
 

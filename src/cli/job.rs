@@ -22,8 +22,8 @@ use super::summary::{Summary, place_first};
 use super::{figures, inputs, message};
 use crate::input::{Carried, Hash, InputError, Keep, Position, ReadOptions, Source, SourceInfo, shown_name};
 use crate::jobs::{Job, SearchOptions};
-use crate::output::file::{Left, OutputError, OutputFile};
-use crate::output::{self, Choice, Encode, Form};
+use crate::output::file::{OutputError, OutputFile};
+use crate::output::{self, Choice, Encode};
 use crate::pipeline::{
     self, BATCH_BYTES, EarlierRun, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest,
 };
@@ -293,6 +293,12 @@ pub fn run_completed<J: Job>(
     job.schema_mut().carried = carried.iter().flat_map(|carried| carried.names.clone()).collect();
     let job = complete(job, &read_before.iter().chain(&sources).collect::<Vec<_>>());
     encoder.fits(job.schema())?;
+    let is_lossy = |name: &&String| name.contains(char::REPLACEMENT_CHARACTER);
+    if let Some(name) = job.schema().carried.iter().find(is_lossy).filter(|_| !options.quiet) {
+        message::warning(format_args!(
+            "names of columns that are no UTF-8, in which U+FFFD stands for what is none: '{name}'"
+        ));
+    }
     if let Some(carried) = carried.filter(|_| !job.schema().carried.is_empty()) {
         for (source, selection) in sources.iter_mut().zip(&carried.selections[read_before.len()..]) {
             source.carry(selection);
@@ -382,7 +388,6 @@ pub fn finish(
     let complete = is_complete(ended);
     let name = outputs.rows.name().to_owned();
     let (left, rows) = if complete { (None, outputs.rows.finish()) } else { (outputs.rows.keep(), Ok(())) };
-    let left = left.map(|left| left_of(left, options, ended.unwritten.is_some()));
     let mut failures: Vec<_> = rows.err().into_iter().collect();
     if let Some(collector) = collector {
         let report = report_of(collector, ended, inputs, options, started);
@@ -416,11 +421,6 @@ pub fn finish(
     left.iter().for_each(message::hint);
     failures.iter().for_each(|error| message::failure(error));
     exit_of(ended, &tally, options, &failures)
-}
-
-/// What is left of the rows, if the last of them could not be written.
-fn left_of(left: Left, options: &JobOptions, unwritten: bool) -> Left {
-    if unwritten && options.encoder.form() == Form::Binary { left.cut_off() } else { left }
 }
 
 /// Says why a run ended before its time, and where its rows are.

@@ -20,7 +20,7 @@ use super::job::Collected;
 use crate::input::{Position, shown_name};
 use crate::output::file::OutputFile;
 use crate::output::partial::{CHECKPOINT_BEGINNING, checkpoint_names, sync_directory};
-use crate::output::{Form, Output};
+use crate::output::{FileEnd, Form, Output};
 use crate::pipeline::{Boundary, Defects, EarlierRun, RowSink, Tally};
 use crate::provenance;
 
@@ -546,6 +546,10 @@ impl RowSink<Collected> for ResumableRows<'_> {
 impl Output for ResumableRows<'_> {
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.rows.overwrite_start(bytes)
+    }
+
+    fn set_file_end(&mut self, ending: Option<FileEnd>) {
+        self.rows.set_file_end(ending);
     }
 }
 

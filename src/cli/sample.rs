@@ -12,7 +12,7 @@ use super::flags::{ReadArguments, threads};
 use super::interrupt::Signals;
 use super::options;
 use super::outputs::note_earlier;
-use super::resume::ResumePoint;
+use super::resume::{Checkpoints, ResumePoint};
 use super::{inputs, job, message, with_exit_codes};
 use crate::input::{ReadOptions, shown_name};
 use crate::output::compression_of_text;
@@ -111,6 +111,7 @@ pub fn run(typed: SampleArguments) -> Result<Exit> {
     if !typed.quiet {
         note_earlier([&out]);
     }
+    let mut checkpoints = Checkpoints::of_earlier_run(&out)?;
     pipeline::silence_isolated_panics();
     let by = typed.by.map(|by| match by {
         By::Status => Strata::Status,
@@ -137,9 +138,8 @@ pub fn run(typed: SampleArguments) -> Result<Exit> {
             ));
         }
     }
-    out.remove_checkpoints()?;
     let name = out.name().to_owned();
-    if let Err(error) = found.write(compression, threads, &mut out) {
+    if let Err(error) = found.write(compression, threads, &mut checkpoints.sink(&mut out)) {
         out.keep().iter().for_each(message::hint);
         if error.kind() == std::io::ErrorKind::BrokenPipe {
             return Ok(Exit::Answered);
@@ -147,6 +147,7 @@ pub fn run(typed: SampleArguments) -> Result<Exit> {
         anyhow::bail!("{}: cannot write the sample: {error}", shown_name(&name));
     }
     out.finish()?;
+    checkpoints.end();
     Ok(Exit::Answered)
 }
 

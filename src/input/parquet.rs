@@ -14,10 +14,10 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
+use ::parquet::arrow::{ProjectionMask, parquet_to_arrow_schema};
 use ::parquet::basic::{ConvertedType, Type as Physical};
 use ::parquet::errors::{ParquetError, Result as ParquetResult};
 use ::parquet::file::metadata::{ParquetMetaDataOptions, ParquetMetaDataReader};
@@ -110,9 +110,17 @@ fn index_of(pages: &Pages) -> ParquetResult<ArrowReaderMetadata> {
     let index = Arc::new(reader.parse_and_finish(pages)?);
     let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let types = ArrowReaderMetadata::try_new(Arc::clone(&index), plain)?;
-    let views = types.schema().fields().iter().map(|field| match field.data_type() {
-        DataType::Binary => Arc::new(field.as_ref().clone().with_data_type(DataType::BinaryView)),
-        _ => Arc::clone(field),
+    // Of the types that are Arrow's alone, numbers that are durations have another text.
+    let file = index.file_metadata();
+    let arrow = parquet_to_arrow_schema(file.schema_descr(), file.key_value_metadata()).ok();
+    let views = types.schema().fields().iter().enumerate().map(|(at, field)| {
+        let of_arrow = arrow.as_ref().and_then(|schema| Some(schema.fields().get(at)?.data_type()));
+        let kind = match (field.data_type(), of_arrow) {
+            (DataType::Binary, _) => DataType::BinaryView,
+            (DataType::Int64, Some(duration @ DataType::Duration(_))) => duration.clone(),
+            _ => return Arc::clone(field),
+        };
+        Arc::new(field.as_ref().clone().with_data_type(kind))
     });
     let views = Arc::new(Schema::new(views.collect::<Vec<_>>()));
     ArrowReaderMetadata::try_new(index, ArrowReaderOptions::new().with_schema(views))
@@ -426,13 +434,15 @@ mod tests {
     };
     use arrow_array::types::Float16Type;
     use arrow_array::{
-        ArrowPrimitiveType, BinaryArray, Int64Array, LargeStringArray, StringArray, StringViewArray,
+        ArrowPrimitiveType, BinaryArray, DurationMicrosecondArray, Int64Array, LargeStringArray, StringArray,
+        StringViewArray,
     };
 
     use super::super::{Position, ReadOptions, Source};
     use super::*;
     use crate::input::arrow_table::testing::{CLAIMS, PUZZLES, batch_of, expected, texts};
     use crate::input::testing::{Reading, drain, drain_on};
+    use crate::input::values::CarriedColumn;
     use crate::record::{Records, Want};
 
     fn write(path: &Path, batch: &RecordBatch, properties: WriterProperties) {
@@ -593,6 +603,23 @@ mod tests {
             }
             assert_eq!(reading.show(), shown, "{name}");
         }
+    }
+
+    /// Parquet has no such type; Arrow's stands beside it.
+    #[test]
+    fn a_duration_has_its_unit_as_in_arrow() {
+        let (_directory, path) = temporary();
+        let took: ArrayRef = Arc::new(DurationMicrosecondArray::from(vec![Some(1), None]));
+        let batch = batch_of(&[("puzzle", texts(PUZZLES, 2)), ("took", Arc::clone(&took))]);
+        write(&path, &batch, WriterProperties::default());
+        let mut source = Source::open(&path, &ReadOptions::default()).expect("a column of puzzles");
+        source.carry(&[Some(1)]);
+        let mut records = Records::default();
+        let batch = source.next_batch(Vec::new(), 1 << 20).expect("whole").expect("two rows");
+        batch.read(Want::default(), &mut records);
+        let texts = |row| records.carried[0].get(row);
+        assert_eq!([texts(0), texts(1)], [Some("1\u{b5}s".as_bytes()), None]);
+        assert_eq!(took.text(0, &mut String::new()), texts(0));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What encoders share: values of columns as text, row by row, and the way of encoded rows into a file.
 
+use std::fmt;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
@@ -143,6 +144,21 @@ pub trait Output: Write {
     ///
     /// Those of writing, and when that is written already and cannot be changed.
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()>;
+
+    /// Says how a file is made whole of which no more can be written; `None` once it is whole as it is.
+    fn set_file_end(&mut self, ending: Option<FileEnd>);
+}
+
+/// Of at most so many of its first bytes those of a file that can stay, and what belongs behind them.
+pub type EndWithin = dyn Fn(u64) -> Option<(u64, Vec<u8>)> + Send;
+
+/// How a file is made whole of which no more can be written, in a format that needs an end.
+pub struct FileEnd(pub Box<EndWithin>);
+
+impl fmt::Debug for FileEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FileEnd")
+    }
 }
 
 impl Output for Vec<u8> {
@@ -151,12 +167,16 @@ impl Output for Vec<u8> {
         start.copy_from_slice(bytes);
         Ok(())
     }
+
+    fn set_file_end(&mut self, _: Option<FileEnd>) {}
 }
 
 impl Output for io::Sink {
     fn overwrite_start(&mut self, _: &[u8]) -> io::Result<()> {
         Ok(())
     }
+
+    fn set_file_end(&mut self, _: Option<FileEnd>) {}
 }
 
 /// Pieces that are the file already.

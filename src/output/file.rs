@@ -16,13 +16,14 @@
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Seek, SeekFrom, Write};
+use std::iter;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::encode::Output;
+use super::encode::{FileEnd, Output};
 use super::names::{Target, resolve};
 use super::partial;
 use super::stream::{Stream, descriptor, escaped, is_writable, may_be_closed, reopen};
@@ -168,6 +169,8 @@ struct OpenOutput {
     tail: Vec<u8>,
     /// Whether it is a terminal, which is given no orders.
     escapes: bool,
+    /// How it is made whole, in a format that needs an end.
+    ending: Option<FileEnd>,
 }
 
 #[derive(Debug)]
@@ -189,23 +192,12 @@ struct Earlier {
 pub enum Left {
     /// Every buffer that was written as a whole, in this file.
     Whole(PathBuf),
-    /// The start of a file that is read as a whole or not at all.
+    /// The start of a file that is read as a whole or not at all: there was no room for its end.
     Cut(PathBuf),
     /// So many bytes of an earlier run in this file: there was nothing better.
     Earlier(PathBuf, u64),
     /// Nothing any more: this file was removed or replaced by somebody else.
     Lost(PathBuf),
-}
-
-impl Left {
-    /// The same of a file that has no end, in a format that needs one.
-    #[must_use]
-    pub fn cut_off(self) -> Self {
-        match self {
-            Self::Whole(partial) => Self::Cut(partial),
-            other => other,
-        }
-    }
 }
 
 impl fmt::Display for Left {
@@ -276,7 +268,15 @@ impl OutputFile {
         let renaming = Some(Renaming { partial, target });
         Ok(Self::of(
             path,
-            OpenOutput { file: Some(file), renaming, earlier, whole: 0, tail: Vec::new(), escapes: false },
+            OpenOutput {
+                file: Some(file),
+                renaming,
+                earlier,
+                whole: 0,
+                tail: Vec::new(),
+                escapes: false,
+                ending: None,
+            },
         ))
     }
 
@@ -308,6 +308,7 @@ impl OutputFile {
             whole: 0,
             tail: Vec::new(),
             escapes,
+            ending: None,
         };
         Self::of(Path::new("standard output"), open)
     }
@@ -315,7 +316,15 @@ impl OutputFile {
     fn direct(path: &Path, file: Option<File>) -> Self {
         Self::of(
             path,
-            OpenOutput { file, renaming: None, earlier: None, whole: 0, tail: Vec::new(), escapes: false },
+            OpenOutput {
+                file,
+                renaming: None,
+                earlier: None,
+                whole: 0,
+                tail: Vec::new(),
+                escapes: false,
+                ending: None,
+            },
         )
     }
 
@@ -554,9 +563,23 @@ impl OpenOutput {
         if let Some(bytes) = earlier {
             return Some(Left::Earlier(partial, bytes));
         }
-        // If even this fails, the half row at the end is all that is wrong with the file.
-        let _ = self.file.as_ref().map(|file| file.set_len(self.whole));
-        Some(Left::Whole(partial))
+        Some(if self.cut_back() { Left::Whole(partial) } else { Left::Cut(partial) })
+    }
+
+    /// Takes back what was not written as a whole, and where the file needs an end as much as makes room for that.
+    /// Whether it is whole.
+    fn cut_back(&mut self) -> bool {
+        let Some(file) = &mut self.file else { return true };
+        let Some(FileEnd(end_within)) = &self.ending else {
+            // If even this fails, the half row at the end is all that is wrong with the file.
+            let _ = file.set_len(self.whole);
+            return true;
+        };
+        let mut ends = iter::successors(end_within(self.whole), |(at, _)| end_within(at.checked_sub(1)?));
+        ends.any(|(at, end)| {
+            let cut = file.set_len(at).and_then(|()| file.seek(SeekFrom::Start(at)));
+            cut.and_then(|_| file.write_all(&end)).is_ok()
+        })
     }
 
     /// Whether the partial file still is the one that is written.
@@ -621,6 +644,10 @@ impl OpenOutput {
 impl Output for OutputFile {
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.open().overwrite_start(bytes)
+    }
+
+    fn set_file_end(&mut self, ending: Option<FileEnd>) {
+        self.open().ending = ending;
     }
 }
 
@@ -728,6 +755,24 @@ mod tests {
         output.open().file.as_mut().unwrap().write_all(b"half a r").unwrap();
         let Some(Left::Whole(partial)) = output.keep() else { panic!("the row is kept") };
         assert_eq!(fs::read(partial).unwrap(), b"whole row\n");
+    }
+
+    #[test]
+    fn what_needs_an_end_gets_it_or_is_called_cut_off() {
+        let directory = TempDir::new().unwrap();
+        let left = |ending: fn(u64) -> Option<(u64, Vec<u8>)>| {
+            let mut output = OutputFile::create(&directory.path().join("out")).unwrap();
+            output.write_all(b"head, group, ").unwrap();
+            output.set_file_end(Some(FileEnd(Box::new(ending))));
+            output.write_all(b"half a group").unwrap();
+            output.keep().unwrap()
+        };
+        let Left::Whole(partial) = left(|most| (most > 13).then(|| (13, b"end".to_vec()))) else {
+            panic!("there is room for its end")
+        };
+        assert_eq!(fs::read(&partial).unwrap(), b"head, group, end");
+        fs::remove_file(partial).unwrap();
+        assert!(matches!(left(|_| None), Left::Cut(_)));
     }
 
     #[test]

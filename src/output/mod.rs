@@ -37,7 +37,7 @@ pub use choice::{Choice, ChoiceError, compression_of_text};
 pub use columns::ArrowColumns;
 pub use compress::{Compression, text_writer};
 pub use csv::push_csv_row;
-pub use encode::{Append, Encode, Form, Output, Piece, Unfit, empty};
+pub use encode::{Append, Encode, FileEnd, Form, Output, Piece, Unfit, empty};
 pub use hint::hint;
 pub use keyed::Keyed;
 

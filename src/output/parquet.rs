@@ -8,25 +8,28 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use parquet::arrow::arrow_writer::{
-    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
-};
+use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::KeyValue;
-use parquet::file::properties::WriterProperties;
+use parquet::file::metadata::{
+    FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataWriter, RowGroupMetaDataPtr,
+};
+use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::ColumnPath;
+use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
 use super::columns::ArrowColumns;
-use super::encode::{Append, Output, Piece};
+use super::encode::{Append, FileEnd, Output, Piece};
 use super::in_order::InOrder;
-use super::units::Units;
+use super::units::{Units, Written};
 use crate::record::{Schema, Type};
 
 /// What the format gives, for the help text.
 pub const ABOUT: &str = "Apache Parquet, with the columns of CSV";
+
+/// Bytes before the first row group.
+const START: u64 = 4;
 
 /// What writes a file.
 pub fn writer(schema: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
@@ -41,9 +44,11 @@ struct RowGroups {
 
 struct Groups {
     file: SerializedFileWriter<Vec<u8>>,
-    columns: ArrowRowGroupWriterFactory,
     started: usize,
     encoded: InOrder<Result<Vec<ArrowColumnChunk>>>,
+    /// Bytes that were passed on.
+    bytes: u64,
+    written: Written<RowGroupMetaDataPtr>,
 }
 
 impl RowGroups {
@@ -62,18 +67,17 @@ impl RowGroups {
         add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
         let root = ArrowSchemaConverter::new().convert(&schema)?.root_schema_ptr();
         let file = SerializedFileWriter::new(Vec::new(), root, Arc::new(properties))?;
-        let columns = ArrowRowGroupWriterFactory::new(&file, Arc::clone(&schema));
-        let groups = Groups { file, columns, started: 0, encoded: InOrder::new(threads) };
+        let (encoded, written) = (InOrder::new(threads), Written::new());
+        let groups = Groups { file, started: 0, encoded, bytes: 0, written };
         Ok(Self { units: Units::new(schema), groups })
     }
 }
 
 impl Groups {
-    fn start(&mut self, rows: RecordBatch) -> Result<()> {
-        let columns = self.columns.create_column_writers(self.started)?;
+    fn start(&mut self, rows: RecordBatch) {
+        let (properties, group) = (Arc::clone(self.file.properties()), self.started);
         self.started += 1;
-        self.encoded.start(move || encoded(&rows, columns));
-        Ok(())
+        self.encoded.start(move || encoded(rows, group, &properties));
     }
 
     fn write(&mut self, columns: Vec<ArrowColumnChunk>, out: &mut dyn Output) -> io::Result<()> {
@@ -82,28 +86,59 @@ impl Groups {
             for column in columns {
                 column.append_to_row_group(&mut group)?;
             }
-            group.close().map(|_| ())
+            group.close()
         };
-        write().map_err(io_error)?;
+        let group = write().map_err(io_error)?;
+        self.file.flush()?;
+        self.written.push(self.bytes + self.file.inner().len() as u64, group);
         self.pass_on(out)
+    }
+
+    /// How the file is ended, without the index of pages that else stands there.
+    fn ending(&self) -> FileEnd {
+        let schema = SchemaDescriptor::new(self.file.schema_descr().root_schema_ptr());
+        let (schema, about) = (Arc::new(schema), Arc::clone(self.file.properties()));
+        self.written.ending(START, move |groups| {
+            let rows = groups.iter().map(|group| group.num_rows()).sum();
+            let (version, by) = (about.writer_version().as_num(), about.created_by().to_owned());
+            let more = about.key_value_metadata().cloned();
+            let file = FileMetaData::new(version, rows, Some(by), more, Arc::clone(&schema), None);
+            let groups = groups.into_iter().map(Arc::unwrap_or_clone).collect();
+            let (file, mut end) = (ParquetMetaData::new(file, groups), Vec::new());
+            ParquetMetaDataWriter::new(&mut end, &file).finish().ok()?;
+            Some(end)
+        })
     }
 
     /// Passes on what was written in memory.
     fn pass_on(&mut self, out: &mut dyn Output) -> io::Result<()> {
         self.file.flush()?;
+        if self.bytes == 0 {
+            out.set_file_end(Some(self.ending()));
+        }
         let bytes = self.file.inner_mut();
         out.write_all(bytes)?;
+        self.bytes += bytes.len() as u64;
         bytes.clear();
         Ok(())
     }
 }
 
-/// The columns of a row group.
-fn encoded(rows: &RecordBatch, columns: Vec<ArrowColumnWriter>) -> Result<Vec<ArrowColumnChunk>> {
-    let schema = rows.schema();
-    let encoded = columns.into_iter().zip(schema.fields()).zip(rows.columns());
-    let encoded = encoded.map(|((mut column, field), values)| {
-        for leaf in compute_leaves(field, values)? {
+/// The columns of a row group, none of which is nested. Each has its writer in its turn alone: what compresses takes more
+/// than the values of a short column.
+fn encoded(
+    rows: RecordBatch,
+    group: usize,
+    properties: &WriterPropertiesPtr,
+) -> Result<Vec<ArrowColumnChunk>> {
+    let (schema, columns, _) = rows.into_parts();
+    let encoded = columns.into_iter().enumerate().map(|(at, values)| {
+        let alone = Arc::new(schema.project(&[at])?);
+        let root = ArrowSchemaConverter::new().convert(&alone)?.root_schema_ptr();
+        let file = SerializedFileWriter::new(io::sink(), root, Arc::clone(properties))?;
+        let mut column =
+            ArrowRowGroupWriterFactory::new(&file, alone).create_column_writers(group)?.remove(0);
+        for leaf in compute_leaves(schema.field(at), &values)? {
             column.write(&leaf)?;
         }
         column.close()
@@ -115,7 +150,10 @@ impl Append for RowGroups {
     fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
         let Self { units, groups } = self;
         for batch in piece.batches.drain(..) {
-            units.push(batch, |rows| groups.start(rows).map_err(io_error))?;
+            units.push(batch, |rows| {
+                groups.start(rows);
+                Ok(())
+            })?;
         }
         while let Some(columns) = groups.encoded.done() {
             groups.write(columns.map_err(io_error)?, out)?;
@@ -126,13 +164,15 @@ impl Append for RowGroups {
     fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
         let Self { units, groups } = self;
         if let Some(rows) = units.rest()? {
-            groups.start(rows).map_err(io_error)?;
+            groups.start(rows);
         }
         while let Some(columns) = groups.encoded.wait() {
             groups.write(columns.map_err(io_error)?, out)?;
         }
         groups.file.finish().map_err(io_error)?;
-        groups.pass_on(out)
+        groups.pass_on(out)?;
+        out.set_file_end(None);
+        Ok(())
     }
 }
 

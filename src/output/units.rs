@@ -3,22 +3,23 @@
 
 use std::io;
 use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use arrow_array::builder::{Int64Builder, StringBuilder};
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, BooleanArray, RecordBatch};
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
-use arrow_select::concat::concat_batches;
 use arrow_select::filter::filter_record_batch;
 
 use super::columns::ArrowColumns;
-use super::encode::{Append, Encode, Form, Piece, Unfit};
+use super::encode::{Append, Encode, FileEnd, Form, Piece, Unfit};
 use crate::record::{Page, Schema};
 
 /// Rows of a unit.
 const ROWS: usize = 64 << 10;
 
-/// A unit ends before that with the row by which its texts have so many bytes: units lie in memory as a whole.
-const TEXT_BYTES: usize = 64 << 20;
+/// A unit ends before that with the row by which its columns take so many bytes: units lie in memory as a whole.
+const BYTES: usize = 32 << 20;
 
 /// A format of record batches.
 #[derive(Clone, Copy, Debug)]
@@ -61,15 +62,49 @@ impl Encode for ArrowFile {
 /// Rows on their way into units.
 pub struct Units {
     schema: SchemaRef,
-    waiting: Vec<RecordBatch>,
+    /// Those that are in no unit yet. Batches of their own would take more than their values, in a wide table.
+    columns: Vec<Building>,
     rows: usize,
-    text_bytes: usize,
+    bytes: usize,
+}
+
+/// A column, of one of the types that there are.
+enum Building {
+    Numbers(Int64Builder),
+    Texts(StringBuilder),
+}
+
+impl Building {
+    fn of(kind: &DataType) -> Self {
+        match kind {
+            DataType::Int64 => Self::Numbers(Int64Builder::with_capacity(0)),
+            _ => Self::Texts(StringBuilder::with_capacity(0, 0)),
+        }
+    }
+
+    fn append(&mut self, column: &dyn Array) -> Result<(), ArrowError> {
+        match self {
+            Self::Numbers(numbers) => {
+                numbers.append_array(column.as_primitive());
+                Ok(())
+            }
+            Self::Texts(texts) => texts.append_array(column.as_string()),
+        }
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Self::Numbers(numbers) => Arc::new(numbers.finish()),
+            Self::Texts(texts) => Arc::new(texts.finish()),
+        }
+    }
 }
 
 impl Units {
     /// Units of such batches.
-    pub const fn new(schema: SchemaRef) -> Self {
-        Self { schema, waiting: Vec::new(), rows: 0, text_bytes: 0 }
+    pub fn new(schema: SchemaRef) -> Self {
+        let columns = schema.fields().iter().map(|field| Building::of(field.data_type())).collect();
+        Self { schema, columns, rows: 0, bytes: 0 }
     }
 
     /// Adds a batch; `full` takes each unit that is complete with it.
@@ -80,10 +115,13 @@ impl Units {
     ) -> io::Result<()> {
         while batch.num_rows() > 0 {
             let (taken, bytes) = self.room(&batch);
-            self.waiting.push(batch.slice(0, taken));
-            (self.rows, self.text_bytes) = (self.rows + taken, self.text_bytes + bytes);
+            let rows = batch.slice(0, taken);
+            for (column, values) in self.columns.iter_mut().zip(rows.columns()) {
+                column.append(values).map_err(arrow_error)?;
+            }
+            (self.rows, self.bytes) = (self.rows + taken, self.bytes + bytes);
             batch = batch.slice(taken, batch.num_rows() - taken);
-            if self.rows == ROWS || self.text_bytes >= TEXT_BYTES {
+            if self.rows == ROWS || self.bytes >= BYTES {
                 full(self.unit()?)?;
             }
         }
@@ -96,24 +134,24 @@ impl Units {
     }
 
     fn unit(&mut self) -> io::Result<RecordBatch> {
-        let unit = concat_batches(&self.schema, &self.waiting).map_err(arrow_error)?;
-        self.waiting.clear();
-        (self.rows, self.text_bytes) = (0, 0);
-        Ok(unit)
+        (self.rows, self.bytes) = (0, 0);
+        let columns = self.columns.iter_mut().map(Building::finish).collect();
+        RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(arrow_error)
     }
 
-    /// How many rows of a batch still belong to this unit, and the bytes of their texts.
+    /// How many rows of a batch still belong to this unit, and their bytes.
     fn room(&self, batch: &RecordBatch) -> (usize, usize) {
         let most = batch.num_rows().min(ROWS - self.rows);
-        let bytes = |rows| text_bytes(batch, rows);
-        if self.text_bytes + bytes(most) < TEXT_BYTES {
-            return (most, bytes(most));
+        let bytes = |rows| bytes_of(batch, rows);
+        let all = bytes(most);
+        if self.bytes + all < BYTES {
+            return (most, all);
         }
         // The bytes grow with the rows.
         let (mut below, mut enough) = (0, most);
         while enough - below > 1 {
             let middle = below.midpoint(enough);
-            if self.text_bytes + bytes(middle) < TEXT_BYTES {
+            if self.bytes + bytes(middle) < BYTES {
                 below = middle;
             } else {
                 enough = middle;
@@ -123,14 +161,49 @@ impl Units {
     }
 }
 
-/// Bytes of the texts in the first rows.
-fn text_bytes(batch: &RecordBatch, rows: usize) -> usize {
-    let texts = batch.columns().iter().filter(|column| *column.data_type() == DataType::Utf8);
-    let bytes = texts.map(|column| {
-        let offsets = column.as_string::<i32>().value_offsets();
-        offsets[rows] as usize - offsets[0] as usize
+/// Bytes that the first rows take: numbers, or texts and where each ends.
+fn bytes_of(batch: &RecordBatch, rows: usize) -> usize {
+    let bytes = batch.columns().iter().map(|column| match column.as_string_opt::<i32>() {
+        Some(texts) => {
+            let ends = texts.value_offsets();
+            (ends[rows] - ends[0]) as usize + rows * size_of::<i32>()
+        }
+        None => rows * size_of::<i64>(),
     });
     bytes.sum()
+}
+
+/// The units that are in a file, each with what the end of the file says of it, so that it can be ended behind any.
+pub struct Written<T> {
+    /// Where each ends.
+    units: Arc<Mutex<Vec<(u64, T)>>>,
+}
+
+impl<T: Clone + Send + 'static> Written<T> {
+    pub fn new() -> Self {
+        Self { units: Arc::default() }
+    }
+
+    /// Adds one that is to be written next, and will end behind so many bytes.
+    pub fn push(&self, end: u64, unit: T) {
+        lock(&self.units).push((end, unit));
+    }
+
+    /// How the file is ended whose first unit starts at `start`, where `end` makes the end of one with such units.
+    pub fn ending(&self, start: u64, end: impl Fn(Vec<T>) -> Option<Vec<u8>> + Send + 'static) -> FileEnd {
+        let units = Arc::clone(&self.units);
+        FileEnd(Box::new(move |most| {
+            let units = lock(&units);
+            let whole = &units[..units.partition_point(|(end, _)| *end <= most)];
+            let at = whole.last().map_or(start, |(end, _)| *end);
+            let units = whole.iter().map(|(_, unit)| unit.clone()).collect();
+            if at > most { None } else { Some((at, end(units)?)) }
+        }))
+    }
+}
+
+fn lock<T>(units: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
+    units.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// An error of Arrow as one of writing.
@@ -144,10 +217,15 @@ pub fn arrow_error(error: ArrowError) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
+    use std::io::Write;
 
-    use arrow_array::{ArrayRef, StringArray};
+    use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use arrow_array::types::Int64Type;
+    use arrow_array::{Int64Array, StringArray};
+    use arrow_ipc::reader::FileReader;
+    use arrow_select::concat::concat_batches;
 
+    use crate::output::encode::Output;
     use crate::output::{ipc, parquet};
     use crate::record::{Column, Field};
 
@@ -180,14 +258,114 @@ mod tests {
         let small = batch((0..rows).map(|row| row.to_string()));
         // Texts of a mebibyte among short ones.
         let large = batch((0..500).map(|row| "x".repeat(if row % 3 == 0 { 1 << 20 } else { row })));
-        // The 64th of the long ones is row 189; of those from row 192 on, row 381.
-        for (all, expected) in [(&small, &[ROWS, ROWS, 5][..]), (&large, &[190, 192, 118])] {
+        // Many columns: numbers of 8 bytes, texts of 1 byte and the 4 of its end.
+        let [numbers, texts]: [ArrayRef; 2] = [
+            Arc::new((0..3000).map(|row| (row % 7 > 0).then_some(row)).collect::<Int64Array>()),
+            Arc::new((0..3000).map(|row| (row % 5 > 0).then_some("x")).collect::<StringArray>()),
+        ];
+        let wide =
+            (0..2000).flat_map(|at| [&numbers, &texts].map(|column| (at.to_string(), Arc::clone(column))));
+        let wide = RecordBatch::try_from_iter(wide).unwrap();
+        // A row of 2,000 numbers and as many texts, of which each fifth has none.
+        let taken = |rows: usize| 2000 * (8 * rows + 4 * rows + rows - rows.div_ceil(5));
+        let first = (1..).find(|&rows| taken(rows) >= BYTES).unwrap();
+        let second = (1..).find(|&rows| taken(first + rows) - taken(first) >= BYTES).unwrap();
+        let wide_units = [first, second, 3000 - first - second];
+        // The 32nd of the long ones is row 93; of those from row 96 on, row 189, and so on.
+        for (all, expected) in
+            [(&small, &[ROWS, ROWS, 5][..]), (&large, &[94, 96, 96, 96, 96, 22]), (&wide, &wide_units)]
+        {
             for sizes in [&[all.num_rows()][..], &[1, 0, 700], &[ROWS - 1, 3]] {
                 let found = units(all, sizes);
                 let rows: Vec<_> = found.iter().map(RecordBatch::num_rows).collect();
                 assert_eq!(rows, expected, "{sizes:?}");
                 assert!(concat_batches(&all.schema(), &found).unwrap() == *all);
             }
+        }
+    }
+
+    /// Bytes that were written, and how they are made a whole file.
+    #[derive(Default)]
+    struct Unfinished {
+        bytes: Vec<u8>,
+        ending: Option<FileEnd>,
+    }
+
+    impl Write for Unfinished {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.bytes.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Output for Unfinished {
+        fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
+            self.bytes.overwrite_start(bytes)
+        }
+
+        fn set_file_end(&mut self, ending: Option<FileEnd>) {
+            self.ending = ending;
+        }
+    }
+
+    /// Wherever a file is cut, the units before that are one, whose end is there or goes without some index.
+    #[test]
+    fn a_file_can_be_ended_behind_any_unit() {
+        let schema = Schema { fields: vec![Field::CLUES], ..super::super::tests::schema(false) };
+        let rows_in = |name: &str, file: &[u8]| {
+            let file = file.to_vec();
+            let batches: Vec<_> = if name == "parquet" {
+                let file = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(file)).unwrap();
+                file.build().unwrap().map(Result::unwrap).collect()
+            } else {
+                FileReader::try_new(io::Cursor::new(file), None).unwrap().map(Result::unwrap).collect()
+            };
+            let values =
+                batches.iter().flat_map(|batch| batch.column(0).as_primitive::<Int64Type>().values());
+            values.enumerate().map(|(row, value)| assert_eq!(row as i64, *value)).count()
+        };
+        for (name, encoder) in
+            [("parquet", ArrowFile { writer: parquet::writer }), ("arrow", ArrowFile { writer: ipc::writer })]
+        {
+            let mut writer = encoder.writer(&schema, NonZeroUsize::MIN).unwrap();
+            let mut out = Unfinished::default();
+            for (first, rows) in [(0, ROWS), (ROWS, ROWS), (2 * ROWS, 7)] {
+                let (columns, texts) = (vec![Column::Counting(first as u64)], (&[][..], &[][..]));
+                let page = Page {
+                    schema: &schema,
+                    columns,
+                    rows,
+                    kept: None,
+                    layouts: &[],
+                    text: texts,
+                    first_number: 1,
+                };
+                let mut piece = Piece::default();
+                encoder.encode(&page, &mut piece);
+                writer.append(&mut piece, &mut out).unwrap();
+            }
+            // Where the parts are that are encoded by other threads is known once all are written.
+            let mut ending = None;
+            while ending.is_none() {
+                ending = out.ending.take();
+                writer.append(&mut Piece::default(), &mut out).unwrap();
+            }
+            writer.finish(&mut out).unwrap();
+            assert!(out.ending.is_none() && rows_in(name, &out.bytes) == 2 * ROWS + 7, "{name}");
+            let FileEnd(end_within) = ending.unwrap();
+            let mut most = out.bytes.len() as u64;
+            for rows in [2 * ROWS + 7, 2 * ROWS, ROWS, 0] {
+                let (at, end) = end_within(most).unwrap();
+                let (kept, cut_off) = out.bytes.split_at(at as usize);
+                assert_eq!(rows_in(name, &[kept, &end].concat()), rows, "{name}");
+                let is_as_written = rows == 2 * ROWS + 7 && name == "arrow";
+                assert!(!is_as_written || cut_off == end, "it ends as the library ends it");
+                most = at - 1;
+            }
+            assert!(end_within(most).is_none(), "{name}");
         }
     }
 

@@ -491,6 +491,19 @@ mod keep {
     }
 
     #[test]
+    fn names_of_columns_that_are_no_utf_8_are_told_once() {
+        let place = Place::new();
+        place.write("a", [b"puzzle,caf\xe9,\xff\n", UNIQUE.as_bytes(), b",x,y\n"].concat());
+        for command in ["solve a --keep", "convert a"] {
+            let (_, printed, said) = place.ran(command);
+            assert!(printed.lines().next().unwrap().ends_with(",caf\u{fffd},\u{fffd}"), "{printed}");
+            let warning =
+                "names of columns that are no UTF-8, in which U+FFFD stands for what is none: 'caf\u{fffd}'";
+            assert_eq!(said.matches(warning).count(), 1, "{said}");
+        }
+    }
+
+    #[test]
     fn bytes_that_are_no_utf_8_stay_in_csv_and_are_told_in_json() {
         let place = Place::new();
         place.write("a", [b"puzzle,x\n", UNIQUE.as_bytes(), b",\xff1\n"].concat());

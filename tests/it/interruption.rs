@@ -344,6 +344,30 @@ fn sigusr1_tells_how_far_it_is() {
     assert_eq!(end(&mut child).code(), Some(0));
 }
 
+/// A sample is written once all is read: until then what an earlier run left stays, its checkpoint too.
+#[test]
+fn a_sample_that_is_interrupted_leaves_what_an_earlier_run_left() {
+    let place = Place::new();
+    let left = [("out.partial", "rows"), ("out.partial.checkpoint", "{\"settings\":{}}")];
+    left.iter().for_each(|(name, text)| fs::write(place.path(name), text).unwrap());
+    let begin = || {
+        let mut child = start(&place, &["sample", "-", "-n", "1", "-q", "-o", "out"]);
+        wait_for(|| handles_signals(&child));
+        writeln!(child.stdin.as_mut().unwrap(), "{UNIQUE}").unwrap();
+        child
+    };
+    let mut child = begin();
+    send(&child, "-TERM");
+    assert_eq!(end(&mut child).code(), Some(143));
+    assert!(left.iter().all(|(name, text)| place.read(name) == *text));
+    let mut child = begin();
+    drop(child.stdin.take());
+    assert_eq!(end(&mut child).code(), Some(0));
+    let names: Vec<_> =
+        fs::read_dir(&place.directory).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["out"]);
+}
+
 /// Rows before an endless search, in formats that are more than rows one behind the other.
 #[cfg(feature = "parquet")]
 mod files_that_need_an_end {
@@ -451,17 +475,27 @@ mod files_that_need_an_end {
         }
     }
 
-    /// A disk that takes no more, as a limit on the size of files: what has no end is called so.
+    /// A disk that takes no more, as a limit on the size of files: without room for the last bytes, and for a quarter.
     #[test]
-    fn are_named_if_they_have_none() {
+    fn are_whole_when_a_disk_is_full() {
+        /// Two row groups.
+        const ROWS: usize = 2 << 16;
         let place = Place::new();
-        // Batches of Arrow are not compressed, so that a single one is too much.
-        fs::write(place.path("a.txt"), format!("11{}\n", ".".repeat(79)).repeat(1000)).unwrap();
+        fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(ROWS)).unwrap();
         let program = assert_cmd::cargo::cargo_bin!("batchdoku").display().to_string();
-        let line = format!("ulimit -f 100; exec '{program}' solve a.txt -q -o r.arrow");
-        let mut child = started(Command::new("sh").args(["-c", &line]), &place);
-        assert_eq!(end(&mut child).code(), Some(2));
-        let said = errors(&mut child);
-        assert!(said.contains("r.arrow.partial is cut off: what reads this format may refuse it"), "{said}");
+        for name in NAMES {
+            place.command(["solve", "a.txt", "-q", "--no-time", "-o", name]).assert().success();
+            let size = fs::metadata(place.path(name)).unwrap().len();
+            for bytes in [size - 512, size / 4 * 3] {
+                let blocks = bytes / 512;
+                let line = format!("ulimit -f {blocks}; exec '{program}' solve a.txt -q --no-time -o {name}");
+                let mut child = started(Command::new("sh").args(["-c", &line]), &place);
+                assert_eq!(end(&mut child).code(), Some(2), "{name}");
+                let said = errors(&mut child);
+                assert!(said.contains(&format!("the whole rows so far are in {name}.partial")), "{said}");
+                let left = rows(name, &place.path(&format!("{name}.partial")));
+                assert!((ROWS / 10..=ROWS).contains(&left), "{name}, {bytes} bytes: {left}");
+            }
+        }
     }
 }

@@ -501,7 +501,7 @@ fn rows_that_contradict_themselves_are_bad_rows() {
 fn paths_may_break_behind_their_separators() {
     let place = Place::new();
     place.write("r.csv", HEADER.to_owned() + &row(1, "a<b/c\\d.txt", "unique", 30, 1, 1));
-    place.command(["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
+    place.run("report -q r.csv -o r.html").assert().success();
     let page = place.read("r.html");
     // In a table, and beside a grid.
     for shown in [">a&lt;b&#x2f;<wbr>c\\<wbr>d.txt</th>", ">a&lt;b&#x2f;<wbr>c\\<wbr>d.txt:1</p>"] {

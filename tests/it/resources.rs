@@ -160,6 +160,21 @@ fn columns_by_the_thousand_take_bounded_memory_and_short_messages() {
     }
 }
 
+/// Formats of columns take of each what its values take.
+#[test]
+fn columns_by_the_thousand_are_written_in_bounded_memory() {
+    let place = Place::new();
+    let head: String = (1..10_000).map(|number| format!("c{number},")).collect();
+    let row = format!("{}{UNIQUE}\n", "x,".repeat(9999));
+    fs::write(place.path("a.csv"), format!("{head}puzzle\n{}", row.repeat(300))).unwrap();
+    for name in ["r.parquet", "r.arrow"] {
+        let words = ["solve", "a.csv", "--keep", "-q", "-j", "2", "-o", name];
+        // Each pool of glibc's takes address space ahead, and threads take one each.
+        let run = limited(&place, ENOUGH, &words).env("MALLOC_ARENA_MAX", "1").output().unwrap();
+        assert_eq!(run.status.code(), Some(0), "{name}: {}", errors(&run));
+    }
+}
+
 #[test]
 fn a_header_of_any_length_takes_bounded_memory() {
     const HEADER: &[(&str, u64)] = &[("puzzle,", LONG), ("x\n", 0), (LINE, 0)];

@@ -635,6 +635,20 @@ fn files_with_the_name_of_a_checkpoint_are_safe() {
     place.command("solve a.txt -o r".split(' ')).assert().code(0);
 }
 
+/// Not even the first checkpoint can be written, nor a row.
+#[test]
+fn a_full_disk_leaves_no_empty_checkpoint() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 0; exec \"$0\" solve a.txt -o r"]);
+    command.arg(assert_cmd::cargo::cargo_bin!("batchdoku")).current_dir(&place.directory);
+    assert_eq!(command.output().unwrap().status.code(), Some(2));
+    let names: Vec<_> =
+        fs::read_dir(&place.directory).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["a.txt"]);
+}
+
 /// A run that never had anything better leaves an earlier one as it was, to be resumed.
 #[test]
 fn a_run_without_rows_leaves_the_checkpoint_of_an_earlier_one() {

@@ -164,8 +164,11 @@ fn by_name(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<Table> {
 fn by_content(asked: Asked<'_>, separator: u8, rows: &[Fields]) -> Option<(Table, u64)> {
     let header = rows.first()?;
     let columns = without_surplus(rows, usual_length(rows));
-    let names_cells = || first_rows(rows, true, columns).name_cells();
-    let has_header = header.are_whole(columns) && (is_header(header) || counts_up(header) || names_cells());
+    let below = || first_rows(rows, true, columns);
+    // Whoever asks for a column by its number may have a header beside whose names there are numbers.
+    let is_named = || asked.puzzle.is_some() && below().puzzle_by_name().is_some();
+    let are_names = || is_header(header) || counts_up(header) || below().name_cells() || is_named();
+    let has_header = header.are_whole(columns) && are_names();
     let first = first_rows(rows, has_header, columns);
     let beside = || first.beside_complete().map(|column| (Cells::Column(column), 0));
     let (puzzle, count) = match asked.puzzle {

@@ -394,6 +394,9 @@ fn the_column_asked_for() {
     let headerless = format!("{SOLUTION},{PUZZLE}\n");
     assert_eq!(read_column(&headerless, "2").expect("known").show(), [dotted()]);
     assert_eq!(read_column(&headerless, "1").expect("known").show(), [SOLUTION]);
+    // A header need not be words alone.
+    let numbered = format!("puzzle,0\n{PUZZLE},7\n");
+    assert_eq!(read_column(&numbered, "1").expect("known").show(), [dotted()]);
     // Files of other formats beside it are not meant.
     assert_eq!(read_column(&format!("{PUZZLE}\n"), "first").expect("lines").show(), [dotted()]);
 }
