@@ -34,7 +34,7 @@ fn rows(table: &[u8]) -> Vec<Vec<Vec<u8>>> {
     reader.byte_records().map(|row| row.unwrap().iter().map(<[u8]>::to_vec).collect()).collect()
 }
 
-mod convert {
+mod formats {
     use super::*;
 
     #[test]

@@ -21,7 +21,7 @@ impl Place {
     /// A place with `a.txt`, a puzzle, and `r.csv`, its results.
     fn prepared() -> Self {
         let place = Self::new();
-        place.write("a.txt", &format!("{UNIQUE}\n"));
+        place.write("a.txt", format!("{UNIQUE}\n"));
         place.run("solve a.txt -q -o r.csv").assert().code(0);
         place
     }

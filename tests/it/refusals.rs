@@ -93,7 +93,7 @@ fn what_is_foreign_is_one_refusal_that_says_what_it_is() {
         (b"SQLite format 3\0\x10\0".to_vec(), "an SQLite database"),
         (b"\x80\x04\x95\x0f\0\0".to_vec(), "a Python pickle"),
         (b"(lp0\nV53\np1\na.".to_vec(), "a Python pickle"),
-        (gzip(&gzip(list.as_bytes())), "gzip data in compressed data"),
+        (gzip(gzip(list.as_bytes())), "gzip data in compressed data"),
         (b"<!DOCTYPE html>\n<html><pre>\n".to_vec(), "an HTML page"),
         (b"<!-- saved -->\n<html>\n".to_vec(), "an HTML page"),
         (

@@ -19,7 +19,7 @@ impl Place {
     /// The report of some files as JSON.
     fn report(&self, names: &[&str]) -> Value {
         let words = [&["report", "-q", "-o", "report.json"], names].concat();
-        self.command(&words).assert().success().stderr(is_empty());
+        self.command(words).assert().success().stderr(is_empty());
         serde_json::from_str(&self.read("report.json")).unwrap()
     }
 }
@@ -170,7 +170,7 @@ fn neither_threads_nor_the_way_in_change_the_figures() {
     for words in [&["r.csv", "-j", "2"][..], &["r.csv", "-j", "7"], &["r.csv.gz"]] {
         assert_eq!(figures(place.report(words)), expected, "{words:?}");
     }
-    let mut piped = place.command(&["report", "-q", "-o", "piped.json", "-"]);
+    let mut piped = place.command(["report", "-q", "-o", "piped.json", "-"]);
     piped.write_stdin(text).assert().success();
     assert_eq!(figures(serde_json::from_str(&place.read("piped.json")).unwrap()), expected);
 }
@@ -186,7 +186,7 @@ fn solve_reports_what_report_finds_in_its_results() {
     let mut words =
         vec!["solve", "-q", "--lenient", "-o", "r.csv", "--report", "run.json", "--report", "run.html"];
     words.extend(inputs.iter().map(String::as_str));
-    place.command(&words).assert().success();
+    place.command(words).assert().success();
     let from_file = place.report(&["r.csv"]);
     let run: Value = serde_json::from_str(&place.read("run.json")).unwrap();
     for part in [
@@ -217,7 +217,7 @@ fn solve_reports_what_report_finds_in_its_results() {
 #[test]
 fn standard_input_is_hashed_as_it_is_read() {
     let place = Place::new();
-    let mut solve = place.command(&["solve", "-q", "-O", "lines", "--report", "run.json"]);
+    let mut solve = place.command(["solve", "-q", "-O", "lines", "--report", "run.json"]);
     solve.write_stdin(format!("{}\n", puzzle(40))).assert().success();
     let run: Value = serde_json::from_str(&place.read("run.json")).unwrap();
     assert_eq!((&run["inputs"][0]["name"], &run["inputs"][0]["bytes"]), (&"-".into(), &82.into()));
@@ -230,7 +230,7 @@ fn a_run_that_stopped_early_says_so() {
     let place = Place::new();
     place.write("p.txt", format!("{0}\n{0}x\nnonsense\n{0}\n", puzzle(40)));
     place
-        .command(&["solve", "-q", "--strict", "--report", "run.json", "--report", "run.md", "p.txt"])
+        .command(["solve", "-q", "--strict", "--report", "run.json", "--report", "run.md", "p.txt"])
         .assert()
         .code(1);
     let run: Value = serde_json::from_str(&place.read("run.json")).unwrap();
@@ -243,8 +243,8 @@ fn a_run_that_stopped_early_says_so() {
 fn the_hardest_puzzle_is_the_same_when_it_is_pasted_back() {
     let place = Place::new();
     let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/hard.txt");
-    place.command(&["solve", "-q", "-o", "r.csv", list.to_str().unwrap()]).assert().success();
-    place.command(&["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
+    place.command(["solve", "-q", "-o", "r.csv", list.to_str().unwrap()]).assert().success();
+    place.command(["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
     let page = place.read("r.html");
     let (_, rest) = page.split_once("Most guesses").unwrap();
     let (_, rest) = rest.split_once("<strong>").unwrap();
@@ -253,7 +253,7 @@ fn the_hardest_puzzle_is_the_same_when_it_is_pasted_back() {
     let string = &rest[rest.find('>').unwrap() + 1..rest.find('<').unwrap()];
     assert_eq!(string.len(), 81);
 
-    let again = place.command(&["solve", "-q", "-"]).write_stdin(string).output().unwrap();
+    let again = place.command(["solve", "-q", "-"]).write_stdin(string).output().unwrap();
     let mut rows = csv::Reader::from_reader(&*again.stdout);
     let row = rows.records().next().unwrap().unwrap();
     assert_eq!((&row[4], &row[7], &row[9]), ("unique", guesses, string));
@@ -273,7 +273,7 @@ fn a_sudominoku_has_no_string_to_paste() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/judge/boj4574.in");
     let outputs = ["r.html", "r.md", "r.json"].map(|name| ["--report", name]).concat();
     let words = [&["solve", "-q", "-O", "lines", "-o", "r.txt", cases.to_str().unwrap()], &*outputs].concat();
-    place.command(&words).assert().success();
+    place.command(words).assert().success();
     let (page, text) = (place.read("r.html"), place.read("r.md"));
     assert!(
         page.contains("Sudominoku: see the case in its file") && !page.contains("<code class=\"string\"")
@@ -318,7 +318,7 @@ fn without_times_there_are_none() {
     assert_eq!(report["total"]["time_ns"], Value::Null);
     assert_eq!(report["total"]["guesses"]["max"], 12);
     assert!(report["slowest"].as_array().unwrap().is_empty());
-    place.command(&["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
+    place.command(["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
     assert!(place.read("r.html").contains("not recorded"));
 }
 
@@ -334,14 +334,14 @@ fn times_of_some_rows_are_said_to_be_that() {
     assert_eq!((&report["total"]["timed"], &report["total"]["solved"]), (&2.into(), &10.into()));
     assert_eq!(report["files"][0]["timed"], 0);
     let outputs = ["report", "-q", "-o", "r.html", "-o", "r.md"];
-    place.command(&[&outputs[..], &names].concat()).assert().success();
+    place.command([&outputs[..], &names].concat()).assert().success();
     let (page, text) = (place.read("r.html"), place.read("r.md"));
     for text in [&page, &text] {
         assert!(text.contains("The times are those of 2 of 10 rows that reached the solver"));
     }
     assert!(page.contains("the first with times is old.csv"));
     assert!(page.contains(">1.00<") && page.contains(">0.50<"), "the ratios to the first with times");
-    place.command(&["report", "-q", "old.csv", "new.csv", "-o", "r.html"]).assert().success();
+    place.command(["report", "-q", "old.csv", "new.csv", "-o", "r.html"]).assert().success();
     let page = place.read("r.html");
     assert!(!page.contains("Times are missing") && !page.contains("the first with times"));
 }
@@ -357,7 +357,7 @@ fn bad_rows_are_counted_and_cost_no_other() {
     text += "5,\"a.txt,5,sudoku\n";
     text += &row(6, "a.txt", "unique", 23, 0, 10);
     place.write("r.csv", text);
-    let run = place.command(&["report", "r.csv", "-o", "r.json"]).assert().success();
+    let run = place.command(["report", "r.csv", "-o", "r.json"]).assert().success();
     run.stderr(contains("rows that cannot be read: 4, the first r.csv:3: 3 fields (expected 12)"));
     let report: Value = serde_json::from_str(&place.read("r.json")).unwrap();
     assert_eq!(report["total"]["rows"], 2);
@@ -377,7 +377,7 @@ fn bad_rows_are_counted_and_cost_no_other() {
 fn nothing_to_report_is_a_report_that_says_so() {
     let place = Place::new();
     place.write("header.csv", HEADER);
-    place.command(&["report", "-q", "header.csv", "-o", "r.html", "-o", "r.md"]).assert().success();
+    place.command(["report", "-q", "header.csv", "-o", "r.html", "-o", "r.md"]).assert().success();
     assert!(place.read("r.html").contains("There are no rows"));
     assert!(place.read("r.md").contains("There are no rows"));
 }
@@ -393,7 +393,7 @@ fn what_holds_no_results_is_refused_with_what_it_is() {
         ("%PDF-1.7\n", "a PDF document"),
     ] {
         place.write("r.csv", bytes);
-        let run = place.command(&["report", "r.csv"]).assert().code(2).stdout("");
+        let run = place.command(["report", "r.csv"]).assert().code(2).stdout("");
         let said = String::from_utf8(run.get_output().stderr.clone()).unwrap();
         assert!(said.starts_with("error: r.csv: ") && said.contains(expected), "{said}");
     }
@@ -415,14 +415,14 @@ fn two_files_are_compared() {
     );
     assert_eq!(report["duplicates"]["overlaps"][0]["names"][1], "new.csv \u{203a} a.txt");
     assert_eq!(report["hardest"].as_array().unwrap().len(), 1);
-    place.command(&["report", "-q", "old.csv", "new.csv", "-o", "r.html"]).assert().success();
+    place.command(["report", "-q", "old.csv", "new.csv", "-o", "r.html"]).assert().success();
     let page = place.read("r.html");
     assert!(page.contains("Side by side") && page.contains(">0.50<"), "the ratio of the means is shown");
     assert_eq!(page.matches("All files together").count(), 4);
-    let text = place.command(&["report", "old.csv", "new.csv"]).output().unwrap().stdout;
+    let text = place.command(["report", "old.csv", "new.csv"]).output().unwrap().stdout;
     assert_eq!(String::from_utf8(text).unwrap().matches(", all files together\n").count(), 5);
     for words in [["report", "old.csv", "-o", "-"], ["report", "old.csv", "-o", "r.html"]] {
-        place.command(&words).assert().stdout(contains("all files together").not());
+        place.command(words).assert().stdout(contains("all files together").not());
     }
     assert!(!place.read("r.html").contains("All files together"));
 }
@@ -439,14 +439,14 @@ fn the_same_results_twice_are_told() {
     assert_eq!(files, ["r.csv", "r.csv (2)", "copy.csv"]);
     assert!(report["bad_rows"]["first"][1].as_str().unwrap().starts_with("r.csv (2):3: "));
     let outputs = ["report", "-q", "-o", "r.html", "-o", "r.md"];
-    place.command(&[&outputs[..], &names].concat()).assert().success();
+    place.command([&outputs[..], &names].concat()).assert().success();
     for text in [place.read("r.html"), place.read("r.md")] {
         let expected = "r.csv has the same bytes as r.csv, copy.csv has the same bytes as r.csv; their rows are \
                         counted again.";
         assert!(text.contains("Equal inputs") && text.contains(expected));
     }
     place.write("other.csv", text.replace("100", "101"));
-    place.command(&["report", "r.csv", "other.csv"]).assert().stdout(contains("Equal inputs").not());
+    place.command(["report", "r.csv", "other.csv"]).assert().stdout(contains("Equal inputs").not());
 }
 
 #[test]
@@ -472,7 +472,7 @@ fn rows_of_many_inputs_keep_the_names_of_theirs() {
         assert_eq!(report[list][0]["source"], "300.txt", "{list}");
     }
     assert_eq!(report["duplicates"]["first"][0]["place"], "11.txt:11");
-    place.command(&["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
+    place.command(["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
     assert!(place.read("r.html").contains("more than 256 inputs"));
 }
 
@@ -514,7 +514,7 @@ fn hostile_text_stays_text() {
     let place = Place::new();
     let name = "<b>x&y.csv";
     place.write(name, results::hostile());
-    place.command(&["report", "-q", name, "-o", "r.html", "-o", "r.md", "-o", "r.json"]).assert().success();
+    place.command(["report", "-q", name, "-o", "r.html", "-o", "r.md", "-o", "r.json"]).assert().success();
     let page = place.read("r.html");
     for markup in ["<script>document", "<img", "<b>x", "</style>\""] {
         assert!(!page.contains(markup), "{markup} came through");
@@ -533,7 +533,7 @@ fn what_is_no_file_of_results_is_refused_with_a_way_out() {
     place.write("a.txt", results::SOLUTION);
     place.write("puzzles.csv", "id,puzzle,solution\n1,.,.\n");
     place
-        .command(&["report", "puzzles.csv", "-o", "r.html"])
+        .command(["report", "puzzles.csv", "-o", "r.html"])
         .assert()
         .code(2)
         .stderr(contains("puzzles.csv: no file of results: the columns source, line, status, clues, guesses, error are missing (columns seen: id, puzzle, solution)"))
@@ -548,24 +548,24 @@ fn what_is_no_file_of_results_is_refused_with_a_way_out() {
         )));
     }
     place
-        .command(&["report", "none.csv", "-o", "r.html"])
+        .command(["report", "none.csv", "-o", "r.html"])
         .assert()
         .code(2)
         .stderr(contains("none.csv: cannot open"));
     place.write("r.csv", HEADER);
     place
-        .command(&["report", "r.csv", "-o", "r.pdf"])
+        .command(["report", "r.csv", "-o", "r.pdf"])
         .assert()
         .code(2)
         .stderr(contains(".html, .md or .json"));
     place
-        .command(&["report", "r.csv", "-o", "r.csv.html", "-o", "./r.csv.html"])
+        .command(["report", "r.csv", "-o", "r.csv.html", "-o", "./r.csv.html"])
         .assert()
         .code(2)
         .stderr(contains("--output r.csv.html and --output ./r.csv.html both name the same file"));
     place.write("r.html", HEADER);
     place
-        .command(&["report", "r.html", "-o", "r.html"])
+        .command(["report", "r.html", "-o", "r.html"])
         .assert()
         .code(2)
         .stderr(contains("overwrite the input"));
@@ -577,7 +577,7 @@ fn what_is_no_file_of_results_is_refused_with_a_way_out() {
 fn an_output_that_cannot_be_written_is_told_once() {
     let place = Place::new();
     place.write("r.csv", HEADER);
-    let run = place.command(&["report", "r.csv", "-o", "/proc/no.html"]).assert().code(2);
+    let run = place.command(["report", "r.csv", "-o", "/proc/no.html"]).assert().code(2);
     run.stderr(contains("(os error").count(1));
 }
 
@@ -593,7 +593,7 @@ fn the_most_frequent_reasons_are_shown() {
         }
     }
     place.write("r.csv", text);
-    place.command(&["report", "-q", "r.csv", "-o", "r.html", "-o", "r.md"]).assert().success();
+    place.command(["report", "-q", "r.csv", "-o", "r.html", "-o", "r.md"]).assert().success();
     for text in [place.read("r.html"), place.read("r.md")] {
         assert_eq!(text.matches("cause ").count(), 20);
         assert!(text.contains("and 5 more, of 5 rows") && !text.contains("cause c"));
@@ -613,7 +613,7 @@ fn a_damaged_file_is_reported_up_to_the_damage() {
     let bytes = encoder.finish().unwrap();
     place.write("r.csv.gz", &bytes[..bytes.len() / 2]);
     place
-        .command(&["report", "-q", "r.csv.gz", "-o", "r.json"])
+        .command(["report", "-q", "r.csv.gz", "-o", "r.json"])
         .assert()
         .code(2)
         .stderr(contains("damaged gzip data"));
@@ -626,9 +626,9 @@ fn a_damaged_file_is_reported_up_to_the_damage() {
 fn help_shows_examples_and_the_man_page_has_a_section() {
     let place = Place::new();
     place
-        .command(&["report", "--help"])
+        .command(["report", "--help"])
         .assert()
         .success()
         .stdout(contains("Examples:").and(contains("compared.html")));
-    place.command(&["man"]).assert().success().stdout(contains("BATCHDOKU REPORT"));
+    place.command(["man"]).assert().success().stdout(contains("BATCHDOKU REPORT"));
 }

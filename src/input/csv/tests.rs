@@ -355,7 +355,7 @@ fn puzzles_that_lost_their_leading_zeros_get_them_back() {
     assert!(read_whole.notes.is_empty());
     assert_eq!(read_short.notes, [format!("test: {}", lost_zeros::NOTE)]);
     // What is no such number is an invalid record as ever, and so is all if some value is none from the start on.
-    let last = [&short[..], &["12", "1q", &whole[1]]].concat();
+    let last = [&short[..], &["12", "1q", whole[1]]].concat();
     let rows = [&short.repeat(30), &last[..]].concat();
     let errors = ["250:5: 2 cells (expected 81)", "251:4: invalid character 'q' (expected 1-9, 0 or .)"];
     assert_eq!(table(&rows).show()[248..250], errors);
