@@ -69,7 +69,7 @@ asan:
 	    solver:: input:: record:: sudoku:: report::results
 
 # Lines that the tests run, those of the library and of the program together, by file below 90 %, by room and in all;
-# tests themselves are no such lines. Takes `make coverage-tool`. Counting makes code many times as slow: fewer cases of
+# lines of tests are not counted. Takes `make coverage-tool`. Counting makes code many times as slow: fewer cases of
 # each property, and without the tests of the lanes, which search for half an hour then.
 coverage:
 	@$(CARGO) llvm-cov --version >/dev/null 2>&1 || { echo "error: that takes \`make coverage-tool\`" >&2; exit 1; }
@@ -197,8 +197,8 @@ lint:
 	    echo "NEON is not linted: that takes the Rust target $(ARM) and aarch64-linux-gnu-gcc"; \
 	fi
 
-# The Python package as pip builds it, but from what the tests in Rust have built already (which is why those have the
-# feature `ffi` of arrow-array), in an environment of its own: its tests and examples. Takes Python 3.10 or later
+# The Python package as pip builds it, in an environment of its own: its tests and examples. It is built like the tests in
+# Rust and from what they have built, for which they enable `ffi` of arrow-array. Takes Python 3.10 or later
 # with venv, and PyPI. Without them this is skipped, but not with PYTHON=demanded. With SPARK=demanded Spark, which takes
 # Java 17, and Ray are installed and tested, too, and all types are checked.
 EXTRAS = test$(if $(filter demanded,$(SPARK)),$(comma)spark$(comma)ray)

@@ -179,7 +179,7 @@ fn from_file_to_file<J: Job>(
     encoder.fits(job.schema()).map_err(|unfit| Failure::of(&unfit, true))?;
     let file = OutputFile::create(&out).map_err(|error| Failure::of(&error, false))?;
     let name = out;
-    let mut out = Rows { file, begun: false };
+    let mut out = Rows::of(file);
     if encoder.form() == Form::Rewritten && out.file.partial().is_none() {
         let message = format!("{}: this format takes a file and no stream", name.display());
         return Err(Failure { message, system: None, is_value: true });
@@ -221,10 +221,18 @@ fn from_file_to_file<J: Job>(
 }
 
 /// The file that rows are written to.
-struct Rows {
-    file: OutputFile,
+pub struct Rows {
+    /// The file itself.
+    pub file: OutputFile,
     /// Whether anything took the place of what an earlier run left.
     begun: bool,
+}
+
+impl Rows {
+    /// Those of a file that was just created.
+    pub const fn of(file: OutputFile) -> Self {
+        Self { file, begun: false }
+    }
 }
 
 impl Write for Rows {

@@ -21,7 +21,7 @@ use batchdoku::survey::{self, InspectOptions};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::files::{Done, Failure, Way, run};
+use crate::files::{Done, Failure, Rows, Way, run};
 use crate::jobs::{watched, zero};
 use crate::reading::Reading;
 
@@ -94,30 +94,35 @@ pub fn sample_file(
         let read = ReadOptions { look: true, ..read };
         let sources = paths.iter().map(|path| Source::open(path, &read));
         let sources = sources.collect::<Result<_, _>>().map_err(refused)?;
-        let mut file = OutputFile::create(&out).map_err(failed)?;
+        let mut rows = Rows::of(OutputFile::create(&out).map_err(failed)?);
         let found = sample(sources, &options, &()).map_err(refused);
-        // Who was interrupted does not wait, and wants no file any more.
-        let found = match found {
-            Ok(_) if stop.load(Ordering::Relaxed) => {
-                Err(Failure { message: "interrupted".to_owned(), system: None, is_value: false })
-            }
-            found => found,
-        };
-        let found = match found {
-            Ok(found) => found,
-            Err(mut failure) => {
-                failure.message += &file.keep().map_or(String::new(), |left| format!("; {left}"));
-                return Err(failure);
-            }
-        };
         let unwritten = |error: std::io::Error| Failure {
             message: format!("{}: cannot write the sample: {error}", out.display()),
             system: Some(error.kind()),
             is_value: false,
         };
-        file.remove_checkpoints().map_err(unwritten)?;
-        found.write(compression, threads, &mut file).map_err(unwritten)?;
-        file.finish().map_err(failed)?;
+        let written = found.and_then(|found| {
+            if !stop.load(Ordering::Relaxed) {
+                found.write(compression, threads, &mut rows).map_err(unwritten)?;
+            }
+            Ok(found)
+        });
+        // Whoever was interrupted wants no file any more.
+        let written = match written {
+            Ok(_) if stop.load(Ordering::Relaxed) => {
+                Err(Failure { message: "interrupted".to_owned(), system: None, is_value: false })
+            }
+            written => written,
+        };
+        let found = match written {
+            Ok(found) => found,
+            Err(mut failure) => {
+                failure.message += &rows.file.keep().map_or(String::new(), |left| format!("; {left}"));
+                return Err(failure);
+            }
+        };
+        rows.file.remove_checkpoints().map_err(unwritten)?;
+        rows.file.finish().map_err(failed)?;
         Ok((found.seen, found.records.len(), found.notes))
     };
     watched(py, work, |_| Ok(()))?.map_err(Failure::raised)

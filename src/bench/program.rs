@@ -1,9 +1,10 @@
 //! Whole programs: started, waited for and checked.
 //!
 //! A program is measured from its start to its end over a file of puzzles, in turn with the others, and
-//! nothing is subtracted (as hyperfine does it); how long it takes over a single puzzle is told beside that. The first run is the warm-up. What each run wrote is checked by
-//! the verifier after the clock has stopped; the same bytes are not checked twice. A program that writes to
-//! standard output writes to a file, so that it never waits for a pipe to be read.
+//! nothing is subtracted (as hyperfine does it); how long it takes over a single puzzle is told beside that. The
+//! first run is the warm-up. What each run wrote is checked by the verifier after the clock has stopped; the same
+//! bytes are not checked twice. A program that writes to standard output writes to a file, so that it never waits
+//! for a pipe to be read.
 //!
 //! Invariant: no program outlives its turn. One that takes too long or writes too much, or is under way when
 //! the run is interrupted, is killed, and when one ends, so is all that it started and left running (on Unix).
@@ -201,14 +202,16 @@ impl Runner<'_> {
 
     /// Runs it once more, over a single puzzle: that takes its start and little more. Who fails there is not asked again.
     fn run_start(&mut self) -> Result<(), Miss> {
-        if self.starts.is_some() {
-            match self.run(&self.one) {
-                Ok(time) => self.starts.get_or_insert_default().push(time.as_secs_f64()),
-                Err(Miss::Failed(_)) => self.starts = None,
-                Err(Miss::Interrupted) => return Err(Miss::Interrupted),
+        let Some(mut starts) = self.starts.take() else { return Ok(()) };
+        match self.run(&self.one) {
+            Ok(time) => {
+                starts.push(time.as_secs_f64());
+                self.starts = Some(starts);
+                Ok(())
             }
+            Err(Miss::Failed(_)) => Ok(()),
+            Err(Miss::Interrupted) => Err(Miss::Interrupted),
         }
-        Ok(())
     }
 
     /// What it wrote, if that is a regular file of a permitted size.

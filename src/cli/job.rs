@@ -296,7 +296,7 @@ pub fn run_completed<J: Job>(
     let is_lossy = |name: &&String| name.contains(char::REPLACEMENT_CHARACTER);
     if let Some(name) = job.schema().carried.iter().find(is_lossy).filter(|_| !options.quiet) {
         message::warning(format_args!(
-            "names of columns that are no UTF-8, in which U+FFFD stands for what is none: '{name}'"
+            "column '{name}': bytes of its name that are no UTF-8 are written as U+FFFD"
         ));
     }
     if let Some(carried) = carried.filter(|_| !job.schema().carried.is_empty()) {

@@ -50,7 +50,10 @@ pub fn explained(error: &(dyn Error + 'static)) -> String {
             text += &format!(": {cause}");
         }
     }
-    output::hint(error, &FLAGS).map(|hint| text.clone() + "\n  hint: " + &hint).unwrap_or(text)
+    if let Some(hint) = output::hint(error, &FLAGS) {
+        text += &format!("\n  hint: {hint}");
+    }
+    text
 }
 
 /// Says what may be wrong.

@@ -188,7 +188,7 @@ impl Values for WithZeros {
 }
 
 /// Such puzzles with the zeros that they lost.
-pub(super) fn with_lost_zeros(puzzles: Arc<dyn Values>) -> Arc<dyn Values> {
+pub(super) fn with_restored_zeros(puzzles: Arc<dyn Values>) -> Arc<dyn Values> {
     Arc::new(WithZeros(puzzles))
 }
 
@@ -207,9 +207,9 @@ pub(crate) fn restore_zeros<'a>(
             Value::Cells(_) => None,
         })
         .collect();
-    let lost = texts.is_some_and(|texts| lost_zeros::are_lost(texts.into_iter()));
+    let lost = texts.is_some_and(|texts| lost_zeros::have_lost_zeros(texts.into_iter()));
     lost.then(|| {
-        columns.into_iter().for_each(|column| *column = with_lost_zeros(Arc::clone(column)));
+        columns.into_iter().for_each(|column| *column = with_restored_zeros(Arc::clone(column)));
         lost_zeros::NOTE
     })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, new_empty_array};
 use arrow_schema::{DataType, Schema};
 
-use super::arrow_column::{ColumnError, column, restore_zeros, with_lost_zeros};
+use super::arrow_column::{ColumnError, column, restore_zeros, with_restored_zeros};
 use super::batch::BatchSource;
 use super::binary::{BinaryRows, Known, NO_ROWS};
 use super::chosen::{Asked, Cells, Chosen, FirstRows, ROWS_LOOKED_AT};
@@ -241,7 +241,7 @@ impl<B: RecordBatches> ArrowRows<B> {
         let carried = self.carried.iter().map(|&at| (at, Arc::new(array(at)) as Arc<dyn CarriedColumn>));
         let mut puzzles = grids(self.chosen.puzzle);
         if self.chosen.lost_zeros {
-            puzzles = with_lost_zeros(puzzles);
+            puzzles = with_restored_zeros(puzzles);
         } else if self.done == 0
             && let Some(note) = restore_zeros(std::iter::once(&mut puzzles))
         {

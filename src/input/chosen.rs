@@ -4,7 +4,7 @@
 
 use super::error::listed;
 use super::fields::Fields;
-use super::lost_zeros::{self, are_lost};
+use super::lost_zeros::{self, have_lost_zeros};
 use super::order::{Order, READING, order_of};
 use super::{InputError, OptionNames, ReadOptions, cells, field};
 use crate::sudoku::{CELLS, Grid, verifier};
@@ -389,7 +389,7 @@ impl<'a> FirstRows<'a> {
             None => self.claim(puzzle),
         };
         let lost_zeros = match puzzle {
-            Cells::Column(column) => are_lost(self.rows.iter().filter_map(|row| row.get(column))),
+            Cells::Column(column) => have_lost_zeros(self.rows.iter().filter_map(|row| row.get(column))),
             Cells::Each(..) => false,
         };
         Chosen { puzzle, claim, kind, lost_zeros }
@@ -473,7 +473,7 @@ impl<'a> FirstRows<'a> {
                     Some(name) => format!("'{name}' holds no grids, so no column of solutions was found"),
                     None => "no column of solutions found".to_owned(),
                 };
-                let option = option_names.set(option_names.solution_column, "NAME");
+                let option = option_names.with_value(option_names.solution_column, "NAME");
                 Ok(Some(format!("{found}; name it with {option} (columns seen: {columns})")))
             }
             (Some(Cells::Column(claim)), _)
@@ -482,14 +482,14 @@ impl<'a> FirstRows<'a> {
                     && let Some(other) = self.namesake(claim) =>
             {
                 let (name, read, other) = (&names[claim], claim + 1, other + 1);
-                let option = option_names.set(option_names.solution_column, &other.to_string());
+                let option = option_names.with_value(option_names.solution_column, &other.to_string());
                 Ok(Some(format!(
                     "columns {read} and {other} are both called '{name}'; the claims are those of column {read} \
                      ({option} takes the others)"
                 )))
             }
             _ if asked.puzzle.is_none() => {
-                let option = option_names.set(option_names.puzzle_column, "NAME");
+                let option = option_names.with_value(option_names.puzzle_column, "NAME");
                 let note = self.other_puzzles(names, chosen);
                 Ok(note.map(|note| format!("{note} ({option} says which)")))
             }

@@ -238,20 +238,26 @@ impl InputError {
         Some(match self {
             Self::Foreign { advice, .. } => advice.replace(PIPE, names.pipe),
             Self::UnknownFormat { formats, .. } => {
-                format!("say what it is with {}", names.set(names.format, formats))
+                format!("say what it is with {}", names.with_value(names.format, formats))
             }
             Self::NoRecords { .. } => format!("if it is something else, say so with {}", names.format),
             Self::NoGoodRecords { format, .. } => {
-                format!("{} reads it all the same", names.set(names.format, format))
+                format!("{} reads it all the same", names.with_value(names.format, format))
             }
             Self::NoPuzzleColumn { .. } => {
-                format!("name the column of the puzzles with {}", names.set(names.puzzle_column, "NAME"))
+                format!(
+                    "name the column of the puzzles with {}",
+                    names.with_value(names.puzzle_column, "NAME")
+                )
             }
             Self::MangledPuzzles { .. } => {
                 "take the file as it was before, and import the column as text".to_owned()
             }
             Self::NoSolutionColumn { .. } => {
-                format!("name the column of the solutions with {}", names.set(names.solution_column, "NAME"))
+                format!(
+                    "name the column of the solutions with {}",
+                    names.with_value(names.solution_column, "NAME")
+                )
             }
             Self::Bomb { .. } => format!("{} reads on", names.trust_compressed),
             Self::LargeWindow { .. } => format!("{} reads it", names.trust_compressed),

@@ -151,7 +151,7 @@ impl Head {
         let has_claims = records(sample, &rules.keys).any(|(record, _)| record.claim.is_some());
         let has_others =
             rules.keys.puzzle.is_none() && records(sample, &rules.keys).any(|(record, _)| record.has_others);
-        let option = sample.option_names.set(sample.option_names.puzzle_column, "NAME");
+        let option = sample.option_names.with_value(sample.option_names.puzzle_column, "NAME");
         let others = has_others.then(|| {
             format!("other members hold puzzles, too, which are not read ({option} says which are)")
         });

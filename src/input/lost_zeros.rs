@@ -7,18 +7,19 @@ use crate::sudoku::{CELLS, Grid, verifier};
 pub(super) const NOTE: &str =
     "the puzzles lost their leading zeros, as numbers do; they are read with them (81 digits each)";
 
-/// Whether the first texts of a column are such puzzles: whole numbers, of which a quarter at least have fewer than 81
-/// digits and break no rule once they have 81. Where 0 is a blank many puzzles begin with it; here none does.
-pub(super) fn are_lost<'a>(texts: impl Iterator<Item = &'a [u8]>) -> bool {
-    let (mut whole, mut short) = (0, 0);
+/// Whether the first texts of a column are such puzzles: a quarter at least are whole numbers of fewer than 81 digits
+/// that break no rule once they have 81. Where 0 is a blank many puzzles begin with it; here none does, and no puzzle has
+/// another blank.
+pub(super) fn have_lost_zeros<'a>(texts: impl Iterator<Item = &'a [u8]>) -> bool {
+    let (mut short, mut others) = (0, 0);
     for text in texts.map(<[u8]>::trim_ascii).filter(|text| !text.is_empty() && !cells::is_null(text)) {
         match with_zeros(text) {
             Some(grid) if verifier::clash(&grid).is_none() => short += 1,
-            None if is_number(text) && text.len() == CELLS => whole += 1,
-            _ => return false,
+            _ if text.len() >= CELLS && !is_number(text) => return false,
+            _ => others += 1,
         }
     }
-    short > 0 && 3 * short >= whole
+    short > 0 && 3 * short >= others
 }
 
 /// The grid of such a number, if zeros are what it lacks.
@@ -43,7 +44,7 @@ mod tests {
     const PUZZLE: &str = "003020600900305001001806400008102900700000008006708200002609500800203009005010300";
 
     fn are(texts: &[&str]) -> bool {
-        are_lost(texts.iter().map(|text| text.as_bytes()))
+        have_lost_zeros(texts.iter().map(|text| text.as_bytes()))
     }
 
     #[test]
@@ -53,10 +54,12 @@ mod tests {
         assert_eq!(with_zeros(short.as_bytes()), PUZZLE.parse().ok());
         assert!(are(&[short]) && are(&[short, "", "None", &whole, &whole, &whole]));
         assert!(!are(&[]) && !are(&[&whole]) && !are(&[short, &whole, &whole, &whole, &whole]));
-        // What is no such number, or a puzzle no more, leaves all as they are.
-        let (clash, dots) = (&PUZZLE[2..78], PUZZLE.replace('0', "."));
-        for other in [PUZZLE, clash, "4.3E+78", "4", &dots, &short.replace('8', "q"), &format!("{whole}1")] {
+        // A puzzle with a blank in front, or with another blank, leaves all as they are; a few that are none do not.
+        for other in [PUZZLE, &PUZZLE.replace('0', ".")] {
             assert!(!are(&[short, short, other]), "{other}");
+        }
+        for other in [&PUZZLE[2..78], "4.3E+78", "4", "N/A", &short.replace('8', "q"), &format!("{whole}1")] {
+            assert!(are(&[short, short, other]) && !are(&[short, other, other, other, other]), "{other}");
         }
     }
 }

@@ -119,7 +119,7 @@ fn mutants(name: &str, text: &[u8]) -> Vec<(&'static Mutation, String, Vec<u8>)>
         }
         if i > 0 {
             mutants.push((&BLANK, at.clone(), with(&[b"\n"], i)));
-            // Two of them at each line, all of them in every few.
+            // A quarter of them at each line, so all in every four lines.
             for stray in STRAY_LINES.iter().skip(i % 4).step_by(4) {
                 mutants.push((&STRAY, format!("{at}: {stray}"), with(&[stray.as_bytes(), b"\n"], i)));
             }

@@ -41,7 +41,7 @@ impl OptionNames {
 
     /// An option with its value.
     #[must_use]
-    pub fn set(&self, option: &str, value: &str) -> String {
+    pub fn with_value(&self, option: &str, value: &str) -> String {
         let [before, behind] = self.around_value;
         format!("{option}{before}{value}{behind}")
     }

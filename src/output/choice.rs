@@ -89,7 +89,7 @@ impl ChoiceError {
             Self::Foreign { hint, .. } => hint
                 .replace("{escape_formulas}", names.escape_formulas)
                 .replace("{report}", names.report)
-                .replace("{text}", &names.set(names.output_format, "text")),
+                .replace("{text}", &names.with_value(names.output_format, "text")),
             Self::Contradiction { .. } => {
                 format!("leave out {}, or give the file another name", names.output_format)
             }
@@ -107,8 +107,8 @@ fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name).collect()
 }
 
-/// Extensions of files that would not be what they are called, whether text that can be written under such a name, and what to do
-/// with names of options in braces.
+/// Extensions of files that would not be what they are called, whether text can be written under such a name if that is
+/// asked for, and what to do, with names of options in braces.
 const FOREIGN: [(&[&str], bool, &str); 10] = [
     (
         &["xlsx", "xls", "ods", "numbers"],

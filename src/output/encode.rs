@@ -149,7 +149,8 @@ pub trait Output: Write {
     fn set_file_end(&mut self, ending: Option<FileEnd>);
 }
 
-/// Of at most so many of its first bytes those of a file that can stay, and what belongs behind them.
+/// Given how many of its first bytes a file may keep: how many it does, and the bytes that end it behind them; nothing if
+/// there is no room for an end.
 pub type EndWithin = dyn Fn(u64) -> Option<(u64, Vec<u8>)> + Send;
 
 /// How a file is made whole of which no more can be written, in a format that needs an end.

@@ -541,6 +541,11 @@ impl OutputHandle {
     }
 }
 
+/// Whether there is no room for what was to be written.
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
+}
+
 impl OpenOutput {
     /// Leaves whole rows, and nothing where there are none.
     fn end_at_once(&mut self) {
@@ -575,11 +580,18 @@ impl OpenOutput {
             let _ = file.set_len(self.whole);
             return true;
         };
-        let mut ends = iter::successors(end_within(self.whole), |(at, _)| end_within(at.checked_sub(1)?));
-        ends.any(|(at, end)| {
+        // A group that makes way leaves more room than an end takes; where it does not help, the others stay.
+        const MOST_ENDS: usize = 3;
+        let ends = iter::successors(end_within(self.whole), |(at, _)| end_within(at.checked_sub(1)?));
+        for (at, end) in ends.take(MOST_ENDS) {
             let cut = file.set_len(at).and_then(|()| file.seek(SeekFrom::Start(at)));
-            cut.and_then(|_| file.write_all(&end)).is_ok()
-        })
+            match cut.and_then(|_| file.write_all(&end)) {
+                Ok(()) => return true,
+                Err(error) if is_full(&error) => {}
+                Err(_) => break,
+            }
+        }
+        false
     }
 
     /// Whether the partial file still is the one that is written.

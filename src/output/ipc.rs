@@ -1,6 +1,6 @@
 //! `-O arrow`: an Arrow IPC file, which is Feather too, every figure in a column, not compressed.
 //!
-//! A record batch has 65,536 rows. The metadata is that of Parquet files.
+//! A record batch has 65,536 rows, or those that take 32 MiB in memory. The metadata is that of Parquet files.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -15,7 +15,7 @@ use flatbuffers::FlatBufferBuilder;
 
 use super::columns::ArrowColumns;
 use super::encode::{Append, Output, Piece};
-use super::units::{Units, Written, arrow_error};
+use super::units::{Units, WrittenUnits, arrow_error};
 use crate::record::Schema;
 
 /// What the format gives, for the help text.
@@ -25,7 +25,7 @@ pub const ABOUT: &str = "Arrow IPC file (Feather), with the columns of CSV";
 pub fn writer(schema: &Schema, _: NonZeroUsize) -> io::Result<Box<dyn Append>> {
     let schema = Arc::clone(ArrowColumns::of_files(schema).schema());
     let file = FileWriter::try_new(Vec::new(), &schema).map_err(arrow_error)?;
-    let batches = Batches { schema: Arc::clone(&schema), file, bytes: 0, written: Written::new() };
+    let batches = Batches { schema: Arc::clone(&schema), file, bytes: 0, written: WrittenUnits::new() };
     Ok(Box::new(ArrowIpc { units: Units::new(schema), batches }))
 }
 
@@ -40,7 +40,7 @@ struct Batches {
     file: FileWriter<Vec<u8>>,
     /// Bytes that were passed on.
     bytes: u64,
-    written: Written<Block>,
+    written: WrittenUnits<Block>,
 }
 
 impl Batches {

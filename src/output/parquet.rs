@@ -1,7 +1,8 @@
 //! `-O parquet`: Apache Parquet, every figure in a column, compressed, with a sentence about each column.
 //!
-//! A row group has 65,536 rows and is encoded on a thread of its own. In the metadata of the file are the version of the
-//! program and of the results, and Arrow's schema, with unit and description of each column.
+//! A row group has 65,536 rows, or those that take 32 MiB in memory, and is encoded on a thread of its own. In the
+//! metadata of the file are the version of the program and of the results, and Arrow's schema, with unit and description
+//! of each column.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -22,7 +23,7 @@ use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 use super::columns::ArrowColumns;
 use super::encode::{Append, FileEnd, Output, Piece};
 use super::in_order::InOrder;
-use super::units::{Units, Written};
+use super::units::{Units, WrittenUnits};
 use crate::record::{Schema, Type};
 
 /// What the format gives, for the help text.
@@ -48,7 +49,7 @@ struct Groups {
     encoded: InOrder<Result<Vec<ArrowColumnChunk>>>,
     /// Bytes that were passed on.
     bytes: u64,
-    written: Written<RowGroupMetaDataPtr>,
+    written: WrittenUnits<RowGroupMetaDataPtr>,
 }
 
 impl RowGroups {
@@ -67,7 +68,7 @@ impl RowGroups {
         add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
         let root = ArrowSchemaConverter::new().convert(&schema)?.root_schema_ptr();
         let file = SerializedFileWriter::new(Vec::new(), root, Arc::new(properties))?;
-        let (encoded, written) = (InOrder::new(threads), Written::new());
+        let (encoded, written) = (InOrder::new(threads), WrittenUnits::new());
         let groups = Groups { file, started: 0, encoded, bytes: 0, written };
         Ok(Self { units: Units::new(schema), groups })
     }

@@ -174,12 +174,12 @@ fn bytes_of(batch: &RecordBatch, rows: usize) -> usize {
 }
 
 /// The units that are in a file, each with what the end of the file says of it, so that it can be ended behind any.
-pub struct Written<T> {
+pub struct WrittenUnits<T> {
     /// Where each ends.
     units: Arc<Mutex<Vec<(u64, T)>>>,
 }
 
-impl<T: Clone + Send + 'static> Written<T> {
+impl<T: Clone + Send + 'static> WrittenUnits<T> {
     pub fn new() -> Self {
         Self { units: Arc::default() }
     }
@@ -218,6 +218,7 @@ pub fn arrow_error(error: ArrowError) -> io::Error {
 mod tests {
     use super::*;
     use std::io::Write;
+    use std::time::{Duration, Instant};
 
     use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     use arrow_array::types::Int64Type;
@@ -349,7 +350,9 @@ mod tests {
             }
             // Where the parts are that are encoded by other threads is known once all are written.
             let mut ending = None;
+            let deadline = Instant::now() + Duration::from_secs(60);
             while ending.is_none() {
+                assert!(Instant::now() < deadline, "{name}: no end is set");
                 ending = out.ending.take();
                 writer.append(&mut Piece::default(), &mut out).unwrap();
             }

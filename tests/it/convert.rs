@@ -497,8 +497,7 @@ mod keep {
         for command in ["solve a --keep", "convert a"] {
             let (_, printed, said) = place.ran(command);
             assert!(printed.lines().next().unwrap().ends_with(",caf\u{fffd},\u{fffd}"), "{printed}");
-            let warning =
-                "names of columns that are no UTF-8, in which U+FFFD stands for what is none: 'caf\u{fffd}'";
+            let warning = "column 'caf\u{fffd}': bytes of its name that are no UTF-8 are written as U+FFFD";
             assert_eq!(said.matches(warning).count(), 1, "{said}");
         }
     }

@@ -1,5 +1,4 @@
 //! A program on a pseudo-terminal, to which it writes as for a person.
-#![allow(dead_code, reason = "not every test file needs all of it")]
 
 use std::fs::File;
 use std::io::Read;
@@ -8,6 +7,7 @@ use std::process::{Child, Command, ExitStatus};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// How long a program may write nothing.
@@ -24,6 +24,7 @@ impl Terminal {
     /// Starts a program whose standard streams are a terminal.
     pub fn start(mut command: Command) -> Self {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        fcntl_setfd(&ours, FdFlags::CLOEXEC).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();
         let name = ptsname(&ours, Vec::new()).unwrap().into_string().unwrap();

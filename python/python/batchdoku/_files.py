@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Reading(TypedDict, total=False):
-    """How `convert_file`, `sample_file` and `inspect` read files: their further keywords."""
+    """How `read`, `convert_file`, `sample_file` and `inspect` read files: their further keywords."""
 
     column: str | None
     """The name or number of the column of puzzles in a table, or its key in JSON."""
@@ -37,7 +37,7 @@ class Reading(TypedDict, total=False):
     """How many work, by default one for each core."""
 
 
-def read(path: Path, *, column: str | None = None, solution: str | None = None) -> Puzzles:
+def read(path: Path, **reading: Unpack[Reading]) -> Puzzles:
     """Read the puzzles of a file, and the solutions that it claims, in any layout and compression of the command.
 
     >>> import tempfile, pathlib
@@ -54,15 +54,14 @@ def read(path: Path, *, column: str | None = None, solution: str | None = None) 
 
     Args:
         path: A file in any layout and compression that the command reads, `-` for standard input.
-        column: The name or number of the column of puzzles in a CSV file.
-        solution: The name or number of the column of claimed solutions.
+        **reading: See `Reading`.
 
     Raises:
         OSError: When the file cannot be read.
         ValueError: When there are no puzzles in the file.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
-    puzzles = _batchdoku.read(os.fsdecode(path), _reading({"column": column, "solution": solution}))
+    puzzles = _batchdoku.read(os.fsdecode(path), _reading(reading))
     warn(puzzles.notes)
     return Puzzles(puzzles)
 
@@ -98,8 +97,8 @@ def solve_file(
         path: A file, several or a pattern (`train-*.csv`), in any layout and compression that the command reads; `-` is
             standard input.
         out: The file of rows. It is called `out` and `.partial` until it is complete, and stays so when the run fails.
-        output_format: `csv`, `jsonl`, `lines`, `text`, `parquet`, `arrow` or `npy`, as of the command; by default that of the extension of
-            `out`, which `.gz` and `.zst` compress.
+        output_format: `csv`, `jsonl`, `lines`, `text`, `parquet`, `arrow` or `npy`, as of the command; by default that
+            of the extension of `out`, which `.gz` and `.zst` compress.
         column: The name or number of the column of puzzles in a CSV file.
         format: The layout (`line`, `csv`, `grid`, `jsonl`, ...), by default that of the first records of each file.
         trust_compressed: Whether compressed data may take any memory and time.
@@ -121,7 +120,7 @@ def solve_file(
     )
     options = checked_options(limit, max_guesses, backend, threads, times, any_solution)
     summary, notes = _batchdoku.solve_file(
-        _named(path), os.fsdecode(out), output_format, progress, reading, options
+        _named(path, out), os.fsdecode(out), output_format, progress, reading, options
     )
     warn(notes)
     return summary
@@ -149,8 +148,8 @@ def verify_file(
         path: A file, several or a pattern (`train-*.csv`), in any layout and compression that the command reads; `-` is
             standard input.
         out: The file of rows. It is called `out` and `.partial` until it is complete, and stays so when the run fails.
-        output_format: `csv`, `jsonl`, `parquet` or `arrow`, as of the command; by default that of the extension of `out`, which `.gz` and `.zst`
-            compress.
+        output_format: `csv`, `jsonl`, `parquet` or `arrow`, as of the command; by default that of the extension of
+            `out`, which `.gz` and `.zst` compress.
         column: The name or number of the column of puzzles in a CSV file.
         solution: The name or number of the column of claimed solutions.
         trust_unique: Whether a solution is `correct` without a proof that there is no other.
@@ -178,7 +177,7 @@ def verify_file(
     )
     options = checked_options(2, max_guesses, backend, threads, times)
     summary, notes = _batchdoku.verify_file(
-        _named(path), os.fsdecode(out), output_format, trust_unique, progress, reading, options
+        _named(path, out), os.fsdecode(out), output_format, trust_unique, progress, reading, options
     )
     warn(notes)
     return summary
@@ -214,7 +213,7 @@ def convert_file(
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     summary, notes = _batchdoku.convert_file(
-        _named(path), os.fsdecode(out), output_format, progress, _reading(reading)
+        _named(path, out), os.fsdecode(out), output_format, progress, _reading(reading)
     )
     warn(notes)
     return summary
@@ -249,7 +248,7 @@ def sample_file(
     """
     check(count=(count, 1), seed=(seed, 0))
     seen, taken, notes = _batchdoku.sample_file(
-        _named(path), os.fsdecode(out), count, seed, by, _reading(reading)
+        _named(path, out), os.fsdecode(out), count, seed, by, _reading(reading)
     )
     warn(notes)
     return taken, seen
@@ -316,7 +315,7 @@ def report(
         raise ValueError(f"top is {top} (expected 0 to 50)")
     reading = _reading({"trust_compressed": trust_compressed, "threads": threads})
     text, notes = _batchdoku.report(
-        _named(results), [os.fsdecode(out) for out in outs], top, hash, reading
+        _named(results, *outs), [os.fsdecode(out) for out in outs], top, hash, reading
     )
     warn(notes)
     figures: dict[str, Any] = json.loads(text)
@@ -334,14 +333,16 @@ def _reading(given: Reading) -> dict[str, object]:
     return options
 
 
-def _named(paths: Paths) -> list[str]:
-    """The files that are meant: patterns are those that they match, `train-2` before `train-10`."""
+def _named(paths: Paths, *outs: Path) -> list[str]:
+    """The files that are meant: patterns are those that they match but `outs`, `train-2` before `train-10`."""
     found: list[str] = []
+    left_out = {os.path.abspath(os.fsdecode(out)) for out in outs}
     for path in map(os.fsdecode, [paths] if isinstance(paths, (str, os.PathLike)) else paths):
         if os.path.lexists(path) or not glob.has_magic(path):
             found.append(path)
             continue
-        matches = sorted(filter(os.path.isfile, glob.glob(path, recursive=True)), key=_natural)
+        matches = [match for match in glob.glob(path, recursive=True) if os.path.isfile(match)]
+        matches = sorted((match for match in matches if os.path.abspath(match) not in left_out), key=_natural)
         if not matches:
             raise FileNotFoundError(f"{path}: no file matches the pattern")
         found += matches

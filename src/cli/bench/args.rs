@@ -39,9 +39,10 @@ pub struct BenchArguments {
     /// puzzles, 81 characters a line, `{out}` the file for the solutions; without them the program reads
     /// standard input and writes standard output. It must write a line for each puzzle, in order, with the
     /// solution in it: `solution`, `puzzle,solution` or `puzzle:count:solution`. What it writes is
-    /// checked after every run. In between it runs over a single puzzle, to tell what its start takes. A puzzle with none or several solutions may be left unanswered; how many were
-    /// is said below the table. A program may write 64 MiB, or 1000 bytes a puzzle if that is more; what it
-    /// leaves running in its process group when it ends is killed.
+    /// checked after every run. In between it runs over a single puzzle, to tell what its start takes. A puzzle
+    /// with none or several solutions may be left unanswered; how many were is said below the table. A program
+    /// may write 64 MiB, or 1000 bytes a puzzle if that is more; what it leaves running in its process group
+    /// when it ends is killed.
     #[arg(long, value_name = "NAME=COMMAND", help_heading = "Contenders")]
     pub against: Vec<String>,
 
