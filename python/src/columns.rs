@@ -169,6 +169,18 @@ fn named(fields: &Fields, name: &str) -> PyResult<usize> {
     at.ok_or_else(|| PyValueError::new_err(format!("there is no column {name:?} in data ({})", list(fields))))
 }
 
+/// Why there is no column with such names: it has a type that holds no grids, or `why`.
+fn missing(fields: &Fields, names: &[&str], why: &str) -> PyErr {
+    let is_called = |field: &&FieldRef| names.iter().any(|name| field.name().eq_ignore_ascii_case(name));
+    match fields.iter().find(is_called) {
+        Some(field) => {
+            let (name, kind) = (field.name(), field.data_type());
+            PyTypeError::new_err(format!("the column {name:?} is of type {kind}; {READ_AS_TEXT}"))
+        }
+        None => PyValueError::new_err(format!("{why}; {}", list(fields))),
+    }
+}
+
 fn list(fields: &Fields) -> String {
     let names: Vec<_> = fields.iter().map(|field| format!("{:?}", field.name())).collect();
     format!("its columns are {}", names.join(", "))
@@ -182,11 +194,8 @@ fn puzzle_column(fields: &Fields, name: Option<&str>, claim_at: Option<usize>) -
         (0..fields.len()).filter(|&at| is_text(&fields[at]) && Some(at) != claim_at).collect();
     let only = if let [at] = texts[..] { Some(at) } else { None };
     called(fields, &PUZZLES).or(only).ok_or_else(|| {
-        PyValueError::new_err(format!(
-            "no column of data is called as puzzles are ({}): name one with column=; {}",
-            PUZZLES.join(", "),
-            list(fields)
-        ))
+        let of_puzzles = format!("no column of data is called as puzzles are ({})", PUZZLES.join(", "));
+        missing(fields, &PUZZLES, &format!("{of_puzzles}: name one with column="))
     })
 }
 
@@ -195,11 +204,8 @@ fn claim_column(fields: &Fields, name: Option<&str>) -> PyResult<usize> {
         return named(fields, name);
     }
     called(fields, &CLAIMS).ok_or_else(|| {
-        PyValueError::new_err(format!(
-            "no column of data is called as solutions are ({}): name one with solution=; {}",
-            CLAIMS.join(", "),
-            list(fields)
-        ))
+        let of_claims = format!("no column of data is called as solutions are ({})", CLAIMS.join(", "));
+        missing(fields, &CLAIMS, &format!("{of_claims}: name one with solution="))
     })
 }
 

@@ -124,7 +124,7 @@ pub static NAMES: OptionNames = OptionNames {
     format: "format",
     trust_compressed: "trust_compressed=True",
     output_format: "output_format",
-    escape_formulas: "formulas as they are",
+    escape_formulas: "",
     report: "batchdoku.report",
     around_value: ["=\"", "\""],
     pipe: "> FILE",

@@ -38,7 +38,7 @@ def said_by(text: str) -> str:
         (b"puzzle,solution\n", "rows.csv", {}, "if it is something else, say so with format$"),
         (WEIGHTS, "rows.csv", {}, '; format="[a-z]+" reads it all the same$'),
         (gzip.compress(gzip.compress(HELLO)), "rows.csv", {}, "> FILE$"),
-        (PAIRS, "rows.xlsx", {}, "which spreadsheets open, with formulas as they are$"),
+        (PAIRS, "rows.xlsx", {}, "write .csv, which spreadsheets open$"),
         (PAIRS, "rows.pdf", {}, "write .csv, and batchdoku.report besides"),
         (PAIRS, "rows.sdk", {}, 'output_format="text" writes grids'),
         (PAIRS, "rows.csv", {"output_format": "parquet"}, "leave out output_format, or give the file another name$"),
@@ -52,6 +52,8 @@ def test_an_error_says_what_to_do_in_the_words_of_python(
     runs: list[Callable[..., object]] = [batchdoku.convert_file, batchdoku.verify_file]
     if "solution" not in options:
         runs.append(batchdoku.solve_file)
+    if out == "rows.csv" and "output_format" not in options:
+        runs.append(lambda path, _, **reading: batchdoku.read(path, **reading))
     for run in runs:
         with pytest.raises((ValueError, OSError), match=hint) as raised:
             run(tmp_path / "data", tmp_path / out, **options)

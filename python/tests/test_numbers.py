@@ -127,3 +127,22 @@ def test_81_nul_characters_are_no_grid() -> None:
 def test_a_number_that_is_too_large_is_told_the_bound() -> None:
     with pytest.raises(ValueError, match=r"limit is \d+ \(expected 18446744073709551615 at most\)"):
         batchdoku.solve([PUZZLE], limit=2**70)
+
+
+def test_a_column_that_is_called_as_puzzles_are_is_named_with_its_type() -> None:
+    for data in (pd.DataFrame({"puzzle": [1, 2]}), pl.DataFrame({"quizzes": [True, False]})):
+        with pytest.raises(TypeError, match="the column .(puzzle|quizzes). is of type (Int64|Boolean)"):
+            batchdoku.solve(data)
+    with pytest.raises(TypeError, match="the column .solution. is of type Int64"):
+        batchdoku.verify(pl.DataFrame({"puzzle": [PUZZLE], "solution": [1]}))
+
+
+def test_numbers_of_128_bits_beside_puzzles_do_no_harm() -> None:
+    frame = pl.DataFrame({"puzzle": [PUZZLE], "id": [10**26]}, schema={"puzzle": pl.String, "id": pl.Int128})
+    rows = batchdoku.solve(frame).to_polars()
+    assert rows["status"].to_list() == ["unique"] and rows["id"].to_list() == [str(10**26)]
+
+
+def test_floats_that_are_no_grids_are_not_to_become_grids() -> None:
+    with pytest.raises(TypeError, match="2 x 2 float64 .expected a list"):
+        batchdoku.solve(np.zeros((2, 2)))

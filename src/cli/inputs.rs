@@ -159,8 +159,11 @@ pub fn without_foreign(
     let mut files = Vec::new();
     for path in found {
         // What comes from a pipe can be read only once.
-        let is_looked_at =
-            |path: &PathBuf| fs::metadata(path).is_ok_and(|found| found.is_file()) && !typed.contains(path);
+        let is_looked_at = |path: &PathBuf| {
+            path.as_os_str() != "-"
+                && fs::metadata(path).is_ok_and(|found| found.is_file())
+                && !typed.contains(path)
+        };
         // A table of something else is no broken one.
         let is_broken = |reason: &InputError| {
             is_called_data(&path) && !matches!(reason, InputError::NoPuzzleColumn { .. })

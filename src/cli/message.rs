@@ -22,8 +22,8 @@ pub static FLAGS: OptionNames = OptionNames {
     format: "--format",
     trust_compressed: "--trust-compressed",
     output_format: "-O",
-    escape_formulas: "--escape-formulas",
-    report: "--report FILE.html",
+    escape_formulas: ", with --escape-formulas",
+    report: "batchdoku report",
     around_value: [" ", ""],
     pipe: "| batchdoku ... -",
 };

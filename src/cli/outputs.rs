@@ -8,7 +8,7 @@ use super::message;
 use super::report::OpenReport;
 use crate::input::shown_name;
 use crate::output::Form;
-use crate::output::file::OutputFile;
+use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::{NamedFile, check_distinct};
 
 /// Checkpoints from one that is brought to the disk, with the rows before it, to the next.
@@ -44,7 +44,12 @@ impl Outputs {
         };
         // Whoever wants a summary or a report may not want the rows.
         let has_others = options.summary.is_some() || !options.reports.is_empty();
-        if path.is_none() && !has_others && !options.quiet && rows.may_be_closed() {
+        let goes_nowhere = path.is_none() && rows.may_be_closed();
+        if goes_nowhere && options.filter {
+            // Code 0 says that each line has its answer.
+            return Err(OutputError::Closed.into());
+        }
+        if goes_nowhere && !has_others && !options.quiet {
             message::say("note: standard output is closed or /dev/null: the rows go nowhere");
         }
         let form = options.encoder.form();

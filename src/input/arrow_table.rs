@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Schema};
 use super::arrow_column::{ColumnError, column, restore_zeros, with_restored_zeros};
 use super::batch::BatchSource;
 use super::binary::{BinaryRows, Known, NO_ROWS};
-use super::chosen::{Asked, Cells, Chosen, FirstRows, ROWS_LOOKED_AT};
+use super::chosen::{Asked, Cells, Chosen, FirstRows, ROWS_LOOKED_AT, is_puzzle_name, is_solution_name};
 use super::error::listed;
 use super::fields::Fields;
 use super::values::{CarriedColumn, Value, ValueRecords, Values};
@@ -65,6 +65,17 @@ pub(super) fn find_columns(
         }
     }
     let first = table_of(&names, &unreadable, &rows);
+    // Puzzles that were taken for numbers are lost, and the solutions beside them are no puzzles.
+    let is_meant =
+        |cells: Cells| matches!(cells, Cells::Column(at) if is_solution_name(names[at].as_bytes()));
+    if asked.puzzle.is_none()
+        && puzzle.is_none_or(is_meant)
+        && let Some(at) = (0..names.len()).find(|at| is_number(at) && is_puzzle_name(names[*at].as_bytes()))
+        && let Some(error) = &unreadable[at]
+    {
+        let what = format!("column '{}': {error}", names[at]);
+        return Err(InputError::Unreadable { name: name.to_owned(), what });
+    }
     let Some(puzzle) = puzzle else {
         let (name, wanted) = (name.to_owned(), options.puzzle_column.clone());
         return Err(if first.is_mangled() {

@@ -143,6 +143,12 @@ pub(super) fn is_puzzle_name(word: &[u8]) -> bool {
     PUZZLE_NAMES.iter().chain(&OTHER_PUZZLE_NAMES).any(|name| *name == word)
 }
 
+/// Whether a word is what solutions are called.
+pub(super) fn is_solution_name(word: &[u8]) -> bool {
+    let word = folded(word);
+    SOLUTION_NAMES.iter().chain(&OTHER_SOLUTION_NAMES).any(|name| *name == word)
+}
+
 /// The name of a column as names are compared.
 pub(super) fn folded(name: &[u8]) -> String {
     String::from_utf8_lossy(name.trim_ascii()).to_lowercase()

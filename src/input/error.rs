@@ -8,9 +8,6 @@ use std::io;
 use super::OptionNames;
 use crate::record::Fault;
 
-/// With it a command of a shell hands what it writes to ours.
-pub(super) const PIPE: &str = "| batchdoku ... -";
-
 /// An input that cannot be read, or not to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
@@ -236,7 +233,7 @@ impl InputError {
     #[must_use]
     pub fn hint(&self, names: &OptionNames) -> Option<String> {
         Some(match self {
-            Self::Foreign { advice, .. } => advice.replace(PIPE, names.pipe),
+            Self::Foreign { advice, .. } => advice.replace("{pipe}", names.pipe),
             Self::UnknownFormat { formats, .. } => {
                 format!("say what it is with {}", names.with_value(names.format, formats))
             }

@@ -41,7 +41,7 @@ const FORMULA: (&str, &str) = ("a DIMACS formula", ANOTHER_FORM);
 const EDGES: Foreign = Foreign::new("pairs of numbers, like the edges of a graph", ANOTHER_FORM);
 const EXPORT: &str = "export the puzzles as text";
 const LOOKED_FOR: &str = "they are looked for in strings and lists of 81 cells and in lists of nine rows";
-const SAVE_PAGE: &str = "save it as plain text: lynx -dump -nolist {} | batchdoku ... -";
+const SAVE_PAGE: &str = "save it as plain text: lynx -dump -nolist {} {pipe}";
 
 /// What is said of files that have nothing to do with puzzles, or whose puzzles have another form altogether.
 const UNRELATED: [&str; 6] = [ANOTHER_FORM, EXPORT, LOOKED_FOR, NO_PUZZLES, SAVE_PAGE, WRITE_OUT_OF];

@@ -8,18 +8,21 @@ pub(super) const NOTE: &str =
     "the puzzles lost their leading zeros, as numbers do; they are read with them (81 digits each)";
 
 /// Whether the first texts of a column are such puzzles: a quarter at least are whole numbers of fewer than 81 digits
-/// that break no rule once they have 81. Where 0 is a blank many puzzles begin with it; here none does, and no puzzle has
-/// another blank.
+/// that break no rule once they have 81, as some have. Where 0 is a blank many puzzles begin with it; here none does, and
+/// no puzzle has another blank.
 pub(super) fn have_lost_zeros<'a>(texts: impl Iterator<Item = &'a [u8]>) -> bool {
-    let (mut short, mut others) = (0, 0);
+    let (mut short, mut others, mut has_whole) = (0, 0, false);
     for text in texts.map(<[u8]>::trim_ascii).filter(|text| !text.is_empty() && !cells::is_null(text)) {
         match with_zeros(text) {
             Some(grid) if verifier::clash(&grid).is_none() => short += 1,
             _ if text.len() >= CELLS && !is_number(text) => return false,
-            _ => others += 1,
+            _ => {
+                others += 1;
+                has_whole |= text.len() == CELLS;
+            }
         }
     }
-    short > 0 && 3 * short >= others
+    has_whole && short > 0 && 3 * short >= others
 }
 
 /// The grid of such a number, if zeros are what it lacks.
@@ -52,14 +55,16 @@ mod tests {
         let short = &PUZZLE[2..];
         let whole = format!("48{short}");
         assert_eq!(with_zeros(short.as_bytes()), PUZZLE.parse().ok());
-        assert!(are(&[short]) && are(&[short, "", "None", &whole, &whole, &whole]));
+        assert!(are(&[short, &whole]) && are(&[short, "", "None", &whole, &whole, &whole]));
+        // Puzzles that were cut off are short, too, but all of them.
+        assert!(!are(&[short]) && !are(&[&PUZZLE[27..]; 9]));
         assert!(!are(&[]) && !are(&[&whole]) && !are(&[short, &whole, &whole, &whole, &whole]));
         // A puzzle with a blank in front, or with another blank, leaves all as they are; a few that are none do not.
         for other in [PUZZLE, &PUZZLE.replace('0', ".")] {
-            assert!(!are(&[short, short, other]), "{other}");
+            assert!(!are(&[short, &whole, other]), "{other}");
         }
         for other in [&PUZZLE[2..78], "4.3E+78", "4", "N/A", &short.replace('8', "q"), &format!("{whole}1")] {
-            assert!(are(&[short, short, other]) && !are(&[short, other, other, other, other]), "{other}");
+            assert!(are(&[short, &whole, other]) && !are(&[short, &whole, other, other, other]), "{other}");
         }
     }
 }

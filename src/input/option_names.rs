@@ -15,13 +15,13 @@ pub struct OptionNames {
     pub trust_compressed: &'static str,
     /// The option that says in which format rows are written.
     pub output_format: &'static str,
-    /// What is said where no formula is to be left in CSV.
+    /// What is said behind CSV for spreadsheets, to which no formula is to be left.
     pub escape_formulas: &'static str,
     /// What makes a report.
     pub report: &'static str,
     /// What stands before and behind the value of an option.
     pub around_value: [&'static str; 2],
-    /// Where a command of a shell is to write what is to be read.
+    /// How a command of a shell hands on what is to be read.
     pub pipe: &'static str,
 }
 
@@ -33,7 +33,7 @@ impl OptionNames {
         format: "format",
         trust_compressed: "trust_compressed",
         output_format: "the format",
-        escape_formulas: "formulas escaped",
+        escape_formulas: "",
         report: "a report",
         around_value: [" ", ""],
         pipe: "> FILE",

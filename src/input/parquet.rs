@@ -605,6 +605,25 @@ mod tests {
         }
     }
 
+    /// What was taken for numbers is lost, and the solutions beside it are no puzzles.
+    #[test]
+    fn puzzles_that_were_taken_for_numbers_are_named_and_solutions_are_not_solved() {
+        let (_directory, path) = temporary();
+        for number in [
+            Arc::new(arrow_array::Float64Array::from(vec![4.3e78, 1e80])) as ArrayRef,
+            Arc::new(Int64Array::from(vec![1, 2])),
+        ] {
+            let kind = number.data_type().to_string();
+            let batch = batch_of(&[("quizzes", number), ("solutions", texts(CLAIMS, 2))]);
+            write(&path, &batch, WriterProperties::default());
+            for claims in [false, true] {
+                let options = ReadOptions { claims, ..ReadOptions::default() };
+                let error = Source::open(&path, &options).expect_err("numbers").to_string();
+                assert!(error.contains("column 'quizzes': ") && error.contains(&kind), "{error}");
+            }
+        }
+    }
+
     /// Parquet has no such type; Arrow's stands beside it.
     #[test]
     fn a_duration_has_its_unit_as_in_arrow() {

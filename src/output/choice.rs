@@ -111,9 +111,9 @@ fn names() -> Vec<&'static str> {
 /// asked for, and what to do, with names of options in braces.
 const FOREIGN: [(&[&str], bool, &str); 10] = [
     (
-        &["xlsx", "xls", "ods", "numbers"],
+        &["xlsx", "xls", "xlsb", "xlsm", "ods", "numbers"],
         false,
-        "write .csv, which spreadsheets open, with {escape_formulas}",
+        "write .csv, which spreadsheets open{escape_formulas}",
     ),
     (
         &["7z", "br", "bz2", "gzip", "lz4", "rar", "tar", "tgz", "xz", "zip", "zstd"],
@@ -124,28 +124,28 @@ const FOREIGN: [(&[&str], bool, &str); 10] = [
     (&["npz"], false, "write .npy, one array"),
     (
         &[
-            "avro", "db", "dta", "duckdb", "h5", "hdf5", "mat", "orc", "pickle", "pkl", "rdata", "rds",
-            "sav", "sqlite", "sqlite3",
+            "avro", "bson", "cbor", "db", "dta", "duckdb", "h5", "hdf5", "mat", "msgpack", "orc", "pickle",
+            "pkl", "rdata", "rds", "sav", "sqlite", "sqlite3",
         ],
         false,
         "write .parquet, which databases and data frames read",
     ),
     (
         &[
-            "doc", "docx", "epub", "gif", "jpeg", "jpg", "odt", "pdf", "png", "ppt", "pptx", "ps", "rtf",
-            "svg", "tiff", "webp",
+            "doc", "docx", "eps", "epub", "gif", "jpeg", "jpg", "odt", "pdf", "png", "ppt", "pptx", "ps",
+            "rtf", "svg", "tex", "tiff", "webp",
         ],
         false,
-        "write .csv, and {report} besides for a page to look at or print",
+        "write .csv, of which {report} makes a page to look at or print",
     ),
-    (&["json", "yaml", "yml"], true, "write .jsonl, an object on each line"),
+    (&["json", "toml", "yaml", "yml"], true, "write .jsonl, an object on each line"),
     (&["tsv", "tab", "psv", "ssv"], true, "write .csv"),
     (
-        &["opensudoku", "sdk", "sdm", "sdx", "sql", "xml"],
+        &["opensudoku", "sdk", "sdm", "sdx", "sql", "ss", "xml"],
         true,
         "write .txt, a puzzle on each line; {text} writes grids of nine lines under any name",
     ),
-    (&["htm", "html", "md"], true, "write results as .csv, and {report} besides"),
+    (&["htm", "html", "md"], true, "write results as .csv, of which {report} makes a page"),
 ];
 
 impl Choice {
@@ -316,10 +316,12 @@ mod tests {
             ("a.json", None, "; write .jsonl"),
             ("a.json.gz", None, "; write .jsonl"),
             ("a.tsv", None, "; write .csv"),
-            ("a.pdf", None, "a.pdf: .pdf is not written; write .csv, and a report besides"),
-            ("a.docx", Some("csv"), "; write .csv, and a report"),
+            ("a.pdf", None, "a.pdf: .pdf is not written; write .csv, of which a report makes"),
+            ("a.docx", Some("csv"), "; write .csv, of which a report"),
             ("a.rds", None, "; write .parquet"),
             ("a.arrows", None, "; write .arrow,"),
+            ("a.xlsm", None, "; write .csv, which"),
+            ("a.tex", None, "; write .csv, of which a report"),
             ("a.npz", None, "; write .npy"),
             ("a.duckdb", Some("csv"), "; write .parquet"),
             ("a.sdm", None, "; write .txt"),

@@ -59,7 +59,12 @@ def _with_texts(data: Any, names: set[str]) -> Any:
 
     Of other columns such numbers, which Arrow cannot hold, become texts as they are.
     """
-    # What has no pandas cannot have one of its frames either.
+    # What has no such module cannot have one of its frames either.
+    polars = sys.modules.get("polars")
+    if polars is not None and isinstance(data, polars.DataFrame):
+        # Of 128 bits, which only Polars has; such columns are carried along at most.
+        wide = [name for name, dtype in data.schema.items() if str(dtype) in ("Int128", "UInt128")]
+        return data.with_columns(polars.col(wide).cast(polars.String)) if wide else data
     pandas = sys.modules.get("pandas")
     if pandas is None:
         return data
@@ -99,7 +104,8 @@ def _read_numpy(numpy: Any, array: Any, what: str) -> _batchdoku.Data:
         return _batchdoku.Data.from_texts(iter(array.tolist()))
     if kind not in "iu" or shape[1:] not in [(81,), (9, 9)]:
         size = " x ".join(map(str, shape))
-        hint = "make whole numbers of them: array.astype(numpy.uint8)" if kind == "f" else EXPECTED
+        is_grids = kind == "f" and shape[1:] in [(81,), (9, 9)]
+        hint = "make whole numbers of them: array.astype(numpy.uint8)" if is_grids else EXPECTED
         raise TypeError(f"{what} is a numpy array of {size} {array.dtype} ({hint})")
     # Three types stand for all: whatever a number is, its value stays.
     dtype = array.dtype.name if array.dtype.name in ("uint8", "uint64") else "int64"

@@ -165,10 +165,10 @@ fn theirs(text: &str) -> Result<Program> {
     if words.first().is_none_or(String::is_empty) {
         return Err(refusal("there is no command behind the ="));
     }
-    // Programs hardly ever take these as arguments, and a command that means them needs a shell.
-    let is_of_shell =
-        |word: &&String| ["<", ">", ">>", "|", "2>", "&&", "||", ";", "&"].contains(&word.as_str());
-    if let Some(word) = words.iter().find(is_of_shell) {
+    // Programs hardly ever take these signs, and a command that means them needs a shell, to which they may be given.
+    let is_of_shell = |word: &&String| word.contains(['<', '>', '|', ';', '&', '`']) || word.contains("$(");
+    let has_shell = words.get(1).is_some_and(|word| word == "-c");
+    if let Some(word) = words.iter().find(is_of_shell).filter(|_| !has_shell) {
         return Err(refusal(&format!(
             "no shell runs the command, which would know '{word}'; write {name}=sh -c \"...\""
         )));
@@ -263,6 +263,9 @@ mod tests {
             ("mine=  ", "no command"),
             ("mine=''", "no command"),
             ("mine=./mine 'a", "quote"),
+            ("mine=./mine <{in} >{out}", "'<{in}'"),
+            ("mine=./mine {in} {out}|cat", "'{out}|cat'"),
+            ("mine=./mine $(cat list) {out}", "'$(cat'"),
         ] {
             let refusal = refusal(&["--against", text]);
             assert!(refusal.contains(why) && refusal.contains("hint"), "{text}: {refusal}");

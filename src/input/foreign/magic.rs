@@ -12,28 +12,24 @@ type Magic = (&'static [(usize, &'static [u8])], &'static str, &'static str);
 
 /// Files that are no text. `{}` is the name of the file.
 const MAGIC: &[Magic] = &[
-    (&[(0, b"PK\x03\x04")], "a zip archive", "unpack it: unzip -p {} | batchdoku ... -"),
+    (&[(0, b"PK\x03\x04")], "a zip archive", "unpack it: unzip -p {} {pipe}"),
     (&[(0, b"PK\x05\x06")], "an empty zip archive", "there is nothing in it"),
-    (&[(0, b"7z\xbc\xaf\x27\x1c")], "a 7z archive", "unpack it: 7z x -so {} | batchdoku ... -"),
-    (&[(0, b"Rar!\x1a\x07")], "a rar archive", "unpack it: unrar p -inul {} | batchdoku ... -"),
-    (&[(257, b"ustar")], "a tar archive", "unpack it: tar -xOf {} | batchdoku ... -"),
-    (&[(0, b"\xfd7zXZ\0")], "xz data", "decompress it: xz -dc {} | batchdoku ... -"),
-    (&[(0, b"BZh"), (4, b"1AY&SY")], "bzip2 data", "decompress it: bzip2 -dc {} | batchdoku ... -"),
-    (&[(0, b"\x04\x22\x4d\x18")], "lz4 data", "decompress it: lz4 -dc {} | batchdoku ... -"),
-    (&[(0, b"LZIP")], "lzip data", "decompress it: lzip -dc {} | batchdoku ... -"),
-    (&[(0, b"\x5d\0\0")], "lzma data", "decompress it: xz -dc {} | batchdoku ... -"),
-    (&[(0, b"\x1f\x9d")], "data of compress (.Z)", "decompress it: gzip -dc {} | batchdoku ... -"),
-    (&[(0, b"\x1f\x8b")], "gzip data in compressed data", "decompress it: gzip -dc {} | batchdoku ... -"),
-    (
-        &[(0, b"\x28\xb5\x2f\xfd")],
-        "zstd data in compressed data",
-        "decompress it: zstd -dc {} | batchdoku ... -",
-    ),
-    (&[(0, b"x\x9c")], "zlib data", "decompress it: pigz -dc < {} | batchdoku ... -"),
-    (&[(0, b"x\xda")], "zlib data", "decompress it: pigz -dc < {} | batchdoku ... -"),
+    (&[(0, b"7z\xbc\xaf\x27\x1c")], "a 7z archive", "unpack it: 7z x -so {} {pipe}"),
+    (&[(0, b"Rar!\x1a\x07")], "a rar archive", "unpack it: unrar p -inul {} {pipe}"),
+    (&[(257, b"ustar")], "a tar archive", "unpack it: tar -xOf {} {pipe}"),
+    (&[(0, b"\xfd7zXZ\0")], "xz data", "decompress it: xz -dc {} {pipe}"),
+    (&[(0, b"BZh"), (4, b"1AY&SY")], "bzip2 data", "decompress it: bzip2 -dc {} {pipe}"),
+    (&[(0, b"\x04\x22\x4d\x18")], "lz4 data", "decompress it: lz4 -dc {} {pipe}"),
+    (&[(0, b"LZIP")], "lzip data", "decompress it: lzip -dc {} {pipe}"),
+    (&[(0, b"\x5d\0\0")], "lzma data", "decompress it: xz -dc {} {pipe}"),
+    (&[(0, b"\x1f\x9d")], "data of compress (.Z)", "decompress it: gzip -dc {} {pipe}"),
+    (&[(0, b"\x1f\x8b")], "gzip data in compressed data", "decompress it: gzip -dc {} {pipe}"),
+    (&[(0, b"\x28\xb5\x2f\xfd")], "zstd data in compressed data", "decompress it: zstd -dc {} {pipe}"),
+    (&[(0, b"x\x9c")], "zlib data", "decompress it: pigz -dc < {} {pipe}"),
+    (&[(0, b"x\xda")], "zlib data", "decompress it: pigz -dc < {} {pipe}"),
     (&[(0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")], "an old Office file (.xls, .doc)", SAVE_SHEET),
-    (&[(0, b"%PDF-")], "a PDF document", "take the text out: pdftotext -layout {} - | batchdoku ... -"),
-    (&[(0, b"%!PS")], "a PostScript document", "take the text out: ps2ascii {} | batchdoku ... -"),
+    (&[(0, b"%PDF-")], "a PDF document", "take the text out: pdftotext -layout {} - {pipe}"),
+    (&[(0, b"%!PS")], "a PostScript document", "take the text out: ps2ascii {} {pipe}"),
     (&[(0, b"{\\rtf")], "an RTF document", SAVE_TEXT),
     (&[(0, b"\x89PNG")], "a PNG image", READ_OFF),
     (&[(0, b"\xff\xd8\xff")], "a JPEG image", READ_OFF),
@@ -47,7 +43,7 @@ const MAGIC: &[Magic] = &[
         &[(0, b"SQLite format 3\0")],
         "an SQLite database",
         "export the table: sqlite3 -header -csv {} \
-        'SELECT * FROM ...' | batchdoku ... -",
+        'SELECT * FROM ...' {pipe}",
     ),
     (&[(0, b"\x89HDF")], "an HDF5 file", "export the data set as CSV or text"),
     (&[(0, b"Obj\x01")], "an Avro file", "export it as CSV"),
@@ -107,7 +103,7 @@ pub(in crate::input) fn by_magic(name: &str, bytes: &[u8], compression: Option<&
     let inner = advice.strip_prefix("decompress it: ").and_then(|command| command.split_once(" -dc"));
     match (compression, inner) {
         (Some(outer), Some((inner, _))) => {
-            let advice = format!("decompress it twice: {outer} -dc {{}} | {inner} -dc | batchdoku ... -");
+            let advice = format!("decompress it twice: {outer} -dc {{}} | {inner} -dc {{pipe}}");
             Some(Foreign { what: Cow::Borrowed(what), advice: Cow::Owned(advice) }.error(name))
         }
         _ => Some(Foreign::new(what, advice).error(name)),

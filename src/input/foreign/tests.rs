@@ -1,5 +1,4 @@
 use super::*;
-use crate::input::error::PIPE;
 use crate::input::testing::{PUZZLE, drain, open, rows};
 use crate::input::{FormatChoice, OptionNames, ReadOptions};
 
@@ -308,7 +307,7 @@ fn puzzles_stay_puzzles() {
 #[test]
 fn a_refusal_says_what_to_do() {
     let told = |error: InputError| {
-        let names = OptionNames { pipe: PIPE, ..OptionNames::LIBRARY };
+        let names = OptionNames { pipe: "| batchdoku ... -", ..OptionNames::LIBRARY };
         format!("{error}; {}", error.hint(&names).expect("advice"))
     };
     let error = |name| told(by_magic(name, b"\xfd7zXZ\0", None).expect("known"));

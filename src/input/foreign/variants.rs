@@ -155,7 +155,7 @@ pub(super) fn letters(Text { lines, .. }: &Text<'_>) -> Option<(u64, Foreign)> {
     let advice = match str::from_utf8(&used) {
         Ok(letters) if used.len() <= SIDE => {
             let digits = &"123456789"[..used.len()];
-            Cow::Owned(format!("exchange them first: tr {letters} {digits} < {{}} | batchdoku ... -"))
+            Cow::Owned(format!("exchange them first: tr {letters} {digits} < {{}} {{pipe}}"))
         }
         _ => Cow::Borrowed("exchange them first"),
     };
