@@ -193,11 +193,12 @@ fn a_key_that_cannot_be_passed_on_whole_is_another_exit_code() {
 /// Code 0 says that every line has its answer.
 #[test]
 fn a_standard_output_that_is_closed_or_devnull_is_an_error() {
-    let mut child = filter(&[]).stdout(Stdio::null()).spawn().unwrap();
-    drop(child.stdin.take());
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(2) && said.contains("standard output is not open"), "{said}");
+    for closed in [">&-", "1<>/dev/null"] {
+        let line = format!("exec \"$0\" solve --filter -q {closed} </dev/null");
+        let output = Command::new("sh").args(["-c", &line]).arg(cargo_bin!("batchdoku")).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains("standard output is not open"), "{said}");
+    }
 }
 
 /// What would lose lines, or has no meaning, is refused before anything is read.

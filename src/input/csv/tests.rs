@@ -366,7 +366,8 @@ fn puzzles_that_lost_their_leading_zeros_get_them_back() {
 #[test]
 fn the_cells_of_a_puzzle_that_lost_zeros_are_where_its_digits_stand() {
     let short = PUZZLE[1..].trim_start_matches('0');
-    let text = format!("puzzle,nr\n {short},1\n");
+    let whole = format!("{}{short}", &SOLUTION[..81 - short.len()]);
+    let text = format!("puzzle,nr\n {short},1\n{whole},2\n");
     for cell in 2..81 {
         assert_eq!(places(text.as_bytes())[0][cell], Place { line: 2, column: cell as u64 });
     }
