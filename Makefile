@@ -70,12 +70,13 @@ asan:
 
 # Lines that the tests run, those of the library and of the program together, by file below 90 %, by room and in all;
 # lines of tests are not counted. Takes `make coverage-tool`. Counting makes code many times as slow: fewer cases of
-# each property, and without the tests of the lanes, which search for half an hour then.
+# each property, and without the tests of the lanes, which search for half an hour then. Programs that were killed leave
+# profiles that are cut off, which are left out.
 coverage:
 	@$(CARGO) llvm-cov --version >/dev/null 2>&1 || { echo "error: that takes \`make coverage-tool\`" >&2; exit 1; }
 	@mkdir -p target/coverage
 	@PROPTEST_CASES=16 CARGO_PROFILE_DEV_OPT_LEVEL=2 \
-	    $(CARGO) llvm-cov --locked --no-fail-fast --lcov --output-path target/coverage/lcov.info \
+	    $(CARGO) llvm-cov --locked --no-fail-fast --failure-mode all --lcov --output-path target/coverage/lcov.info \
 	    -- --skip solver::lanes::tests >target/coverage/log 2>&1 || { tail -n 40 target/coverage/log; exit 1; }
 	@awk -F'[:,]' -v root="$(CURDIR)/src/" '\
 	    $$1 == "SF" { file = substr($$2, length(root) + 1); room = file; sub("/.*", "", room); sub("[.]rs", "", room); \
