@@ -144,6 +144,7 @@ pub(super) fn is_puzzle_name(word: &[u8]) -> bool {
 }
 
 /// Whether a word is what solutions are called.
+#[cfg(feature = "arrow")]
 pub(super) fn is_solution_name(word: &[u8]) -> bool {
     let word = folded(word);
     SOLUTION_NAMES.iter().chain(&OTHER_SOLUTION_NAMES).any(|name| *name == word)
