@@ -108,13 +108,18 @@ def test_an_array_of_floats_is_refused_in_words_that_help() -> None:
 
 def test_texts_that_lost_their_leading_zeros_get_them_back_with_a_warning() -> None:
     short = ZEROS.lstrip("0")
-    columns: list[Any] = [[short, None, short], pl.Series([short, "", short]), pd.Series([short, None, short])]
+    whole = ANSWER[: 81 - len(short)] + short
+    columns: list[Any] = [[short, None, whole], pl.Series([short, "", whole]), pd.Series([short, None, whole])]
     for data in columns:
         with pytest.warns(RuntimeWarning, match="the puzzles lost their leading zeros"):
             assert batchdoku.solve(data).to_polars()["solution"].to_list() == [ANSWER, None, ANSWER]
-    # What says that they are no such numbers leaves all as they are.
-    for other in (ZEROS, PUZZLE, "1234", "4.3E+78", short[:-1] + "q", short[1:] + "77"):
-        assert batchdoku.solve([short, short, other]).to_polars()["status"].to_list()[:2] == ["invalid"] * 2, other
+    for other in ("1234", "4.3E+78", short[:-1] + "q"):
+        with pytest.warns(RuntimeWarning, match="the puzzles lost their leading zeros"):
+            statuses = batchdoku.solve([short, whole, other]).to_polars()["status"].to_list()
+        assert statuses == ["unique", "unique", "invalid"], other
+    # A blank in front or another blank says that they are no such numbers, and so do puzzles that are all too short.
+    for others in ([ZEROS, whole], [PUZZLE, whole], [short, short]):
+        assert batchdoku.solve([short, *others]).to_polars()["status"].to_list()[0] == "invalid", others
 
 
 def test_81_nul_characters_are_no_grid() -> None:
