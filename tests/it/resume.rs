@@ -113,7 +113,7 @@ fn run_and_kill(
 #[test]
 fn a_run_that_was_killed_goes_on_and_writes_what_an_unkilled_one_does() {
     let place = Place::new();
-    lists(&place, 20_000);
+    lists(&place, if kills() > 8 { 60_000 } else { 20_000 });
     let mut random = Xoshiro256PlusPlus::seed_from_u64(10);
     for (inputs, format) in [
         ("lines.txt", "csv"),
