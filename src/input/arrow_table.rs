@@ -65,16 +65,21 @@ pub(super) fn find_columns(
         }
     }
     let first = table_of(&names, &unreadable, &rows);
+    // Why a column cannot be read, if that is so.
+    let refused = |at: usize| {
+        let error = unreadable[at].as_ref()?;
+        let what = format!("column '{}': {error}", names[at]);
+        Some(InputError::Unreadable { name: name.to_owned(), what })
+    };
     // Puzzles that were taken for numbers are lost, and the solutions beside them are no puzzles.
     let is_meant =
         |cells: Cells| matches!(cells, Cells::Column(at) if is_solution_name(names[at].as_bytes()));
     if asked.puzzle.is_none()
         && puzzle.is_none_or(is_meant)
         && let Some(at) = (0..names.len()).find(|at| is_number(at) && is_puzzle_name(names[*at].as_bytes()))
-        && let Some(error) = &unreadable[at]
+        && let Some(error) = refused(at)
     {
-        let what = format!("column '{}': {error}", names[at]);
-        return Err(InputError::Unreadable { name: name.to_owned(), what });
+        return Err(error);
     }
     let Some(puzzle) = puzzle else {
         let (name, wanted) = (name.to_owned(), options.puzzle_column.clone());
@@ -91,10 +96,9 @@ pub(super) fn find_columns(
     // What was asked for by name may be no column of cells.
     for cells in std::iter::once(puzzle).chain(chosen.claim) {
         if let Cells::Column(at) = cells
-            && let Some(error) = &unreadable[at]
+            && let Some(error) = refused(at)
         {
-            let what = format!("column '{}': {error}", names[at]);
-            return Err(InputError::Unreadable { name: name.to_owned(), what });
+            return Err(error);
         }
     }
     Ok((Chosen { kind: chosen.kind.filter(is_readable), ..chosen }, note))
