@@ -20,7 +20,7 @@ use std::time::Duration;
 use flate2::bufread::GzDecoder;
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memrchr, memrchr2};
 
-use super::batch::TextEnd;
+use super::reader::TextEnd;
 use super::hash::{Hash, Hashing};
 use super::unicode::{self, Units};
 use super::{InputError, MAX_LINE};

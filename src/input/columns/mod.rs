@@ -1,0 +1,1 @@
+//! Columns: formats whose rows come as values and not as text.
