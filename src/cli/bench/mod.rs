@@ -50,9 +50,11 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
         || open_outputs(options),
         |(_, exports)| exports.iter().map(|export| export.file.handle()).collect(),
     )?;
-    let Some(sources) = job::open_inputs(&options.inputs, &options.read, &ResumePoint::START) else {
+    let sieve = Sieve::new(&options.typed, false);
+    let Some(opened) = inputs::open(sieve, &options.inputs, &options.read, options.quiet)? else {
         return Ok(Exit::Trouble);
     };
+    let sources = opened.into_iter().map(|(_, source)| source).collect();
     let before = options.compare.as_deref().map(read_results).transpose()?;
     let stop = signals.stop();
     if !options.quiet {
