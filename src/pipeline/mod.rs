@@ -21,8 +21,7 @@ pub use defects::{Defect, Defects};
 pub use digest::{Collect, Digest};
 pub use numbering::{Before, Numbering, Ticket};
 pub use ordered::{End, Failure, Stage, Threads, ordered};
-#[cfg(feature = "report")]
-pub(crate) use run::Spares;
+pub(crate) use ordered::Spares;
 pub use run::{
     BATCH_BYTES, Boundary, EarlierRun, Ended, Ending, Observer, PassedOver, Plan, Progress, RowSink, RunError,
     RunOptions, TextRead, run,

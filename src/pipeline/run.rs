@@ -8,12 +8,12 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::isolate::InternalError;
 use super::numbering::{Before, Numbering, Ticket};
-use super::{Collect, Defect, Defects, Digest, End, Failure, Threads, ordered};
+use super::{Collect, Defect, Defects, Digest, End, Failure, Spares, Threads, ordered};
 use crate::input::{Batch, Fingerprint, InputError, Passed, Source, SourceInfo, isolated, message_of};
 use crate::jobs::Job;
 use crate::output::{Encode, Output, Piece};
@@ -409,25 +409,6 @@ impl BatchReader {
 fn changed(source: &SourceInfo) -> InputError {
     let change = "is not what the earlier run read; nothing was added to its rows".to_owned();
     InputError::Changed { name: source.name.clone(), change }
-}
-
-/// What tasks leave behind for later ones. The last in is the first out: its memory is still in the caches, and no
-/// more is touched than the threads use at once.
-pub(crate) struct Spares<T>(Mutex<Vec<T>>);
-
-impl<T> Spares<T> {
-    pub(crate) const fn new() -> Self {
-        Self(Mutex::new(Vec::new()))
-    }
-
-    pub(crate) fn take(&self) -> Option<T> {
-        // Only pushes and pops hold it, and they leave it whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
-    }
-
-    pub(crate) fn put(&self, spare: T) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(spare);
-    }
 }
 
 /// What a task needs besides the batch, used again by later ones.
