@@ -35,7 +35,7 @@ impl Found {
 
     /// Adds a cell; whether it is one of the `n`.
     fn push(&mut self, value: u8, at: usize) -> bool {
-        if self.count == self.n.min(CELLS) {
+        if self.count == self.n {
             return false;
         }
         if self.count == 0 {
@@ -63,28 +63,32 @@ impl Notation {
     /// Finds the `n` cells of a text, and where what is behind them begins.
     pub(super) fn find(self, text: &[u8], found: &mut Found) -> Option<usize> {
         if found.n == 1 {
-            return self.one(text, found).then_some(text.len());
+            return self.one(text).filter(|&(value, at)| found.push(value, at)).map(|_| text.len());
         }
         if let Some(end) = self.close(text, found) {
             return Some(end);
         }
-        let words = self.words(text);
-        let is_found = self.numbered(text, 0, found)
-            || words > 0
-                && self.tally(&text[..words], found.n).count < found.n.div_ceil(2)
-                && self.numbered(text, behind_mark(text, words), found);
+        let is_found = self.numbered(text, 0, found) || {
+            let words = self.words(text);
+            words > 0
+                && self.is_label(&text[..words], found.n)
+                && self.numbered(text, behind_mark(text, words), found)
+        };
         is_found.then_some(text.len())
     }
 
-    /// One cell, or nothing at all.
-    fn one(self, text: &[u8], found: &mut Found) -> bool {
+    /// Whether a text may be a label: it has less than half of the cells.
+    fn is_label(self, text: &[u8], n: usize) -> bool {
+        text.len() < n.div_ceil(2) || self.tally(text, n).count < n.div_ceil(2)
+    }
+
+    /// One cell, or nothing at all, which is a blank; and where it stands.
+    fn one(self, text: &[u8]) -> Option<(u8, usize)> {
         let mut tokens = self.tokens(text);
         match (tokens.next(), tokens.next()) {
-            (None, _) => found.push(0, 0),
-            (Some(token), None) => {
-                self.value(text, &token).is_some_and(|value| found.push(value, token.start))
-            }
-            _ => false,
+            (None, _) => Some((0, 0)),
+            (Some(token), None) => Some((self.value(text, &token)?, token.start)),
+            _ => None,
         }
     }
 
@@ -92,8 +96,7 @@ impl Notation {
     fn close(self, text: &[u8], found: &mut Found) -> Option<usize> {
         let token = self.tokens(text).find(|token| token.is_pure && token.cells == found.n)?;
         let is_alone = found.n == CELLS || self.tokens(&text[token.end..]).next().is_none();
-        let is_labelled = || self.tally(&text[..token.start], found.n).count < found.n.div_ceil(2);
-        if !is_alone || token.start > 0 && !is_labelled() {
+        if !is_alone || !self.is_label(&text[..token.start], found.n) {
             return None;
         }
         self.push_token(text, &token, found);
@@ -180,21 +183,17 @@ impl Notation {
     /// The same with one separator. One more may stand at the end, and for a frame at both ends.
     fn split(self, text: &[u8], separator: u8, found: &mut Found) -> Option<()> {
         let count = 1 + memchr::memchr_iter(separator, text).count();
-        let mut rest = text;
+        let mut rest = if separator == b'\t' { text } else { text.trim_ascii_end() };
+        if count > found.n {
+            rest = rest.strip_suffix(&[separator])?;
+        }
+        let before = rest.len();
         if count > found.n + 1 {
             rest = rest.trim_ascii_start().strip_prefix(b"|").filter(|_| separator == b'|')?;
         }
-        let mut start = text.len() - rest.len();
-        if count > found.n {
-            rest = rest.trim_ascii_end().strip_suffix(&[separator])?;
-        }
+        let mut start = before - rest.len();
         for field in rest.split(|&byte| byte == separator) {
-            let mut tokens = self.tokens(field);
-            let (value, at) = match (tokens.next(), tokens.next()) {
-                (None, _) => (0, 0),
-                (Some(token), None) => (self.value(field, &token)?, token.start),
-                _ => return None,
-            };
+            let (value, at) = self.one(field)?;
             found.push(value, start + at).then_some(())?;
             start += field.len() + 1;
         }
@@ -203,30 +202,15 @@ impl Notation {
 
     /// Cells at a fixed distance, where a space is a blank: all in one part, or nine in three parts of a frame.
     fn fixed(self, text: &[u8], found: &mut Found) -> bool {
-        if found.n == SIDE && self.blank == Some(' ') {
-            return self.cut_short(text, found);
-        }
         if text.len() > LONGEST {
             return false;
         }
         let signs: Vec<_> = self.signs(text).collect();
-        let Some(frame) = Frame::of(text, &signs, found.n) else { return false };
+        let Some(frame) = Frame::of(text, &signs, found.n, self.blank == Some(' ')) else { return false };
         frame.steps.clone().any(|step| {
             found.clear();
             frame.cells(&signs, step, text.len(), found)
         })
-    }
-
-    /// A row whose last blanks are missing.
-    fn cut_short(self, text: &[u8], found: &mut Found) -> bool {
-        let mut tokens = self.tokens(text);
-        let (Some(token), None) = (tokens.next(), tokens.next()) else { return false };
-        if !token.is_pure || token.cells > found.n {
-            return false;
-        }
-        self.push_token(text, &token, found);
-        while found.push(0, token.end) {}
-        true
     }
 
     /// Nine times nine cells with the same sign between them and nowhere else.
@@ -264,8 +248,8 @@ struct Frame {
 }
 
 impl Frame {
-    /// The frame that a text of these characters may be a row of.
-    fn of(text: &[u8], signs: &[(Kind, usize)], n: usize) -> Option<Self> {
+    /// The frame that a text of these characters may be a row of; without a frame it may be cut short or not.
+    fn of(text: &[u8], signs: &[(Kind, usize)], n: usize, may_be_cut: bool) -> Option<Self> {
         // What separates fields is no frame.
         let is_frame = |&(kind, at): &(Kind, usize)| {
             kind == Kind::Mark && (matches!(text[at], b'|' | b'!') || !text[at].is_ascii())
@@ -286,7 +270,7 @@ impl Frame {
         }
         let [left, middle, right] = parts.each_ref().map(Range::len);
         if count == 1 && is_open && is_unclosed {
-            return Self::alone(signs, n);
+            return Self::alone(signs, n, may_be_cut && n == SIDE);
         }
         let fits = |length, is_open| length == middle || is_open && length < middle;
         let is_row = n == SIDE && count == 3 && fits(left, is_open) && fits(right, is_unclosed);
@@ -299,11 +283,12 @@ impl Frame {
     }
 
     /// The one part of a text without a frame.
-    fn alone(signs: &[(Kind, usize)], n: usize) -> Option<Self> {
+    fn alone(signs: &[(Kind, usize)], n: usize, may_be_cut: bool) -> Option<Self> {
         let is_space = |at: usize| signs[at].0 == Kind::Space;
         let length = signs.len();
         // One space at an end may be too much, or too few.
         let width = match length % 2 {
+            _ if may_be_cut && length < n => n,
             0 if is_space(length - 1) => length - 1,
             0 => length + 1,
             _ => length,
@@ -312,7 +297,7 @@ impl Frame {
         let last = width / 2 + n / 2 * step;
         // Of 81 characters that are cells and spaces by turns the spaces are none.
         let by_turns = n == CELLS && (1..length).step_by(2).all(is_space);
-        let is_row = !by_turns && step > 0 && last < length && width < (n + 1) * step;
+        let is_row = !by_turns && step > 0 && (last < length || may_be_cut) && width < (n + 1) * step;
         is_row.then_some(Self { parts: [0..length, 0..0, 0..0], count: 1, width, steps: step..step + 1 })
     }
 
@@ -328,7 +313,7 @@ impl Frame {
             for place in (first..).step_by(step).take(each) {
                 let at =
                     place.checked_sub(missing).map(|place| part.start + place).filter(|at| part.contains(at));
-                let none = (Kind::Space, if i == 0 { 0 } else { end });
+                let none = (Kind::Space, if is_left { 0 } else { end });
                 let (kind, at) = at.map_or(none, |at| signs[at]);
                 solid += usize::from(matches!(kind, Kind::Cell(_)));
                 found.push(value_of(kind), at);

@@ -23,16 +23,14 @@ pub(super) const fn kind_of(byte: u8) -> Kind {
         let mut kinds = [Kind::Other; 256];
         let mut byte = 0_u8;
         while byte < 128 {
-            kinds[byte as usize] = match (byte, digit_of(byte)) {
-                (_, Some(value)) => Kind::Cell(value),
-                (b' ' | b'\t' | b'\r' | b'\n', _) => Kind::Space,
-                (
-                    b',' | b';' | b'|' | b'!' | b'/' | b':' | b'&' | b'=' | b'"' | b'\'' | b'`' | b'\\'
-                    | b'#',
-                    _,
-                )
-                | (b'(' | b')' | b'[' | b']' | b'{' | b'}', _) => Kind::Mark,
-                _ => Kind::Other,
+            kinds[byte as usize] = match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => Kind::Space,
+                b',' | b';' | b'|' | b'!' | b'/' | b':' | b'&' | b'=' | b'"' | b'\'' | b'`' | b'\\'
+                | b'#' | b'(' | b')' | b'[' | b']' | b'{' | b'}' => Kind::Mark,
+                _ => match digit_of(byte) {
+                    Some(value) => Kind::Cell(value),
+                    None => Kind::Other,
+                },
             };
             byte += 1;
         }
@@ -69,7 +67,7 @@ impl Notation {
         if !byte.is_ascii() {
             return self.wide_sign(text, at);
         }
-        if self.blank.is_some_and(|blank| u32::from(blank) == u32::from(byte)) {
+        if byte != b' ' && self.blank.is_some_and(|blank| u32::from(blank) == u32::from(byte)) {
             return (Kind::Cell(0), 1);
         }
         // HoDoKu marks digits so that were placed and not given.
@@ -181,8 +179,8 @@ pub(in crate::input) fn is_border(line: &[u8]) -> bool {
     lies_across
 }
 
-/// Whether a line is a comment: it begins with `#`, `//` or `%`.
+/// Whether a line is a comment: it begins with `#` or `//`.
 pub(in crate::input) fn is_comment(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
-    line.starts_with(b"#") || line.starts_with(b"//") || line.starts_with(b"%")
+    line.starts_with(b"#") || line.starts_with(b"//")
 }
