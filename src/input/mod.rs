@@ -16,6 +16,7 @@ mod option_names;
 mod reader;
 mod source;
 mod stream;
+mod stretches;
 mod stub;
 #[cfg(test)]
 mod testing;
@@ -34,6 +35,7 @@ pub(crate) use isolate::{isolated, message_of};
 pub use option_names::OptionNames;
 pub use reader::{Excerpt, Passed, Read};
 pub use source::Source;
+pub use stretches::{Extent, InputSample};
 pub use stub::{Look, Score};
 
 /// Longest line that is read, in bytes without its line end; the same bound holds for a CSV row and

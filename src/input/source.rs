@@ -16,7 +16,7 @@ use super::blocks::{Blocks, TextBlock};
 use super::file::{ClosedFile, OpenedInput, shown_name, shrunk};
 use super::hash::Hash;
 use super::reader::{Reader, RowBlock, Rows, Sample, State, TextReader};
-use super::stream::{Raw, SeenText, Stream};
+use super::stream::{LineEnd, Raw, SeenText, Stream};
 use super::stub::{Binary, BinaryInput, BinaryRows, Bytes, Look, Sniffed, sniff};
 use super::{Batch, Columns, Dialect, Framing, InputError, ReadOptions, SourceInfo};
 
@@ -376,11 +376,15 @@ impl Source {
         &self.look
     }
 
-    /// The file, if its text is as it lies there and nothing was read of it yet.
-    pub(super) fn unread_file(&self) -> Option<&Path> {
+    /// The file and its reader, if its text is as it lies there and nothing was read of it yet.
+    pub(super) fn unread_file(&self) -> Option<(&Path, &Arc<dyn TextReader>)> {
         let is_made = self.look.compression.is_some() || self.look.encoding.is_some();
         match &self.content {
-            Content::Closed(closed, Some(_)) if !is_made => Some(&closed.path),
+            Content::Closed(closed, Some(reader))
+                if !is_made && closed.line_end != LineEnd::CarriageReturn =>
+            {
+                Some((&closed.path, reader))
+            }
             _ => None,
         }
     }

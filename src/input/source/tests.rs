@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::*;
-use crate::input::reader::{Block, TextEnd, Which};
+use crate::input::reader::{Block, Excerpt, TextEnd, Which};
 use crate::input::{Hashing, MAX_LINE, Read as Seen};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::Grid;
@@ -55,6 +55,10 @@ impl TextReader for Lines {
         let whole = memchr::memrchr(b'\n', bytes).map_or(0, |last| last + 1);
         state.begun |= whole > 0;
         if end == TextEnd::Last { bytes.len() } else { whole }
+    }
+
+    fn excerpt(&self) -> Option<Excerpt> {
+        Some(Excerpt { between: "", end: "" })
     }
 }
 
