@@ -265,7 +265,7 @@ impl Source {
                 let reader = Arc::clone(blocks.reader());
                 let within_lines = !reader.begins_lines();
                 let TextBlock { bytes, state, is_last, fingerprint } = block;
-                Ok(Some(Batch { state, is_last, fingerprint, within_lines, ..self.batch(bytes, reader) }))
+                Ok(Some(Batch { fingerprint, state, is_last, within_lines, ..self.batch(bytes, reader) }))
             }
             Content::Rows(rows) => {
                 let Some(RowBlock { reader, rows }) = rows.next(target)? else {

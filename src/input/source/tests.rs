@@ -139,7 +139,10 @@ fn zstd(text: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory takes it")
 }
 
-const COMPRESSIONS: [(fn(&[u8]) -> Vec<u8>, &str); 2] = [(gzip, "gzip"), (zstd, "zstd")];
+/// What compresses, and its name.
+type Compress = (fn(&[u8]) -> Vec<u8>, &'static str);
+
+const COMPRESSIONS: [Compress; 2] = [(gzip, "gzip"), (zstd, "zstd")];
 
 /// Puzzles that differ, so that they do not compress to nothing, and end in their number.
 fn puzzles(count: usize) -> String {
@@ -148,7 +151,7 @@ fn puzzles(count: usize) -> String {
     for number in 0..count {
         for _ in 0..81 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            list.push(char::from(b'0' + (state >> 33) as u8 % 10));
+            list.push(char::from(b'0' + state.to_be_bytes()[3] % 10));
         }
         writeln!(list, " {number:06}").expect("memory takes it");
     }
