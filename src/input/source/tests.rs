@@ -165,6 +165,13 @@ fn write(directory: &tempfile::TempDir, name: &str, bytes: &[u8]) -> String {
 }
 
 #[test]
+fn the_text_of_a_reader_may_be_cut_anywhere() {
+    let text = format!("# x\n{}\n{PUZZLE}", puzzles(20));
+    let reading = crate::input::testing::read(&Lines, &text);
+    assert_eq!((reading.records.len(), reading.read.lines), (21, 23));
+}
+
+#[test]
 fn all_members_and_frames_are_read() {
     let text = puzzles(3000);
     // The border is in the middle of a line.
