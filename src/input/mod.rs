@@ -26,6 +26,8 @@ pub use isolate::silence_isolated_panics;
 pub(crate) use isolate::{isolated, message_of};
 pub use option_names::OptionNames;
 pub use reader::{Excerpt, Passed, Read};
+pub use text::cases::case;
+pub use text::keyed::KeyedLine;
 
 /// Longest line that is read, in bytes without its line end; the same bound holds for a CSV row and
 /// for a Sudominoku case. Whatever is longer is one invalid record, and memory stays bounded.
