@@ -18,6 +18,7 @@ use super::hash::Hash;
 use super::reader::{Reader, RowBlock, Rows, Sample, State, TextReader};
 use super::stream::{LineEnd, Raw, SeenText, Stream};
 use super::stub::{Binary, BinaryInput, BinaryRows, Bytes, Look, Sniffed, sniff};
+use super::text::keyed::KeyedLines;
 use super::{Batch, Columns, Dialect, Framing, InputError, ReadOptions, SourceInfo};
 
 /// Bytes of text that are looked at: what does not show in so many does not decide.
@@ -106,6 +107,21 @@ impl Source {
         let info = SourceInfo::plain(&first.source.name, Some(size));
         let look = Look { columns: first.reader.columns(), ..plain_look(first.reader.dialect()) };
         Self::unseen(info, look, Content::Batches(batches.into()), ReadOptions::default())
+    }
+
+    /// Reads standard input as lines of a key, a tab and a puzzle; see [`KeyedLine`](super::KeyedLine).
+    #[must_use]
+    pub fn keyed_standard_input() -> Self {
+        Self::keyed("-", OpenedInput::standard().raw)
+    }
+
+    /// The same of other bytes, from the first on, whatever that looks like.
+    fn keyed(name: &str, raw: Raw) -> Self {
+        let look = plain_look(KeyedLines.dialect());
+        let source =
+            Self::unseen(SourceInfo::plain(name, None), look, Content::Ended(0), ReadOptions::default());
+        let stream = Stream::plain(raw, &source.hash);
+        Self { content: source.text(stream, Arc::new(KeyedLines)), ..source }
     }
 
     fn unseen(info: SourceInfo, look: Look, content: Content, options: ReadOptions) -> Self {

@@ -548,3 +548,13 @@ fn a_failing_read_keeps_the_rows_before_it() {
     let error = Source::from_reader("drip", nothing, &ReadOptions::default()).expect_err("an error");
     assert!(matches!(error, InputError::Read { offset: 0, .. }));
 }
+
+#[test]
+fn bytes_that_mean_something_at_the_start_of_a_file_are_a_key_in_keyed_lines() {
+    for start in [&b"\x1f\x8b\x08"[..], b"\x28\xb5\x2f\xfd", b"\xff\xfe1\0", b"\xef\xbb\xbf", b"PAR1"] {
+        let line = [start, b"\t", PUZZLE.as_bytes(), b"\n\n"].concat();
+        let all = drain(Source::keyed("-", Raw::of(Cursor::new(line))), 1);
+        assert_eq!((all.shown.len(), &all.shown[0]), (2, &(1, PUZZLE.replace('0', "."))));
+        assert!(all.without_records.is_none());
+    }
+}
