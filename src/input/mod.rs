@@ -26,6 +26,11 @@ mod unicode;
 
 pub use batch::{Batch, SourceInfo};
 pub use carry::{Carried, Columns, Keep};
+#[cfg(feature = "arrow")]
+pub(crate) use columns::restore_zeros;
+#[cfg(feature = "arrow")]
+pub use columns::{ColumnError, column};
+pub use columns::{Value, Values};
 pub use dialect::{Dialect, Framing, Holders};
 pub(crate) use error::lacking;
 pub use error::{InputError, listed};
