@@ -340,8 +340,17 @@ impl Table<'_> {
 
     /// What the names of some columns say of their order.
     fn order(&self, columns: &Range<usize>) -> Order {
-        if columns.len() == CELLS { order_of(&self.names[columns.clone()]) } else { Order::Unknown }
+        let is_number = |column: usize| self.names[column] == (column + 1).to_string();
+        if columns.len() != CELLS || columns.clone().all(is_number) {
+            return Order::Unknown;
+        }
+        order_of(&self.names[columns.clone()])
     }
+}
+
+/// Whether 81 of these names one behind the other are those of the cells of a grid, in any order.
+pub(super) fn say_places(names: &[String]) -> bool {
+    names.windows(CELLS).any(|names| order_of(names) != Order::Unknown)
 }
 
 /// The order of 81 columns.
@@ -512,6 +521,7 @@ mod tests {
         assert_eq!(chosen(&numbers(163), &row(&[(81, full), (1, other), (81, open)]), &none), "82-162 0-80");
         // A number of one digit before them: only names tell where they begin.
         let many = row(&[(1, full), (81, open)]);
+        assert!(chosen(&numbers(82), &many, &none).contains("no column of puzzles"));
         assert!(chosen(&of(82, |at| format!("v{}", at + 5)), &many, &none).contains("no column of puzzles"));
         for name in [
             |at| format!("c{at}"),
