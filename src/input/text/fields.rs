@@ -167,6 +167,11 @@ impl Field {
         }
     }
 
+    /// The same where it stands there as it is; `None` if quotes are doubled within.
+    pub fn plain_text(self, row: &[u8]) -> Option<&[u8]> {
+        (self.quotes != Quotes::Doubled).then(|| &row[self.start..self.end])
+    }
+
     /// Whether it stands in quotes.
     pub const fn is_quoted(self) -> bool {
         !matches!(self.quotes, Quotes::None)

@@ -18,6 +18,7 @@ pub(in crate::input) use find::candidates;
 
 use super::fields::{Field, Splitter, without_line_end};
 use super::notation::{Miss, Notation, character_fault, is_border, is_comment};
+use super::place_in;
 use crate::input::names::{Chosen, is_mangled};
 use crate::input::reader::{Block, Excerpt, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Columns, Dialect, Framing, MAX_LINE, lost_zeros};
@@ -418,12 +419,4 @@ fn is_case(kind: &[u8]) -> bool {
 #[cold]
 fn placed((at, fault): Trouble, line: u64, row: &[u8]) -> Fault {
     fault.at(place_in(line, row, at))
-}
-
-/// The place of a byte of a row that starts on `line`.
-fn place_in(line: u64, row: &[u8], at: usize) -> Place {
-    let before = &row[..at.min(row.len())];
-    let start = memrchr(b'\n', before).map_or(0, |end| end + 1);
-    let lines = memchr_iter(b'\n', before).count() as u64;
-    Place { line: line + lines, column: (before.len() - start) as u64 + 1 }
 }
