@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::reader::Which;
-use super::text::notation::{Miss, Notation};
+use super::text::notation::{Cells, Miss, Notation};
 use super::{Framing, Holders, InputError, ReadOptions};
 use crate::sudoku::{CELLS, SIDE};
 
@@ -93,7 +93,7 @@ impl ColumnLook {
             self.missing += 1;
             return;
         }
-        match notation.cells(text, CELLS) {
+        match grid_cells(text, notation) {
             Ok(cells) => return self.add_grid(cells.values.iter().all(|&cell| cell > 0)),
             Err(Miss::Bad { .. }) => self.damaged += 1,
             Err(Miss::Other) => {
@@ -144,6 +144,11 @@ impl ColumnLook {
     const fn is_mangled(&self) -> bool {
         self.seen > 0 && self.mangled == self.seen
     }
+}
+
+/// The 81 cells of a text. Half of them take half as many bytes: what is shorter is soon done with.
+pub(super) fn grid_cells(text: &[u8], notation: Notation) -> Result<Cells, Miss> {
+    if text.len() <= CELLS / 2 { Err(Miss::Other) } else { notation.cells(text, CELLS) }
 }
 
 /// Whether a text is a number of more than 50 digits as spreadsheets show it: `4.3E+78`.

@@ -37,7 +37,7 @@ struct Table {
     above: usize,
     /// The header as it stands, line end included; empty if there is none.
     header: Vec<u8>,
-    /// Whether the header says that this is a table of puzzles.
+    /// Whether the header, or who asks for a column, says that this is a table of puzzles.
     is_named: bool,
     /// Which columns are read.
     chosen: Chosen,
@@ -86,7 +86,10 @@ impl Reader for Table {
                 }
                 Some(Err(trouble)) => out.push_fault(line, span, Layout::Line, placed(trouble, line, text)),
                 None if is_silent(text, self.separator) || is_comment(text) => {}
-                None => read.passed.count(line, text),
+                None => {
+                    read.passed.count(line, text);
+                    read.passed.lines += row.lines - 1;
+                }
             }
             read.lines += row.lines;
             at += row.length;
@@ -201,22 +204,37 @@ impl TextReader for Table {
 }
 
 impl Table {
+    /// A table of which nothing is known: each row is a puzzle.
+    fn of_one_column(separator: u8) -> Self {
+        Self {
+            separator,
+            columns: 1,
+            names: vec!["1".to_owned()],
+            above: 0,
+            header: Vec::new(),
+            is_named: false,
+            chosen: Chosen { puzzle: 0..1, claim: None },
+            kind: None,
+            lost_zeros: false,
+            notation: Notation::default(),
+        }
+    }
+
     /// A splitter of rows, and one of what stands in quotes as a whole.
     const fn splitters(&self) -> [Splitter; 2] {
         [Splitter::new(self.separator), Splitter::new(self.separator)]
     }
 
-    /// Passes over the lines above the first row; their bytes.
+    /// Passes over the lines above the first row; their bytes. The header, comments and `sep=;` mean something.
     fn read_above(&self, bytes: &[u8], read: &mut Read) -> usize {
+        let lines = |text| <[u8]>::split_inclusive(text, |&byte| byte == b'\n');
+        let titles = self.above.saturating_sub(lines(&self.header).count());
         let mut at = 0;
-        for line in bytes.split_inclusive(|&byte| byte == b'\n').take(self.above) {
+        for (number, line) in lines(bytes).take(self.above).enumerate() {
             read.lines += 1;
-            let rest = &bytes[at..];
             at += line.len();
-            let is_header =
-                !self.header.is_empty() && (rest.starts_with(&self.header) || self.header.ends_with(line));
-            let is_told = is_header || is_comment(line) || find::stated_separator(line).is_some();
-            if !is_told && !is_silent(line, self.separator) {
+            let has_meaning = number >= titles || find::stated_separator(line).is_some() || is_comment(line);
+            if !has_meaning && !is_silent(line, self.separator) {
                 read.passed.count(read.lines, line);
             }
         }

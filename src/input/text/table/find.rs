@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::super::fields::{Splitter, without_line_end};
 use super::super::notation::{Miss, Notation};
 use super::Table;
-use crate::input::names::{ColumnLook, ROWS_LOOKED_AT, are_results, choose, is_mangled, meaning, say_places};
+use crate::input::names::{
+    ColumnLook, ROWS_LOOKED_AT, are_results, choose, grid_cells, is_mangled, meaning, say_places,
+};
 use crate::input::reader::{Candidates, Sample, TextEnd, TextReader, Which};
 use crate::input::{Dialect, Framing, InputError, ReadOptions, lost_zeros};
 use crate::sudoku::{CELLS, digit_of};
@@ -59,15 +61,17 @@ pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) 
     let separators = if separators.is_empty() { vec![SEPARATORS[0]] } else { separators };
     let search = |separator| Search { sample, told: told.clone(), is_told, separator }.table();
     let (mut found, mut errors) = (Vec::new(), Vec::new());
-    for result in separators.into_iter().filter_map(search) {
+    for result in separators.iter().copied().filter_map(search) {
         match result {
             Ok(table) => found.push(table),
             Err(error) => errors.push(Err(error)),
         }
     }
     if found.is_empty() {
+        // Of what was said to be a table each row is a puzzle.
+        let plain = || Ok(Arc::new(Table::of_one_column(separators[0])) as Arc<dyn TextReader>);
         errors.truncate(1);
-        return errors;
+        return if errors.is_empty() && is_told { vec![plain()] } else { errors };
     }
     found.sort_by_key(|found| std::cmp::Reverse((found.puzzles, found.table.is_named, found.table.columns)));
     found.into_iter().take(PROPOSED).map(|found| Ok(Arc::new(found.table) as Arc<dyn TextReader>)).collect()
@@ -106,12 +110,12 @@ impl Search<'_> {
             && let Some(row) = splitter.split(rest, end)
         {
             let (text, behind) = rest.split_at(row.length);
-            let fields = splitter.fields().iter().map(|field| field.text(text).into_owned()).collect();
+            let fields = match row.unclosed {
+                Some(_) => vec![text.to_vec()],
+                None => splitter.fields().iter().map(|field| field.text(text).into_owned()).collect(),
+            };
             let lines = usize::try_from(row.lines).unwrap_or(usize::MAX);
-            if row.unclosed.is_none()
-                && !super::is_silent(text, self.separator)
-                && stated_separator(text).is_none()
-            {
+            if !super::is_silent(text, self.separator) && stated_separator(text).is_none() {
                 rows.push(SampleRow { before, lines, text, fields });
             }
             rest = behind;
@@ -165,7 +169,9 @@ impl Search<'_> {
         if columns < 2 && !is_named && !self.is_told || header.is_none() && rows.is_empty() {
             return None;
         }
-        let shape = Shape { header, columns, above, is_named: is_named && columns > 1, notation };
+        let is_asked = self.sample.options.puzzle_column.is_some();
+        let shape =
+            Shape { header, columns, above, is_named: (is_named || is_asked) && columns > 1, notation };
         // What is no table beyond doubt need not have a column of puzzles.
         Some(self.chosen(&rows, &shape)).filter(|found| found.is_ok() || is_regular || self.is_told)
     }
@@ -202,7 +208,7 @@ struct Shape<'a> {
     header: Option<&'a SampleRow<'a>>,
     columns: usize,
     above: usize,
-    /// Whether the header says that this is a table of puzzles.
+    /// Whether the header, or who asks for a column, says that this is a table of puzzles.
     is_named: bool,
     notation: Notation,
 }
@@ -248,7 +254,7 @@ fn usual_width(rows: &[SampleRow<'_>]) -> usize {
 /// Whether there is something like a grid in a row, in a field or in 81.
 fn has_grid(row: &SampleRow<'_>, notation: Notation) -> bool {
     let is_grid =
-        |field: &Vec<u8>| notation.cells(field, CELLS) != Err(Miss::Other) || is_mangled(field.trim_ascii());
+        |field: &Vec<u8>| grid_cells(field, notation) != Err(Miss::Other) || is_mangled(field.trim_ascii());
     let is_cell = |field: &&Vec<u8>| field.is_empty() || notation.cells(field, 1).is_ok();
     row.fields.iter().any(is_grid)
         || row.fields.len() >= CELLS && row.fields.iter().filter(is_cell).count() >= CELLS

@@ -232,6 +232,8 @@ fn results_are_read_again_but_for_their_cases() {
     let mut state = State::default();
     assert_eq!(reader.frame(&mut state, header.as_bytes(), TextEnd::Last), header.len());
     assert!(reader.may_be_empty(&state) && reader.says_what_it_is());
+    let told = Dialect::of(Framing::Csv);
+    assert_eq!(read(&**readers("", Some(&told))[0].as_ref().unwrap(), ""), Reading::default());
 }
 
 /// A file of the repository, found from this one.
