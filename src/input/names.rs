@@ -54,9 +54,9 @@ pub(super) fn are_results(names: &[String]) -> bool {
 /// The column with just that name, or else with it but for the case of letters, or else with a number, counted from 1.
 pub(super) fn find(names: &[String], wanted: &str) -> Option<usize> {
     let exact = names.iter().position(|name| name.trim() == wanted.trim());
-    let named = exact.or_else(|| names.iter().position(|name| folded(name) == folded(wanted)));
+    let in_any_case = || names.iter().position(|name| folded(name) == folded(wanted));
     let number = || wanted.trim().parse::<usize>().ok()?.checked_sub(1);
-    named.or_else(|| number().filter(|&number| number < names.len()))
+    exact.or_else(in_any_case).or_else(|| number().filter(|&number| number < names.len()))
 }
 
 /// A name as it is compared.
@@ -444,7 +444,7 @@ mod tests {
         };
         match choose("t", names, options, looks) {
             Ok(Chosen { puzzle, claim }) => {
-                format!("{} {}", shown(puzzle), claim.map_or("-".to_owned(), shown))
+                format!("{} {}", shown(puzzle), claim.map_or_else(|| "-".to_owned(), shown))
             }
             Err(error) => error.to_string(),
         }
@@ -457,7 +457,9 @@ mod tests {
             "solution,Answers,solved,puzzle_solution,solutionGrid,labels,Solution Count,sudoku-solution";
         let neither = "id,rating,difficulty,dissolution,cell,,\u{e9}t\u{e9},solutio";
         let all = |list: &str, meant| {
-            names(list).iter().for_each(|name| assert_eq!(meaning(name), meant, "{name}"));
+            for name in names(list) {
+                assert_eq!(meaning(&name), meant, "{name}");
+            }
         };
         all(puzzles, Some(Which::Puzzle));
         all(claims, Some(Which::Claim));

@@ -1,6 +1,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::input::ReadOptions;
 use crate::input::reader::Sample;
@@ -234,6 +236,30 @@ fn results_are_read_again_but_for_their_cases() {
     assert!(reader.may_be_empty(&state) && reader.says_what_it_is());
     let told = Dialect::of(Framing::Csv);
     assert_eq!(read(&**readers("", Some(&told))[0].as_ref().unwrap(), ""), Reading::default());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Whatever stands in a table, it is read alike in blocks of all sizes and with the dialect that is shown, and each
+    /// line counts once.
+    #[test]
+    fn any_rows_are_read_alike(
+        header in prop::sample::select(vec!["", "id,puzzle,solution\n", "a title\n\n1,2,3\n", "puzzle;x;y\n"]),
+        parts in prop::collection::vec(prop::sample::select(vec![
+            "1,P,S\n", "2,Q,\n", "x;P;S\r\n", "\"3\",\"P\",S\n", "4,\"P,S\n", "\"5,P,S\"\n", "6,P\n", ",,\n", "\n", "7,", "\"",
+            "words\n", "8,P,\"a\nb\"\n", "9,12,S\n", "S\n", "# 1,P,S\n", "|--|--|\n", "'",
+        ]), 1..12),
+    ) {
+        let text = long(&format!("{header}1,P,S\n{}", parts.concat()));
+        for reader in readers(&text, None).into_iter().flatten() {
+            let found = read(&*reader, &text);
+            prop_assert_eq!(found.read.lines, text.lines().count() as u64);
+            let again = readers(&text, Some(&reader.dialect())).remove(0).unwrap();
+            prop_assert_eq!(read(&*again, &text), found);
+            assert_places(&*reader, &text);
+        }
+    }
 }
 
 /// A file of the repository, found from this one.
