@@ -8,6 +8,7 @@ mod dialect;
 mod error;
 mod hash;
 mod isolate;
+mod lost_zeros;
 mod names;
 mod option_names;
 mod reader;

@@ -1,0 +1,72 @@
+//! Puzzles that were taken for numbers, so that they lost their leading zeros: a column of them gets these back.
+
+use crate::sudoku::{CELLS, Grid, verifier};
+
+/// What is said of such a column.
+pub(super) const NOTE: &str =
+    "the puzzles lost their leading zeros, as numbers do; they are read with them (81 digits each)";
+
+/// Digits of such a number at least: no puzzle of fewer clues has one solution.
+const FEWEST_DIGITS: usize = 17;
+
+/// Whether the first texts of a column are such puzzles: a quarter at least are whole numbers of fewer than 81 digits
+/// that break no rule once they have 81, as some have. Where 0 is a blank many puzzles begin with it; here none does, and
+/// no puzzle has another blank.
+pub(super) fn have_lost_zeros<'a>(texts: impl Iterator<Item = &'a [u8]>) -> bool {
+    let (mut short, mut others, mut has_whole) = (0, 0, false);
+    for text in texts.map(<[u8]>::trim_ascii).filter(|text| !text.is_empty()) {
+        match with_zeros(text) {
+            Some(grid) if verifier::clash(&grid).is_none() => short += 1,
+            _ if text.len() >= CELLS && !is_number(text) => return false,
+            _ => {
+                others += 1;
+                has_whole |= text.len() == CELLS;
+            }
+        }
+    }
+    has_whole && short > 0 && 3 * short >= others
+}
+
+/// The grid of such a number, if zeros are what it lacks.
+pub(super) fn with_zeros(text: &[u8]) -> Option<Grid> {
+    if !is_number(text) || !(FEWEST_DIGITS..CELLS).contains(&text.len()) {
+        return None;
+    }
+    let mut cells = [b'0'; CELLS];
+    cells[CELLS - text.len()..].copy_from_slice(text);
+    Grid::from_text(&cells)
+}
+
+/// Whether a text is a number without leading zeros.
+fn is_number(text: &[u8]) -> bool {
+    !text.starts_with(b"0") && text.iter().all(u8::is_ascii_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PUZZLE: &str = "003020600900305001001806400008102900700000008006708200002609500800203009005010300";
+
+    fn are(texts: &[&str]) -> bool {
+        have_lost_zeros(texts.iter().map(|text| text.as_bytes()))
+    }
+
+    #[test]
+    fn numbers_have_lost_their_zeros_if_none_begins_with_one_and_a_quarter_is_short() {
+        let short = &PUZZLE[2..];
+        let whole = format!("48{short}");
+        assert_eq!(with_zeros(short.as_bytes()), PUZZLE.parse().ok());
+        assert!(are(&[short, &whole]) && are(&[short, "", &whole, &whole, &whole]));
+        // Puzzles that were cut off are short, too, but all of them.
+        assert!(!are(&[short]) && !are(&[&PUZZLE[27..]; 9]));
+        assert!(!are(&[]) && !are(&[&whole]) && !are(&[short, &whole, &whole, &whole, &whole]));
+        // A puzzle with a blank in front, or with another blank, leaves all as they are; a few that are none do not.
+        for other in [PUZZLE, &PUZZLE.replace('0', ".")] {
+            assert!(!are(&[short, &whole, other]), "{other}");
+        }
+        for other in [&PUZZLE[2..78], "4.3E+78", "4", "N/A", &short.replace('8', "q"), &format!("{whole}1")] {
+            assert!(are(&[short, &whole, other]) && !are(&[short, &whole, other, other, other]), "{other}");
+        }
+    }
+}
