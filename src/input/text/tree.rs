@@ -1,1 +1,9 @@
-//! TODO
+//! Trees: puzzles anywhere in a document, with keys that say what they are.
+
+pub(in crate::input) mod json;
+pub(in crate::input) mod jsonl;
+
+mod finder;
+mod lexer;
+mod members;
+mod value;
