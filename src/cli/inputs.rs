@@ -157,7 +157,7 @@ impl<'a> Sieve<'a> {
     }
 
     /// The same, which leaves out results in directories if that is wanted.
-    pub const fn without_results(self, wanted: bool) -> Self {
+    pub fn without_results(self, wanted: bool) -> Self {
         Self { without_results: wanted, ..self }
     }
 

@@ -17,7 +17,7 @@ use super::job::REPORT_DEFECT;
 use super::options::{self, Terminals};
 use super::outputs::note_earlier;
 use super::progress::ProgressLine;
-use super::{inputs, message, printed, with_exit_codes};
+use super::{message, printed, with_exit_codes};
 use crate::input::{ReadOptions, shown_name};
 use crate::jobs::JOBS;
 use crate::output::file::{OutputError, OutputFile};

@@ -14,7 +14,7 @@ use super::interrupt::Signals;
 use super::options;
 use super::outputs::note_earlier;
 use super::resume::Checkpoints;
-use super::{inputs, job, message, with_exit_codes};
+use super::{message, with_exit_codes};
 use crate::input::{ReadOptions, shown_name};
 use crate::output::compression_of_text;
 use crate::output::file::{OutputError, OutputFile};
