@@ -215,3 +215,55 @@ fn grid_in(text: &[u8]) -> Result<Grid, (usize, Fault)> {
         }
     }
 }
+#[cfg(test)]
+mod tests {
+    use super::super::binary::BinaryRows;
+    use super::super::testing::{PUZZLE, dotted, drain};
+    use super::*;
+    use crate::input::{Columns, Hash};
+
+    /// Texts as a column; `None` is a missing one.
+    #[derive(Debug)]
+    struct Column(Vec<Option<&'static str>>);
+
+    impl Values for Column {
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+
+        fn get(&self, row: usize) -> Value<'_> {
+            self.0[row].map_or(Value::Missing, |text| Value::Text(text.as_bytes()))
+        }
+    }
+
+    #[test]
+    fn every_value_is_a_record_whatever_the_blocks_and_claims_stand_beside() {
+        let puzzles = [Some(PUZZLE), Some(" 12\n"), None, Some(""), Some(PUZZLE), Some("q"), Some(PUZZLE)];
+        let claims = [None, Some(PUZZLE), Some("x"), None, Some("NaN"), Some("1"), Some("12")];
+        let expected = [
+            &*dotted(),
+            "2:3: 2 cells (expected 81)",
+            "3:1: 0 cells (expected 81)",
+            "4:1: 0 cells (expected 81)",
+            &dotted(),
+            "6:1: invalid character 'q' (expected 1-9, 0 or .)",
+            &dotted(),
+        ];
+        for target in [0, 1, 162, 1 << 20] {
+            let (puzzles, claims) = (Column(puzzles.to_vec()), Column(claims.to_vec()));
+            let rows = ValueRows::new(Framing::Arrow, Arc::new(puzzles), Some(Arc::new(claims)));
+            assert_eq!(Reader::place(&rows, 3, b"", 80, Which::Claim), Place { line: 3, column: 81 });
+            let opened = BinaryRows {
+                rows: Box::new(rows),
+                columns: Columns::default(),
+                has_claims: true,
+                notes: Vec::new(),
+            };
+            let hash = Hash::new(false);
+            hash.leave_out(7 * 81);
+            let reading = drain(opened, target, &[], &hash);
+            assert_eq!(reading.puzzles, expected);
+            assert_eq!(reading.claims, ["", "", "", "", "", "", "claimed solution: 2 cells (expected 81)"]);
+        }
+    }
+}
