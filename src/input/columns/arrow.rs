@@ -200,8 +200,10 @@ fn check_lengths(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Resu
         let range = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
         let bytes = range.and_then(|(start, length)| body.get(start..start.checked_add(length)?));
         let bytes = bytes.ok_or("a buffer that is not in its message")?;
+        // A length below 0 says that they are not compressed.
         let promised = bytes.first_chunk::<8>().map_or(0, |bytes| i64::from_le_bytes(*bytes));
-        if ratio.is_some_and(|ratio| promised > 0 && promised as u64 / ratio > bytes.len() as u64) {
+        let promised = u64::try_from(promised).unwrap_or(0);
+        if ratio.is_some_and(|ratio| promised / ratio > bytes.len() as u64) {
             return Err(format!("{} bytes cannot become {promised}", bytes.len()));
         }
     }
@@ -323,12 +325,16 @@ mod tests {
         if file {
             let mut writer =
                 FileWriter::try_new_with_options(&mut bytes, &schema, options).expect("memory takes it");
-            batches.iter().for_each(|batch| writer.write(batch).expect("memory takes it"));
+            for batch in batches {
+                writer.write(batch).expect("memory takes it");
+            }
             writer.finish().expect("memory takes it");
         } else {
             let mut writer =
                 StreamWriter::try_new_with_options(&mut bytes, &schema, options).expect("memory takes it");
-            batches.iter().for_each(|batch| writer.write(batch).expect("memory takes it"));
+            for batch in batches {
+                writer.write(batch).expect("memory takes it");
+            }
             writer.finish().expect("memory takes it");
         }
         bytes
@@ -407,7 +413,7 @@ mod tests {
         for column in columns {
             let batch = batch_of(&[("a", column)]);
             for file in [false, true] {
-                let bytes = write(&[batch.clone()], file, Some(CompressionType::LZ4_FRAME));
+                let bytes = write(std::slice::from_ref(&batch), file, Some(CompressionType::LZ4_FRAME));
                 assert_eq!(read_pipe(&bytes, 500).expect("a column").puzzles, expected(20).0);
             }
         }

@@ -201,7 +201,9 @@ pub(crate) fn restore_zeros<'a>(
         .collect();
     let lost = texts.is_some_and(|texts| lost_zeros::have_lost_zeros(texts.into_iter()));
     lost.then(|| {
-        columns.into_iter().for_each(|column| *column = with_restored_zeros(Arc::clone(column)));
+        for column in columns {
+            *column = with_restored_zeros(Arc::clone(column));
+        }
         lost_zeros::NOTE
     })
 }
@@ -227,21 +229,18 @@ struct Found {
     /// Its digits, as far as there is room.
     digits: [u8; CELLS],
     count: usize,
-    /// How often -1 stands for a blank, which is 0 in `digits`, and in which cell first.
-    minus_ones: usize,
+    /// The first cell in which -1 stands for a blank.
     first_minus_one: Option<usize>,
     /// The first number that is no digit, and its cell.
     odd: Option<(usize, String)>,
 }
 
 impl Found {
-    const NOTHING: Self =
-        Self { digits: [0; CELLS], count: 0, minus_ones: 0, first_minus_one: None, odd: None };
+    const NOTHING: Self = Self { digits: [0; CELLS], count: 0, first_minus_one: None, odd: None };
 
     /// Takes note of what stands in a cell instead of a digit.
     fn see(&mut self, cell: usize, number: String) {
         if number == "-1" {
-            (self.digits[cell], self.minus_ones) = (0, self.minus_ones + 1);
             self.first_minus_one.get_or_insert(cell);
         } else {
             self.odd.get_or_insert((cell, number));
@@ -254,13 +253,13 @@ impl Found {
         if self.count != CELLS {
             return Err(fault(FaultKind::CellCount, self.count.min(CELLS)).number(self.count));
         }
-        let blanks = self.digits.iter().filter(|&&digit| digit == 0).count();
         // Where -1 is a blank, 0 is a digit of nine that begin with it.
-        let mixed = self.first_minus_one.filter(|_| blanks > self.minus_ones);
-        match self.odd.or_else(|| Some((mixed?, "-1".to_owned()))) {
-            Some((cell, number)) => Err(fault(FaultKind::CellNumber, cell).text(number)),
-            None => Ok(Grid::new(self.digits).expect("what is no digit was seen")),
+        let mixed = self.first_minus_one.filter(|_| self.digits.contains(&0));
+        if let Some((cell, number)) = self.odd.or_else(|| Some((mixed?, "-1".to_owned()))) {
+            return Err(fault(FaultKind::CellNumber, cell).text(number));
         }
+        let digits = self.digits.map(|digit| if digit > 9 { 0 } else { digit });
+        Ok(Grid::new(digits).expect("they are digits"))
     }
 }
 
@@ -373,9 +372,10 @@ fn digits_of(array: &ArrayRef) -> Option<ScalarBuffer<u8>> {
         _ => NO_DIGIT,
     };
     // Of columns with missing whole numbers pandas makes such, and NaN of what is missing.
-    let float = |number: f64| match number {
-        number if number.is_nan() => 0,
-        number => (0..=9).find(|&digit| f64::from(digit) == number).unwrap_or(NO_DIGIT),
+    let float = |number: f64| {
+        // -0 is 0.
+        let bits = if number.is_nan() { 0 } else { (number + 0.0).to_bits() };
+        (0..=9).find(|&digit| f64::from(digit).to_bits() == bits).unwrap_or(NO_DIGIT)
     };
     let text = |row| {
         let mut buffer = String::new();
@@ -508,7 +508,7 @@ mod tests {
         let mut rows = ListBuilder::new(StringBuilder::new());
         let cells: Vec<u8> = digits().collect();
         for row in cells.chunks(9) {
-            row.iter().for_each(|&digit| nested.values().values().append_value(digit.into()));
+            nested.values().values().extend(row.iter().map(|&digit| Some(digit.into())));
             nested.values().append(true);
             rows.values().append_value(row.iter().map(u8::to_string).collect::<String>());
         }
@@ -516,11 +516,14 @@ mod tests {
             characters.values().append_value(if digit == 0 { ".".to_owned() } else { digit.to_string() });
             fixed.values().append_value(digit);
         }
-        (nested.append(true), rows.append(true), characters.append(true), fixed.append(true));
-        (nested.append(false), rows.append(false), characters.append(false));
+        for is_valid in [true, false, true] {
+            nested.append(is_valid);
+            rows.append(is_valid);
+            characters.append(is_valid);
+        }
+        fixed.append(true);
         (0..81).for_each(|_| fixed.values().append_null());
         fixed.append(false);
-        (nested.append(true), rows.append(true), characters.append(true));
         let empty = "1: 0 cells (expected 81)";
         assert_eq!(all(nested.finish()), [&dotted(), "", empty]);
         assert_eq!(all(rows.finish()), [&dotted(), "", empty]);

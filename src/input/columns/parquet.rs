@@ -8,10 +8,10 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::BufReader;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::thread;
 
 use ::parquet::arrow::arrow_reader::{
@@ -30,7 +30,7 @@ use bytes::Bytes as PageBytes;
 
 use super::binary::{BinaryInput, BinaryRows, Bytes};
 use super::table::{self, RecordBatches};
-use super::watched::{Watched, read_at, read_exact_at};
+use super::watched::{Behind, Watched, read_exact_at};
 use crate::input::names::ROWS_LOOKED_AT;
 use crate::input::{Framing, InputError, isolated};
 
@@ -57,10 +57,10 @@ impl Length for Pages {
 }
 
 impl ChunkReader for Pages {
-    type T = BufReader<PagesFrom>;
+    type T = BufReader<Behind>;
 
     fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
-        Ok(BufReader::new(PagesFrom { pages: self.clone(), offset: start }))
+        Ok(BufReader::new(Behind { file: Arc::clone(&self.file), offset: start }))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<PageBytes> {
@@ -71,20 +71,6 @@ impl ChunkReader for Pages {
         let mut bytes = vec![0; length];
         read_exact_at(&self.file, &mut bytes, start)?;
         Ok(bytes.into())
-    }
-}
-
-/// What of a file is behind an offset.
-struct PagesFrom {
-    pages: Pages,
-    offset: u64,
-}
-
-impl Read for PagesFrom {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = read_at(&self.pages.file, buffer, self.offset)?;
-        self.offset += read as u64;
-        Ok(read)
     }
 }
 
@@ -265,24 +251,8 @@ impl Iterator for Pieces {
     }
 }
 
-/// Pieces as they come.
-enum Coming {
-    /// Decoded here.
-    Here(Pieces),
-    /// Decoded on a thread.
-    Ahead(Receiver<Result<RecordBatch, String>>),
-}
-
-impl Iterator for Coming {
-    type Item = Result<RecordBatch, String>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        match self {
-            Self::Here(pieces) => pieces.next(),
-            Self::Ahead(pieces) => pieces.recv().ok(),
-        }
-    }
-}
+/// Pieces as they come, decoded here or on a thread.
+type Coming = Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>;
 
 /// The row groups of a file, in order.
 struct Groups {
@@ -321,7 +291,7 @@ impl Groups {
             let is_started = self.threads > 1
                 && all > PIECE as u64
                 && thread::Builder::new().name("parquet".to_owned()).spawn(work).is_ok();
-            let coming = if is_started { Coming::Ahead(receiver) } else { Coming::Here(pieces()) };
+            let coming: Coming = if is_started { Box::new(receiver.into_iter()) } else { Box::new(pieces()) };
             self.ahead.push_back((group, coming));
         }
     }
@@ -339,7 +309,8 @@ impl Groups {
     fn see(&mut self) -> Result<(), InputError> {
         let all = self.sizes.iter().fold(0_u64, |all, &rows| all.saturating_add(rows));
         let share = u128::from(self.watched.size) * u128::from(self.done) / u128::from(all.max(1));
-        let offset = if self.done >= all { self.watched.size } else { share as u64 };
+        let offset =
+            if self.done >= all { self.watched.size } else { u64::try_from(share).unwrap_or(u64::MAX) };
         let failed = |source| InputError::Read { name: self.name.clone(), offset, source };
         self.watched.see_to(offset).map_err(failed)
     }
@@ -543,7 +514,7 @@ mod tests {
             let file = Arc::new(File::open(&path).expect("it is there"));
             let index = index_of(&Pages { file, size: bytes.len() as u64 }).expect("an index");
             let (start, length) = index.metadata().row_group(group).column(0).byte_range();
-            let start = (start + length * part / 2) as usize;
+            let start = usize::try_from(start + length * part / 2).expect("a short file");
             bytes[start..start + 40].fill(0xff);
             std::fs::write(&path, bytes).expect("a temporary file");
             read(&path)
@@ -574,7 +545,7 @@ mod tests {
     #[test]
     fn long_groups_are_read_in_slices_and_in_order_on_any_number_of_threads() {
         let (_directory, path) = temporary();
-        let rows = SLICE as usize + 3;
+        let rows = usize::try_from(SLICE).expect("not many") + 3;
         let text = |row: usize| format!("{row:081}");
         let puzzles: ArrayRef = Arc::new(StringArray::from_iter_values((0..rows).map(text)));
         let batch = batch_of(&[("puzzle", puzzles)]);
@@ -587,8 +558,7 @@ mod tests {
             let mut groups = groups(input).expect("a file");
             groups.choose(vec![0]);
             groups.run_ahead();
-            let ahead = groups.ahead.iter().map(|(_, coming)| matches!(coming, Coming::Ahead(_)));
-            assert_eq!(ahead.collect::<Vec<_>>(), vec![threads > 1; threads]);
+            assert_eq!(groups.ahead.len(), threads);
             let mut row = 0;
             while let Some(batch) = groups.next().expect("whole") {
                 let texts = arrow_array::cast::AsArray::as_binary_view(batch.column(0));

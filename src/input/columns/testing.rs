@@ -61,7 +61,7 @@ pub(super) fn drain(
                 block.reader.carry(b"", &records, carried, &mut texts);
                 for (all, texts) in reading.carried.iter_mut().zip(&texts) {
                     (0..texts.len()).for_each(|row| all.push(texts.get(row)));
-                    assert!(all.len() == 0 || all.len() as u64 == before + block.rows);
+                    assert!(texts.is_empty() || all.len() as u64 == before + block.rows);
                 }
             }
             Ok(None) => break,

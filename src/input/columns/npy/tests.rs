@@ -7,19 +7,19 @@ use super::*;
 use crate::input::ReadOptions;
 use crate::input::columns::testing::{PUZZLE, Reading, SOLUTION, dotted, read_file, read_pipe};
 
-/// An array as NumPy writes it.
+/// An array as numpy writes it.
 fn npy(version: u8, descr: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
     let order = if fortran { "True" } else { "False" };
     let text = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}\n");
-    let length = (text.len() as u32).to_le_bytes();
+    let length = u32::try_from(text.len()).expect("a short header").to_le_bytes();
     let length = if version == 1 { &length[..2] } else { &length[..] };
     [MAGIC, &[version, 0], length, text.as_bytes(), data].concat()
 }
 
 /// The puzzle with another number in front, so that rows differ.
-fn rows(count: usize) -> Vec<Vec<i64>> {
+fn rows(count: i64) -> Vec<Vec<i64>> {
     let cells: Vec<i64> = PUZZLE.bytes().map(|byte| i64::from(byte - b'0')).collect();
-    (0..count).map(|row| [&[(row % 10) as i64], &cells[1..]].concat()).collect()
+    (0..count).map(|row| [&[row % 10], &cells[1..]].concat()).collect()
 }
 
 fn shown(rows: &[Vec<i64>]) -> Vec<String> {
@@ -32,10 +32,11 @@ fn bytes_of(descr: &str, numbers: impl Iterator<Item = i64>) -> Vec<u8> {
     /// As IEEE 754 has 0 to 9 in two bytes.
     const HALVES: [u16; 10] = [0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700, 0x4800, 0x4880];
     let one = |number: i64| {
+        let small = i16::try_from(number).expect("a small number");
         let mut bytes = match &descr[1..] {
-            "f8" => (number as f64).to_le_bytes().to_vec(),
-            "f4" => (number as f32).to_le_bytes().to_vec(),
-            "f2" => HALVES[number as usize].to_le_bytes().to_vec(),
+            "f8" => f64::from(small).to_le_bytes().to_vec(),
+            "f4" => f32::from(small).to_le_bytes().to_vec(),
+            "f2" => HALVES[usize::from(small.unsigned_abs())].to_le_bytes().to_vec(),
             _ => number.to_le_bytes()[..descr[2..].parse().expect("a size")].to_vec(),
         };
         if descr.starts_with('>') {
@@ -186,8 +187,9 @@ fn moves_are_clues_and_what_they_claim() {
     let (puzzle, solution) = (cells(PUZZLE), cells(SOLUTION));
     let mut order: Vec<usize> = (0..81).rev().collect();
     order.sort_by_key(|&cell| puzzle[cell] == 0);
-    let clues = puzzle.iter().filter(|&&digit| digit > 0).count() as i64;
-    let moves = order.iter().flat_map(|&cell| [cell as i64 / 9, cell as i64 % 9, solution[cell], 3]);
+    let number = |number: usize| i64::try_from(number).expect("a small number");
+    let clues = number(puzzle.iter().filter(|&&digit| digit > 0).count());
+    let moves = order.iter().flat_map(|&cell| [number(cell / 9), number(cell % 9), solution[cell], 3]);
     let row: Vec<i64> = std::iter::once(clues).chain(moves).collect();
     let changed = |at: usize, number: i64| [&row[..at], &[number], &row[at + 1..]].concat();
     // Too many clues, a column that is none, a cell given twice, no value.
@@ -263,7 +265,8 @@ fn what_is_no_array_of_puzzles_is_refused_by_name() {
         ("{'shape': (99999999999999999999, 81)}", "no dictionary"),
         ("{'descr': '<i8', 'shape': (2, 81)}", "no dictionary"),
     ] {
-        let bytes = [MAGIC, &[1, 0, header.len() as u8, 0], header.as_bytes()].concat();
+        let bytes =
+            [MAGIC, &[1, 0, u8::try_from(header.len()).expect("short"), 0], header.as_bytes()].concat();
         assert!(error(&bytes).contains(reason), "{header}: {}", error(&bytes));
     }
     assert!(error(b"\x93NUMPY\x04\0\x10\0").contains("version is 4"));
