@@ -43,6 +43,8 @@ pub use reader::{Excerpt, Passed, Read};
 pub use source::Source;
 pub use stretches::{Extent, InputSample};
 pub use stub::{Look, Score};
+pub use text::cases::case;
+pub use text::keyed::KeyedLine;
 
 /// Longest line that is read, in bytes without its line end; the same bound holds for a CSV row and
 /// for a Sudominoku case. Whatever is longer is one invalid record, and memory stays bounded.

@@ -13,12 +13,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::blocks::{Blocks, TextBlock};
+use super::columns::{Binary, BinaryInput, BinaryRows, Bytes, ValueRows};
 use super::file::{ClosedFile, OpenedInput, shown_name, shrunk};
 use super::hash::Hash;
 use super::reader::{Reader, RowBlock, Rows, Sample, State, TextReader};
 use super::stream::{LineEnd, Raw, SeenText, Stream};
-use super::stub::{Binary, BinaryInput, BinaryRows, Bytes, Look, Sniffed, sniff};
-use super::{Batch, Columns, Dialect, Framing, InputError, ReadOptions, SourceInfo};
+use super::stub::{Look, Sniffed, sniff};
+use super::text::keyed::KeyedLines;
+use super::{Batch, Columns, Dialect, Framing, InputError, ReadOptions, SourceInfo, Values};
+use crate::sudoku::CELLS;
 
 /// Bytes of text that are looked at: what does not show in so many does not decide.
 const LOOK: usize = 1 << 20;
@@ -94,6 +97,17 @@ impl Source {
         Self::start(name, opened, options)
     }
 
+    /// Reads a column of puzzles in memory, and the solutions that they claim from another of as many rows; `name` is
+    /// what results and messages call it.
+    #[must_use]
+    pub fn of_values(name: &str, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
+        let info = SourceInfo::plain(name, Some(puzzles.len() as u64 * CELLS as u64));
+        let has_claims = claims.is_some();
+        let rows = ValueRows::new(Framing::Arrow, puzzles, claims);
+        let (look, content) = (plain_look(Dialect::of(Framing::Arrow)), Content::Rows(Box::new(rows)));
+        Self { has_claims, ..Self::unseen(info, look, content, ReadOptions::default()) }
+    }
+
     /// Hands out batches that were cut before, all of sources that are read as the first of them is.
     ///
     /// # Panics
@@ -106,6 +120,21 @@ impl Source {
         let info = SourceInfo::plain(&first.source.name, Some(size));
         let look = Look { columns: first.reader.columns(), ..plain_look(first.reader.dialect()) };
         Self::unseen(info, look, Content::Batches(batches.into()), ReadOptions::default())
+    }
+
+    /// Reads standard input as lines of a key, a tab and a puzzle; see [`KeyedLine`](super::KeyedLine).
+    #[must_use]
+    pub fn keyed_standard_input() -> Self {
+        Self::keyed("-", OpenedInput::standard().raw)
+    }
+
+    /// The same of other bytes, from the first on, whatever that looks like.
+    fn keyed(name: &str, raw: Raw) -> Self {
+        let look = plain_look(KeyedLines.dialect());
+        let source =
+            Self::unseen(SourceInfo::plain(name, None), look, Content::Ended(0), ReadOptions::default());
+        let stream = Stream::plain(raw, &source.hash);
+        Self { content: source.text(stream, Arc::new(KeyedLines)), ..source }
     }
 
     fn unseen(info: SourceInfo, look: Look, content: Content, options: ReadOptions) -> Self {
@@ -137,6 +166,10 @@ impl Source {
         if let Some(binary) = Binary::of(&stream.start(Binary::is_clear)) {
             let source = Self::start_binary(binary, info, stream, again, options, hash)?;
             return Ok(Self { expected, ..source });
+        }
+        if let Some(told) = options.format.as_ref().filter(|told| told.framing.is_binary()) {
+            let what = Binary::missing(told.framing).to_owned();
+            return Err(InputError::Unreadable { name: info.name, what });
         }
         let Sniffed { reader, scores, has_claims, .. } = look_at(&mut stream, name, options)?;
         let look = Look {
@@ -183,13 +216,12 @@ impl Source {
             _ => (Bytes::Stream(Box::new(stream)), hash.clone()),
         };
         let input = BinaryInput { name: &name, bytes, options, hash: &looked_at };
-        let BinaryRows { rows, columns, mut notes } = binary.open(input)?;
+        let BinaryRows { rows, columns, has_claims, mut notes } = binary.open(input)?;
         notes.extend(idle_columns(&name, framing, options));
         let content = match again {
             Some(closed) => Content::Closed(Box::new(closed), None),
             None => Content::Rows(rows),
         };
-        let has_claims = columns.claim.is_some();
         let look = Look { compression, columns, ..plain_look(Dialect::of(framing)) };
         let source = Self::unseen(info, look, content, options.clone());
         Ok(Self { has_claims, binary: Some(binary), hash, notes, ..source })
@@ -265,7 +297,7 @@ impl Source {
                 let reader = Arc::clone(blocks.reader());
                 let within_lines = !reader.begins_lines();
                 let TextBlock { bytes, state, is_last, fingerprint } = block;
-                Ok(Some(Batch { state, is_last, fingerprint, within_lines, ..self.batch(bytes, reader) }))
+                Ok(Some(Batch { fingerprint, state, is_last, within_lines, ..self.batch(bytes, reader) }))
             }
             Content::Rows(rows) => {
                 let Some(RowBlock { reader, rows }) = rows.next(target)? else {

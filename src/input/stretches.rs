@@ -19,9 +19,9 @@ use crate::record::{Records, Want};
 /// Stretches, the head among them.
 const STRETCHES: u64 = 16;
 /// Bytes of each.
-const STRETCH: u64 = 64 << 10;
+const STRETCH: usize = 64 << 10;
 /// A file up to so many bytes is read as a whole, at no more cost.
-const WHOLE: u64 = 2 * STRETCHES * STRETCH;
+const WHOLE: u64 = 2 * STRETCHES * STRETCH as u64;
 
 /// What of an input a sample is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +56,9 @@ impl Source {
         let file = self.unread_file().filter(|_| !is_short && self.look().excerpt.is_some());
         let file = file.map(|(path, reader)| (path.to_owned(), Arc::clone(reader)));
         let mut sample = InputSample { batches: Vec::new(), extent: Extent::Head, bytes: 0, error: None };
-        let most = if is_short { WHOLE } else { STRETCHES * STRETCH };
+        let most = if is_short { WHOLE } else { WHOLE / 2 };
         while sample.bytes < most && sample.extent == Extent::Head {
-            match self.next_batch(Vec::new(), STRETCH as usize) {
+            match self.next_batch(Vec::new(), STRETCH) {
                 Ok(Some(batch)) => {
                     sample.bytes += batch.size();
                     sample.batches.push(batch);
@@ -108,16 +108,16 @@ fn are_apart_by_blank_lines(head: &Batch) -> Option<bool> {
 fn stretches(path: &Path, size: u64, head: &Batch, reader: &Arc<dyn TextReader>) -> Option<Vec<Batch>> {
     let behind_blank = are_apart_by_blank_lines(head)?;
     let mut file = File::open(path).ok()?;
-    let mut bytes_at = |offset, length: u64| {
+    let mut bytes_at = |offset| {
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(offset)).ok()?;
-        (&mut file).take(length).read_to_end(&mut bytes).ok()?;
+        (&mut file).take(STRETCH as u64).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     };
     let mut batches = Vec::new();
     for number in 1..STRETCHES {
-        let offset = (size - STRETCH) / (STRETCHES - 1) * number;
-        let bytes = bytes_at(offset, STRETCH)?;
+        let offset = (size - STRETCH as u64) / (STRETCHES - 1) * number;
+        let bytes = bytes_at(offset)?;
         batches.extend(stretch(bytes, offset, head, reader, behind_blank));
     }
     (!batches.is_empty()).then_some(batches)

@@ -1,12 +1,9 @@
 //! Stand-ins until the real ones are merged.
 
-use std::fs::File;
 use std::sync::Arc;
 
-use super::hash::Hash;
-use super::reader::{Excerpt, Rows, Sample, TextReader};
-use super::stream::Stream;
-use super::{Columns, Dialect, Framing, InputError, ReadOptions};
+use super::reader::{Excerpt, Sample, TextReader};
+use super::{Columns, Dialect, InputError};
 
 /// What a candidate read of the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,39 +36,3 @@ pub(super) fn sniff(_sample: &Sample<'_>, _compression: Option<&str>) -> Result<
 
 #[cfg(test)]
 pub(super) use super::source::tests::sniff;
-
-#[derive(Clone, Copy)]
-pub(super) enum Binary {}
-
-pub(super) struct BinaryInput<'a> {
-    pub name: &'a str,
-    pub bytes: Bytes,
-    pub options: &'a ReadOptions,
-    pub hash: &'a Hash,
-}
-
-pub(super) enum Bytes {
-    File(File),
-    Stream(Box<Stream>),
-}
-
-pub(super) struct BinaryRows {
-    pub rows: Box<dyn Rows>,
-    pub columns: Columns,
-    pub notes: Vec<String>,
-}
-
-impl Binary {
-    pub fn of(_: &[u8]) -> Option<Self> {
-        None
-    }
-    pub fn is_clear(_: &[u8]) -> bool {
-        true
-    }
-    pub fn framing(self) -> Framing {
-        match self {}
-    }
-    pub fn open(self, _: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
-        match self {}
-    }
-}

@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 
 use super::*;
 use crate::input::reader::{Block, Excerpt, TextEnd, Which};
-use crate::input::{Hashing, MAX_LINE, Read as Seen};
+use crate::input::{Hashing, MAX_LINE, Read as Seen, Value};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::Grid;
 
@@ -139,7 +139,10 @@ fn zstd(text: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory takes it")
 }
 
-const COMPRESSIONS: [(fn(&[u8]) -> Vec<u8>, &str); 2] = [(gzip, "gzip"), (zstd, "zstd")];
+/// What compresses, and its name.
+type Compress = (fn(&[u8]) -> Vec<u8>, &'static str);
+
+const COMPRESSIONS: [Compress; 2] = [(gzip, "gzip"), (zstd, "zstd")];
 
 /// Puzzles that differ, so that they do not compress to nothing, and end in their number.
 fn puzzles(count: usize) -> String {
@@ -148,7 +151,7 @@ fn puzzles(count: usize) -> String {
     for number in 0..count {
         for _ in 0..81 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            list.push(char::from(b'0' + (state >> 33) as u8 % 10));
+            list.push(char::from(b'0' + state.to_be_bytes()[3] % 10));
         }
         writeln!(list, " {number:06}").expect("memory takes it");
     }
@@ -159,6 +162,13 @@ fn write(directory: &tempfile::TempDir, name: &str, bytes: &[u8]) -> String {
     let path = directory.path().join(name);
     fs::write(&path, bytes).expect("a temporary file can be written");
     path.into_os_string().into_string().expect("the path is UTF-8")
+}
+
+#[test]
+fn the_text_of_a_reader_may_be_cut_anywhere() {
+    let text = format!("# x\n{}\n{PUZZLE}", puzzles(20));
+    let reading = crate::input::testing::read(&Lines, &text);
+    assert_eq!((reading.records.len(), reading.read.lines), (21, 23));
 }
 
 #[test]
@@ -537,4 +547,59 @@ fn a_failing_read_keeps_the_rows_before_it() {
     let nothing = Dripping(Cursor::new(Vec::new()), false);
     let error = Source::from_reader("drip", nothing, &ReadOptions::default()).expect_err("an error");
     assert!(matches!(error, InputError::Read { offset: 0, .. }));
+}
+
+#[test]
+fn bytes_that_mean_something_at_the_start_of_a_file_are_a_key_in_keyed_lines() {
+    for start in [&b"\x1f\x8b\x08"[..], b"\x28\xb5\x2f\xfd", b"\xff\xfe1\0", b"\xef\xbb\xbf", b"PAR1"] {
+        let line = [start, b"\t", PUZZLE.as_bytes(), b"\n\n"].concat();
+        let all = drain(Source::keyed("-", Raw::of(Cursor::new(line))), 1);
+        assert_eq!((all.shown.len(), &all.shown[0]), (2, &(1, PUZZLE.replace('0', "."))));
+        assert!(all.without_records.is_none());
+    }
+}
+
+/// Texts as a column; `None` is a missing one.
+#[derive(Debug)]
+struct Texts(Vec<Option<&'static str>>);
+
+impl Values for Texts {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn get(&self, row: usize) -> Value<'_> {
+        self.0[row].map_or(Value::Missing, |text| Value::Text(text.as_bytes()))
+    }
+}
+
+#[test]
+fn every_value_in_memory_is_a_record_whatever_the_batches() {
+    let texts = vec![Some(PUZZLE), None, Some("12"), Some(PUZZLE)];
+    for target in [0, 81, 162, 1 << 20] {
+        let mut source = Source::of_values("df", Arc::new(Texts(texts.clone())), None);
+        assert_eq!(source.info().size, Some(4 * 81));
+        let mut found = Vec::new();
+        while let Some(batch) = source.next_batch(Vec::new(), target).expect("memory does not fail") {
+            let mut records = Records::default();
+            let read = batch.read(Want { claims: true }, &mut records);
+            assert_eq!((batch.size(), read.lines), (81 * records.len() as u64, records.len() as u64));
+            assert_eq!(records.lines(), (1..=records.len() as u64).collect::<Vec<_>>());
+            found.extend_from_slice(records.readable());
+        }
+        assert_eq!((found, source.raw_position()), (vec![true, false, false, true], 4 * 81));
+    }
+    assert!(drain(Source::of_values("df", Arc::new(Texts(Vec::new())), None), 1).shown.is_empty());
+}
+
+#[test]
+fn what_is_told_and_what_the_first_bytes_say_must_be_one() {
+    for (start, told, expected) in [
+        (&b"PAR1"[..], Framing::Npy, "starts as parquet does, and not as npy"),
+        (b"1.3\n", Framing::Parquet, "is no Parquet file (expected PAR1 at its start)"),
+    ] {
+        let options = ReadOptions { format: Some(Dialect::of(told)), ..ReadOptions::default() };
+        let error = Source::from_reader("test", Cursor::new(start.to_vec()), &options).expect_err("refused");
+        assert_eq!(error.to_string(), format!("test: {expected}"));
+    }
 }
