@@ -1,6 +1,6 @@
 //! What is wrong with a text that has none of the shapes.
 
-use super::signs::{Kind, Token, character};
+use super::signs::{Kind, Token, character, is_border};
 use super::{Miss, Notation};
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::{CELLS, SIDE};
@@ -42,7 +42,8 @@ impl Notation {
             return bad(token.start, self.token_fault(text, &token));
         }
         let tally = self.tally(text, n);
-        if tally.count < n.div_ceil(2) {
+        let mut words = text.trim_ascii().split(u8::is_ascii_whitespace);
+        if tally.count < n.div_ceil(2) || is_border(text) || words.all(is_date) {
             return Miss::Other;
         }
         if let Some(at) = tally.odd {
@@ -63,29 +64,25 @@ impl Notation {
         bad(tally.at, Fault::new(kind, None).number(tally.count))
     }
 
-    /// Counts the cells of a text: where it has no words all of them; else those of one token, or of as many tokens of
-    /// one length as have most together.
+    /// Counts the cells of a text: all of them if they are not too many, and beside words those of as many tokens of one
+    /// length as have most together; else those of the first token that has half of them and is no `n`.
     pub(super) fn tally(self, text: &[u8], n: usize) -> Tally {
         let has_words = self.words(text) > 0;
+        let weighed = || self.tokens(text).map(|token| (self.weight(text, &token, n, has_words), token));
         let mut groups = [0; LONGEST_GROUP + 1];
-        let mut longest = (0, 0);
-        for token in self.tokens(text).filter(|_| has_words) {
-            let weight = self.weight(text, &token, n, has_words);
-            longest = longest.max((weight, usize::MAX - token.start));
-            if token.is_pure && weight <= LONGEST_GROUP {
-                groups[weight] += weight;
-            }
+        for (weight, _) in weighed().filter(|(weight, token)| token.is_pure && *weight <= LONGEST_GROUP) {
+            groups[weight] += weight;
         }
-        let (most, length) = groups.iter().zip(0..).max().map_or((0, 0), |(most, length)| (*most, length));
+        let length = (0..groups.len()).max_by_key(|&length| groups[length]);
+        let is_long =
+            |(weight, token): &(usize, Token)| *weight >= n.div_ceil(2) && (*weight != n || !token.is_pure);
+        let all: usize = weighed().map(|(weight, _)| weight).sum();
+        let alone = weighed().find(is_long).filter(|_| has_words || all > n).map(|(_, token)| token);
         let mut tally = Tally::default();
-        for token in self.tokens(text) {
-            let weight = self.weight(text, &token, n, has_words);
-            let counts = if !has_words {
-                weight > 0
-            } else if most > longest.0 {
-                token.is_pure && weight == length
-            } else {
-                usize::MAX - token.start == longest.1
+        for (weight, token) in weighed().filter(|(weight, _)| *weight > 0) {
+            let counts = match alone {
+                Some(alone) => token == alone,
+                None => !has_words || token.is_pure && Some(weight) == length,
             };
             if counts {
                 self.count_in(text, &token, weight, n, &mut tally);
@@ -118,30 +115,15 @@ impl Notation {
                 return 1;
             }
             let enough = if n == CELLS { SIDE } else { SIDE / 3 };
-            return self.runs(shown).filter(|run| *run >= enough).sum();
+            let is_cell = |(kind, _)| matches!(kind, Kind::Cell(_));
+            let signs: Vec<bool> = self.signs(shown).map(is_cell).collect();
+            let runs = signs.split(|is_cell| !is_cell).map(<[bool]>::len);
+            return runs.filter(|run| *run >= enough).sum();
         }
         let is_number = (2..=LONGEST_NUMBER).contains(&shown.len())
             && shown.iter().all(u8::is_ascii_digit)
             && shown.len() != n;
         if is_date(shown) || is_number && has_words { 0 } else { token.cells }
-    }
-
-    /// The lengths of the stretches of cells in a token.
-    fn runs(self, token: &[u8]) -> impl Iterator<Item = usize> {
-        let mut signs = self.signs(token).map(|(kind, _)| kind);
-        let mut is_done = false;
-        std::iter::from_fn(move || {
-            let mut run = 0;
-            while !is_done {
-                match signs.next() {
-                    Some(Kind::Cell(_)) => run += 1,
-                    Some(Kind::Plus) => {}
-                    Some(_) => return Some(run),
-                    None => is_done = true,
-                }
-            }
-            (run > 0).then_some(run)
-        })
     }
 
     /// The first of `n` tokens that is no cell, if most are.
@@ -174,11 +156,15 @@ impl Notation {
     }
 }
 
-/// Whether a token is a date: year, month and day or the other way, with a sign between them.
-fn is_date(token: &[u8]) -> bool {
-    let mut numbers = token.split(|byte| !byte.is_ascii_digit()).map(<[u8]>::len);
-    let lengths = [numbers.next(), numbers.next(), numbers.next(), numbers.next()];
-    matches!(lengths, [Some(4), Some(2), Some(2), None] | [Some(2), Some(2), Some(4), None])
+/// Whether a word is a date (year, month and day or the other way) or a time of day.
+fn is_date(word: &[u8]) -> bool {
+    let is_time = word.get(2) == Some(&b':');
+    let mut numbers = word.split(|byte| !byte.is_ascii_digit()).map(<[u8]>::len);
+    match [numbers.next(), numbers.next(), numbers.next(), numbers.next()] {
+        [Some(4), Some(2), Some(2), None] | [Some(2), Some(2), Some(4), None] => true,
+        [Some(2), Some(2), Some(2) | None, None] => is_time,
+        _ => false,
+    }
 }
 
 /// Says that the character at `at` is no cell: as itself if it can be shown, as a byte if it is a control or none.
