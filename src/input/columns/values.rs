@@ -169,27 +169,19 @@ fn puzzle_of(value: &Value<'_>, line: u64) -> Result<Grid, Fault> {
     }
 }
 
-/// What a value in the row of that number claims. Nothing does not, nor does a word for it or one blank.
+/// What a value in the row of that number claims: blanks, one or 81 of them, and words for nothing are no claim.
 #[inline]
 fn claim_of(value: &Value<'_>, line: u64) -> Option<Result<Grid, Fault>> {
-    let is_blank = |text: &[u8]| {
-        text.len() < CELLS && Notation::default().cells(text, 1).is_ok_and(|cell| cell.values[0] == 0)
-    };
+    let is_blank = |text: &[u8]| Notation::default().cells(text, 1).is_ok_and(|cell| cell.values[0] == 0);
     match value {
         Value::Missing => return None,
-        Value::Text(text) if text.trim_ascii().is_empty() || is_blank(text.trim_ascii()) => return None,
+        Value::Text(text) if text.len() < CELLS && is_blank(text.trim_ascii()) => return None,
         Value::Text(_) | Value::Cells(_) => {}
     }
-    Some(puzzle_of(value, line).map_err(|fault| {
-        let kind = match fault.kind {
-            FaultKind::CellCount => FaultKind::ClaimCellCount,
-            FaultKind::Character => FaultKind::ClaimCharacter,
-            FaultKind::Byte => FaultKind::ClaimByte,
-            FaultKind::CellNumber => FaultKind::ClaimNumber,
-            other => other,
-        };
-        Fault { kind, ..fault }
-    }))
+    match puzzle_of(value, line) {
+        Ok(Grid::EMPTY) => None,
+        claim => Some(claim.map_err(Fault::of_claim)),
+    }
 }
 
 /// The grid that a text is; otherwise the offset of the trouble in the text without the blanks around it, and what it is.
@@ -239,7 +231,7 @@ mod tests {
     #[test]
     fn every_value_is_a_record_whatever_the_blocks_and_claims_stand_beside() {
         let puzzles = [Some(PUZZLE), Some(" 12\n"), None, Some(""), Some(PUZZLE), Some("q"), Some(PUZZLE)];
-        let claims = [None, Some(PUZZLE), Some("x"), None, Some("NaN"), Some("1"), Some("12")];
+        let claims = [Some(""), Some(PUZZLE), Some("x"), None, Some("NaN"), Some("1"), Some("12")];
         let expected = [
             &*dotted(),
             "2:3: 2 cells (expected 81)",
