@@ -417,6 +417,7 @@ impl Values for Numbers {
 }
 
 /// 81 columns of a cell each.
+#[cfg(feature = "parquet")]
 #[derive(Debug)]
 struct EachCell(Vec<(ScalarBuffer<u8>, ArrayRef)>);
 
@@ -434,6 +435,7 @@ pub(super) fn each_cell(arrays: Vec<ArrayRef>) -> Result<Arc<dyn Values>, Column
     Ok(Arc::new(EachCell(cells.collect::<Result<_, _>>()?)))
 }
 
+#[cfg(feature = "parquet")]
 impl Values for EachCell {
     fn len(&self) -> usize {
         self.0.first().map_or(0, |(digits, _)| digits.len())
