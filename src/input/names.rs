@@ -335,6 +335,14 @@ impl Table<'_> {
             if !run[0].is_cells() {
                 continue;
             }
+            let mut run = run;
+            while let Some((ColumnLook { seen: 0, .. }, before)) = run.split_last()
+                && !run.len().is_multiple_of(CELLS)
+            {
+                // Nothing stands in what a row ends with.
+                run = before;
+            }
+            let end = start + run.len();
             let step = if run.len().is_multiple_of(CELLS) { CELLS } else { 1 };
             let firsts = (start..end).step_by(step).take_while(|first| first + CELLS <= end);
             let of_cells = firsts.map(|first| first..first + CELLS);

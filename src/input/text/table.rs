@@ -342,7 +342,7 @@ impl Table {
         Err(trouble(field, miss))
     }
 
-    /// The claimed solution of a row; `None` if there is none: no digit stands there.
+    /// The claimed solution of a row; `None` if there is none: nothing, a word for nothing, or blanks.
     fn claim(&self, row: &SplitRow<'_>) -> Option<Result<Grid, Trouble>> {
         let columns = self.chosen.claim.clone()?;
         let column = columns.start;
@@ -352,12 +352,17 @@ impl Table {
         let field = row.text(column);
         match self.notation.cells(&field, CELLS) {
             Ok(cells) => Some(Ok(Grid::from_digits(cells.values))).filter(|claim| *claim != Ok(Grid::EMPTY)),
-            Err(Miss::Other) if !field.iter().any(|byte| matches!(byte, b'1'..=b'9')) => None,
+            Err(Miss::Other) if self.is_nothing(field.trim_ascii()) => None,
             Err(miss) => {
                 let (at, fault) = trouble(&field, miss);
                 Some(Err((row.offset(column, at), fault)))
             }
         }
+    }
+
+    /// Whether a text is a blank, or what databases write for nothing.
+    fn is_nothing(&self, text: &[u8]) -> bool {
+        text == br"\N" || self.notation.cells(text, 1).is_ok_and(|cell| cell.values[0] == 0)
     }
 
     /// The grid in 81 columns of a row.

@@ -124,17 +124,24 @@ impl Search<'_> {
         rows
     }
 
-    /// The same rows if each stands in quotes as a whole, without these.
+    /// The same rows if some stand in quotes as a whole, without these; the header may have none.
     fn within_quotes<'a>(&self, rows: &[SampleRow<'a>]) -> Option<Vec<SampleRow<'a>>> {
         let mut splitter = Splitter::new(self.separator);
+        let mut is_one_quoted = false;
         let inner = |row: &SampleRow<'a>| {
-            let [field] = row.fields.as_slice() else { return None };
-            let is_quoted = row.text.starts_with(b"\"") && field.contains(&self.separator);
-            splitter.split(field, TextEnd::Last).filter(|_| is_quoted)?;
-            let fields = splitter.fields().iter().map(|inner| inner.text(field).into_owned()).collect();
-            Some(SampleRow { fields, ..*row })
+            let mut fields = row.fields.clone();
+            if let [field] = row.fields.as_slice()
+                && row.text.starts_with(b"\"")
+                && field.contains(&self.separator)
+                && splitter.split(field, TextEnd::Last).is_some()
+            {
+                is_one_quoted = true;
+                fields = splitter.fields().iter().map(|inner| inner.text(field).into_owned()).collect();
+            }
+            SampleRow { fields, ..*row }
         };
-        rows.iter().map(inner).collect()
+        let rows = rows.iter().map(inner).collect();
+        is_one_quoted.then_some(rows)
     }
 
     /// The table that some rows are.

@@ -104,6 +104,9 @@ fn tables_of_every_look_are_read() {
             "# made by hand\nid,puzzle\n\n1,P\n,\n# two\n2,Q\n",
             "3 P; 6 Q".replace("3 P", "4 P").replace("6 Q", "7 Q").as_str(),
         ),
+        ("id,puzzle,solution\n\"1,P,S\"\n\"2,\"\"Q\"\",S\"\n", "2 P S; 3 Q S"),
+        ("\"the puzzles\nof 2021\"\r\nid;puzzle;solution\r\n7;P;S\r\n", "4 P S; +2"),
+        ("nr,puzzle\n#1,P\n#2,Q\n", "2 P; 3 Q"),
         // A column by its content, and beside its solution.
         ("a,b,c\n1,P,S\n2,Q,S\n", "2 P S; 3 Q S"),
         ("a,b,c\n1,S,S\n2,S,S\n", "2 S S; 3 S S"),
@@ -114,6 +117,37 @@ fn tables_of_every_look_are_read() {
         ),
     ] {
         assert_eq!(records(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn cells_are_written_in_any_way_within_a_field() {
+    let nine = |text: &str, between: &str| {
+        let rows = text.as_bytes().chunks(9).map(|row| String::from_utf8(row.to_vec()).unwrap());
+        rows.collect::<Vec<_>>().join(between)
+    };
+    let apart = |text: &str, between: &str| text.chars().map(String::from).collect::<Vec<_>>().join(between);
+    let nested = |text: &str, between: &str, rows: &str| {
+        let lists =
+            nine(text, "|").split('|').map(|row| format!("[{}]", apart(row, between))).collect::<Vec<_>>();
+        format!("[{}]", lists.join(rows))
+    };
+    let ways: [&dyn Fn(&str) -> String; 9] = [
+        &|text| apart(text, ","),
+        &|text| apart(text, " "),
+        &|text| format!("[{}]", apart(text, ", ")),
+        &|text| format!("({})", apart(text, ",")),
+        &|text| format!("array([{}])", apart(text, ", ")),
+        &|text| nine(text, "\n"),
+        &|text| nine(text, " "),
+        &|text| nested(text, ", ", ", "),
+        &|text| nested(text, " ", "\n "),
+    ];
+    for (way, header) in ways.iter().flat_map(|way| [(way, "id,puzzle,solution\n"), (way, "")]) {
+        let row = |text: &str| format!("7,\"{}\",\"{}\"\n", way(&text.replace('.', "0")), way(SOLVED));
+        let text = format!("{header}{}{}", row(PUZZLE), row(OTHER));
+        let found = reading(&text);
+        assert_eq!((found.puzzles(), found.claims()), (vec![PUZZLE, OTHER], vec![SOLVED; 2]), "{text}");
     }
 }
 
@@ -137,6 +171,7 @@ fn what_is_wrong_costs_its_row() {
             format!("1,P,{}", SOLVED.replace('9', "a")),
             "P claimed solution: invalid character 'a' (expected 1-9)",
         ),
+        ("1,P,\u{e9}".to_owned(), "P claimed solution: invalid character '\u{e9}' (expected 1-9)"),
         ("1,P,5".to_owned(), "P claimed solution: 1 cell (expected 81)"),
     ] {
         let found = records(&format!("id,puzzle,solution\n1,P,S\n{row}\n2,Q,S\n"));
@@ -159,6 +194,8 @@ fn eighty_one_columns_are_a_puzzle() {
         assert_eq!(records(&text), "1 P; 2 Q", "{text}");
         let both = [PUZZLE, OTHER].map(|puzzle| format!("{}{separator}{}\n", row(puzzle), row(SOLVED)));
         assert_eq!(records(&both.concat()), "1 P S; 2 Q S", "{both:?}");
+        let surplus = text.replace('\n', &format!("{separator}\n"));
+        assert_eq!(records(&surplus), "1 P; 2 Q", "{surplus}");
         let damaged = format!("{text}{}\n", row(PUZZLE).replacen('3', "q", 1));
         let column = damaged.lines().next_back().unwrap().find('q').unwrap() + 1;
         let fault = format!("; 3 3:{column}: invalid character 'q' (expected 1-9, 0 or .)");
