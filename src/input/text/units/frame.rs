@@ -36,7 +36,7 @@ impl Units {
         let near = lines_up(bytes).take_while(|line| length - line.end <= FARTHEST);
         for line in near {
             match self.sort(bytes, &line) {
-                Sort::Row(cells) if cells.values.contains(&0) => return line.start,
+                row if self.has_blank(&row) => return line.start,
                 Sort::Row(_) | Sort::Bad(..) => return length,
                 _ => {}
             }
@@ -83,36 +83,41 @@ impl Units {
     /// Whole stretches that do not end with a puzzle whose claim may come.
     fn pairs(&self, bytes: &[u8]) -> usize {
         let mut stretch = Stretch::default();
-        // Where the stretch begins, and the grid with the last blank in it.
-        let (mut length, mut start, mut has_blank, mut last) = (0, 0, false, None);
+        let (mut length, mut start) = (0, 0);
+        // Whether the first and the last grid of the stretch have a blank.
+        let (mut first, mut last) = (false, false);
+        // Where a block may end before a puzzle without a claim, and where that puzzle ends.
+        let mut open: Option<(usize, usize)> = None;
+        let is_near = |end: usize, at: usize| at - end <= FARTHEST;
         for line in Lines::new(bytes) {
-            match self.sort(bytes, &line) {
-                Sort::Row(cells) => {
-                    if stretch.rows == 0 {
-                        start = line.start;
-                    }
-                    if stretch.rows.is_multiple_of(self.rows()) {
-                        has_blank = false;
-                    }
-                    stretch.add_row();
-                    has_blank |= cells.values[..self.cells_a_line].contains(&0);
+            let sort = self.sort(bytes, &line);
+            if let Sort::Row(_) | Sort::Bad(..) = &sort {
+                if stretch.rows == 0 {
+                    (start, first) = (line.start, false);
                 }
-                Sort::Bad(..) => stretch.add_row(),
-                other => {
-                    if stretch.rows > 0 && !stretch.goes_on(&other, self) {
-                        last = has_blank.then_some((start, line.start));
-                        (stretch, has_blank) = (Stretch::default(), false);
-                    }
-                    if stretch.rows == 0 {
-                        length = match last {
-                            Some((start, end)) if line.end - end <= FARTHEST => start,
-                            _ => line.end,
-                        };
-                    }
+                last &= !stretch.rows.is_multiple_of(self.rows());
+                last |= self.has_blank(&sort);
+                first |= last && stretch.rows < self.rows();
+                stretch.add_row();
+            } else if stretch.rows == 0 || !stretch.goes_on(&sort, self) {
+                if stretch.rows > 0 {
+                    // What has no blank may be a claim, from which nothing may part its puzzle.
+                    let before = open.filter(|&(_, end)| !first && is_near(end, start));
+                    open = last.then_some((before.map_or(start, |(from, _)| from), line.start));
+                    stretch = Stretch::default();
                 }
+                length = match open {
+                    Some((from, end)) if is_near(end, line.end) => from,
+                    _ => line.end,
+                };
             }
         }
         length
+    }
+
+    /// Whether a row has a blank.
+    fn has_blank(&self, row: &Sort) -> bool {
+        matches!(row, Sort::Row(cells) if cells.values[..self.cells_a_line].contains(&0))
     }
 
     /// Whole grids of a stretch that goes on from before or begins here, and whether it goes on behind them; if not, the
@@ -126,9 +131,7 @@ impl Units {
                 if stretch.rows.is_multiple_of(self.rows()) {
                     (start, has_blank) = (line.start, false);
                 }
-                if let Sort::Row(cells) = &sort {
-                    has_blank |= cells.values[..self.cells_a_line].contains(&0);
-                }
+                has_blank |= self.has_blank(&sort);
                 stretch.add_row();
                 if stretch.rows.is_multiple_of(self.rows()) {
                     length = if has_blank && self.is_below() { start } else { line.end };

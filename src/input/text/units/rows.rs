@@ -116,7 +116,7 @@ impl Units {
 
     /// How an answer to a grid with such a first row is laid out: with spaces if one sign or the other stands between all
     /// its cells. A frame has others between the boxes.
-    fn layout(&self, row: &[u8]) -> Layout {
+    pub(super) fn layout(&self, row: &[u8]) -> Layout {
         let is_separator = |byte: u8| matches!(byte, b' ' | b'\t' | b',' | b';' | b'|' | b'&');
         if self.cells_a_line == 1 {
             return Layout::Line;
