@@ -84,6 +84,12 @@ impl Nesting {
         self.next = Next::Value;
     }
 
+    /// The key whose value comes next, as it is written.
+    pub fn key(&self) -> Option<&[u8]> {
+        let open = self.opens.last().filter(|open| open.is_object && self.next == Next::Value)?;
+        Some(&self.keys[open.key..])
+    }
+
     /// Leaves all.
     pub fn clear(&mut self) {
         self.opens.clear();
@@ -114,10 +120,7 @@ pub(in crate::input) fn write_index(index: u64, path: &mut String) {
 pub(in crate::input) fn write_key(key: &[u8], path: &mut String) {
     let key = String::from_utf8_lossy(key);
     let is_name = |key: &str| key.chars().all(|letter| letter == '_' || letter.is_alphanumeric());
-    let written = if !key.is_empty() && is_name(&key) {
-        write!(path, ".{key}")
-    } else {
-        write!(path, "[\"{key}\"]")
-    };
+    let written =
+        if !key.is_empty() && is_name(&key) { write!(path, ".{key}") } else { write!(path, "[\"{key}\"]") };
     written.expect("a string takes all");
 }

@@ -6,4 +6,6 @@ pub(in crate::input) mod jsonl;
 mod finder;
 mod lexer;
 mod members;
+#[cfg(test)]
+mod tests;
 mod value;

@@ -43,9 +43,7 @@ impl Rules {
 
     fn meaning(&self, key: &[u8]) -> Meaning {
         let key = String::from_utf8_lossy(key);
-        let is = |name: &Option<String>| {
-            name.as_ref().map(|name| name.trim().to_lowercase() == key.trim().to_lowercase())
-        };
+        let is = |name: &Option<String>| name.as_ref().map(|name| names::folded(name) == names::folded(&key));
         let which = match (is(&self.puzzle), is(&self.solution)) {
             (Some(true), _) => Some(Which::Puzzle),
             (_, Some(true)) => Some(Which::Claim),
@@ -342,7 +340,9 @@ impl<'a> Finder<'a> {
 
     fn close_list(&mut self) {
         self.at += 1;
-        let (Some(inner), Some(open)) = (self.inner.pop(), self.nesting.opens.last().copied()) else { return };
+        let (Some(inner), Some(open)) = (self.inner.pop(), self.nesting.opens.last().copied()) else {
+            return;
+        };
         self.nesting.leave();
         let start = inner.start.unwrap_or_default();
         if self.held.len() > inner.held {
@@ -354,13 +354,14 @@ impl<'a> Finder<'a> {
             Inner { rows: HALF_ROW.., .. } => Some(Kind::Rows),
             _ => None,
         };
+        let is_empty = inner.cells + inner.rows == 0 && !inner.is_no_grid;
         let is_row = !inner.is_no_grid && inner.rows == 0 && kind.is_none();
         match (self.nesting.opens.last(), self.inner.last_mut()) {
             (Some(around), Some(inner)) if !around.is_object => {
                 inner.rows += usize::from(is_row);
                 inner.is_no_grid |= !is_row;
             }
-            _ if kind.is_none() && !open.is_collection => self.beside(start, None),
+            _ if kind.is_none() && !open.is_collection && !is_empty => self.beside(start, None),
             _ => {}
         }
         if let Some(kind) = kind {
@@ -399,7 +400,8 @@ impl<'a> Finder<'a> {
     /// What ends a text that is no JSON: an invalid record at that place.
     pub fn end_broken(&mut self, at: usize, expected: &'static str) {
         let shown = String::from_utf8_lossy(&self.bytes[at..self.bytes.len().min(at + 4)]);
-        let shown: String = shown.chars().take(1).flat_map(char::escape_debug).collect();
+        let first = shown.chars().next().unwrap_or_default();
+        let shown = if first.is_control() { first.escape_debug().to_string() } else { first.to_string() };
         let spot = self.spot_on_line(at);
         let fault = Fault::new(FaultKind::BrokenJson, None).text(shown).text(expected);
         self.end_with(spot, at + 1, fault);
@@ -414,11 +416,9 @@ impl<'a> Finder<'a> {
     }
 
     fn end_with(&mut self, spot: Spot, end: usize, fault: Fault) {
-        let owner = self.inner.iter().find(|inner| inner.owns).and_then(|inner| inner.start);
+        let start = self.disown().unwrap_or(spot);
         let place = Place { line: spot.line, column: spot.column };
-        self.disown();
         self.release();
-        let start = owner.unwrap_or(spot);
         self.found.push(Found::fault(start, end, self.nesting.opens.len(), fault.at(place)));
     }
 }

@@ -8,7 +8,7 @@ use super::members;
 use crate::input::dialect::{Dialect, Framing};
 use crate::input::reader::{Block, Candidates, Read, Reader, Sample, State, TextEnd, TextReader, Which};
 use crate::input::text::nesting::{Nesting, write_index, write_key};
-use crate::input::{Columns, InputError};
+use crate::input::{Columns, InputError, MAX_LINE};
 use crate::record::{Layout, Place, Records, Span, Texts, Want};
 
 /// Reads a document.
@@ -38,8 +38,9 @@ fn open(sample: &Sample<'_>) -> Result<Arc<dyn TextReader>, InputError> {
 impl Reader for Json {
     fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
         let mut read = Read::default();
-        let ends_line = block.bytes.is_empty() || block.bytes.ends_with(b"\n") || !block.is_last;
-        read.lines = memchr::memchr_iter(b'\n', block.bytes).count() as u64 + u64::from(!ends_line);
+        let is_within_line = block.bytes.last().map_or(block.state.column > 0, |&byte| byte != b'\n');
+        let line_ends = memchr::memchr_iter(b'\n', block.bytes).count();
+        read.lines = line_ends as u64 + u64::from(block.is_last && is_within_line);
         if block.state.ended {
             pass_rest(block.bytes, 1, block.state.column > 0, &mut read);
             return read;
@@ -96,9 +97,10 @@ impl TextReader for Json {
             return bytes.len();
         }
         if state.ended {
-            // Nothing of the rest is read.
-            let length = memchr::memrchr(b'\n', bytes).map_or(bytes.len(), |last| last + 1);
-            state.column = u64::from(length > 0 && bytes[length - 1] != b'\n');
+            // Nothing of the rest is read, but its lines are told.
+            let last_line = memchr::memrchr(b'\n', bytes).unwrap_or(0);
+            let length = to_line_end(bytes, last_line);
+            state.column = bytes[..length].last().map_or(state.column, |&byte| u64::from(byte != b'\n'));
             return length;
         }
         let mut finder = Finder::new(bytes, false, &self.rules, &state.nesting, state.column);
@@ -111,11 +113,13 @@ impl TextReader for Json {
                     nesting.clone_from(&finder.nesting);
                     finder.found.clear();
                 }
-                Err(Stop::More) => break,
-                Err(Stop::Broken { at, .. }) => {
-                    (length, state.ended) = (at + 1, true);
+                Err(Stop::Broken { at, .. }) if length == 0 && end == TextEnd::More => {
+                    // With the rest of its line, so that it is broken to whoever sees the block alone.
+                    length = to_line_end(bytes, at);
+                    state.ended = length > 0;
                     break;
                 }
+                Err(_) => break,
             }
         }
         if length > 0 {
@@ -131,6 +135,15 @@ impl TextReader for Json {
 
     fn begins_lines(&self) -> bool {
         false
+    }
+}
+
+/// The end of the line that goes on at a byte; 0 if it is not there yet and the line not too long.
+fn to_line_end(bytes: &[u8], at: usize) -> usize {
+    match memchr::memchr(b'\n', &bytes[at..]) {
+        Some(line_end) => at + line_end + 1,
+        None if bytes.len() - at > MAX_LINE => bytes.len(),
+        None => 0,
     }
 }
 

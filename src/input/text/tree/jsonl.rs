@@ -128,7 +128,11 @@ fn push_line(finder: &mut Finder<'_>, span: Span, line: u64, want: Want, out: &m
             Stop::Broken { at, expected } => {
                 finder.found.clear();
                 finder.end_broken(at, expected);
-                Err(finder.found.pop().and_then(|found| found.puzzle.grid.err()).unwrap_or(fault(FaultKind::NoJson, blanks)))
+                Err(finder
+                    .found
+                    .pop()
+                    .and_then(|found| found.puzzle.grid.err())
+                    .unwrap_or(fault(FaultKind::NoJson, blanks)))
             }
             Stop::More if finder.is_within() => Err(finder.open_fault()),
             Stop::More => finder.only_one().map_err(|count| match count {

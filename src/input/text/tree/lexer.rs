@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use memchr::memchr2;
 
+use crate::input::MAX_LINE;
+
 /// Why there is no token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
@@ -43,28 +45,42 @@ pub(super) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
+/// Bytes of the longest string or number that is read.
+const LONGEST: usize = 16 * MAX_LINE;
+
 /// The string whose opening quote stands at `start`.
+#[inline]
 pub(super) fn string(bytes: &[u8], start: usize) -> Result<Quoted, Stop> {
+    let bytes = &bytes[..bytes.len().min(start.saturating_add(LONGEST))];
     let mut string = Quoted { start: start + 1, end: start + 1, is_escaped: false };
-    loop {
+    let is_closed = loop {
         let rest = bytes.get(string.end..).unwrap_or_default();
-        string.end += memchr2(b'"', b'\\', rest).ok_or(Stop::More)?;
-        if bytes[string.end] == b'"' {
-            break;
+        match memchr2(b'"', b'\\', rest) {
+            None => {
+                string.end = bytes.len();
+                break false;
+            }
+            Some(at) if rest[at] == b'"' => {
+                string.end += at;
+                break true;
+            }
+            Some(at) => (string.end, string.is_escaped) = (string.end + at + 2, true),
         }
-        string.is_escaped = true;
-        string.end += 2;
-    }
-    // Most strings have no byte below a space and no escape, and then they are valid.
-    let is_control = |&byte: &u8| byte < b' ';
-    if let Some(at) = string.of(bytes).iter().position(is_control) {
+    };
+    if let Some(at) = string.of(bytes).iter().position(|&byte| byte < b' ') {
         let expected = "a string without line ends and other control characters";
         return Err(Stop::Broken { at: string.start + at, expected });
     }
-    if string.is_escaped && !is_scalar(&bytes[start..=string.end]) {
-        return Err(Stop::Broken { at: start, expected: "a string with valid escapes" });
+    match () {
+        () if !is_closed && bytes.len() - start == LONGEST => {
+            Err(Stop::Broken { at: start, expected: "a string of less than 16 MiB" })
+        }
+        () if !is_closed => Err(Stop::More),
+        () if string.is_escaped && !is_scalar(&bytes[start..=string.end]) => {
+            Err(Stop::Broken { at: start, expected: "a string with valid escapes" })
+        }
+        () => Ok(string),
     }
-    Ok(string)
 }
 
 /// The end of the number or word that begins at `start`. The end of the bytes ends it if it is the `last`.
@@ -73,7 +89,7 @@ pub(super) fn bare(bytes: &[u8], start: usize, last: bool) -> Result<usize, Stop
     let length = bytes[start..].iter().take_while(|byte| goes_on(byte)).count();
     let end = start + length;
     let token = &bytes[start..end];
-    if end == bytes.len() && !last {
+    if end == bytes.len() && !last && length < LONGEST {
         return Err(Stop::More);
     }
     let is_digit = |token: &[u8]| matches!(token, [b'0'..=b'9']);

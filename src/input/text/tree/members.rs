@@ -6,7 +6,7 @@ use super::finder::{Finder, Found, Held, Rules};
 use super::lexer::{Quoted, Stop, is_space, string, value_end};
 use crate::input::reader::Sample;
 use crate::input::text::nesting::Nesting;
-use crate::input::{Columns, InputError};
+use crate::input::{Columns, InputError, names};
 use crate::record::{Records, Texts};
 
 /// Records of a sample whose members are its columns.
@@ -55,16 +55,32 @@ fn text(value: &[u8]) -> Option<Cow<'_, [u8]>> {
 /// When no key is called what was said.
 pub(super) fn columns(sample: &Sample<'_>, rules: &Rules, are_lines: bool) -> Result<Columns, InputError> {
     let columns = seen(sample, rules, are_lines);
-    let found = [(&rules.puzzle, &columns.puzzle), (&rules.solution, &columns.claim)];
-    let [puzzle, solution] = found.map(|(said, found)| said.clone().filter(|_| found.is_none()));
-    if puzzle.is_none() && solution.is_none() {
-        return Ok(columns);
-    }
-    let (name, columns) = (sample.name.to_owned(), seen(sample, &Rules::default(), are_lines).names);
+    let keys = if rules.puzzle.is_some() || rules.solution.is_some() { keys(sample) } else { Vec::new() };
+    let is_there = |said: &String| keys.iter().any(|key| names::folded(key) == names::folded(said));
+    let [puzzle, solution] =
+        [&rules.puzzle, &rules.solution].map(|said| said.clone().filter(|said| !is_there(said)));
+    let name = sample.name.to_owned();
     match (puzzle, solution) {
-        (None, Some(wanted)) => Err(InputError::NoSolutionColumn { name, columns, wanted }),
-        (wanted, _) => Err(InputError::NoPuzzleColumn { name, columns, wanted }),
+        (None, None) => Ok(columns),
+        (None, Some(wanted)) => Err(InputError::NoSolutionColumn { name, columns: keys, wanted }),
+        (wanted, _) => Err(InputError::NoPuzzleColumn { name, columns: keys, wanted }),
     }
+}
+
+/// All keys of a sample.
+fn keys(sample: &Sample<'_>) -> Vec<String> {
+    let (rules, nesting) = (Rules::default(), Nesting::default());
+    let mut finder = Finder::new(sample.bytes, true, &rules, &nesting, 0);
+    let mut keys: Vec<String> = Vec::new();
+    while finder.step().is_ok() {
+        if let Some(key) = finder.nesting.key().map(String::from_utf8_lossy)
+            && keys.len() < RECORDS_LOOKED_AT
+            && !keys.iter().any(|known| *known == key)
+        {
+            keys.push(key.into_owned());
+        }
+    }
+    keys
 }
 
 /// The columns of the records that are found with these rules.
@@ -76,7 +92,8 @@ fn seen(sample: &Sample<'_>, rules: &Rules, are_lines: bool) -> Columns {
     while left > 0 {
         let stop = finder.step().err();
         for found in finder.found.drain(..).filter(|found| !found.is_value && found.puzzle.grid.is_ok()) {
-            let end = memchr::memchr(b'\n', &sample.bytes[found.end..]).map_or(sample.bytes.len(), |end| found.end + end);
+            let end = memchr::memchr(b'\n', &sample.bytes[found.end..])
+                .map_or(sample.bytes.len(), |end| found.end + end);
             let start = memchr::memrchr(b'\n', &sample.bytes[..found.start.at]).map_or(0, |start| start + 1);
             let record = if are_lines { start..end } else { found.start.at..found.end };
             add(&mut columns, &found, sample.bytes, &sample.bytes[record]);
@@ -122,7 +139,8 @@ pub(super) fn carry(
     wanted: &[Option<usize>],
     out: &mut [Texts],
 ) {
-    let names: Vec<_> = wanted.iter().map(|&column| column.and_then(|column| columns.names.get(column))).collect();
+    let names: Vec<_> =
+        wanted.iter().map(|&column| column.and_then(|column| columns.names.get(column))).collect();
     let mut values = vec![None; wanted.len()];
     for span in records.spans() {
         values.fill(None);

@@ -183,10 +183,7 @@ fn on_one_line(text: &[u8]) -> Vec<u8> {
 }
 
 /// The grid of some rows, each with its place; `end` is the place behind the last.
-fn grid_of(
-    rows: impl Iterator<Item = (usize, Result<[u8; CELLS], Miss>)>,
-    end: usize,
-) -> Result<Grid, Miss> {
+fn grid_of(rows: impl Iterator<Item = (usize, Result<[u8; CELLS], Miss>)>, end: usize) -> Result<Grid, Miss> {
     let mut cells = [0; CELLS];
     let (mut count, mut good, mut first_miss) = (0, 0, None);
     for (at, row) in rows {

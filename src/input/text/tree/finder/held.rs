@@ -100,7 +100,8 @@ impl Finder<'_> {
     /// Takes a value, which ends here, that may be a grid.
     pub(super) fn value(&mut self, spot: Spot, kind: Kind) {
         let depth = self.nesting.opens.len();
-        let (inner, open) = (self.inner.last().copied().unwrap_or_default(), self.nesting.opens.last().copied());
+        let (inner, open) =
+            (self.inner.last().copied().unwrap_or_default(), self.nesting.opens.last().copied());
         let around = open.map_or(self.root, |open| open.which);
         let which = inner.meaning.which.or(around);
         if which.is_none() && self.rules.puzzle.is_some() {
@@ -139,10 +140,11 @@ impl Finder<'_> {
     /// Takes a value, which ends here, that is no grid.
     pub(super) fn beside(&mut self, spot: Spot, kind: Option<Kind>) {
         let Some(inner) = self.inner.last_mut() else { return };
+        if inner.meaning.which == Some(Which::Puzzle) {
+            inner.no_puzzle.get_or_insert(spot);
+        }
+        let inner = *inner;
         match (inner.meaning.which, kind) {
-            (Some(Which::Puzzle), _) => {
-                inner.no_puzzle.get_or_insert(spot);
-            }
             (Some(Which::Claim), Some(kind @ Kind::Text { .. })) => {
                 let text = Value { bytes: &self.bytes[spot.at..self.at], kind }.text();
                 // Words instead of a solution say that there is none.
@@ -155,7 +157,6 @@ impl Finder<'_> {
                 let depth = self.nesting.opens.len().saturating_sub(1);
                 let mut held = Found::fault(spot, self.at, depth, fault).puzzle;
                 (held.kind, held.end, held.is_claim, held.is_named) = (kind, self.at, true, true);
-                let inner = *inner;
                 self.hold_claim(held, inner);
             }
             _ => {}
@@ -165,7 +166,11 @@ impl Finder<'_> {
     /// Takes a member of an object that is no collection or is one.
     fn hold_member(&mut self, new: Held, is_collection: bool, inner: Inner) {
         if new.is_claim {
-            return if is_collection || !new.is_named { self.tell(&new) } else { self.hold_claim(new, inner) };
+            return if is_collection || !new.is_named {
+                self.tell(&new)
+            } else {
+                self.hold_claim(new, inner)
+            };
         }
         if is_collection {
             return self.give(Found::value(new));
@@ -183,10 +188,13 @@ impl Finder<'_> {
             _ if new.is_refused || first.grid == new.grid && new.is_named => {}
             (false, true) => *first = new,
             _ if first.is_refused => *first = new,
-            (false, false) if !has_claim && solves(&new, first) => self.held.push(Held { is_claim: true, ..new }),
+            (false, false) if !has_claim && solves(&new, first) => {
+                self.held.push(Held { is_claim: true, ..new })
+            }
             _ => {
                 own.iter_mut().for_each(|held| held.is_claim &= held.is_named);
-                self.disown();
+                self.owners -= 1;
+                self.set_owns(false);
                 self.set_collection();
                 self.give(Found::value(new));
             }
@@ -234,7 +242,9 @@ impl Finder<'_> {
     /// Ends an object.
     pub(super) fn close_object(&mut self) {
         self.at += 1;
-        let (Some(inner), Some(open)) = (self.inner.pop(), self.nesting.opens.last().copied()) else { return };
+        let (Some(inner), Some(open)) = (self.inner.pop(), self.nesting.opens.last().copied()) else {
+            return;
+        };
         self.nesting.leave();
         self.owners -= usize::from(inner.owns);
         let own = self.held.split_off(inner.held);
@@ -243,7 +253,8 @@ impl Finder<'_> {
         let start = inner.start.unwrap_or_default();
         let depth = self.nesting.opens.len();
         // Among solutions an object is a record only if it has a claim of its own.
-        let is_solution = open.which == Some(Which::Claim) && claim.as_ref().is_none_or(|claim| !claim.is_named);
+        let is_solution =
+            open.which == Some(Which::Claim) && claim.as_ref().is_none_or(|claim| !claim.is_named);
         match (puzzles.into_iter().next(), inner.no_puzzle) {
             (Some(puzzle), _) if is_solution => self.tell(&puzzle),
             (Some(puzzle), _) => {
@@ -292,21 +303,23 @@ impl Finder<'_> {
         self.cut = self.at;
     }
 
-    /// Leaves no puzzle to an object.
-    pub(super) fn disown(&mut self) {
+    /// Takes from objects what they hold. Gives the start of the outermost one that owned a puzzle.
+    pub(super) fn disown(&mut self) -> Option<Spot> {
+        let owner = self.inner.iter().find(|inner| inner.owns)?;
+        let start = owner.start;
+        self.held.truncate(owner.held);
         self.inner.iter_mut().for_each(|inner| inner.owns = false);
         self.owners = 0;
+        start
     }
 
     /// Gives up a record that is too long to be held.
     pub(super) fn give_up(&mut self) {
-        if let Some(start) = self.inner.iter().find(|inner| inner.owns).and_then(|inner| inner.start) {
+        if let Some(start) = self.disown() {
             let depth = self.nesting.opens.len();
             let fault = Fault::new(FaultKind::ValueTooLong, None).at(self.place(start, 0));
-            self.disown();
-            self.held.clear();
             self.nesting.opens.iter_mut().for_each(|open| open.is_collection = true);
-            self.found.push(Found::fault(start, self.at, depth, fault));
+            return self.give(Found::fault(start, self.at, depth, fault));
         }
         self.release();
     }
