@@ -26,7 +26,7 @@ mod unicode;
 
 pub use batch::{Batch, SourceInfo};
 pub use carry::{Carried, Columns, Keep};
-pub use dialect::{Dialect, Framing, Holders};
+pub use dialect::{Dialect, DialectError, Framing, Holders};
 pub(crate) use error::lacking;
 pub use error::{InputError, listed};
 pub use file::shown_name;
