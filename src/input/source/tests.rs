@@ -66,7 +66,11 @@ impl TextReader for Lines {
 pub(in crate::input) fn sniff(sample: &Sample<'_>, _: Option<&str>) -> Result<Sniffed, InputError> {
     let good = sample.lines().filter(|line| line.len() > 81 && line[0].is_ascii_digit()).count();
     if good == 0 && !sample.bytes.trim_ascii().is_empty() && sample.options.format.is_none() {
-        return Err(InputError::UnknownFormat { name: sample.name.to_owned(), formats: String::new() });
+        return Err(InputError::Foreign {
+            name: sample.name.to_owned(),
+            what: String::new(),
+            advice: String::new(),
+        });
     }
     Ok(Sniffed { reader: Arc::new(Lines), scores: Vec::new(), has_claims: false, is_certain: good >= 20 })
 }
