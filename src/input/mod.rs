@@ -17,11 +17,11 @@ mod names;
 mod option_names;
 mod reader;
 mod refusal;
+mod results;
 mod sniff;
 mod source;
 mod stream;
 mod stretches;
-mod stub;
 #[cfg(test)]
 mod testing;
 mod text;
@@ -29,6 +29,11 @@ mod unicode;
 
 pub use batch::{Batch, SourceInfo};
 pub use carry::{Carried, Columns, Keep};
+#[cfg(feature = "arrow")]
+pub(crate) use columns::restore_zeros;
+#[cfg(feature = "arrow")]
+pub use columns::{ColumnError, column};
+pub use columns::{Value, Values};
 pub use dialect::{Dialect, DialectError, Framing, Holders};
 pub(crate) use error::lacking;
 pub use error::{InputError, listed};
@@ -38,9 +43,10 @@ pub use isolate::silence_isolated_panics;
 pub(crate) use isolate::{isolated, message_of};
 pub use option_names::OptionNames;
 pub use reader::{Excerpt, Passed, Read};
+pub use results::{TableChunk, TableReader};
+pub use sniff::{Look, Score};
 pub use source::Source;
 pub use stretches::{Extent, InputSample};
-pub use stub::{Look, Score};
 pub use text::cases::case;
 pub use text::keyed::KeyedLine;
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::magic;
 use super::reader::{Block, Candidates, Read, Sample, State, TextEnd, TextReader};
 use super::refusal::{Attempt, refusal};
-use super::text::cases;
+use super::text::{cases, table};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
 use crate::record::{Claim, Fault, Records, Want};
 use crate::sudoku::{CELLS, Grid, box_of, column_of, row_of};
@@ -159,6 +159,9 @@ fn readers(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     let mut readers = Vec::new();
     if is_asked(Framing::Cases) {
         readers.extend(cases::candidates(sample, told));
+    }
+    if is_asked(Framing::Csv) {
+        readers.extend(table::candidates(sample, told));
     }
     readers
 }

@@ -13,13 +13,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::blocks::{Blocks, TextBlock};
+use super::columns::{Binary, BinaryInput, BinaryRows, Bytes, ValueRows};
 use super::file::{ClosedFile, OpenedInput, shown_name, shrunk};
 use super::hash::Hash;
 use super::reader::{Reader, RowBlock, Rows, Sample, State, TextReader};
+use super::sniff::{Look, Sniffed, sniff};
 use super::stream::{LineEnd, Raw, SeenText, Stream};
-use super::stub::{Binary, BinaryInput, BinaryRows, Bytes, Look, Sniffed, sniff};
 use super::text::keyed::KeyedLines;
-use super::{Batch, Columns, Dialect, Framing, InputError, ReadOptions, SourceInfo};
+use super::{Batch, Columns, Dialect, Framing, InputError, Passed, ReadOptions, SourceInfo, Values};
+use crate::sudoku::CELLS;
 
 /// Bytes of text that are looked at: what does not show in so many does not decide.
 const LOOK: usize = 1 << 20;
@@ -95,6 +97,17 @@ impl Source {
         Self::start(name, opened, options)
     }
 
+    /// Reads a column of puzzles in memory, and the solutions that they claim from another of as many rows; `name` is
+    /// what results and messages call it.
+    #[must_use]
+    pub fn of_values(name: &str, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
+        let info = SourceInfo::plain(name, Some(puzzles.len() as u64 * CELLS as u64));
+        let has_claims = claims.is_some();
+        let rows = ValueRows::new(Framing::Arrow, puzzles, claims);
+        let (look, content) = (plain_look(Dialect::of(Framing::Arrow)), Content::Rows(Box::new(rows)));
+        Self { has_claims, ..Self::unseen(info, look, content, ReadOptions::default()) }
+    }
+
     /// Hands out batches that were cut before, all of sources that are read as the first of them is.
     ///
     /// # Panics
@@ -154,7 +167,11 @@ impl Source {
             let source = Self::start_binary(binary, info, stream, again, options, hash)?;
             return Ok(Self { expected, ..source });
         }
-        let Sniffed { reader, scores, has_claims, .. } = look_at(&mut stream, name, options)?;
+        if let Some(told) = options.format.as_ref().filter(|told| told.framing.is_binary()) {
+            let what = Binary::missing(told.framing).to_owned();
+            return Err(InputError::Unreadable { name: info.name, what });
+        }
+        let Sniffed { reader, scores, passed, has_claims, .. } = look_at(&mut stream, name, options)?;
         let look = Look {
             dialect: reader.dialect(),
             scores,
@@ -163,6 +180,7 @@ impl Source {
             columns: reader.columns(),
             header: reader.header().to_vec(),
             excerpt: reader.excerpt(),
+            passed,
         };
         let notes = idle_columns(name, look.dialect.framing, options);
         let source = Self::unseen(info, look, Content::Ended(0), options.clone());
@@ -199,13 +217,12 @@ impl Source {
             _ => (Bytes::Stream(Box::new(stream)), hash.clone()),
         };
         let input = BinaryInput { name: &name, bytes, options, hash: &looked_at };
-        let BinaryRows { rows, columns, mut notes } = binary.open(input)?;
+        let BinaryRows { rows, columns, has_claims, mut notes } = binary.open(input)?;
         notes.extend(idle_columns(&name, framing, options));
         let content = match again {
             Some(closed) => Content::Closed(Box::new(closed), None),
             None => Content::Rows(rows),
         };
-        let has_claims = columns.claim.is_some();
         let look = Look { compression, columns, ..plain_look(Dialect::of(framing)) };
         let source = Self::unseen(info, look, content, options.clone());
         Ok(Self { has_claims, binary: Some(binary), hash, notes, ..source })
@@ -422,6 +439,7 @@ const fn plain_look(dialect: Dialect) -> Look {
         columns: Columns { names: Vec::new(), puzzle: None, claim: None },
         header: Vec::new(),
         excerpt: None,
+        passed: Passed { lines: 0, first: None },
     }
 }
 

@@ -270,6 +270,19 @@ impl Fault {
         Self { place: Some(place), ..self }
     }
 
+    /// The same fault in a claimed solution.
+    #[must_use]
+    pub fn of_claim(self) -> Self {
+        let kind = match self.kind {
+            FaultKind::CellCount => FaultKind::ClaimCellCount,
+            FaultKind::Character => FaultKind::ClaimCharacter,
+            FaultKind::Byte => FaultKind::ClaimByte,
+            FaultKind::CellNumber => FaultKind::ClaimNumber,
+            other => other,
+        };
+        Self { kind, ..self }
+    }
+
     /// The same fault in a value of a JSON document.
     #[must_use]
     pub fn in_path(self, path: Option<&str>) -> Self {

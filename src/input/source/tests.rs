@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 
 use super::*;
 use crate::input::reader::{Block, Excerpt, TextEnd, Which};
-use crate::input::{Hashing, MAX_LINE, Read as Seen};
+use crate::input::{Hashing, MAX_LINE, Read as Seen, Value};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::Grid;
 
@@ -72,7 +72,13 @@ pub(in crate::input) fn sniff(sample: &Sample<'_>, _: Option<&str>) -> Result<Sn
             advice: String::new(),
         });
     }
-    Ok(Sniffed { reader: Arc::new(Lines), scores: Vec::new(), has_claims: false, is_certain: good >= 20 })
+    Ok(Sniffed {
+        reader: Arc::new(Lines),
+        scores: Vec::new(),
+        passed: Passed::default(),
+        has_claims: false,
+        is_certain: good >= 20,
+    })
 }
 
 /// Everything that reading an input to its end gives.
@@ -560,5 +566,50 @@ fn bytes_that_mean_something_at_the_start_of_a_file_are_a_key_in_keyed_lines() {
         let all = drain(Source::keyed("-", Raw::of(Cursor::new(line))), 1);
         assert_eq!((all.shown.len(), &all.shown[0]), (2, &(1, PUZZLE.replace('0', "."))));
         assert!(all.without_records.is_none());
+    }
+}
+
+/// Texts as a column; `None` is a missing one.
+#[derive(Debug)]
+struct Texts(Vec<Option<&'static str>>);
+
+impl Values for Texts {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn get(&self, row: usize) -> Value<'_> {
+        self.0[row].map_or(Value::Missing, |text| Value::Text(text.as_bytes()))
+    }
+}
+
+#[test]
+fn every_value_in_memory_is_a_record_whatever_the_batches() {
+    let texts = vec![Some(PUZZLE), None, Some("12"), Some(PUZZLE)];
+    for target in [0, 81, 162, 1 << 20] {
+        let mut source = Source::of_values("df", Arc::new(Texts(texts.clone())), None);
+        assert_eq!(source.info().size, Some(4 * 81));
+        let mut found = Vec::new();
+        while let Some(batch) = source.next_batch(Vec::new(), target).expect("memory does not fail") {
+            let mut records = Records::default();
+            let read = batch.read(Want { claims: true }, &mut records);
+            assert_eq!((batch.size(), read.lines), (81 * records.len() as u64, records.len() as u64));
+            assert_eq!(records.lines(), (1..=records.len() as u64).collect::<Vec<_>>());
+            found.extend_from_slice(records.readable());
+        }
+        assert_eq!((found, source.raw_position()), (vec![true, false, false, true], 4 * 81));
+    }
+    assert!(drain(Source::of_values("df", Arc::new(Texts(Vec::new())), None), 1).shown.is_empty());
+}
+
+#[test]
+fn what_is_told_and_what_the_first_bytes_say_must_be_one() {
+    for (start, told, expected) in [
+        (&b"PAR1"[..], Framing::Npy, "starts as parquet does, and not as npy"),
+        (b"1.3\n", Framing::Parquet, "is no Parquet file (expected PAR1 at its start)"),
+    ] {
+        let options = ReadOptions { format: Some(Dialect::of(told)), ..ReadOptions::default() };
+        let error = Source::from_reader("test", Cursor::new(start.to_vec()), &options).expect_err("refused");
+        assert_eq!(error.to_string(), format!("test: {expected}"));
     }
 }
