@@ -37,25 +37,30 @@ impl Reading {
 
 /// Reads a whole text in blocks of about `target` bytes, as a source does.
 pub(super) fn read_in(reader: &dyn TextReader, text: &[u8], target: usize) -> Reading {
+    read_parts(reader, text, target, false)
+}
+
+/// The same. Where its end is `seen_late`, as of a pipe, all
+/// that is whole is read before it is known that nothing follows; then an empty block ends the text if nothing is left.
+fn read_parts(reader: &dyn TextReader, text: &[u8], target: usize, seen_late: bool) -> Reading {
     let mut reading = Reading::default();
-    let (mut state, mut start, mut wanted) = (State::default(), 0, target);
+    let (mut state, mut start, mut wanted, mut is_end_seen) = (State::default(), 0, target, !seen_late);
     loop {
         let stop = text.len().min(start + wanted);
-        let end = if stop == text.len() { TextEnd::Last } else { TextEnd::More };
+        let end = if stop == text.len() && is_end_seen { TextEnd::Last } else { TextEnd::More };
         let before = state.clone();
         let length = reader.frame(&mut state, &text[start..stop], end);
-        if length == 0 {
-            if end == TextEnd::Last {
-                assert_eq!(start, text.len(), "all is framed at the end");
-                return reading;
-            }
+        if length == 0 && end == TextEnd::More {
             assert_eq!(state, before, "no block leaves nothing behind");
-            wanted = 2 * wanted;
+            (wanted, is_end_seen) = (2 * wanted, is_end_seen || stop == text.len());
             continue;
         }
         let is_last = end == TextEnd::Last && start + length == text.len();
-        let block = Block { bytes: &text[start..start + length], state: &before, is_last };
-        add(reader, &block, &mut reading);
+        assert!(length > 0 || is_last, "all is framed at the end");
+        if !text.is_empty() {
+            let block = Block { bytes: &text[start..start + length], state: &before, is_last };
+            add(reader, &block, &mut reading);
+        }
         (start, wanted) = (start + length, target);
         if is_last {
             return reading;
@@ -66,9 +71,11 @@ pub(super) fn read_in(reader: &dyn TextReader, text: &[u8], target: usize) -> Re
 /// The same in blocks of several sizes, which all must give the same.
 pub(super) fn read(reader: &dyn TextReader, text: impl AsRef<[u8]>) -> Reading {
     let text = text.as_ref();
-    let whole = read_in(reader, text, text.len().max(1));
-    for target in [1, 50, 300, 1000] {
-        assert_eq!(read_in(reader, text, target), whole, "blocks of {target} bytes");
+    let size = text.len().max(1);
+    let whole = read_in(reader, text, size);
+    for (target, seen_late) in [(1, false), (50, true), (300, false), (1000, true), (size, true)] {
+        let parts = read_parts(reader, text, target, seen_late);
+        assert_eq!(parts, whole, "blocks of {target} bytes, end seen late: {seen_late}");
     }
     whole
 }
