@@ -92,11 +92,7 @@ impl Lines<'_> {
     /// The place of a byte that is not before the place up to which lines are counted.
     fn place(&self, at: usize) -> Place {
         let line = 1 + self.counted.1 + count(&self.bytes[self.counted.0..at]);
-        let column = match memrchr(b'\n', &self.bytes[..at]) {
-            Some(end) => (at - end - 1) as u64,
-            None => self.column + at as u64,
-        };
-        Place { line, column: column + 1 }
+        Place { line, column: column_behind(self.column, &self.bytes[..at]) + 1 }
     }
 
     /// The line of a byte, up to which lines are counted from now on.
@@ -104,6 +100,14 @@ impl Lines<'_> {
         self.counted.1 += count(&self.bytes[self.counted.0..at]);
         self.counted.0 = at;
         1 + self.counted.1
+    }
+}
+
+/// Bytes since the last line end behind a text before which there are so many.
+fn column_behind(column: u64, text: &[u8]) -> u64 {
+    match memrchr(b'\n', text) {
+        Some(end) => (text.len() - end - 1) as u64,
+        None => column + text.len() as u64,
     }
 }
 
@@ -116,8 +120,8 @@ impl Reader for Xml {
     fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
         let bytes = block.bytes;
         let mut lines = Lines { bytes, column: block.state.column, counted: (0, 0) };
-        let has_last = !bytes.is_empty() && block.is_last && !bytes.ends_with(b"\n");
-        let mut read = Read { lines: count(bytes) + u64::from(has_last), passed: Passed::default() };
+        let is_unfinished = block.is_last && column_behind(block.state.column, bytes) > 0;
+        let mut read = Read { lines: count(bytes) + u64::from(is_unfinished), passed: Passed::default() };
         if block.state.ended {
             pass(bytes, 0, &mut read.passed, &mut lines);
             return read;
@@ -126,7 +130,7 @@ impl Reader for Xml {
         let mut walk = Walk::new(&text, block.state.open.clone());
         let end = walk.go();
         walk.finish(&end);
-        let (mut of_passed, mut last) = (lines.clone(), 0);
+        let (mut of_passed, mut last) = (lines.clone(), u64::from(block.state.open.has_told));
         for &at in &walk.passed {
             let line = of_passed.line(at);
             if line != std::mem::replace(&mut last, line) {
@@ -184,10 +188,7 @@ impl TextReader for Xml {
         let length = if state.ended { ended(bytes, end) } else { cut(state, bytes, end) };
         if length > 0 {
             state.begun = true;
-            state.column = match memrchr(b'\n', &bytes[..length]) {
-                Some(end) => (length - end - 1) as u64,
-                None => state.column + length as u64,
-            };
+            state.column = column_behind(state.column, &bytes[..length]);
         }
         length
     }
@@ -225,7 +226,13 @@ fn cut(state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
         TextEnd::Damaged if let Some(length) = walk.behind_tag() => (length, walk.open()),
         TextEnd::Damaged | TextEnd::More => (walk.cut.0, &walk.cut.1),
     };
-    state.open.take(open);
+    let line_start = memrchr(b'\n', &bytes[..length]);
+    let is_on_line = |&at: &usize| at < length && line_start.is_none_or(|end| at > end);
+    let has_told = walk.passed.iter().any(is_on_line) || state.open.has_told && line_start.is_none();
+    if length > 0 {
+        state.open.take(open);
+        state.open.has_told = has_told;
+    }
     length
 }
 

@@ -1,4 +1,4 @@
-//! The elements that are open at a place of a document.
+//! What is known at a place of a document of what is before it.
 
 /// The names of the open elements, the outermost first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -6,6 +6,8 @@ pub(in crate::input) struct Open {
     names: String,
     /// Where each ends in `names`.
     ends: Vec<usize>,
+    /// Whether something on the line at hand was passed over.
+    pub(super) has_told: bool,
 }
 
 impl Open {

@@ -135,6 +135,11 @@ fn a_claim_is_known_by_its_name_and_stands_within_the_same_element() {
         claims(format!("<list><p>{p}</p></list><solutions><s>{s}</s></solutions>")),
         other(1, &[""], 1)
     );
+    let alone = format!("<s>{s}</s>").repeat(5);
+    assert_eq!(
+        claims(format!("<p>{p}</p><solutions>{alone}</solutions><answers>{alone}</answers>")),
+        other(1, &[s], 1)
+    );
     let short = claims(format!("<e><p>{p}</p><solution>{}</solution></e>", &s[1..]));
     assert_eq!(short.1, ["claimed solution: 80 cells (expected 81)"]);
 }
@@ -200,7 +205,7 @@ fn what_is_no_xml_ends_the_document() {
 #[test]
 fn a_long_list_is_read_in_small_blocks() {
     let record = format!("<p>{CLUES}</p>{}", "<x>1</x>".repeat(300));
-    let text = format!("<a><b>{}</b>", record.repeat(3));
+    let text = format!("<a><b>{}", record.repeat(3));
     let reader = reader_of(&text, None).unwrap();
     let mut state = State::default();
     // A puzzle is held back until it is clear that no claim follows.

@@ -248,11 +248,8 @@ impl<'a> Walk<'a> {
         } else if begins != [None; 3] {
             return;
         }
-        // At the end of the bytes at hand the document may end too, which the block behind has to say.
-        if self.tag.end < self.text.len() {
-            self.cut.0 = self.tag.end;
-            self.cut.1.take(&self.open);
-        }
+        self.cut.0 = self.tag.end;
+        self.cut.1.take(&self.open);
     }
 
     /// The text from the last tag up to a place.
