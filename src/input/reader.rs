@@ -10,6 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::text::nesting::Nesting;
+use super::text::tree::xml::Open;
 use super::{Columns, Dialect, InputError, ReadOptions};
 use crate::record::{Place, Records, Texts, Want};
 
@@ -39,6 +40,8 @@ pub(super) struct State {
     pub ended: bool,
     /// Where in a document it is.
     pub nesting: Nesting,
+    /// The elements of XML around it.
+    pub open: Open,
 }
 
 /// Some whole units of a text, one after the other.
@@ -125,6 +128,11 @@ pub(super) trait TextReader: Reader {
     /// The header of a table as it stands, line end included; empty if there is none.
     fn header(&self) -> &[u8] {
         &[]
+    }
+
+    /// Whether the start of the text names what it is, as a header does that names the puzzles.
+    fn says_what_it_is(&self) -> bool {
+        false
     }
 
     /// Whether an input may end without a record, since it says itself that it has none.

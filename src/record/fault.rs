@@ -115,6 +115,8 @@ fault_kinds! {
     LostPuzzle = "a solution, and its puzzle in a form that is not read (expected 81 cells)",
     /// A puzzle in an entity of XML.
     DeclaredPuzzle = "a puzzle in a declaration of entities (expected it where it belongs)",
+    /// Something in a document of XML that is none.
+    BrokenXml = "no XML from here on: {w}",
     /// The end of a document before its own.
     CutOffDocument = "the end within {n} {w} that are not closed (truncated file?)",
     /// More behind an array than its header says.
@@ -268,6 +270,19 @@ impl Fault {
     #[must_use]
     pub fn at(self, place: Place) -> Self {
         Self { place: Some(place), ..self }
+    }
+
+    /// The same fault in a claimed solution.
+    #[must_use]
+    pub fn of_claim(self) -> Self {
+        let kind = match self.kind {
+            FaultKind::CellCount => FaultKind::ClaimCellCount,
+            FaultKind::Character => FaultKind::ClaimCharacter,
+            FaultKind::Byte => FaultKind::ClaimByte,
+            FaultKind::CellNumber => FaultKind::ClaimNumber,
+            other => other,
+        };
+        Self { kind, ..self }
     }
 
     /// The same fault in a value of a JSON document.

@@ -69,9 +69,19 @@ pub(in crate::input) fn sniff(sample: &Sample<'_>, _: Option<&str>) -> Result<Sn
         .filter(|line| line.len() > 81 && (line[0] == b'.' || line[0].is_ascii_digit()))
         .count();
     if good == 0 && !sample.bytes.trim_ascii().is_empty() && sample.options.format.is_none() {
-        return Err(InputError::UnknownFormat { name: sample.name.to_owned(), formats: String::new() });
+        return Err(InputError::Foreign {
+            name: sample.name.to_owned(),
+            what: String::new(),
+            advice: String::new(),
+        });
     }
-    Ok(Sniffed { reader: Arc::new(Lines), scores: Vec::new(), has_claims: false, is_certain: good >= 20 })
+    Ok(Sniffed {
+        reader: Arc::new(Lines),
+        scores: Vec::new(),
+        passed: Passed::default(),
+        has_claims: false,
+        is_certain: good >= 20,
+    })
 }
 
 /// Everything that reading an input to its end gives.

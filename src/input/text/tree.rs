@@ -1,1 +1,3 @@
-//! TODO
+//! Documents whose values stand within each other.
+
+pub(in crate::input) mod xml;

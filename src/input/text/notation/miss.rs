@@ -1,6 +1,6 @@
 //! What is wrong with a text that has none of the shapes.
 
-use super::signs::{Kind, Token, character};
+use super::signs::{Kind, Token, character, is_border};
 use super::{Miss, Notation};
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::{CELLS, SIDE};
@@ -42,7 +42,7 @@ impl Notation {
             return bad(token.start, self.token_fault(text, &token));
         }
         let tally = self.tally(text, n);
-        if tally.count < n.div_ceil(2) {
+        if tally.count < n.div_ceil(2) || is_border(text) {
             return Miss::Other;
         }
         if let Some(at) = tally.odd {
@@ -63,29 +63,25 @@ impl Notation {
         bad(tally.at, Fault::new(kind, None).number(tally.count))
     }
 
-    /// Counts the cells of a text: where it has no words all of them; else those of one token, or of as many tokens of
-    /// one length as have most together.
+    /// Counts the cells of a text: all of them if they are not too many, and beside words those of as many tokens of one
+    /// length as have most together; else those of the first token that has half of them and is no `n`.
     pub(super) fn tally(self, text: &[u8], n: usize) -> Tally {
         let has_words = self.words(text) > 0;
+        let weighed = || self.tokens(text).map(|token| (self.weight(text, &token, n, has_words), token));
         let mut groups = [0; LONGEST_GROUP + 1];
-        let mut longest = (0, 0);
-        for token in self.tokens(text).filter(|_| has_words) {
-            let weight = self.weight(text, &token, n, has_words);
-            longest = longest.max((weight, usize::MAX - token.start));
-            if token.is_pure && weight <= LONGEST_GROUP {
-                groups[weight] += weight;
-            }
+        for (weight, _) in weighed().filter(|(weight, token)| token.is_pure && *weight <= LONGEST_GROUP) {
+            groups[weight] += weight;
         }
-        let (most, length) = groups.iter().zip(0..).max().map_or((0, 0), |(most, length)| (*most, length));
+        let length = (0..groups.len()).max_by_key(|&length| groups[length]);
+        let is_long =
+            |(weight, token): &(usize, Token)| *weight >= n.div_ceil(2) && (*weight != n || !token.is_pure);
+        let all: usize = weighed().map(|(weight, _)| weight).sum();
+        let alone = weighed().find(is_long).filter(|_| has_words || all > n).map(|(_, token)| token);
         let mut tally = Tally::default();
-        for token in self.tokens(text) {
-            let weight = self.weight(text, &token, n, has_words);
-            let counts = if !has_words {
-                weight > 0
-            } else if most > longest.0 {
-                token.is_pure && weight == length
-            } else {
-                usize::MAX - token.start == longest.1
+        for (weight, token) in weighed().filter(|(weight, _)| *weight > 0) {
+            let counts = match alone {
+                Some(alone) => token == alone,
+                None => !has_words || token.is_pure && Some(weight) == length,
             };
             if counts {
                 self.count_in(text, &token, weight, n, &mut tally);
@@ -135,7 +131,6 @@ impl Notation {
             while !is_done {
                 match signs.next() {
                     Some(Kind::Cell(_)) => run += 1,
-                    Some(Kind::Plus) => {}
                     Some(_) => return Some(run),
                     None => is_done = true,
                 }

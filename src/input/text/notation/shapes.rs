@@ -162,7 +162,8 @@ impl Notation {
             }
             return true;
         }
-        if are_even && cells == found.n {
+        // Groups that are numbers each are too few numbers.
+        if are_even && cells == found.n && (!are_values || length == 1) {
             for token in self.tokens(text) {
                 self.push_token(text, &token, found);
             }

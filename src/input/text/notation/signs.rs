@@ -12,8 +12,6 @@ pub(super) enum Kind {
     Space,
     /// A separator, bracket, quote or frame.
     Mark,
-    /// A `+`, which belongs to the digit behind it: libraries mark digits with it that were placed and not given.
-    Plus,
     /// Anything else.
     Other,
 }
@@ -40,7 +38,6 @@ const KINDS: [Kind; 256] = {
     kinds[b'\t' as usize] = Kind::Space;
     kinds[b'\r' as usize] = Kind::Space;
     kinds[b'\n' as usize] = Kind::Space;
-    kinds[b'+' as usize] = Kind::Plus;
     kinds
 };
 
@@ -80,11 +77,11 @@ impl Notation {
         if self.blank.is_some_and(|blank| u32::from(blank) == u32::from(byte)) {
             return (Kind::Cell(0), 1);
         }
-        let kind = match kind_of(byte) {
-            Kind::Plus if !text.get(at + 1).is_some_and(u8::is_ascii_digit) => Kind::Other,
-            kind => kind,
-        };
-        (kind, 1)
+        // HoDoKu marks digits so that were placed and not given.
+        if byte == b'+' && text.get(at + 1).is_some_and(u8::is_ascii_digit) {
+            return (Kind::Cell(0), 2);
+        }
+        (kind_of(byte), 1)
     }
 
     /// The same for a character of several bytes; a byte that is no character is one by itself.
