@@ -12,14 +12,16 @@ mod file;
 mod hash;
 mod isolate;
 mod lost_zeros;
+mod magic;
 mod names;
 mod option_names;
 mod reader;
+mod refusal;
 mod results;
+mod sniff;
 mod source;
 mod stream;
 mod stretches;
-mod stub;
 #[cfg(test)]
 mod testing;
 mod text;
@@ -32,7 +34,7 @@ pub(crate) use columns::restore_zeros;
 #[cfg(feature = "arrow")]
 pub use columns::{ColumnError, column};
 pub use columns::{Value, Values};
-pub use dialect::{Dialect, Framing, Holders};
+pub use dialect::{Dialect, DialectError, Framing, Holders};
 pub(crate) use error::lacking;
 pub use error::{InputError, listed};
 pub use file::shown_name;
@@ -42,9 +44,9 @@ pub(crate) use isolate::{isolated, message_of};
 pub use option_names::OptionNames;
 pub use reader::{Excerpt, Passed, Read};
 pub use results::{TableChunk, TableReader};
+pub use sniff::{Look, Score};
 pub use source::Source;
 pub use stretches::{Extent, InputSample};
-pub use stub::{Look, Score};
 pub use text::cases::case;
 pub use text::keyed::KeyedLine;
 

@@ -10,6 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::text::nesting::Nesting;
+use super::text::tree::xml::Open;
 use super::{Columns, Dialect, InputError, ReadOptions};
 use crate::record::{Place, Records, Texts, Want};
 
@@ -39,6 +40,8 @@ pub(super) struct State {
     pub ended: bool,
     /// Where in a document it is.
     pub nesting: Nesting,
+    /// The elements of XML around it.
+    pub open: Open,
 }
 
 /// Some whole units of a text, one after the other.

@@ -17,10 +17,10 @@ use super::columns::{Binary, BinaryInput, BinaryRows, Bytes, ValueRows};
 use super::file::{ClosedFile, OpenedInput, shown_name, shrunk};
 use super::hash::Hash;
 use super::reader::{Reader, RowBlock, Rows, Sample, State, TextReader};
+use super::sniff::{Look, Sniffed, sniff};
 use super::stream::{LineEnd, Raw, SeenText, Stream};
-use super::stub::{Look, Sniffed, sniff};
 use super::text::keyed::KeyedLines;
-use super::{Batch, Columns, Dialect, Framing, InputError, ReadOptions, SourceInfo, Values};
+use super::{Batch, Columns, Dialect, Framing, InputError, Passed, ReadOptions, SourceInfo, Values};
 use crate::sudoku::CELLS;
 
 /// Bytes of text that are looked at: what does not show in so many does not decide.
@@ -171,7 +171,7 @@ impl Source {
             let what = Binary::missing(told.framing).to_owned();
             return Err(InputError::Unreadable { name: info.name, what });
         }
-        let Sniffed { reader, scores, has_claims, .. } = look_at(&mut stream, name, options)?;
+        let Sniffed { reader, scores, passed, has_claims, .. } = look_at(&mut stream, name, options)?;
         let look = Look {
             dialect: reader.dialect(),
             scores,
@@ -180,6 +180,7 @@ impl Source {
             columns: reader.columns(),
             header: reader.header().to_vec(),
             excerpt: reader.excerpt(),
+            passed,
         };
         let notes = idle_columns(name, look.dialect.framing, options);
         let source = Self::unseen(info, look, Content::Ended(0), options.clone());
@@ -438,6 +439,7 @@ const fn plain_look(dialect: Dialect) -> Look {
         columns: Columns { names: Vec::new(), puzzle: None, claim: None },
         header: Vec::new(),
         excerpt: None,
+        passed: Passed { lines: 0, first: None },
     }
 }
 

@@ -115,6 +115,8 @@ fault_kinds! {
     LostPuzzle = "a solution, and its puzzle in a form that is not read (expected 81 cells)",
     /// A puzzle in an entity of XML.
     DeclaredPuzzle = "a puzzle in a declaration of entities (expected it where it belongs)",
+    /// Something in a document of XML that is none.
+    BrokenXml = "no XML from here on: {w}",
     /// The end of a document before its own.
     CutOffDocument = "the end within {n} {w} that are not closed (truncated file?)",
     /// More behind an array than its header says.

@@ -64,11 +64,24 @@ impl TextReader for Lines {
 
 /// Finds lines in everything.
 pub(in crate::input) fn sniff(sample: &Sample<'_>, _: Option<&str>) -> Result<Sniffed, InputError> {
-    let good = sample.lines().filter(|line| line.len() > 81 && line[0].is_ascii_digit()).count();
+    let good = sample
+        .lines()
+        .filter(|line| line.len() > 81 && (line[0] == b'.' || line[0].is_ascii_digit()))
+        .count();
     if good == 0 && !sample.bytes.trim_ascii().is_empty() && sample.options.format.is_none() {
-        return Err(InputError::UnknownFormat { name: sample.name.to_owned(), formats: String::new() });
+        return Err(InputError::Foreign {
+            name: sample.name.to_owned(),
+            what: String::new(),
+            advice: String::new(),
+        });
     }
-    Ok(Sniffed { reader: Arc::new(Lines), scores: Vec::new(), has_claims: false, is_certain: good >= 20 })
+    Ok(Sniffed {
+        reader: Arc::new(Lines),
+        scores: Vec::new(),
+        passed: Passed::default(),
+        has_claims: false,
+        is_certain: good >= 20,
+    })
 }
 
 /// Everything that reading an input to its end gives.
@@ -144,14 +157,21 @@ type Compress = (fn(&[u8]) -> Vec<u8>, &'static str);
 
 const COMPRESSIONS: [Compress; 2] = [(gzip, "gzip"), (zstd, "zstd")];
 
-/// Puzzles that differ, so that they do not compress to nothing, and end in their number.
+/// Puzzles that differ, so that they do not compress to nothing, and end in their number: the example with other digits,
+/// and not all of its clues.
 fn puzzles(count: usize) -> String {
     let mut state = 12345_u64;
+    let mut below = |bound: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::from(state.to_be_bytes()[0]) % bound
+    };
     let mut list = String::new();
+    let mut digits = *b"123456789";
     for number in 0..count {
-        for _ in 0..81 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            list.push(char::from(b'0' + state.to_be_bytes()[3] % 10));
+        (0..9).for_each(|at| digits.swap(at, below(9)));
+        for cell in PUZZLE.bytes() {
+            let is_clue = cell != b'0' && below(8) > 0;
+            list.push(if is_clue { char::from(digits[usize::from(cell - b'1')]) } else { '.' });
         }
         writeln!(list, " {number:06}").expect("memory takes it");
     }

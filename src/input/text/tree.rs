@@ -2,6 +2,7 @@
 
 pub(in crate::input) mod json;
 pub(in crate::input) mod jsonl;
+pub(in crate::input) mod xml;
 
 mod finder;
 mod lexer;

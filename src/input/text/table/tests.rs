@@ -55,8 +55,12 @@ fn short(text: &str) -> String {
     let known = [(PUZZLE, "P"), (OTHER, "Q"), (SOLVED, "S")];
     let zeros = known.map(|(text, name)| (text.replace('.', "0"), name));
     let mut text = text.to_owned();
-    zeros.iter().for_each(|(long, name)| text = text.replace(long, name));
-    known.iter().for_each(|(long, name)| text = text.replace(long, name));
+    for (long, name) in &zeros {
+        text = text.replace(long, name);
+    }
+    for (long, name) in known {
+        text = text.replace(long, name);
+    }
     text
 }
 

@@ -1,0 +1,247 @@
+//! What is said of an input in which no puzzle is found: what was tried, what came nearest and why it failed, and what
+//! the text looks like.
+
+use memchr::memmem;
+
+use super::magic::typed;
+use super::names::is_mangled;
+use super::reader::Sample;
+use super::sniff::Score;
+use super::{Dialect, Framing, InputError, Passed};
+use crate::record::Fault;
+use crate::sudoku::{CELLS, SIDE};
+
+/// Lines by which a text is told.
+const LINES: usize = 1000;
+
+/// Sides of the sudokus of other sizes that people make.
+const SIDES: [usize; 7] = [4, 6, 8, 10, 12, 16, 25];
+
+/// What one way of reading an input gave.
+pub(super) struct Attempt<'a> {
+    pub dialect: &'a Dialect,
+    pub score: Score,
+    /// What is wrong with the first record that cannot be read.
+    pub fault: Option<&'a Fault>,
+    pub passed: &'a Passed,
+}
+
+/// Something that a text looks like, and what to do with it; `{}` is the name of the file.
+type Look = (fn(&Start<'_>) -> bool, &'static str, &'static str);
+
+/// What texts look like that hold no puzzles, or none that are read.
+const LOOKS: [Look; 13] = [
+    (is_html, "an HTML page", "save it as plain text: lynx -dump -nolist {} {pipe}"),
+    (
+        |start| start.begins(&["version https://git-lfs"]),
+        "a pointer of Git LFS",
+        "get the file: git lfs pull",
+    ),
+    (|start| start.begins(&["<"]), "XML of a kind that is not read", "export the puzzles as text"),
+    (
+        |start| start.begins(&["INSERT INTO ", "CREATE TABLE ", "COPY "]),
+        "a dump of a database",
+        "export it as CSV: sqlite3 -csv, \\copy ... csv header",
+    ),
+    (
+        |start| memmem::find(start.bytes, b"\"cell_type\"").is_some(),
+        "a notebook",
+        "save what it holds as text or CSV",
+    ),
+    (|start| start.bytes.contains(&0), "no text, or text in UTF-32", "save it as plain text in UTF-8"),
+    (
+        |start| start.most(|line| line.iter().any(|word| is_mangled(word))),
+        "numbers like 4.3E+78 that a spreadsheet made of puzzles",
+        "take the file as it was before, and import the column as text",
+    ),
+    (is_print, "a table as pandas prints it", "write it with to_csv"),
+    (
+        |start| start.most(has_candidates),
+        "candidates (a sukaku)",
+        "give the puzzle alone, with blanks for what is open",
+    ),
+    (
+        |start| start.most(is_triple),
+        "clues as row, column and digit",
+        "write the grid out, as nine rows or as 81 characters on a line",
+    ),
+    (|start| start.most(is_cage), "cages of killer sudokus", NINE_ONLY),
+    (|start| start.begins(&["p cnf ", "c "]), "a formula (DIMACS)", "give the puzzle that it was made of"),
+    (is_code, "the source code of a program", "write the puzzles in it to a file of their own"),
+];
+
+const NINE_ONLY: &str = "sudokus of 9 x 9 cells and Sudominoku cases are all that is solved";
+
+/// The refusal of a text in which nothing can be read, whichever way.
+pub(super) fn refusal(sample: &Sample<'_>, attempts: &[Attempt<'_>]) -> InputError {
+    let mut tried: Vec<_> = attempts.iter().map(|attempt| attempt.dialect.framing.word()).collect();
+    tried.sort_unstable();
+    tried.dedup();
+    if tried.is_empty() {
+        tried
+            .extend(Framing::ALL.iter().filter(|framing| !framing.is_binary()).map(|framing| framing.word()));
+    }
+    // Of equals the first.
+    let nearest = attempts.iter().rev().max_by_key(|attempt| attempt.score.bad);
+    let damaged = nearest.filter(|attempt| attempt.score.bad > 0);
+    InputError::NoPuzzles {
+        name: sample.name.to_owned(),
+        tried: tried.join(", "),
+        nearest: nearest.map(said).unwrap_or_default(),
+        advice: advice(sample),
+        damaged: damaged.map(|attempt| Box::new(attempt.dialect.clone())),
+    }
+}
+
+/// What the nearest attempt found.
+fn said(Attempt { dialect, score, fault, passed }: &Attempt<'_>) -> String {
+    match (fault, &passed.first) {
+        (Some(fault), _) => {
+            let s = if score.bad == 1 { "" } else { "s" };
+            format!("; as {dialect} {} invalid record{s} and no good one, the first: {fault}", score.bad)
+        }
+        (None, Some((line, text))) => format!("; line {line} is no part of a puzzle: '{text}'"),
+        (None, None) => String::new(),
+    }
+}
+
+/// What a text looks like and what to do, if that is known.
+fn advice(sample: &Sample<'_>) -> Option<String> {
+    let start = Start::new(sample);
+    let side = || SIDES.into_iter().find(|&side| start.has_side(side));
+    let look = LOOKS.iter().find(|(is_such, ..)| is_such(&start));
+    let (what, advice) = match look {
+        Some(&(_, what, advice)) => (what.to_owned(), advice),
+        None => (format!("sudokus of {0} x {0} cells", side()?), NINE_ONLY),
+    };
+    Some(format!("it looks like {what}: {}", advice.replace("{}", &typed(sample.name))))
+}
+
+/// The refusal of puzzles with the digits 0 to 8, which could be read as others with other blanks: rows of cells with
+/// dots or -1 for blanks in which no 9 is and never two zeros, but some.
+pub(super) fn counts_from_zero(sample: &Sample<'_>) -> Option<InputError> {
+    let (mut zeros, mut has_blanks) = (0, false);
+    for words in Start::new(sample).lines {
+        let cells: Vec<u8> =
+            words.into_iter().flat_map(|word| if word == b"-1" { b"." } else { word }).copied().collect();
+        let is_row = matches!(cells.len(), SIDE | CELLS);
+        if !is_row || !cells.iter().all(|cell| matches!(cell, b'.' | b'0'..=b'9')) {
+            continue;
+        }
+        has_blanks |= cells.contains(&b'.');
+        for row in cells.chunks(SIDE) {
+            let of_row = row.iter().filter(|&&cell| cell == b'0').count();
+            if of_row > 1 || row.contains(&b'9') {
+                return None;
+            }
+            zeros += of_row;
+        }
+    }
+    (has_blanks && zeros > 1).then(|| InputError::Foreign {
+        name: sample.name.to_owned(),
+        what: "puzzles with the digits 0 to 8".to_owned(),
+        advice: "write each digit greater by one".to_owned(),
+    })
+}
+
+/// The start of a text.
+struct Start<'a> {
+    bytes: &'a [u8],
+    /// The words of its first lines in which there are some.
+    lines: Vec<Vec<&'a [u8]>>,
+}
+
+impl<'a> Start<'a> {
+    fn new(sample: &Sample<'a>) -> Self {
+        let lines = sample.lines().take(LINES).map(words).filter(|words| !words.is_empty()).collect();
+        Self { bytes: sample.bytes, lines }
+    }
+
+    /// Whether most lines are such.
+    fn most(&self, is_such: impl Fn(&[&[u8]]) -> bool) -> bool {
+        2 * self.lines.iter().filter(|line| is_such(line)).count() > self.lines.len()
+    }
+
+    /// Whether one of the first lines begins with one of these.
+    fn begins(&self, heads: &[&str]) -> bool {
+        self.raw_lines().any(|line| {
+            let is_head = |head: &&str| {
+                line.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head.as_bytes()))
+            };
+            heads.iter().any(is_head)
+        })
+    }
+
+    fn raw_lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        self.bytes.split(|&byte| byte == b'\n').take(LINES).map(<[u8]>::trim_ascii)
+    }
+
+    /// Whether most lines are rows of such a square, or all its cells.
+    fn has_side(&self, side: usize) -> bool {
+        let is_row = |words: &[&[u8]]| {
+            let length: usize = words.iter().map(|word| word.len()).sum();
+            let is_even = words.iter().all(|word| word.len() == words[0].len());
+            words.iter().all(|word| are_cells(word))
+                && (words.len() == side && words.iter().all(|word| word.len() <= 2)
+                    || length == side && is_even)
+        };
+        let is_whole = |words: &[&[u8]]| {
+            words.len() == side * side
+                || words.iter().any(|word| word.len() == side * side && are_cells(word))
+        };
+        self.most(|line| is_row(line) || is_whole(line))
+    }
+}
+
+/// Whether a page of HTML begins.
+fn is_html(start: &Start<'_>) -> bool {
+    start.begins(&["<!doctype html", "<html", "<body", "<div", "<table", "<svg"])
+}
+
+/// Whether the numbers of columns stand above rows.
+fn is_print(start: &Start<'_>) -> bool {
+    let is_header =
+        |line: &Vec<&[u8]>| line.iter().enumerate().all(|(at, word)| *word == at.to_string().as_bytes());
+    start.lines.first().is_some_and(|line| line.len() >= SIDE && is_header(line))
+}
+
+/// Whether most lines end as statements do.
+fn is_code(start: &Start<'_>) -> bool {
+    let ends = |line: &&[u8]| matches!(line.last(), Some(b';' | b'{' | b'}'));
+    let lines = || start.raw_lines().filter(|line| !line.is_empty());
+    2 * lines().filter(ends).count() > lines().count()
+}
+
+/// The stretches of a line between blanks, frames, separators, brackets and quotes; none of a border.
+fn words(line: &[u8]) -> Vec<&[u8]> {
+    let is_between = |&byte: &u8| byte <= b' ' || !byte.is_ascii() || b"|!,;[]{}()\"':#=".contains(&byte);
+    let words: Vec<_> = line.split(is_between).filter(|word| !word.is_empty()).collect();
+    let is_border = words.iter().all(|word| word.iter().all(|byte| matches!(byte, b'-' | b'+' | b'=')));
+    if is_border { Vec::new() } else { words }
+}
+
+/// Whether a word is cells of a sudoku of any size.
+fn are_cells(word: &[u8]) -> bool {
+    word.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'A'..=b'Z' | b'.' | b'-' | b'_' | b'*'))
+}
+
+/// Whether words are a row of candidates, several of a cell: digits in ascending order.
+fn has_candidates(words: &[&[u8]]) -> bool {
+    let are_ascending = |word: &&[u8]| word.iter().all(u8::is_ascii_digit) && word.is_sorted();
+    words.len() == SIDE && words.iter().all(are_ascending) && words.iter().any(|word| word.len() > 1)
+        || words.iter().any(|word| word.len() == CELLS * SIDE && are_cells(word))
+}
+
+/// Whether three single digits stand among words.
+fn is_triple(words: &[&[u8]]) -> bool {
+    words.iter().filter(|word| matches!(word, [b'0'..=b'9'])).count() == 3 && words.len() <= 5
+}
+
+/// Whether words are a sum and the cells that it is for: `12 A1 A2`, `r1c1 r1c2 : 12`.
+fn is_cage(words: &[&[u8]]) -> bool {
+    let is_cell =
+        |word: &&&[u8]| matches!(word, [b'A'..=b'I' | b'a'..=b'i', b'1'..=b'9'] | [b'r', _, b'c', _]);
+    let is_sum = |word: &&&[u8]| word.len() <= 2 && word.iter().all(u8::is_ascii_digit);
+    let cells = words.iter().filter(is_cell).count();
+    cells > 1 && cells + 1 == words.len() && words.iter().filter(is_sum).count() == 1
+}
