@@ -54,7 +54,7 @@ pub fn records(
 ) -> Result<(Vec<ReadRecord>, Option<String>), String> {
     let reader = Cursor::new(text.to_vec());
     let mut source = Source::from_reader("fuzz", reader, options).map_err(|error| error.to_string())?;
-    let is_text = !source.is_binary();
+    let is_text = !source.look().dialect.framing.is_binary();
     let mut records = Vec::new();
     let mut columns = Records::default();
     let mut buffer = Vec::new();
