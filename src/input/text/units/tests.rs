@@ -145,7 +145,7 @@ fn grids() {
         ("grid", "+---+|[E1-3]|+---+|[E4-6]|+---+|[E7-9]|+---+|+---+|[H]|+---+", "2 E; 15 H"),
         ("grid", "---------|[E1-3]|---------|[E4-6]|---------|[E7-9]|---------", "2 E"),
         ("grid", "boards = [[|[E]|], [|[H]|]]|", "2 E; 12 H; +1"),
-        ("grid", "Puzzle 1,,,,,,,,|[E]|,,,,,,,,|Puzzle 2,,,,,,,,|[H]|", "2 E; 13 H; +2"),
+        ("grid", "Puzzle 1,,,,,,,,|[E]|,,,,,,,,|Puzzle 2,,,,,,,,|[H]|,,,,,,,,|", "2 E; 13 H; +2"),
         // A lost row costs its grid alone where something sets grids apart.
         ("grid", "[E]||[H1-8]||[S]|", "1 E; 11 11:1: cut-off grid: 8 rows (expected 9); 20 S"),
         ("grid", "[E]|x|[H1-8]|x|[S]|", "1 E; 11 11:1: cut-off grid: 8 rows (expected 9); 20 S; +2"),
@@ -181,7 +181,7 @@ fn grids() {
         (
             "grid",
             "    1 2 3   4 5 6   7 8 9|  +---+|[E1-3]|  +---+|[E4-6]|  +---+|[E7-9]|  +---+||[H]",
-            "3 E; 14 H",
+            "3 E; 16 H",
         ),
     ]);
 }
@@ -288,6 +288,28 @@ fn each_cell_has_its_place() {
 }
 
 #[test]
+fn a_stretch_too_long_to_hold_is_read_as_it_comes() {
+    let grids = |count: usize, grid: &str| format!("{}|", text_of(grid)).repeat(count).replace('|', "\n");
+    for (dialect, puzzle) in
+        [("grid", "[E]"), ("grid,bands=blank", "[E1-3]||[E4-6]||[E7-9]|"), ("cell", "<E>")]
+    {
+        let rest = text_of(puzzle).lines().next().unwrap().to_owned();
+        let text = format!("title\n{}{rest}\n\n\ntitle\n{}", grids(200, puzzle), grids(3, puzzle));
+        let reading = read(&units(dialect), &text);
+        assert_eq!(reading.records.len(), 204, "{dialect}");
+        for (row, record) in reading.records.iter().enumerate() {
+            if row == 200 {
+                assert!(record.puzzle.ends_with("1 row left of those that nothing sets apart: the grids above are in doubt (expected a blank line between grids)"), "{}", record.puzzle);
+            } else {
+                assert_eq!(record.puzzle, EASY);
+            }
+        }
+    }
+    let text = grids(200, "[E]|[S]");
+    assert_eq!(read(&units("grid,solution=below"), &text).claims(), [SOLVED; 200]);
+}
+
+#[test]
 fn layouts() {
     for (text, layout) in [
         ("53..7....", Layout::Rows),
@@ -314,13 +336,10 @@ fn a_sample_gives_reasons_for_candidates() {
         ("[E]||[S]", "grid,solution=below grid"),
         ("[E1-3]||[E4-6]||[E7-9]||[H1-3]||[H4-6]||[H7-9]", "grid,bands=blank grid"),
         ("<E>|<H>", "cell"),
-        (
-            "53::7::::6::195::::98::::6:8:::6:::34::8:3::17:::2:::6:6::::28::::419::5::::8::79",
-            "line line,blank=:",
-        ),
+        ("53::7::::6::195::::98::::6:8:::6:::34::8:3::17:::2:::6:6::::28::::419::5::::8::79", "line,blank=:"),
         (
             "53::7::::|6::195:::|:98::::6:|8:::6:::3|4::8:3::1|7:::2:::6|:6::::28:|:::419::5|::::8::79|",
-            "grid grid,blank=:",
+            "grid,blank=:",
         ),
         (
             "53  7|6  195| 98    6|8   6   3|4  8 3  1|7   2   6| 6    28|   419  5|    8  79",
