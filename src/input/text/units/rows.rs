@@ -4,7 +4,7 @@ use super::claims::{Mark, Pairs, Puzzle};
 use super::{Line, Lines, Sort, Units, span};
 use crate::input::reader::{Block, Read, State};
 use crate::record::{Fault, FaultKind, Layout, Place};
-use crate::sudoku::{CELLS, Grid, SIDE};
+use crate::sudoku::{CELLS, Grid, SIDE, digit_of};
 
 /// Where in a stretch of rows a line is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -136,6 +136,14 @@ impl Units {
         }
         if row.len() == SIDE {
             return Layout::Rows;
+        }
+        let (mut cells, mut separators) = (row.iter().step_by(2), row.iter().skip(1).step_by(2));
+        if row.len() == 2 * SIDE - 1
+            && is_separator(row[1])
+            && separators.all(|byte| *byte == row[1])
+            && cells.all(|byte| digit_of(*byte).is_some())
+        {
+            return Layout::SpacedRows;
         }
         let offsets = self.notation.offsets(row, SIDE);
         let between = |left: usize| {

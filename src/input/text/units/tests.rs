@@ -1,6 +1,6 @@
 use super::*;
 use crate::input::reader::Sample;
-use crate::input::testing::{Reading, read};
+use crate::input::testing::{Reading, read, read_in};
 use crate::input::{MAX_LINE, ReadOptions};
 use crate::record::Layout;
 use std::collections::BTreeMap;
@@ -307,6 +307,62 @@ fn a_stretch_too_long_to_hold_is_read_as_it_comes() {
     }
     let text = grids(200, "[E]|[S]");
     assert_eq!(read(&units("grid,solution=below"), &text).claims(), [SOLVED; 200]);
+}
+
+/// Whatever line is lost or doubled: no grid is given that does not stand in the file, and where something sets grids
+/// apart, all others are given.
+#[test]
+fn a_damage_makes_up_no_grid() {
+    let framed = "+---+|[1-3]|+---+|[4-6]|+---+|[7-9]|+---+|";
+    for (dialect, grid, apart) in [
+        ("line", "{}|", true),
+        ("grid", "[1-9]||", true),
+        ("grid", "Puzzle|[1-9]|", true),
+        ("grid", "[|[1-9]|],|", true),
+        ("grid", "# 7|[1-9]|", true),
+        ("grid", framed, true),
+        (
+            "grid",
+            &framed.replace("|+---+|[1", "|[1").replace("+---+|[1", "[1").replace("9]|+---+|", "9]||"),
+            true,
+        ),
+        ("grid", "=====|[1-9]|", true),
+        ("grid", "[1-9]|", false),
+        ("grid,bands=blank", "[1-3]||[4-6]||[7-9]||", false),
+        ("grid,bands=blank", "[1-3]||[4-6]||[7-9]|||", true),
+        ("grid,solution=below", "[1-9]||", true),
+    ] {
+        let grids = [("E", EASY), ("H", HARD), ("S", SOLVED), ("H", HARD), ("D", DONE), ("E", EASY)];
+        let text: String = grids
+            .iter()
+            .map(|(name, _)| {
+                text_of(&grid.replace('[', &format!("[{name}")).replace("{}", &format!("{{{name}}}")))
+            })
+            .collect();
+        let text = text.replace("[E|", "[|").replace("[H|", "[|").replace("[S|", "[|").replace("[D|", "[|");
+        let text = text.replace('|', "\n");
+        let lines: Vec<_> = text.lines().collect();
+        let reader = units(dialect);
+        for (damaged, copies) in (0..lines.len()).flat_map(|line| [(line, 0), (line, 2)]) {
+            let lines = lines.iter().enumerate();
+            let left: Vec<_> =
+                lines.flat_map(|(at, line)| vec![*line; if at == damaged { copies } else { 1 }]).collect();
+            let text = left.join("\n");
+            let reading = read_in(&reader, text.as_bytes(), text.len());
+            let found = |grid: &str| {
+                reading.records.iter().filter(|record| record.puzzle == grid || record.claim == grid).count()
+            };
+            let good = reading.records.iter().filter(|record| !record.puzzle.contains(':'));
+            for record in good {
+                assert!(
+                    grids.iter().any(|(_, grid)| record.puzzle == *grid),
+                    "{dialect} {grid}: line {damaged}"
+                );
+            }
+            let all: usize = [EASY, HARD, SOLVED, DONE].iter().map(|grid| found(grid)).sum();
+            assert!(!apart || all >= 4, "{dialect} {grid}: {all} with line {damaged} {copies} times\n{text}");
+        }
+    }
 }
 
 #[test]
