@@ -9,7 +9,7 @@ use crate::input::reader::{State, TextEnd};
 
 /// Bytes of rows that nothing sets apart that are held, so that one lost row can be told before its stretch is read. More
 /// are read as they come, since memory is not to grow with a file.
-const HELD: usize = 64 << 20;
+const HELD: usize = if cfg!(test) { 4 << 10 } else { 64 << 20 };
 
 /// All whole lines.
 pub(super) fn whole_lines(bytes: &[u8], end: TextEnd) -> usize {
@@ -36,7 +36,7 @@ impl Units {
         let near = lines_up(bytes).take_while(|line| length - line.end <= FARTHEST);
         for line in near {
             match self.sort(bytes, &line) {
-                Sort::Row(cells) if cells.values.contains(&0) => return line.start,
+                row if self.has_blank(&row) => return line.start,
                 Sort::Row(_) | Sort::Bad(..) => return length,
                 _ => {}
             }
@@ -48,7 +48,7 @@ impl Units {
     pub(super) fn frame_rows(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
         let lines = &bytes[..whole_lines(bytes, end)];
         if state.in_stretch {
-            let (length, goes_on) = self.grids(lines, true);
+            let (length, goes_on) = self.grids(lines, self.stretch(state));
             state.in_stretch = goes_on;
             return match end {
                 TextEnd::Last if goes_on => bytes.len(),
@@ -63,7 +63,7 @@ impl Units {
         if length > 0 || end == TextEnd::More && bytes.len() <= HELD {
             return length;
         }
-        let (length, goes_on) = self.grids(near, false);
+        let (length, goes_on) = self.grids(near, Stretch::default());
         state.in_stretch = goes_on;
         length
     }
@@ -83,58 +83,60 @@ impl Units {
     /// Whole stretches that do not end with a puzzle whose claim may come.
     fn pairs(&self, bytes: &[u8]) -> usize {
         let mut stretch = Stretch::default();
-        // Where the stretch begins, and the grid with the last blank in it.
-        let (mut length, mut start, mut has_blank, mut last) = (0, 0, false, None);
+        let (mut length, mut start) = (0, 0);
+        // Whether the first and the last grid of the stretch have a blank.
+        let (mut first, mut last) = (false, false);
+        // Where a block may end before a puzzle without a claim, and where that puzzle ends.
+        let mut open: Option<(usize, usize)> = None;
+        let is_near = |end: usize, at: usize| at - end <= FARTHEST;
         for line in Lines::new(bytes) {
-            match self.sort(bytes, &line) {
-                Sort::Row(cells) => {
-                    if stretch.rows == 0 {
-                        start = line.start;
-                    }
-                    if stretch.rows.is_multiple_of(self.rows()) {
-                        has_blank = false;
-                    }
-                    stretch.add_row();
-                    has_blank |= cells.values[..self.cells_a_line].contains(&0);
+            let sort = self.sort(bytes, &line);
+            if let Sort::Row(_) | Sort::Bad(..) = &sort {
+                if stretch.rows == 0 {
+                    (start, first) = (line.start, false);
                 }
-                Sort::Bad(..) => stretch.add_row(),
-                other => {
-                    if stretch.rows > 0 && !stretch.goes_on(&other, self) {
-                        last = has_blank.then_some((start, line.start));
-                        (stretch, has_blank) = (Stretch::default(), false);
-                    }
-                    if stretch.rows == 0 {
-                        length = match last {
-                            Some((start, end)) if line.end - end <= FARTHEST => start,
-                            _ => line.end,
-                        };
-                    }
+                last &= !stretch.rows.is_multiple_of(self.rows());
+                last |= self.has_blank(&sort);
+                first |= last && stretch.rows < self.rows();
+                stretch.add_row();
+            } else if stretch.rows == 0 || !stretch.goes_on(&sort, self) {
+                if stretch.rows > 0 {
+                    // What has no blank may be a claim, from which nothing may part its puzzle.
+                    let before = open.filter(|&(_, end)| !first && is_near(end, start));
+                    open = last.then_some((before.map_or(start, |(from, _)| from), line.start));
+                    stretch = Stretch::default();
                 }
+                length = match open {
+                    Some((from, end)) if is_near(end, line.end) => from,
+                    _ => line.end,
+                };
             }
         }
         length
     }
 
+    /// Whether a row has a blank.
+    fn has_blank(&self, row: &Sort) -> bool {
+        matches!(row, Sort::Row(cells) if cells.values[..self.cells_a_line].contains(&0))
+    }
+
     /// Whole grids of a stretch that goes on from before or begins here, and whether it goes on behind them; if not, the
     /// line that ends it is among them. Where claims stand below, the last grid has no blank.
-    fn grids(&self, bytes: &[u8], is_rest: bool) -> (usize, bool) {
-        let (mut stretch, mut length) = (Stretch::default(), 0);
-        let (mut start, mut has_blank) = (0, false);
+    fn grids(&self, bytes: &[u8], mut stretch: Stretch) -> (usize, bool) {
+        let (mut length, mut start, mut has_blank) = (0, 0, false);
         for line in Lines::new(bytes) {
             let sort = self.sort(bytes, &line);
             if let Sort::Row(_) | Sort::Bad(..) = &sort {
                 if stretch.rows.is_multiple_of(self.rows()) {
                     (start, has_blank) = (line.start, false);
                 }
-                if let Sort::Row(cells) = &sort {
-                    has_blank |= cells.values[..self.cells_a_line].contains(&0);
-                }
+                has_blank |= self.has_blank(&sort);
                 stretch.add_row();
                 if stretch.rows.is_multiple_of(self.rows()) {
                     length = if has_blank && self.is_below() { start } else { line.end };
                 }
             } else {
-                let is_in = is_rest || stretch.rows > 0;
+                let is_in = stretch.rows > 0;
                 if !stretch.goes_on(&sort, self) {
                     length = line.end;
                     if is_in {
@@ -143,6 +145,6 @@ impl Units {
                 }
             }
         }
-        (length, is_rest || stretch.rows > 0)
+        (length, stretch.rows > 0)
     }
 }
