@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::magic;
 use super::reader::{Block, Candidates, Read, Sample, State, TextEnd, TextReader};
 use super::refusal::{Attempt, refusal};
-use super::text::{cases, table};
+use super::text::{cases, table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
 use crate::record::{Claim, Fault, Records, Want};
 use crate::sudoku::{CELLS, Grid, box_of, column_of, row_of};
@@ -162,6 +162,9 @@ fn readers(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     }
     if is_asked(Framing::Csv) {
         readers.extend(table::candidates(sample, told));
+    }
+    if [Framing::Line, Framing::Grid, Framing::Cell].into_iter().any(is_asked) {
+        readers.extend(units::candidates(sample, told));
     }
     readers
 }

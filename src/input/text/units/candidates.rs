@@ -130,8 +130,10 @@ impl Units {
         }
         // A line of another kind has more words than cells.
         let digits = text.bytes().filter(|byte| digit_of(*byte).is_some()).count();
-        let is_numbers =
-            n == SIDE && digits > 0 && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_digit());
+        let is_numbers = n == SIDE
+            && digits > 0
+            && text.contains(' ')
+            && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_digit());
         let mut counts: BTreeMap<char, usize> = BTreeMap::new();
         for sign in text.chars().filter(|sign| !sign.is_whitespace() && !sign.is_control()) {
             *counts.entry(sign).or_default() += 1;

@@ -39,13 +39,20 @@ impl Puzzle {
     fn is_claimed_by(&self, other: &Self) -> bool {
         let has_clues = || is_solution(self.grid.cells(), other.grid.cells());
         let end = self.span.start + self.span.length;
-        self.claim.is_none() && self.grid.clues() < 81 && other.span.start - end <= FARTHEST && has_clues()
+        self.claim.is_none()
+            && self.grid.cells().contains(&0)
+            && other.span.start - end <= FARTHEST
+            && has_clues()
     }
 }
 
 /// Whether a grid is complete and has all clues of another.
 pub(super) fn is_solution(puzzle: &[u8; CELLS], grid: &[u8; CELLS]) -> bool {
-    puzzle.iter().zip(grid).all(|(&clue, &digit)| digit != 0 && (clue == 0 || clue == digit))
+    // Without a branch per cell the compiler looks at many at once.
+    puzzle
+        .iter()
+        .zip(grid)
+        .fold(true, |all, (&clue, &digit)| all & (digit != 0) & ((clue == 0) | (clue == digit)))
 }
 
 impl<'a> Pairs<'a> {
@@ -121,14 +128,17 @@ impl<'a> Pairs<'a> {
 
 /// The first complete grid with all clues of a puzzle in a text behind it, 81 digits close together, and where it begins.
 pub(super) fn claim_behind(text: &[u8], puzzle: &[u8; CELLS]) -> Option<(usize, Grid)> {
+    let is_digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
     let mut start = 0;
-    while start + CELLS <= text.len() {
-        let digits = text[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let grid = (digits == CELLS).then(|| text[start..].first_chunk().and_then(Grid::from_text)).flatten();
-        if let Some(grid) = grid.filter(|grid| is_solution(puzzle, grid.cells())) {
+    while let Some(cells) = text.get(start..).and_then(|rest| rest.first_chunk::<CELLS>()) {
+        if is_digit(start)
+            && !is_digit(start + CELLS)
+            && let Some(grid) = Grid::from_text(cells)
+            && is_solution(puzzle, grid.cells())
+        {
             return Some((start, grid));
         }
-        start += digits + 1;
+        start += 1 + text[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     }
     None
 }

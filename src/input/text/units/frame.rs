@@ -9,7 +9,7 @@ use crate::input::reader::{State, TextEnd};
 
 /// Bytes of rows that nothing sets apart that are held, so that one lost row can be told before its stretch is read. More
 /// are read as they come, since memory is not to grow with a file.
-const HELD: usize = 64 << 20;
+const HELD: usize = if cfg!(test) { 4 << 10 } else { 64 << 20 };
 
 /// All whole lines.
 pub(super) fn whole_lines(bytes: &[u8], end: TextEnd) -> usize {
@@ -48,7 +48,7 @@ impl Units {
     pub(super) fn frame_rows(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
         let lines = &bytes[..whole_lines(bytes, end)];
         if state.in_stretch {
-            let (length, goes_on) = self.grids(lines, true);
+            let (length, goes_on) = self.grids(lines, self.stretch(state));
             state.in_stretch = goes_on;
             return match end {
                 TextEnd::Last if goes_on => bytes.len(),
@@ -63,7 +63,7 @@ impl Units {
         if length > 0 || end == TextEnd::More && bytes.len() <= HELD {
             return length;
         }
-        let (length, goes_on) = self.grids(near, false);
+        let (length, goes_on) = self.grids(near, Stretch::default());
         state.in_stretch = goes_on;
         length
     }
@@ -122,9 +122,8 @@ impl Units {
 
     /// Whole grids of a stretch that goes on from before or begins here, and whether it goes on behind them; if not, the
     /// line that ends it is among them. Where claims stand below, the last grid has no blank.
-    fn grids(&self, bytes: &[u8], is_rest: bool) -> (usize, bool) {
-        let (mut stretch, mut length) = (Stretch::default(), 0);
-        let (mut start, mut has_blank) = (0, false);
+    fn grids(&self, bytes: &[u8], mut stretch: Stretch) -> (usize, bool) {
+        let (mut length, mut start, mut has_blank) = (0, 0, false);
         for line in Lines::new(bytes) {
             let sort = self.sort(bytes, &line);
             if let Sort::Row(_) | Sort::Bad(..) = &sort {
@@ -137,7 +136,7 @@ impl Units {
                     length = if has_blank && self.is_below() { start } else { line.end };
                 }
             } else {
-                let is_in = is_rest || stretch.rows > 0;
+                let is_in = stretch.rows > 0;
                 if !stretch.goes_on(&sort, self) {
                     length = line.end;
                     if is_in {
@@ -146,6 +145,6 @@ impl Units {
                 }
             }
         }
-        (length, is_rest || stretch.rows > 0)
+        (length, stretch.rows > 0)
     }
 }

@@ -2,9 +2,9 @@
 
 use super::claims::{Mark, Pairs, Puzzle};
 use super::{Line, Lines, Sort, Units, span};
-use crate::input::reader::{Block, Read};
+use crate::input::reader::{Block, Read, State};
 use crate::record::{Fault, FaultKind, Layout, Place};
-use crate::sudoku::{CELLS, Grid, SIDE};
+use crate::sudoku::{CELLS, Grid, SIDE, digit_of};
 
 /// Where in a stretch of rows a line is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,6 +20,11 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
+    /// Behind whole grids, of rows each.
+    pub fn behind(rows: usize) -> Self {
+        Self { rows, behind_border: rows, ..Self::default() }
+    }
+
     /// Counts a row.
     pub fn add_row(&mut self) {
         self.rows += 1;
@@ -66,6 +71,8 @@ struct Rows<'a> {
     first: (u64, usize),
     /// Line of its last row, and where that ends.
     last: (u64, usize),
+    /// Whether all cells of that row are left out.
+    is_last_empty: bool,
     /// The first fault in it.
     fault: Option<Fault>,
     /// Line and start of the grid that is being read.
@@ -84,10 +91,11 @@ impl Units {
             units: self,
             before: out.mark(),
             out,
-            stretch: Stretch::default(),
+            stretch: self.stretch(block.state),
             is_rest: block.state.in_stretch,
             first: (0, 0),
             last: (0, 0),
+            is_last_empty: false,
             fault: None,
             grid_first: (0, 0),
             layout: Layout::Rows,
@@ -114,6 +122,11 @@ impl Units {
         read
     }
 
+    /// Where a block begins.
+    pub(super) fn stretch(&self, state: &State) -> Stretch {
+        if state.in_stretch { Stretch::behind(self.rows()) } else { Stretch::default() }
+    }
+
     /// How an answer to a grid with such a first row is laid out: with spaces if one sign or the other stands between all
     /// its cells. A frame has others between the boxes.
     pub(super) fn layout(&self, row: &[u8]) -> Layout {
@@ -123,6 +136,14 @@ impl Units {
         }
         if row.len() == SIDE {
             return Layout::Rows;
+        }
+        let (mut cells, mut separators) = (row.iter().step_by(2), row.iter().skip(1).step_by(2));
+        if row.len() == 2 * SIDE - 1
+            && is_separator(row[1])
+            && separators.all(|byte| *byte == row[1])
+            && cells.all(|byte| digit_of(*byte).is_some())
+        {
+            return Layout::SpacedRows;
         }
         let offsets = self.notation.offsets(row, SIDE);
         let between = |left: usize| {
@@ -158,6 +179,7 @@ impl Rows<'_> {
         }
         self.stretch.add_row();
         self.last = (line.number, line.end);
+        self.is_last_empty = !self.units.has_signs(line.text);
         if at + 1 == self.units.rows() {
             self.end_grid();
         }
@@ -182,7 +204,8 @@ impl Rows<'_> {
         let (is_rest, fault) = (std::mem::take(&mut self.is_rest), self.fault.take());
         self.grid_fault = None;
         let a_grid = self.units.rows();
-        if rows.is_multiple_of(a_grid) {
+        // A line of nothing but separators below a grid is a blank line of a table.
+        if rows.is_multiple_of(a_grid) || rows % a_grid == 1 && rows > a_grid && self.is_last_empty {
             return;
         }
         let place = |(line, _)| Place { line, column: 1 };

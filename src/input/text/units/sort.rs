@@ -109,8 +109,9 @@ impl Units {
         let cells = self.notation.cells(text, self.cells_a_line);
         match cells {
             Ok(cells) if is_blank && cells.end < self.cells_a_line => Sort::Blank,
-            Ok(_) if self.cells_a_line == 1 && !self.has_sign(text) => Sort::Marks,
+            Ok(_) if self.cells_a_line == 1 && !self.has_signs(text) => Sort::Marks,
             Ok(cells) if self.lies_across(bytes, line, &cells) => Sort::Border,
+            Ok(cells) if is_title_of_table(text, cells.start) => Sort::Title,
             Ok(cells) => Sort::Row(cells),
             Err(_) if is_blank => Sort::Blank,
             Err(_) if is_comment(text) => Sort::Comment,
@@ -121,8 +122,8 @@ impl Units {
         }
     }
 
-    /// Whether a line has more than marks, which alone are a cell that is left out.
-    fn has_sign(&self, text: &[u8]) -> bool {
+    /// Whether a line has more than marks, which are cells that are left out.
+    pub(super) fn has_signs(&self, text: &[u8]) -> bool {
         let is_blank =
             |byte: u8| self.notation.blank.is_some_and(|blank| u32::from(blank) == u32::from(byte));
         let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || digit_of(byte).is_some();
@@ -157,4 +158,12 @@ impl Units {
 /// Whether a line has no letter, no digit and nothing else that says something.
 fn is_marks(text: &[u8]) -> bool {
     text.iter().all(|byte| byte.is_ascii_punctuation() || byte.is_ascii_whitespace())
+}
+
+/// Whether a line is a title with a number in a table: before its fields, of which some are empty, stands a word, and no
+/// mark between.
+fn is_title_of_table(text: &[u8], start: usize) -> bool {
+    let label = text[..start].trim_ascii_end();
+    label.last().is_some_and(u8::is_ascii_alphabetic)
+        && text[start..].windows(2).any(|pair| matches!(pair, b",," | b";;" | b"\t\t"))
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::input::reader::Sample;
-use crate::input::testing::{Reading, read};
+use crate::input::testing::{Reading, read, read_in};
 use crate::input::{MAX_LINE, ReadOptions};
 use crate::record::Layout;
 use std::collections::BTreeMap;
@@ -145,7 +145,7 @@ fn grids() {
         ("grid", "+---+|[E1-3]|+---+|[E4-6]|+---+|[E7-9]|+---+|+---+|[H]|+---+", "2 E; 15 H"),
         ("grid", "---------|[E1-3]|---------|[E4-6]|---------|[E7-9]|---------", "2 E"),
         ("grid", "boards = [[|[E]|], [|[H]|]]|", "2 E; 12 H; +1"),
-        ("grid", "Puzzle 1,,,,,,,,|[E]|,,,,,,,,|Puzzle 2,,,,,,,,|[H]|", "2 E; 13 H; +2"),
+        ("grid", "Puzzle 1,,,,,,,,|[E]|,,,,,,,,|Puzzle 2,,,,,,,,|[H]|,,,,,,,,|", "2 E; 13 H; +2"),
         // A lost row costs its grid alone where something sets grids apart.
         ("grid", "[E]||[H1-8]||[S]|", "1 E; 11 11:1: cut-off grid: 8 rows (expected 9); 20 S"),
         ("grid", "[E]|x|[H1-8]|x|[S]|", "1 E; 11 11:1: cut-off grid: 8 rows (expected 9); 20 S; +2"),
@@ -181,7 +181,7 @@ fn grids() {
         (
             "grid",
             "    1 2 3   4 5 6   7 8 9|  +---+|[E1-3]|  +---+|[E4-6]|  +---+|[E7-9]|  +---+||[H]",
-            "3 E; 14 H",
+            "3 E; 16 H",
         ),
     ]);
 }
@@ -288,6 +288,84 @@ fn each_cell_has_its_place() {
 }
 
 #[test]
+fn a_stretch_too_long_to_hold_is_read_as_it_comes() {
+    let grids = |count: usize, grid: &str| format!("{}|", text_of(grid)).repeat(count).replace('|', "\n");
+    for (dialect, puzzle) in
+        [("grid", "[E]"), ("grid,bands=blank", "[E1-3]||[E4-6]||[E7-9]|"), ("cell", "<E>")]
+    {
+        let rest = text_of(puzzle).lines().next().unwrap().to_owned();
+        let text = format!("title\n{}{rest}\n\n\ntitle\n{}", grids(200, puzzle), grids(3, puzzle));
+        let reading = read(&units(dialect), &text);
+        assert_eq!(reading.records.len(), 204, "{dialect}");
+        for (row, record) in reading.records.iter().enumerate() {
+            if row == 200 {
+                assert!(record.puzzle.ends_with("1 row left of those that nothing sets apart: the grids above are in doubt (expected a blank line between grids)"), "{}", record.puzzle);
+            } else {
+                assert_eq!(record.puzzle, EASY);
+            }
+        }
+    }
+    let text = grids(200, "[E]|[S]");
+    assert_eq!(read(&units("grid,solution=below"), &text).claims(), [SOLVED; 200]);
+}
+
+/// Whatever line is lost or doubled: no grid is given that does not stand in the file, and where something sets grids
+/// apart, all others are given.
+#[test]
+fn a_damage_makes_up_no_grid() {
+    let framed = "+---+|[1-3]|+---+|[4-6]|+---+|[7-9]|+---+|";
+    for (dialect, grid, apart) in [
+        ("line", "{}|", true),
+        ("grid", "[1-9]||", true),
+        ("grid", "Puzzle|[1-9]|", true),
+        ("grid", "[|[1-9]|],|", true),
+        ("grid", "# 7|[1-9]|", true),
+        ("grid", framed, true),
+        (
+            "grid",
+            &framed.replace("|+---+|[1", "|[1").replace("+---+|[1", "[1").replace("9]|+---+|", "9]||"),
+            true,
+        ),
+        ("grid", "=====|[1-9]|", true),
+        ("grid", "[1-9]|", false),
+        ("grid,bands=blank", "[1-3]||[4-6]||[7-9]||", false),
+        ("grid,bands=blank", "[1-3]||[4-6]||[7-9]|||", true),
+        ("grid,solution=below", "[1-9]||", true),
+    ] {
+        let grids = [("E", EASY), ("H", HARD), ("S", SOLVED), ("H", HARD), ("D", DONE), ("E", EASY)];
+        let text: String = grids
+            .iter()
+            .map(|(name, _)| {
+                text_of(&grid.replace('[', &format!("[{name}")).replace("{}", &format!("{{{name}}}")))
+            })
+            .collect();
+        let text = text.replace("[E|", "[|").replace("[H|", "[|").replace("[S|", "[|").replace("[D|", "[|");
+        let text = text.replace('|', "\n");
+        let lines: Vec<_> = text.lines().collect();
+        let reader = units(dialect);
+        for (damaged, copies) in (0..lines.len()).flat_map(|line| [(line, 0), (line, 2)]) {
+            let lines = lines.iter().enumerate();
+            let left: Vec<_> =
+                lines.flat_map(|(at, line)| vec![*line; if at == damaged { copies } else { 1 }]).collect();
+            let text = left.join("\n");
+            let reading = read_in(&reader, text.as_bytes(), text.len());
+            let found = |grid: &str| {
+                reading.records.iter().filter(|record| record.puzzle == grid || record.claim == grid).count()
+            };
+            let good = reading.records.iter().filter(|record| !record.puzzle.contains(':'));
+            for record in good {
+                assert!(
+                    grids.iter().any(|(_, grid)| record.puzzle == *grid),
+                    "{dialect} {grid}: line {damaged}"
+                );
+            }
+            let all: usize = [EASY, HARD, SOLVED, DONE].iter().map(|grid| found(grid)).sum();
+            assert!(!apart || all >= 4, "{dialect} {grid}: {all} with line {damaged} {copies} times\n{text}");
+        }
+    }
+}
+
+#[test]
 fn layouts() {
     for (text, layout) in [
         ("53..7....", Layout::Rows),
@@ -314,13 +392,10 @@ fn a_sample_gives_reasons_for_candidates() {
         ("[E]||[S]", "grid,solution=below grid"),
         ("[E1-3]||[E4-6]||[E7-9]||[H1-3]||[H4-6]||[H7-9]", "grid,bands=blank grid"),
         ("<E>|<H>", "cell"),
-        (
-            "53::7::::6::195::::98::::6:8:::6:::34::8:3::17:::2:::6:6::::28::::419::5::::8::79",
-            "line line,blank=:",
-        ),
+        ("53::7::::6::195::::98::::6:8:::6:::34::8:3::17:::2:::6:6::::28::::419::5::::8::79", "line,blank=:"),
         (
             "53::7::::|6::195:::|:98::::6:|8:::6:::3|4::8:3::1|7:::2:::6|:6::::28:|:::419::5|::::8::79|",
-            "grid grid,blank=:",
+            "grid,blank=:",
         ),
         (
             "53  7|6  195| 98    6|8   6   3|4  8 3  1|7   2   6| 6    28|   419  5|    8  79",
