@@ -155,18 +155,18 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
 
 /// The readers that may fit a sample, the cheapest first; those of one framing if that is told.
 fn readers(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
-    let is_asked = |framing: Framing| told.is_none_or(|told| told.framing == framing);
-    let mut readers = Vec::new();
-    if is_asked(Framing::Cases) {
-        readers.extend(cases::candidates(sample, told));
-    }
-    if is_asked(Framing::Csv) {
-        readers.extend(table::candidates(sample, told));
-    }
-    if [Framing::Line, Framing::Grid, Framing::Cell].into_iter().any(is_asked) {
-        readers.extend(units::candidates(sample, told));
-    }
-    readers
+    type Propose = fn(&Sample<'_>, Option<&Dialect>) -> Candidates;
+    const PROPOSE: [(&[Framing], Propose); 6] = [
+        (&[Framing::Cases], cases::candidates),
+        (&[Framing::Xml], xml::candidates),
+        (&[Framing::Json], json::candidates),
+        (&[Framing::Jsonl], jsonl::candidates),
+        (&[Framing::Csv], table::candidates),
+        (&[Framing::Line, Framing::Grid, Framing::Cell], units::candidates),
+    ];
+    let is_asked = |framings: &[Framing]| told.is_none_or(|told| framings.contains(&told.framing));
+    let asked = PROPOSE.iter().filter(|(framings, _)| is_asked(framings));
+    asked.flat_map(|(_, propose)| propose(sample, told)).collect()
 }
 
 /// A candidate, and what it read so far.
