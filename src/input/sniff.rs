@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::magic;
 use super::reader::{Block, Candidates, Read, Sample, State, TextEnd, TextReader};
 use super::refusal::{Attempt, refusal};
+use super::text::tree::{json, jsonl, xml};
 use super::text::{cases, table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
 use crate::record::{Claim, Fault, Records, Want};
