@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::magic;
 use super::reader::{Block, Candidates, Read, Sample, State, TextEnd, TextReader};
 use super::refusal::{Attempt, refusal};
-use super::text::tree::{json, jsonl, xml};
+use super::text::tree::{json, xml};
 use super::text::{cases, table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
 use crate::record::{Claim, Fault, Records, Want};
@@ -157,11 +157,10 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
 /// The readers that may fit a sample, the cheapest first; those of one framing if that is told.
 fn readers(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     type Propose = fn(&Sample<'_>, Option<&Dialect>) -> Candidates;
-    const PROPOSE: [(&[Framing], Propose); 6] = [
+    const PROPOSE: [(&[Framing], Propose); 5] = [
         (&[Framing::Cases], cases::candidates),
         (&[Framing::Xml], xml::candidates),
-        (&[Framing::Json], json::candidates),
-        (&[Framing::Jsonl], jsonl::candidates),
+        (&[Framing::Json, Framing::Jsonl], json::candidates),
         (&[Framing::Csv], table::candidates),
         (&[Framing::Line, Framing::Grid, Framing::Cell], units::candidates),
     ];
