@@ -29,8 +29,8 @@ pub(super) struct Rules {
 
 /// What a key says of its value.
 #[derive(Clone, Copy, Debug, Default)]
-struct Meaning {
-    which: Option<Which>,
+pub(super) struct Meaning {
+    pub which: Option<Which>,
     /// Whether it says that a list of nine has no rows but columns or boxes.
     is_refused: bool,
 }
@@ -41,7 +41,7 @@ impl Rules {
         Self { puzzle: options.puzzle_column.clone(), solution: options.solution_column.clone() }
     }
 
-    fn meaning(&self, key: &[u8]) -> Meaning {
+    pub fn meaning(&self, key: &[u8]) -> Meaning {
         let key = String::from_utf8_lossy(key);
         let is = |name: &Option<String>| name.as_ref().map(|name| names::folded(name) == names::folded(&key));
         let which = match (is(&self.puzzle), is(&self.solution)) {
@@ -392,33 +392,36 @@ impl<'a> Finder<'a> {
             Some(open) if !open.is_object => ("list", "]"),
             _ => ("object", "}"),
         };
-        let spot = self.spot();
-        let place = Place { line: spot.line, column: spot.column };
-        Fault::new(FaultKind::OpenBracket, Some(place)).text(what).text(closing)
+        Fault::new(FaultKind::OpenBracket, Some(self.spot().place())).text(what).text(closing)
     }
 
-    /// What ends a text that is no JSON: an invalid record at that place.
-    pub fn end_broken(&mut self, at: usize, expected: &'static str) {
+    /// What is wrong with a text that is no JSON at that byte.
+    pub fn broken_fault(&self, at: usize, expected: &'static str) -> Fault {
         let shown = String::from_utf8_lossy(&self.bytes[at..self.bytes.len().min(at + 4)]);
         let first = shown.chars().next().unwrap_or_default();
         let shown = if first.is_control() { first.escape_debug().to_string() } else { first.to_string() };
-        let spot = self.spot_on_line(at);
-        let fault = Fault::new(FaultKind::BrokenJson, None).text(shown).text(expected);
-        self.end_with(spot, at + 1, fault);
+        let place = self.spot_on_line(at).place();
+        Fault::new(FaultKind::BrokenJson, Some(place)).text(shown).text(expected)
+    }
+
+    /// Ends a document there.
+    pub fn end_broken(&mut self, at: usize, expected: &'static str) {
+        let fault = self.broken_fault(at, expected);
+        self.end_with(self.spot_on_line(at), at + 1, fault);
     }
 
     /// What ends a text within open values.
     pub fn end_cut_off(&mut self) {
         let spot = self.spot();
         let open = self.nesting.opens.len();
-        let fault = Fault::new(FaultKind::CutOffDocument, None).number(open).text("lists or objects");
+        let fault = Fault::new(FaultKind::CutOffDocument, Some(spot.place()));
+        let fault = fault.number(open).text("lists or objects");
         self.end_with(spot, self.bytes.len(), fault);
     }
 
     fn end_with(&mut self, spot: Spot, end: usize, fault: Fault) {
         let start = self.disown().unwrap_or(spot);
-        let place = Place { line: spot.line, column: spot.column };
         self.release();
-        self.found.push(Found::fault(start, end, self.nesting.opens.len(), fault.at(place)));
+        self.found.push(Found::fault(start, end, self.nesting.opens.len(), fault));
     }
 }

@@ -4,7 +4,7 @@ use super::{Finder, Inner};
 use crate::input::reader::Which;
 use crate::input::text::notation::Miss;
 use crate::input::text::tree::value::{Kind, Value};
-use crate::record::{Fault, FaultKind};
+use crate::record::{Fault, FaultKind, Place};
 use crate::sudoku::Grid;
 
 /// A place in a text.
@@ -14,6 +14,12 @@ pub(in crate::input::text::tree) struct Spot {
     pub at: usize,
     pub line: u64,
     pub column: u64,
+}
+
+impl Spot {
+    pub fn place(self) -> Place {
+        Place { line: self.line, column: self.column }
+    }
 }
 
 /// A value that is a grid, or a damaged one.
@@ -110,7 +116,7 @@ impl Finder<'_> {
         let value = Value { bytes: &self.bytes[spot.at..self.at], kind };
         let grid = match value.grid() {
             Ok(_) if inner.meaning.is_refused && kind == Kind::Rows => {
-                Err(Fault::new(FaultKind::GridOrder, None).text("columns or boxes").at(self.place(spot, 0)))
+                Err(Fault::new(FaultKind::GridOrder, None).text("columns or boxes").at(spot.place()))
             }
             Ok(grid) => Ok(grid),
             Err(Miss::Bad { fault, at }) => Err(fault.at(self.place(spot, at))),
@@ -247,22 +253,23 @@ impl Finder<'_> {
         };
         self.nesting.leave();
         self.owners -= usize::from(inner.owns);
-        let own = self.held.split_off(inner.held);
-        let (claims, puzzles): (Vec<_>, Vec<_>) = own.into_iter().partition(|held| held.is_claim);
-        let claim = claims.into_iter().next();
+        let (mut puzzle, mut claim) = (None, None);
+        for held in self.held.drain(inner.held..) {
+            if held.is_claim { &mut claim } else { &mut puzzle }.get_or_insert(held);
+        }
         let start = inner.start.unwrap_or_default();
         let depth = self.nesting.opens.len();
         // Among solutions an object is a record only if it has a claim of its own.
         let is_solution =
-            open.which == Some(Which::Claim) && claim.as_ref().is_none_or(|claim| !claim.is_named);
-        match (puzzles.into_iter().next(), inner.no_puzzle) {
+            open.which == Some(Which::Claim) && claim.as_ref().is_none_or(|claim: &Held| !claim.is_named);
+        match (puzzle, inner.no_puzzle) {
             (Some(puzzle), _) if is_solution => self.tell(&puzzle),
             (Some(puzzle), _) => {
                 let end = self.at;
                 self.give(Found { start, end, puzzle, claim, depth, is_value: false });
             }
             (None, Some(spot)) if self.owners == 0 && !is_solution && !open.is_collection => {
-                let fault = Fault::new(FaultKind::NoPuzzle, None).text("object").at(self.place(spot, 0));
+                let fault = Fault::new(FaultKind::NoPuzzle, None).text("object").at(spot.place());
                 self.give(Found::fault(start, self.at, depth, fault));
             }
             _ => claim.iter().for_each(|claim| self.tell(claim)),
@@ -293,9 +300,15 @@ impl Finder<'_> {
 
     /// Gives all that is held and owned by no object, so that a block may end here.
     pub(super) fn release(&mut self) {
-        for held in std::mem::take(&mut self.held) {
-            if held.is_claim { self.count(&held) } else { self.found.push(Found::value(held)) }
+        let mut all = std::mem::take(&mut self.held);
+        for held in all.drain(..) {
+            if held.is_claim {
+                self.count(&held);
+            } else {
+                self.found.push(Found::value(held));
+            }
         }
+        self.held = all;
         for (open, inner) in self.nesting.opens.iter_mut().zip(&mut self.inner) {
             open.is_collection |= !open.is_object;
             (inner.held, inner.start, inner.no_puzzle, inner.is_no_grid) = (0, None, None, true);
@@ -317,7 +330,7 @@ impl Finder<'_> {
     pub(super) fn give_up(&mut self) {
         if let Some(start) = self.disown() {
             let depth = self.nesting.opens.len();
-            let fault = Fault::new(FaultKind::ValueTooLong, None).at(self.place(start, 0));
+            let fault = Fault::new(FaultKind::ValueTooLong, Some(start.place()));
             self.nesting.opens.iter_mut().for_each(|open| open.is_collection = true);
             return self.give(Found::fault(start, self.at, depth, fault));
         }
