@@ -1,7 +1,6 @@
 //! Trees: puzzles anywhere in a document, with keys that say what they are.
 
 pub(in crate::input) mod json;
-pub(in crate::input) mod jsonl;
 pub(in crate::input) mod xml;
 
 mod finder;

@@ -31,10 +31,10 @@ impl Quoted {
 
     /// The text that it stands for.
     pub fn text(self, bytes: &[u8]) -> Cow<'_, [u8]> {
-        let written = &bytes[self.start - 1..=self.end];
-        match serde_json::from_slice::<String>(written) {
-            Ok(text) if self.is_escaped => Cow::Owned(text.into_bytes()),
-            // Escapes that stand for no character stay as they are.
+        let written = Some(&bytes[self.start - 1..=self.end]).filter(|_| self.is_escaped);
+        // Escapes that stand for no character stay as they are.
+        match written.map(serde_json::from_slice::<String>) {
+            Some(Ok(text)) => Cow::Owned(text.into_bytes()),
             _ => Cow::Borrowed(self.of(bytes)),
         }
     }

@@ -1,6 +1,7 @@
 //! The members of the objects that are records, as columns that are carried along.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::finder::{Finder, Found, Held, Rules};
 use super::lexer::{Quoted, Stop, is_space, string, value_end};
@@ -12,8 +13,8 @@ use crate::record::{Records, Texts};
 /// Records of a sample whose members are its columns.
 const RECORDS_LOOKED_AT: usize = 200;
 
-/// The members of an object, or of what is left of one: names, and values as they are written.
-fn members(object: &[u8]) -> impl Iterator<Item = (Cow<'_, [u8]>, &[u8])> {
+/// The members of an object, or of what is left of one: names, and where the values stand.
+pub(super) fn members(object: &[u8]) -> impl Iterator<Item = (Quoted, Range<usize>)> {
     let skip = |mut at: usize, more: &[u8]| {
         while object.get(at).is_some_and(|byte| is_space(*byte) || more.contains(byte)) {
             at += 1;
@@ -28,14 +29,14 @@ fn members(object: &[u8]) -> impl Iterator<Item = (Cow<'_, [u8]>, &[u8])> {
         if object.get(start) != Some(&b'"') {
             return None;
         }
-        let key: Quoted = string(object, start).ok()?;
+        let key = string(object, start).ok()?;
         let colon = skip(key.end + 1, b"");
         if object.get(colon) != Some(&b':') {
             return None;
         }
         let value = skip(colon + 1, b"");
         at = value_end(object, value)?;
-        Some((key.text(object), &object[value..at]))
+        Some((key, value..at))
     })
 }
 
@@ -114,7 +115,8 @@ fn seen(sample: &Sample<'_>, rules: &Rules, are_lines: bool) -> Columns {
 
 /// Adds the members of a record.
 fn add(columns: &mut Columns, found: &Found, bytes: &[u8], record: &[u8]) {
-    for (name, _) in members(record) {
+    for (key, _) in members(record) {
+        let name = key.text(record);
         let name = String::from_utf8_lossy(&name);
         if !columns.names.iter().any(|known| *known == name) {
             columns.names.push(name.into_owned());
@@ -143,11 +145,13 @@ pub(super) fn carry(
         wanted.iter().map(|&column| column.and_then(|column| columns.names.get(column))).collect();
     let mut values = vec![None; wanted.len()];
     for span in records.spans() {
+        let record = span.of(bytes);
         values.fill(None);
-        for (name, value) in members(span.of(bytes)) {
+        for (key, value) in members(record) {
+            let name = key.text(record);
             for (place, wanted) in values.iter_mut().zip(&names) {
                 if wanted.is_some_and(|wanted| wanted.as_bytes() == &*name) {
-                    *place = text(value);
+                    *place = text(&record[value.clone()]);
                 }
             }
         }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{json, jsonl};
+use super::json;
 use crate::input::reader::{Sample, TextReader, Which};
-use crate::input::testing::{Reading, read};
-use crate::input::{Dialect, Framing, InputError, ReadOptions};
+use crate::input::testing::{Reading, read, read_in};
+use crate::input::{Dialect, Framing, InputError, MAX_LINE, ReadOptions};
 use crate::record::{Place, Records, Texts, Want};
 
 pub(super) const PUZZLE: &str =
@@ -21,15 +21,14 @@ pub(super) fn reader(
 ) -> Result<Arc<dyn TextReader>, InputError> {
     let sample = Sample { name: "test", bytes: text.as_bytes(), is_whole: true, options };
     let told = Dialect::of(framing);
-    let candidates = if framing == Framing::Json { json::candidates } else { jsonl::candidates };
-    candidates(&sample, Some(&told)).pop().expect("it is told")
+    json::candidates(&sample, Some(&told)).pop().expect("it is told")
 }
 
 pub(super) fn read_as(text: &str, framing: Framing) -> Reading {
     read(&*reader(text, framing, &ReadOptions::default()).expect("there are no columns to miss"), text)
 }
 
-fn json(text: &str) -> Reading {
+fn document(text: &str) -> Reading {
     read_as(text, Framing::Json)
 }
 
@@ -109,7 +108,7 @@ fn a_puzzle_in_every_shape() {
             (format!(" [\r\n  [{shape}],\r\n  {shape},{shape}\r\n]\r\n"), 3),
             (shape.clone(), 1),
         ] {
-            let reading = json(&text);
+            let reading = document(&text);
             assert_eq!(reading.puzzles(), vec![dotted(); count], "{text}");
             assert_eq!(reading.read.passed.lines, 0, "{text}");
         }
@@ -176,7 +175,7 @@ fn keys_and_places_say_what_a_grid_is() {
     ];
     for (text, records, passed) in table {
         let text = filled(text);
-        let reading = json(&text);
+        let reading = document(&text);
         assert_eq!(
             (short(&reading), reading.read.passed.lines),
             (records.iter().map(|&record| record.to_owned()).collect(), *passed),
@@ -185,7 +184,7 @@ fn keys_and_places_say_what_a_grid_is() {
         // The same within a longer document.
         let text = format!("{{\"n\": [\"{PUZZLE}\",\n {}],\n\"end\": 1}}", text.trim());
         if records.len() > 1 || text.ends_with("}],\n\"end\": 1}") {
-            let shown = short(&json(&text));
+            let shown = short(&document(&text));
             let inner: Vec<_> =
                 records.iter().filter(|record| !record.contains(':') || record.contains('=')).collect();
             if inner.len() == records.len() {
@@ -222,7 +221,7 @@ fn what_cannot_be_read_is_a_record_with_its_place() {
     ];
     for (inner, fault) in table {
         let text = filled(&format!("[{{\"puzzle\":\"P\"}},\n {inner},\n {{\"puzzle\":\"P\"}}]"));
-        assert_eq!(short(&json(&text)), ["P", fault, "P"], "{text}");
+        assert_eq!(short(&document(&text)), ["P", fault, "P"], "{text}");
     }
 }
 
@@ -263,7 +262,7 @@ fn a_document_ends_where_it_is_broken() {
     ];
     for (text, records, passed) in table {
         let text = filled(text);
-        let reading = json(&text);
+        let reading = document(&text);
         assert_eq!(
             (short(&reading), reading.read.passed.lines),
             (records.iter().map(|&record| record.to_owned()).collect(), *passed),
@@ -272,7 +271,7 @@ fn a_document_ends_where_it_is_broken() {
     }
     let deep = format!("{}\"{PUZZLE}\"", "[".repeat(1000));
     assert_eq!(
-        json(&deep).puzzles(),
+        document(&deep).puzzles(),
         ["1:129: '[' in JSON (expected no more than 128 lists and objects within each other)"]
     );
 }
@@ -282,10 +281,47 @@ fn cut_off_anywhere_a_document_gives_what_is_whole() {
     let object = filled("{\"puzzle\":\"P\",\"solution\":\"S\"}");
     let text = format!("[{object},\n{object}]");
     for length in 1..text.len() {
-        let records = json(&text[..length]).records;
+        let records = document(&text[..length]).records;
         let whole = usize::from(length > object.len()) + usize::from(length > 2 * object.len() + 2);
         assert_eq!(records.iter().filter(|record| record.puzzle == dotted()).count(), whole, "{length}");
         assert_eq!(records.len(), whole + 1, "{length}");
+    }
+}
+
+/// Numbers that look random.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits") % end
+    }
+
+    /// A value with grids in it.
+    fn value(&mut self, depth: usize) -> String {
+        let kind = self.below(if depth == 0 { 7 } else { 12 });
+        let count = self.below(5);
+        match kind {
+            0..=3 => ["\"P\"", "\"S\"", "\"Q\"", "\"L\""][kind].to_owned(),
+            4 => format!("\"{}\"", &SOLUTION[1..]),
+            5 | 6 => ["5", "\"x\"", "null", "[1,2,\n3]", "[]"][count].to_owned(),
+            7..=9 => {
+                let keys = ["puzzle", "solution", "id", "a", "b", "grid"];
+                let member = |random: &mut Self| {
+                    format!("\"{}\":\n{}", keys[random.below(6)], random.value(depth - 1))
+                };
+                format!("{{{}}}", (0..count).map(|_| member(self)).collect::<Vec<_>>().join(","))
+            }
+            _ => format!("[{}]", (0..count).map(|_| self.value(depth - 1)).collect::<Vec<_>>().join(", ")),
+        }
+    }
+}
+
+#[test]
+fn any_document_gives_the_same_in_blocks_of_all_sizes() {
+    let mut random = Random(5);
+    for _ in 0..150 {
+        document(&filled(&random.value(3)));
     }
 }
 
@@ -293,17 +329,12 @@ fn cut_off_anywhere_a_document_gives_what_is_whole() {
 fn the_parser_of_the_library_takes_the_same_texts() {
     let pieces =
         ["[", "]", "{", "}", ",", ":", "\"a\"", "1", "-", "null", " ", "\"", "\\", "\n", "{\"b\":2}", "[3]"];
-    let mut seed = 1_u64;
-    for _ in 0..20_000 {
-        let mut text = String::new();
-        for _ in 0..seed % 9 {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            text.push_str(pieces[usize::try_from(seed >> 60).expect("four bits")]);
-        }
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1) >> 1;
+    let mut random = Random(1);
+    for _ in 0..2_000 {
+        let text: String = (0..random.below(9)).map(|_| pieces[random.below(pieces.len())]).collect();
         let mut stream = serde_json::Deserializer::from_str(&text).into_iter::<serde::de::IgnoredAny>();
         let is_json = stream.all(|value| value.is_ok());
-        let is_read = json(&text).records.is_empty();
+        let is_read = document(&text).records.is_empty();
         assert_eq!(is_read, is_json, "{text:?}");
     }
 }
@@ -326,13 +357,15 @@ fn records_have_paths_lines_and_places() {
     for (cell, line, column) in [(0, 2, 14), (8, 2, 38), (9, 3, 2), (80, 10, 26)] {
         assert_eq!(reader.place(2, list, cell, Which::Puzzle), Place { line, column }, "{cell}");
     }
+    let claims = filled(r#"{"puzzle":"P","solution":"1\u0032"}"#);
+    assert_eq!(reader.claim_text(claims.as_bytes()).as_deref(), Some(&b"12"[..]));
     let string = records.spans()[1].of(text.as_bytes());
     assert_eq!(reader.place(11, string, 80, Which::Puzzle), Place { line: 11, column: 82 });
 }
 
 #[test]
 fn cells_are_found_in_every_shape() {
-    let surrogates = format!("\"\\ud83d\\ude00 \\u00e9 x\\n{}\"", rows("\\n"));
+    let surrogates = format!("\"\\ud83d\\ude00 \\u00e9:\\n{}\"", rows("\\n"));
     for value in [
         format!("\"{PUZZLE}\""),
         format!("\"{}\"", PUZZLE.replace('0', "\\u0030")),
@@ -405,5 +438,116 @@ fn members_are_carried() {
             shown,
             [[text("1"), text("[2]")], [text("a \"b\""), text("c")], [None, None], [None, None]]
         );
+    }
+}
+
+/// Lines, and what each gives: those of one shape and others among them.
+#[test]
+fn each_line_is_a_record() {
+    let table: &[(&str, &str)] = &[
+        (r#"{"puzzle":"P","solution":"S","id":3}"#, "P=S"),
+        (r#"{"puzzle":"Q","solution":"S","id":30}"#, "Q=S"),
+        (r#"{"puzzle":"Q","solution":"S","id":1e5}"#, "Q=S"),
+        (r#"{"puzzle":"Q","solution":"S","id":03}"#, "35: '0' in JSON (expected a value)"),
+        (r#"{"puzzle":"Q","solution":"S","id":3.}"#, "35: '3' in JSON (expected a value)"),
+        (r#"{"puzzle":"Q","solution":"S","id":3.25}"#, "Q=S"),
+        (r#"{"puzzle":"Q","solution":"","id":3}"#, "Q"),
+        (r#"{"puzzle":"Q","solution":"12","id":3}"#, "Q=claimed solution: 2 cells (expected 81)"),
+        (r#"{"puzzle":"Q","solution":"S","id":"a"}"#, "Q=S"),
+        (r#"{"puzzle":"Q","solution":"S","id":"b\"c"}"#, "Q=S"),
+        (
+            r#"{"puzzle":"Q","solution":"S","id":"c","#,
+            "39: object that is not closed (expected a closing '}')",
+        ),
+        (r#"{"puzzle":"Q","solution":"S","id":"d"}}"#, "39: '}' in JSON (expected a value)"),
+        (r#" {"puzzle":"Q", "more":{"a":[1]}, "id":4} "#, "Q"),
+        (r#" {"puzzle":"P", "more":{"a":[1]}, "id":5}"#, "P"),
+        (r#"  "P""#, "P"),
+        (r#"["P","S"]"#, "P=S"),
+        (r#"["P","Q"]"#, "1: 2 puzzles on one line (expected 1; the format json reads them all)"),
+        (r#"{"a":["P","Q"],"puzzle":"P"}"#, "P"),
+        (r#"{"id":5}"#, "1: no puzzle in this line (expected 81 cells)"),
+        (r#"{"solution":"S"}"#, "1: no puzzle in this line (expected 81 cells)"),
+        (r#"{"puzzle":"P","#, "15: object that is not closed (expected a closing '}')"),
+        (r#"{"puzzle":"Q"}"#, "Q"),
+        ("puzzle,solution", "1: no JSON on this line (expected an object, a list or a string)"),
+        ("{\"puzzle\":\"Q\"}\r", "Q"),
+    ];
+    let lines: Vec<_> = table.iter().map(|(line, _)| filled(line) + "\n\n").collect();
+    let text = lines.concat();
+    let reading = read_as(&text, Framing::Jsonl);
+    assert_eq!((reading.read.lines, reading.read.passed.lines), (2 * table.len() as u64, 0));
+    for (at, (record, (line, expected))) in reading.records.iter().zip(table).enumerate() {
+        assert_eq!(record.line, 2 * at as u64 + 1);
+        let shown = short(&Reading { records: vec![record.clone()], ..Reading::default() }).remove(0);
+        // Columns of the table count each grid as one letter in quotes.
+        let grids =
+            line.matches("\"S\"").count() + line.matches("\"P\"").count() + line.matches("\"Q\"").count();
+        let moved = |column: &str| {
+            column.parse::<usize>().map(|column| if column > 3 { column + 80 * grids } else { column })
+        };
+        let expected = match expected.split_once(": ").map(|(column, fault)| (moved(column), fault)) {
+            Some((Ok(column), fault)) => format!("{}:{column}: {fault}", record.line),
+            _ => (*expected).to_owned(),
+        };
+        assert_eq!(shown, expected, "{line}");
+    }
+    assert_eq!(reading.records.len(), table.len());
+}
+
+#[test]
+fn what_is_too_long_is_one_record() {
+    let long = format!("{}7", " ".repeat(MAX_LINE));
+    let table = [
+        (
+            format!("[{{\"puzzle\":\"P\",\"x\":[\"a\",{long}],\"solution\":\"S\"}},\"Q\"]"),
+            &["1:2: an object with a puzzle that is longer than 1 MiB", "Q"][..],
+        ),
+        (format!("{{\"n\":[1,{long}],\"puzzle\":\"P\",\"solution\":\"S\"}}"), &["P=S"]),
+    ];
+    for (text, expected) in table {
+        let text = filled(&text);
+        let reader =
+            reader(&text, Framing::Json, &ReadOptions::default()).expect("there are no columns to miss");
+        for target in [100_000, 4 * MAX_LINE] {
+            assert_eq!(short(&read_in(&*reader, text.as_bytes(), target)), expected);
+        }
+    }
+    let text = format!("{{\"a\":{long}}}\n");
+    assert_eq!(
+        read_in(
+            &*reader(&text, Framing::Jsonl, &ReadOptions::default()).expect("there are no columns to miss"),
+            text.as_bytes(),
+            4 * MAX_LINE
+        )
+        .puzzles(),
+        ["1:1: line longer than 1 MiB"]
+    );
+}
+
+/// The framings that are proposed for a text.
+fn proposed(text: &str) -> Vec<Framing> {
+    let options = ReadOptions::default();
+    let sample = Sample { name: "test", bytes: text.as_bytes(), is_whole: true, options: &options };
+    let candidates = json::candidates(&sample, None).into_iter();
+    candidates.map(|reader| reader.expect("there are no columns to miss").dialect().framing).collect()
+}
+
+#[test]
+fn a_value_on_the_first_of_several_lines_makes_lines() {
+    use Framing::{Json, Jsonl};
+    let table: &[(&str, &[Framing])] = &[
+        ("", &[]),
+        ("53..7....\n", &[]),
+        ("\n {\"a\":1}\n\n{\"a\":2}\n", &[Jsonl]),
+        ("{\"a\":1}\n", &[Json, Jsonl]),
+        ("[[1,2],\n[3,4]]", &[Json]),
+        ("{\n\"a\":1}\n{\n\"a\":1}\n", &[Json]),
+        ("\"a\"\n\"b\"\n", &[Jsonl]),
+        ("\"a\",\n\"b\"\n", &[]),
+        ("{a: 1}\n", &[Json]),
+    ];
+    for (text, framings) in table {
+        assert_eq!(proposed(text), *framings, "{text}");
     }
 }
