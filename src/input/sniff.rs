@@ -88,6 +88,8 @@ pub(super) struct Sniffed {
     pub has_claims: bool,
     /// Whether more of the input would show nothing else.
     pub is_certain: bool,
+    /// Whether it has a good record, none that is bad, and no other near it: enough where an input pauses.
+    pub is_clear: bool,
 }
 
 /// What was seen of an input when it was opened.
@@ -150,7 +152,8 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
         scores: race.iter().map(|entrant| (entrant.dialect.clone(), entrant.score)).collect(),
         passed: first.passed.clone(),
         has_claims: first.score.claims > 0 || first.reader.columns().claim.is_some(),
-        is_certain: is_certain(&race),
+        is_certain: is_certain(&race, ENOUGH),
+        is_clear: told.is_some() && first.has_read || is_certain(&race, 1),
     })
 }
 
@@ -257,7 +260,7 @@ fn race(sample: &Sample<'_>, mut entrants: Vec<Entrant>) -> Vec<Entrant> {
     if let Some(start) = sample.bytes.get(..FIRST) {
         entrants.iter_mut().for_each(|entrant| entrant.read(start, TextEnd::More));
         rank(&mut entrants);
-        if is_certain(&entrants) {
+        if is_certain(&entrants, ENOUGH) {
             return entrants;
         }
     }
@@ -282,9 +285,9 @@ fn rank(entrants: &mut [Entrant]) {
 }
 
 /// Whether the first has enough good records and no bad one, and either says what it is or has no other near it.
-fn is_certain(race: &[Entrant]) -> bool {
+fn is_certain(race: &[Entrant], enough: u64) -> bool {
     let [first, others @ ..] = race else { return false };
     let Score { good, bad, .. } = first.score;
     let is_alone = || !others.iter().any(|other| other.is_in_race(first.score.points()));
-    good >= ENOUGH && bad == 0 && (first.reader.says_what_it_is() || is_alone())
+    good >= enough && bad == 0 && (first.reader.says_what_it_is() || is_alone())
 }
