@@ -121,6 +121,8 @@ fault_kinds! {
     CutOffDocument = "the end within {n} {w} that are not closed (truncated file?)",
     /// More behind an array than its header says.
     BehindArray = "{n} byte{s} behind the array, which are not read (expected the end)",
+    /// A list of nine in which no rows are, as its key says.
+    GridOrder = "a grid by {w} (expected its rows)",
     /// A line of something else among lines of JSON.
     NoJson = "no JSON on this line (expected an object, a list or a string)",
     /// A line of JSON that holds several puzzles.
@@ -270,6 +272,19 @@ impl Fault {
     #[must_use]
     pub fn at(self, place: Place) -> Self {
         Self { place: Some(place), ..self }
+    }
+
+    /// The same fault in a claimed solution.
+    #[must_use]
+    pub fn of_claim(self) -> Self {
+        let kind = match self.kind {
+            FaultKind::CellCount => FaultKind::ClaimCellCount,
+            FaultKind::Character => FaultKind::ClaimCharacter,
+            FaultKind::Byte => FaultKind::ClaimByte,
+            FaultKind::CellNumber => FaultKind::ClaimNumber,
+            other => other,
+        };
+        Self { kind, ..self }
     }
 
     /// The same fault in a value of a JSON document.
