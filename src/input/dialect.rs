@@ -56,6 +56,8 @@ pub struct Dialect {
     pub puzzle: Option<Holders>,
     /// The columns of the claimed solution (`csv`).
     pub solution: Option<Holders>,
+    /// Whether the puzzles lost their leading zeros, as numbers do (`csv`); printed `zeros=lost`.
+    pub zeros: Option<bool>,
 }
 
 impl Framing {
@@ -136,6 +138,7 @@ impl Dialect {
             above: None,
             puzzle: None,
             solution: None,
+            zeros: None,
         }
     }
 }

@@ -2,31 +2,49 @@
 
 use std::num::NonZeroUsize;
 
+mod batch;
+mod blocks;
 mod carry;
 mod columns;
 mod dialect;
 mod error;
+mod file;
 mod hash;
 mod isolate;
 mod lost_zeros;
 mod names;
 mod option_names;
 mod reader;
+mod results;
+mod source;
 mod stream;
+mod stretches;
+mod stub;
 #[cfg(test)]
 mod testing;
 mod text;
 mod unicode;
 
+pub use batch::{Batch, SourceInfo};
 pub use carry::{Carried, Columns, Keep};
+#[cfg(feature = "arrow")]
+pub(crate) use columns::restore_zeros;
+#[cfg(feature = "arrow")]
+pub use columns::{ColumnError, column};
+pub use columns::{Value, Values};
 pub use dialect::{Dialect, Framing, Holders};
 pub(crate) use error::lacking;
 pub use error::{InputError, listed};
+pub use file::shown_name;
 pub use hash::{Hash, Hashing};
 pub use isolate::silence_isolated_panics;
 pub(crate) use isolate::{isolated, message_of};
 pub use option_names::OptionNames;
 pub use reader::{Excerpt, Passed, Read};
+pub use results::{TableChunk, TableReader};
+pub use source::Source;
+pub use stretches::{Extent, InputSample};
+pub use stub::{Look, Score};
 pub use text::cases::case;
 pub use text::keyed::KeyedLine;
 
@@ -46,6 +64,8 @@ pub struct ReadOptions {
     pub solution_column: Option<String>,
     /// Whether the bytes are hashed as they are read.
     pub hash: bool,
+    /// Whether each batch has a hash of the text before it.
+    pub fingerprint: bool,
     /// Whether compressed data may take any memory and time: zstd windows of more than 128 MiB, and text without
     /// records of more than 1 GiB and 100 times the data.
     pub trust_compressed: bool,

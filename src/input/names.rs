@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::reader::Which;
-use super::text::notation::{Miss, Notation};
+use super::text::notation::{Cells, Miss, Notation};
 use super::{Framing, Holders, InputError, ReadOptions};
 use crate::sudoku::{CELLS, SIDE};
 
@@ -54,9 +54,9 @@ pub(super) fn are_results(names: &[String]) -> bool {
 /// The column with just that name, or else with it but for the case of letters, or else with a number, counted from 1.
 pub(super) fn find(names: &[String], wanted: &str) -> Option<usize> {
     let exact = names.iter().position(|name| name.trim() == wanted.trim());
-    let named = exact.or_else(|| names.iter().position(|name| folded(name) == folded(wanted)));
+    let in_any_case = || names.iter().position(|name| folded(name) == folded(wanted));
     let number = || wanted.trim().parse::<usize>().ok()?.checked_sub(1);
-    named.or_else(|| number().filter(|&number| number < names.len()))
+    exact.or_else(in_any_case).or_else(|| number().filter(|&number| number < names.len()))
 }
 
 /// A name as it is compared.
@@ -93,7 +93,7 @@ impl ColumnLook {
             self.missing += 1;
             return;
         }
-        match notation.cells(text, CELLS) {
+        match grid_cells(text, notation) {
             Ok(cells) => return self.add_grid(cells.values.iter().all(|&cell| cell > 0)),
             Err(Miss::Bad { .. }) => self.damaged += 1,
             Err(Miss::Other) => {
@@ -144,6 +144,11 @@ impl ColumnLook {
     const fn is_mangled(&self) -> bool {
         self.seen > 0 && self.mangled == self.seen
     }
+}
+
+/// The 81 cells of a text. Half of them take half as many bytes: what is shorter is soon done with.
+pub(super) fn grid_cells(text: &[u8], notation: Notation) -> Result<Cells, Miss> {
+    if text.len() <= CELLS / 2 { Err(Miss::Other) } else { notation.cells(text, CELLS) }
 }
 
 /// Whether a text is a number of more than 50 digits as spreadsheets show it: `4.3E+78`.
@@ -340,8 +345,17 @@ impl Table<'_> {
 
     /// What the names of some columns say of their order.
     fn order(&self, columns: &Range<usize>) -> Order {
-        if columns.len() == CELLS { order_of(&self.names[columns.clone()]) } else { Order::Unknown }
+        let is_number = |column: usize| self.names[column] == (column + 1).to_string();
+        if columns.len() != CELLS || columns.clone().all(is_number) {
+            return Order::Unknown;
+        }
+        order_of(&self.names[columns.clone()])
     }
+}
+
+/// Whether 81 of these names one behind the other are those of the cells of a grid, in any order.
+pub(super) fn say_places(names: &[String]) -> bool {
+    names.windows(CELLS).any(|names| order_of(names) != Order::Unknown)
 }
 
 /// The order of 81 columns.
@@ -430,7 +444,7 @@ mod tests {
         };
         match choose("t", names, options, looks) {
             Ok(Chosen { puzzle, claim }) => {
-                format!("{} {}", shown(puzzle), claim.map_or("-".to_owned(), shown))
+                format!("{} {}", shown(puzzle), claim.map_or_else(|| "-".to_owned(), shown))
             }
             Err(error) => error.to_string(),
         }
@@ -443,7 +457,9 @@ mod tests {
             "solution,Answers,solved,puzzle_solution,solutionGrid,labels,Solution Count,sudoku-solution";
         let neither = "id,rating,difficulty,dissolution,cell,,\u{e9}t\u{e9},solutio";
         let all = |list: &str, meant| {
-            names(list).iter().for_each(|name| assert_eq!(meaning(name), meant, "{name}"));
+            for name in names(list) {
+                assert_eq!(meaning(&name), meant, "{name}");
+            }
         };
         all(puzzles, Some(Which::Puzzle));
         all(claims, Some(Which::Claim));
@@ -512,6 +528,7 @@ mod tests {
         assert_eq!(chosen(&numbers(163), &row(&[(81, full), (1, other), (81, open)]), &none), "82-162 0-80");
         // A number of one digit before them: only names tell where they begin.
         let many = row(&[(1, full), (81, open)]);
+        assert!(chosen(&numbers(82), &many, &none).contains("no column of puzzles"));
         assert!(chosen(&of(82, |at| format!("v{}", at + 5)), &many, &none).contains("no column of puzzles"));
         for name in [
             |at| format!("c{at}"),

@@ -130,6 +130,11 @@ pub(super) trait TextReader: Reader {
         &[]
     }
 
+    /// Whether the start of the text names what it is, as a header does that names the puzzles.
+    fn says_what_it_is(&self) -> bool {
+        false
+    }
+
     /// Whether an input may end without a record, since it says itself that it has none.
     fn may_be_empty(&self, _state: &State) -> bool {
         false

@@ -114,29 +114,15 @@ impl Notation {
                 return 1;
             }
             let enough = if n == CELLS { SIDE } else { SIDE / 3 };
-            return self.runs(shown).filter(|run| *run >= enough).sum();
+            let is_cell = |(kind, _)| matches!(kind, Kind::Cell(_));
+            let signs: Vec<bool> = self.signs(shown).map(is_cell).collect();
+            let runs = signs.split(|is_cell| !is_cell).map(<[bool]>::len);
+            return runs.filter(|run| *run >= enough).sum();
         }
         let is_number = (2..=LONGEST_NUMBER).contains(&shown.len())
             && shown.iter().all(u8::is_ascii_digit)
             && shown.len() != n;
         if is_date(shown) || is_number && has_words { 0 } else { token.cells }
-    }
-
-    /// The lengths of the stretches of cells in a token.
-    fn runs(self, token: &[u8]) -> impl Iterator<Item = usize> {
-        let mut signs = self.signs(token).map(|(kind, _)| kind);
-        let mut is_done = false;
-        std::iter::from_fn(move || {
-            let mut run = 0;
-            while !is_done {
-                match signs.next() {
-                    Some(Kind::Cell(_)) => run += 1,
-                    Some(_) => return Some(run),
-                    None => is_done = true,
-                }
-            }
-            (run > 0).then_some(run)
-        })
     }
 
     /// The first of `n` tokens that is no cell, if most are.

@@ -1,0 +1,138 @@
+//! A block of a source with all that is needed to read it, so that any thread can.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use memchr::memrchr;
+
+use super::reader::{Block, Read, Reader, State, Which};
+use crate::record::{Claim, Place, Records, Texts, Want};
+use crate::sudoku::CELLS;
+
+/// What is known of a source as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceInfo {
+    /// Name as given, `-` for standard input.
+    pub name: String,
+    /// Size of the file in bytes, compressed if it is; `None` for what has no size, like a pipe.
+    pub size: Option<u64>,
+    /// Whether it is compressed, so that there is more text than the file has bytes.
+    pub compressed: bool,
+}
+
+impl SourceInfo {
+    /// Of what is not compressed.
+    pub(super) fn plain(name: &str, size: Option<u64>) -> Self {
+        Self { name: name.to_owned(), size, compressed: false }
+    }
+}
+
+/// Some whole units of a source, in order: any number of records, none among them.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The source they are from.
+    pub source: Arc<SourceInfo>,
+    /// The text; give it back to [`Source::next_batch`](super::Source::next_batch) to use it again.
+    pub bytes: Vec<u8>,
+    /// Hash of all text of the source before it, if [`ReadOptions::fingerprint`](super::ReadOptions::fingerprint) wants it.
+    pub fingerprint: u64,
+    /// What the text before it leaves behind.
+    pub(super) state: State,
+    /// Whether the text ends with it.
+    pub(super) is_last: bool,
+    pub(super) reader: Arc<dyn Reader>,
+    /// Whether records may begin within lines.
+    pub(super) within_lines: bool,
+    /// The columns that are carried along; `None` for those that the source does not have.
+    pub(super) carried: Arc<[Option<usize>]>,
+    /// How many rows it has, where there is no text.
+    pub(super) rows: u64,
+    /// Records of the source that were found so far, by whichever thread.
+    pub(super) found: Arc<AtomicU64>,
+}
+
+impl Batch {
+    /// Bytes of the text, or what stands for them where there is none, for values in memory.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.bytes.len() as u64 + self.rows * CELLS as u64
+    }
+
+    /// Finds and reads the records, in order, in place of whatever was in `out`. Their lines count from 1 at the start of
+    /// the batch.
+    pub fn read(&self, want: Want, out: &mut Records) -> Read {
+        out.clear();
+        let block = Block { bytes: &self.bytes, state: &self.state, is_last: self.is_last };
+        let read = self.reader.read(&block, want, out);
+        if want.claims {
+            // Readers without claims say nothing of them.
+            out.claims.fill(out.len());
+        }
+        if !self.carried.is_empty() || !out.carried.is_empty() {
+            self.carry(out);
+        }
+        self.found.fetch_add(out.len() as u64, Ordering::Relaxed);
+        read
+    }
+
+    /// Reads the columns that are carried along.
+    fn carry(&self, out: &mut Records) {
+        let mut carried = std::mem::take(&mut out.carried);
+        carried.resize_with(self.carried.len(), Texts::default);
+        self.reader.carry(&self.bytes, out, &self.carried, &mut carried);
+        carried.iter_mut().for_each(|texts| texts.fill(out.len()));
+        out.carried = carried;
+    }
+
+    /// Where a cell (0 to 80) of a sudoku stands, to report a clash of clues.
+    ///
+    /// `row` counts the records of this batch; for one that is no readable sudoku it is the place where it starts.
+    #[must_use]
+    pub fn place(&self, records: &Records, row: usize, cell: usize) -> Place {
+        self.place_in_line(records, row, self.place_in_record(records, row, cell))
+    }
+
+    /// The same, with columns of the first line counted from where the record begins.
+    #[must_use]
+    pub fn place_in_record(&self, records: &Records, row: usize, cell: usize) -> Place {
+        if !records.is_sudoku(row) {
+            return Place { line: records.lines()[row], column: 1 };
+        }
+        self.reader.place(records.lines()[row], self.record(records, row), cell, Which::Puzzle)
+    }
+
+    /// What a record claims, as it stands in the text but without quotes; `None` if nothing stands there.
+    #[must_use]
+    pub fn claim_text(&self, records: &Records, row: usize) -> Option<Vec<u8>> {
+        self.reader.claim_text(self.record(records, row))
+    }
+
+    /// Where a cell (0 to 80) of a claimed solution stands that is a grid; otherwise where the record starts.
+    #[must_use]
+    pub fn claim_place(&self, records: &Records, row: usize, cell: usize) -> Place {
+        let line = records.lines()[row];
+        let place = match records.claims.get(row) {
+            Claim::Grid(_) => self.reader.place(line, self.record(records, row), cell, Which::Claim),
+            Claim::Missing | Claim::Faulty(_) => Place { line, column: 1 },
+        };
+        self.place_in_line(records, row, place)
+    }
+
+    /// The text of a record.
+    fn record(&self, records: &Records, row: usize) -> &[u8] {
+        records.spans()[row].of(&self.bytes)
+    }
+
+    /// The place in its line of what stands in a record.
+    fn place_in_line(&self, records: &Records, row: usize, place: Place) -> Place {
+        if !self.within_lines || place.line != records.lines()[row] {
+            return place;
+        }
+        let before = &self.bytes[..records.spans()[row].start];
+        let column = match memrchr(b'\n', before) {
+            Some(last) => (before.len() - last - 1) as u64,
+            None => self.state.column + before.len() as u64,
+        };
+        Place { column: column + place.column, ..place }
+    }
+}

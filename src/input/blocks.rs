@@ -1,0 +1,143 @@
+//! The text of a source, cut into blocks of whole units.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::InputError;
+use super::hash::Fingerprint;
+use super::reader::{State, TextEnd, TextReader};
+use super::stream::Stream;
+
+/// The blocks of one text, one after the other.
+pub(super) struct Blocks {
+    stream: Stream,
+    reader: Arc<dyn TextReader>,
+    /// The start of a unit whose end is not read yet.
+    rest: Vec<u8>,
+    /// What is behind all that was handed out.
+    state: State,
+    /// Of all that was handed out, if that is wanted.
+    fingerprint: Option<Fingerprint>,
+    /// Whether something was handed out, and not yet the block with which the text ends.
+    owes_last: bool,
+    /// Whether everything handed out is white space.
+    is_blank: bool,
+    /// Records that were found of it.
+    found: Arc<AtomicU64>,
+    /// The same when that was last looked at.
+    found_before: u64,
+}
+
+/// Some whole units of a text.
+pub(super) struct TextBlock {
+    pub bytes: Vec<u8>,
+    /// What was before them.
+    pub state: State,
+    /// Whether the text ends with them.
+    pub is_last: bool,
+    /// Hash of the text before them.
+    pub fingerprint: u64,
+}
+
+impl Blocks {
+    /// Cuts a stream for its reader; `found` counts the records that tasks find.
+    pub fn new(
+        mut stream: Stream,
+        reader: Arc<dyn TextReader>,
+        fingerprint: bool,
+        found: &Arc<AtomicU64>,
+    ) -> Self {
+        stream.keep_long_lines(!reader.begins_lines());
+        Self {
+            stream,
+            reader,
+            rest: Vec::new(),
+            state: State::default(),
+            fingerprint: fingerprint.then(Fingerprint::new),
+            owes_last: false,
+            is_blank: true,
+            found: Arc::clone(found),
+            found_before: 0,
+        }
+    }
+
+    /// The next block, of about `target` bytes; `None` at the end, and where nothing more can be read.
+    ///
+    /// A text ends with a block that is its last; if what was before was all, that one is empty. A block is larger only
+    /// if its first unit is, and smaller where an input pauses. `name` is what messages call the input.
+    pub fn next(
+        &mut self,
+        mut bytes: Vec<u8>,
+        target: usize,
+        name: &str,
+    ) -> Result<Option<TextBlock>, InputError> {
+        self.check(name)?;
+        let used = self.rest.len();
+        bytes.resize(bytes.len().clamp(used, target.saturating_mul(2).max(used)), 0);
+        bytes.shrink_to(target.saturating_mul(2));
+        bytes[..used].copy_from_slice(&self.rest);
+        let state = self.state.clone();
+        // Doubling looks at the start of a long unit only so many times.
+        let wanted = |length: usize| target.max(2 * length).max(1);
+        let mut end = self.stream.fill_behind(&mut bytes, used, wanted(used));
+        loop {
+            let length = self.reader.frame(&mut self.state, &bytes, end);
+            let is_last = end == TextEnd::Last && length == bytes.len();
+            if length > 0 || is_last && self.owes_last {
+                return Ok(Some(self.hand_out(bytes, length, state, is_last)));
+            }
+            if end != TextEnd::More {
+                self.is_blank &= bytes.trim_ascii().is_empty();
+                return Ok(None);
+            }
+            self.check(name)?;
+            let wanted = wanted(bytes.len());
+            end = self.stream.fill(&mut bytes, wanted);
+        }
+    }
+
+    /// Makes a block of the first bytes and keeps the others.
+    fn hand_out(&mut self, mut bytes: Vec<u8>, length: usize, state: State, is_last: bool) -> TextBlock {
+        self.rest.clear();
+        self.rest.extend_from_slice(&bytes[length..]);
+        bytes.truncate(length);
+        self.owes_last = !is_last;
+        self.is_blank = self.is_blank && bytes.trim_ascii().is_empty();
+        let fingerprint = self.fingerprint.as_mut().map_or(0, |fingerprint| {
+            let before = fingerprint.value();
+            fingerprint.update(&bytes);
+            before
+        });
+        TextBlock { bytes, state, is_last, fingerprint }
+    }
+
+    /// Fails if the text since the last record is a bomb.
+    fn check(&mut self, name: &str) -> Result<(), InputError> {
+        let found = self.found.load(Ordering::Relaxed);
+        if found != self.found_before {
+            self.found_before = found;
+            self.stream.has_records();
+        }
+        self.stream.bomb(name).map_or(Ok(()), Err)
+    }
+
+    /// What reads them.
+    pub const fn reader(&self) -> &Arc<dyn TextReader> {
+        &self.reader
+    }
+
+    /// Whether a text that ends here needs no record.
+    pub fn may_be_empty(&self) -> bool {
+        self.is_blank || self.reader.may_be_empty(&self.state)
+    }
+
+    /// Bytes of the raw input taken in so far.
+    pub fn raw_position(&self) -> u64 {
+        self.stream.raw_position()
+    }
+
+    /// The failure that ended the text, once.
+    pub fn take_failure(&mut self, name: &str) -> Option<InputError> {
+        self.stream.take_failure(name)
+    }
+}

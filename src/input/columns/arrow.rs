@@ -1,0 +1,308 @@
+//! Arrow IPC: record batches one after the other, in a stream or a file.
+//!
+//! A file is a stream with an index behind it, and is read as one, so that both can come through pipes and compressed.
+//! Messages are taken apart here, so that no length in them is believed before the bytes are there.
+
+use std::collections::HashMap;
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_buffer::{Buffer, MutableBuffer};
+use arrow_ipc::convert::{MessageBuffer, try_fb_to_schema};
+use arrow_ipc::reader::{RecordBatchDecoder, read_dictionary};
+use arrow_ipc::{CompressionType, MessageHeader};
+use arrow_schema::{ArrowError, SchemaRef};
+
+use super::binary::{BinaryInput, BinaryRows};
+use super::table::{self, RecordBatches};
+use crate::input::stream::Stream;
+use crate::input::{Framing, InputError};
+
+/// What a file has before its stream, and at its very end the first six bytes of it.
+const FILE_MAGIC: &[u8] = b"ARROW1\0\0";
+
+/// What messages begin with since version 0.15.
+const CONTINUATION: [u8; 4] = [0xff; 4];
+
+/// Most bytes that are asked for before the first of them came.
+const AT_ONCE: usize = 1 << 20;
+
+/// Times that compressed bytes can become more: what a byte of LZ4 says at most, and the four bytes of a block of
+/// Zstandard.
+const LZ4_RATIO: u64 = 256;
+const ZSTD_RATIO: u64 = 1 << 15;
+
+/// What is wrong with a stream: what was read was read.
+type Reason = String;
+
+fn why(error: &ArrowError) -> Reason {
+    error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The messages of a stream.
+struct Messages {
+    stream: Box<Stream>,
+    is_file: bool,
+    schema: Option<SchemaRef>,
+    dictionaries: HashMap<i64, ArrayRef>,
+    /// Whether the mark of the end was seen.
+    is_closed: bool,
+}
+
+/// What came next.
+enum Message {
+    Batch(Buffer, MessageBuffer),
+    End,
+}
+
+impl Messages {
+    /// Reads up to `length` bytes, without room for more than came.
+    fn take(&mut self, length: usize) -> io::Result<MutableBuffer> {
+        let mut bytes = MutableBuffer::new(length.min(AT_ONCE));
+        while bytes.len() < length {
+            let start = bytes.len();
+            bytes.resize((2 * start).clamp(AT_ONCE, length.max(AT_ONCE)).min(length), 0);
+            let mut filled = start;
+            while filled < bytes.len() {
+                match self.stream.read(&mut bytes.as_slice_mut()[filled..]) {
+                    Ok(0) => {
+                        bytes.truncate(filled);
+                        return Ok(bytes);
+                    }
+                    Ok(n) => filled += n,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Reads `length` bytes; `None` if there is nothing any more.
+    fn take_exactly(&mut self, length: usize) -> Result<Option<Buffer>, Reason> {
+        let bytes = self.take(length).map_err(|error| error.to_string())?;
+        match bytes.len() {
+            found if found == length => Ok(Some(bytes.into())),
+            0 => Ok(None),
+            _ => Err(CUT_OFF.to_owned()),
+        }
+    }
+
+    /// The length of the next message; `None` at the end.
+    fn next_length(&mut self) -> Result<Option<i32>, Reason> {
+        let Some(mut length) = self.take_exactly(4)? else { return Ok(None) };
+        if *length == CONTINUATION {
+            length = self.take_exactly(4)?.ok_or(CUT_OFF)?;
+        }
+        Ok(length.as_array::<4>().map(|bytes| i32::from_le_bytes(*bytes)))
+    }
+
+    /// The next message; `None` at the end.
+    fn next(&mut self) -> Result<Option<(MessageBuffer, Buffer)>, Reason> {
+        let Some(mut length) = self.next_length()? else { return Ok(None) };
+        // The start of a file is filled up with zeros.
+        while length == 0 && self.is_file && self.schema.is_none() {
+            length = self.next_length()?.ok_or(CUT_OFF)?;
+        }
+        if length == 0 {
+            self.is_closed = true;
+            return Ok(None);
+        }
+        let length = usize::try_from(length).map_err(|_| "a message of a negative length".to_owned())?;
+        let head = self.take_exactly(length)?.ok_or(CUT_OFF)?;
+        let head = MessageBuffer::try_new(head).map_err(|error| why(&error))?;
+        let length = usize::try_from(head.as_ref().bodyLength());
+        let length = length.map_err(|_| "a message of a negative length".to_owned())?;
+        let body = if length == 0 { Buffer::default() } else { self.take_exactly(length)?.ok_or(CUT_OFF)? };
+        Ok(Some((head, body)))
+    }
+
+    /// Reads up to the next record batch.
+    fn next_batch(&mut self) -> Result<Message, Reason> {
+        while let Some((head, body)) = self.next()? {
+            let message = head.as_ref();
+            match message.header_type() {
+                MessageHeader::Schema if self.schema.is_none() => {
+                    let schema = message.header_as_schema().ok_or("a schema that is none")?;
+                    if !schema.endianness().equals_to_target_endianness() {
+                        return Err("its numbers are of the other byte order".to_owned());
+                    }
+                    self.schema = Some(Arc::new(try_fb_to_schema(schema).map_err(|error| why(&error))?));
+                    return Ok(Message::Batch(body, head));
+                }
+                MessageHeader::RecordBatch => {
+                    check_lengths(message.header_as_record_batch(), &body)?;
+                    return Ok(Message::Batch(body, head));
+                }
+                MessageHeader::DictionaryBatch => {
+                    let dictionary =
+                        message.header_as_dictionary_batch().ok_or("a dictionary that is none")?;
+                    check_lengths(dictionary.data(), &body)?;
+                    let schema = self.schema.as_ref().ok_or("a dictionary before the schema")?;
+                    read_dictionary(&body, dictionary, schema, &mut self.dictionaries, &message.version())
+                        .map_err(|error| why(&error))?;
+                }
+                MessageHeader::NONE => {}
+                _ => return Err("a message that is no part of a table".to_owned()),
+            }
+        }
+        Ok(Message::End)
+    }
+
+    /// The columns of a record batch.
+    fn decode(&self, head: &MessageBuffer, body: &Buffer, columns: &[usize]) -> Result<RecordBatch, Reason> {
+        let message = head.as_ref();
+        let batch = message.header_as_record_batch().ok_or("a record batch that is none")?;
+        let schema = Arc::clone(self.schema.as_ref().ok_or("a record batch before the schema")?);
+        let version = message.version();
+        RecordBatchDecoder::try_new(body, batch, schema, &self.dictionaries, &version)
+            .and_then(|decoder| decoder.with_projection(Some(columns)).read_record_batch())
+            .map_err(|error| why(&error))
+    }
+
+    /// Reads what is behind the stream; says what is worth a warning.
+    fn end(&mut self) -> Result<Option<String>, Reason> {
+        let mut last = Vec::new();
+        let mut behind = 0_u64;
+        loop {
+            let bytes = self.take(AT_ONCE).map_err(|error| error.to_string())?;
+            if bytes.is_empty() {
+                break;
+            }
+            behind += bytes.len() as u64;
+            last.extend_from_slice(&bytes);
+            last.drain(..last.len().saturating_sub(FILE_MAGIC.len()));
+        }
+        if self.is_file {
+            // Its index is not needed, but a file without it is cut off.
+            return if last.ends_with(b"ARROW1") { Ok(None) } else { Err(CUT_OFF.to_owned()) };
+        }
+        if behind > 0 {
+            return Err(format!("{behind} bytes behind the end of the stream, which are not read"));
+        }
+        let note = "the stream ends without the mark of its end; was it cut off?";
+        Ok((!self.is_closed).then(|| note.to_owned()))
+    }
+}
+
+const CUT_OFF: &str = "the data ends too early (truncated file?)";
+
+/// Whether buffers lie in the body, which is taken for granted behind this, and compressed ones can become as long as
+/// they say: room is made for that before they do.
+fn check_lengths(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Result<(), Reason> {
+    let Some(batch) = batch else { return Err("a record batch that is none".to_owned()) };
+    let ratio = batch.compression().map(|compression| match compression.codec() {
+        CompressionType::LZ4_FRAME => LZ4_RATIO,
+        _ => ZSTD_RATIO,
+    });
+    for buffer in batch.buffers().into_iter().flatten() {
+        let range = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
+        let bytes = range.and_then(|(start, length)| body.get(start..start.checked_add(length)?));
+        let bytes = bytes.ok_or("a buffer that is not in its message")?;
+        let promised = bytes.first_chunk::<8>().map_or(0, |bytes| i64::from_le_bytes(*bytes));
+        if ratio.is_some_and(|ratio| promised > 0 && promised as u64 / ratio > bytes.len() as u64) {
+            return Err(format!("{} bytes cannot become {promised}", bytes.len()));
+        }
+    }
+    Ok(())
+}
+
+/// Opens a stream or a file and finds its columns.
+pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
+    let (name, options) = (input.name, input.options);
+    let mut stream = input.into_stream();
+    let unreadable = |what: String| InputError::Unreadable { name: name.to_owned(), what };
+    let failed = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
+    let is_file = stream.start(|start| start.len() >= FILE_MAGIC.len()).starts_with(FILE_MAGIC);
+    if is_file {
+        stream.read_exact(&mut [0; FILE_MAGIC.len()]).map_err(failed)?;
+    }
+    let mut messages =
+        Messages { stream, is_file, schema: None, dictionaries: HashMap::new(), is_closed: false };
+    let no_arrow = |messages: &mut Messages, reason: String| {
+        let failure = messages.stream.take_failure(name);
+        failure.unwrap_or_else(|| unreadable(format!("is no Arrow IPC that can be read: {reason}")))
+    };
+    if let Err(reason) = messages.next_batch() {
+        return Err(no_arrow(&mut messages, reason));
+    }
+    let Some(schema) = messages.schema.clone() else {
+        return Err(no_arrow(&mut messages, "it has no schema".to_owned()));
+    };
+    let batches =
+        Batches { name: name.to_owned(), messages, ahead: None, columns: Vec::new(), number: 0, note: None };
+    table::open(name, Framing::Arrow, &schema, options, batches)
+}
+
+/// The record batches of a stream.
+struct Batches {
+    name: String,
+    messages: Messages,
+    /// The next one, if it was looked at.
+    ahead: Option<(Buffer, MessageBuffer)>,
+    columns: Vec<usize>,
+    /// Batches that were read.
+    number: u64,
+    note: Option<String>,
+}
+
+impl Batches {
+    /// Takes the next batch without reading it.
+    fn take(&mut self) -> Result<(), InputError> {
+        match self.messages.next_batch() {
+            Ok(Message::Batch(body, head)) => self.ahead = Some((body, head)),
+            Ok(Message::End) => {}
+            Err(reason) => return Err(self.damaged(reason)),
+        }
+        Ok(())
+    }
+}
+
+impl RecordBatches for Batches {
+    fn look(&mut self, columns: &[usize]) -> Result<Vec<ArrayRef>, InputError> {
+        // The first batch is kept, since a stream has it once.
+        self.take()?;
+        let Some((body, head)) = &self.ahead else { return Ok(Vec::new()) };
+        match self.messages.decode(head, body, columns) {
+            Ok(batch) => Ok(batch.columns().to_vec()),
+            Err(reason) => Err(self.damaged(reason)),
+        }
+    }
+
+    fn choose(&mut self, columns: Vec<usize>) {
+        self.columns = columns;
+    }
+
+    fn next(&mut self) -> Result<Option<RecordBatch>, InputError> {
+        if self.ahead.is_none() && !self.messages.is_closed {
+            self.take()?;
+        }
+        let Some((body, head)) = self.ahead.take() else {
+            self.note = self.messages.end().map_err(|reason| self.damaged(reason))?;
+            return Ok(None);
+        };
+        let batch = self.messages.decode(&head, &body, &self.columns);
+        let batch = batch.map_err(|reason| self.damaged(reason))?;
+        self.number += 1;
+        Ok(Some(batch))
+    }
+
+    fn damaged(&mut self, reason: String) -> InputError {
+        let failure = self.messages.stream.take_failure(&self.name);
+        failure.unwrap_or_else(|| InputError::DamagedTable {
+            name: self.name.clone(),
+            format: "Arrow IPC",
+            place: format!("record batch {}", self.number + 1),
+            reason,
+        })
+    }
+
+    fn raw_position(&self) -> u64 {
+        self.messages.stream.raw_position()
+    }
+
+    fn note(&self) -> Option<String> {
+        self.note.clone()
+    }
+}

@@ -1,0 +1,270 @@
+//! Tables whose columns are Arrow's: which column is what, and record batches as rows of puzzles.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, new_empty_array};
+use arrow_schema::{DataType, Schema};
+
+use super::binary::{BinaryRows, NO_ROWS};
+use super::column::{ColumnError, column, each_cell, restore_zeros, with_restored_zeros};
+use super::values::{CarriedColumn, Value, ValueRows, Values};
+use crate::input::names::{self, Chosen, ColumnLook, ROWS_LOOKED_AT};
+use crate::input::reader::{RowBlock, Rows, Which};
+use crate::input::text::notation::Notation;
+use crate::input::{Columns, Framing, InputError, ReadOptions, isolated, listed};
+use crate::record::FaultKind;
+use crate::sudoku::CELLS;
+
+/// What gives the columns of a table, piece by piece.
+pub(super) trait RecordBatches: Send {
+    /// The first rows of some columns, which stay to be read: as many as are looked at if there are so many.
+    fn look(&mut self, columns: &[usize]) -> Result<Vec<ArrayRef>, InputError>;
+
+    /// Has the next rows be those of these columns, in order.
+    fn choose(&mut self, columns: Vec<usize>);
+
+    /// The next rows; `None` at the end.
+    fn next(&mut self) -> Result<Option<RecordBatch>, InputError>;
+
+    /// The error for what is wrong with those.
+    fn damaged(&mut self, reason: String) -> InputError;
+
+    /// Bytes of the file or stream that were taken in.
+    fn raw_position(&self) -> u64;
+
+    /// What is worth a warning once it ended.
+    fn note(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Finds the columns of a table and gives its rows.
+pub(super) fn open(
+    name: &str,
+    framing: Framing,
+    schema: &Schema,
+    options: &ReadOptions,
+    mut batches: impl RecordBatches + 'static,
+) -> Result<BinaryRows, InputError> {
+    let looks = looks(schema, |columns| batches.look(columns))?;
+    let chosen = find_columns(name, schema, options, &looks)?;
+    let names = names_of(schema);
+    let kind = names::are_results(&names).then(|| names.iter().position(|name| name == "kind")).flatten();
+    let kind = kind.filter(|&kind| column(new_empty_array(schema.field(kind).data_type())).is_ok());
+    let (puzzle, claim) = (Some(chosen.puzzle.clone()), chosen.claim.clone());
+    let mut rows = TableRows {
+        name: name.to_owned(),
+        framing,
+        batches,
+        chosen,
+        kind,
+        carried: Vec::new(),
+        rows: None,
+        has_rows: false,
+        zeros: None,
+    };
+    rows.carry(&[]);
+    let (columns, has_claims) = (Columns { names, puzzle, claim }, rows.chosen.claim.is_some());
+    Ok(BinaryRows { rows: Box::new(rows), columns, has_claims, notes: Vec::new() })
+}
+
+fn names_of(schema: &Schema) -> Vec<String> {
+    schema.fields().iter().map(|field| field.name().clone()).collect()
+}
+
+/// What the first rows show of each column. One whose type holds neither grids nor cells holds something else, and is not
+/// looked at.
+fn looks(
+    schema: &Schema,
+    look: impl FnOnce(&[usize]) -> Result<Vec<ArrayRef>, InputError>,
+) -> Result<Vec<ColumnLook>, InputError> {
+    let is_looked_at = |kind: &DataType| kind.is_numeric() || column(new_empty_array(kind)).is_ok();
+    let columns: Vec<usize> =
+        (0..schema.fields().len()).filter(|&at| is_looked_at(schema.field(at).data_type())).collect();
+    let mut looks = vec![ColumnLook { seen: 1, ..ColumnLook::default() }; schema.fields().len()];
+    for (at, array) in columns.iter().zip(look(&columns)?) {
+        looks[*at] = look_of(&array);
+    }
+    Ok(looks)
+}
+
+/// What the first rows of a column show.
+fn look_of(array: &ArrayRef) -> ColumnLook {
+    let (mut look, mut buffer) = (ColumnLook::default(), String::new());
+    let values = column(Arc::clone(array)).ok();
+    for row in 0..array.len().min(ROWS_LOOKED_AT) {
+        match values.as_ref().map(|values| values.get(row)) {
+            Some(Value::Cells(Ok(grid))) => look.add_grid(grid.clues() as usize == CELLS),
+            // A list of 81 numbers of which one is no digit is a damaged grid; one of others is something else.
+            Some(Value::Cells(Err(fault))) => {
+                look.seen += 1;
+                look.damaged += usize::from(fault.kind == FaultKind::CellNumber);
+            }
+            _ => look.add_text(array.text(row, &mut buffer).unwrap_or_default(), Notation::default()),
+        }
+    }
+    look
+}
+
+/// Chooses the columns that are read.
+fn find_columns(
+    name: &str,
+    schema: &Schema,
+    options: &ReadOptions,
+    looks: &[ColumnLook],
+) -> Result<Chosen, InputError> {
+    let names = names_of(schema);
+    // Why columns cannot be read, if that is so.
+    let refused = |columns: Range<usize>| {
+        let first = names.get(columns.start)?;
+        let arrays = columns.map(|at| new_empty_array(schema.field(at).data_type()));
+        let error = values_of(arrays.collect()).err()?;
+        Some(InputError::Unreadable { name: name.to_owned(), what: format!("column '{first}': {error}") })
+    };
+    let found = names::choose(name, &names, options, looks);
+    // Puzzles that were taken for numbers are lost, and the solutions beside them are no puzzles.
+    let is_meant = match &found {
+        Ok(chosen) => names::meaning(&names[chosen.puzzle.start]) == Some(Which::Claim),
+        Err(_) => true,
+    };
+    let is_lost = |at: usize| {
+        let is_word = names[at].trim().chars().all(char::is_alphabetic);
+        is_word
+            && schema.field(at).data_type().is_numeric()
+            && names::meaning(&names[at]) == Some(Which::Puzzle)
+    };
+    if options.puzzle_column.is_none()
+        && is_meant
+        && let Some(at) = (0..names.len()).find(|&at| is_lost(at))
+        && let Some(error) = refused(at..at + 1)
+    {
+        return Err(error);
+    }
+    let chosen = match found {
+        Err(InputError::NoPuzzleColumn { .. }) if let Some(what) = structs(schema, options) => {
+            return Err(InputError::Unreadable { name: name.to_owned(), what });
+        }
+        other => other?,
+    };
+    match refused(chosen.puzzle.clone()).or_else(|| refused(chosen.claim.clone()?)) {
+        Some(error) => Err(error),
+        None => Ok(chosen),
+    }
+}
+
+/// What is said of a column of structs, if there is one that is wanted: their fields are no columns.
+fn structs(schema: &Schema, options: &ReadOptions) -> Option<String> {
+    let wanted = options.puzzle_column.as_deref();
+    let is_wanted = |name: &str| wanted.is_none_or(|wanted| wanted.split('.').next() == Some(name));
+    let mut fields = schema.fields().iter().filter(|field| is_wanted(field.name()));
+    fields.find_map(|field| {
+        let DataType::Struct(inner) = field.data_type() else { return None };
+        let inner: Vec<String> = inner.iter().map(|inner| inner.name().clone()).collect();
+        let (name, inner) = (field.name(), listed(&inner));
+        Some(format!(
+            "column '{name}' holds structs, which are not read (write their fields as columns, \
+             as unnest does in DuckDB and Polars; fields seen: {inner})"
+        ))
+    })
+}
+
+/// The grids of a column, or of 81 of a cell each.
+fn values_of(arrays: Vec<ArrayRef>) -> Result<Arc<dyn Values>, ColumnError> {
+    match <[ArrayRef; 1]>::try_from(arrays) {
+        Ok([array]) => column(array),
+        Err(arrays) => each_cell(arrays),
+    }
+}
+
+/// The rows of a table.
+struct TableRows<B> {
+    name: String,
+    framing: Framing,
+    batches: B,
+    chosen: Chosen,
+    /// In this program's own results: the column that says what each row is.
+    kind: Option<usize>,
+    /// The columns that are carried along.
+    carried: Vec<usize>,
+    /// The rows of the last piece that are still to be handed out.
+    rows: Option<ValueRows>,
+    has_rows: bool,
+    /// What is said if the puzzles were taken for numbers and lost their leading zeros.
+    zeros: Option<&'static str>,
+}
+
+impl<B: RecordBatches> TableRows<B> {
+    /// The columns that are read, in order, with those that are carried along.
+    fn columns(&self) -> Vec<usize> {
+        let claim = self.chosen.claim.clone().into_iter().flatten();
+        let read = self.chosen.puzzle.clone().chain(claim).chain(self.kind);
+        let mut all: Vec<usize> = read.chain(self.carried.iter().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The rows of the next piece. Damaged data makes packages that read it panic, too; that is an error as any other.
+    fn next_rows(&mut self) -> Result<Option<ValueRows>, InputError> {
+        let read = isolated(|| {
+            let batch = self.batches.next()?;
+            Ok(batch.map(|batch| self.rows_of(&batch)))
+        });
+        read.unwrap_or_else(|panicked| Err(self.batches.damaged(panicked.message)))
+    }
+
+    fn rows_of(&mut self, batch: &RecordBatch) -> ValueRows {
+        let all = self.columns();
+        let array = |at: usize| {
+            let place = all.iter().position(|&column| column == at);
+            Arc::clone(batch.column(place.expect("it is one of those that are read")))
+        };
+        let values = |columns: Range<usize>| {
+            values_of(columns.map(array).collect()).expect("columns of that type were found to be readable")
+        };
+        let carried = self.carried.iter().map(|&at| (at, Arc::new(array(at)) as Arc<dyn CarriedColumn>));
+        let mut puzzles = values(self.chosen.puzzle.clone());
+        if self.zeros.is_some() {
+            puzzles = with_restored_zeros(puzzles);
+        } else if !self.has_rows {
+            self.zeros = restore_zeros(std::iter::once(&mut puzzles));
+        }
+        self.has_rows |= batch.num_rows() > 0;
+        let claims = self.chosen.claim.clone().map(values);
+        let kinds = self.kind.map(|kind| values(kind..kind + 1));
+        ValueRows::new(self.framing, puzzles, claims).beside(kinds, carried.collect())
+    }
+}
+
+impl<B: RecordBatches> Rows for TableRows<B> {
+    fn next(&mut self, target: usize) -> Result<Option<RowBlock>, InputError> {
+        loop {
+            if let Some(block) = self.rows.as_mut().and_then(|rows| rows.take(target)) {
+                return Ok(Some(block));
+            }
+            self.rows = self.next_rows()?;
+            if self.rows.is_none() {
+                // Of this program's own results there may be none.
+                let is_empty = !self.has_rows && self.kind.is_none();
+                let what = || InputError::Unreadable { name: self.name.clone(), what: NO_ROWS.to_owned() };
+                return if is_empty { Err(what()) } else { Ok(None) };
+            }
+        }
+    }
+
+    fn carry(&mut self, columns: &[Option<usize>]) {
+        self.carried = columns.iter().copied().flatten().collect();
+        self.batches.choose(self.columns());
+    }
+
+    fn raw_position(&self) -> u64 {
+        self.batches.raw_position()
+    }
+
+    fn note(&self) -> Option<String> {
+        let notes: Vec<String> =
+            self.batches.note().into_iter().chain(self.zeros.map(str::to_owned)).collect();
+        (!notes.is_empty()).then(|| notes.join("; "))
+    }
+}

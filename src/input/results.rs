@@ -1,0 +1,360 @@
+//! The rows of a comma-separated table with a header, as fields and nothing more.
+//!
+//! For tables whose columns mean something to the caller, above all this program's own results. One
+//! thread cuts ([`TableReader::next_chunk`]), any thread splits ([`TableChunk::for_each`]). Rows end and
+//! quotes close as in every table of text: a quote that is never closed costs one row.
+
+use std::io::Read;
+use std::path::Path;
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+use super::columns::Binary;
+use super::file::{OpenedInput, shown_name, shrunk};
+use super::reader::TextEnd;
+use super::stream::{Raw, SeenText, Stream};
+use super::text::fields::Splitter;
+use super::{Hash, InputError};
+
+const SEPARATOR: u8 = b',';
+
+/// Bytes that are read to find the header.
+const LOOK: usize = 4 << 10;
+
+/// One table, opened, of which the header is known.
+pub struct TableReader {
+    name: String,
+    stream: Stream,
+    /// Bytes of the file, if that is known.
+    size: Option<u64>,
+    /// Bytes that are to come, if that is known.
+    expected: Option<u64>,
+    header: Vec<String>,
+    /// The start of a row whose end is not read yet.
+    carry: Vec<u8>,
+    /// Line on which `carry` starts.
+    line: u64,
+    ended: bool,
+}
+
+/// Some whole rows of a table.
+#[derive(Clone, Debug)]
+pub struct TableChunk {
+    /// The text; give it back to [`TableReader::next_chunk`] to use it again.
+    pub bytes: Vec<u8>,
+    /// Line of the table on which `bytes` starts, counted from 1.
+    pub first_line: u64,
+}
+
+impl std::fmt::Debug for TableReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TableReader")
+            .field("name", &self.name)
+            .field("header", &self.header)
+            .finish_non_exhaustive()
+    }
+}
+
+impl TableReader {
+    /// Opens a file, plain, gzip or zstd, or standard input as `-`; what is read of it goes through `hash`. For
+    /// `trust_compressed` see [`ReadOptions`](super::ReadOptions::trust_compressed).
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened, its start cannot be read, or it is of a kind that is not read.
+    pub fn open(path: &Path, hash: &Hash, trust_compressed: bool) -> Result<Self, InputError> {
+        let OpenedInput { raw, size, expected, .. } = OpenedInput::new(path)?;
+        Ok(Self { size, expected, ..Self::start(&shown_name(path), raw, hash, trust_compressed)? })
+    }
+
+    /// Reads from anything that gives bytes; `name` is for messages.
+    ///
+    /// # Errors
+    ///
+    /// As [`TableReader::open`].
+    pub fn from_reader(
+        name: &str,
+        reader: impl Read + Send + 'static,
+        hash: &Hash,
+    ) -> Result<Self, InputError> {
+        Self::start(name, Raw::of(reader), hash, false)
+    }
+
+    fn start(name: &str, raw: Raw, hash: &Hash, trust_compressed: bool) -> Result<Self, InputError> {
+        let stream = Stream::new(raw, hash, trust_compressed).map_err(|source| InputError::Read {
+            name: name.to_owned(),
+            offset: 0,
+            source,
+        })?;
+        let mut table = Self {
+            name: name.to_owned(),
+            stream,
+            size: None,
+            expected: None,
+            header: Vec::new(),
+            carry: Vec::new(),
+            line: 1,
+            ended: false,
+        };
+        table.read_header()?;
+        Ok(table)
+    }
+
+    fn read_header(&mut self) -> Result<(), InputError> {
+        // What ends the lines may not be known yet when an input pauses.
+        while let (bytes, SeenText::Pause) = self.stream.look(LOOK)
+            && memchr(b'\n', bytes).is_none()
+        {}
+        let (start, _) = self.stream.look(0);
+        if let Some(binary) = Binary::of(start) {
+            return Err(InputError::Foreign {
+                name: self.name.clone(),
+                what: format!("{} data", binary.framing().word()),
+                advice: "tables of results are read as CSV: write them as that".to_owned(),
+                unrelated: false,
+            });
+        }
+        let mut splitter = Splitter::new(SEPARATOR);
+        let row = loop {
+            let wanted = LOOK.max(2 * self.carry.len());
+            let end = self.stream.fill(&mut self.carry, wanted);
+            if let Some(row) = splitter.split(&self.carry, end) {
+                break row;
+            }
+            if end != TextEnd::More {
+                self.ended = true;
+                return self.stream.take_failure(&self.name).map_or(Ok(()), Err);
+            }
+            self.check()?;
+        };
+        if row.unclosed.is_none() {
+            let texts = splitter.fields().iter().map(|field| field.text(&self.carry));
+            self.header = texts.map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned()).collect();
+        }
+        self.carry.drain(..row.length);
+        self.line += row.lines;
+        Ok(())
+    }
+
+    /// Names of the columns; empty if there is not even a header.
+    #[must_use]
+    pub fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    /// Bytes of the file, compressed if it is; `None` for what has no size.
+    #[must_use]
+    pub const fn size(&self) -> Option<u64> {
+        self.size
+    }
+
+    /// Whether it is compressed, so that there is more text than the file has bytes.
+    #[must_use]
+    pub const fn is_compressed(&self) -> bool {
+        self.stream.is_compressed()
+    }
+
+    /// Bytes of the file or stream taken in so far, compressed if it is.
+    #[must_use]
+    pub fn raw_position(&self) -> u64 {
+        self.stream.raw_position()
+    }
+
+    /// Reads the next chunk of whole rows, about `target` bytes; `None` at the end.
+    ///
+    /// A chunk is larger only if its first row is. `buffer` is used again, whatever is in it.
+    ///
+    /// # Errors
+    ///
+    /// When the table cannot be read on or is damaged. The rows before that were handed out; the
+    /// next call gives `None`.
+    pub fn next_chunk(
+        &mut self,
+        mut buffer: Vec<u8>,
+        target: usize,
+    ) -> Result<Option<TableChunk>, InputError> {
+        buffer.clear();
+        if self.ended {
+            return self.end();
+        }
+        buffer.append(&mut self.carry);
+        loop {
+            // Doubling looks at the start of a long row only so many times.
+            let wanted = target.max(2 * buffer.len()).max(1);
+            let end = self.stream.fill(&mut buffer, wanted);
+            self.ended = end != TextEnd::More;
+            let (length, lines) = whole_rows(&buffer, end);
+            // A row of results has several fields, so what has none is no row.
+            if length > 0 && memchr(SEPARATOR, &buffer[..length]).is_some() {
+                self.stream.has_records();
+            } else if !self.ended {
+                self.check()?;
+            }
+            if length > 0 {
+                let first_line = self.line;
+                self.line += lines;
+                self.carry.extend_from_slice(&buffer[length..]);
+                buffer.truncate(length);
+                return Ok(Some(TableChunk { bytes: buffer, first_line }));
+            }
+            if self.ended {
+                return self.end();
+            }
+        }
+    }
+
+    /// What there is to say at the end, once.
+    fn end(&mut self) -> Result<Option<TableChunk>, InputError> {
+        let (failure, expected) = (self.stream.take_failure(&self.name), self.expected.take());
+        let came = self.stream.raw_position();
+        failure.or_else(|| shrunk(&self.name, expected, came)).map_or(Ok(None), Err)
+    }
+
+    /// Ends the table if what comes of it is a bomb.
+    fn check(&mut self) -> Result<(), InputError> {
+        let Some(bomb) = self.stream.bomb(&self.name) else { return Ok(()) };
+        self.ended = true;
+        self.expected = None;
+        Err(bomb)
+    }
+}
+
+impl TableChunk {
+    /// Splits the rows, in order: calls back with the line of each and its fields, unquoted; `None` instead
+    /// of the fields if a quote is not closed. Blank lines are no rows.
+    pub fn for_each(&self, mut each: impl FnMut(u64, Option<&[&[u8]]>)) {
+        let mut splitter = Splitter::new(SEPARATOR);
+        let mut fields = Vec::new();
+        let (mut rest, mut line) = (&self.bytes[..], self.first_line);
+        while let Some(row) = splitter.split(rest, TextEnd::Last) {
+            let (text, behind) = rest.split_at(row.length);
+            if row.unclosed.is_some() {
+                each(line, None);
+            } else if !text.trim_ascii().is_empty() {
+                fields.clear();
+                fields.extend(splitter.fields().iter().map_while(|field| field.plain_text(text)));
+                if fields.len() == splitter.fields().len() {
+                    each(line, Some(&fields));
+                } else {
+                    let texts: Vec<_> = splitter.fields().iter().map(|field| field.text(text)).collect();
+                    each(line, Some(&texts.iter().map(AsRef::as_ref).collect::<Vec<_>>()));
+                }
+            }
+            rest = behind;
+            line += row.lines;
+        }
+    }
+}
+
+/// Bytes and line ends of the whole rows at the start of `bytes`.
+fn whole_rows(bytes: &[u8], end: TextEnd) -> (usize, u64) {
+    let (mut length, mut lines) = (0, 0);
+    if memchr(b'"', bytes).is_none() && end != TextEnd::Last {
+        length = memrchr(b'\n', bytes).map_or(0, |last| last + 1);
+        return (length, memchr_iter(b'\n', &bytes[..length]).count() as u64);
+    }
+    let mut splitter = Splitter::new(SEPARATOR);
+    while let Some(row) = splitter.split(&bytes[length..], end) {
+        length += row.length;
+        lines += row.lines;
+    }
+    (length, lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Rows = Vec<(u64, Option<Vec<String>>)>;
+
+    fn read(text: &[u8], target: usize) -> (Vec<String>, Rows) {
+        let mut table =
+            TableReader::from_reader("t.csv", std::io::Cursor::new(text.to_vec()), &Hash::new(false))
+                .unwrap();
+        let mut rows = Vec::new();
+        let mut buffer = Vec::new();
+        while let Some(chunk) = table.next_chunk(buffer, target).unwrap() {
+            chunk.for_each(|line, fields| {
+                let text = |field: &&[u8]| String::from_utf8_lossy(field).into_owned();
+                rows.push((line, fields.map(|fields| fields.iter().map(text).collect())));
+            });
+            buffer = chunk.bytes;
+        }
+        (table.header().to_vec(), rows)
+    }
+
+    fn fields(fields: &[&str]) -> Option<Vec<String>> {
+        Some(fields.iter().map(|&field| field.to_owned()).collect())
+    }
+
+    #[test]
+    fn rows_with_their_lines_whatever_the_size_of_the_chunks() {
+        let text = b"\xef\xbb\xbfid, name ,x\r\n1,\"a \"\"b\"\",\nc\",3\r\n\n2,,\n3\n4,\"open,5\n6,7,8";
+        for target in 1..70 {
+            let (header, rows) = read(text, target);
+            assert_eq!(header, ["id", "name", "x"]);
+            let expected = [
+                (2, fields(&["1", "a \"b\",\nc", "3"])),
+                (5, fields(&["2", "", ""])),
+                (6, fields(&["3"])),
+                (7, None),
+                (8, fields(&["6", "7", "8"])),
+            ];
+            assert_eq!(rows, expected, "chunks of {target}");
+        }
+    }
+
+    #[test]
+    fn nothing_and_a_header_alone() {
+        assert_eq!(read(b"", 10), (Vec::new(), Vec::new()));
+        assert_eq!(read(b"a,b", 10), (vec!["a".to_owned(), "b".to_owned()], Vec::new()));
+    }
+
+    #[test]
+    fn text_of_other_systems_is_read() {
+        let expected = read(b"id,puzzle\n1,2\n", 10);
+        let utf_16: Vec<u8> = "id,puzzle\r\n1,2\r\n\x1a".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for text in [&utf_16[..], b"id,puzzle\r1,2\r", b"id,puzzle\n1,2\n\x1a\x1a"] {
+            assert_eq!(read(text, 10), expected, "{}", text.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn damage_comes_after_the_rows_before_it() {
+        let mut bytes = zstd::encode_all(&b"a,b\n1,2\n3,4\n"[..], 0).unwrap();
+        bytes.extend_from_slice(b"\x28\xb5\x2f\xfdgarbage");
+        let mut table =
+            TableReader::from_reader("t.csv", std::io::Cursor::new(bytes), &Hash::new(false)).unwrap();
+        let mut rows = 0;
+        let error = loop {
+            match table.next_chunk(Vec::new(), 1 << 20) {
+                Ok(Some(chunk)) => chunk.for_each(|_, _| rows += 1),
+                Ok(None) => panic!("the damage is not told"),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(rows, 2);
+        assert!(matches!(error, InputError::Damaged { .. }), "{error}");
+        assert!(table.next_chunk(Vec::new(), 1 << 20).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_table_that_shrinks_is_said_to_have_shrunk() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let text = format!("a,b\n{}", "1,2\n".repeat(1 << 20));
+        std::fs::write(file.path(), &text).unwrap();
+        let mut table = TableReader::open(file.path(), &Hash::new(false), false).unwrap();
+        assert_eq!(table.size(), Some(text.len() as u64));
+        file.as_file().set_len(text.len() as u64 - 4).unwrap();
+        let mut rows = 0;
+        let error = loop {
+            match table.next_chunk(Vec::new(), 1 << 20) {
+                Ok(Some(chunk)) => chunk.for_each(|_, _| rows += 1),
+                Ok(None) => panic!("nothing is said"),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(rows, (1 << 20) - 1);
+        assert!(matches!(error, InputError::Changed { .. }), "{error}");
+    }
+}

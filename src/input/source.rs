@@ -1,0 +1,474 @@
+//! One input, from its name to batches of whole units.
+//!
+//! Opening looks at the start, so that a file that is missing, or is no puzzle file at all, is known before any work
+//! starts, and how it is read is settled: nothing behind the first MiB decides. A file that was changed between that
+//! look and its turn, or that ends before its size says, is not read on in silence. A pipe or a terminal may pause:
+//! then the whole units that came are handed out, and the look at the start ends if what came leaves no doubt.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::blocks::{Blocks, TextBlock};
+use super::columns::{Binary, BinaryInput, BinaryRows, Bytes, ValueRows};
+use super::file::{ClosedFile, OpenedInput, shown_name, shrunk};
+use super::hash::Hash;
+use super::reader::{Reader, RowBlock, Rows, Sample, State, TextReader};
+use super::stream::{LineEnd, Raw, SeenText, Stream};
+use super::stub::{Look, Sniffed, sniff};
+use super::text::keyed::KeyedLines;
+use super::{Batch, Columns, Dialect, Framing, InputError, ReadOptions, SourceInfo, Values};
+use crate::sudoku::CELLS;
+
+/// Bytes of text that are looked at: what does not show in so many does not decide.
+const LOOK: usize = 1 << 20;
+
+/// Bytes that are looked at first; most inputs are certain by then.
+const FIRST_LOOK: usize = 64 << 10;
+
+/// One input, opened and looked at, from which batches of whole units are read.
+pub struct Source {
+    info: Arc<SourceInfo>,
+    content: Content,
+    look: Look,
+    has_claims: bool,
+    /// What it is if it is no text.
+    binary: Option<Binary>,
+    options: ReadOptions,
+    hash: Hash,
+    /// The columns that are carried along.
+    carried: Arc<[Option<usize>]>,
+    /// Bytes that are to come, if that is known: those of the file as it was when it was opened.
+    expected: Option<u64>,
+    /// Records that were found in its batches.
+    found: Arc<AtomicU64>,
+    /// Whether it may have none.
+    may_be_empty: bool,
+    notes: Vec<String>,
+}
+
+/// Where the content of a source is.
+enum Content {
+    /// In a file that was looked at and closed, with the reader of its text if it is one.
+    Closed(Box<ClosedFile>, Option<Arc<dyn TextReader>>),
+    /// In a stream of text.
+    Text(Box<Blocks>),
+    /// In rows of columns.
+    Rows(Box<dyn Rows>),
+    /// In batches of other sources.
+    Batches(VecDeque<Batch>),
+    /// Nowhere any more; what remains is the raw position.
+    Ended(u64),
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Source").field("info", &self.info).field("look", &self.look).finish_non_exhaustive()
+    }
+}
+
+impl Source {
+    /// Opens a file, or standard input for `-`, and finds out what is in it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened or read, is a directory, holds no puzzles, or is of a kind that is not read; see
+    /// [`InputError`].
+    pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, InputError> {
+        let name = shown_name(path.as_ref());
+        let opened = OpenedInput::new(path.as_ref())?;
+        Self::start(&name, opened, options)
+    }
+
+    /// Reads from anything that gives bytes; `name` is what results and messages call it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Source::open`].
+    pub fn from_reader(
+        name: &str,
+        reader: impl Read + Send + 'static,
+        options: &ReadOptions,
+    ) -> Result<Self, InputError> {
+        let opened = OpenedInput { raw: Raw::of(reader), size: None, expected: None, again: None };
+        Self::start(name, opened, options)
+    }
+
+    /// Reads a column of puzzles in memory, and the solutions that they claim from another of as many rows; `name` is
+    /// what results and messages call it.
+    #[must_use]
+    pub fn of_values(name: &str, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
+        let info = SourceInfo::plain(name, Some(puzzles.len() as u64 * CELLS as u64));
+        let has_claims = claims.is_some();
+        let rows = ValueRows::new(Framing::Arrow, puzzles, claims);
+        let (look, content) = (plain_look(Dialect::of(Framing::Arrow)), Content::Rows(Box::new(rows)));
+        Self { has_claims, ..Self::unseen(info, look, content, ReadOptions::default()) }
+    }
+
+    /// Hands out batches that were cut before, all of sources that are read as the first of them is.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    #[must_use]
+    pub fn of_batches(batches: Vec<Batch>) -> Self {
+        let first = batches.first().expect("there are batches");
+        let size = batches.iter().map(Batch::size).sum();
+        let info = SourceInfo::plain(&first.source.name, Some(size));
+        let look = Look { columns: first.reader.columns(), ..plain_look(first.reader.dialect()) };
+        Self::unseen(info, look, Content::Batches(batches.into()), ReadOptions::default())
+    }
+
+    /// Reads standard input as lines of a key, a tab and a puzzle; see [`KeyedLine`](super::KeyedLine).
+    #[must_use]
+    pub fn keyed_standard_input() -> Self {
+        Self::keyed("-", OpenedInput::standard().raw)
+    }
+
+    /// The same of other bytes, from the first on, whatever that looks like.
+    fn keyed(name: &str, raw: Raw) -> Self {
+        let look = plain_look(KeyedLines.dialect());
+        let source =
+            Self::unseen(SourceInfo::plain(name, None), look, Content::Ended(0), ReadOptions::default());
+        let stream = Stream::plain(raw, &source.hash);
+        Self { content: source.text(stream, Arc::new(KeyedLines)), ..source }
+    }
+
+    fn unseen(info: SourceInfo, look: Look, content: Content, options: ReadOptions) -> Self {
+        Self {
+            info: Arc::new(info),
+            content,
+            look,
+            has_claims: false,
+            binary: None,
+            hash: Hash::new(options.hash),
+            options,
+            carried: Arc::default(),
+            expected: None,
+            found: Arc::default(),
+            may_be_empty: false,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Looks at the start of an opened input.
+    fn start(name: &str, opened: OpenedInput, options: &ReadOptions) -> Result<Self, InputError> {
+        let OpenedInput { raw, size, expected, again } = opened;
+        // What is opened again is hashed then.
+        let hash = Hash::new(options.hash);
+        let seen_by = if again.is_some() { Hash::new(false) } else { hash.clone() };
+        let unread = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
+        let mut stream = Stream::new(raw, &seen_by, options.trust_compressed).map_err(unread)?;
+        let info = SourceInfo { compressed: stream.is_compressed(), ..SourceInfo::plain(name, size) };
+        if let Some(binary) = Binary::of(&stream.start(Binary::is_clear)) {
+            let source = Self::start_binary(binary, info, stream, again, options, hash)?;
+            return Ok(Self { expected, ..source });
+        }
+        if let Some(told) = options.format.as_ref().filter(|told| told.framing.is_binary()) {
+            let what = Binary::missing(told.framing).to_owned();
+            return Err(InputError::Unreadable { name: info.name, what });
+        }
+        let Sniffed { reader, scores, has_claims, .. } = look_at(&mut stream, name, options)?;
+        let look = Look {
+            dialect: reader.dialect(),
+            scores,
+            compression: stream.compression(),
+            encoding: stream.encoding(),
+            columns: reader.columns(),
+            header: reader.header().to_vec(),
+            excerpt: reader.excerpt(),
+        };
+        let notes = idle_columns(name, look.dialect.framing, options);
+        let source = Self::unseen(info, look, Content::Ended(0), options.clone());
+        let content = match again {
+            Some(mut closed) => {
+                closed.line_end = stream.line_end();
+                Content::Closed(Box::new(closed), Some(reader))
+            }
+            None => source.text(stream, reader),
+        };
+        Ok(Self { content, has_claims, hash, expected, notes, ..source })
+    }
+
+    /// Opens what is no text, as its first bytes show.
+    fn start_binary(
+        binary: Binary,
+        info: SourceInfo,
+        stream: Stream,
+        again: Option<ClosedFile>,
+        options: &ReadOptions,
+        hash: Hash,
+    ) -> Result<Self, InputError> {
+        let (name, framing) = (info.name.clone(), binary.framing());
+        if let Some(told) = options.format.as_ref().filter(|told| told.framing != framing) {
+            let what = format!("starts as {} does, and not as {}", framing.word(), told.framing.word());
+            return Err(InputError::Unreadable { name, what });
+        }
+        let compression = stream.compression();
+        let (bytes, looked_at) = match &again {
+            Some(closed) if !info.compressed => {
+                let failed = |source| InputError::Open { name: name.clone(), source };
+                (Bytes::File(File::open(&closed.path).map_err(failed)?), Hash::new(false))
+            }
+            _ => (Bytes::Stream(Box::new(stream)), hash.clone()),
+        };
+        let input = BinaryInput { name: &name, bytes, options, hash: &looked_at };
+        let BinaryRows { rows, columns, has_claims, mut notes } = binary.open(input)?;
+        notes.extend(idle_columns(&name, framing, options));
+        let content = match again {
+            Some(closed) => Content::Closed(Box::new(closed), None),
+            None => Content::Rows(rows),
+        };
+        let look = Look { compression, columns, ..plain_look(Dialect::of(framing)) };
+        let source = Self::unseen(info, look, content, options.clone());
+        Ok(Self { has_claims, binary: Some(binary), hash, notes, ..source })
+    }
+
+    /// The content that is in a stream of text.
+    fn text(&self, stream: Stream, reader: Arc<dyn TextReader>) -> Content {
+        Content::Text(Box::new(Blocks::new(stream, reader, self.options.fingerprint, &self.found)))
+    }
+
+    /// Opens the file again that was closed after the look at its start.
+    fn open_again(
+        &mut self,
+        closed: &ClosedFile,
+        reader: Option<Arc<dyn TextReader>>,
+    ) -> Result<Content, InputError> {
+        let name = &self.info.name;
+        let again = closed.reopen(name)?;
+        self.expected = Some(again.size);
+        self.notes.extend(again.note);
+        let failed = |source| InputError::Open { name: name.clone(), source };
+        let stream =
+            |file| Stream::new(Raw::of(file), &self.hash, self.options.trust_compressed).map_err(failed);
+        let Some(binary) = self.binary else {
+            let mut stream = stream(again.file)?;
+            stream.end_lines_with(closed.line_end);
+            return Ok(self.text(stream, reader.expect("what is no text is binary")));
+        };
+        let bytes = if self.info.compressed {
+            Bytes::Stream(Box::new(stream(again.file)?))
+        } else {
+            Bytes::File(again.file)
+        };
+        let mut rows =
+            binary.open(BinaryInput { name, bytes, options: &self.options, hash: &self.hash })?.rows;
+        rows.carry(&self.carried);
+        Ok(Content::Rows(rows))
+    }
+
+    /// Name and size.
+    #[must_use]
+    pub const fn info(&self) -> &Arc<SourceInfo> {
+        &self.info
+    }
+
+    /// Reads the next batch of whole units, about `target` bytes; `None` at the end.
+    ///
+    /// A batch is larger only if its first unit is, and smaller where a pipe or a terminal gives nothing more for a
+    /// while. It may have no record. `buffer` is used again, whatever is in it.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be opened again, cannot be read on, or is damaged. The records before
+    /// that were handed out; the next call gives `None`.
+    pub fn next_batch(&mut self, buffer: Vec<u8>, target: usize) -> Result<Option<Batch>, InputError> {
+        let next = self.next_content(buffer, target);
+        if !matches!(next, Ok(Some(_))) {
+            self.content = Content::Ended(self.raw_position());
+        }
+        next
+    }
+
+    fn next_content(&mut self, mut buffer: Vec<u8>, target: usize) -> Result<Option<Batch>, InputError> {
+        if let Content::Closed(closed, reader) = &self.content {
+            let (closed, reader) = (closed.clone(), reader.clone());
+            self.content = self.open_again(&closed, reader)?;
+        }
+        match &mut self.content {
+            Content::Text(blocks) => {
+                let Some(block) = blocks.next(buffer, target, &self.info.name)? else {
+                    return self.end_of_text().map_or(Ok(None), Err);
+                };
+                let reader = Arc::clone(blocks.reader());
+                let within_lines = !reader.begins_lines();
+                let TextBlock { bytes, state, is_last, fingerprint } = block;
+                Ok(Some(Batch { fingerprint, state, is_last, within_lines, ..self.batch(bytes, reader) }))
+            }
+            Content::Rows(rows) => {
+                let Some(RowBlock { reader, rows }) = rows.next(target)? else {
+                    let note = rows.note().map(|note| format!("{}: {note}", self.info.name));
+                    self.notes.extend(note);
+                    return Ok(None);
+                };
+                buffer.clear();
+                Ok(Some(Batch { rows, ..self.batch(buffer, reader) }))
+            }
+            Content::Batches(batches) => {
+                let next = batches.pop_front();
+                Ok(next.map(|batch| Batch { found: Arc::clone(&self.found), ..batch }))
+            }
+            Content::Closed(..) | Content::Ended(_) => Ok(None),
+        }
+    }
+
+    /// A batch of bytes that start the source.
+    fn batch(&self, bytes: Vec<u8>, reader: Arc<dyn Reader>) -> Batch {
+        Batch {
+            source: Arc::clone(&self.info),
+            bytes,
+            fingerprint: 0,
+            state: State::default(),
+            is_last: false,
+            reader,
+            within_lines: false,
+            carried: Arc::clone(&self.carried),
+            rows: 0,
+            found: Arc::clone(&self.found),
+        }
+    }
+
+    /// Takes leave of a text; what is wrong with its end.
+    fn end_of_text(&mut self) -> Option<InputError> {
+        let Content::Text(blocks) = &mut self.content else { return None };
+        self.may_be_empty = blocks.may_be_empty();
+        let failure = blocks.take_failure(&self.info.name);
+        failure.or_else(|| shrunk(&self.info.name, self.expected, blocks.raw_position()))
+    }
+
+    /// What is wrong with an input that ended without a record; `None` if it had some, or may be empty: it is blank, or
+    /// says itself that it has none.
+    #[must_use]
+    pub fn without_records(&self) -> Option<InputError> {
+        let Dialect { framing, .. } = self.look.dialect;
+        let is_wrong = !self.may_be_empty && self.found.load(Ordering::Relaxed) == 0;
+        is_wrong.then(|| InputError::NoRecords {
+            name: self.info.name.clone(),
+            format: framing.word(),
+            about: framing.about(),
+        })
+    }
+
+    /// Bytes of the file or stream taken in so far, compressed if it is.
+    #[must_use]
+    pub fn raw_position(&self) -> u64 {
+        match &self.content {
+            Content::Closed(..) | Content::Batches(_) => 0,
+            Content::Text(blocks) => blocks.raw_position(),
+            Content::Rows(rows) => rows.raw_position(),
+            Content::Ended(position) => *position,
+        }
+    }
+
+    /// The bytes read so far and, if [`ReadOptions::hash`] wants it, their SHA-256 once the end was reached. It may be
+    /// kept and asked when the source itself has been given away.
+    #[must_use]
+    pub fn hash(&self) -> Hash {
+        self.hash.clone()
+    }
+
+    /// The columns of its records, if it is a table.
+    #[must_use]
+    pub fn columns(&self) -> Columns {
+        self.look.columns.clone()
+    }
+
+    /// Whether claimed solutions were found at the start.
+    #[must_use]
+    pub const fn has_claims(&self) -> bool {
+        self.has_claims
+    }
+
+    /// Has the batches that come carry these columns along, by their indices; `None` stands for one that it lacks.
+    pub fn carry(&mut self, columns: &[Option<usize>]) {
+        self.carried = columns.into();
+        if let Content::Rows(rows) = &mut self.content {
+            rows.carry(columns);
+        }
+    }
+
+    /// Whether the input is a table in which a column holds claimed solutions.
+    #[must_use]
+    pub const fn has_claim_column(&self) -> bool {
+        self.look.dialect.framing.has_columns() && self.has_claims
+    }
+
+    /// Whether there is no text of its records.
+    pub(crate) const fn is_binary(&self) -> bool {
+        self.binary.is_some()
+    }
+
+    /// What its start showed.
+    #[must_use]
+    pub const fn look(&self) -> &Look {
+        &self.look
+    }
+
+    /// The file and its reader, if its text is as it lies there and nothing was read of it yet.
+    pub(super) fn unread_file(&self) -> Option<(&Path, &Arc<dyn TextReader>)> {
+        let is_made = self.look.compression.is_some() || self.look.encoding.is_some();
+        match &self.content {
+            Content::Closed(closed, Some(reader))
+                if !is_made && closed.line_end != LineEnd::CarriageReturn =>
+            {
+                Some((&closed.path, reader))
+            }
+            _ => None,
+        }
+    }
+
+    /// What is worth a warning; complete after the end was reached.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+/// What is known of an input that needs no look.
+const fn plain_look(dialect: Dialect) -> Look {
+    Look {
+        dialect,
+        scores: Vec::new(),
+        compression: None,
+        encoding: None,
+        columns: Columns { names: Vec::new(), puzzle: None, claim: None },
+        header: Vec::new(),
+        excerpt: None,
+    }
+}
+
+/// Finds out how a text is read: by little if that leaves no doubt, else by all that is looked at.
+fn look_at(stream: &mut Stream, name: &str, options: &ReadOptions) -> Result<Sniffed, InputError> {
+    stream.keep_long_lines(true);
+    let compression = stream.compression();
+    let mut length = FIRST_LOOK;
+    loop {
+        let (bytes, seen) = stream.look(length);
+        let sample = Sample { name, bytes, is_whole: seen == SeenText::All, options };
+        let found = sniff(&sample, compression);
+        let is_all = seen == SeenText::All || seen == SeenText::Enough && length == LOOK;
+        if is_all || found.as_ref().is_ok_and(|found| found.is_certain) {
+            // Where reading fails before anything could be known, that is what is wrong.
+            let failure = if found.is_err() || bytes.is_empty() { stream.take_failure(name) } else { None };
+            return failure.map_or(found, Err);
+        }
+        if seen == SeenText::Enough {
+            length = LOOK;
+        }
+    }
+}
+
+/// Notes on options that name columns of what has none.
+fn idle_columns(name: &str, framing: Framing, options: &ReadOptions) -> Vec<String> {
+    let columns = [("puzzle", &options.puzzle_column), ("solution", &options.solution_column)];
+    let is_idle = |(_, wanted): &(&str, &Option<String>)| wanted.is_some() && !framing.has_columns();
+    let note = |(what, _)| format!("{name}: is no table, so that the name of the {what} column says nothing");
+    columns.into_iter().filter(is_idle).map(note).collect()
+}
+
+#[cfg(test)]
+pub(super) mod tests;
