@@ -163,7 +163,7 @@ mod tests {
         let good: Vec<_> = lists.into_iter().flat_map(|(list, count)| puzzles(list, count)).collect();
         let clash = format!("11{}\n", ".".repeat(79));
         let (first, rest) = good.split_at(90);
-        (good.clone(), format!("{}{clash}no puzzle\n{}", lines(first), lines(rest)))
+        (good.clone(), format!("{}{clash}{}\n{}", lines(first), ".".repeat(80), lines(rest)))
     }
 
     /// Which puzzles panic: the first, one in the middle, the last, several of several batches, all.
