@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::magic;
 use super::reader::{Block, Candidates, Read, Sample, State, TextEnd, TextReader};
 use super::refusal::{Attempt, refusal};
+use super::text::tree::xml;
 use super::text::{cases, table};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
 use crate::record::{Claim, Fault, Records, Want};
@@ -155,15 +156,15 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
 
 /// The readers that may fit a sample, the cheapest first; those of one framing if that is told.
 fn readers(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
-    let is_asked = |framing: Framing| told.is_none_or(|told| told.framing == framing);
-    let mut readers = Vec::new();
-    if is_asked(Framing::Cases) {
-        readers.extend(cases::candidates(sample, told));
-    }
-    if is_asked(Framing::Csv) {
-        readers.extend(table::candidates(sample, told));
-    }
-    readers
+    type Propose = fn(&Sample<'_>, Option<&Dialect>) -> Candidates;
+    const PROPOSE: [(&[Framing], Propose); 3] = [
+        (&[Framing::Cases], cases::candidates),
+        (&[Framing::Xml], xml::candidates),
+        (&[Framing::Csv], table::candidates),
+    ];
+    let is_asked = |framings: &[Framing]| told.is_none_or(|told| framings.contains(&told.framing));
+    let asked = PROPOSE.iter().filter(|(framings, _)| is_asked(framings));
+    asked.flat_map(|(_, propose)| propose(sample, told)).collect()
 }
 
 /// A candidate, and what it read so far.
