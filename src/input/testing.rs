@@ -1,7 +1,7 @@
 //! What the tests of the formats share: a text read in blocks of several sizes, and what came out.
 
 use super::reader::{Block, Read, Reader as _, State, TextEnd, TextReader};
-use crate::record::{Claim, Records, Want};
+use crate::record::{Claim, Fault, Place, Records, Want};
 
 /// A record as tests compare it: its line and its 81 characters, or where and why it is invalid; and what it claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,10 +89,12 @@ fn add(reader: &dyn TextReader, block: &Block<'_>, reading: &mut Reading) {
     assert_eq!((unclaimed.puzzles(), unclaimed.lines()), (records.puzzles(), records.lines()));
     records.claims.fill(records.len());
     for row in 0..records.len() {
-        let at = |place: crate::record::Place| format!("{}:{}", before + place.line, place.column);
+        let at = |place: Place| format!("{}:{}", before + place.line, place.column);
         let puzzle = match (records.faults().get(row), records.cases().get(row)) {
             (Some(fault), _) => {
-                format!("{}: {}", fault.place.map_or("?".to_owned(), at), fault.reason())
+                let other = fault.other.map(|place| Place { line: before + place.line, ..place });
+                let reason = Fault { other, ..fault.clone() }.reason();
+                format!("{}: {reason}", fault.place.map_or("?".to_owned(), at))
             }
             (_, Some(case)) => format!("{} dominoes", case.dominoes.len()),
             _ => records.puzzles()[row].to_string(),

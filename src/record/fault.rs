@@ -149,6 +149,10 @@ fault_kinds! {
     Border = "border after row {n} (expected after rows 3 and 6)",
     /// A grid that ends before its ninth row.
     CutOffGrid = "cut-off grid: {n} row{s} (expected 9)",
+    /// Rows of several grids that nothing sets apart, of which one is lost or too much.
+    RowsTogether = "{n} rows from here to {p} (expected {n} for each puzzle: a blank line between grids helps)",
+    /// The same where the rows before were read as grids, since there are too many to hold.
+    RowsLeft = "{n} row{s} left of those that nothing sets apart: the grids above are in doubt (expected a blank line between grids)",
     /// A grid of too many rows.
     RowCount = "{n} rows (expected 9)",
     /// Something behind the line that ends Sudominoku input.

@@ -34,8 +34,8 @@ use crate::sudoku::{CELLS, Grid, digit_of};
 /// How cells are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::input) struct Notation {
-    /// One more sign for a blank besides `. 0 * _ - ? x X`. If it is a space, a row of nine may be cut short where only
-    /// blanks follow.
+    /// One more sign for a blank besides `. 0 * _ - ? x X`. If it is a space, a row of nine characters may be cut short
+    /// where only blanks follow.
     pub blank: Option<char>,
 }
 
@@ -64,13 +64,10 @@ impl Notation {
     /// The `n` cells (81, 9 or 1) of a text without a line end. One cell may be an empty text, which is a blank.
     #[inline]
     pub fn cells(self, text: &[u8], n: usize) -> Result<Cells, Miss> {
-        // With an odd blank a text of 81 other cells may go on.
         if n == CELLS
-            && let Some((cells, behind)) = text.split_first_chunk::<CELLS>()
-            && behind.first().is_none_or(|&byte| self.blank.is_none() && ends_cells(byte))
-            && let Some(grid) = Grid::from_text(cells)
+            && let Some((start, grid)) = self.digits_behind_label(text)
         {
-            return Ok(Cells { values: *grid.cells(), start: 0, end: CELLS });
+            return Ok(Cells { values: *grid.cells(), start, end: start + CELLS });
         }
         self.other_cells(text, n)
     }
@@ -85,10 +82,24 @@ impl Notation {
         }
     }
 
+    /// The first token of 81 bytes that are cells, and where it begins: what nearly every list has, found soon. Before it
+    /// are too few bytes to be no label.
+    #[inline]
+    fn digits_behind_label(self, text: &[u8]) -> Option<(usize, Grid)> {
+        // What ends a token may be one sign more for a blank.
+        let last = text.len().checked_sub(CELLS).filter(|&last| last == 0 || self.blank.is_none())?;
+        let begins = |start: usize| start == 0 || ends_cells(text[start - 1]);
+        (0..=last.min(CELLS / 2)).filter(|&start| begins(start)).find_map(|start| {
+            let (cells, behind) = text[start..].split_first_chunk::<CELLS>()?;
+            let is_whole = behind.first().is_none_or(|&byte| ends_cells(byte));
+            Some((start, Grid::from_text(cells).filter(|_| is_whole)?))
+        })
+    }
+
     /// The cells of a text that is not 81 bytes of them.
     #[inline(never)]
     fn other_cells(self, text: &[u8], n: usize) -> Result<Cells, Miss> {
-        if let Some(values) = even(text, n) {
+        if let Some(values) = even(text, n).filter(|_| self.blank.is_none()) {
             return Ok(Cells { values, start: 0, end: text.len() });
         }
         let mut found = Found::new(n, false);

@@ -42,7 +42,8 @@ impl Notation {
             return bad(token.start, self.token_fault(text, &token));
         }
         let tally = self.tally(text, n);
-        if tally.count < n.div_ceil(2) || is_border(text) {
+        let mut words = text.trim_ascii().split(u8::is_ascii_whitespace);
+        if tally.count < n.div_ceil(2) || is_border(text) || words.all(is_date) {
             return Miss::Other;
         }
         if let Some(at) = tally.odd {
@@ -114,29 +115,15 @@ impl Notation {
                 return 1;
             }
             let enough = if n == CELLS { SIDE } else { SIDE / 3 };
-            return self.runs(shown).filter(|run| *run >= enough).sum();
+            let is_cell = |(kind, _)| matches!(kind, Kind::Cell(_));
+            let signs: Vec<bool> = self.signs(shown).map(is_cell).collect();
+            let runs = signs.split(|is_cell| !is_cell).map(<[bool]>::len);
+            return runs.filter(|run| *run >= enough).sum();
         }
         let is_number = (2..=LONGEST_NUMBER).contains(&shown.len())
             && shown.iter().all(u8::is_ascii_digit)
             && shown.len() != n;
         if is_date(shown) || is_number && has_words { 0 } else { token.cells }
-    }
-
-    /// The lengths of the stretches of cells in a token.
-    fn runs(self, token: &[u8]) -> impl Iterator<Item = usize> {
-        let mut signs = self.signs(token).map(|(kind, _)| kind);
-        let mut is_done = false;
-        std::iter::from_fn(move || {
-            let mut run = 0;
-            while !is_done {
-                match signs.next() {
-                    Some(Kind::Cell(_)) => run += 1,
-                    Some(_) => return Some(run),
-                    None => is_done = true,
-                }
-            }
-            (run > 0).then_some(run)
-        })
     }
 
     /// The first of `n` tokens that is no cell, if most are.
@@ -169,11 +156,15 @@ impl Notation {
     }
 }
 
-/// Whether a token is a date: year, month and day or the other way, with a sign between them.
-fn is_date(token: &[u8]) -> bool {
-    let mut numbers = token.split(|byte| !byte.is_ascii_digit()).map(<[u8]>::len);
-    let lengths = [numbers.next(), numbers.next(), numbers.next(), numbers.next()];
-    matches!(lengths, [Some(4), Some(2), Some(2), None] | [Some(2), Some(2), Some(4), None])
+/// Whether a word is a date (year, month and day or the other way) or a time of day.
+fn is_date(word: &[u8]) -> bool {
+    let is_time = word.get(2) == Some(&b':');
+    let mut numbers = word.split(|byte| !byte.is_ascii_digit()).map(<[u8]>::len);
+    match [numbers.next(), numbers.next(), numbers.next(), numbers.next()] {
+        [Some(4), Some(2), Some(2), None] | [Some(2), Some(2), Some(4), None] => true,
+        [Some(2), Some(2), Some(2) | None, None] => is_time,
+        _ => false,
+    }
 }
 
 /// Says that the character at `at` is no cell: as itself if it can be shown, as a byte if it is a control or none.

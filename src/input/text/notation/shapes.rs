@@ -35,7 +35,7 @@ impl Found {
 
     /// Adds a cell; whether it is one of the `n`.
     fn push(&mut self, value: u8, at: usize) -> bool {
-        if self.count == self.n.min(CELLS) {
+        if self.count == self.n {
             return false;
         }
         if self.count == 0 {
@@ -56,36 +56,39 @@ impl Found {
     }
 }
 
-/// The most characters of a text in which cells stand at a fixed distance. A row of four characters a cell in a frame
-/// has some 40; 81 cells have 81.
-const WIDEST: usize = 96;
+/// The longest text in which cells may stand at a fixed distance: 81 characters of the longest.
+const LONGEST: usize = 4 * CELLS;
 
 impl Notation {
     /// Finds the `n` cells of a text, and where what is behind them begins.
     pub(super) fn find(self, text: &[u8], found: &mut Found) -> Option<usize> {
         if found.n == 1 {
-            return self.one(text, found).then_some(text.len());
+            return self.one(text).filter(|&(value, at)| found.push(value, at)).map(|_| text.len());
         }
         if let Some(end) = self.close(text, found) {
             return Some(end);
         }
-        let words = self.words(text);
-        let is_found = self.numbered(text, 0, found)
-            || words > 0
-                && self.tally(&text[..words], found.n).count < found.n.div_ceil(2)
-                && self.numbered(text, behind_mark(text, words), found);
+        let is_found = self.numbered(text, 0, found) || {
+            let words = self.words(text);
+            words > 0
+                && self.is_label(&text[..words], found.n)
+                && self.numbered(text, behind_mark(text, words), found)
+        };
         is_found.then_some(text.len())
     }
 
-    /// One cell, or nothing at all.
-    fn one(self, text: &[u8], found: &mut Found) -> bool {
+    /// Whether a text may be a label: it has less than half of the cells.
+    fn is_label(self, text: &[u8], n: usize) -> bool {
+        text.len() < n.div_ceil(2) || self.tally(text, n).count < n.div_ceil(2)
+    }
+
+    /// One cell, or nothing at all, which is a blank; and where it stands.
+    fn one(self, text: &[u8]) -> Option<(u8, usize)> {
         let mut tokens = self.tokens(text);
         match (tokens.next(), tokens.next()) {
-            (None, _) => found.push(0, 0),
-            (Some(token), None) => {
-                self.value(text, &token).is_some_and(|value| found.push(value, token.start))
-            }
-            _ => false,
+            (None, _) => Some((0, 0)),
+            (Some(token), None) => Some((self.value(text, &token)?, token.start)),
+            _ => None,
         }
     }
 
@@ -93,8 +96,7 @@ impl Notation {
     fn close(self, text: &[u8], found: &mut Found) -> Option<usize> {
         let token = self.tokens(text).find(|token| token.is_pure && token.cells == found.n)?;
         let is_alone = found.n == CELLS || self.tokens(&text[token.end..]).next().is_none();
-        let is_labelled = || self.tally(&text[..token.start], found.n).count < found.n.div_ceil(2);
-        if !is_alone || token.start > 0 && !is_labelled() {
+        if !is_alone || !self.is_label(&text[..token.start], found.n) {
             return None;
         }
         self.push_token(text, &token, found);
@@ -104,9 +106,7 @@ impl Notation {
     /// Adds all cells of a token.
     fn push_token(self, text: &[u8], token: &Token, found: &mut Found) {
         for (kind, at) in self.signs(token.of(text)) {
-            if let Kind::Cell(value) = kind {
-                found.push(value, token.start + at);
-            }
+            found.push(value_of(kind), token.start + at);
         }
     }
 
@@ -136,7 +136,7 @@ impl Notation {
     /// Cells without a label, in a part of a text before which so many bytes stand.
     fn shape(self, text: &[u8], base: usize, found: &mut Found) -> bool {
         found.base = base;
-        let shapes = [Self::spread, Self::fields, Self::framed, Self::fixed, Self::joined];
+        let shapes = [Self::spread, Self::fields, Self::fixed, Self::joined];
         shapes.iter().any(|shape| {
             found.clear();
             shape(self, text, found)
@@ -176,168 +176,91 @@ impl Notation {
     fn fields(self, text: &[u8], found: &mut Found) -> bool {
         SEPARATORS.iter().any(|&separator| {
             found.clear();
-            text.contains(&separator) && self.split(text, separator, found)
+            text.contains(&separator) && self.split(text, separator, found).is_some()
         })
     }
 
     /// The same with one separator. One more may stand at the end, and for a frame at both ends.
-    fn split(self, text: &[u8], separator: u8, found: &mut Found) -> bool {
-        let is_blank = |byte: &u8| *byte == b' ' || *byte == b'\r';
+    fn split(self, text: &[u8], separator: u8, found: &mut Found) -> Option<()> {
         let count = 1 + memchr::memchr_iter(separator, text).count();
-        let (mut start, mut end) = (0, text.len());
+        let mut rest = if separator == b'\t' { text } else { text.trim_ascii_end() };
         if count > found.n {
-            end -= text.iter().rev().take_while(|byte| is_blank(byte)).count();
-            if text[..end].last() != Some(&separator) {
-                return false;
-            }
-            end -= 1;
+            rest = rest.strip_suffix(&[separator])?;
         }
+        let before = rest.len();
         if count > found.n + 1 {
-            start = text.iter().take_while(|byte| is_blank(byte)).count();
-            if separator != b'|' || text.get(start) != Some(&separator) || start >= end {
-                return false;
-            }
-            start += 1;
+            rest = rest.trim_ascii_start().strip_prefix(b"|").filter(|_| separator == b'|')?;
         }
-        for field in text[start..end].split(|&byte| byte == separator) {
-            let mut tokens = self.tokens(field);
-            let (value, at) = match (tokens.next(), tokens.next()) {
-                (None, _) => (Some(0), 0),
-                (Some(token), None) => (self.value(field, &token), token.start),
-                _ => return false,
-            };
-            let Some(value) = value else { return false };
-            if !found.push(value, start + at) {
-                return false;
-            }
+        let mut start = before - rest.len();
+        for field in rest.split(|&byte| byte == separator) {
+            let (value, at) = self.one(field)?;
+            found.push(value, start + at).then_some(())?;
             start += field.len() + 1;
         }
-        found.count == found.n
+        (found.count == found.n).then_some(())
     }
 
-    /// Nine cells in three parts of a frame, where a space is a blank: one in the middle of each part and two as far
-    /// from it. Blanks at the ends of the text may be missing.
-    fn framed(self, text: &[u8], found: &mut Found) -> bool {
-        let Some(characters) = Characters::of(self, text).filter(|_| found.n == SIDE) else { return false };
-        let Some(frame) = Frame::of(text, characters.as_slice()) else { return false };
-        (1..=frame.width / 2).any(|step| {
-            found.clear();
-            frame.cells(characters.as_slice(), step, text.len(), found)
-        })
-    }
-
-    /// Cells at a fixed distance, where a space is a blank.
+    /// Cells at a fixed distance, where a space is a blank: all in one part, or nine in three parts of a frame.
     fn fixed(self, text: &[u8], found: &mut Found) -> bool {
-        if found.n == SIDE && self.blank == Some(' ') {
-            return self.cut_short(text, found);
-        }
-        let Some(characters) = Characters::of(self, text) else { return false };
-        let signs = characters.as_slice();
-        let is_cell = |&(kind, _): &(Kind, usize)| matches!(kind, Kind::Cell(_));
-        let is_known = |sign: &(Kind, usize)| is_cell(sign) || text[sign.1] == b' ';
-        if !signs.iter().all(is_known) || !signs.iter().any(is_cell) {
+        if text.len() > LONGEST {
             return false;
         }
-        // Of 81 characters that are cells and spaces by turns, the spaces are none.
-        if found.n == CELLS {
-            let by_turns = signs.iter().skip(1).step_by(2).all(|sign| !is_cell(sign));
-            return signs.len() == CELLS && !by_turns && push_all(signs.iter(), found);
-        }
-        let steps = 1..=WIDEST / SIDE;
-        steps.flat_map(|step| (0..step).map(move |first| (step, first))).any(|(step, first)| {
-            let last = first + (found.n - 1) * step;
-            let is_off = |(at, sign): (usize, &(Kind, usize))| is_cell(sign) && at % step != first;
+        let signs: Vec<_> = self.signs(text).collect();
+        let Some(frame) = Frame::of(text, &signs, found.n, self.blank == Some(' ')) else { return false };
+        frame.steps.clone().any(|step| {
             found.clear();
-            (last + 1..=last + step).contains(&signs.len())
-                && !signs.iter().enumerate().any(is_off)
-                && push_all(signs.iter().skip(first).step_by(step).take(found.n), found)
+            frame.cells(&signs, step, text.len(), found)
         })
-    }
-
-    /// A row whose last blanks are missing.
-    fn cut_short(self, text: &[u8], found: &mut Found) -> bool {
-        let mut tokens = self.tokens(text);
-        let (Some(token), None) = (tokens.next(), tokens.next()) else { return false };
-        if !token.is_pure || token.cells > found.n {
-            return false;
-        }
-        self.push_token(text, &token, found);
-        while found.push(0, token.end) {}
-        true
     }
 
     /// Nine times nine cells with the same sign between them and nowhere else.
     fn joined(self, text: &[u8], found: &mut Found) -> bool {
-        let Some(token) = self.tokens(text).next().filter(|_| found.n == CELLS) else { return false };
+        let mut tokens = self.tokens(text);
+        let (Some(token), None) = (tokens.next(), tokens.next()) else { return false };
         let cells = token.of(text);
-        let Some(&sign) = cells.get(SIDE).filter(|_| cells.len() == CELLS + SIDE - 1) else { return false };
-        let is_between = |at: usize| at % (SIDE + 1) == SIDE;
-        let is_joined = cells.iter().enumerate().all(|(at, &byte)| (byte == sign) == is_between(at));
-        if !token.is_pure || !is_joined || self.tokens(text).count() > 1 {
+        if found.n != CELLS || !token.is_pure || cells.len() != CELLS + SIDE - 1 {
             return false;
         }
-        let others = self.signs(cells).filter(|&(_, at)| !is_between(at));
-        others.fold(true, |_, (kind, at)| push_one(kind, token.start + at, found)) && found.count == found.n
-    }
-}
-
-/// Adds a cell, or a blank for a space; whether it is one of the `n`.
-fn push_one(kind: Kind, at: usize, found: &mut Found) -> bool {
-    found.push(if let Kind::Cell(value) = kind { value } else { 0 }, at)
-}
-
-/// Adds a cell for each character.
-fn push_all<'a>(signs: impl Iterator<Item = &'a (Kind, usize)>, found: &mut Found) -> bool {
-    for &(kind, at) in signs {
-        push_one(kind, at, found);
-    }
-    found.count == found.n
-}
-
-/// The characters of a short text: what each is and where.
-struct Characters {
-    signs: [(Kind, usize); WIDEST],
-    length: usize,
-}
-
-impl Characters {
-    /// Those of a text; `None` if it has more.
-    fn of(notation: Notation, text: &[u8]) -> Option<Self> {
-        let mut characters = Self { signs: [(Kind::Other, 0); WIDEST], length: 0 };
-        for sign in notation.signs(text) {
-            *characters.signs.get_mut(characters.length)? = sign;
-            characters.length += 1;
+        let is_between = |at: usize| at % (SIDE + 1) == SIDE;
+        let is_joined = cells.iter().enumerate().all(|(at, &byte)| (byte == cells[SIDE]) == is_between(at));
+        for (kind, at) in self.signs(cells).filter(|&(_, at)| is_joined && !is_between(at)) {
+            found.push(value_of(kind), token.start + at);
         }
-        Some(characters)
-    }
-
-    fn as_slice(&self) -> &[(Kind, usize)] {
-        &self.signs[..self.length]
+        found.count == found.n
     }
 }
 
-/// Three parts of a frame, by the places of their characters.
+/// The value of a cell; what is none is blank.
+const fn value_of(kind: Kind) -> u8 {
+    if let Kind::Cell(value) = kind { value } else { 0 }
+}
+
+/// Where cells at a fixed distance may stand.
 struct Frame {
+    /// The parts, by the places of their characters; but for frames only the first.
     parts: [Range<usize>; 3],
-    /// Characters in the middle part; an odd number, at least 3. The others have as many, but for blanks that are
-    /// missing at the ends.
+    /// How many there are.
+    count: usize,
+    /// Characters of a whole part. Spaces may be missing where the text begins and ends without a frame.
     width: usize,
+    /// How many characters it may be from one cell to the next.
+    steps: Range<usize>,
 }
 
 impl Frame {
-    /// The frame that stands in a text of these characters, if they are a row of one.
-    fn of(text: &[u8], signs: &[(Kind, usize)]) -> Option<Self> {
-        // Fields may be as narrow as parts of a frame.
+    /// The frame that a text of these characters may be a row of; without a frame it may be cut short or not.
+    fn of(text: &[u8], signs: &[(Kind, usize)], n: usize, may_be_cut: bool) -> Option<Self> {
+        // What separates fields is no frame.
         let is_frame = |&(kind, at): &(Kind, usize)| {
             kind == Kind::Mark && (matches!(text[at], b'|' | b'!') || !text[at].is_ascii())
         };
         let is_solid = |&(kind, _): &(Kind, usize)| kind != Kind::Space;
         let (first, last) = (signs.iter().position(is_solid)?, signs.iter().rposition(is_solid)?);
-        let (is_open, is_closed) = (!is_frame(&signs[first]), !is_frame(&signs[last]));
+        let (is_open, is_unclosed) = (!is_frame(&signs[first]), !is_frame(&signs[last]));
         let start = if is_open { 0 } else { first };
-        let end = if is_closed { signs.len() } else { last };
-        let mut parts = [const { 0..0 }; 3];
-        let (mut at, mut count) = (start, 0);
+        let end = if is_unclosed { signs.len() } else { last };
+        let (mut parts, mut count) = ([const { 0..0 }; 3], 0);
+        let mut at = start;
         for part in signs[start..end].split(is_frame) {
             if !part.is_empty() {
                 *parts.get_mut(count)? = at..at + part.len();
@@ -345,40 +268,65 @@ impl Frame {
             }
             at += part.len() + 1;
         }
-        let width = parts[1].len();
-        let fits = |part: &Range<usize>, is_open| part.len() == width || is_open && part.len() < width;
-        let is_row = count == parts.len()
-            && width >= 3
-            && width % 2 == 1
-            && fits(&parts[0], is_open)
-            && fits(&parts[2], is_closed);
-        is_row.then_some(Self { parts, width })
+        let [left, middle, right] = parts.each_ref().map(Range::len);
+        if count == 1 && is_open && is_unclosed {
+            return Self::alone(signs, n, may_be_cut && n == SIDE);
+        }
+        let fits = |length, is_open| length == middle || is_open && length < middle;
+        let is_row = n == SIDE && count == 3 && fits(left, is_open) && fits(right, is_unclosed);
+        (is_row && middle % 2 == 1).then_some(Self {
+            parts,
+            count,
+            width: middle,
+            steps: 1..middle.div_ceil(2),
+        })
+    }
+
+    /// The one part of a text without a frame.
+    fn alone(signs: &[(Kind, usize)], n: usize, may_be_cut: bool) -> Option<Self> {
+        let is_space = |at: usize| signs[at].0 == Kind::Space;
+        let length = signs.len();
+        // One space at an end may be too much, or too few.
+        let width = match length % 2 {
+            _ if may_be_cut && length < n => n,
+            0 if is_space(length - 1) => length - 1,
+            0 => length + 1,
+            _ => length,
+        };
+        let step = (width - 1) / (n - 1);
+        let last = width / 2 + n / 2 * step;
+        // Of 81 characters that are cells and spaces by turns the spaces are none.
+        let by_turns = n == CELLS && (1..length).step_by(2).all(is_space);
+        let is_row = !by_turns && step > 0 && (last < length || may_be_cut) && width < (n + 1) * step;
+        is_row.then_some(Self { parts: [0..length, 0..0, 0..0], count: 1, width, steps: step..step + 1 })
     }
 
     /// Finds the cells with so many characters from one to the next; `end` is where a missing one would stand.
     fn cells(&self, signs: &[(Kind, usize)], step: usize, end: usize, found: &mut Found) -> bool {
-        let mut others = 0;
-        for (i, part) in self.parts.iter().enumerate() {
-            let solid = signs[part.clone()].iter().filter(|(kind, _)| *kind != Kind::Space).count();
-            let missing = if i == 0 { self.width - part.len() } else { 0 };
-            let middle = self.width / 2;
-            let mut cells = 0;
-            for place in [middle - step, middle, middle + step] {
-                let at = place.checked_sub(missing).map(|place| part.start + place);
-                let sign = at.filter(|at| part.contains(at)).map(|at| signs[at]);
-                let (kind, at) = sign.unwrap_or((Kind::Space, if i == 0 { 0 } else { end }));
-                cells += usize::from(matches!(kind, Kind::Cell(_)));
-                push_one(kind, at, found);
+        let each = found.n / self.count;
+        let mut solid = 0;
+        for (i, part) in self.parts[..self.count].iter().enumerate() {
+            // What is missing of the first part of a frame stood before it.
+            let is_left = i == 0 && self.count > 1;
+            let missing = if is_left { self.width - part.len() } else { 0 };
+            let first = self.width / 2 - each / 2 * step;
+            for place in (first..).step_by(step).take(each) {
+                let at =
+                    place.checked_sub(missing).map(|place| part.start + place).filter(|at| part.contains(at));
+                let none = (Kind::Space, if is_left { 0 } else { end });
+                let (kind, at) = at.map_or(none, |at| signs[at]);
+                solid += usize::from(matches!(kind, Kind::Cell(_)));
+                found.push(value_of(kind), at);
             }
-            others += solid - cells;
         }
-        others == 0
+        let others = self.parts.iter().flat_map(|part| &signs[part.clone()]);
+        others.filter(|(kind, _)| *kind != Kind::Space).count() == solid
     }
 }
 
 /// Where a label ends: behind the white space and the first mark that follow it.
 fn behind_mark(text: &[u8], at: usize) -> usize {
-    let spaces = text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    let is_mark = text.get(at + spaces).is_some_and(|&byte| kind_of(byte) == Kind::Mark);
-    at + if is_mark { spaces + 1 } else { spaces.min(1) }
+    let rest = text[at..].trim_ascii_start();
+    let is_mark = rest.first().is_some_and(|&byte| kind_of(byte) == Kind::Mark);
+    text.len() - rest.len() + usize::from(is_mark)
 }

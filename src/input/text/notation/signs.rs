@@ -16,34 +16,27 @@ pub(super) enum Kind {
     Other,
 }
 
-/// Characters that stand between cells and mean nothing.
-const MARKS: &[u8] = b",;|!/:&=\"'`()[]{}\\#";
-
-/// Of each byte what it is, where it is a character.
-const KINDS: [Kind; 256] = {
-    let mut kinds = [Kind::Other; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        if let Some(value) = digit_of(byte) {
-            kinds[byte as usize] = Kind::Cell(value);
-        }
-        byte += 1;
-    }
-    let mut i = 0;
-    while i < MARKS.len() {
-        kinds[MARKS[i] as usize] = Kind::Mark;
-        i += 1;
-    }
-    kinds[b' ' as usize] = Kind::Space;
-    kinds[b'\t' as usize] = Kind::Space;
-    kinds[b'\r' as usize] = Kind::Space;
-    kinds[b'\n' as usize] = Kind::Space;
-    kinds
-};
-
 /// What a byte is that is a character.
-pub(super) fn kind_of(byte: u8) -> Kind {
-    KINDS[usize::from(byte)]
+pub(super) const fn kind_of(byte: u8) -> Kind {
+    /// That of each byte.
+    const KINDS: [Kind; 256] = {
+        let mut kinds = [Kind::Other; 256];
+        let mut byte = 0_u8;
+        while byte < 128 {
+            kinds[byte as usize] = match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => Kind::Space,
+                b',' | b';' | b'|' | b'!' | b'/' | b':' | b'&' | b'=' | b'"' | b'\'' | b'`' | b'\\'
+                | b'#' | b'(' | b')' | b'[' | b']' | b'{' | b'}' => Kind::Mark,
+                _ => match digit_of(byte) {
+                    Some(value) => Kind::Cell(value),
+                    None => Kind::Other,
+                },
+            };
+            byte += 1;
+        }
+        kinds
+    };
+    KINDS[byte as usize]
 }
 
 /// What stands between white space and marks.
@@ -74,7 +67,7 @@ impl Notation {
         if !byte.is_ascii() {
             return self.wide_sign(text, at);
         }
-        if self.blank.is_some_and(|blank| u32::from(blank) == u32::from(byte)) {
+        if byte != b' ' && self.blank.is_some_and(|blank| u32::from(blank) == u32::from(byte)) {
             return (Kind::Cell(0), 1);
         }
         // HoDoKu marks digits so that were placed and not given.
@@ -154,27 +147,16 @@ fn word(text: &[u8]) -> Option<u8> {
     if [&b"null"[..], b"none", b"nil", b"nan"].iter().any(|name| text.eq_ignore_ascii_case(name)) {
         return Some(0);
     }
-    let (most, number) = match text.strip_prefix(b"-") {
-        Some(number) => (1, number),
-        None => (9, text),
-    };
-    let (digit, fraction) = number.split_first()?;
-    let digit = digit.is_ascii_digit().then(|| digit - b'0').filter(|digit| *digit <= most)?;
-    let zeros = |text: &'_ [u8]| text.iter().take_while(|&&byte| byte == b'0').count();
-    let exponent = match fraction.strip_prefix(b".") {
-        Some(fraction) => &fraction[zeros(fraction)..],
-        None if fraction.is_empty() => fraction,
-        None => return None,
-    };
-    let is_whole = match exponent {
+    let (most, number) = text.strip_prefix(b"-").map_or((9, text), |number| (1, number));
+    let (digit, behind) = number.split_first()?;
+    let value = digit.checked_sub(b'0').filter(|value| *value <= most)?;
+    let is_whole = match behind {
         [] => true,
-        [b'e' | b'E', b'+' | b'-', rest @ ..] | [b'e' | b'E', rest @ ..] => {
-            !rest.is_empty() && zeros(rest) == rest.len()
-        }
+        [b'.', fraction @ ..] => fraction.iter().all(|byte| b"0eE+".contains(byte)),
         _ => false,
     };
     // A minus makes a blank of 1, and nothing else of 0.
-    is_whole.then_some(if most == 1 { 0 } else { digit })
+    is_whole.then_some(if most == 1 { 0 } else { value })
 }
 
 /// Whether a line is a border of a frame: nothing but `- + = * _ | ! :`, box drawing and white space, with something
@@ -189,10 +171,7 @@ pub(in crate::input) fn is_border(line: &[u8]) -> bool {
             b'-' | b'+' | b'=' | b'*' | b'_' => lies_across = true,
             b'|' | b'!' | b':' => {}
             byte if byte.is_ascii() && kind != Kind::Space => return false,
-            _ if kind == Kind::Mark => {
-                lies_across |=
-                    !matches!(character(line, at), Some('│' | '┃' | '║' | '╎' | '╏' | '┆' | '┇' | '┊' | '┋'));
-            }
+            _ if kind == Kind::Mark => lies_across |= !matches!(character(line, at), Some('│' | '┃' | '║')),
             _ if kind == Kind::Space => {}
             _ => return false,
         }
@@ -200,8 +179,8 @@ pub(in crate::input) fn is_border(line: &[u8]) -> bool {
     lies_across
 }
 
-/// Whether a line is a comment: it begins with `#`, `//` or `%`.
+/// Whether a line is a comment: it begins with `#` or `//`.
 pub(in crate::input) fn is_comment(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
-    line.starts_with(b"#") || line.starts_with(b"//") || line.starts_with(b"%")
+    line.starts_with(b"#") || line.starts_with(b"//")
 }

@@ -1,0 +1,169 @@
+//! What a line is.
+
+use memchr::{memchr, memrchr};
+
+use super::Units;
+use crate::input::MAX_LINE;
+use crate::input::text::notation::{Cells, Miss, is_border, is_comment};
+use crate::record::{Fault, FaultKind};
+use crate::sudoku::{SIDE, digit_of};
+
+/// A line of a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'a> {
+    /// Counted from 1.
+    pub number: u64,
+    /// Bytes of the text before it.
+    pub start: usize,
+    /// Where it ends, its line end included.
+    pub end: usize,
+    /// Without its line end.
+    pub text: &'a [u8],
+}
+
+/// The lines of a text.
+#[derive(Clone, Debug)]
+pub(super) struct Lines<'a> {
+    bytes: &'a [u8],
+    /// Where the next line begins.
+    pub start: usize,
+    /// How many there were.
+    pub number: u64,
+}
+
+/// What a line is to a puzzle.
+#[derive(Debug)]
+pub(super) enum Sort {
+    /// Cells.
+    Row(Cells),
+    /// It should be cells; the fault has no place yet, and is about a byte of the line.
+    Bad(Fault, usize),
+    /// Nothing but white space.
+    Blank,
+    /// A line across a frame, or the numbers of columns above one.
+    Border,
+    /// A comment.
+    Comment,
+    /// Brackets or other marks, and not one letter or digit.
+    Marks,
+    /// Anything else.
+    Title,
+}
+
+impl<'a> Line<'a> {
+    /// The line that begins at `start`; its number is not known.
+    fn at(bytes: &'a [u8], start: usize) -> Self {
+        let rest = &bytes[start..];
+        let (text, end) = match memchr(b'\n', rest) {
+            Some(length) => (&rest[..length], start + length + 1),
+            None => (rest, bytes.len()),
+        };
+        Self { number: 0, start, end, text: text.strip_suffix(b"\r").unwrap_or(text) }
+    }
+
+    /// The one that ends where this one begins.
+    pub fn before(&self, bytes: &'a [u8]) -> Option<Self> {
+        let last = self.start.checked_sub(1)?;
+        Some(Self::at(bytes, memrchr(b'\n', &bytes[..last]).map_or(0, |end| end + 1)))
+    }
+
+    /// The one that begins where this one ends.
+    pub fn behind(&self, bytes: &'a [u8]) -> Option<Self> {
+        (self.end < bytes.len()).then(|| Self::at(bytes, self.end))
+    }
+}
+
+impl<'a> Lines<'a> {
+    /// All lines of a text.
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, start: 0, number: 0 }
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Line<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Line<'a>> {
+        if self.start == self.bytes.len() {
+            return None;
+        }
+        self.number += 1;
+        let line = Line { number: self.number, ..Line::at(self.bytes, self.start) };
+        self.start = line.end;
+        Some(line)
+    }
+}
+
+impl Units {
+    /// What a line of a text is. That of few lines depends on those around it.
+    pub(super) fn sort(&self, bytes: &[u8], line: &Line) -> Sort {
+        let text = line.text;
+        if text.len() > MAX_LINE {
+            return Sort::Bad(Fault::new(FaultKind::LineTooLong, None), MAX_LINE);
+        }
+        let is_blank = text.trim_ascii().is_empty();
+        if is_blank && self.notation.blank != Some(' ') {
+            return Sort::Blank;
+        }
+        let cells = self.notation.cells(text, self.cells_a_line);
+        match cells {
+            Ok(cells) if is_blank && cells.end < self.cells_a_line => Sort::Blank,
+            Ok(_) if self.cells_a_line == 1 && !self.has_signs(text) => Sort::Marks,
+            Ok(cells) if self.lies_across(bytes, line, &cells) => Sort::Border,
+            Ok(cells) if is_title_of_table(text, cells.start) => Sort::Title,
+            Ok(cells) => Sort::Row(cells),
+            Err(_) if is_blank => Sort::Blank,
+            Err(_) if is_comment(text) => Sort::Comment,
+            Err(_) if is_border(text) => Sort::Border,
+            Err(Miss::Bad { fault, at }) => Sort::Bad(fault, at),
+            Err(Miss::Other) if is_marks(text) => Sort::Marks,
+            Err(Miss::Other) => Sort::Title,
+        }
+    }
+
+    /// Whether a line has more than marks, which are cells that are left out.
+    pub(super) fn has_signs(&self, text: &[u8]) -> bool {
+        let is_blank =
+            |byte: u8| self.notation.blank.is_some_and(|blank| u32::from(blank) == u32::from(byte));
+        let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || digit_of(byte).is_some();
+        text.iter().any(|&byte| is_sign(byte) || is_blank(byte))
+    }
+
+    /// Whether a line that would be cells is part of a frame: nine dashes among rows that write blanks otherwise, or the
+    /// numbers of the columns, set in from the left above a border.
+    fn lies_across(&self, bytes: &[u8], line: &Line, cells: &Cells) -> bool {
+        let row = &cells.values[..self.cells_a_line];
+        if row[0] == 1 && row.len() == SIDE && row.is_sorted_by(|left, right| *right == left + 1) {
+            let is_set_in = line.text.iter().all(|byte| matches!(byte, b' ' | b'1'..=b'9'))
+                && line.text.starts_with(b" ");
+            return is_set_in && line.behind(bytes).is_some_and(|next| is_border(next.text));
+        }
+        if self.cells_a_line == 1 || row.iter().any(|&value| value != 0) || !is_border(line.text) {
+            return false;
+        }
+        let sign = line.text.trim_ascii().iter().find(|byte| matches!(byte, b'-' | b'*' | b'_'));
+        let is_other = |other: &Line| !is_border(other.text) && !other.text.trim_ascii().is_empty();
+        let above = std::iter::successors(line.before(bytes), |other| other.before(bytes));
+        let below = std::iter::successors(line.behind(bytes), |other| other.behind(bytes));
+        // The nearest rows, which in a puzzle are not far.
+        let nearest = [above.take(SIDE).find(is_other), below.take(SIDE).find(is_other)];
+        !nearest.into_iter().flatten().any(|other| {
+            sign.is_some_and(|sign| other.text.contains(sign))
+                && self.notation.cells(other.text, self.cells_a_line).is_ok()
+        })
+    }
+}
+
+/// Whether a line has no letter, no digit and nothing else that says something.
+fn is_marks(text: &[u8]) -> bool {
+    text.iter().all(|byte| byte.is_ascii_punctuation() || byte.is_ascii_whitespace())
+}
+
+/// Whether a line is a title with a number in a table: before its fields, of which some are empty, stands a word, and no
+/// mark between.
+fn is_title_of_table(text: &[u8], start: usize) -> bool {
+    let label = text[..start].trim_ascii_end();
+    label.last().is_some_and(u8::is_ascii_alphabetic)
+        && text[start..].windows(2).any(|pair| matches!(pair, b",," | b";;" | b"\t\t"))
+}
