@@ -121,6 +121,8 @@ fault_kinds! {
     CutOffDocument = "the end within {n} {w} that are not closed (truncated file?)",
     /// More behind an array than its header says.
     BehindArray = "{n} byte{s} behind the array, which are not read (expected the end)",
+    /// A list of nine in which no rows are, as its key says.
+    GridOrder = "a grid by {w} (expected its rows)",
     /// A line of something else among lines of JSON.
     NoJson = "no JSON on this line (expected an object, a list or a string)",
     /// A line of JSON that holds several puzzles.

@@ -1,4 +1,4 @@
-//! XML: puzzles in attributes (`<game data="..."/>` of OpenSudoku), texts, and elements of rows, whatever those are
+//! XML: puzzles in attributes (`<game data="..."/>` of `OpenSudoku`), texts, and elements of rows, whatever those are
 //! called.
 //!
 //! A document is read until something in it is no XML; that is one invalid record, and what is behind it is passed over.
@@ -141,7 +141,7 @@ impl Reader for Xml {
         for found in &walk.found {
             push(found, &mut lines, want, out);
         }
-        if let Some((at, fault)) = fault_at(&end, &text, block, walk.open().depth()) {
+        if let Some((at, fault)) = fault_at(&end, &text, block, walk.open.depth()) {
             let length = memchr(b'\n', &bytes[at..]).map_or(bytes.len() - at, |end| end + 1);
             let fault = fault.at(lines.place(at));
             out.push_fault(lines.line(at), Span { start: at, length }, Layout::Line, fault);
@@ -223,7 +223,7 @@ fn cut(state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
     }
     let (length, open) = match end {
         TextEnd::Last => return bytes.len(),
-        TextEnd::Damaged if let Some(length) = walk.behind_tag() => (length, walk.open()),
+        TextEnd::Damaged if let Some(length) = walk.behind_tag() => (length, &walk.open),
         TextEnd::Damaged | TextEnd::More => (walk.cut.0, &walk.cut.1),
     };
     let line_start = memrchr(b'\n', &bytes[..length]);
@@ -238,12 +238,11 @@ fn cut(state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
 
 /// Passes over what is behind the end of a document from a byte on.
 fn pass(bytes: &[u8], start: usize, passed: &mut Passed, lines: &mut Lines<'_>) {
-    let mut line = lines.line(start);
-    for text in bytes[start..].split(|&byte| byte == b'\n') {
+    let texts = bytes[start..].split(|&byte| byte == b'\n');
+    for (line, text) in (lines.line(start)..).zip(texts) {
         if !text.trim_ascii().is_empty() {
             passed.count(line, text);
         }
-        line += 1;
     }
 }
 
@@ -278,21 +277,9 @@ fn push(found: &Found, lines: &mut Lines<'_>, want: Want, out: &mut Records) {
     let puzzle = grid(&found.puzzle);
     if want.claims {
         let claim = found.claim.as_ref().filter(|_| puzzle.is_ok());
-        out.claims.push(claim.map(|claim| grid(claim).map_err(of_claim)));
+        out.claims.push(claim.map(|claim| grid(claim).map_err(Fault::of_claim)));
     }
     out.push_puzzle(line, span, Layout::Line, puzzle);
-}
-
-/// The fault of a claim that a puzzle would have.
-fn of_claim(mut fault: Fault) -> Fault {
-    fault.kind = match fault.kind {
-        FaultKind::CellCount => FaultKind::ClaimCellCount,
-        FaultKind::Character => FaultKind::ClaimCharacter,
-        FaultKind::Byte => FaultKind::ClaimByte,
-        FaultKind::CellNumber => FaultKind::ClaimNumber,
-        other => other,
-    };
-    fault
 }
 
 /// The puzzle or the claim of a record with this text.
@@ -311,7 +298,8 @@ fn attributes(record: &str) -> Vec<(String, Vec<u8>)> {
     else {
         return Vec::new();
     };
-    let beside = tag.attributes().flatten().filter_map(|attribute| {
+    let mut all = tag.attributes();
+    let beside = all.with_checks(false).flatten().filter_map(|attribute| {
         let value = Value::new(&attribute.value, 0);
         let holds_grid = value.lines(false).any(|line| !line.is_row);
         (!holds_grid).then(|| (attribute.key.as_ref().to_owned(), value.text().to_vec()))

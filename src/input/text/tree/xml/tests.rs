@@ -1,5 +1,8 @@
 //! Documents and what is in them.
 
+use proptest::prelude::*;
+use proptest::sample::select;
+
 use super::*;
 use crate::input::ReadOptions;
 use crate::input::testing::{Reading, read, read_in};
@@ -16,7 +19,8 @@ fn dotted() -> String {
 
 /// The puzzle in elements, one for each row.
 fn rows(cells: &str) -> String {
-    cells.as_bytes().chunks(9).map(|row| format!("<r>{}</r>\n", String::from_utf8_lossy(row))).collect()
+    let rows: Vec<_> = cells.as_bytes().chunks(9).map(String::from_utf8_lossy).collect();
+    format!("<r>{}</r>\n", rows.join("</r>\n<r>"))
 }
 
 /// The sample that a text is.
@@ -48,7 +52,7 @@ fn good(count: usize, claims: bool) -> Shown {
     (vec![dotted(); count], vec![if claims { SOLUTION } else { "" }.to_owned(); count], 0)
 }
 
-/// A game as OpenSudoku keeps it: the givens of the puzzle, and all other cells filled in.
+/// A game as `OpenSudoku` keeps it: the givens of the puzzle, and all other cells filled in.
 fn game(version: &str, notes: &str, line_end: &str) -> String {
     let cells = CLUES.chars().zip(SOLUTION.chars()).map(|(given, digit)| match given {
         '0' => format!("{digit}|{notes}1|"),
@@ -156,6 +160,10 @@ fn what_cannot_be_read_is_an_invalid_record_at_its_place() {
         (format!("<g>{}</g>", rows(&CLUES.repeat(2)[..90])), "12:13: 10 rows (expected 9)"),
         (format!("<g>{}</g>", rows(CLUES).replacen("<r>1", "<r>", 1)), "3:15: 8 cells (expected 9)"),
         (format!("<game data=\"{}\"/>\n", &game("1", "0|", " ")[..200]), "3:24: 31 cells (expected 81)"),
+        (
+            rows(CLUES).replace("<r>", "<Column>").replace("</r>", "</Column>"),
+            "3:9: a grid by columns or boxes (expected its rows)",
+        ),
         (
             format!("<game data=\"{}\"/>", game("1", "0|", " ").replacen(" 1|", " 12|", 1)),
             "3:24: number '12' (expected a digit 1-9, 0 or .)",
@@ -284,5 +292,65 @@ fn a_document_begins_with_a_tag_and_is_no_page() {
         assert!(
             reader_of(text, Some(Framing::Line)).is_none() && reader_of(text, Some(Framing::Xml)).is_some()
         );
+    }
+}
+
+/// A piece of a document.
+fn piece() -> impl Strategy<Value = String> {
+    let row = &CLUES[..9];
+    let pieces = [
+        "<a>".to_owned(),
+        "<puzzle>".to_owned(),
+        "<solution>".to_owned(),
+        "\n".to_owned(),
+        " x ".to_owned(),
+        "<!-- < -->".to_owned(),
+        "&amp;".to_owned(),
+        CLUES.to_owned(),
+        format!("\n{row}\n{row}"),
+        format!("<p>{CLUES}</p>"),
+        format!("<solution>{SOLUTION}</solution>"),
+        format!("<g data='{CLUES}'/>"),
+        format!("<g solution='{SOLUTION}' data='{CLUES}' n='a\nb'/>"),
+        format!("<r>{row}</r>"),
+        rows(CLUES),
+        format!("<solution>{}</solution>\n", rows(SOLUTION)),
+    ];
+    let broken = ["</", "<b n=1>", "<c"].map(str::to_owned);
+    prop_oneof![100 => select(pieces.to_vec()), 1 => select(broken.to_vec())]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// Whatever stands in a document, the blocks in which it is read change nothing; and no grid is made up.
+    #[test]
+    fn blocks_change_nothing_and_digits_are_in_their_places(pieces in proptest::collection::vec((piece(), any::<bool>()), 0..30)) {
+        let mut text = String::new();
+        let mut open: Vec<&str> = Vec::new();
+        for (piece, closes) in &pieces {
+            text.push_str(piece);
+            match &**piece {
+                "<a>" | "<puzzle>" | "<solution>" => open.push(&piece[1..]),
+                _ => {}
+            }
+            if *closes && let Some(name) = open.pop() {
+                text.push_str("</");
+                text.push_str(name);
+            }
+        }
+        let reader = reader_of(&text, Some(Framing::Xml)).expect("it was told");
+        for record in read(&*reader, &text).records {
+            // Each digit stands where it is said to stand.
+            for (grid, which) in [(&record.puzzle, Which::Puzzle), (&record.claim, Which::Claim)] {
+                let lines: Vec<&str> = record.text.split('\n').collect();
+                for (cell, digit) in grid.bytes().enumerate().filter(|_| grid.len() == 81 && !grid.contains(' ')) {
+                    let Place { line, column } = reader.place(0, record.text.as_bytes(), cell, which);
+                    let at = |number: u64| usize::try_from(number).unwrap();
+                    let found = lines[at(line)].as_bytes()[at(column) - 1];
+                    prop_assert_eq!(if found == b'0' { b'.' } else { found }, digit, "{}: {:?}", text, record);
+                }
+            }
+        }
     }
 }

@@ -42,7 +42,7 @@ pub(super) struct Line {
 const MARKUP: [(&str, &str, bool); 3] =
     [("<![CDATA[", "]]>", true), ("<!--", "-->", false), ("<?", "?>", false)];
 
-/// How the games begin that OpenSudoku keeps.
+/// How the games begin that `OpenSudoku` keeps.
 const GAME: &[u8] = b"version: ";
 
 impl<'a> Value<'a> {
@@ -139,7 +139,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The clues of a game as OpenSudoku keeps it: for each cell its digit, notes of one or two kinds, and 1 where the
+    /// The clues of a game as `OpenSudoku` keeps it: for each cell its digit, notes of one or two kinds, and 1 where the
     /// digit may be changed, each with a bar behind it. If no digit is fixed, all are clues.
     fn game(&self) -> Read {
         /// Fields of a cell in the oldest and in the newest version.

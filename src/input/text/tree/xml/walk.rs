@@ -23,6 +23,9 @@ use crate::sudoku::{CELLS, SIDE};
 /// Most elements within each other, so that what is kept of them stays small; as many as for JSON.
 const DEEPEST: usize = 128;
 
+/// Names of elements that hold no rows, but other parts of a grid.
+const ORDERS: [&str; 6] = ["column", "columns", "col", "cols", "box", "boxes"];
+
 /// A grid of a document.
 pub(super) struct Grid {
     pub cells: Read,
@@ -52,7 +55,7 @@ pub(super) enum End {
 #[derive(Clone)]
 struct Role {
     which: Which,
-    /// Whether its own name says that.
+    /// Whether its own name says that, with which its record begins.
     is_own: bool,
     /// How many elements must be open for claims to be its own.
     depth: usize,
@@ -63,7 +66,7 @@ struct Role {
 /// Rows that may be a grid.
 #[derive(Default)]
 struct Rows {
-    rows: Vec<(Role, Grid)>,
+    each: Vec<(Role, Grid)>,
     /// How many elements are open at each, and the names of the last one and of the attribute.
     depth: usize,
     names: [String; 2],
@@ -75,7 +78,8 @@ struct Rows {
 pub(super) struct Walk<'a> {
     text: &'a str,
     reader: Reader<&'a [u8]>,
-    open: Open,
+    /// What is open where it is.
+    pub open: Open,
     /// Whether the text is that of a record, before which elements may have been opened.
     is_record: bool,
     /// The last tag.
@@ -129,14 +133,9 @@ impl<'a> Walk<'a> {
         walk.found.into_iter().next()
     }
 
-    /// What is open where it is.
-    pub const fn open(&self) -> &Open {
-        &self.open
-    }
-
     /// Behind the last tag, if a text that is lost from there on loses no part of a record.
     pub fn behind_tag(&self) -> Option<usize> {
-        self.rows.rows.is_empty().then_some(self.tag.end)
+        self.rows.each.is_empty().then_some(self.tag.end)
     }
 
     /// Goes to the end, or to what is broken.
@@ -190,17 +189,15 @@ impl<'a> Walk<'a> {
         self.open.push(tag.name().as_ref());
         self.tag = at..self.position();
         self.opens = true;
-        for attribute in tag.attributes() {
+        // The names are not compared with each other, since a tag may have many.
+        for attribute in tag.attributes().with_checks(false) {
             let attribute = attribute.ok().filter(|attribute| !attribute.value.contains('<'));
             let Some(attribute) = attribute else {
                 return Some(broken(at, "an attribute that is not name=\"value\""));
             };
             let start = attribute.value.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
             let raw = self.text.get(start..start + attribute.value.len()).unwrap_or_default();
-            let name = attribute.key.as_ref();
-            let depth = self.open.depth();
-            let role = self.role(name, self.open.name(depth), depth);
-            self.value(&Value::new(raw, start), role, name);
+            self.value(&Value::new(raw, start), attribute.key.as_ref());
         }
         if empty {
             self.close();
@@ -212,9 +209,11 @@ impl<'a> Walk<'a> {
     fn end(&mut self, tag: &BytesEnd<'_>, at: usize) -> Option<End> {
         self.run(at);
         let depth = self.open.depth();
-        if depth == 0 && self.is_record {
-        } else if depth == 0 {
+        if depth == 0 && !self.is_record {
             return Some(broken(at, "an end tag without its start"));
+        } else if depth == 0 {
+            // What was opened before the record held the rows.
+            self.rows_done();
         } else if self.open.name(depth) != tag.name().as_ref() {
             let fault = Fault::new(FaultKind::OpenBracket, None).text("element");
             return Some(End::Broken(at, fault.text(format!("</{}>", self.open.name(depth)))));
@@ -239,7 +238,7 @@ impl<'a> Walk<'a> {
             self.claim_lost();
         }
         let begins = [
-            self.rows.rows.first().map(|(role, _)| role.span.start),
+            self.rows.each.first().map(|(role, _)| role.span.start),
             self.claim.as_ref().map(|(role, _)| role.span.start),
             self.puzzle.as_ref().map(|(_, found)| found.span.start),
         ];
@@ -257,47 +256,55 @@ impl<'a> Walk<'a> {
         let raw = self.text.get(self.tag.end..end).unwrap_or_default();
         // Nothing shorter is half a row.
         if raw.trim_ascii().len() > SIDE / 2 {
-            let depth = self.open.depth();
-            let around = depth.saturating_sub(1);
-            let mut role = self.role(self.open.name(depth), self.open.name(around), around);
-            // Two names that mean something are those of the element and of a list of such.
-            if !role.is_own && meaning(self.open.name(around)).is_some() {
-                role.depth = around.saturating_sub(1);
-            }
-            self.value(&Value::new(raw, self.tag.end), role, "");
+            self.value(&Value::new(raw, self.tag.end), "");
         }
     }
 
-    /// What is known of a value by its own name and that of the element around it, within so many elements.
-    fn role(&self, own: &str, around: &str, depth: usize) -> Role {
-        let of_own = meaning(own);
-        let which = of_own.or_else(|| meaning(around)).unwrap_or(Which::Puzzle);
+    /// What is known of an attribute of that name, or of a text if it has none.
+    fn role(&self, attribute: &str) -> Role {
+        let depth = self.open.depth();
+        let (own, around, inside) = match attribute {
+            "" => (self.open.name(depth), self.open.name(depth.saturating_sub(1)), depth.saturating_sub(1)),
+            _ => (attribute, self.open.name(depth), depth),
+        };
+        let (of_own, of_around) = (meaning(own), meaning(around));
+        let which = of_own.or(of_around).unwrap_or(Which::Puzzle);
+        // What is named is the element around the one of the text: claims stand beside that.
+        let is_outer = attribute.is_empty() && of_own.is_none() && of_around.is_some();
+        let depth = inside.saturating_sub(usize::from(is_outer));
         Role { which, is_own: of_own.is_some(), depth, span: self.tag.clone() }
     }
 
     /// The grids and rows of an attribute of that name, or of a text if it has none.
-    fn value(&mut self, value: &Value<'_>, mut role: Role, attribute: &str) {
+    fn value(&mut self, value: &Value<'_>, attribute: &str) {
         let is_text = attribute.is_empty();
         let is_alone = memchr(b'\n', value.text().trim_ascii()).is_none();
         if !is_alone {
             self.rows_done();
         }
-        let mut is_first = true;
+        let mut of_first: Option<Role> = None;
         for Line { is_row, cells, range } in value.lines(self.is_record) {
-            self.before.take(&self.open);
+            let begins = self.opens && of_first.is_none();
+            let mut role = of_first.get_or_insert_with(|| self.role(attribute)).clone();
             if is_text {
-                let begins = self.opens && std::mem::take(&mut is_first);
                 role.span = if begins { self.tag.start } else { range.start }..range.end;
+                role.is_own &= begins;
             }
-            if role.span.start == self.tag.start {
+            let depth = self.open.depth();
+            let is_next =
+                is_row && self.rows.depth == depth && self.rows.names == [self.open.name(depth), attribute];
+            if !is_next {
+                self.rows_done();
+            }
+            self.before.take(&self.open);
+            if begins || !is_text {
                 self.before.pop();
             }
             let grid = Grid { cells, range };
             if is_row {
-                self.row(role.clone(), grid, attribute);
+                self.row(role, grid, attribute);
             } else {
-                self.rows_done();
-                self.grid(role.clone(), grid);
+                self.grid(role, grid);
             }
         }
         if !is_alone {
@@ -305,34 +312,44 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A row: with those before it, if they stand in elements and attributes of the same names.
+    /// One more row, of an attribute of that name or of a text.
     fn row(&mut self, role: Role, row: Grid, attribute: &str) {
-        let depth = self.open.depth();
-        if self.rows.depth != depth || self.rows.names != [self.open.name(depth), attribute] {
-            self.rows_done();
-        }
-        if self.rows.rows.is_empty() {
+        if self.rows.each.is_empty() {
+            let depth = self.open.depth();
             self.rows.depth = depth;
             self.rows.names = [self.open.name(depth), attribute].map(str::to_owned);
             self.rows.before.take(&self.before);
         }
-        self.rows.rows.push((role, row));
+        self.rows.each.push((role, row));
     }
 
     /// No row is to come: nine are a grid, and five or more that are no nine should be one.
     fn rows_done(&mut self) {
-        let rows = std::mem::take(&mut self.rows.rows);
+        let rows = std::mem::take(&mut self.rows.each);
         let are_rows = rows.len() > SIDE / 2 && rows.iter().any(|(_, row)| row.cells.is_ok());
         if let Some(((role, first), (last_role, last))) = rows.first().zip(rows.last()).filter(|_| are_rows) {
             self.before.take(&self.rows.before);
             let span = role.span.start..last_role.span.end;
-            let grid = Grid { cells: joined(&rows), range: first.range.start..last.range.end };
+            let range = first.range.start..last.range.end;
+            let cells = if ORDERS.iter().any(|order| order.eq_ignore_ascii_case(&self.rows.names[0])) {
+                let fault = Fault::new(FaultKind::GridOrder, None);
+                Err((range.start, fault.text("columns or boxes")))
+            } else {
+                joined(&rows)
+            };
+            let grid = Grid { cells, range };
             self.grid(Role { span, ..role.clone() }, grid);
         }
     }
 
     /// A grid; what is open before it is known.
-    fn grid(&mut self, role: Role, grid: Grid) {
+    fn grid(&mut self, mut role: Role, grid: Grid) {
+        // In the text of a record the second of two is the other one, whatever was around it.
+        if self.is_record && self.puzzle.is_some() {
+            role.which = Which::Claim;
+        } else if self.is_record && self.claim.is_some() {
+            role.which = Which::Puzzle;
+        }
         if role.which == Which::Claim {
             match &mut self.puzzle {
                 Some((_, found)) if found.claim.is_none() => {
@@ -344,21 +361,21 @@ impl<'a> Walk<'a> {
                     self.may_cut(role.span.start);
                     self.claim = Some((role, grid));
                 }
-                _ => self.passed.push(grid.range.start),
+                _ => {
+                    self.claim_lost();
+                    self.passed.push(grid.range.start);
+                }
             }
             return;
         }
         self.puzzle_done();
-        match self.claim.take() {
-            Some((before, claim)) => {
-                let span = before.span.start..role.span.end;
-                self.found.push(Found { span, puzzle: grid, claim: Some(claim) });
-            }
-            None => {
-                self.may_cut(role.span.start);
-                let found = Found { span: role.span.clone(), puzzle: grid, claim: None };
-                self.puzzle = Some((role, found));
-            }
+        if let Some((before, claim)) = self.claim.take() {
+            let span = before.span.start..role.span.end;
+            self.found.push(Found { span, puzzle: grid, claim: Some(claim) });
+        } else {
+            self.may_cut(role.span.start);
+            let found = Found { span: role.span.clone(), puzzle: grid, claim: None };
+            self.puzzle = Some((role, found));
         }
     }
 
