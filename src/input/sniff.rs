@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use super::magic;
 use super::reader::{Block, Candidates, Read, Sample, State, TextEnd, TextReader};
-use super::refusal::{Attempt, refusal};
-use super::text::tree::xml;
-use super::text::{cases, table};
+use super::refusal::{Attempt, counts_from_zero, refusal};
+use super::text::tree::{json, xml};
+use super::text::{cases, table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
 use crate::record::{Claim, Fault, Records, Want};
 use crate::sudoku::{CELLS, Grid, box_of, column_of, row_of};
@@ -122,6 +122,9 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
         return Err(error);
     }
     let told = sample.options.format.as_ref();
+    if let Some(error) = counts_from_zero(sample).filter(|_| told.is_none()) {
+        return Err(error);
+    }
     let (mut entrants, mut errors) = (Vec::new(), Vec::new());
     for candidate in readers(sample, told).into_iter().take(MOST) {
         match candidate {
@@ -157,9 +160,11 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
 /// The readers that may fit a sample, the cheapest first; those of one framing if that is told.
 fn readers(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     type Propose = fn(&Sample<'_>, Option<&Dialect>) -> Candidates;
-    const PROPOSE: [(&[Framing], Propose); 3] = [
+    const PROPOSE: [(&[Framing], Propose); 5] = [
         (&[Framing::Cases], cases::candidates),
         (&[Framing::Xml], xml::candidates),
+        (&[Framing::Json, Framing::Jsonl], json::candidates),
+        (&[Framing::Line, Framing::Grid, Framing::Cell], units::candidates),
         (&[Framing::Csv], table::candidates),
     ];
     let is_asked = |framings: &[Framing]| told.is_none_or(|told| framings.contains(&told.framing));
@@ -253,14 +258,14 @@ impl Entrant {
 /// Lets all read the start of a sample, and those that come near read all of it; the best first.
 fn race(sample: &Sample<'_>, mut entrants: Vec<Entrant>) -> Vec<Entrant> {
     if let Some(start) = sample.bytes.get(..FIRST) {
-        entrants.iter_mut().for_each(|entrant| entrant.read(start, TextEnd::More));
+        entrants.iter_mut().for_each(|entrant| entrant.read(start, TextEnd::Damaged));
         rank(&mut entrants);
         if is_certain(&entrants) {
             return entrants;
         }
     }
     let most = most(&entrants);
-    let end = if sample.is_whole { TextEnd::Last } else { TextEnd::More };
+    let end = if sample.is_whole { TextEnd::Last } else { TextEnd::Damaged };
     for entrant in entrants.iter_mut().filter(|entrant| entrant.is_in_race(most)) {
         entrant.read(sample.bytes, end);
     }

@@ -121,8 +121,12 @@ fault_kinds! {
     CutOffDocument = "the end within {n} {w} that are not closed (truncated file?)",
     /// More behind an array than its header says.
     BehindArray = "{n} byte{s} behind the array, which are not read (expected the end)",
+    /// What is no JSON, at its first byte that cannot stand there.
+    BrokenJson = "{q} in JSON (expected {w})",
     /// A list of nine in which no rows are, as its key says.
     GridOrder = "a grid by {w} (expected its rows)",
+    /// An object of JSON with a puzzle that does not end soon enough.
+    ValueTooLong = "an object with a puzzle that is longer than 1 MiB",
     /// A line of something else among lines of JSON.
     NoJson = "no JSON on this line (expected an object, a list or a string)",
     /// A line of JSON that holds several puzzles.

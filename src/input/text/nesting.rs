@@ -1,5 +1,126 @@
 //! Where in a document a place is: which values are open around it.
 
+use std::fmt::Write as _;
+
+use crate::input::reader::Which;
+
+/// What may come next in a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::input) enum Next {
+    /// A value.
+    #[default]
+    Value,
+    /// The first element of a list, or its end.
+    FirstElement,
+    /// The first key of an object, or its end.
+    FirstKey,
+    /// Another key.
+    Key,
+    /// What follows a value.
+    Behind,
+}
+
+/// A list or an object that is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::input) struct Open {
+    pub is_object: bool,
+    /// Elements or members before the one at hand.
+    pub index: u64,
+    /// Where the key of the member at hand begins in the keys; it ends where that of the next open value begins.
+    pub key: usize,
+    /// What values in it are by the keys around it.
+    pub which: Option<Which>,
+    /// Whether each of its puzzles is a record.
+    pub is_collection: bool,
+}
+
 /// The values that are open at a place of a document of JSON.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::input) struct Nesting {}
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(in crate::input) struct Nesting {
+    pub opens: Vec<Open>,
+    /// The keys of the members at hand, one behind the other, as they are written.
+    keys: Vec<u8>,
+    pub next: Next,
+    /// Whether something on the line at hand was passed over.
+    pub has_told: bool,
+}
+
+impl Clone for Nesting {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+
+    /// Without new memory, since a copy is kept of each place where a block may end.
+    fn clone_from(&mut self, source: &Self) {
+        self.opens.clone_from(&source.opens);
+        self.keys.clone_from(&source.keys);
+        (self.next, self.has_told) = (source.next, source.has_told);
+    }
+}
+
+impl Nesting {
+    /// Goes into a list or an object whose values are `which` unless their keys say otherwise.
+    pub fn enter(&mut self, is_object: bool, which: Option<Which>) {
+        self.opens.push(Open { is_object, index: 0, key: self.keys.len(), which, is_collection: false });
+        self.next = if is_object { Next::FirstKey } else { Next::FirstElement };
+    }
+
+    /// Leaves the innermost one.
+    pub fn leave(&mut self) {
+        if let Some(open) = self.opens.pop() {
+            self.keys.truncate(open.key);
+        }
+        self.next = Next::Behind;
+    }
+
+    /// Takes a key, without its quotes.
+    pub fn set_key(&mut self, key: &[u8]) {
+        if let Some(open) = self.opens.last() {
+            self.keys.truncate(open.key);
+            self.keys.extend_from_slice(key);
+        }
+        self.next = Next::Value;
+    }
+
+    /// The key whose value comes next, as it is written.
+    pub fn key(&self) -> Option<&[u8]> {
+        let open = self.opens.last().filter(|open| open.is_object && self.next == Next::Value)?;
+        Some(&self.keys[open.key..])
+    }
+
+    /// Leaves all.
+    pub fn clear(&mut self) {
+        self.opens.clear();
+        self.keys.clear();
+        (self.next, self.has_told) = (Next::Value, false);
+    }
+
+    /// Appends the path of the value at hand in the first `depth` open values, such as `$.problems[17]`.
+    pub fn write_path(&self, depth: usize, path: &mut String) {
+        path.push('$');
+        for (at, open) in self.opens[..depth].iter().enumerate() {
+            if open.is_object {
+                let end = self.opens.get(at + 1).map_or(self.keys.len(), |next| next.key);
+                write_key(&self.keys[open.key..end], path);
+            } else {
+                write_index(open.index, path);
+            }
+        }
+    }
+}
+
+/// Appends the place of an element to a path.
+pub(in crate::input) fn write_index(index: u64, path: &mut String) {
+    write!(path, "[{index}]").expect("a string takes all");
+}
+
+/// Appends a key, which is given as it is written, to a path.
+pub(in crate::input) fn write_key(key: &[u8], path: &mut String) {
+    let key = String::from_utf8_lossy(key);
+    let is_name = |key: &str| key.chars().all(|letter| letter == '_' || letter.is_alphanumeric());
+    let written =
+        if !key.is_empty() && is_name(&key) { write!(path, ".{key}") } else { write!(path, "[\"{key}\"]") };
+    written.expect("a string takes all");
+}
