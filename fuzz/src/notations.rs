@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use batchdoku::input::{FormatChoice, ReadOptions};
+use batchdoku::input::{Dialect, ReadOptions};
 use batchdoku::sudoku::{CELLS, Case, Domino, Grid};
 
 use super::draw::Draw;
@@ -43,7 +43,7 @@ pub fn run(bytes: &[u8]) {
     if bom {
         text.insert(0, '\u{feff}');
     }
-    let format = FormatChoice::named(format).filter(|_| is_given);
+    let format = is_given.then(|| format.parse::<Dialect>().expect("a word of a framing"));
     let options = ReadOptions { format, ..ReadOptions::default() };
     let compressed = compression.map(|compression| compression.of(text.as_bytes()));
     let (read, error) = records(compressed.as_deref().unwrap_or(text.as_bytes()), &options, target)

@@ -49,7 +49,7 @@ pub fn run(bytes: &[u8]) {
         text += &format!("{puzzle},{claim}\n");
     }
     let job = Arc::new(Verify::new(backend.map(search), true).with_recheck(recheck));
-    let options = ReadOptions { claims: true, ..ReadOptions::default() };
+    let options = ReadOptions::default();
     let (tally, out) = run_job(&job, text.as_bytes(), &options, "csv", batch_bytes).expect("it is a table");
     assert_eq!(tally.records, claims.len() as u64);
     let mut rows = csv::Reader::from_reader(&*out);

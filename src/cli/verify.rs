@@ -78,7 +78,6 @@ pub fn meaning(typed: VerifyArguments, terminals: Terminals) -> Result<(JobOptio
     ];
     options.settings.extend(settings.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?))));
     options::add_claims(claims, &mut options)?;
-    options.read.claims = true;
     options.subcommand = if trust_unique { "verify --trust-unique" } else { "verify" }.to_owned();
     let search = (!trust_unique).then(|| options.search(TWO));
     Ok((options, search))

@@ -53,7 +53,7 @@ impl Blocks {
             reader,
             rest: Vec::new(),
             state: State::default(),
-            fingerprint: fingerprint.then(Fingerprint::new),
+            fingerprint: fingerprint.then(Fingerprint::default),
             owes_last: false,
             is_blank: true,
             found: Arc::clone(found),

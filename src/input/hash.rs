@@ -99,20 +99,29 @@ impl Hash {
 }
 
 /// A fast hash of a text that comes in pieces, whatever these are; no two versions of the program differ in it.
-pub(super) struct Fingerprint(RapidStreamHasherV3<'static>);
+pub struct Fingerprint(RapidStreamHasherV3<'static>);
 
-impl Fingerprint {
+impl Default for Fingerprint {
     /// Of no text yet.
-    pub fn new() -> Self {
+    fn default() -> Self {
         Self(RapidStreamHasherV3::new(&DEFAULT_RAPID_SECRETS))
     }
+}
 
+impl std::fmt::Debug for Fingerprint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Fingerprint({:x})", self.value())
+    }
+}
+
+impl Fingerprint {
     /// Adds a piece.
     pub fn update(&mut self, piece: &[u8]) {
         self.0.write(piece);
     }
 
     /// The hash of all that was added so far.
+    #[must_use]
     pub fn value(&self) -> u64 {
         self.0.finish()
     }
@@ -150,7 +159,7 @@ mod tests {
         let text: Vec<u8> = (0..3000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         let whole = |length: usize| rapidhash::v3::rapidhash_v3(&text[..length]);
         for size in [1, 7, 100, 112, 113, 1000, 3000] {
-            let (mut fingerprint, mut length) = (Fingerprint::new(), 0);
+            let (mut fingerprint, mut length) = (Fingerprint::default(), 0);
             for piece in text.chunks(size) {
                 assert_eq!(fingerprint.value(), whole(length), "{length} bytes in pieces of {size}");
                 fingerprint.update(piece);

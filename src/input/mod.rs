@@ -38,7 +38,7 @@ pub use dialect::{Dialect, DialectError, Framing, Holders};
 pub(crate) use error::lacking;
 pub use error::{InputError, listed};
 pub use file::shown_name;
-pub use hash::{Hash, Hashing};
+pub use hash::{Fingerprint, Hash, Hashing};
 pub use isolate::silence_isolated_panics;
 pub(crate) use isolate::{isolated, message_of};
 pub use option_names::OptionNames;

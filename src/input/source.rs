@@ -473,4 +473,4 @@ fn idle_columns(name: &str, framing: Framing, options: &ReadOptions) -> Vec<Stri
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;

@@ -9,6 +9,7 @@ mod defects;
 mod digest;
 pub mod distribution;
 mod isolate;
+mod numbering;
 mod ordered;
 mod run;
 mod tally;
@@ -18,11 +19,11 @@ pub(crate) mod testing;
 pub use crate::input::silence_isolated_panics;
 pub use defects::{Defect, Defects};
 pub use digest::{Collect, Digest};
+pub use numbering::{Before, Numbering, Ticket};
 pub use ordered::{End, Failure, Stage, Threads, ordered};
-#[cfg(feature = "report")]
-pub(crate) use run::Spares;
+pub(crate) use ordered::Spares;
 pub use run::{
-    BATCH_BYTES, Boundary, EarlierRun, Ended, Ending, Observer, Plan, Progress, RowSink, RunError,
-    RunOptions, run,
+    BATCH_BYTES, Boundary, EarlierRun, Ended, Ending, Observer, PassedOver, Plan, Progress, RowSink, RunError,
+    RunOptions, TextRead, run,
 };
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest, TallyPart};

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -71,6 +71,25 @@ impl Threads {
             // The threads that did start take a while to end.
             thread::sleep(STOP_POLL);
         }
+    }
+}
+
+/// What tasks leave behind for later ones. The last in is the first out: its memory is still in the caches, and no
+/// more is touched than the threads use at once.
+pub(crate) struct Spares<T>(Mutex<Vec<T>>);
+
+impl<T> Spares<T> {
+    pub(crate) const fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
+    pub(crate) fn take(&self) -> Option<T> {
+        // Only pushes and pops hold it, and they leave it whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    pub(crate) fn put(&self, spare: T) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(spare);
     }
 }
 
@@ -148,15 +167,16 @@ where
     D: Send + 'static,
 {
     let (event_sender, events) = channel();
-    let (spares, spare_receiver) = channel();
+    let spares = Arc::new(Spares::new());
+    let (permits, permitted) = channel();
     for _ in 0..under_way.max(1) {
         // The receiver still lives.
-        let _ = spares.send(S::default());
+        let _ = permits.send(());
     }
-    let reader_events = event_sender.clone();
+    let (reader_events, reader_spares) = (event_sender.clone(), Arc::clone(&spares));
     thread::Builder::new()
         .name("reader".to_owned())
-        .spawn(move || read_all(read, &spare_receiver, &reader_events))
+        .spawn(move || read_all(read, &permitted, &reader_spares, &reader_events))
         .map_err(|error| Failure::Threads(error.to_string()))?;
 
     // After the one thread that there must be.
@@ -223,8 +243,11 @@ where
             let done = done.map_err(|message| panic(Stage::Work, message))?;
             let answer = catch_unwind(AssertUnwindSafe(|| sink(done)));
             match answer.map_err(|payload| panic(Stage::Sink, message_of(payload)))? {
-                // The reader may have ended.
-                Ok(ControlFlow::Continue(spare)) => _ = spares.send(spare),
+                Ok(ControlFlow::Continue(spare)) => {
+                    spares.put(spare);
+                    // The reader may have ended.
+                    let _ = permits.send(());
+                }
                 Ok(ControlFlow::Break(())) => return Ok(End::Refused),
                 Err(error) => return Err(Failure::Sink(error)),
             }
@@ -251,12 +274,14 @@ impl Drop for Abandoned {
 }
 
 /// Reads until there is nothing more or nobody listens.
-fn read_all<S, B, D>(
+fn read_all<S: Default, B, D>(
     mut read: impl FnMut(S) -> Option<B>,
-    spares: &Receiver<S>,
+    permitted: &Receiver<()>,
+    spares: &Spares<S>,
     events: &Sender<Event<B, D>>,
 ) {
-    while let Ok(spare) = spares.recv() {
+    while permitted.recv() == Ok(()) {
+        let spare = spares.take().unwrap_or_default();
         let event = match catch_unwind(AssertUnwindSafe(|| read(spare))) {
             Ok(Some(batch)) => Event::Read(batch),
             Ok(None) => Event::AllRead,

@@ -8,15 +8,17 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::isolate::InternalError;
-use super::{Collect, Defect, Defects, Digest, End, Failure, Threads, ordered};
-use crate::input::{Batch, InputError, Position, Source, isolated, message_of};
+use super::numbering::{Before, Numbering, Ticket};
+use super::{Collect, Defect, Defects, Digest, End, Failure, Spares, Threads, ordered};
+use crate::input::{Batch, Fingerprint, InputError, Passed, Source, SourceInfo, isolated, message_of};
 use crate::jobs::Job;
 use crate::output::{Encode, Output, Piece};
 use crate::record::{Column, Fault, FaultKind, Page, PuzzleKind, Records, Role, Sparse, Weight};
+use crate::sudoku::Grid;
 
 /// Bytes of a batch, once a run is under way, that keep the lanes full: at the end of each batch some idle.
 pub const BATCH_BYTES: usize = 512 << 10;
@@ -42,6 +44,8 @@ pub struct RunOptions {
     pub strict: bool,
     /// Write only rows of these statuses, indexed as the words of the job are; all if `None`.
     pub only: Option<Vec<bool>>,
+    /// Whether the output may be written on by a later run: then it is told what was read before each boundary.
+    pub resumable: bool,
     /// The run that this one goes on from.
     pub before: EarlierRun,
 }
@@ -50,20 +54,40 @@ impl RunOptions {
     /// A run over everything from the start, on that many threads, of which all rows are written.
     #[must_use]
     pub fn new(threads: NonZeroUsize) -> Self {
-        Self { threads, batch_bytes: BATCH_BYTES, strict: false, only: None, before: EarlierRun::default() }
+        Self {
+            threads,
+            batch_bytes: BATCH_BYTES,
+            strict: false,
+            only: None,
+            resumable: false,
+            before: EarlierRun::default(),
+        }
     }
 }
 
 /// How far an earlier run came, from which another goes on; the default is none.
+///
+/// The run that goes on reads everything from the start, and answers nothing until it has passed the records of the
+/// earlier one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EarlierRun {
-    /// Sources that it has read to their end.
-    pub sources: usize,
-    /// Its records. If there are any, the first source of the run that goes on is opened at the [`Position`] of a batch,
-    /// and no header is written.
+    /// Its records. If there are any, no header is written.
     pub records: u64,
+    /// A place before which the text must be what the earlier run read.
+    pub read: TextRead,
     /// What it found wrong with the program itself.
     pub defects: Defects,
+}
+
+/// What was read of the inputs up to some place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TextRead {
+    /// Number of the source that is being read, from 0 on.
+    pub source: usize,
+    /// Bytes of its text that were read.
+    pub bytes: u64,
+    /// Their [`Fingerprint`].
+    pub fingerprint: u64,
 }
 
 /// How far a run has come.
@@ -78,10 +102,8 @@ pub struct Progress {
 /// Where the records of the next batch begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Boundary {
-    /// Number of its source, from 0 on.
-    pub source: usize,
-    /// Where in that source it starts: from here on another run can write the rest.
-    pub position: Position,
+    /// The text before it, if the run may be resumed.
+    pub read: TextRead,
     /// Number of its first record over all sources, from 1.
     pub first_id: u64,
 }
@@ -147,6 +169,30 @@ pub struct Ended {
     pub unwritten: Option<io::Error>,
     /// Records on which the program failed.
     pub defects: Defects,
+    /// What was passed over of all inputs.
+    pub passed_over: PassedOver,
+    /// Records whose puzzle is a complete grid.
+    pub complete_grids: u64,
+}
+
+/// Lines that are no records, over all inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PassedOver {
+    /// How many.
+    pub lines: u64,
+    /// Input, line and text of the first of them.
+    pub first: Option<(Arc<SourceInfo>, u64, String)>,
+}
+
+impl PassedOver {
+    /// Adds those of a batch that lie behind so many lines of its source.
+    fn add(&mut self, source: &Arc<SourceInfo>, lines_before: u64, passed: Passed) {
+        self.lines += passed.lines;
+        if self.first.is_none() {
+            let first = passed.first.map(|(line, text)| (Arc::clone(source), lines_before + line, text));
+            self.first = first;
+        }
+    }
 }
 
 impl Ended {
@@ -198,30 +244,47 @@ impl BatchSizes {
 enum BatchFound {
     Batch {
         batch: Batch,
-        boundary: Boundary,
+        ticket: Ticket,
+        /// The text before it.
+        read: TextRead,
         /// Bytes of all files read so far, as they lie on the disk.
         raw_position: u64,
     },
-    /// A source ended, in good order or not.
-    SourceEnded { notes: Vec<String>, error: Option<InputError> },
+    SourceEnded(SourceEnd),
+}
+
+/// How a source ended, in good order or not.
+struct SourceEnd {
+    notes: Vec<String>,
+    error: Option<InputError>,
+    /// What is wrong if no record came.
+    without_records: Option<InputError>,
 }
 
 /// What became of it.
 #[allow(clippy::large_enum_variant, reason = "few are under way")]
 enum BatchDone<Part> {
-    Batch {
-        text: Vec<u8>,
-        boundary: Boundary,
-        piece: EncodedBatch<Part>,
-        records: u64,
-        raw_position: u64,
-        /// How the run ends, if it ends with this batch.
-        end: Option<Ending>,
-    },
-    SourceEnded {
-        notes: Vec<String>,
-        error: Option<InputError>,
-    },
+    Batch(DoneBatch<Part>),
+    SourceEnded(SourceEnd),
+}
+
+/// A batch that was read and answered.
+struct DoneBatch<Part> {
+    source: Arc<SourceInfo>,
+    text: Vec<u8>,
+    /// `None` if all of it was answered by an earlier run.
+    boundary: Option<Boundary>,
+    piece: EncodedBatch<Part>,
+    /// Records that were found.
+    found: u64,
+    /// Records that were answered.
+    records: u64,
+    /// What was passed over, behind so many lines of the source.
+    passed: (u64, Passed),
+    complete_grids: u64,
+    raw_position: u64,
+    /// How the run ends, if it ends with this batch.
+    end: Option<Ending>,
 }
 
 /// What a batch is answered into.
@@ -234,33 +297,44 @@ struct EncodedBatch<Part> {
     defects: Defects,
 }
 
-/// The reader: cuts the sources into batches and numbers their records.
+/// The reader: cuts the sources into batches.
 struct BatchReader {
     sources: std::vec::IntoIter<Source>,
     current: Option<Source>,
     /// Sources taken up so far.
     started: usize,
+    /// What the last batch is of.
+    last: Option<Arc<SourceInfo>>,
     sizes: BatchSizes,
     /// Bytes of all inputs, if that is known.
     total: Option<u64>,
-    next_id: u64,
+    numbering: Numbering,
     raw_before: u64,
     text_read: u64,
+    /// The text of the current source so far; `None` if nobody asks.
+    fingerprint: Option<Fingerprint>,
+    /// Bytes of it.
+    bytes: u64,
+    /// What an earlier run read, until that was seen.
+    earlier: Option<TextRead>,
 }
 
 impl BatchReader {
-    fn new(sources: Vec<Source>, sizes: BatchSizes, sources_before: usize, records_before: u64) -> Self {
-        let total = sources.iter().map(|source| source.info().size).sum();
-        let sources = sources.into_iter();
+    fn new(sources: Vec<Source>, sizes: BatchSizes, options: &RunOptions) -> Self {
+        let earlier = (options.before.records > 0).then_some(options.before.read);
         Self {
-            sources,
+            total: sources.iter().map(|source| source.info().size).sum(),
+            sources: sources.into_iter(),
             current: None,
-            started: sources_before,
+            started: 0,
+            last: None,
             sizes,
-            total,
-            next_id: records_before + 1,
+            numbering: Numbering::default(),
             raw_before: 0,
             text_read: 0,
+            fingerprint: (options.resumable || earlier.is_some()).then(Fingerprint::default),
+            bytes: 0,
+            earlier,
         }
     }
 
@@ -268,45 +342,73 @@ impl BatchReader {
         if self.current.is_none() {
             self.current = Some(self.sources.next()?);
             self.started += 1;
+            self.bytes = 0;
+            self.fingerprint = self.fingerprint.as_ref().map(|_| Fingerprint::default());
         }
         let source = self.current.as_mut()?;
         let left = self.total.map(|total| total.saturating_sub(self.raw_before + source.raw_position()));
-        let error = match source.next_batch(buffer, self.sizes.next(self.text_read, left)) {
+        let mut error = match source.next_batch(buffer, self.sizes.next(self.text_read, left)) {
             Ok(Some(batch)) => {
-                let (source_number, first_id) = (self.started - 1, self.next_id);
-                let boundary = Boundary { source: source_number, position: batch.position, first_id };
-                self.next_id += batch.records;
-                self.text_read += batch.size();
                 let raw_position = self.raw_before + source.raw_position();
-                return Some(BatchFound::Batch { batch, boundary, raw_position });
+                self.text_read += batch.size();
+                let read = self.text_before();
+                if self.is_as_before(&batch.bytes) {
+                    // The places of a sample are counted one by one.
+                    let is_first = !self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &batch.source));
+                    self.last = Some(Arc::clone(&batch.source));
+                    let ticket = self.numbering.ticket(is_first);
+                    return Some(BatchFound::Batch { batch, ticket, read, raw_position });
+                }
+                Some(changed(&batch.source))
             }
             Ok(None) => None,
             Err(error) => Some(error),
         };
-        let notes = source.notes().to_vec();
+        let source = self.current.take()?;
+        let is_short = self.earlier.is_some_and(|earlier| earlier.source + 1 == self.started);
+        if error.is_none() && is_short {
+            error = Some(changed(source.info()));
+        }
+        if is_short || error.is_some() && self.earlier.is_some() {
+            // What follows cannot be told from what the earlier run answered.
+            self.sources = Vec::new().into_iter();
+        }
         self.raw_before += source.raw_position();
-        self.current = None;
-        Some(BatchFound::SourceEnded { notes, error })
+        let (notes, without_records) = (source.notes().to_vec(), source.without_records());
+        Some(BatchFound::SourceEnded(SourceEnd { notes, error, without_records }))
+    }
+
+    /// The text of the current source that was read so far.
+    fn text_before(&self) -> TextRead {
+        let fingerprint = self.fingerprint.as_ref().map_or(0, Fingerprint::value);
+        TextRead { source: self.started - 1, bytes: self.bytes, fingerprint }
+    }
+
+    /// Takes the text of a batch; whether an earlier run, if there is one, read the same up to where it came.
+    fn is_as_before(&mut self, text: &[u8]) -> bool {
+        let Some(fingerprint) = &mut self.fingerprint else { return true };
+        let mut rest = text;
+        if let Some(earlier) = self.earlier.filter(|earlier| earlier.source + 1 == self.started)
+            && let Ok(missing) = usize::try_from(earlier.bytes - self.bytes)
+            && missing <= text.len()
+        {
+            let (before, behind) = text.split_at(missing);
+            fingerprint.update(before);
+            if fingerprint.value() != earlier.fingerprint {
+                return false;
+            }
+            (self.earlier, rest) = (None, behind);
+        }
+        fingerprint.update(rest);
+        self.bytes += text.len() as u64;
+        true
     }
 }
 
-/// What tasks leave behind for later ones. The last in is the first out: its memory is still in the caches, and no
-/// more is touched than the threads use at once.
-pub(crate) struct Spares<T>(Mutex<Vec<T>>);
-
-impl<T> Spares<T> {
-    pub(crate) const fn new() -> Self {
-        Self(Mutex::new(Vec::new()))
-    }
-
-    pub(crate) fn take(&self) -> Option<T> {
-        // Only pushes and pops hold it, and they leave it whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
-    }
-
-    pub(crate) fn put(&self, spare: T) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(spare);
-    }
+/// What is wrong with a source that is not what an earlier run read.
+fn changed(source: &SourceInfo) -> InputError {
+    let change = "is not what the earlier run read; nothing was added to its rows".to_owned();
+    InputError::Changed { name: source.name.clone(), change }
 }
 
 /// What a task needs besides the batch, used again by later ones.
@@ -324,6 +426,8 @@ struct TaskContext<J: Job, D: Digest> {
     digest: D,
     strict: bool,
     only: Option<Vec<bool>>,
+    /// Records that an earlier run answered.
+    answered_before: u64,
     /// Raised when work should give what it has.
     hurry: Arc<AtomicBool>,
     memories: Spares<TaskMemory<J>>,
@@ -332,15 +436,42 @@ struct TaskContext<J: Job, D: Digest> {
 
 impl<J: Job, D: Digest> TaskContext<J, D> {
     fn run(&self, found: BatchFound) -> BatchDone<D::Part> {
-        let (batch, boundary, raw_position) = match found {
-            BatchFound::Batch { batch, boundary, raw_position } => (batch, boundary, raw_position),
-            BatchFound::SourceEnded { notes, error } => return BatchDone::SourceEnded { notes, error },
+        let (batch, ticket, read, raw_position) = match found {
+            BatchFound::Batch { batch, ticket, read, raw_position } => (batch, ticket, read, raw_position),
+            BatchFound::SourceEnded(end) => return BatchDone::SourceEnded(end),
         };
         let mut memory = self.memories.take().unwrap_or_else(|| self.new_memory());
         let mut piece = self.pieces.take().unwrap_or_default();
-        let (records, end) = self.answer(&batch, boundary.first_id, &mut memory, &mut piece);
+        let records = &mut memory.records;
+        let text = batch.read(self.job.want(), records);
+        let found = records.len() as u64;
+        let mut before = ticket.count(found, text.lines);
+        records.shift_lines(before.lines);
+        let complete = |grid: &&Grid| grid.cells().iter().all(|&cell| cell > 0);
+        let complete_grids = records.puzzles().iter().filter(complete).count() as u64;
+        let passed = (before.lines, text.passed);
+        let skipped = self.answered_before.saturating_sub(before.records).min(found);
+        let mut done = (0, None);
+        let is_new = skipped < found || before.records >= self.answered_before;
+        if is_new {
+            records.skip(usize::try_from(skipped).expect("no more than there are"));
+            (before.records, before.of_source) = (before.records + skipped, before.of_source + skipped);
+            done = self.answer(&batch, before, &mut memory, &mut piece);
+        }
         self.memories.put(memory);
-        BatchDone::Batch { text: batch.bytes, boundary, piece, records, raw_position, end }
+        let boundary = is_new.then_some(Boundary { read, first_id: before.records + 1 });
+        BatchDone::Batch(DoneBatch {
+            source: batch.source,
+            text: batch.bytes,
+            boundary,
+            piece,
+            found,
+            records: done.0,
+            passed,
+            complete_grids,
+            raw_position,
+            end: done.1,
+        })
     }
 
     fn new_memory(&self) -> TaskMemory<J> {
@@ -356,12 +487,11 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
     fn answer(
         &self,
         batch: &Batch,
-        first_id: u64,
+        before: Before,
         memory: &mut TaskMemory<J>,
         piece: &mut EncodedBatch<D::Part>,
     ) -> (u64, Option<Ending>) {
         let TaskMemory { worker, records, answers, kept } = memory;
-        batch.read(self.job.want(), records);
         if self.strict {
             let first_fault = records.faults().iter().next().map(|(row, _)| row);
             records.truncate(first_fault.map_or(records.len(), |row| row + 1));
@@ -372,11 +502,11 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         match isolated(|| self.job.answer(worker, batch, records, answers)) {
             Ok(rows) => {
                 let (columns, corrected) = (self.job.columns(records, answers), self.job.corrected(answers));
-                let answered = Answered { batch, first_id, before: 0, records, columns, rows, corrected };
+                let answered = Answered { batch, before, records, columns, rows, corrected };
                 let defects = &mut piece.defects;
                 self.encode(answered, kept, &mut piece.rows, &mut piece.part, defects)
             }
-            Err(panicked) => self.answer_singly(batch, first_id, &panicked.message, memory, piece),
+            Err(panicked) => self.answer_singly(batch, before, &panicked.message, memory, piece),
         }
     }
 
@@ -386,7 +516,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
     fn answer_singly(
         &self,
         batch: &Batch,
-        first_id: u64,
+        before: Before,
         message: &str,
         memory: &mut TaskMemory<J>,
         piece: &mut EncodedBatch<D::Part>,
@@ -399,9 +529,13 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             memory.records = all.one(row);
             let TaskMemory { worker, records, answers, kept } = &mut *memory;
             let mut part = D::Part::default();
+            let before = Before {
+                records: before.records + row as u64,
+                of_source: before.of_source + row as u64,
+                ..before
+            };
             let mut encode = |columns, rows, corrected| {
-                let answered =
-                    Answered { batch, first_id, before: row as u64, records, columns, rows, corrected };
+                let answered = Answered { batch, before, records, columns, rows, corrected };
                 self.encode(answered, kept, &mut piece.rows, &mut part, &mut piece.defects)
             };
             let (rows, ends) = match isolated(|| self.job.answer(worker, batch, records, answers)) {
@@ -412,7 +546,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
                     let error = InternalError::new(self.job.schema(), records, fault);
                     let done = encode(error.columns(&*self.job, records), 1, None);
                     if let Some(defect) = piece.defects.first.last_mut()
-                        && defect.id == first_id + row as u64
+                        && defect.id == before.records + 1
                     {
                         defect.origin = panicked.origin;
                     }
@@ -435,7 +569,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         if panics == 0 && end.is_none() {
             let fault = Fault::new(FaultKind::BatchPanic, None).number(all.len() as u64).text(message);
             let defect =
-                Defect { answered: true, input: Vec::new(), ..Defect::new(batch, &all, 0, first_id, fault) };
+                Defect { answered: true, input: Vec::new(), ..Defect::new(batch, &all, 0, before.records + 1, fault) };
             piece.defects.batch_panics += 1;
             piece.defects.push(defect);
         }
@@ -451,11 +585,11 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         part: &mut D::Part,
         defects: &mut Defects,
     ) -> (u64, Option<Ending>) {
-        let Answered { batch, first_id, before, records, columns: own_columns, rows, corrected } = answered;
+        let Answered { batch, before, records, columns: own_columns, rows, corrected } = answered;
         let mut end = (rows < records.len()).then_some(Ending::Interrupted);
         let schema = self.job.schema();
         let mut columns = vec![
-            Column::Counting(first_id + before),
+            Column::Counting(before.records + 1),
             Column::Same(&batch.source.name),
             Column::Numbers(records.lines()),
             Column::Words(records.kinds(), &PuzzleKind::WORDS),
@@ -469,7 +603,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             kept: None,
             layouts: records.layouts(),
             text: (&batch.bytes, records.spans()),
-            first_number: batch.position.records + 1 + before,
+            first_number: before.of_source + 1,
         };
         debug_assert_eq!(page.misfit(), None, "a column does not hold what its field says");
         let is_bad = |&status: &u8| schema.statuses[usize::from(status)].weight == Weight::BadRecord;
@@ -498,10 +632,8 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
 /// Some records of a batch and what a job answered.
 struct Answered<'a> {
     batch: &'a Batch,
-    /// Number of the first record of the batch over all sources.
-    first_id: u64,
-    /// Records of the batch before these.
-    before: u64,
+    /// What lies before these.
+    before: Before,
     records: &'a Records,
     /// The job's own.
     columns: Vec<Column<'a>>,
@@ -576,7 +708,9 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         input_errors: Vec::new(),
         notes: Vec::new(),
         unwritten: None,
-        defects: options.before.defects,
+        defects: options.before.defects.clone(),
+        passed_over: PassedOver::default(),
+        complete_grids: 0,
     };
     let mut header = Piece::default();
     if options.before.records == 0 {
@@ -599,15 +733,18 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         encoder,
         digest,
         strict: options.strict,
-        only: options.only,
+        only: options.only.clone(),
+        answered_before: options.before.records,
         hurry: Arc::clone(&hurry),
         memories: Spares::new(),
         pieces: Spares::new(),
     });
     let sizes = BatchSizes { threads, most: options.batch_bytes };
-    let mut reader = BatchReader::new(sources, sizes, options.before.sources, options.before.records);
+    let mut reader = BatchReader::new(sources, sizes, &options);
     let tasks = Arc::clone(&context);
     let mut records_done = 0;
+    // Records of the source that is under way.
+    let mut of_source = 0;
     let mut early_end = None;
     let mut workers = Threads::up_to(options.threads);
     let end = ordered(
@@ -616,29 +753,35 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         move |buffer| reader.read(buffer),
         move |found| tasks.run(found),
         |done| {
-            let (text, boundary, mut piece, records, raw_bytes, end) = match done {
-                BatchDone::Batch { text, boundary, piece, records, raw_position, end } => {
-                    (text, boundary, piece, records, raw_position, end)
-                }
-                BatchDone::SourceEnded { notes, error } => {
-                    ended.notes.extend(notes);
-                    ended.input_errors.extend(error);
+            let mut done = match done {
+                BatchDone::Batch(done) => done,
+                BatchDone::SourceEnded(source) => {
+                    ended.notes.extend(source.notes);
+                    let none = source.without_records.filter(|_| source.error.is_none() && of_source == 0);
+                    ended.input_errors.extend(source.error.or(none));
+                    of_source = 0;
                     return Ok::<_, io::Error>(ControlFlow::Continue(Vec::new()));
                 }
             };
-            // Behind an input that failed there is nothing to go on from: it would not be known any more.
-            if ended.input_errors.is_empty() {
-                out.boundary(&boundary, collector, &ended.defects)?;
+            of_source += done.found;
+            let (lines_before, passed) = done.passed;
+            ended.passed_over.add(&done.source, lines_before, passed);
+            ended.complete_grids += done.complete_grids;
+            if let Some(boundary) = &done.boundary {
+                // Behind an input that failed there is nothing to go on from: it would not be known any more.
+                if ended.input_errors.is_empty() {
+                    out.boundary(boundary, collector, &ended.defects)?;
+                }
+                writer.append(&mut done.piece.rows, out)?;
+                collector.take(&mut done.piece.part);
+                done.piece.further_parts.iter_mut().for_each(|part| collector.take(part));
+                ended.defects.append(&mut done.piece.defects);
+                records_done += done.records;
             }
-            writer.append(&mut piece.rows, out)?;
-            collector.take(&mut piece.part);
-            piece.further_parts.iter_mut().for_each(|part| collector.take(part));
-            ended.defects.append(&mut piece.defects);
-            records_done += records;
-            observer.progress(&Progress { records: records_done, raw_bytes });
-            context.pieces.put(piece);
-            early_end = end;
-            Ok(if end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(text) })
+            observer.progress(&Progress { records: records_done, raw_bytes: done.raw_position });
+            context.pieces.put(done.piece);
+            early_end = done.end;
+            Ok(if early_end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(done.text) })
         },
         stop,
         &hurry,
@@ -685,43 +828,59 @@ mod tests {
     use crate::pipeline::{Tally, TallyDigest};
     use crate::solver::{Backend, Limits};
     use std::fs;
+    use std::io::Write;
     use std::path::Path;
 
-    /// What a run over a file writes, from a position on.
-    fn rows(path: &str, format: &OutputFormat, from: Position, batch_bytes: usize) -> Vec<u8> {
+    /// The rows of a run, and how many of their bytes lay before each boundary.
+    #[derive(Default)]
+    struct Watched {
+        rows: Vec<u8>,
+        boundaries: Vec<(Boundary, usize)>,
+    }
+
+    impl Write for Watched {
+        fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+            self.rows.write(buffer)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Output for Watched {}
+
+    impl<C> RowSink<C> for Watched {
+        fn boundary(&mut self, boundary: &Boundary, _: &C, _: &Defects) -> io::Result<()> {
+            self.boundaries.push((*boundary, self.rows.len()));
+            Ok(())
+        }
+    }
+
+    /// What a run over files writes that goes on from another.
+    fn written(paths: &[&str], format: &OutputFormat, before: EarlierRun, batch_bytes: usize) -> (Watched, Ended) {
         let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
         let job = Arc::new(Solve::new(search, false));
         let mut tally = Tally::new(job.schema());
+        let threads = NonZeroUsize::MIN.saturating_add(1);
         let plan = Plan {
-            sources: vec![Source::open_at(path, &ReadOptions::default(), from).unwrap()],
+            sources: paths.iter().map(|path| Source::open(path, &ReadOptions::default()).unwrap()).collect(),
             job,
             encoder: (format.make)(),
             digest: TallyDigest,
-            options: RunOptions {
-                threads: NonZeroUsize::MIN.saturating_add(1),
-                batch_bytes,
-                strict: false,
-                only: None,
-                before: EarlierRun { records: from.records, ..EarlierRun::default() },
-            },
+            options: RunOptions { batch_bytes, resumable: true, before, ..RunOptions::new(threads) },
         };
-        let mut out = Vec::new();
-        let stop = AtomicBool::new(false);
-        run(plan, &mut tally, &mut out, &(), &stop).unwrap();
-        assert_eq!(tally.records + from.records, records(path).last().unwrap().1);
-        out
+        let mut out = Watched::default();
+        let ended = run(plan, &mut tally, &mut out, &(), &AtomicBool::new(false)).unwrap();
+        (out, ended)
     }
 
-    /// The positions of all batches of a file, cut small, and the number of records up to the end of each.
-    fn records(path: &str) -> Vec<(Position, u64)> {
-        let mut source = Source::open(path, &ReadOptions::default()).unwrap();
-        std::iter::from_fn(|| source.next_batch(Vec::new(), 300).unwrap())
-            .map(|batch| (batch.position, batch.position.records + batch.records))
-            .collect()
+    fn earlier(boundary: &Boundary) -> EarlierRun {
+        EarlierRun { records: boundary.first_id - 1, read: boundary.read, defects: Defects::default() }
     }
 
-    /// Whole runs and runs that go on from the boundary of a batch write the same, in every text format and for every
-    /// layout: the position of a batch is all that it takes.
+    /// Whole runs and runs that go on from a boundary write the same, in every text format and for every layout, however
+    /// their batches are cut.
     #[test]
     fn rows_go_on_from_every_boundary_of_a_batch() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -734,11 +893,13 @@ mod tests {
             let name = path.to_str().unwrap();
             // The others cannot be written on from their middle.
             for format in FORMATS.iter().filter(|format| (format.make)().form() == Form::Text) {
-                let whole = rows(name, format, Position::START, BATCH_BYTES);
-                for (from, _) in &records(name)[1..] {
-                    let rest = rows(name, format, *from, BATCH_BYTES);
-                    let before = rows_up_to(name, format, from.records);
-                    assert_eq!([before, rest].concat(), whole, "{name} {} at {from:?}", format.name);
+                let (whole, _) = written(&[name], format, EarlierRun::default(), BATCH_BYTES);
+                let (small, _) = written(&[name], format, EarlierRun::default(), 300);
+                assert_eq!(small.rows, whole.rows, "{name} {}", format.name);
+                for (boundary, bytes) in small.boundaries.iter().filter(|(boundary, _)| boundary.first_id > 1) {
+                    let (rest, _) = written(&[name], format, earlier(boundary), 1000);
+                    let both = [&small.rows[..*bytes], &rest.rows].concat();
+                    assert_eq!(both, whole.rows, "{name} {} at {boundary:?}", format.name);
                     boundaries += 1;
                 }
             }
@@ -746,34 +907,27 @@ mod tests {
         assert!(boundaries > 100, "{boundaries}");
     }
 
-    /// What a run writes before it is interrupted behind so many records: that of the first batches.
-    fn rows_up_to(path: &str, format: &OutputFormat, records: u64) -> Vec<u8> {
-        let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
-        let job = Solve::new(search, false);
-        let encoder = (format.make)();
-        let mut out = Vec::new();
-        encoder.header(job.schema(), &mut out);
-        let context = TaskContext {
-            job: Arc::new(job),
-            encoder,
-            digest: TallyDigest,
-            strict: false,
-            only: None,
-            hurry: Arc::default(),
-            memories: Spares::new(),
-            pieces: Spares::new(),
-        };
-        let source = Source::open(path, &ReadOptions::default()).unwrap();
-        let mut reader = BatchReader::new(vec![source], BatchSizes { threads: 1, most: 300 }, 0, 0);
-        while let Some(BatchFound::Batch { batch, boundary, raw_position }) = reader.read(Vec::new()) {
-            if batch.position.records == records {
-                break;
+    #[test]
+    fn what_another_text_stands_before_is_not_written_on() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let text = fs::read_to_string(root.join("data/easy.txt")).unwrap();
+        let [one, other] = ["one", "other"].map(|name| directory.path().join(name).to_str().unwrap().to_owned());
+        fs::write(&one, &text).unwrap();
+        let (first, _) = written(&[&one, &one], &FORMATS[0], EarlierRun::default(), 3000);
+        for (boundary, _) in first.boundaries.iter().filter(|(boundary, _)| boundary.first_id > 1) {
+            // Another digit right before the place, and a text that ends before it.
+            let mut changed = text.clone().into_bytes();
+            let at = usize::try_from(boundary.read.bytes).unwrap();
+            let Some(last) = at.checked_sub(2) else { continue };
+            changed[last] = if changed[last] == b'1' { b'2' } else { b'1' };
+            for changed in [&changed[..], &text.as_bytes()[..at - 82]] {
+                fs::write(&other, changed).unwrap();
+                let paths = if boundary.read.source == 0 { [&*other, &one] } else { [&*one, &other] };
+                let (rest, ended) = written(&paths, &FORMATS[0], earlier(boundary), BATCH_BYTES);
+                assert_eq!((&*rest.rows, ended.input_errors.len()), (&b""[..], 1), "{boundary:?}");
             }
-            let done = context.run(BatchFound::Batch { batch, boundary, raw_position });
-            let BatchDone::Batch { piece, .. } = done else { unreachable!("it was a batch") };
-            out.extend_from_slice(&piece.rows.bytes);
         }
-        out
     }
 
     /// Panics at the page with some row, in the digest or in the collector.
@@ -805,16 +959,14 @@ mod tests {
     fn a_panic_names_the_first_record_of_its_batch() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/easy.txt");
         let name = path.to_str().unwrap();
-        let first_ids: Vec<_> = records(name).iter().map(|(from, _)| from.records + 1).collect();
+        let (whole, _) = written(&[name], &FORMATS[0], EarlierRun::default(), 300);
+        let first_ids: Vec<_> = whole.boundaries.iter().map(|(boundary, _)| boundary.first_id).collect();
         for &at in [&first_ids[0], &first_ids[40], first_ids.last().unwrap()] {
             for in_digest in [false, true] {
                 let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
                 let options = RunOptions {
-                    threads: NonZeroUsize::MIN.saturating_add(1),
                     batch_bytes: 300,
-                    strict: false,
-                    only: None,
-                    before: EarlierRun::default(),
+                    ..RunOptions::new(NonZeroUsize::MIN.saturating_add(1))
                 };
                 let plan = Plan {
                     sources: vec![Source::open(name, &ReadOptions::default()).unwrap()],

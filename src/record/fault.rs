@@ -282,6 +282,13 @@ impl Fault {
         Self { place: Some(place), ..self }
     }
 
+    /// Moves it so many lines down.
+    pub fn shift_lines(&mut self, lines: u64) {
+        for place in [&mut self.place, &mut self.other].into_iter().flatten() {
+            place.line += lines;
+        }
+    }
+
     /// The same fault in a claimed solution.
     #[must_use]
     pub fn of_claim(self) -> Self {

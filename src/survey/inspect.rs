@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -16,10 +15,11 @@ use serde::Serialize;
 use super::job::{
     Counts, CountsDigest, MISSING, NOT_UNIQUE, NoRows, RIGHT, Survey, UNPROVEN, UNSOLVABLE, WRONG,
 };
-use crate::input::{Extent, InputError, InputLook, ReadOptions, Source};
+use crate::input::{Batch, Dialect, Extent, InputError, ReadOptions, Score, Source};
 use crate::jobs::{Job, SearchOptions};
 use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions};
 use crate::provenance::Provenance;
+use crate::record::{Records, Want};
 use crate::report::{self, ReasonFigures, ReportDigest};
 use crate::solver::{Backend, Limits};
 use crate::sudoku::CELLS;
@@ -63,12 +63,14 @@ pub enum InspectError {
 pub struct Inspection {
     /// Its name.
     pub name: String,
-    /// Name of the family of formats that reads it.
+    /// Word of the framing that reads it.
     pub format: &'static str,
+    /// How it is read, as `--format` takes it.
+    pub dialect: String,
     /// Whether that was told, and not found.
     pub told: bool,
-    /// Share of what that family can read of the start that others could read, too.
-    pub others: BTreeMap<&'static str, f64>,
+    /// What was tried on its start, the best first.
+    pub tried: Vec<Tried>,
     /// How it is compressed, if it is.
     pub compression: Option<&'static str>,
     /// How its text is encoded, if that is neither ASCII nor UTF-8.
@@ -79,6 +81,10 @@ pub struct Inspection {
     pub read: &'static str,
     /// Number of those stretches.
     pub stretches: Option<usize>,
+    /// Lines that are no records among those that were looked at.
+    pub passed_over: u64,
+    /// Line and text of the first of them.
+    pub first_passed_over: Option<(u64, String)>,
     /// Records of the whole input, an estimate unless all was read; none if there is nothing to estimate it from.
     pub rows: Option<u64>,
     /// Whether that is exact.
@@ -112,6 +118,26 @@ pub struct Inspection {
     /// The statuses in their order.
     #[serde(skip)]
     pub words: Vec<&'static str>,
+}
+
+/// A dialect that was tried on the start of an input, and what it read of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Tried {
+    /// As `--format` takes it.
+    pub dialect: String,
+    /// What decides.
+    pub score: i64,
+    /// Records that are puzzles.
+    pub good: u64,
+    /// Records that cannot be read.
+    pub bad: u64,
+}
+
+impl Tried {
+    fn of((dialect, score): &(Dialect, Score)) -> Self {
+        let Score { good, bad, .. } = *score;
+        Self { dialect: dialect.to_string(), score: score.points(), good, bad }
+    }
 }
 
 /// The columns of a table.
@@ -174,16 +200,14 @@ pub struct Claims {
 ///
 /// When the input is refused, or the run fails. What is damaged is shown as far as it can be read.
 pub fn inspect(
-    path: &Path,
+    mut source: Source,
     options: &InspectOptions,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Inspection, InspectError> {
     let started = SystemTime::now();
-    let read = ReadOptions { look: true, ..options.read.clone() };
-    let mut source = Source::open(path, &read)?;
     let info = Arc::clone(source.info());
-    let look = source.look().cloned().expect("it was asked for");
+    let look = source.look().clone();
     let mut sample = None;
     if !options.all {
         let mut found = source.sample();
@@ -195,7 +219,7 @@ pub fn inspect(
     }
     let mut notes = if sample.is_some() { source.notes().to_vec() } else { Vec::new() };
     let batches = sample.as_mut().map(|sample| std::mem::take(&mut sample.batches));
-    let read_rows = batches.as_ref().map(|batches| batches.iter().map(|batch| batch.records).sum::<u64>());
+    let read_rows = batches.as_ref().map(|batches| records_in(batches));
     let sources = match batches {
         None => vec![source],
         Some(batches) if batches.is_empty() => Vec::new(),
@@ -236,8 +260,11 @@ pub fn inspect(
     Ok(Inspection {
         name: info.name.clone(),
         told: options.read.format.is_some(),
-        others: others(&look),
-        format: look.format,
+        tried: look.scores.iter().map(Tried::of).collect(),
+        format: look.dialect.framing.word(),
+        dialect: look.dialect.to_string(),
+        passed_over: ended.passed_over.lines,
+        first_passed_over: ended.passed_over.first.map(|(_, line, text)| (line, text)),
         compression: look.compression,
         encoding: look.encoding,
         bytes: info.size,
@@ -252,8 +279,8 @@ pub fn inspect(
         looked_at,
         left_out: read_rows.saturating_sub(looked_at),
         table: (!look.columns.names.is_empty()).then(|| Table {
-            separator: look.table.as_ref().map(|table| table.separator),
-            header: look.table.map(|table| !table.header.is_empty()),
+            separator: look.dialect.separator,
+            header: look.dialect.separator.map(|_| !look.header.is_empty()),
             columns: look.columns.names,
             puzzle: look.columns.puzzle.as_ref().map(Holders::of),
             solution: look.columns.claim.as_ref().map(Holders::of),
@@ -320,14 +347,12 @@ fn run(
     Ok((ended, report, counts))
 }
 
-/// What other families could read of the start, as shares of what the one that reads it can. A list of lines is a table
-/// of one column, which says nothing.
-fn others(look: &InputLook) -> BTreeMap<&'static str, f64> {
-    let own = look.evidence.iter().find(|(name, _)| *name == look.format).map_or(0, |&(_, cells)| cells);
-    let others =
-        look.evidence.iter().filter(|&&(name, cells)| !["csv", look.format].contains(&name) && cells > 0);
-    if own == u64::MAX {
-        return BTreeMap::new();
-    }
-    others.map(|&(name, cells)| (name, (cells as f64 / own.max(1) as f64).min(1.0))).collect()
+/// Records of some batches.
+fn records_in(batches: &[Batch]) -> u64 {
+    let mut records = Records::default();
+    let count = |batch: &Batch| {
+        batch.read(Want::default(), &mut records);
+        records.len() as u64
+    };
+    batches.iter().map(count).sum()
 }

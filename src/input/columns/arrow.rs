@@ -200,8 +200,10 @@ fn check_lengths(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Resu
         let range = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
         let bytes = range.and_then(|(start, length)| body.get(start..start.checked_add(length)?));
         let bytes = bytes.ok_or("a buffer that is not in its message")?;
+        // A length below 0 says that they are not compressed.
         let promised = bytes.first_chunk::<8>().map_or(0, |bytes| i64::from_le_bytes(*bytes));
-        if ratio.is_some_and(|ratio| promised > 0 && promised as u64 / ratio > bytes.len() as u64) {
+        let promised = u64::try_from(promised).unwrap_or(0);
+        if ratio.is_some_and(|ratio| promised / ratio > bytes.len() as u64) {
             return Err(format!("{} bytes cannot become {promised}", bytes.len()));
         }
     }
@@ -304,5 +306,152 @@ impl RecordBatches for Batches {
 
     fn note(&self) -> Option<String> {
         self.note.clone()
+    }
+}
+#[cfg(test)]
+mod tests {
+    use arrow_array::types::Int8Type;
+    use arrow_array::{BinaryViewArray, DictionaryArray, Int64Array, StringArray};
+    use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+
+    use super::super::testing::arrow::{CLAIMS, PUZZLES, batch_of, expected, texts};
+    use super::super::testing::{drain, open_file, open_pipe, read_file, read_pipe};
+    use super::*;
+    use crate::input::{Hash, ReadOptions};
+
+    fn write(batches: &[RecordBatch], file: bool, compression: Option<CompressionType>) -> Vec<u8> {
+        let options = IpcWriteOptions::default().try_with_compression(compression).expect("a known one");
+        let (mut bytes, schema) = (Vec::new(), batches[0].schema());
+        if file {
+            let mut writer =
+                FileWriter::try_new_with_options(&mut bytes, &schema, options).expect("memory takes it");
+            for batch in batches {
+                writer.write(batch).expect("memory takes it");
+            }
+            writer.finish().expect("memory takes it");
+        } else {
+            let mut writer =
+                StreamWriter::try_new_with_options(&mut bytes, &schema, options).expect("memory takes it");
+            for batch in batches {
+                writer.write(batch).expect("memory takes it");
+            }
+            writer.finish().expect("memory takes it");
+        }
+        bytes
+    }
+
+    /// 50 rows in three batches.
+    fn batches() -> Vec<RecordBatch> {
+        let remark = |row: usize| (row > 20).then(|| "x".repeat(1000 * row));
+        let batch = batch_of(&[
+            ("id", Arc::new(Int64Array::from_iter_values(0..50))),
+            ("Puzzle", texts(PUZZLES, 50)),
+            ("solution", texts(CLAIMS, 50)),
+            ("remark", Arc::new((0..50).map(remark).collect::<StringArray>())),
+        ]);
+        [(0, 20), (20, 1), (21, 29)].map(|(first, rows)| batch.slice(first, rows)).into()
+    }
+
+    #[test]
+    fn streams_and_files_give_the_same_rows_whole_or_through_a_pipe() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("a.arrow");
+        for file in [false, true] {
+            for compression in [None, Some(CompressionType::LZ4_FRAME), Some(CompressionType::ZSTD)] {
+                let bytes = write(&batches(), file, compression);
+                std::fs::write(&path, &bytes).expect("a temporary file");
+                let packed = zstd::encode_all(&*bytes, 1).expect("memory takes it");
+                for target in [1, 7 * 81, 1 << 20] {
+                    let whole =
+                        read_file(&path, &ReadOptions { hash: true, ..ReadOptions::default() }, target);
+                    let whole = whole.expect("a column");
+                    assert_eq!((&whole.error, &whole.notes), (&None, &Vec::new()));
+                    assert_eq!((&whole.puzzles, &whole.claims), (&expected(50).0, &expected(50).1));
+                    assert_eq!(whole.seen, (bytes.len() as u64, true));
+                    assert_eq!((&whole.columns.puzzle, &whole.columns.claim), (&Some(1..2), &Some(2..3)));
+                    for bytes in [&bytes, &packed] {
+                        let piped = read_pipe(bytes, target).expect("a column");
+                        assert_eq!((piped.puzzles, piped.claims, piped.error), {
+                            (whole.puzzles.clone(), whole.claims.clone(), None)
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn columns_are_carried_along_whatever_the_blocks() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("a.arrow");
+        std::fs::write(&path, write(&batches(), true, None)).expect("a temporary file");
+        for target in [1, 60_000, 1 << 20] {
+            let hash = Hash::new(false);
+            let opened = open_file(&path, &ReadOptions::default(), &hash).expect("a column");
+            assert_eq!(opened.columns.names, ["id", "Puzzle", "solution", "remark"]);
+            let reading = drain(opened, target, &[Some(3), None, Some(0)], &hash);
+            let [remarks, none, ids] = &*reading.carried else { panic!("three columns are carried") };
+            for row in 0..50 {
+                assert_eq!(remarks.get(row).map(<[u8]>::len), (row > 20).then_some(1000 * row));
+                assert_eq!((none.get(row), ids.get(row)), (None, Some(row.to_string().as_bytes())));
+            }
+        }
+        // Long texts make short blocks.
+        let mut opened = open_file(&path, &ReadOptions::default(), &Hash::new(false)).expect("a column");
+        opened.rows.carry(&[Some(3)]);
+        let block = |_| opened.rows.next(60_000).expect("whole").map(|block| block.rows);
+        assert_eq!((0..4).map(block).collect::<Vec<_>>(), [Some(20), Some(1), Some(2), Some(2)]);
+    }
+
+    #[test]
+    fn dictionaries_and_views_are_read() {
+        let all = || PUZZLES.into_iter().cycle().take(20);
+        let columns: [ArrayRef; 2] = [
+            Arc::new(all().collect::<DictionaryArray<Int8Type>>()),
+            Arc::new(all().collect::<BinaryViewArray>()),
+        ];
+        for column in columns {
+            let batch = batch_of(&[("a", column)]);
+            for file in [false, true] {
+                let bytes = write(std::slice::from_ref(&batch), file, Some(CompressionType::LZ4_FRAME));
+                assert_eq!(read_pipe(&bytes, 500).expect("a column").puzzles, expected(20).0);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_cut_off_is_told_and_keeps_the_batches_before() {
+        for file in [false, true] {
+            let bytes = write(&batches(), file, Some(CompressionType::ZSTD));
+            for cut in (8..bytes.len()).step_by(97).chain([bytes.len() - 1, bytes.len() - 8]) {
+                let Ok(reading) = read_pipe(&bytes[..cut], 500) else { continue };
+                assert!([0, 20, 21, 50].contains(&reading.puzzles.len()), "{cut}");
+                assert_eq!(reading.puzzles, expected(reading.puzzles.len()).0);
+                let told =
+                    reading.error.is_some() || reading.notes.iter().any(|note| note.contains("cut off"));
+                assert!(told, "{cut} of {}", bytes.len());
+            }
+        }
+        let twice = write(&batches(), false, None).repeat(2);
+        let reading = read_pipe(&twice, 500).expect("a column");
+        assert_eq!(reading.puzzles.len(), 50);
+        assert!(reading.error.expect("more").contains("behind the end of the stream"));
+    }
+
+    /// No byte of a file makes the program fail, and no length in it is believed.
+    #[test]
+    fn changed_bytes_end_in_an_error_or_in_rows() {
+        for compression in [None, Some(CompressionType::LZ4_FRAME)] {
+            let bytes = write(&[batches().remove(0).slice(0, 3)], false, compression);
+            for at in (4..bytes.len()).step_by(3) {
+                for byte in [0, 0x7f, 0xff] {
+                    let (mut bytes, hash) = (bytes.clone(), Hash::new(false));
+                    bytes[at] = byte;
+                    if let Ok(opened) = open_pipe(&bytes, &hash) {
+                        drain(opened, 5000, &[Some(0), Some(1), Some(2)], &hash);
+                    }
+                }
+            }
+        }
     }
 }

@@ -10,6 +10,8 @@ mod npy;
 mod parquet;
 #[cfg(feature = "parquet")]
 mod table;
+#[cfg(test)]
+mod testing;
 #[cfg(feature = "arrow")]
 mod text;
 mod values;

@@ -1,4 +1,4 @@
-//! Arrays of NumPy: N x 81 or N x 9 x 9 whole numbers, or N texts of 81 cells; a puzzle a row.
+//! Arrays of numpy: N x 81 or N x 9 x 9 whole numbers, or N texts of 81 cells; a puzzle a row.
 //!
 //! The header is a literal of Python and is read by hand. Rows are read in the order in which they lie, from pipes and
 //! compressed files, too; where columns lie together (Fortran order), from plain files only. Two kinds of datasets are

@@ -8,10 +8,10 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::BufReader;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::thread;
 
 use ::parquet::arrow::arrow_reader::{
@@ -30,7 +30,7 @@ use bytes::Bytes as PageBytes;
 
 use super::binary::{BinaryInput, BinaryRows, Bytes};
 use super::table::{self, RecordBatches};
-use super::watched::{Watched, read_at, read_exact_at};
+use super::watched::{Behind, Watched, read_exact_at};
 use crate::input::names::ROWS_LOOKED_AT;
 use crate::input::{Framing, InputError, isolated};
 
@@ -57,10 +57,10 @@ impl Length for Pages {
 }
 
 impl ChunkReader for Pages {
-    type T = BufReader<PagesFrom>;
+    type T = BufReader<Behind>;
 
     fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
-        Ok(BufReader::new(PagesFrom { pages: self.clone(), offset: start }))
+        Ok(BufReader::new(Behind { file: Arc::clone(&self.file), offset: start }))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<PageBytes> {
@@ -71,20 +71,6 @@ impl ChunkReader for Pages {
         let mut bytes = vec![0; length];
         read_exact_at(&self.file, &mut bytes, start)?;
         Ok(bytes.into())
-    }
-}
-
-/// What of a file is behind an offset.
-struct PagesFrom {
-    pages: Pages,
-    offset: u64,
-}
-
-impl Read for PagesFrom {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = read_at(&self.pages.file, buffer, self.offset)?;
-        self.offset += read as u64;
-        Ok(read)
     }
 }
 
@@ -265,24 +251,8 @@ impl Iterator for Pieces {
     }
 }
 
-/// Pieces as they come.
-enum Coming {
-    /// Decoded here.
-    Here(Pieces),
-    /// Decoded on a thread.
-    Ahead(Receiver<Result<RecordBatch, String>>),
-}
-
-impl Iterator for Coming {
-    type Item = Result<RecordBatch, String>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        match self {
-            Self::Here(pieces) => pieces.next(),
-            Self::Ahead(pieces) => pieces.recv().ok(),
-        }
-    }
-}
+/// Pieces as they come, decoded here or on a thread.
+type Coming = Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>;
 
 /// The row groups of a file, in order.
 struct Groups {
@@ -321,7 +291,7 @@ impl Groups {
             let is_started = self.threads > 1
                 && all > PIECE as u64
                 && thread::Builder::new().name("parquet".to_owned()).spawn(work).is_ok();
-            let coming = if is_started { Coming::Ahead(receiver) } else { Coming::Here(pieces()) };
+            let coming: Coming = if is_started { Box::new(receiver.into_iter()) } else { Box::new(pieces()) };
             self.ahead.push_back((group, coming));
         }
     }
@@ -339,7 +309,8 @@ impl Groups {
     fn see(&mut self) -> Result<(), InputError> {
         let all = self.sizes.iter().fold(0_u64, |all, &rows| all.saturating_add(rows));
         let share = u128::from(self.watched.size) * u128::from(self.done) / u128::from(all.max(1));
-        let offset = if self.done >= all { self.watched.size } else { share as u64 };
+        let offset =
+            if self.done >= all { self.watched.size } else { u64::try_from(share).unwrap_or(u64::MAX) };
         let failed = |source| InputError::Read { name: self.name.clone(), offset, source };
         self.watched.see_to(offset).map_err(failed)
     }
@@ -398,5 +369,225 @@ impl RecordBatches for Groups {
 
     fn raw_position(&self) -> u64 {
         self.watched.seen()
+    }
+}
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use ::parquet::arrow::ArrowWriter;
+    use ::parquet::basic::{BrotliLevel, Compression, Encoding, GzipLevel, ZstdLevel};
+    use ::parquet::data_type::ByteArrayType;
+    use ::parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
+    use ::parquet::file::writer::SerializedFileWriter;
+    use arrow_array::{DurationMicrosecondArray, Int64Array, StringArray};
+
+    use super::super::testing::arrow::{CLAIMS, PUZZLES, batch_of, expected, texts};
+    use super::super::testing::{Reading, drain, open_file, read_file, read_pipe};
+    use super::*;
+    use crate::input::{Hash, ReadOptions};
+
+    fn write(path: &Path, batch: &RecordBatch, properties: WriterPropertiesBuilder) {
+        let file = File::create(path).expect("a temporary file");
+        let mut writer =
+            ArrowWriter::try_new(file, batch.schema(), Some(properties.build())).expect("a schema it knows");
+        writer.write(batch).expect("the disk takes it");
+        writer.close().expect("the disk takes it");
+    }
+
+    fn temporary() -> (tempfile::TempDir, PathBuf) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("a.parquet");
+        (directory, path)
+    }
+
+    /// Reads a file in blocks of several sizes.
+    fn read(path: &Path) -> Reading {
+        let options = ReadOptions { hash: true, ..ReadOptions::default() };
+        let whole = read_file(path, &options, 1 << 20).expect("a column of puzzles");
+        let size = std::fs::metadata(path).expect("it is there").len();
+        assert!(whole.error.is_some() || whole.seen == (size, true));
+        for target in [1, 7 * 81] {
+            assert_eq!(read_file(path, &options, target).expect("it opened before"), whole);
+        }
+        whole
+    }
+
+    fn open_error(path: &Path, bytes: &[u8]) -> String {
+        std::fs::write(path, bytes).expect("a temporary file");
+        read_file(path, &ReadOptions::default(), 1).expect_err("no index")
+    }
+
+    #[test]
+    fn every_compression_encoding_and_size_of_groups_gives_the_same_rows() {
+        let (_directory, path) = temporary();
+        let batch = batch_of(&[
+            ("id", Arc::new(Int64Array::from_iter_values(0..50))),
+            ("puzzle", texts(PUZZLES, 50)),
+            ("solution", texts(CLAIMS, 50)),
+        ]);
+        let check = |properties: WriterPropertiesBuilder, what: &str| {
+            write(&path, &batch, properties);
+            let reading = read(&path);
+            assert_eq!(
+                (reading.puzzles, reading.claims, reading.error),
+                {
+                    let (puzzles, claims) = expected(50);
+                    (puzzles, claims, None)
+                },
+                "{what}"
+            );
+        };
+        let plain = || WriterProperties::builder().set_dictionary_enabled(false);
+        for compression in [
+            Compression::UNCOMPRESSED,
+            Compression::SNAPPY,
+            Compression::GZIP(GzipLevel::default()),
+            Compression::BROTLI(BrotliLevel::default()),
+            Compression::LZ4,
+            Compression::LZ4_RAW,
+            Compression::ZSTD(ZstdLevel::default()),
+        ] {
+            for (group, dictionary, version) in [
+                (7, true, WriterVersion::PARQUET_1_0),
+                (50, false, WriterVersion::PARQUET_2_0),
+                (1, false, WriterVersion::PARQUET_1_0),
+            ] {
+                let properties = plain().set_compression(compression).set_dictionary_enabled(dictionary);
+                let properties =
+                    properties.set_max_row_group_row_count(Some(group)).set_writer_version(version);
+                let properties = properties.set_data_page_row_count_limit(5).set_write_batch_size(5);
+                check(properties, &format!("{compression:?} {group}"));
+            }
+        }
+        for encoding in [Encoding::DELTA_BYTE_ARRAY, Encoding::DELTA_LENGTH_BYTE_ARRAY] {
+            check(plain().set_column_encoding("puzzle".into(), encoding), &encoding.to_string());
+        }
+    }
+
+    /// Parquet has no such type; Arrow's stands beside it.
+    #[test]
+    fn a_duration_has_its_unit_as_in_arrow() {
+        let (_directory, path) = temporary();
+        let took: ArrayRef = Arc::new(DurationMicrosecondArray::from(vec![Some(1), None]));
+        write(
+            &path,
+            &batch_of(&[("puzzle", texts(PUZZLES, 2)), ("took", took)]),
+            WriterProperties::builder(),
+        );
+        let hash = Hash::new(false);
+        let opened = open_file(&path, &ReadOptions::default(), &hash).expect("a column of puzzles");
+        let reading = drain(opened, 1 << 20, &[Some(1)], &hash);
+        let text = |row| reading.carried[0].get(row);
+        assert_eq!([text(0), text(1)], [Some("1\u{b5}s".as_bytes()), None]);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_cost_their_row_alone() {
+        let (_directory, path) = temporary();
+        let mut rows: Vec<&[u8]> = vec![PUZZLES[0].expect("a puzzle").as_bytes(); 3];
+        rows[1] = b"12\xff";
+        // Written as text by somebody who did not look.
+        let schema = "message m { required binary puzzle (STRING); }";
+        let schema = Arc::new(::parquet::schema::parser::parse_message_type(schema).expect("a schema"));
+        let file = File::create(&path).expect("a temporary file");
+        let mut writer = SerializedFileWriter::new(file, schema, Arc::default()).expect("a file");
+        let mut group = writer.next_row_group().expect("a group");
+        let mut column = group.next_column().expect("no error").expect("a column");
+        let values: Vec<_> = rows.iter().map(|&row| row.to_vec().into()).collect();
+        column.typed::<ByteArrayType>().write_batch(&values, None, None).expect("written");
+        column.close().expect("closed");
+        group.close().expect("closed");
+        writer.close().expect("closed");
+        let puzzles = read(&path).puzzles;
+        assert_eq!(puzzles[1], "2:3: invalid byte '\\xff' (expected 1-9, 0 or .)");
+        assert_eq!((puzzles.len(), &puzzles[0]), (3, &puzzles[2]));
+    }
+
+    #[test]
+    fn damage_is_named_and_costs_no_group_and_no_page_before_it() {
+        let (_directory, path) = temporary();
+        let batch = batch_of(&[("puzzle", texts(PUZZLES, 40))]);
+        let properties = || WriterProperties::builder().set_compression(Compression::SNAPPY);
+        let damage = |group: usize, part: u64| {
+            let mut bytes = std::fs::read(&path).expect("it was written");
+            let file = Arc::new(File::open(&path).expect("it is there"));
+            let index = index_of(&Pages { file, size: bytes.len() as u64 }).expect("an index");
+            let (start, length) = index.metadata().row_group(group).column(0).byte_range();
+            let start = usize::try_from(start + length * part / 2).expect("a short file");
+            bytes[start..start + 40].fill(0xff);
+            std::fs::write(&path, bytes).expect("a temporary file");
+            read(&path)
+        };
+        write(&path, &batch, properties().set_max_row_group_row_count(Some(10)));
+        let whole = std::fs::read(&path).expect("it was written");
+        let reading = damage(2, 0);
+        assert_eq!(reading.puzzles, expected(20).0);
+        assert!(reading.error.expect("damage").contains("damaged Parquet: row group 3 of 4: "));
+        let pages = properties().set_data_page_row_count_limit(5).set_write_batch_size(5);
+        write(&path, &batch, pages.set_dictionary_enabled(false));
+        let reading = damage(0, 1);
+        let rows = reading.puzzles.len();
+        assert!((10..=25).contains(&rows) && rows.is_multiple_of(5), "{rows}");
+        assert_eq!(reading.puzzles, expected(rows).0);
+        assert!(reading.error.expect("damage").contains("row group 1 of 1: "));
+        for cut in [4, 8, 11, 12, 100, whole.len() - 1] {
+            assert!(open_error(&path, &whole[..cut]).contains("cut off or not finished?"), "{cut}");
+        }
+        assert!(open_error(&path, b"PARE1234").contains("encrypted"));
+        let packed = zstd::encode_all(&*whole, 1).expect("memory takes it");
+        assert!(
+            read_pipe(&packed, 1).expect_err("packed").contains("in compressed data; decompress it first")
+        );
+        assert!(read_pipe(&whole, 1).expect_err("a pipe").contains("save it to a file"));
+    }
+
+    #[test]
+    fn long_groups_are_read_in_slices_and_in_order_on_any_number_of_threads() {
+        let (_directory, path) = temporary();
+        let rows = usize::try_from(SLICE).expect("not many") + 3;
+        let text = |row: usize| format!("{row:081}");
+        let puzzles: ArrayRef = Arc::new(StringArray::from_iter_values((0..rows).map(text)));
+        let batch = batch_of(&[("puzzle", puzzles)]);
+        for (group, dictionary, threads) in [(rows, true, 1), (50_000, false, 3)] {
+            let properties = WriterProperties::builder().set_dictionary_enabled(dictionary);
+            write(&path, &batch, properties.set_max_row_group_row_count(Some(group)));
+            let options = ReadOptions { threads: NonZeroUsize::new(threads), ..ReadOptions::default() };
+            let (bytes, hash) = (Bytes::File(File::open(&path).expect("it is there")), Hash::new(false));
+            let input = BinaryInput { name: "t", bytes, options: &options, hash: &hash };
+            let mut groups = groups(input).expect("a file");
+            groups.choose(vec![0]);
+            groups.run_ahead();
+            assert_eq!(groups.ahead.len(), threads);
+            let mut row = 0;
+            while let Some(batch) = groups.next().expect("whole") {
+                let texts = arrow_array::cast::AsArray::as_binary_view(batch.column(0));
+                texts.iter().for_each(|found| {
+                    assert_eq!(found, Some(text(row).as_bytes()));
+                    row += 1;
+                });
+            }
+            assert_eq!(row, rows);
+        }
+    }
+
+    /// No byte of a file makes the program fail.
+    #[test]
+    fn changed_bytes_end_in_an_error_or_in_rows() {
+        let (_directory, path) = temporary();
+        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
+        let properties = properties.set_max_row_group_row_count(Some(5));
+        write(&path, &batch_of(&[("puzzle", texts(PUZZLES, 9))]), properties);
+        let whole = std::fs::read(&path).expect("it was written");
+        for at in (4..whole.len()).step_by(7) {
+            for byte in [0, 0x7f, 0xff] {
+                let (mut bytes, hash) = (whole.clone(), Hash::new(false));
+                bytes[at] = byte;
+                std::fs::write(&path, bytes).expect("a temporary file");
+                if let Ok(opened) = open_file(&path, &ReadOptions::default(), &hash) {
+                    drain(opened, 5000, &[Some(0)], &hash);
+                }
+            }
+        }
     }
 }

@@ -268,3 +268,157 @@ impl<B: RecordBatches> Rows for TableRows<B> {
         (!notes.is_empty()).then(|| notes.join("; "))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{Float64Array, Int64Array, StringArray, StructArray};
+
+    use super::super::testing::arrow::{CLAIMS, PUZZLES, batch_of, texts};
+    use super::super::testing::{PUZZLE, SOLUTION, dotted, drain};
+    use super::*;
+    use crate::input::Hash;
+
+    /// One batch in memory.
+    struct InMemory {
+        batch: Option<RecordBatch>,
+        columns: Vec<usize>,
+    }
+
+    impl RecordBatches for InMemory {
+        fn look(&mut self, columns: &[usize]) -> Result<Vec<ArrayRef>, InputError> {
+            let batch = self.batch.as_ref().expect("it is looked at first");
+            Ok(columns.iter().map(|&at| Arc::clone(batch.column(at))).collect())
+        }
+
+        fn choose(&mut self, columns: Vec<usize>) {
+            self.columns = columns;
+        }
+
+        fn next(&mut self) -> Result<Option<RecordBatch>, InputError> {
+            Ok(self.batch.take().map(|batch| batch.project(&self.columns).expect("they are there")))
+        }
+
+        fn damaged(&mut self, _: String) -> InputError {
+            unreachable!("memory is whole")
+        }
+
+        fn raw_position(&self) -> u64 {
+            0
+        }
+    }
+
+    fn open_with(batch: &RecordBatch, options: &ReadOptions) -> Result<BinaryRows, String> {
+        let batches = InMemory { batch: Some(batch.clone()), columns: Vec::new() };
+        open("t", Framing::Arrow, &batch.schema(), options, batches).map_err(|error| error.to_string())
+    }
+
+    /// The columns of the puzzles and of the claims, counted from 1.
+    fn found(batch: &RecordBatch, puzzle: &str, solution: &str) -> Result<(usize, Option<usize>), String> {
+        let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let (puzzle_column, solution_column) = (some(puzzle), some(solution));
+        let options = ReadOptions { puzzle_column, solution_column, ..ReadOptions::default() };
+        let columns = open_with(batch, &options)?.columns;
+        let first = |columns: Range<usize>| columns.start + 1;
+        Ok((columns.puzzle.map_or(0, first), columns.claim.map(first)))
+    }
+
+    #[test]
+    fn a_column_is_found_by_its_name_its_content_or_what_is_asked_for() {
+        // P are puzzles, S solutions, N numbers.
+        let table = |header: &str, kinds: &str| {
+            let columns = header.split(',').zip(kinds.chars()).map(|(name, kind)| {
+                let array: ArrayRef = match kind {
+                    'P' => texts(PUZZLES, 8),
+                    'S' => texts([Some(SOLUTION); 4], 8),
+                    _ => Arc::new(Int64Array::from_iter_values(1000..1008)),
+                };
+                (name, array)
+            });
+            batch_of(&columns.collect::<Vec<_>>())
+        };
+        for (header, kinds, puzzle, solution, expected) in [
+            ("id,puzzle,solution", "NPS", "", "", Ok((2, Some(3)))),
+            ("solutions,Question,ANSWER", "NPS", "", "", Ok((2, Some(3)))),
+            ("a, b,c", "NPS", "", "", Ok((2, Some(3)))),
+            ("solved,unsolved", "SP", "", "", Ok((2, Some(1)))),
+            ("puzzle,solution", "PN", "", "", Ok((1, None))),
+            ("id,solution", "NS", "", "", Ok((2, None))),
+            ("puzzle_id,solution", "NS", "", "", Ok((2, None))),
+            ("a,B,c", "NPS", "b", "3", Ok((2, Some(3)))),
+            ("a,B,c", "NPS", "C", "2", Ok((3, Some(2)))),
+            ("a,b,c", "NPS", "d", "", Err("t: no column 'd' (columns seen: a, b, c)")),
+            ("a,b,c", "NPS", "", "4", Err("t: no column '4' (columns seen: a, b, c)")),
+            ("a,b,c", "NPS", "a", "", Err("t: column 'a': a column of Int64 holds no puzzles")),
+            (
+                "quizzes,solutions",
+                "NS",
+                "",
+                "",
+                Err("t: column 'quizzes': a column of Int64 holds no puzzles"),
+            ),
+            ("a,b", "NN", "", "", Err("t: no column of puzzles found (columns seen: a, b)")),
+        ] {
+            let found = found(&table(header, kinds), puzzle, solution);
+            let as_expected = match (&found, expected) {
+                (Err(error), Err(start)) => error.starts_with(start),
+                (found, expected) => found.as_ref().ok() == expected.as_ref().ok(),
+            };
+            assert!(as_expected, "{header} {kinds}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_taken_for_numbers_and_what_is_in_structs_is_named() {
+        let mangled: ArrayRef = Arc::new(Float64Array::from(vec![4.3e78, 1e80]));
+        let error = found(&batch_of(&[("quizzes", mangled), ("solutions", texts(CLAIMS, 2))]), "", "");
+        assert!(error.expect_err("numbers").contains("column 'quizzes': a column of Float64"));
+        let inner = batch_of(&[("puzzle", texts(PUZZLES, 2)), ("solution", texts(CLAIMS, 2))]);
+        let structs = batch_of(&[("item", Arc::new(StructArray::from(inner)))]);
+        let said = "t: column 'item' holds structs, which are not read (write their fields as columns, \
+                    as unnest does in DuckDB and Polars; fields seen: puzzle, solution)";
+        for wanted in ["", "item.puzzle"] {
+            assert_eq!(found(&structs, wanted, "").expect_err("structs"), said);
+        }
+    }
+
+    #[test]
+    fn cells_in_columns_of_their_own_are_grids() {
+        let column = |grid: &str, cell: usize| -> ArrayRef {
+            Arc::new(Int64Array::from(vec![i64::from(grid.as_bytes()[cell] - b'0'); 3]))
+        };
+        let names: Vec<String> = (0..162).map(|at| format!("c{at}")).collect();
+        let cells = (0..162).map(|at| if at < 81 { column(PUZZLE, at) } else { column(SOLUTION, at - 81) });
+        let batch = batch_of(&names.iter().map(String::as_str).zip(cells).collect::<Vec<_>>());
+        let opened = open_with(&batch, &ReadOptions::default()).expect("cells");
+        assert_eq!((&opened.columns.puzzle, &opened.columns.claim), (&Some(0..81), &Some(81..162)));
+        let reading = drain(opened, 1000, &[], &Hash::new(false));
+        assert_eq!((reading.puzzles, reading.claims), (vec![dotted(); 3], vec![SOLUTION.to_owned(); 3]));
+    }
+
+    #[test]
+    fn zeros_come_back_and_cases_of_results_are_invalid_and_no_rows_are_an_error() {
+        let whole = format!("48{}", &PUZZLE[2..]);
+        let lost = texts([Some(&PUZZLE[2..]), Some(&whole), Some(&PUZZLE[2..]), None], 3);
+        let read = |columns: &[(&str, ArrayRef)]| {
+            let opened = open_with(&batch_of(columns), &ReadOptions::default()).expect("puzzles");
+            drain(opened, 81, &[], &Hash::new(false))
+        };
+        let reading = read(&[("puzzle", lost)]);
+        assert_eq!((reading.puzzles[0].clone(), reading.notes.len()), (dotted(), 1));
+        let text = |text: &str| -> ArrayRef { Arc::new(StringArray::from(vec![text])) };
+        let mut results: Vec<(&str, ArrayRef)> =
+            ["id", "source", "line", "status"].map(|name| (name, text("1"))).into();
+        results.extend([("kind", text("sudominoku")), ("puzzle", text(PUZZLE))]);
+        let case = "1:1: a sudominoku, whose dominoes are not in a file of results (expected a sudoku)";
+        assert_eq!(read(&results).puzzles, [case]);
+        let empty = |columns: &mut [(&str, ArrayRef)]| {
+            for (_, array) in columns.iter_mut() {
+                *array = array.slice(0, 0);
+            }
+            read(columns)
+        };
+        assert_eq!(empty(&mut results).error, None);
+        let error = empty(&mut [("puzzle", text(PUZZLE))]).error;
+        assert_eq!(error.as_deref(), Some("t: has no rows (expected puzzles)"));
+    }
+}

@@ -169,27 +169,19 @@ fn puzzle_of(value: &Value<'_>, line: u64) -> Result<Grid, Fault> {
     }
 }
 
-/// What a value in the row of that number claims. Nothing does not, nor does a word for it or one blank.
+/// What a value in the row of that number claims: blanks, one or 81 of them, and words for nothing are no claim.
 #[inline]
 fn claim_of(value: &Value<'_>, line: u64) -> Option<Result<Grid, Fault>> {
-    let is_blank = |text: &[u8]| {
-        text.len() < CELLS && Notation::default().cells(text, 1).is_ok_and(|cell| cell.values[0] == 0)
-    };
+    let is_blank = |text: &[u8]| Notation::default().cells(text, 1).is_ok_and(|cell| cell.values[0] == 0);
     match value {
         Value::Missing => return None,
-        Value::Text(text) if text.trim_ascii().is_empty() || is_blank(text.trim_ascii()) => return None,
+        Value::Text(text) if text.len() < CELLS && is_blank(text.trim_ascii()) => return None,
         Value::Text(_) | Value::Cells(_) => {}
     }
-    Some(puzzle_of(value, line).map_err(|fault| {
-        let kind = match fault.kind {
-            FaultKind::CellCount => FaultKind::ClaimCellCount,
-            FaultKind::Character => FaultKind::ClaimCharacter,
-            FaultKind::Byte => FaultKind::ClaimByte,
-            FaultKind::CellNumber => FaultKind::ClaimNumber,
-            other => other,
-        };
-        Fault { kind, ..fault }
-    }))
+    match puzzle_of(value, line) {
+        Ok(Grid::EMPTY) => None,
+        claim => Some(claim.map_err(Fault::of_claim)),
+    }
 }
 
 /// The grid that a text is; otherwise the offset of the trouble in the text without the blanks around it, and what it is.
@@ -212,6 +204,58 @@ fn grid_in(text: &[u8]) -> Result<Grid, (usize, Fault)> {
                 Fault::new(FaultKind::CellCount, None).number(cells)
             };
             Err((cells, fault))
+        }
+    }
+}
+#[cfg(test)]
+mod tests {
+    use super::super::binary::BinaryRows;
+    use super::super::testing::{PUZZLE, dotted, drain};
+    use super::*;
+    use crate::input::{Columns, Hash};
+
+    /// Texts as a column; `None` is a missing one.
+    #[derive(Debug)]
+    struct Column(Vec<Option<&'static str>>);
+
+    impl Values for Column {
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+
+        fn get(&self, row: usize) -> Value<'_> {
+            self.0[row].map_or(Value::Missing, |text| Value::Text(text.as_bytes()))
+        }
+    }
+
+    #[test]
+    fn every_value_is_a_record_whatever_the_blocks_and_claims_stand_beside() {
+        let puzzles = [Some(PUZZLE), Some(" 12\n"), None, Some(""), Some(PUZZLE), Some("q"), Some(PUZZLE)];
+        let claims = [Some(""), Some(PUZZLE), Some("x"), None, Some("NaN"), Some("1"), Some("12")];
+        let expected = [
+            &*dotted(),
+            "2:3: 2 cells (expected 81)",
+            "3:1: 0 cells (expected 81)",
+            "4:1: 0 cells (expected 81)",
+            &dotted(),
+            "6:1: invalid character 'q' (expected 1-9, 0 or .)",
+            &dotted(),
+        ];
+        for target in [0, 1, 162, 1 << 20] {
+            let (puzzles, claims) = (Column(puzzles.to_vec()), Column(claims.to_vec()));
+            let rows = ValueRows::new(Framing::Arrow, Arc::new(puzzles), Some(Arc::new(claims)));
+            assert_eq!(Reader::place(&rows, 3, b"", 80, Which::Claim), Place { line: 3, column: 81 });
+            let opened = BinaryRows {
+                rows: Box::new(rows),
+                columns: Columns::default(),
+                has_claims: true,
+                notes: Vec::new(),
+            };
+            let hash = Hash::new(false);
+            hash.leave_out(7 * 81);
+            let reading = drain(opened, target, &[], &hash);
+            assert_eq!(reading.puzzles, expected);
+            assert_eq!(reading.claims, ["", "", "", "", "", "", "claimed solution: 2 cells (expected 81)"]);
         }
     }
 }

@@ -35,8 +35,8 @@ impl Watched {
             // At the end a byte more is asked for: the file may have grown.
             let left = offset.saturating_sub(self.seen);
             let left = usize::try_from(left).unwrap_or(buffer.len()).clamp(1, buffer.len());
-            let at = At { file: &self.file, offset: self.seen };
-            let read = self.hash.watch(at).read(&mut buffer[..left])?;
+            let behind = Behind { file: Arc::clone(&self.file), offset: self.seen };
+            let read = self.hash.watch(behind).read(&mut buffer[..left])?;
             self.seen += read as u64;
             if read == 0 {
                 self.wanted = false;
@@ -53,26 +53,29 @@ impl Watched {
 }
 
 /// What of a file is behind an offset.
-struct At<'a> {
-    file: &'a File,
-    offset: u64,
+#[derive(Debug)]
+pub(super) struct Behind {
+    pub file: Arc<File>,
+    pub offset: u64,
 }
 
-impl Read for At<'_> {
+impl Read for Behind {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        read_at(self.file, buffer, self.offset)
+        let read = read_at(&self.file, buffer, self.offset)?;
+        self.offset += read as u64;
+        Ok(read)
     }
 }
 
 /// Reads somewhere in a file, whoever else does.
 #[cfg(unix)]
-pub(super) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, offset)
 }
 
 /// Reads somewhere in a file, whoever else does.
 #[cfg(windows)]
-pub(super) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
 }
 

@@ -46,8 +46,8 @@ impl Values for ArrayColumn {
 }
 
 /// A place in a row, whose number others know.
-fn place(at: usize) -> Option<Place> {
-    Some(Place { line: 1, column: at as u64 + 1 })
+const fn place(at: usize) -> Place {
+    Place { line: 1, column: at as u64 + 1 }
 }
 
 impl Row {
@@ -68,8 +68,7 @@ impl Row {
     fn grid(self, row: &[u8], smallest: u8) -> Result<Grid, Fault> {
         let element = self.element;
         if matches!(element.kind, Kind::Unicode | Kind::Bytes) {
-            return grid_of_text(&element.text(row))
-                .map_err(|(at, fault)| Fault { place: place(at), ..fault });
+            return grid_of_text(&element.text(row)).map_err(|(at, fault)| fault.at(place(at)));
         }
         let mut digits = [0; CELLS];
         for (digit, number) in digits.iter_mut().zip(row.chunks_exact(element.size)) {
@@ -85,7 +84,7 @@ impl Row {
     /// What is wrong with a number of a row.
     fn fault(self, kind: FaultKind, row: &[u8], at: usize) -> Fault {
         let size = self.element.size;
-        Fault::new(kind, place(at)).text(self.element.shown(&row[at * size..(at + 1) * size]))
+        Fault::new(kind, Some(place(at))).text(self.element.shown(&row[at * size..(at + 1) * size]))
     }
 
     /// The grid of such digits in which -1 or NaN is a blank. Where -1 is one, 0 is a digit of nine that begin with it.
@@ -140,52 +139,48 @@ impl Element {
     #[inline]
     fn small(self, bytes: &[u8]) -> u8 {
         if self.kind == Kind::Float {
-            return match self.float(bytes) {
-                number @ 0.0..=100.0 if number.fract() == 0.0 => number as u8,
-                _ => u8::MAX,
-            };
+            // -0 is 0.
+            let number = (self.float(bytes) + 0.0).to_bits();
+            return (0..=100).find(|&small| f64::from(small).to_bits() == number).unwrap_or(u8::MAX);
         }
         // One that is negative has its highest bit set, and so is large.
-        u64::from_le_bytes(self.word(bytes)).min(u8::MAX.into()) as u8
+        match self.word(bytes) {
+            [small, 0, 0, 0, 0, 0, 0, 0] => small,
+            _ => u8::MAX,
+        }
     }
 
-    /// The lowest eight bytes of a number, in order from the lowest.
+    /// The bytes of a number in order from the lowest, with zeros behind them.
+    #[inline]
     fn word(self, bytes: &[u8]) -> [u8; 8] {
         let mut word = [0; 8];
-        for (i, to) in word.iter_mut().enumerate().take(self.size) {
-            *to = bytes[if self.big_endian { self.size - 1 - i } else { i }];
+        word[..self.size].copy_from_slice(&bytes[..self.size]);
+        if self.big_endian {
+            word[..self.size].reverse();
         }
         word
     }
 
     fn float(self, bytes: &[u8]) -> f64 {
-        let word = u64::from_le_bytes(self.word(bytes));
+        let word = self.word(bytes);
+        let [a, b, c, d, ..] = word;
         match self.size {
-            8 => f64::from_bits(word),
-            4 => f32::from_bits(word as u32).into(),
-            _ => {
-                let (sign, exponent, fraction) = (word >> 15 & 1, word >> 10 & 0x1f, (word & 0x3ff) as f64);
-                let size = match exponent {
-                    0 => fraction * 2_f64.powi(-24),
-                    0x1f if fraction == 0.0 => f64::INFINITY,
-                    0x1f => f64::NAN,
-                    _ => (fraction + 1024.0) * 2_f64.powi(exponent as i32 - 25),
-                };
-                if sign == 1 { -size } else { size }
-            }
+            8 => f64::from_le_bytes(word),
+            4 => f32::from_le_bytes([a, b, c, d]).into(),
+            _ => half(u16::from_le_bytes([a, b])).into(),
         }
     }
 
     /// A number as people write it.
     fn shown(self, bytes: &[u8]) -> String {
-        let word = u64::from_le_bytes(self.word(bytes));
-        match self.kind {
-            Kind::Float => self.float(bytes).to_string(),
-            Kind::Signed => {
-                let above = 64 - 8 * self.size as u32;
-                ((word << above) as i64 >> above).to_string()
-            }
-            _ => word.to_string(),
+        let mut word = self.word(bytes);
+        if self.kind == Kind::Float {
+            self.float(bytes).to_string()
+        } else if self.kind == Kind::Signed && word[self.size - 1] > 0x7f {
+            word[self.size..].fill(0xff);
+            i64::from_le_bytes(word).to_string()
+        } else {
+            u64::from_le_bytes(word).to_string()
         }
     }
 
@@ -193,18 +188,27 @@ impl Element {
     fn text(self, row: &[u8]) -> Vec<u8> {
         let mut text = Vec::with_capacity(row.len() / self.size);
         for character in row.chunks_exact(self.size) {
-            let code = u64::from_le_bytes(self.word(character)) as u32;
-            match self.kind {
-                Kind::Bytes => text.push(code as u8),
+            let [a, b, c, d, ..] = self.word(character);
+            if self.kind == Kind::Bytes {
+                text.push(a);
+            } else {
                 // What is no character stays one that is no cell.
-                _ => {
-                    let character = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
-                    text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-                }
+                let character = char::from_u32(u32::from_le_bytes([a, b, c, d]));
+                let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+                text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
             }
         }
         let end = text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
         text.truncate(end);
         text
     }
+}
+
+/// A number of two bytes, as IEEE 754 has them: the exponent of one of four has 112 more.
+fn half(bits: u16) -> f32 {
+    let (sign, size) = (u32::from(bits & 0x8000) << 16, u32::from(bits & 0x7fff) << 13);
+    let is_finite = bits & 0x7c00 != 0x7c00;
+    let size =
+        if is_finite { f32::from_bits(size) * 2_f32.powi(112) } else { f32::from_bits(size | 0x7f80_0000) };
+    f32::from_bits(size.to_bits() | sign)
 }

@@ -9,7 +9,7 @@ use crate::sudoku::CELLS;
 /// The first bytes of an array.
 pub(in crate::input::columns) const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// Longest header that is read; NumPy itself stops at 10,000 bytes.
+/// Longest header that is read; numpy itself stops at 10,000 bytes.
 const LONGEST: usize = 64 << 10;
 
 /// Numbers of a row that has moves instead of cells: how many are clues, and row, column, value and strategy of each.
