@@ -14,8 +14,8 @@ use crate::sudoku::{CELLS, SIDE};
 /// Lines by which a text is told.
 const LINES: usize = 1000;
 
-/// Sides of the sudokus of other sizes that people make.
-const SIDES: [usize; 7] = [4, 6, 8, 10, 12, 16, 25];
+/// Sides of the sudokus of other sizes that people make. The larger first: a row of 16 cells may be a sudoku of 4 x 4.
+const SIDES: [usize; 7] = [25, 16, 12, 10, 8, 6, 4];
 
 /// What one way of reading an input gave.
 pub(super) struct Attempt<'a> {
@@ -54,7 +54,11 @@ const LOOKS: [Look; 13] = [
         "numbers like 4.3E+78 that a spreadsheet made of puzzles",
         "take the file as it was before, and import the column as text",
     ),
-    (is_print, "a table as pandas prints it", "write it with to_csv"),
+    (
+        is_print,
+        "grids with the numbers of their columns",
+        "write the rows alone: to_csv(index=False, header=False)",
+    ),
     (
         |start| start.most(has_candidates),
         "candidates (a sukaku)",
@@ -186,10 +190,11 @@ impl<'a> Start<'a> {
                     || length == side && is_even)
         };
         let is_whole = |words: &[&[u8]]| {
-            words.len() == side * side
-                || words.iter().any(|word| word.len() == side * side && are_cells(word))
+            let cells = || words.iter().filter(|word| are_cells(word));
+            cells().filter(|word| word.len() <= 2).count() == side * side
+                || cells().any(|word| word.len() == side * side)
         };
-        self.most(|line| is_row(line) || is_whole(line))
+        self.lines.len() >= side && self.most(is_row) || self.most(is_whole)
     }
 }
 
@@ -198,11 +203,12 @@ fn is_html(start: &Start<'_>) -> bool {
     start.begins(&["<!doctype html", "<html", "<body", "<div", "<table", "<svg"])
 }
 
-/// Whether the numbers of columns stand above rows.
+/// Whether the numbers of columns stand somewhere above rows.
 fn is_print(start: &Start<'_>) -> bool {
-    let is_header =
-        |line: &Vec<&[u8]>| line.iter().enumerate().all(|(at, word)| *word == at.to_string().as_bytes());
-    start.lines.first().is_some_and(|line| line.len() >= SIDE && is_header(line))
+    let are_numbers = |words: &[&[u8]]| {
+        [b"012345678", b"123456789"].iter().any(|numbers| words.iter().copied().eq(numbers.chunks(1)))
+    };
+    start.lines.iter().any(|line| line.windows(SIDE).any(are_numbers))
 }
 
 /// Whether most lines end as statements do.
@@ -315,7 +321,7 @@ mod tests {
             ("{\"cells\": [{\"cell_type\": \"code\"}]}", "a notebook"),
             ("\0\0\x005\0\0\x003", "no text"),
             ("puzzle\n4.3E+78\n5,2E+79\n", "numbers like 4.3E+78"),
-            ("   0 1 2 3 4 5 6 7 8\n0  5 3 0 0 7 0 0 0 0\n", "a table as pandas prints it"),
+            ("   0 1 2 3 4 5 6 7 8\n0  5 3 0 0 7 0 0 0 0\n", "grids with the numbers of their columns"),
             (&candidates, "candidates (a sukaku)"),
             ("initial(1,2,3).\ninitial(2,3,3).\n", "clues as row, column and digit"),
             ("1 2 3\n4 5 6\n", "clues as row, column and digit"),
