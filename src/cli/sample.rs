@@ -15,7 +15,7 @@ use super::options;
 use super::outputs::note_earlier;
 use super::resume::Checkpoints;
 use super::{message, with_exit_codes};
-use crate::input::{ReadOptions, shown_name};
+use crate::input::shown_name;
 use crate::output::compression_of_text;
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::{NamedFile, check_distinct};

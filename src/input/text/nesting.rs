@@ -2,8 +2,6 @@
 
 use std::fmt::Write as _;
 
-use crate::input::reader::Which;
-
 /// What may come next in a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::input) enum Next {
@@ -28,8 +26,8 @@ pub(in crate::input) struct Open {
     pub index: u64,
     /// Where the key of the member at hand begins in the keys; it ends where that of the next open value begins.
     pub key: usize,
-    /// What values in it are by the keys around it.
-    pub which: Option<Which>,
+    /// Whether values in it are claims by the keys around it, and not puzzles, if these say so.
+    pub are_claims: Option<bool>,
     /// Whether each of its puzzles is a record.
     pub is_collection: bool,
 }
@@ -61,9 +59,9 @@ impl Clone for Nesting {
 }
 
 impl Nesting {
-    /// Goes into a list or an object whose values are `which` unless their keys say otherwise.
-    pub fn enter(&mut self, is_object: bool, which: Option<Which>) {
-        self.opens.push(Open { is_object, index: 0, key: self.keys.len(), which, is_collection: false });
+    /// Goes into a list or an object.
+    pub fn enter(&mut self, is_object: bool, are_claims: Option<bool>) {
+        self.opens.push(Open { is_object, index: 0, key: self.keys.len(), are_claims, is_collection: false });
         self.next = if is_object { Next::FirstKey } else { Next::FirstElement };
     }
 

@@ -35,7 +35,7 @@ pub(in crate::input) struct Units {
 
 impl Units {
     /// The reader for a dialect of the framings `line`, `grid` and `cell`; what is open in it is off.
-    fn new(dialect: Dialect) -> Self {
+    const fn new(dialect: Dialect) -> Self {
         let cells_a_line = match dialect.framing {
             Framing::Grid => SIDE,
             Framing::Cell => 1,
@@ -46,7 +46,7 @@ impl Units {
     }
 
     /// Lines of a puzzle.
-    fn rows(&self) -> usize {
+    const fn rows(&self) -> usize {
         CELLS / self.cells_a_line
     }
 
@@ -137,6 +137,6 @@ impl TextReader for Units {
 }
 
 /// The bytes from the first of one line to the last of another.
-fn span(first: usize, end: usize) -> Span {
+const fn span(first: usize, end: usize) -> Span {
     Span { start: first, length: end - first }
 }

@@ -11,7 +11,7 @@ mod held;
 pub(super) use held::{Found, Held, Spot};
 
 use super::lexer::{self, Stop, is_space};
-use super::value::{HALF, HALF_ROW, Kind};
+use super::value::{HALF, HALF_ROW, Kind, MOST};
 use crate::input::reader::{Passed, Which};
 use crate::input::text::nesting::{Nesting, Next};
 use crate::input::{MAX_LINE, ReadOptions, names};
@@ -19,6 +19,9 @@ use crate::record::{Fault, FaultKind, Place};
 
 /// Lists and objects within each other, as many as the library's parser takes.
 const DEEPEST: usize = 128;
+
+/// Members of an object whose keys are remembered.
+const KNOWN: usize = 16;
 
 /// What keys hold, as far as that was said.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +33,8 @@ pub(super) struct Rules {
 /// What a key says of its value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Meaning {
-    pub which: Option<Which>,
+    /// Whether it is a claim, or else a puzzle, if it says so.
+    pub is_claim: Option<bool>,
     /// Whether it says that a list of nine has no rows but columns or boxes.
     is_refused: bool,
 }
@@ -53,7 +57,7 @@ impl Rules {
             }),
         };
         let is_refused = ["columns", "boxes"].iter().any(|order| key.eq_ignore_ascii_case(order));
-        Meaning { which, is_refused }
+        Meaning { is_claim: which.map(|which| which == Which::Claim), is_refused }
     }
 }
 
@@ -86,8 +90,8 @@ pub(super) struct Finder<'a> {
     /// Whether nothing follows the bytes.
     is_last: bool,
     rules: &'a Rules,
-    /// What values are that no key says anything of.
-    root: Option<Which>,
+    /// Whether values are claims of which no key says anything.
+    root: Option<bool>,
     /// How far it is.
     pub at: usize,
     /// The line at hand, where it begins, and how many bytes of it were before the text.
@@ -106,7 +110,7 @@ pub(super) struct Finder<'a> {
     pub passed: Passed,
     told_line: u64,
     /// The meanings of the last keys, by the number of the member.
-    known: Vec<(&'a [u8], Meaning)>,
+    known: [(&'a [u8], Meaning); KNOWN],
 }
 
 impl<'a> Finder<'a> {
@@ -130,21 +134,18 @@ impl<'a> Finder<'a> {
             cut: 0,
             found: Vec::new(),
             passed: Passed::default(),
-            known: Vec::new(),
+            known: <[(&[u8], Meaning); KNOWN]>::default(),
         }
     }
 
     /// One for the text of a record.
     pub fn of_record(record: &'a [u8], rules: &'a Rules) -> Self {
         let mut finder = Self::new(record, true, rules, &Nesting::default(), 0);
-        finder.root = Some(Which::Puzzle);
+        finder.root = Some(false);
         // What is left of an object begins with a key.
-        let is_key = |string: lexer::Quoted| {
-            let behind = record[string.end + 1..].iter().find(|&&byte| !is_space(byte));
-            behind == Some(&b':')
-        };
-        if record.first() == Some(&b'"') && lexer::string(record, 0).is_ok_and(is_key) {
-            finder.enter(true, None);
+        let behind = lexer::string(record, 0).map_or(record.len(), |string| string.end + 1);
+        if record[behind..].trim_ascii_start().starts_with(b":") {
+            finder.enter(true, finder.root);
             finder.nesting.next = Next::Key;
         }
         finder
@@ -236,23 +237,23 @@ impl<'a> Finder<'a> {
     fn open(&mut self, is_object: bool) {
         let spot = self.spot();
         let around = self.inner.last_mut();
-        let which = match around {
+        let are_claims = match around {
             None => self.root,
             Some(around) => {
                 // An object is neither a cell nor a row.
                 around.is_no_grid |= is_object;
-                around.meaning.which.or(self.nesting.opens.last().and_then(|open| open.which))
+                around.meaning.is_claim.or(self.nesting.opens.last().and_then(|open| open.are_claims))
             }
         };
-        self.enter(is_object, which);
+        self.enter(is_object, are_claims);
         if let Some(inner) = self.inner.last_mut() {
             inner.start = Some(spot);
         }
         self.at += 1;
     }
 
-    fn enter(&mut self, is_object: bool, which: Option<Which>) {
-        self.nesting.enter(is_object, which);
+    fn enter(&mut self, is_object: bool, are_claims: Option<bool>) {
+        self.nesting.enter(is_object, are_claims);
         self.inner.push(Inner { held: self.held.len(), ..Inner::default() });
     }
 
@@ -284,23 +285,13 @@ impl<'a> Finder<'a> {
 
     /// What a key says; most keys are those of the object before.
     fn meaning(&mut self, key: lexer::Quoted) -> Meaning {
-        /// Members whose keys are remembered.
-        const KNOWN: usize = 16;
-        let member = self.nesting.opens.last().map_or(0, |open| open.index);
-        let member = usize::try_from(member).unwrap_or(usize::MAX) % KNOWN;
+        let member = self.nesting.opens.last().map_or(0, |open| open.index) % KNOWN as u64;
+        let known = &mut self.known[usize::try_from(member).expect("it is below the number of those known")];
         let written = key.of(self.bytes);
-        match self.known.get(member) {
-            Some((known, meaning)) if *known == written => *meaning,
-            known => {
-                let (is_known, meaning) = (known.is_some(), self.rules.meaning(&key.text(self.bytes)));
-                if is_known {
-                    self.known[member] = (written, meaning);
-                } else if member == self.known.len() {
-                    self.known.push((written, meaning));
-                }
-                meaning
-            }
+        if known.0 != written {
+            *known = (written, self.rules.meaning(&key.text(self.bytes)));
         }
+        known.1
     }
 
     fn string(&mut self) -> Result<(), Stop> {
@@ -350,7 +341,7 @@ impl<'a> Finder<'a> {
         }
         let kind = match inner {
             Inner { is_no_grid: true, .. } => None,
-            Inner { rows: 0, cells: HALF.., .. } => Some(Kind::Cells),
+            Inner { rows: 0, cells: HALF..=MOST, .. } => Some(Kind::Cells),
             Inner { rows: HALF_ROW.., .. } => Some(Kind::Rows),
             _ => None,
         };

@@ -81,7 +81,7 @@ impl Reader for Json {
 
     fn claim_text(&self, record: &[u8]) -> Option<Vec<u8>> {
         let claim = self.found(record)?.claim?;
-        Some(claim.value(record).shown().into_owned())
+        Some(claim.value(record).text().into_owned())
     }
 
     fn columns(&self) -> Columns {

@@ -357,13 +357,15 @@ fn records_have_paths_lines_and_places() {
     for (cell, line, column) in [(0, 2, 14), (8, 2, 38), (9, 3, 2), (80, 10, 26)] {
         assert_eq!(reader.place(2, list, cell, Which::Puzzle), Place { line, column }, "{cell}");
     }
+    let claims = filled(r#"{"puzzle":"P","solution":"1\u0032"}"#);
+    assert_eq!(reader.claim_text(claims.as_bytes()).as_deref(), Some(&b"12"[..]));
     let string = records.spans()[1].of(text.as_bytes());
     assert_eq!(reader.place(11, string, 80, Which::Puzzle), Place { line: 11, column: 82 });
 }
 
 #[test]
 fn cells_are_found_in_every_shape() {
-    let surrogates = format!("\"\\ud83d\\ude00 \\u00e9 x\\n{}\"", rows("\\n"));
+    let surrogates = format!("\"\\ud83d\\ude00 \\u00e9:\\n{}\"", rows("\\n"));
     for value in [
         format!("\"{PUZZLE}\""),
         format!("\"{}\"", PUZZLE.replace('0', "\\u0030")),
@@ -471,7 +473,8 @@ fn each_line_is_a_record() {
         ("puzzle,solution", "1: no JSON on this line (expected an object, a list or a string)"),
         ("{\"puzzle\":\"Q\"}\r", "Q"),
     ];
-    let text: String = table.iter().map(|(line, _)| format!("{}\n\n", filled(line))).collect();
+    let lines: Vec<_> = table.iter().map(|(line, _)| filled(line) + "\n\n").collect();
+    let text = lines.concat();
     let reading = read_as(&text, Framing::Jsonl);
     assert_eq!((reading.read.lines, reading.read.passed.lines), (2 * table.len() as u64, 0));
     for (at, (record, (line, expected))) in reading.records.iter().zip(table).enumerate() {

@@ -8,7 +8,7 @@ use super::{Lines, Units};
 use crate::input::reader::{Block, Candidates, Reader as _, Sample, State, TextEnd, TextReader as _};
 use crate::input::{Dialect, Framing};
 use crate::record::{Detail, FaultKind, Records, Want};
-use crate::sudoku::{SIDE, digit_of};
+use crate::sudoku::{Grid, SIDE, digit_of};
 
 /// Signs that may stand for blanks besides those that always do: files use one. The second is there since what is
 /// commonest may be a separator.
@@ -25,14 +25,30 @@ struct Seen {
     bands: usize,
 }
 
-/// The readers that find a puzzle in a sample; if none does, those that find what should be one. Where a framing is
-/// told, its reader needs neither.
+/// Bytes of a sample that are looked at first: what is found in them is reason enough.
+const FIRST: usize = 64 << 10;
+
+/// The readers that find a puzzle at the start of a sample; if none does, those that find what should be one. Where a
+/// framing is told, its reader needs neither.
 pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
+    let start = sample.bytes.get(..FIRST).filter(|_| told.is_none()).map(|bytes| Sample {
+        bytes,
+        is_whole: false,
+        ..*sample
+    });
+    let (units, others) = start.map_or_else(Default::default, |start| proposals(&start, told));
+    let (units, others) = if units.is_empty() { proposals(sample, told) } else { (units, others) };
+    let units = if units.is_empty() { others } else { units };
+    units.into_iter().map(|units| Ok(Arc::new(units) as _)).collect()
+}
+
+/// The readers that find a puzzle in a sample, and those that find what should be one.
+fn proposals(sample: &Sample<'_>, told: Option<&Dialect>) -> (Vec<Units>, Vec<Units>) {
     let (mut units, mut others) = (Vec::new(), Vec::new());
     for framing in [Framing::Line, Framing::Grid, Framing::Cell] {
         let open = match told {
             Some(told) if told.framing != framing => continue,
-            told => Units::new(told.cloned().unwrap_or(Dialect::of(framing))),
+            told => Units::new(told.cloned().unwrap_or_else(|| Dialect::of(framing))),
         };
         let seen = open.look(sample);
         if told.is_some() || seen.readable + seen.bands > 0 {
@@ -43,10 +59,7 @@ pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) 
         }
         open.vary_blank(sample, seen, &mut units);
     }
-    if units.is_empty() {
-        units.append(&mut others);
-    }
-    units.into_iter().map(|units| Ok(Arc::new(units) as _)).collect()
+    (units, others)
 }
 
 impl Units {
@@ -91,7 +104,7 @@ impl Units {
         self.read(&block, Want { claims: true }, &mut records);
         let puzzles = records.puzzles();
         for (row, &is_readable) in records.readable().iter().enumerate() {
-            let is_solved = |next: &crate::sudoku::Grid| {
+            let is_solved = |next: &Grid| {
                 puzzles[row].cells().contains(&0) && is_solution(puzzles[row].cells(), next.cells())
             };
             let fault = records.faults().get(row);
@@ -110,7 +123,7 @@ impl Units {
         let mut lines: BTreeMap<char, usize> = BTreeMap::new();
         for line in Lines::new(sample.bytes) {
             for blank in self.odd_signs(line.text) {
-                let odd = Units::new(Dialect { blank: Some(blank), ..self.dialect.clone() });
+                let odd = Self::new(Dialect { blank: Some(blank), ..self.dialect.clone() });
                 if odd.notation.cells(line.text, self.cells_a_line).is_ok() {
                     *lines.entry(blank).or_default() += 1;
                 }
@@ -125,24 +138,29 @@ impl Units {
     fn odd_signs(&self, text: &[u8]) -> Vec<char> {
         let n = self.cells_a_line;
         let Ok(text) = str::from_utf8(text) else { return Vec::new() };
-        if self.notation.cells(text.as_bytes(), n).is_ok() {
-            return Vec::new();
+        let is_cell = |sign: char| u8::try_from(sign).is_ok_and(|byte| digit_of(byte).is_some());
+        let (mut ascii, mut others) = ([0; 128], BTreeMap::new());
+        let (mut cells, mut all) = (0, 0);
+        for sign in text.chars().filter(|sign| !sign.is_whitespace()) {
+            all += 1;
+            if is_cell(sign) {
+                cells += 1;
+            } else if let Some(count) = ascii.get_mut(sign as usize) {
+                *count += 1;
+            } else {
+                *others.entry(sign).or_default() += 1;
+            }
         }
         // A line of another kind has more words than cells.
-        let digits = text.bytes().filter(|byte| digit_of(*byte).is_some()).count();
+        let is_enough =
+            |&(_, count): &(char, usize)| count > 0 && cells + count >= n && 2 * (cells + count) >= all;
+        let signs = ('\0'..).zip(ascii).chain(others).filter(is_enough).map(|(sign, _)| sign);
         let is_numbers = n == SIDE
-            && digits > 0
+            && cells > 0
             && text.contains(' ')
             && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_digit());
-        let mut counts: BTreeMap<char, usize> = BTreeMap::new();
-        for sign in text.chars().filter(|sign| !sign.is_whitespace() && !sign.is_control()) {
-            *counts.entry(sign).or_default() += 1;
-        }
-        let all: usize = counts.values().sum();
-        counts.retain(|sign, count| {
-            let is_free = !u8::try_from(*sign).is_ok_and(|byte| digit_of(byte).is_some());
-            is_free && digits + *count >= n && 2 * (digits + *count) >= all
-        });
-        counts.into_keys().chain(is_numbers.then_some(' ')).collect()
+        let signs: Vec<_> = signs.chain(is_numbers.then_some(' ')).collect();
+        let is_open = !signs.is_empty() && self.notation.cells(text.as_bytes(), n).is_err();
+        if is_open { signs } else { Vec::new() }
     }
 }

@@ -26,7 +26,7 @@ impl Stretch {
     }
 
     /// Counts a row.
-    pub fn add_row(&mut self) {
+    pub const fn add_row(&mut self) {
         self.rows += 1;
         self.behind_border += 1;
         self.is_behind_blank = false;
@@ -189,13 +189,11 @@ impl Rows<'_> {
     fn end_grid(&mut self) {
         let (line, start) = self.grid_first;
         let (span, layout) = (span(start, self.last.1), self.layout);
-        match self.grid_fault.take() {
-            Some(fault) => self.out.add_fault(line, span, layout, fault),
-            None => {
-                let grid = Grid::new(self.values).expect("cells are 0 to 9");
-                self.out.add(Puzzle { line, span, layout, grid, claim: None });
-            }
+        if let Some(fault) = self.grid_fault.take() {
+            return self.out.add_fault(line, span, layout, fault);
         }
+        let grid = Grid::new(self.values).expect("cells are 0 to 9");
+        self.out.add(Puzzle { line, span, layout, grid, claim: None });
     }
 
     /// Ends the stretch: if it is no whole grids, it is one invalid record.

@@ -54,10 +54,8 @@ impl<'a> Line<'a> {
     /// The line that begins at `start`; its number is not known.
     fn at(bytes: &'a [u8], start: usize) -> Self {
         let rest = &bytes[start..];
-        let (text, end) = match memchr(b'\n', rest) {
-            Some(length) => (&rest[..length], start + length + 1),
-            None => (rest, bytes.len()),
-        };
+        let line_end = memchr(b'\n', rest);
+        let (text, end) = line_end.map_or((rest, bytes.len()), |at| (&rest[..at], start + at + 1));
         Self { number: 0, start, end, text: text.strip_suffix(b"\r").unwrap_or(text) }
     }
 

@@ -34,7 +34,7 @@ fn typed(dialect: &Dialect) -> String {
     let mut text = dialect.framing.word().to_owned();
     match dialect.blank {
         Some(' ') => text.push_str(",blank=space"),
-        Some(blank) => text.push_str(&format!(",blank={blank}")),
+        Some(blank) => text.extend([",blank=", &blank.to_string()]),
         None => {}
     }
     if dialect.bands == Some(true) {
@@ -294,19 +294,19 @@ fn a_stretch_too_long_to_hold_is_read_as_it_comes() {
         [("grid", "[E]"), ("grid,bands=blank", "[E1-3]||[E4-6]||[E7-9]|"), ("cell", "<E>")]
     {
         let rest = text_of(puzzle).lines().next().unwrap().to_owned();
-        let text = format!("title\n{}{rest}\n\n\ntitle\n{}", grids(200, puzzle), grids(3, puzzle));
+        let text = format!("title\n{}{rest}\n\n\ntitle\n{}", grids(60, puzzle), grids(3, puzzle));
         let reading = read(&units(dialect), &text);
-        assert_eq!(reading.records.len(), 204, "{dialect}");
+        assert_eq!(reading.records.len(), 64, "{dialect}");
         for (row, record) in reading.records.iter().enumerate() {
-            if row == 200 {
+            if row == 60 {
                 assert!(record.puzzle.ends_with("1 row left of those that nothing sets apart: the grids above are in doubt (expected a blank line between grids)"), "{}", record.puzzle);
             } else {
                 assert_eq!(record.puzzle, EASY);
             }
         }
     }
-    let text = grids(200, "[E]|[S]");
-    assert_eq!(read(&units("grid,solution=below"), &text).claims(), [SOLVED; 200]);
+    let text = grids(40, "[E]|[S]");
+    assert_eq!(read(&units("grid,solution=below"), &text).claims(), [SOLVED; 40]);
 }
 
 /// Whatever line is lost or doubled: no grid is given that does not stand in the file, and where something sets grids
@@ -446,7 +446,7 @@ fn golden_texts() {
             "03-grid-spaces" => "grid,blank=space",
             "03-grid-pairs" | "08-sdk" => "grid,solution=below",
             "12-cells-on-lines" => "cell",
-            name if name < "03" || name > "09" => "line",
+            name if !("03".."09").contains(&name) => "line",
             _ => "grid",
         };
         let (reader, text) = (units(dialect), file(&format!("tests/golden/{name}")));

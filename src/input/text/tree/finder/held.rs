@@ -1,11 +1,10 @@
 //! Values that are grids, until it is known what they are.
 
 use super::{Finder, Inner};
-use crate::input::reader::Which;
 use crate::input::text::notation::Miss;
 use crate::input::text::tree::value::{Kind, Value};
 use crate::record::{Fault, FaultKind, Place};
-use crate::sudoku::Grid;
+use crate::sudoku::{Grid, digit_of};
 
 /// A place in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,7 +67,7 @@ impl Found {
     pub(super) fn fault(start: Spot, end: usize, depth: usize, fault: Fault) -> Self {
         let puzzle = Held {
             spot: start,
-            end: start.at,
+            end,
             kind: Kind::Cells,
             grid: Err(fault),
             is_claim: false,
@@ -108,9 +107,9 @@ impl Finder<'_> {
         let depth = self.nesting.opens.len();
         let (inner, open) =
             (self.inner.last().copied().unwrap_or_default(), self.nesting.opens.last().copied());
-        let around = open.map_or(self.root, |open| open.which);
-        let which = inner.meaning.which.or(around);
-        if which.is_none() && self.rules.puzzle.is_some() {
+        let around = open.map_or(self.root, |open| open.are_claims);
+        let is_claim = inner.meaning.is_claim.or(around);
+        if is_claim.is_none() && self.rules.puzzle.is_some() {
             return;
         }
         let value = Value { bytes: &self.bytes[spot.at..self.at], kind };
@@ -127,8 +126,8 @@ impl Finder<'_> {
             end: self.at,
             kind,
             grid,
-            is_claim: which == Some(Which::Claim),
-            is_named: inner.meaning.which.is_some(),
+            is_claim: is_claim == Some(true),
+            is_named: inner.meaning.is_claim.is_some(),
             is_refused: inner.meaning.is_refused,
             depth: depth.saturating_sub(1),
             key: open.filter(|open| open.is_object).map(|_| inner.key),
@@ -146,26 +145,21 @@ impl Finder<'_> {
     /// Takes a value, which ends here, that is no grid.
     pub(super) fn beside(&mut self, spot: Spot, kind: Option<Kind>) {
         let Some(inner) = self.inner.last_mut() else { return };
-        if inner.meaning.which == Some(Which::Puzzle) {
+        if inner.meaning.is_claim == Some(false) {
             inner.no_puzzle.get_or_insert(spot);
         }
         let inner = *inner;
-        match (inner.meaning.which, kind) {
-            (Some(Which::Claim), Some(kind @ Kind::Text { .. })) => {
-                let text = Value { bytes: &self.bytes[spot.at..self.at], kind }.text();
-                // Words instead of a solution say that there is none.
-                if text.trim_ascii().is_empty() || text.iter().any(u8::is_ascii_alphabetic) {
-                    return;
-                }
-                let cells = text.iter().filter(|&&byte| crate::sudoku::digit_of(byte).is_some()).count();
-                let fault = Fault::new(FaultKind::CellCount, None).number(cells);
-                let fault = fault.at(self.place(spot, self.at - spot.at - 1));
-                let depth = self.nesting.opens.len().saturating_sub(1);
-                let mut held = Found::fault(spot, self.at, depth, fault).puzzle;
-                (held.kind, held.end, held.is_claim, held.is_named) = (kind, self.at, true, true);
-                self.hold_claim(held, inner);
-            }
-            _ => {}
+        let Some(kind @ Kind::Text { .. }) = kind.filter(|_| inner.meaning.is_claim == Some(true)) else {
+            return;
+        };
+        let text = Value { bytes: &self.bytes[spot.at..self.at], kind }.text();
+        // Words instead of a solution say that there is none.
+        if !text.trim_ascii().is_empty() && !text.iter().any(u8::is_ascii_alphabetic) {
+            let cells = text.iter().filter(|&&byte| digit_of(byte).is_some()).count();
+            let fault = Fault::new(FaultKind::CellCount, None).number(cells);
+            let fault = fault.at(self.place(spot, self.at - spot.at - 1));
+            let claim = Found::fault(spot, self.at, 0, fault).puzzle;
+            self.hold_claim(Held { kind, is_claim: true, is_named: true, ..claim }, inner);
         }
     }
 
@@ -173,9 +167,9 @@ impl Finder<'_> {
     fn hold_member(&mut self, new: Held, is_collection: bool, inner: Inner) {
         if new.is_claim {
             return if is_collection || !new.is_named {
-                self.tell(&new)
+                self.tell(&new);
             } else {
-                self.hold_claim(new, inner)
+                self.hold_claim(new, inner);
             };
         }
         if is_collection {
@@ -184,9 +178,8 @@ impl Finder<'_> {
         let own = &mut self.held[inner.held..];
         let has_claim = own.iter().any(|held| held.is_claim);
         let Some(first) = own.iter_mut().find(|held| !held.is_claim) else {
-            self.owners += 1;
-            self.set_owns(true);
-            return self.held.push(new);
+            self.held.push(new);
+            return self.set_owns(true);
         };
         match (first.is_named, new.is_named) {
             // What keys call a puzzle counts before what they say nothing of, and rows before columns.
@@ -195,13 +188,14 @@ impl Finder<'_> {
             (false, true) => *first = new,
             _ if first.is_refused => *first = new,
             (false, false) if !has_claim && solves(&new, first) => {
-                self.held.push(Held { is_claim: true, ..new })
+                self.held.push(Held { is_claim: true, ..new });
             }
             _ => {
                 own.iter_mut().for_each(|held| held.is_claim &= held.is_named);
-                self.owners -= 1;
                 self.set_owns(false);
-                self.set_collection();
+                if let Some(open) = self.nesting.opens.last_mut() {
+                    open.is_collection = true;
+                }
                 self.give(Found::value(new));
             }
         }
@@ -261,7 +255,7 @@ impl Finder<'_> {
         let depth = self.nesting.opens.len();
         // Among solutions an object is a record only if it has a claim of its own.
         let is_solution =
-            open.which == Some(Which::Claim) && claim.as_ref().is_none_or(|claim: &Held| !claim.is_named);
+            open.are_claims == Some(true) && claim.as_ref().is_none_or(|claim: &Held| !claim.is_named);
         match (puzzle, inner.no_puzzle) {
             (Some(puzzle), _) if is_solution => self.tell(&puzzle),
             (Some(puzzle), _) => {
@@ -337,15 +331,11 @@ impl Finder<'_> {
         self.release();
     }
 
+    /// Says whether the innermost object owns a puzzle.
     fn set_owns(&mut self, owns: bool) {
         if let Some(inner) = self.inner.last_mut() {
             inner.owns = owns;
-        }
-    }
-
-    fn set_collection(&mut self) {
-        if let Some(open) = self.nesting.opens.last_mut() {
-            open.is_collection = true;
+            self.owners = if owns { self.owners + 1 } else { self.owners - 1 };
         }
     }
 }

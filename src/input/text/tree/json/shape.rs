@@ -39,7 +39,7 @@ impl Shape {
                 Slot::Cells(Which::Puzzle)
             } else if found.claim.as_ref().is_some_and(|claim| is_at(claim, value.start)) {
                 Slot::Cells(Which::Claim)
-            } else if rules.meaning(&key.text(line)).which.is_some() {
+            } else if rules.meaning(&key.text(line)).is_claim.is_some() {
                 continue;
             } else if line[value.start] == b'"' {
                 Slot::Text
