@@ -10,6 +10,8 @@ mod dialect;
 mod error;
 mod file;
 mod hash;
+#[cfg(test)]
+mod invariants;
 mod isolate;
 mod lost_zeros;
 mod magic;

@@ -14,8 +14,8 @@ use crate::sudoku::{CELLS, SIDE};
 /// Lines by which a text is told.
 const LINES: usize = 1000;
 
-/// Sides of the sudokus of other sizes that people make.
-const SIDES: [usize; 7] = [4, 6, 8, 10, 12, 16, 25];
+/// Sides of the sudokus of other sizes that people make. The larger first: a row of 16 cells may be a sudoku of 4 x 4.
+const SIDES: [usize; 7] = [25, 16, 12, 10, 8, 6, 4];
 
 /// What one way of reading an input gave.
 pub(super) struct Attempt<'a> {
@@ -54,7 +54,11 @@ const LOOKS: [Look; 13] = [
         "numbers like 4.3E+78 that a spreadsheet made of puzzles",
         "take the file as it was before, and import the column as text",
     ),
-    (is_print, "a table as pandas prints it", "write it with to_csv"),
+    (
+        is_print,
+        "grids with the numbers of their columns",
+        "write the rows alone: to_csv(index=False, header=False)",
+    ),
     (
         |start| start.most(has_candidates),
         "candidates (a sukaku)",
@@ -186,10 +190,11 @@ impl<'a> Start<'a> {
                     || length == side && is_even)
         };
         let is_whole = |words: &[&[u8]]| {
-            words.len() == side * side
-                || words.iter().any(|word| word.len() == side * side && are_cells(word))
+            let cells = || words.iter().filter(|word| are_cells(word));
+            cells().filter(|word| word.len() <= 2).count() == side * side
+                || cells().any(|word| word.len() == side * side)
         };
-        self.most(|line| is_row(line) || is_whole(line))
+        self.lines.len() >= side && self.most(is_row) || self.most(is_whole)
     }
 }
 
@@ -198,16 +203,17 @@ fn is_html(start: &Start<'_>) -> bool {
     start.begins(&["<!doctype html", "<html", "<body", "<div", "<table", "<svg"])
 }
 
-/// Whether the numbers of columns stand above rows.
+/// Whether the numbers of columns stand somewhere above rows.
 fn is_print(start: &Start<'_>) -> bool {
-    let is_header =
-        |line: &Vec<&[u8]>| line.iter().enumerate().all(|(at, word)| *word == at.to_string().as_bytes());
-    start.lines.first().is_some_and(|line| line.len() >= SIDE && is_header(line))
+    let are_numbers = |words: &[&[u8]]| {
+        [b"012345678", b"123456789"].iter().any(|numbers| words.iter().copied().eq(numbers.chunks(1)))
+    };
+    start.lines.iter().any(|line| line.windows(SIDE).any(are_numbers))
 }
 
 /// Whether most lines end as statements do.
 fn is_code(start: &Start<'_>) -> bool {
-    let ends = |line: &&[u8]| matches!(line.last(), Some(b';' | b'{' | b'}'));
+    let ends = |line: &&[u8]| matches!(line.last(), Some(b';' | b'{'));
     let lines = || start.raw_lines().filter(|line| !line.is_empty());
     2 * lines().filter(ends).count() > lines().count()
 }
@@ -244,4 +250,106 @@ fn is_cage(words: &[&[u8]]) -> bool {
     let is_sum = |word: &&&[u8]| word.len() <= 2 && word.iter().all(u8::is_ascii_digit);
     let cells = words.iter().filter(is_cell).count();
     cells > 1 && cells + 1 == words.len() && words.iter().filter(is_sum).count() == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{OptionNames, ReadOptions};
+
+    /// What is said of a text, and what to do about it.
+    fn said_of(text: &str) -> (String, String) {
+        let options = ReadOptions::default();
+        let sample = Sample { name: "a", bytes: text.as_bytes(), is_whole: true, options: &options };
+        let error = refusal(&sample, &[]);
+        (error.to_string(), error.hint(&OptionNames::LIBRARY).expect("there is always something to do"))
+    }
+
+    /// A square of that side; every third cell is blank.
+    fn square(side: usize, between: &str, cell: impl Fn(usize) -> String) -> String {
+        let value = |at: usize| if at.is_multiple_of(3) { ".".to_owned() } else { cell(at * 7 % side) };
+        let row =
+            |row: usize| (0..side).map(|column| value(row * side + column)).collect::<Vec<_>>().join(between);
+        (0..side).map(|at| row(at) + "\n").collect()
+    }
+
+    #[test]
+    fn sudokus_of_other_sizes_are_told() {
+        for side in [4, 6, 12, 16, 25] {
+            let number = |at: usize| (at + 1).to_string();
+            let letter = |at: usize| char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXY"[at]).to_string();
+            let (grid, spaced) = (square(side, "", letter), square(side, " ", number));
+            let line = grid.replace('\n', "");
+            let lists = spaced.trim().replace('.', "0").replace('\n', "],\n[").replace(' ', ", ");
+            let width = side.isqrt();
+            let bars = |row: &str| {
+                let words: Vec<&str> = row.split(' ').collect();
+                words.chunks(width).map(|part| part.join(" ")).collect::<Vec<_>>().join(" | ") + "\n---+---\n"
+            };
+            for text in [
+                grid.clone(),
+                spaced.clone(),
+                square(side, ",", number),
+                square(side, " ", |at| format!("{:2}", at + 1)),
+                spaced.lines().map(bars).collect(),
+                format!("{side}\n{spaced}"),
+                format!("{spaced}\n").repeat(10),
+                format!("{line}\n").repeat(10),
+                format!("id,puzzle\n1,{line}\n2,{line}\n"),
+                format!("{{\"puzzle\": \"{line}\"}}\n"),
+                format!("[[{lists}]]\n"),
+                format!("{{\"board\": [[{}]]}}\n", lists.replace('\n', "")),
+                format!("board = [\n[{lists}]\n]\n"),
+            ] {
+                let hint = said_of(&text).1;
+                assert!(hint.contains(&format!(" {side} x {side} cells")), "{text}: {hint}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_text_looks_like_is_told() {
+        let candidates = "| 1345 2 6 | 789 13 4 | 5 16 78 |\n---+---\n".repeat(9);
+        for (text, hint) in [
+            (
+                "<!DOCTYPE html>\n<html><pre>\n",
+                "an HTML page: save it as plain text: lynx -dump -nolist a > FILE",
+            ),
+            ("<?xml version=\"1.0\"?>\n<books/>\n", "XML of a kind that is not read"),
+            ("version https://git-lfs.github.com/spec/v1\n", "a pointer of Git LFS: get the file"),
+            ("-- dump\ncreate table p (id int);\n", "a dump of a database"),
+            ("{\"cells\": [{\"cell_type\": \"code\"}]}", "a notebook"),
+            ("\0\0\x005\0\0\x003", "no text"),
+            ("puzzle\n4.3E+78\n5,2E+79\n", "numbers like 4.3E+78"),
+            ("   0 1 2 3 4 5 6 7 8\n0  5 3 0 0 7 0 0 0 0\n", "grids with the numbers of their columns"),
+            (&candidates, "candidates (a sukaku)"),
+            ("initial(1,2,3).\ninitial(2,3,3).\n", "clues as row, column and digit"),
+            ("1 2 3\n4 5 6\n", "clues as row, column and digit"),
+            ("12 A1 A2\n7 B1 C1\nr1c1+r1c2 = 12\n", "cages of killer sudokus"),
+            ("p cnf 3 2\n1 -2 0\n", "a formula (DIMACS)"),
+            ("int main() {\n  return 0;\n}\n", "the source code of a program"),
+        ] {
+            let found = said_of(text).1;
+            assert!(found.starts_with(&format!("it looks like {hint}")), "{text}: {found}");
+        }
+        let (error, hint) = said_of("It was the best of times,\nit was the worst of times.\n");
+        assert_eq!(error, "a: no puzzle found (tried cases, xml, json, jsonl, line, csv, grid, cell)");
+        assert!(hint.starts_with("say what it is with format parquet|"), "{hint}");
+    }
+
+    #[test]
+    fn digits_from_zero_are_told() {
+        let is_told = |text: &str| {
+            let options = ReadOptions::default();
+            let sample = Sample { name: "a", bytes: text.as_bytes(), is_whole: true, options: &options };
+            counts_from_zero(&sample).is_some()
+        };
+        let rows = "8.0 7.. ..2\n2 . . | 0 . . | 8 . .\n3 -1 -1 -1 -1 0 -1 -1 5\n";
+        assert!(is_told(rows));
+        for other in
+            [rows.replace('8', "9"), rows.replace('.', "0"), rows.replace("-1", "0"), rows.replace('0', ".")]
+        {
+            assert!(!is_told(&other), "{other}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::magic;
 use super::reader::{Block, Candidates, Read, Sample, State, TextEnd, TextReader};
-use super::refusal::{Attempt, refusal};
+use super::refusal::{Attempt, counts_from_zero, refusal};
 use super::text::tree::{json, xml};
 use super::text::{cases, table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
@@ -124,6 +124,9 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
         return Err(error);
     }
     let told = sample.options.format.as_ref();
+    if let Some(error) = counts_from_zero(sample).filter(|_| told.is_none()) {
+        return Err(error);
+    }
     let (mut entrants, mut errors) = (Vec::new(), Vec::new());
     for candidate in readers(sample, told).into_iter().take(MOST) {
         match candidate {
@@ -164,8 +167,8 @@ fn readers(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
         (&[Framing::Cases], cases::candidates),
         (&[Framing::Xml], xml::candidates),
         (&[Framing::Json, Framing::Jsonl], json::candidates),
-        (&[Framing::Csv], table::candidates),
         (&[Framing::Line, Framing::Grid, Framing::Cell], units::candidates),
+        (&[Framing::Csv], table::candidates),
     ];
     let is_asked = |framings: &[Framing]| told.is_none_or(|told| framings.contains(&told.framing));
     let asked = PROPOSE.iter().filter(|(framings, _)| is_asked(framings));
@@ -258,14 +261,14 @@ impl Entrant {
 /// Lets all read the start of a sample, and those that come near read all of it; the best first.
 fn race(sample: &Sample<'_>, mut entrants: Vec<Entrant>) -> Vec<Entrant> {
     if let Some(start) = sample.bytes.get(..FIRST) {
-        entrants.iter_mut().for_each(|entrant| entrant.read(start, TextEnd::More));
+        entrants.iter_mut().for_each(|entrant| entrant.read(start, TextEnd::Damaged));
         rank(&mut entrants);
         if is_certain(&entrants, ENOUGH) {
             return entrants;
         }
     }
     let most = most(&entrants);
-    let end = if sample.is_whole { TextEnd::Last } else { TextEnd::More };
+    let end = if sample.is_whole { TextEnd::Last } else { TextEnd::Damaged };
     for entrant in entrants.iter_mut().filter(|entrant| entrant.is_in_race(most)) {
         entrant.read(sample.bytes, end);
     }

@@ -295,8 +295,9 @@ impl Frame {
         };
         let step = (width - 1) / (n - 1);
         let last = width / 2 + n / 2 * step;
-        // Of 81 characters that are cells and spaces by turns the spaces are none.
-        let by_turns = n == CELLS && (1..length).step_by(2).all(is_space);
+        // Of characters that are cells and spaces by turns the spaces are none, but where a file has them for blanks.
+        let has_gap = || (0..length).step_by(2).any(is_space);
+        let by_turns = (1..length).step_by(2).all(is_space) && (n == CELLS || !may_be_cut && !has_gap());
         let is_row = !by_turns && step > 0 && (last < length || may_be_cut) && width < (n + 1) * step;
         is_row.then_some(Self { parts: [0..length, 0..0, 0..0], count: 1, width, steps: step..step + 1 })
     }
@@ -304,7 +305,7 @@ impl Frame {
     /// Finds the cells with so many characters from one to the next; `end` is where a missing one would stand.
     fn cells(&self, signs: &[(Kind, usize)], step: usize, end: usize, found: &mut Found) -> bool {
         let each = found.n / self.count;
-        let mut solid = 0;
+        let (mut solid, mut has_blanks) = (0, false);
         for (i, part) in self.parts[..self.count].iter().enumerate() {
             // What is missing of the first part of a frame stood before it.
             let is_left = i == 0 && self.count > 1;
@@ -316,11 +317,13 @@ impl Frame {
                 let none = (Kind::Space, if is_left { 0 } else { end });
                 let (kind, at) = at.map_or(none, |at| signs[at]);
                 solid += usize::from(matches!(kind, Kind::Cell(_)));
+                has_blanks |= kind == Kind::Cell(0);
                 found.push(value_of(kind), at);
             }
         }
         let others = self.parts.iter().flat_map(|part| &signs[part.clone()]);
-        others.filter(|(kind, _)| *kind != Kind::Space).count() == solid
+        // Beside another blank a space is none.
+        others.filter(|(kind, _)| *kind != Kind::Space).count() == solid && !(has_blanks && solid < found.n)
     }
 }
 

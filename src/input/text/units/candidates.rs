@@ -18,6 +18,8 @@ const ODD_BLANKS: usize = 2;
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     readable: usize,
+    /// Of these the ones with a blank.
+    open: usize,
     invalid: usize,
     /// Complete grids right behind a puzzle whose clues they have.
     pairs: usize,
@@ -71,7 +73,8 @@ impl Units {
         for blank in self.odd_blanks(sample) {
             let odd = Self::new(Dialect { blank: Some(blank), ..self.dialect.clone() });
             let odd_seen = odd.look(sample);
-            if odd_seen.readable > seen.readable || odd_seen.bands > seen.bands {
+            // A sign that the file uses is in most of its puzzles; a few more could be made up with any.
+            if odd_seen.open > 2 * seen.open || odd_seen.bands > 2 * seen.bands {
                 odd.vary(sample, odd_seen, units);
             }
         }
@@ -109,6 +112,7 @@ impl Units {
             };
             let fault = records.faults().get(row);
             seen.readable += usize::from(is_readable);
+            seen.open += usize::from(is_readable && puzzles[row].cells().contains(&0));
             seen.invalid += usize::from(!is_readable);
             seen.pairs += usize::from(is_readable && puzzles.get(row + 1).is_some_and(is_solved));
             seen.bands += usize::from(fault.is_some_and(|fault| {
