@@ -134,6 +134,11 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
             Err(error) => errors.push(error),
         }
     }
+    if entrants.is_empty() && sample.bytes.trim_ascii().is_empty() {
+        // Nothing is as good as a list of nothing.
+        let lines = units::candidates(sample, Some(&Dialect::of(Framing::Line)));
+        entrants.extend(lines.into_iter().flatten().map(|reader| Entrant::new(reader, 0)));
+    }
     let race = race(sample, entrants);
     let Some(first) = race.first() else {
         return Err(errors.into_iter().next().unwrap_or_else(|| refusal(sample, &[])));
