@@ -127,26 +127,16 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     if let Some(error) = counts_from_zero(sample).filter(|_| told.is_none()) {
         return Err(error);
     }
-    let (mut entrants, mut errors) = (Vec::new(), Vec::new());
-    for candidate in readers(sample, told).into_iter().take(MOST) {
-        match candidate {
-            Ok(reader) => entrants.push(Entrant::new(reader, entrants.len())),
-            Err(error) => errors.push(error),
-        }
-    }
-    if entrants.is_empty() && sample.bytes.trim_ascii().is_empty() {
-        // Nothing is as good as a list of nothing.
-        let lines = units::candidates(sample, Some(&Dialect::of(Framing::Line)));
-        entrants.extend(lines.into_iter().flatten().map(|reader| Entrant::new(reader, 0)));
-    }
-    let race = race(sample, entrants);
+    let is_blank = sample.bytes.trim_ascii().is_empty();
+    let plain = Dialect::of(Framing::Line);
+    let (race, mut errors) = race(sample, told.or(is_blank.then_some(&plain)));
     let Some(first) = race.first() else {
         return Err(errors.into_iter().next().unwrap_or_else(|| refusal(sample, &[])));
     };
     if told.is_none() {
         // A table that lacks what was asked for is not read as something else.
         errors.retain(|error| !error.holds_no_puzzles() && !first.framing().has_columns());
-        let is_empty = first.may_be_empty || sample.bytes.trim_ascii().is_empty();
+        let is_empty = first.may_be_empty || is_blank;
         if first.score.good + first.score.clashing == 0 && !is_empty {
             let attempts: Vec<_> = race.iter().map(Entrant::attempt).collect();
             errors.push(refusal(sample, &attempts));
@@ -165,20 +155,17 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     })
 }
 
-/// The readers that may fit a sample, the cheapest first; those of one framing if that is told.
-fn readers(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
-    type Propose = fn(&Sample<'_>, Option<&Dialect>) -> Candidates;
-    const PROPOSE: [(&[Framing], Propose); 5] = [
-        (&[Framing::Cases], cases::candidates),
-        (&[Framing::Xml], xml::candidates),
-        (&[Framing::Json, Framing::Jsonl], json::candidates),
-        (&[Framing::Line, Framing::Grid, Framing::Cell], units::candidates),
-        (&[Framing::Csv], table::candidates),
-    ];
-    let is_asked = |framings: &[Framing]| told.is_none_or(|told| framings.contains(&told.framing));
-    let asked = PROPOSE.iter().filter(|(framings, _)| is_asked(framings));
-    asked.flat_map(|(_, propose)| propose(sample, told)).collect()
-}
+/// Proposes the readers of some framings that may fit a sample, with what is told.
+type Propose = fn(&Sample<'_>, Option<&Dialect>) -> Candidates;
+
+/// All who propose, those first that soon know what is not theirs.
+const PROPOSE: [(&[Framing], Propose); 5] = [
+    (&[Framing::Cases], cases::candidates),
+    (&[Framing::Xml], xml::candidates),
+    (&[Framing::Json, Framing::Jsonl], json::candidates),
+    (&[Framing::Csv], table::candidates),
+    (&[Framing::Line, Framing::Grid, Framing::Cell], units::candidates),
+];
 
 /// A candidate, and what it read so far.
 struct Entrant {
@@ -215,6 +202,18 @@ impl Entrant {
         self.dialect.framing
     }
 
+    /// Whether what it read says what it is, as a header does and the syntax of a document.
+    fn says_it(&self) -> bool {
+        let has_syntax =
+            matches!(self.framing(), Framing::Cases | Framing::Xml | Framing::Json | Framing::Jsonl);
+        self.has_read && (has_syntax || self.reader.says_what_it_is())
+    }
+
+    /// Whether it has enough good records and no bad one.
+    const fn is_good(&self, enough: u64) -> bool {
+        self.score.good >= enough && self.score.bad == 0
+    }
+
     /// Reads the start of an input anew; behind it there may be more.
     fn read(&mut self, bytes: &[u8], end: TextEnd) {
         let before = State::default();
@@ -240,13 +239,10 @@ impl Entrant {
     /// syntax of a document; then the one that is worth more; then by the order of framings. Within one framing the one
     /// that finds claims, the one with fewer settings, and the one that was proposed first.
     fn rank(&self, most: i64) -> impl Ord + use<> {
-        let framing = self.framing();
-        let has_syntax = matches!(framing, Framing::Cases | Framing::Xml | Framing::Json | Framing::Jsonl);
-        let says_it = self.has_read && (has_syntax || self.reader.says_what_it_is());
         (
-            self.is_in_race(most) && says_it,
+            self.is_in_race(most) && self.says_it(),
             self.score.points(),
-            Reverse(Framing::ALL.iter().position(|&other| other == framing)),
+            Reverse(Framing::ALL.iter().position(|&other| other == self.framing())),
             self.score.claims > 0,
             Reverse((self.dialect.fixed(), self.proposed)),
         )
@@ -263,22 +259,41 @@ impl Entrant {
     }
 }
 
-/// Lets all read the start of a sample, and those that come near read all of it; the best first.
-fn race(sample: &Sample<'_>, mut entrants: Vec<Entrant>) -> Vec<Entrant> {
-    if let Some(start) = sample.bytes.get(..FIRST) {
-        entrants.iter_mut().for_each(|entrant| entrant.read(start, TextEnd::Damaged));
-        rank(&mut entrants);
-        if is_certain(&entrants, ENOUGH) {
-            return entrants;
+/// Lets all that may fit read the first part of a sample, and those that come near read all of it: the best first, and
+/// why others could not be proposed. Where one leaves no doubt, those behind it are not asked.
+fn race(sample: &Sample<'_>, told: Option<&Dialect>) -> (Vec<Entrant>, Vec<InputError>) {
+    let end = if sample.is_whole { TextEnd::Last } else { TextEnd::Damaged };
+    let (start, start_end) =
+        sample.bytes.get(..FIRST).map_or((sample.bytes, end), |start| (start, TextEnd::Damaged));
+    let (mut entrants, mut errors): (Vec<Entrant>, _) = (Vec::new(), Vec::new());
+    for (framings, propose) in PROPOSE {
+        if told.is_some_and(|told| !framings.contains(&told.framing)) {
+            continue;
+        }
+        for candidate in propose(sample, told) {
+            match candidate {
+                Ok(reader) if entrants.len() < MOST => {
+                    let mut entrant = Entrant::new(reader, entrants.len());
+                    entrant.read(start, start_end);
+                    entrants.push(entrant);
+                }
+                Ok(_) => {}
+                Err(error) => errors.push(error),
+            }
+        }
+        if entrants.iter().any(|entrant| entrant.says_it() && entrant.is_good(ENOUGH)) {
+            break;
         }
     }
-    let most = most(&entrants);
-    let end = if sample.is_whole { TextEnd::Last } else { TextEnd::Damaged };
-    for entrant in entrants.iter_mut().filter(|entrant| entrant.is_in_race(most)) {
-        entrant.read(sample.bytes, end);
-    }
     rank(&mut entrants);
-    entrants
+    if start.len() < sample.bytes.len() && !is_certain(&entrants, ENOUGH) {
+        let most = most(&entrants);
+        for entrant in entrants.iter_mut().filter(|entrant| entrant.is_in_race(most)) {
+            entrant.read(sample.bytes, end);
+        }
+        rank(&mut entrants);
+    }
+    (entrants, errors)
 }
 
 /// What the best is worth.
@@ -295,7 +310,164 @@ fn rank(entrants: &mut [Entrant]) {
 /// Whether the first has enough good records and no bad one, and either says what it is or has no other near it.
 fn is_certain(race: &[Entrant], enough: u64) -> bool {
     let [first, others @ ..] = race else { return false };
-    let Score { good, bad, .. } = first.score;
     let is_alone = || !others.iter().any(|other| other.is_in_race(first.score.points()));
-    good >= enough && bad == 0 && (first.reader.says_what_it_is() || is_alone())
+    first.is_good(enough) && (first.says_it() || is_alone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{OptionNames, ReadOptions};
+
+    const PUZZLE: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
+    const SOLVED: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+
+    fn sniffed(text: &str, options: &ReadOptions) -> Result<Sniffed, InputError> {
+        sniff(&Sample { name: "a", bytes: text.as_bytes(), is_whole: true, options }, None)
+    }
+
+    fn told(format: &str) -> ReadOptions {
+        ReadOptions { format: Some(format.parse().expect("a dialect")), ..ReadOptions::default() }
+    }
+
+    /// The dialect of a text, or why there is none.
+    fn dialect(text: &str, options: &ReadOptions) -> String {
+        match sniffed(text, options) {
+            Ok(found) => found.reader.dialect().to_string(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// Nine lines for a grid.
+    fn rows(grid: &str) -> String {
+        grid.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row).into_owned() + "\n").collect()
+    }
+
+    #[test]
+    fn what_reads_most_is_taken() {
+        let (p, s) = (PUZZLE, SOLVED);
+        let odd = p.replace('0', "~");
+        let table = format!("puzzle,solution\n{}", format!("{p},{s}\n").repeat(3));
+        let cells = p.chars().flat_map(|cell| [cell, '\n']).collect::<String>();
+        for (text, expected) in [
+            (format!("{p}\n{p}\n"), "line"),
+            (format!("{p}\n{s}\n").repeat(2), "line,solution=below"),
+            (format!("{p},{s}\n").repeat(2), "line"),
+            (format!("{odd}\n").repeat(2), "line,blank=~"),
+            (rows(p), "grid"),
+            (format!("{}\n{}", rows(p), rows(p)), "grid"),
+            (format!("{}\n{}", rows(p), rows(s)), "grid,solution=below"),
+            (cells, "cell"),
+            (table.clone(), "csv,sep=comma,above=1,puzzle=1,solution=2"),
+            // A ragged row costs itself, and not what the header says.
+            (format!("{table}{p}\n"), "csv,sep=comma,above=1,puzzle=1,solution=2"),
+            (format!("{{\"puzzle\": \"{p}\"}}\n").repeat(2), "jsonl"),
+            (format!("{{\"puzzle\": \"{p}\"}}\n{{\"puzzle\": \"{p}\"\n{{\"puzzle\": \"{p}\"}}\n"), "jsonl"),
+            (format!("[{{\"puzzle\": \"{p}\"}}]\n"), "json"),
+            (format!("<a><game data=\"{p}\"/></a>\n"), "xml"),
+            // Two kinds in one file: that of which there is more.
+            (format!("{p}\n\n{}", rows(p)) + &rows(p), "grid"),
+            (format!("{p}\n{p}\n{p}\n{}", rows(p)), "line"),
+            // Nothing to read is no error.
+            (String::new(), "line"),
+            (" \n\n".to_owned(), "line"),
+            // Nor is a grid that clashes, nor a result of nothing.
+            (format!("11{}\n", &p[2..]), "line"),
+            ("id,source,line,kind,status,puzzle\n".to_owned(), "csv,sep=comma,above=1,puzzle=6"),
+        ] {
+            assert_eq!(dialect(&text, &ReadOptions::default()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_told_is_taken() {
+        let list = format!("{PUZZLE},{SOLVED}\n").repeat(3);
+        for (text, format, expected) in [
+            (&list, "csv", "csv,sep=comma,above=0,puzzle=1,solution=2"),
+            (&list, "csv,puzzle=2", "csv,sep=comma,above=0,puzzle=2"),
+            (&list, "grid", "grid"),
+            (&list, "cell", "cell"),
+            (&list, "json", "json"),
+            (&list, "xml", "xml"),
+            (&list, "cases", "cases"),
+            (&"prose\n".to_owned(), "line", "line"),
+            (&String::new(), "line", "line"),
+            (&String::new(), "jsonl", "jsonl"),
+            (&String::new(), "csv", "csv,sep=comma,above=0,puzzle=1"),
+            (&list, "csv,puzzle=7", "a: no column '7' (columns seen: 1, 2)"),
+        ] {
+            assert_eq!(dialect(text, &told(format)), expected, "{format}");
+        }
+    }
+
+    #[test]
+    fn what_holds_no_puzzle_is_refused_with_what_was_tried_and_why() {
+        let short = format!("{}\n", &PUZZLE[1..]);
+        let square = "1234\n3412\n".repeat(2);
+        let none = ReadOptions::default();
+        for (text, message, hint, is_other) in [
+            (
+                short.repeat(2),
+                "a: no puzzle found (tried grid, line); as line 2 invalid records and no good one, the first: line 1, \
+                 column 81: 80 cells (expected 81)",
+                "format line reads it all the same",
+                false,
+            ),
+            (
+                "It was the best of times,\nit was the worst of times.\n".to_owned(),
+                "a: no puzzle found (tried cases, ",
+                "say what it is with format parquet|",
+                true,
+            ),
+            (square, "a: no puzzle found (tried ", "it looks like sudokus of 4 x 4 cells: ", true),
+            (
+                "id,name\n1,x\n2,y\n".to_owned(),
+                "a: no column of puzzles found (columns seen: id, name)",
+                "name the col",
+                true,
+            ),
+            ("%PDF-1.7".to_owned(), "a: a PDF document (expected ", "take the text out: pdftotext", false),
+        ] {
+            let error = sniffed(&text, &none).err().expect("it is refused");
+            let said = error.to_string();
+            assert!(said.starts_with(message), "{said}");
+            let advice = error.hint(&OptionNames::LIBRARY).expect("there is advice");
+            assert!(advice.starts_with(hint), "{said}: {advice}");
+            assert_eq!(error.holds_no_puzzles(), is_other, "{said}");
+        }
+    }
+
+    #[test]
+    fn a_column_that_was_asked_for_must_be_there() {
+        let options = ReadOptions { puzzle_column: Some("grid".to_owned()), ..ReadOptions::default() };
+        let table = format!("id,puzzle\n1,{PUZZLE}\n2,{PUZZLE}\n");
+        assert_eq!(dialect(&table, &options), "a: no column 'grid' (columns seen: id, puzzle)");
+        assert_eq!(dialect(&format!("{PUZZLE}\n").repeat(3), &options), "line");
+    }
+
+    #[test]
+    fn little_is_read_where_that_leaves_no_doubt() {
+        let line = format!("{PUZZLE}\n");
+        let is_certain = |text: &str| sniffed(text, &ReadOptions::default()).expect("puzzles").is_certain;
+        assert!(is_certain(&line.repeat(20)) && !is_certain(&line.repeat(19)));
+        assert!(!is_certain(&format!("{}{}", line.repeat(30), &line[5..])));
+        let text = line.repeat(3000);
+        let found = sniffed(&text, &ReadOptions::default()).expect("puzzles");
+        assert_eq!(found.scores[0].1.good as usize, FIRST / line.len());
+    }
+
+    #[test]
+    fn what_candidates_are_worth() {
+        let score = Score { good: 3, clashing: 2, claims: 1, bad: 4 };
+        assert_eq!(score.points(), 8 * 4 + 2 - 16);
+        let mut grid = Grid::EMPTY;
+        grid.set(0, 5);
+        grid.set(10, 6);
+        assert!(!clashes(&grid) && !clashes(&SOLVED.parse().expect("a grid")));
+        for cell in [8, 72, 20] {
+            let mut other = grid;
+            other.set(cell, 5);
+            assert!(clashes(&other), "{cell}");
+        }
+    }
 }

@@ -21,11 +21,16 @@ struct Seen {
     /// Of these the ones with a blank.
     open: usize,
     invalid: usize,
+    /// Lines that are passed over.
+    passed: usize,
     /// Complete grids right behind a puzzle whose clues they have.
     pairs: usize,
     /// Stretches of three rows.
     bands: usize,
 }
+
+/// Puzzles, with no line among them that cannot be read, that leave no doubt.
+const ENOUGH: usize = 20;
 
 /// Bytes of a sample that are looked at first: what is found in them is reason enough.
 const FIRST: usize = 64 << 10;
@@ -58,6 +63,11 @@ fn proposals(sample: &Sample<'_>, told: Option<&Dialect>) -> (Vec<Units>, Vec<Un
         } else if seen.invalid > 0 && framing != Framing::Cell {
             // A single cell that cannot be read is any number.
             others.push(open.clone());
+        }
+        // Nine lines that are passed over may be one grid more.
+        let is_clear = seen.readable >= ENOUGH && seen.invalid == 0 && seen.passed < SIDE * seen.readable / 2;
+        if is_clear {
+            break;
         }
         open.vary_blank(sample, seen, &mut units);
     }
@@ -104,7 +114,8 @@ impl Units {
         let (mut records, mut seen) = (Records::default(), Seen::default());
         let block =
             Block { bytes: &sample.bytes[..length], state: &State::default(), is_last: sample.is_whole };
-        self.read(&block, Want { claims: true }, &mut records);
+        let read = self.read(&block, Want { claims: true }, &mut records);
+        seen.passed = usize::try_from(read.passed.lines).unwrap_or(usize::MAX);
         let puzzles = records.puzzles();
         for (row, &is_readable) in records.readable().iter().enumerate() {
             let is_solved = |next: &Grid| {
