@@ -181,7 +181,8 @@ mod tests {
 
     #[test]
     fn no_puzzle_is_an_error_that_names_the_first_place() {
-        let error = load(&[format!("{}\n{PUZZLE}{PUZZLE}\n", &PUZZLE[1..])]).unwrap_err().to_string();
+        let clash = format!("55{}\n", ".".repeat(79));
+        let error = load(&[format!("{}\n{clash}", &PUZZLE[1..])]).unwrap_err().to_string();
         assert!(error.starts_with("no puzzle to measure on in a.txt; the first record left out is a.txt:1:"));
     }
 

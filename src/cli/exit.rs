@@ -87,7 +87,7 @@ impl From<Exit> for ExitCode {
 mod tests {
     use super::*;
     use crate::jobs::solve::STATUSES;
-    use crate::pipeline::Defects;
+    use crate::pipeline::{Defects, PassedOver};
     use crate::pipeline::testing::tally_of;
     use std::time::Duration;
 
@@ -99,6 +99,8 @@ mod tests {
             input_errors: Vec::new(),
             notes: Vec::new(),
             unwritten: None,
+            passed_over: PassedOver::default(),
+            complete_grids: 0,
             defects: Defects::default(),
         }
     }

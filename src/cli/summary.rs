@@ -344,7 +344,7 @@ mod tests {
   unique                      1
   unsolvable                  1
   invalid                     1
-  solver time           1.50 ms
+  solver time           1.50 ms  (0 % of the threads' time)
     p50                  200 ns
     p90                 1.50 ms
     p99                 1.50 ms

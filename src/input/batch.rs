@@ -34,8 +34,6 @@ pub struct Batch {
     pub source: Arc<SourceInfo>,
     /// The text; give it back to [`Source::next_batch`](super::Source::next_batch) to use it again.
     pub bytes: Vec<u8>,
-    /// Hash of all text of the source before it, if [`ReadOptions::fingerprint`](super::ReadOptions::fingerprint) wants it.
-    pub fingerprint: u64,
     /// What the text before it leaves behind.
     pub(super) state: State,
     /// Whether the text ends with it.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::InputError;
-use super::hash::Fingerprint;
 use super::reader::{State, TextEnd, TextReader};
 use super::stream::Stream;
 
@@ -16,8 +15,6 @@ pub(super) struct Blocks {
     rest: Vec<u8>,
     /// What is behind all that was handed out.
     state: State,
-    /// Of all that was handed out, if that is wanted.
-    fingerprint: Option<Fingerprint>,
     /// Whether something was handed out, and not yet the block with which the text ends.
     owes_last: bool,
     /// Whether everything handed out is white space.
@@ -35,25 +32,17 @@ pub(super) struct TextBlock {
     pub state: State,
     /// Whether the text ends with them.
     pub is_last: bool,
-    /// Hash of the text before them.
-    pub fingerprint: u64,
 }
 
 impl Blocks {
     /// Cuts a stream for its reader; `found` counts the records that tasks find.
-    pub fn new(
-        mut stream: Stream,
-        reader: Arc<dyn TextReader>,
-        fingerprint: bool,
-        found: &Arc<AtomicU64>,
-    ) -> Self {
+    pub fn new(mut stream: Stream, reader: Arc<dyn TextReader>, found: &Arc<AtomicU64>) -> Self {
         stream.keep_long_lines(!reader.begins_lines());
         Self {
             stream,
             reader,
             rest: Vec::new(),
             state: State::default(),
-            fingerprint: fingerprint.then(Fingerprint::default),
             owes_last: false,
             is_blank: true,
             found: Arc::clone(found),
@@ -103,12 +92,7 @@ impl Blocks {
         bytes.truncate(length);
         self.owes_last = !is_last;
         self.is_blank = self.is_blank && bytes.trim_ascii().is_empty();
-        let fingerprint = self.fingerprint.as_mut().map_or(0, |fingerprint| {
-            let before = fingerprint.value();
-            fingerprint.update(&bytes);
-            before
-        });
-        TextBlock { bytes, state, is_last, fingerprint }
+        TextBlock { bytes, state, is_last }
     }
 
     /// Fails if the text since the last record is a bomb.

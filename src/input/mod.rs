@@ -68,8 +68,6 @@ pub struct ReadOptions {
     pub solution_column: Option<String>,
     /// Whether the bytes are hashed as they are read.
     pub hash: bool,
-    /// Whether each batch has a hash of the text before it.
-    pub fingerprint: bool,
     /// Whether compressed data may take any memory and time: zstd windows of more than 128 MiB, and text without
     /// records of more than 1 GiB and 100 times the data.
     pub trust_compressed: bool,

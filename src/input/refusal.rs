@@ -8,7 +8,7 @@ use super::names::is_mangled;
 use super::reader::Sample;
 use super::sniff::Score;
 use super::{Dialect, Framing, InputError, Passed};
-use crate::record::Fault;
+use crate::record::{Fault, FaultKind};
 use crate::sudoku::{CELLS, SIDE};
 
 /// Lines by which a text is told.
@@ -87,7 +87,9 @@ pub(super) fn refusal(sample: &Sample<'_>, attempts: &[Attempt<'_>]) -> InputErr
     }
     // Of equals the first.
     let nearest = attempts.iter().rev().max_by_key(|attempt| attempt.score.bad);
-    let damaged = nearest.filter(|attempt| attempt.score.bad > 0);
+    // A value in which nothing is a puzzle is none that is damaged.
+    let is_else = |fault: &Fault| matches!(fault.kind, FaultKind::NoPuzzle | FaultKind::NoJson);
+    let damaged = nearest.filter(|attempt| attempt.score.bad > 0 && !attempt.fault.is_some_and(is_else));
     InputError::NoPuzzles {
         name: sample.name.to_owned(),
         tried: tried.join(", "),

@@ -88,6 +88,8 @@ pub(super) struct Sniffed {
     pub has_claims: bool,
     /// Whether more of the input would show nothing else.
     pub is_certain: bool,
+    /// Whether it has a good record, none that is bad, and no other near it: enough where an input pauses.
+    pub is_clear: bool,
 }
 
 /// What was seen of an input when it was opened.
@@ -148,7 +150,8 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
         scores: race.iter().map(|entrant| (entrant.dialect.clone(), entrant.score)).collect(),
         passed: first.passed.clone(),
         has_claims: first.score.claims > 0 || first.reader.columns().claim.is_some(),
-        is_certain: is_certain(&race),
+        is_certain: is_certain(&race, ENOUGH),
+        is_clear: told.is_some() && first.has_read || is_certain(&race, 1),
     })
 }
 
@@ -206,9 +209,9 @@ impl Entrant {
         self.has_read && (has_syntax || self.reader.says_what_it_is())
     }
 
-    /// Whether it has enough good records and no bad one.
-    const fn is_good(&self) -> bool {
-        self.score.good >= ENOUGH && self.score.bad == 0
+    /// Whether it has so many good records and no bad one.
+    const fn is_good(&self, enough: u64) -> bool {
+        self.score.good >= enough && self.score.bad == 0
     }
 
     /// Reads the start of an input anew; behind it there may be more.
@@ -278,12 +281,12 @@ fn race(sample: &Sample<'_>, told: Option<&Dialect>) -> (Vec<Entrant>, Vec<Input
                 Err(error) => errors.push(error),
             }
         }
-        if entrants.iter().any(|entrant| entrant.says_it() && entrant.is_good()) {
+        if entrants.iter().any(|entrant| entrant.says_it() && entrant.is_good(ENOUGH)) {
             break;
         }
     }
     rank(&mut entrants);
-    if start.len() < sample.bytes.len() && !is_certain(&entrants) {
+    if start.len() < sample.bytes.len() && !is_certain(&entrants, ENOUGH) {
         let most = most(&entrants);
         for entrant in entrants.iter_mut().filter(|entrant| entrant.is_in_race(most)) {
             entrant.read(sample.bytes, end);
@@ -304,11 +307,11 @@ fn rank(entrants: &mut [Entrant]) {
     entrants.sort_by_cached_key(|entrant| Reverse(entrant.rank(most)));
 }
 
-/// Whether the first has enough good records and no bad one, and either says what it is or has no other near it.
-fn is_certain(race: &[Entrant]) -> bool {
+/// Whether the first has so many good records and no bad one, and either says what it is or has no other near it.
+fn is_certain(race: &[Entrant], enough: u64) -> bool {
     let [first, others @ ..] = race else { return false };
     let is_alone = || !others.iter().any(|other| other.is_in_race(first.score.points()));
-    first.is_good() && (first.says_it() || is_alone())
+    first.is_good(enough) && (first.says_it() || is_alone())
 }
 
 #[cfg(test)]

@@ -230,7 +230,7 @@ impl Source {
 
     /// The content that is in a stream of text.
     fn text(&self, stream: Stream, reader: Arc<dyn TextReader>) -> Content {
-        Content::Text(Box::new(Blocks::new(stream, reader, self.options.fingerprint, &self.found)))
+        Content::Text(Box::new(Blocks::new(stream, reader, &self.found)))
     }
 
     /// Opens the file again that was closed after the look at its start.
@@ -297,8 +297,8 @@ impl Source {
                 };
                 let reader = Arc::clone(blocks.reader());
                 let within_lines = !reader.begins_lines();
-                let TextBlock { bytes, state, is_last, fingerprint } = block;
-                Ok(Some(Batch { fingerprint, state, is_last, within_lines, ..self.batch(bytes, reader) }))
+                let TextBlock { bytes, state, is_last } = block;
+                Ok(Some(Batch { state, is_last, within_lines, ..self.batch(bytes, reader) }))
             }
             Content::Rows(rows) => {
                 let Some(RowBlock { reader, rows }) = rows.next(target)? else {
@@ -322,7 +322,6 @@ impl Source {
         Batch {
             source: Arc::clone(&self.info),
             bytes,
-            fingerprint: 0,
             state: State::default(),
             is_last: false,
             reader,
@@ -453,7 +452,8 @@ fn look_at(stream: &mut Stream, name: &str, options: &ReadOptions) -> Result<Sni
         let sample = Sample { name, bytes, is_whole: seen == SeenText::All, options };
         let found = sniff(&sample, compression);
         let is_all = seen == SeenText::All || seen == SeenText::Enough && length == LOOK;
-        if is_all || found.as_ref().is_ok_and(|found| found.is_certain) {
+        let is_enough = |found: &Sniffed| found.is_certain || seen == SeenText::Pause && found.is_clear;
+        if is_all || found.as_ref().is_ok_and(is_enough) {
             // Where reading fails before anything could be known, that is what is wrong.
             let failure = if found.is_err() || bytes.is_empty() { stream.take_failure(name) } else { None };
             return failure.map_or(found, Err);

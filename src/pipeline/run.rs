@@ -824,7 +824,7 @@ mod tests {
     use crate::input::ReadOptions;
     use crate::jobs::SearchOptions;
     use crate::jobs::solve::Solve;
-    use crate::output::{FORMATS, Form, OutputFormat};
+    use crate::output::{FORMATS, FileEnd, Form, OutputFormat};
     use crate::pipeline::{Tally, TallyDigest};
     use crate::solver::{Backend, Limits};
     use std::fs;
@@ -848,7 +848,13 @@ mod tests {
         }
     }
 
-    impl Output for Watched {}
+    impl Output for Watched {
+        fn overwrite_start(&mut self, _: &[u8]) -> io::Result<()> {
+            unreachable!("texts are written from their start to their end")
+        }
+
+        fn set_file_end(&mut self, _: Option<FileEnd>) {}
+    }
 
     impl<C> RowSink<C> for Watched {
         fn boundary(&mut self, boundary: &Boundary, _: &C, _: &Defects) -> io::Result<()> {

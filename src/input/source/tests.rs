@@ -348,30 +348,6 @@ fn what_is_read_is_hashed_on_the_way() {
 }
 
 #[test]
-fn a_fingerprint_is_of_the_text_before_a_batch_whatever_the_batches() {
-    let text = puzzles(3000);
-    let of = |target: usize| {
-        let options = ReadOptions { fingerprint: true, ..ReadOptions::default() };
-        let mut source = Source::from_reader("test", Cursor::new(text.clone()), &options).expect("puzzles");
-        let (mut at, mut all) = (0, Vec::new());
-        while let Some(batch) = source.next_batch(Vec::new(), target).expect("readable") {
-            all.push((at, batch.fingerprint));
-            at += batch.bytes.len();
-        }
-        all
-    };
-    let each = of(1);
-    assert!(each.len() >= 3000);
-    for target in [500, 10_000, 1 << 20] {
-        assert!(of(target).iter().all(|found| each.contains(found)), "{target}");
-    }
-    let mut values: Vec<u64> = each.iter().map(|(_, value)| *value).collect();
-    values.sort_unstable();
-    values.dedup();
-    assert_eq!(values.len(), each.len(), "all differ");
-}
-
-#[test]
 fn an_input_without_a_record_is_wrong_unless_it_is_blank() {
     let options = ReadOptions { format: Some(Dialect::of(Framing::Line)), ..ReadOptions::default() };
     for (text, is_wrong) in

@@ -10,7 +10,7 @@ mod held;
 
 pub(super) use held::{Found, Held, Spot};
 
-use super::lexer::{self, Stop, is_space};
+use super::lexer::{self, Stop};
 use super::value::{HALF, HALF_ROW, Kind, MOST};
 use crate::input::reader::{Passed, Which};
 use crate::input::text::nesting::{Nesting, Next};

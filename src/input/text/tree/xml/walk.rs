@@ -180,6 +180,11 @@ impl<'a> Walk<'a> {
         usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX)
     }
 
+    /// The name of the innermost open element.
+    fn name(&self) -> &str {
+        self.open.name(self.open.depth())
+    }
+
     /// A tag that opens an element, and closes it if it is `empty`.
     fn start(&mut self, tag: &BytesStart<'_>, at: usize, empty: bool) -> Option<End> {
         self.run(at);
@@ -214,9 +219,9 @@ impl<'a> Walk<'a> {
         } else if depth == 0 {
             // What was opened before the record held the rows.
             self.rows_done();
-        } else if self.open.name(depth) != tag.name().as_ref() {
+        } else if self.name() != tag.name().as_ref() {
             let fault = Fault::new(FaultKind::OpenBracket, None).text("element");
-            return Some(End::Broken(at, fault.text(format!("</{}>", self.open.name(depth)))));
+            return Some(End::Broken(at, fault.text(format!("</{}>", self.name()))));
         }
         self.tag = at..self.position();
         self.close();
@@ -290,10 +295,8 @@ impl<'a> Walk<'a> {
                 role.span = if begins { self.tag.start } else { range.start }..range.end;
                 role.is_own &= begins;
             }
-            let depth = self.open.depth();
-            let is_next =
-                is_row && self.rows.depth == depth && self.rows.names == [self.open.name(depth), attribute];
-            if !is_next {
+            if !is_row || self.rows.depth != self.open.depth() || self.rows.names != [self.name(), attribute]
+            {
                 self.rows_done();
             }
             self.before.take(&self.open);
@@ -315,9 +318,8 @@ impl<'a> Walk<'a> {
     /// One more row, of an attribute of that name or of a text.
     fn row(&mut self, role: Role, row: Grid, attribute: &str) {
         if self.rows.each.is_empty() {
-            let depth = self.open.depth();
-            self.rows.depth = depth;
-            self.rows.names = [self.open.name(depth), attribute].map(str::to_owned);
+            self.rows.depth = self.open.depth();
+            self.rows.names = [self.name(), attribute].map(str::to_owned);
             self.rows.before.take(&self.before);
         }
         self.rows.each.push((role, row));
