@@ -249,7 +249,7 @@ impl Entrant {
     }
 
     /// What a refusal says of it.
-    fn attempt(&self) -> Attempt<'_> {
+    const fn attempt(&self) -> Attempt<'_> {
         Attempt {
             dialect: &self.dialect,
             score: self.score,
@@ -453,7 +453,7 @@ mod tests {
         assert!(!is_certain(&format!("{}{}", line.repeat(30), &line[5..])));
         let text = line.repeat(3000);
         let found = sniffed(&text, &ReadOptions::default()).expect("puzzles");
-        assert_eq!(found.scores[0].1.good as usize, FIRST / line.len());
+        assert_eq!(usize::try_from(found.scores[0].1.good), Ok(FIRST / line.len()));
     }
 
     #[test]
