@@ -205,8 +205,9 @@ impl InputError {
     #[must_use]
     pub fn hint(&self, names: &OptionNames) -> Option<String> {
         Some(match self {
-            Self::Foreign { advice, .. } => advice.replace("{pipe}", names.pipe),
-            Self::NoPuzzles { advice: Some(advice), .. } => advice.replace("{pipe}", names.pipe),
+            Self::Foreign { advice, .. } | Self::NoPuzzles { advice: Some(advice), .. } => {
+                advice.replace("{pipe}", names.pipe)
+            }
             Self::NoPuzzles { damaged: Some(dialect), .. } => {
                 format!("{} reads it all the same", names.with_value(names.format, &dialect.to_string()))
             }

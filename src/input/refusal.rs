@@ -30,7 +30,7 @@ pub(super) struct Attempt<'a> {
 type Look = (fn(&Start<'_>) -> bool, &'static str, &'static str);
 
 /// What texts look like that hold no puzzles, or none that are read.
-const LOOKS: [Look; 13] = [
+const LOOKS: [Look; 11] = [
     (is_html, "an HTML page", "save it as plain text: lynx -dump -nolist {} {pipe}"),
     (
         |start| start.begins(&["version https://git-lfs"]),
@@ -70,8 +70,6 @@ const LOOKS: [Look; 13] = [
         "write the grid out, as nine rows or as 81 characters on a line",
     ),
     (|start| start.most(is_cage), "cages of killer sudokus", NINE_ONLY),
-    (|start| start.begins(&["p cnf ", "c "]), "a formula (DIMACS)", "give the puzzle that it was made of"),
-    (is_code, "the source code of a program", "write the puzzles in it to a file of their own"),
 ];
 
 const NINE_ONLY: &str = "sudokus of 9 x 9 cells and Sudominoku cases are all that is solved";
@@ -136,7 +134,7 @@ pub(super) fn counts_from_zero(sample: &Sample<'_>) -> Option<InputError> {
         }
         has_blanks |= cells.contains(&b'.');
         for row in cells.chunks(SIDE) {
-            let of_row = row.iter().filter(|&&cell| cell == b'0').count();
+            let of_row = memchr::memchr_iter(b'0', row).count();
             if of_row > 1 || row.contains(&b'9') {
                 return None;
             }
@@ -170,16 +168,13 @@ impl<'a> Start<'a> {
 
     /// Whether one of the first lines begins with one of these.
     fn begins(&self, heads: &[&str]) -> bool {
-        self.raw_lines().any(|line| {
+        let mut lines = self.bytes.split(|&byte| byte == b'\n').take(LINES).map(<[u8]>::trim_ascii);
+        lines.any(|line| {
             let is_head = |head: &&str| {
                 line.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head.as_bytes()))
             };
             heads.iter().any(is_head)
         })
-    }
-
-    fn raw_lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        self.bytes.split(|&byte| byte == b'\n').take(LINES).map(<[u8]>::trim_ascii)
     }
 
     /// Whether most lines are rows of such a square, or all its cells.
@@ -211,13 +206,6 @@ fn is_print(start: &Start<'_>) -> bool {
         [b"012345678", b"123456789"].iter().any(|numbers| words.iter().copied().eq(numbers.chunks(1)))
     };
     start.lines.iter().any(|line| line.windows(SIDE).any(are_numbers))
-}
-
-/// Whether most lines end as statements do.
-fn is_code(start: &Start<'_>) -> bool {
-    let ends = |line: &&[u8]| matches!(line.last(), Some(b';' | b'{'));
-    let lines = || start.raw_lines().filter(|line| !line.is_empty());
-    2 * lines().filter(ends).count() > lines().count()
 }
 
 /// The stretches of a line between blanks, frames, separators, brackets and quotes; none of a border.
@@ -328,8 +316,6 @@ mod tests {
             ("initial(1,2,3).\ninitial(2,3,3).\n", "clues as row, column and digit"),
             ("1 2 3\n4 5 6\n", "clues as row, column and digit"),
             ("12 A1 A2\n7 B1 C1\nr1c1+r1c2 = 12\n", "cages of killer sudokus"),
-            ("p cnf 3 2\n1 -2 0\n", "a formula (DIMACS)"),
-            ("int main() {\n  return 0;\n}\n", "the source code of a program"),
         ] {
             let found = said_of(text).1;
             assert!(found.starts_with(&format!("it looks like {hint}")), "{text}: {found}");

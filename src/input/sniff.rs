@@ -209,7 +209,7 @@ impl Entrant {
         self.has_read && (has_syntax || self.reader.says_what_it_is())
     }
 
-    /// Whether it has enough good records and no bad one.
+    /// Whether it has so many good records and no bad one.
     const fn is_good(&self, enough: u64) -> bool {
         self.score.good >= enough && self.score.bad == 0
     }
@@ -249,7 +249,7 @@ impl Entrant {
     }
 
     /// What a refusal says of it.
-    fn attempt(&self) -> Attempt<'_> {
+    const fn attempt(&self) -> Attempt<'_> {
         Attempt {
             dialect: &self.dialect,
             score: self.score,
@@ -307,7 +307,7 @@ fn rank(entrants: &mut [Entrant]) {
     entrants.sort_by_cached_key(|entrant| Reverse(entrant.rank(most)));
 }
 
-/// Whether the first has enough good records and no bad one, and either says what it is or has no other near it.
+/// Whether the first has so many good records and no bad one, and either says what it is or has no other near it.
 fn is_certain(race: &[Entrant], enough: u64) -> bool {
     let [first, others @ ..] = race else { return false };
     let is_alone = || !others.iter().any(|other| other.is_in_race(first.score.points()));
@@ -453,7 +453,7 @@ mod tests {
         assert!(!is_certain(&format!("{}{}", line.repeat(30), &line[5..])));
         let text = line.repeat(3000);
         let found = sniffed(&text, &ReadOptions::default()).expect("puzzles");
-        assert_eq!(found.scores[0].1.good as usize, FIRST / line.len());
+        assert_eq!(usize::try_from(found.scores[0].1.good), Ok(FIRST / line.len()));
     }
 
     #[test]
