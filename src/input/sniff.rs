@@ -13,7 +13,7 @@ use super::refusal::{Attempt, counts_from_zero, refusal};
 use super::text::tree::{json, xml};
 use super::text::{cases, table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
-use crate::record::{Claim, Fault, Records, Want};
+use crate::record::{Claim, Fault, FaultKind, Records, Want};
 use crate::sudoku::{CELLS, Grid, box_of, column_of, row_of};
 
 /// Candidates that read a sample at most, so that no input takes long.
@@ -209,6 +209,19 @@ impl Entrant {
         self.has_read && (has_syntax || self.reader.says_what_it_is())
     }
 
+    /// Whether all that it read is a document as its syntax has it, with a record, good or not: it is nothing else then.
+    fn is_document(&self) -> bool {
+        use FaultKind::{BrokenJson, BrokenXml, CutOffDocument, NoJson, NoPuzzle, SeveralPuzzles};
+        let is_broken = |fault: &Fault| {
+            matches!(
+                fault.kind,
+                BrokenJson | BrokenXml | CutOffDocument | NoJson | NoPuzzle | SeveralPuzzles
+            )
+        };
+        let is_of_syntax = matches!(self.framing(), Framing::Xml | Framing::Json);
+        is_of_syntax && self.score != Score::default() && !self.fault.as_ref().is_some_and(is_broken)
+    }
+
     /// Whether it has so many good records and no bad one.
     const fn is_good(&self, enough: u64) -> bool {
         self.score.good >= enough && self.score.bad == 0
@@ -240,7 +253,7 @@ impl Entrant {
     /// that finds claims, the one with fewer settings, and the one that was proposed first.
     fn rank(&self, most: i64) -> impl Ord + use<> {
         (
-            self.is_in_race(most) && self.says_it(),
+            self.is_in_race(most) && self.says_it() || self.is_document(),
             self.score.points(),
             Reverse(Framing::ALL.iter().position(|&other| other == self.framing())),
             self.score.claims > 0,

@@ -5,6 +5,7 @@
 //! stretch nobody knows where the grids begin, and it is one invalid record. Blank lines, lines of brackets and titles
 //! set grids apart; borders and comments do where they do not stand inside a puzzle.
 
+mod beside;
 mod candidates;
 mod claims;
 mod frame;
@@ -18,8 +19,8 @@ pub(in crate::input) use candidates::candidates;
 
 use super::notation::Notation;
 use crate::input::reader::{Block, Excerpt, Read, Reader, State, TextEnd, TextReader, Which};
-use crate::input::{Dialect, Framing};
-use crate::record::{Place, Records, Span, Want};
+use crate::input::{Columns, Dialect, Framing};
+use crate::record::{Place, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, SIDE};
 use claims::{Pairs, claim_behind};
 use sort::{Line, Lines, Sort};
@@ -31,6 +32,8 @@ pub(in crate::input) struct Units {
     /// 81, 9 or 1.
     cells_a_line: usize,
     notation: Notation,
+    /// Which columns beside the cells there are, as indices of [`beside::NAMES`].
+    columns: Vec<usize>,
 }
 
 impl Units {
@@ -42,7 +45,7 @@ impl Units {
             _ => CELLS,
         };
         let notation = Notation { blank: dialect.blank };
-        Self { dialect, cells_a_line, notation }
+        Self { dialect, cells_a_line, notation, columns: Vec::new() }
     }
 
     /// Lines of a puzzle.
@@ -109,6 +112,23 @@ impl Reader for Units {
         let (grids, given) = records.claims.grids();
         let claim = grids.first().filter(|_| given == [true])?;
         Some(claim.to_text(b'.').to_vec())
+    }
+
+    fn columns(&self) -> Columns {
+        let names = self.columns.iter().map(|&column| beside::NAMES[column].to_owned()).collect();
+        Columns { names, ..Columns::default() }
+    }
+
+    fn carry(&self, bytes: &[u8], records: &Records, wanted: &[Option<usize>], out: &mut [Texts]) {
+        for span in records.spans() {
+            let line = Lines::new(span.of(bytes)).next();
+            let parts = line.and_then(|line| self.beside(line.text));
+            for (texts, column) in out.iter_mut().zip(wanted) {
+                let column = column.and_then(|column| self.columns.get(column));
+                let part = parts.zip(column).map(|(parts, &column)| parts[column]);
+                texts.push(part.filter(|part| !part.is_empty()));
+            }
+        }
     }
 
     fn dialect(&self) -> Dialect {

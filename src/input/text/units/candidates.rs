@@ -46,7 +46,7 @@ pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) 
     let (units, others) = start.map_or_else(Default::default, |start| proposals(&start, told));
     let (units, others) = if units.is_empty() { proposals(sample, told) } else { (units, others) };
     let units = if units.is_empty() { others } else { units };
-    units.into_iter().map(|units| Ok(Arc::new(units) as _)).collect()
+    units.into_iter().map(|units| Ok(Arc::new(units.with_columns(sample)) as _)).collect()
 }
 
 /// The readers that find a puzzle in a sample, and those that find what should be one.
