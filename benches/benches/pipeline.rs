@@ -9,7 +9,7 @@ use std::time::Duration;
 use batchdoku::jobs::SearchOptions;
 use batchdoku::jobs::solve::Solve;
 use batchdoku::output;
-use batchdoku::pipeline::{self, Plan, RunOptions, Tally, TallyDigest};
+use batchdoku::pipeline::{self, BATCH_BYTES, Plan, RunOptions, Tally, TallyDigest};
 use batchdoku::solver::{Backend, Limits};
 use batchdoku_benches::{bytes_of, lists, name_of, source};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

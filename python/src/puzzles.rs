@@ -10,7 +10,7 @@ use arrow_array::builder::{Int64Builder, StringBuilder};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use batchdoku::input::{Batch, ReadOptions, Source};
-use batchdoku::pipeline::{self, RunError, Threads, ordered};
+use batchdoku::pipeline::{self, Numbering, RunError, Threads, Ticket, ordered};
 use batchdoku::record::{Claim, Records, Want};
 use batchdoku::sudoku::{CELLS, Grid};
 use pyo3::exceptions::PyRuntimeError;

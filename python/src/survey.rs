@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use batchdoku::input::{Carried, Keep, ReadOptions, Source, listed};
+use batchdoku::input::{Carried, Keep, Source, listed};
 use batchdoku::jobs::Job;
 use batchdoku::jobs::convert::{Claims, Convert, WRITTEN};
 use batchdoku::output::compression_of_text;

@@ -635,9 +635,9 @@ mod tests {
             let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
             let found = expanded(typed.clone(), &[], true).unwrap();
             let mut sieve = Sieve::new(&typed, true).without_results(true);
-            let kept = found.into_iter().filter(|path| {
-                !matches!(sieve.open(path, &ReadOptions::default()), Ok(None))
-            });
+            let kept = found
+                .into_iter()
+                .filter(|path| !matches!(sieve.open(path, &ReadOptions::default()), Ok(None)));
             kept.map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
         // What cannot be read is named when it is opened.

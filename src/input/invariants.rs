@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::reader::{Block, Sample, State, TextEnd};
+use super::reader::{Block, Sample, State};
 use super::sniff::{Sniffed, sniff};
 use super::testing::{Reading, Shown, read_in};
 use super::{Dialect, Framing, InputError, ReadOptions, Source};

@@ -213,10 +213,7 @@ impl Entrant {
     fn is_document(&self) -> bool {
         use FaultKind::{BrokenJson, BrokenXml, CutOffDocument, NoJson, NoPuzzle, SeveralPuzzles};
         let is_broken = |fault: &Fault| {
-            matches!(
-                fault.kind,
-                BrokenJson | BrokenXml | CutOffDocument | NoJson | NoPuzzle | SeveralPuzzles
-            )
+            matches!(fault.kind, BrokenJson | BrokenXml | CutOffDocument | NoJson | NoPuzzle | SeveralPuzzles)
         };
         let is_of_syntax = matches!(self.framing(), Framing::Xml | Framing::Json);
         is_of_syntax && self.score != Score::default() && !self.fault.as_ref().is_some_and(is_broken)

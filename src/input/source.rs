@@ -16,6 +16,7 @@ use super::blocks::{Blocks, TextBlock};
 use super::columns::{Binary, BinaryInput, BinaryRows, Bytes, ValueRows};
 use super::file::{ClosedFile, OpenedInput, shown_name, shrunk};
 use super::hash::Hash;
+use super::lost_zeros;
 use super::reader::{Reader, RowBlock, Rows, Sample, State, TextReader};
 use super::sniff::{Look, Sniffed, sniff};
 use super::stream::{LineEnd, Raw, SeenText, Stream};
@@ -182,7 +183,10 @@ impl Source {
             excerpt: reader.excerpt(),
             passed,
         };
-        let notes = idle_columns(name, look.dialect.framing, options);
+        let mut notes = idle_columns(name, look.dialect.framing, options);
+        if look.dialect.zeros == Some(true) {
+            notes.push(format!("{name}: {}", lost_zeros::NOTE));
+        }
         let source = Self::unseen(info, look, Content::Ended(0), options.clone());
         let content = match again {
             Some(mut closed) => {

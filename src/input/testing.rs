@@ -1,6 +1,6 @@
 //! What the tests of the formats share: a text read in blocks of several sizes, and what came out.
 
-use super::reader::{Block, Read, Reader as _, State, TextEnd, TextReader};
+use super::reader::{Block, Read, State, TextEnd, TextReader};
 use crate::record::{Claim, Fault, Place, Records, Want};
 
 /// A record as tests compare it: its line and its 81 characters, or where and why it is invalid; and what it claims.

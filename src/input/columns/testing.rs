@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use super::binary::{Binary, BinaryInput, BinaryRows, Bytes};
-use crate::input::reader::{Block, Rows, State};
+use crate::input::reader::{Block, State};
 use crate::input::stream::{Raw, Stream};
 use crate::input::{Columns, Hash, InputError, ReadOptions};
 use crate::record::{Claim, Records, Texts, Want};
