@@ -181,6 +181,8 @@ struct Entrant {
     may_be_empty: bool,
     /// Whether it has read anything.
     has_read: bool,
+    /// Whether it has columns, one of which was named.
+    is_named: bool,
 }
 
 impl Entrant {
@@ -195,6 +197,7 @@ impl Entrant {
             fault: None,
             may_be_empty: false,
             has_read: false,
+            is_named: false,
         }
     }
 
@@ -246,11 +249,11 @@ impl Entrant {
     }
 
     /// Of two candidates the greater one is taken: one that is in the race and says what it is, as a header does and the
-    /// syntax of a document; then the one that is worth more; then by the order of framings. Within one framing the one
+    /// syntax of a document, or that has the column that was named; then the one that is worth more; then by the order of framings. Within one framing the one
     /// that finds claims, the one with fewer settings, and the one that was proposed first.
     fn rank(&self, most: i64) -> impl Ord + use<> {
         (
-            self.is_in_race(most) && self.says_it() || self.is_document(),
+            self.is_in_race(most) && self.says_it() || self.is_document() || self.is_named,
             self.score.points(),
             Reverse(Framing::ALL.iter().position(|&other| other == self.framing())),
             self.score.claims > 0,
@@ -284,6 +287,8 @@ fn race(sample: &Sample<'_>, told: Option<&Dialect>) -> (Vec<Entrant>, Vec<Input
             match candidate {
                 Ok(reader) if entrants.len() < MOST => {
                     let mut entrant = Entrant::new(reader, entrants.len());
+                    entrant.is_named =
+                        sample.options.puzzle_column.is_some() && entrant.framing().has_columns();
                     entrant.read(start, start_end);
                     entrants.push(entrant);
                 }

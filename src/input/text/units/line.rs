@@ -31,6 +31,17 @@ impl Units {
         read
     }
 
+    /// Whether what stands behind the cells of a line is another puzzle with a blank: no claim, and told.
+    fn is_open_puzzle(&self, behind: &[u8]) -> bool {
+        let Some((_, cells)) = behind.split_at_checked(1).filter(|(_, cells)| cells.len() >= CELLS) else {
+            return false;
+        };
+        // Most are solutions.
+        let is_digit = |byte: &u8| (b'1'..=b'9').contains(byte);
+        !cells[..CELLS].iter().all(is_digit)
+            && self.notation.cells(cells, CELLS).is_ok_and(|cells| cells.values.contains(&0))
+    }
+
     /// Reads one line.
     fn read_line(&self, bytes: &[u8], line: &Line<'_>, out: &mut Pairs<'_>, read: &mut Read) {
         let span = span(line.start, line.end);
@@ -40,6 +51,9 @@ impl Units {
                 let behind = &line.text[cells.end..];
                 let claim = if out.looks_behind() { claim_behind(behind, &cells.values) } else { None };
                 let claim = claim.map(|(_, grid)| grid);
+                if self.is_open_puzzle(behind) {
+                    read.passed.count(line.number, behind);
+                }
                 out.add(Puzzle { line: line.number, span, layout: Layout::Line, grid, claim });
             }
             Sort::Bad(fault, at) => {
