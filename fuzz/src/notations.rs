@@ -167,7 +167,7 @@ fn framed(draw: &mut Draw<'_>) -> Written {
 /// `.sdk` files, one behind the other.
 fn sections(draw: &mut Draw<'_>) -> Written {
     let has_state = draw.coin();
-    let grids = puzzles(draw);
+    let mut grids = puzzles(draw);
     let mut text = String::new();
     for grid in &grids {
         text += "#A An author\n#L 3\n[Puzzle]\n";
@@ -180,6 +180,10 @@ fn sections(draw: &mut Draw<'_>) -> Written {
         if has_state {
             text += &format!("[State]\n{}\n", rows.join("\n"));
         }
+    }
+    if has_state {
+        // A state that is no solution is a grid like any other.
+        grids = grids.into_iter().flat_map(|grid| [grid; 2]).collect();
     }
     Written { text, format: "grid", grids, cases: Vec::new() }
 }

@@ -81,7 +81,7 @@ pub fn records(
             }
             let lines: Vec<_> = text.split(|&byte| byte == b'\n').collect();
             for cell in 0..81 {
-                let place = chunk.place(&columns, row, cell);
+                let place = chunk.place_in_record(&columns, row, cell);
                 assert!(place.line >= line && place.column >= 1);
                 if is_text && columns.is_sudoku(row) && puzzle.get(cell) != 0 {
                     let line = lines.get((place.line - line) as usize);

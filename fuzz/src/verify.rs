@@ -144,6 +144,7 @@ fn expected(puzzle: &Grid, claim: &Claim, is_searched: bool) -> BTreeSet<&'stati
     let (checked, proven) = match claim {
         _ if clashes(puzzle) => return BTreeSet::from(["invalid"]),
         Claim::Nothing => ("missing", "missing"),
+        Claim::Cells(grid) if grid.clues() == 0 => ("missing", "missing"),
         Claim::Cells(grid) if solves(puzzle, grid) => ("correct", "not-unique"),
         Claim::Cells(_) | Claim::Text(_) => ("wrong", "wrong"),
     };
