@@ -115,6 +115,11 @@ impl Blocks {
         self.is_blank || self.reader.may_be_empty(&self.state)
     }
 
+    /// What is worth a warning, if the text ends here.
+    pub fn note(&self) -> Option<&'static str> {
+        self.reader.note(&self.state)
+    }
+
     /// Bytes of the raw input taken in so far.
     pub fn raw_position(&self) -> u64 {
         self.stream.raw_position()

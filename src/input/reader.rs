@@ -34,7 +34,7 @@ pub(super) struct State {
     pub column: u64,
     /// Whether a stretch of rows goes on that began in an earlier block and is too long to be held.
     pub in_stretch: bool,
-    /// Whether the rest of a unit goes on that was too long to keep.
+    /// Whether the rest of a unit goes on that was too long to keep; of keyed lines, whether a key was.
     pub in_overflow: bool,
     /// Whether the list has ended, so that what follows is no part of it.
     pub ended: bool,
@@ -138,6 +138,11 @@ pub(super) trait TextReader: Reader {
     /// Whether an input may end without a record, since it says itself that it has none.
     fn may_be_empty(&self, _state: &State) -> bool {
         false
+    }
+
+    /// What is worth a warning where a text ends.
+    fn note(&self, _state: &State) -> Option<&'static str> {
+        None
     }
 }
 

@@ -340,6 +340,7 @@ impl Source {
     fn end_of_text(&mut self) -> Option<InputError> {
         let Content::Text(blocks) = &mut self.content else { return None };
         self.may_be_empty = blocks.may_be_empty();
+        self.notes.extend(blocks.note().map(|note| format!("{}: {note}", self.info.name)));
         let failure = blocks.take_failure(&self.info.name);
         failure.or_else(|| shrunk(&self.info.name, self.expected, blocks.raw_position()))
     }

@@ -5,11 +5,16 @@
 
 use memchr::{memchr, memrchr};
 
-use super::notation::{Cells, Miss, Notation};
+use super::notation::{Cells, Notation};
+use super::trouble;
 use crate::input::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Dialect, Framing, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
+
+/// What is said at the end of an input with a key that is not whole.
+const CUT_KEY: &str =
+    "a line of more than 1 MiB has no tab in its first 1 MiB: what was passed on of it is cut off";
 
 /// Lines of a key and a puzzle.
 #[derive(Debug)]
@@ -43,10 +48,27 @@ impl<'a> KeyedLine<'a> {
         let Some(puzzle) = self.puzzle else { return Err((self.start, Fault::new(FaultKind::NoTab, None))) };
         match Notation::default().cells(puzzle, CELLS) {
             Ok(Cells { values, .. }) => Ok(Grid::new(values).expect("cells are 0 to 9")),
-            Err(Miss::Bad { fault, at }) => Err((self.start + at, fault)),
-            Err(Miss::Other) => Err((self.start, Fault::new(FaultKind::NoPuzzle, None).text("line"))),
+            Err(miss) => {
+                let (at, fault) = trouble(puzzle, miss);
+                Err((self.start + at, fault))
+            }
         }
     }
+}
+
+/// Whether one of some lines is longer than what is kept of it, and its key with it.
+fn has_cut_key(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    // All that end within the length of the longest are skipped at once.
+    while let Some(first) = rest.get(..=MAX_LINE) {
+        let end = match memrchr(b'\n', first) {
+            Some(end) => end,
+            None if memchr(b'\t', first).is_none() => return true,
+            None => memchr(b'\n', rest).unwrap_or(rest.len() - 1),
+        };
+        rest = &rest[end + 1..];
+    }
+    false
 }
 
 impl Reader for KeyedLines {
@@ -91,7 +113,12 @@ impl TextReader for KeyedLines {
             TextEnd::More | TextEnd::Damaged => memrchr(b'\n', bytes).map_or(0, |at| at + 1),
         };
         state.begun |= length > 0;
+        state.in_overflow |= has_cut_key(&bytes[..length]);
         length
+    }
+
+    fn note(&self, state: &State) -> Option<&'static str> {
+        state.in_overflow.then_some(CUT_KEY)
     }
 
     fn may_be_empty(&self, _: &State) -> bool {
@@ -110,14 +137,14 @@ mod tests {
     fn every_line_is_a_record() {
         let long = "1".repeat(MAX_LINE + 1);
         let no_tab = "no tab between key and puzzle";
-        let nothing = "no puzzle in this line (expected 81 cells)";
+        let nothing = "0 cells (expected 81)";
         let table = [
             (format!("a\t{CLUES}"), CLUES.to_owned()),
             (String::new(), format!("2:1: {no_tab}")),
             ("# a remark".to_owned(), format!("3:11: {no_tab}")),
             ("7\t".to_owned(), format!("4:3: {nothing}")),
             ("8\t \r".to_owned(), format!("5:5: {nothing}")),
-            ("x\t12q".to_owned(), format!("6:3: {nothing}")),
+            ("x\t12q".to_owned(), "6:5: invalid character 'q' (expected 1-9, 0 or .)".to_owned()),
             (format!("b c\t {CLUES} \r"), CLUES.to_owned()),
             (format!("\t{CLUES}"), CLUES.to_owned()),
             (format!("9\t{}", &CLUES[1..]), "9:83: 80 cells (expected 81)".to_owned()),
@@ -147,6 +174,26 @@ mod tests {
         }
         let place = KeyedLines.place(7, format!("ab\t  {CLUES}\n").as_bytes(), 4, Which::Puzzle);
         assert_eq!(place, Place { line: 7, column: 10 });
+    }
+
+    #[test]
+    fn a_key_that_is_cut_is_noted() {
+        let long = "k".repeat(MAX_LINE + 1);
+        let [tab_within, tab_behind] = [MAX_LINE, MAX_LINE + 1].map(|at| format!("{}\t1\n", &long[..at]));
+        let short = "1\t2\n".repeat(MAX_LINE / 4);
+        for (text, is_cut) in [
+            (format!("{long}\n"), true),
+            (format!("{short}{long}\n{short}"), true),
+            (format!("1\n{long}"), true),
+            (format!("{short}\n{}\n{short}", &long[1..]), false),
+            (format!("{short}a\t{long}\n{short}"), false),
+            (tab_within, false),
+            (tab_behind, true),
+        ] {
+            let mut state = State::default();
+            assert_eq!(KeyedLines.frame(&mut state, text.as_bytes(), TextEnd::Last), text.len());
+            assert_eq!(KeyedLines.note(&state).is_some(), is_cut, "{} bytes", text.len());
+        }
     }
 
     #[test]

@@ -17,8 +17,8 @@ mod tests;
 pub(in crate::input) use find::candidates;
 
 use super::fields::{Field, Splitter, without_line_end};
-use super::notation::{Miss, Notation, character_fault, is_border, is_comment};
-use super::place_in;
+use super::notation::{Miss, Notation, is_border, is_comment};
+use super::{place_in, trouble};
 use crate::input::names::{Chosen, is_mangled};
 use crate::input::reader::{Block, Excerpt, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Columns, Dialect, Framing, MAX_LINE, lost_zeros};
@@ -418,19 +418,6 @@ impl SplitRow<'_> {
 /// Whether nothing stands on a line, or nothing but what means nothing: separators, a border, a comment.
 fn is_silent(line: &[u8], separator: u8) -> bool {
     line.iter().all(|&byte| byte == separator || byte.is_ascii_whitespace()) || is_border(line)
-}
-
-/// What is wrong with a text that is not the cells that it should be, and where.
-fn trouble(text: &[u8], miss: Miss) -> Trouble {
-    let start = text.len() - text.trim_ascii_start().len();
-    let shown = text.trim_ascii();
-    match miss {
-        Miss::Bad { fault, at } => (at, fault),
-        Miss::Other => match shown.iter().position(|&byte| digit_of(byte).is_none()) {
-            Some(at) => (start + at, character_fault(text, start + at)),
-            None => (start + shown.len(), Fault::new(FaultKind::CellCount, None).number(shown.len())),
-        },
-    }
 }
 
 /// Whether the column `kind` of results names a Sudominoku case.

@@ -170,13 +170,15 @@ impl Search<'_> {
             Some(header) => header.before + header.lines,
             None => rows.iter().find(|row| row.fields.len() == width).map_or(0, |row| row.before),
         });
-        let is_regular = columns > 1 && behind.len() > 1 && behind.iter().all(|row| is_such(&row));
+        let is_regular =
+            columns > 1 && (behind.len() > 1 || header.is_some()) && behind.iter().all(|row| is_such(&row));
         let rows: Vec<_> = rows.iter().filter(|row| row.before >= above && is_such(row)).collect();
         let is_named = header.is_some_and(|header| says_puzzles(&header.fields));
         if columns < 2 && !is_named && !self.is_told || header.is_none() && rows.is_empty() {
             return None;
         }
-        let is_asked = self.sample.options.puzzle_column.is_some();
+        let ReadOptions { puzzle_column, solution_column, .. } = self.sample.options;
+        let is_asked = puzzle_column.is_some() || solution_column.is_some();
         let shape =
             Shape { header, columns, above, is_named: (is_named || is_asked) && columns > 1, notation };
         // What is no table beyond doubt need not have a column of puzzles.
