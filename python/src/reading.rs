@@ -24,7 +24,8 @@ impl Reading {
     /// The same for those who read, with the number of threads.
     pub fn options(self) -> PyResult<(ReadOptions, NonZeroUsize)> {
         let known = |text: String| {
-            text.parse::<Dialect>().map_err(|error| PyValueError::new_err(format!("format {text:?}: {error}")))
+            text.parse::<Dialect>()
+                .map_err(|error| PyValueError::new_err(format!("format {text:?}: {error}")))
         };
         let threads = threads(self.threads)?;
         let read = ReadOptions {

@@ -87,8 +87,8 @@ impl From<Exit> for ExitCode {
 mod tests {
     use super::*;
     use crate::jobs::solve::STATUSES;
-    use crate::pipeline::{Defects, PassedOver};
     use crate::pipeline::testing::tally_of;
+    use crate::pipeline::{Defects, PassedOver};
     use std::time::Duration;
 
     fn ended(ending: Ending) -> Ended {

@@ -10,9 +10,9 @@ use serde::Serialize;
 
 use super::exit::Exit;
 use super::flags::ReadArguments;
+use super::inputs::{self, Sieve};
 use super::options::{self, Terminals};
 use super::progress::ProgressLine;
-use super::inputs::{self, Sieve};
 use super::{message, printed, with_exit_codes};
 use crate::jobs::INTERNAL_ERROR;
 use crate::output::file::OutputFile;

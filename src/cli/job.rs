@@ -25,9 +25,7 @@ use crate::input::{Carried, Hash, InputError, Keep, ReadOptions, Source, SourceI
 use crate::jobs::{Job, SearchOptions};
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::{self, Choice, Encode};
-use crate::pipeline::{
-    self, BATCH_BYTES, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest,
-};
+use crate::pipeline::{self, BATCH_BYTES, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest};
 use crate::provenance::{self, Provenance};
 use crate::record::{Class, Schema};
 use crate::report::{self, InputFile, Report};
@@ -276,14 +274,8 @@ pub fn run_completed<J: Job>(
             None => return Ok(Exit::Trouble),
         }
     };
-    let mut checkpoints = Checkpoints::new(
-        options.resume,
-        &names,
-        settings,
-        options.checkpoint_every,
-        encoder.form(),
-        rows,
-    )?;
+    let mut checkpoints =
+        Checkpoints::new(options.resume, &names, settings, options.checkpoint_every, encoder.form(), rows)?;
     let carried = options.keep.as_ref().map(|keep| carried(keep, &sources, &job)).transpose()?;
     job.schema_mut().carried = carried.iter().flat_map(|carried| carried.names.clone()).collect();
     let job = complete(job, &sources.iter().collect::<Vec<_>>());

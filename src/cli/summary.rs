@@ -305,8 +305,8 @@ mod tests {
     use super::*;
     use crate::input::InputError;
     use crate::jobs::solve::STATUSES;
-    use crate::pipeline::{Defects, PassedOver};
     use crate::pipeline::testing::tally_of;
+    use crate::pipeline::{Defects, PassedOver};
     use crate::record::Fault;
 
     fn ended(ending: Ending) -> Ended {

@@ -213,10 +213,7 @@ impl Entrant {
     fn is_document(&self) -> bool {
         use FaultKind::{BrokenJson, BrokenXml, CutOffDocument, NoJson, NoPuzzle, SeveralPuzzles};
         let is_broken = |fault: &Fault| {
-            matches!(
-                fault.kind,
-                BrokenJson | BrokenXml | CutOffDocument | NoJson | NoPuzzle | SeveralPuzzles
-            )
+            matches!(fault.kind, BrokenJson | BrokenXml | CutOffDocument | NoJson | NoPuzzle | SeveralPuzzles)
         };
         let is_of_syntax = matches!(self.framing(), Framing::Xml | Framing::Json);
         is_of_syntax && self.score != Score::default() && !self.fault.as_ref().is_some_and(is_broken)
@@ -301,7 +298,8 @@ fn race(sample: &Sample<'_>, told: Option<&Dialect>) -> (Vec<Entrant>, Vec<Input
     rank(&mut entrants);
     if start.len() < sample.bytes.len() && !is_certain(&entrants, ENOUGH) {
         let most = most(&entrants);
-        for entrant in entrants.iter_mut().filter(|entrant| entrant.is_in_race(most)) {
+        // Where nobody found anything, all read on: what comes first may be a long head.
+        for entrant in entrants.iter_mut().filter(|entrant| most <= 0 || entrant.is_in_race(most)) {
             entrant.read(sample.bytes, end);
         }
         rank(&mut entrants);

@@ -60,8 +60,7 @@ mod tests {
     use crate::jobs::{JOBS, SearchOptions};
     use crate::output::by_name;
     use crate::pipeline::{
-        BATCH_BYTES, Ended, Ending, Plan, RunOptions, Tally, TallyDigest, run,
-        silence_isolated_panics,
+        BATCH_BYTES, Ended, Ending, Plan, RunOptions, Tally, TallyDigest, run, silence_isolated_panics,
     };
     use crate::solver::{Backend, Limits};
     use crate::sudoku::Grid;

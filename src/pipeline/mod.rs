@@ -20,10 +20,10 @@ pub use crate::input::silence_isolated_panics;
 pub use defects::{Defect, Defects};
 pub use digest::{Collect, Digest};
 pub use numbering::{Before, Numbering, Ticket};
-pub use ordered::{End, Failure, Stage, Threads, ordered};
 pub(crate) use ordered::Spares;
+pub use ordered::{End, Failure, Stage, Threads, ordered};
 pub use run::{
-    BATCH_BYTES, Boundary, EarlierRun, Ended, Ending, Observer, PassedOver, Plan, Progress, RowSink, RunError,
-    RunOptions, TextRead, run,
+    BATCH_BYTES, Boundary, EarlierRun, Ended, Ending, Observer, PassedOver, Plan, Progress, RowSink,
+    RunError, RunOptions, TextRead, run,
 };
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest, TallyPart};

@@ -7,8 +7,8 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::isolate::InternalError;
@@ -568,8 +568,11 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         // A run that was interrupted may not have come to the record that panicked.
         if panics == 0 && end.is_none() {
             let fault = Fault::new(FaultKind::BatchPanic, None).number(all.len() as u64).text(message);
-            let defect =
-                Defect { answered: true, input: Vec::new(), ..Defect::new(batch, &all, 0, before.records + 1, fault) };
+            let defect = Defect {
+                answered: true,
+                input: Vec::new(),
+                ..Defect::new(batch, &all, 0, before.records + 1, fault)
+            };
             piece.defects.batch_panics += 1;
             piece.defects.push(defect);
         }
@@ -864,7 +867,12 @@ mod tests {
     }
 
     /// What a run over files writes that goes on from another.
-    fn written(paths: &[&str], format: &OutputFormat, before: EarlierRun, batch_bytes: usize) -> (Watched, Ended) {
+    fn written(
+        paths: &[&str],
+        format: &OutputFormat,
+        before: EarlierRun,
+        batch_bytes: usize,
+    ) -> (Watched, Ended) {
         let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
         let job = Arc::new(Solve::new(search, false));
         let mut tally = Tally::new(job.schema());
@@ -902,7 +910,8 @@ mod tests {
                 let (whole, _) = written(&[name], format, EarlierRun::default(), BATCH_BYTES);
                 let (small, _) = written(&[name], format, EarlierRun::default(), 300);
                 assert_eq!(small.rows, whole.rows, "{name} {}", format.name);
-                for (boundary, bytes) in small.boundaries.iter().filter(|(boundary, _)| boundary.first_id > 1) {
+                for (boundary, bytes) in small.boundaries.iter().filter(|(boundary, _)| boundary.first_id > 1)
+                {
                     let (rest, _) = written(&[name], format, earlier(boundary), 1000);
                     let both = [&small.rows[..*bytes], &rest.rows].concat();
                     assert_eq!(both, whole.rows, "{name} {} at {boundary:?}", format.name);
@@ -918,7 +927,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let text = fs::read_to_string(root.join("data/easy.txt")).unwrap();
-        let [one, other] = ["one", "other"].map(|name| directory.path().join(name).to_str().unwrap().to_owned());
+        let [one, other] =
+            ["one", "other"].map(|name| directory.path().join(name).to_str().unwrap().to_owned());
         fs::write(&one, &text).unwrap();
         let (first, _) = written(&[&one, &one], &FORMATS[0], EarlierRun::default(), 3000);
         for (boundary, _) in first.boundaries.iter().filter(|(boundary, _)| boundary.first_id > 1) {
@@ -970,10 +980,8 @@ mod tests {
         for &at in [&first_ids[0], &first_ids[40], first_ids.last().unwrap()] {
             for in_digest in [false, true] {
                 let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
-                let options = RunOptions {
-                    batch_bytes: 300,
-                    ..RunOptions::new(NonZeroUsize::MIN.saturating_add(1))
-                };
+                let options =
+                    RunOptions { batch_bytes: 300, ..RunOptions::new(NonZeroUsize::MIN.saturating_add(1)) };
                 let plan = Plan {
                     sources: vec![Source::open(name, &ReadOptions::default()).unwrap()],
                     job: Arc::new(Solve::new(search, false)),

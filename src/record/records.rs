@@ -446,7 +446,10 @@ mod tests {
             assert_eq!(records.len(), 3 - skipped);
             for row in skipped..3 {
                 let (one, other) = (records.one(row - skipped), all.one(row));
-                assert_eq!((one.puzzles(), one.lines(), one.spans()), (other.puzzles(), other.lines(), other.spans()));
+                assert_eq!(
+                    (one.puzzles(), one.lines(), one.spans()),
+                    (other.puzzles(), other.lines(), other.spans())
+                );
                 assert_eq!((one.faults(), one.cases()), (other.faults(), other.cases()));
                 assert_eq!(one.claims.get(0), other.claims.get(0));
             }

@@ -116,7 +116,8 @@ impl Inspection {
     fn passed_over_line(&self) -> String {
         let lines = if self.passed_over == 1 { "line" } else { "lines" };
         let first = self.first_passed_over.as_ref();
-        let first = first.map_or_else(String::new, |(line, text)| format!("; the first is line {line}: {text}"));
+        let first =
+            first.map_or_else(String::new, |(line, text)| format!("; the first is line {line}: {text}"));
         format!("{} {lines}{first}", grouped(self.passed_over))
     }
 

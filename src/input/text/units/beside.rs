@@ -19,7 +19,8 @@ impl Units {
             let is_row = |line: &super::Line<'_>| matches!(self.sort(sample.bytes, line), Sort::Row(_));
             let rows = Lines::new(sample.bytes).filter(is_row).take(LOOKED_AT);
             let parts: Vec<_> = rows.filter_map(|row| self.beside(row.text)).collect();
-            self.columns = (0..NAMES.len()).filter(|&at| parts.iter().any(|part| !part[at].is_empty())).collect();
+            self.columns =
+                (0..NAMES.len()).filter(|&at| parts.iter().any(|part| !part[at].is_empty())).collect();
         }
         self
     }
