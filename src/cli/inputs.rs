@@ -183,6 +183,13 @@ impl<'a> Sieve<'a> {
         }
     }
 
+    /// Whether a file that was found and not typed is left out, for readers that open their inputs themselves: nothing
+    /// else is opened here, since a pipe can be read only once.
+    pub fn leaves_out(&mut self, path: &Path, read: &ReadOptions) -> bool {
+        let is_found = path != Path::new(STANDARD_INPUT) && !self.typed.iter().any(|typed| typed == path);
+        is_found && path.is_file() && matches!(self.open(path, read), Ok(None))
+    }
+
     fn are_results(&self, path: &Path, source: &Source) -> bool {
         let is_in = |directory: &&PathBuf| directory.is_dir() && path.starts_with(directory);
         source.columns().are_results() && self.typed.iter().find(is_in).is_some()

@@ -162,9 +162,9 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     let written: Vec<_> = reports.iter().map(|report| &*report.path).collect();
     let names = inputs::expanded(typed.inputs.clone(), &written, typed.quiet)?;
     let read = ReadOptions { trust_compressed: typed.trust_compressed, ..ReadOptions::default() };
-    let sieve = Sieve::new(&typed.inputs, false);
-    let Some(opened) = inputs::open(sieve, &names, &read, typed.quiet)? else { return Ok(Exit::Trouble) };
-    let names: Vec<_> = opened.into_iter().map(|(name, _)| name).collect();
+    let mut sieve = Sieve::new(&typed.inputs, false);
+    let names: Vec<_> = names.into_iter().filter(|name| !sieve.leaves_out(name, &read)).collect();
+    sieve.finish(!names.is_empty(), typed.quiet)?;
     let (standard, files) = signals.protect(
         || open(&names, &reports, to_standard),
         |(standard, files)| {

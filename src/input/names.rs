@@ -21,6 +21,9 @@ const PUZZLES: [&str; 15] = [
 /// Words for solutions, without the s of a plural. Beside another word they are what counts: `solution_grid`.
 const SOLUTIONS: [&str; 7] = ["solution", "answer", "solved", "label", "target", "output", "completion"];
 
+/// Those of them that nobody calls anything else, as numbers of solutions are called `solutions`.
+const SURE: [&str; 2] = ["solution", "answer"];
+
 /// Columns by which this program's own results are known.
 const RESULTS: [&str; 6] = ["id", "source", "line", "kind", "status", "puzzle"];
 
@@ -29,6 +32,13 @@ pub(super) fn meaning(name: &str) -> Option<Which> {
     let has =
         |known: &[&str]| words(name).any(|word| known.contains(&word.strip_suffix('s').unwrap_or(&word)));
     if has(&SOLUTIONS) { Some(Which::Claim) } else { has(&PUZZLES).then_some(Which::Puzzle) }
+}
+
+/// The place in the list of the word by which a name says that puzzles are there.
+fn rank(name: &str) -> Option<usize> {
+    PUZZLES
+        .iter()
+        .position(|puzzle| words(name).any(|word| word.strip_suffix('s').unwrap_or(&word) == *puzzle))
 }
 
 /// The words of a name in lower case: what other characters set apart, or a capital letter behind a small one.
@@ -83,6 +93,8 @@ pub(super) struct ColumnLook {
     pub blanks: usize,
     /// Of those seen the numbers like `4.3E+78`, which a spreadsheet made of puzzles.
     pub mangled: usize,
+    /// Whether their type can hold no grids, but cells at most.
+    pub without_grids: bool,
 }
 
 impl ColumnLook {
@@ -283,16 +295,25 @@ impl Table<'_> {
             .or_else(of_cells)
             .or_else(|| of(|look| if look.grids == 0 { look.damaged } else { 0 }).map(one))
             .or_else(|| named(|look| look.grids).or_else(|| of(|look| look.grids)).map(one))
-            .or_else(|| named(|look| usize::from(look.seen == 0)).map(one))
+            .or_else(|| self.empty().map(one))
+    }
+
+    /// Of the columns that are called puzzles and in which nothing stands yet the one of the likeliest name.
+    fn empty(&self) -> Option<usize> {
+        let is_empty = |&column: &usize| {
+            let look = &self.looks[column];
+            look.seen == 0 && !look.without_grids && meaning(&self.names[column]) == Some(Which::Puzzle)
+        };
+        (0..self.looks.len()).filter(is_empty).min_by_key(|&column| rank(&self.names[column]))
     }
 
     /// The column of the claims, or the 81 columns, beside that of the puzzles.
     fn claim(&self, puzzle: &Range<usize>) -> Option<Range<usize>> {
         let is_free = |column: usize| !puzzle.contains(&column);
-        let is_named = |column| {
-            is_free(column)
-                && meaning(&self.names[column]) == Some(Which::Claim)
-                && !self.looks[column].is_other()
+        let is_named = |column: usize| {
+            let (name, look) = (&self.names[column], &self.looks[column]);
+            let is_sure = || SURE.contains(&&*folded(name)) && !look.without_grids;
+            is_free(column) && meaning(name) == Some(Which::Claim) && (!look.is_other() || is_sure())
         };
         // Of columns of that name the one with most solutions, even if that is none.
         let named = self.most(|look| 1 + look.complete, is_named).map(|column| column..column + 1);
@@ -495,6 +516,10 @@ mod tests {
             ("puzzle,solution", &[damaged, solved], "0 1"),
             ("a,b", &[solved, damaged], "1 0"),
             ("puzzle,solution", &[empty, empty], "0 1"),
+            ("clues,puzzle,note", &[empty, empty, empty], "1 -"),
+            // One name says what it is, whatever stands there; another may be that of a number.
+            ("puzzle,solutions,Answer", &[puzzle, other, other], "0 2"),
+            ("puzzle,target", &[puzzle, other], "0 -"),
             // Solutions alone are read as puzzles.
             ("id,solution", &[other, solved], "1 -"),
             ("puzzle,full", &[solved, solved], "0 1"),

@@ -303,7 +303,8 @@ fn race(sample: &Sample<'_>, told: Option<&Dialect>) -> (Vec<Entrant>, Vec<Input
     rank(&mut entrants);
     if start.len() < sample.bytes.len() && !is_certain(&entrants, ENOUGH) {
         let most = most(&entrants);
-        for entrant in entrants.iter_mut().filter(|entrant| entrant.is_in_race(most)) {
+        // Where nobody found anything, all read on: what comes first may be a long head.
+        for entrant in entrants.iter_mut().filter(|entrant| most <= 0 || entrant.is_in_race(most)) {
             entrant.read(sample.bytes, end);
         }
         rank(&mut entrants);

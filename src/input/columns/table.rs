@@ -82,7 +82,8 @@ fn looks(
     let is_looked_at = |kind: &DataType| kind.is_numeric() || column(new_empty_array(kind)).is_ok();
     let columns: Vec<usize> =
         (0..schema.fields().len()).filter(|&at| is_looked_at(schema.field(at).data_type())).collect();
-    let mut looks = vec![ColumnLook { seen: 1, ..ColumnLook::default() }; schema.fields().len()];
+    let mut looks =
+        vec![ColumnLook { seen: 1, without_grids: true, ..ColumnLook::default() }; schema.fields().len()];
     for (at, array) in columns.iter().zip(look(&columns)?) {
         looks[*at] = look_of(&array);
     }
@@ -91,8 +92,9 @@ fn looks(
 
 /// What the first rows of a column show.
 fn look_of(array: &ArrayRef) -> ColumnLook {
-    let (mut look, mut buffer) = (ColumnLook::default(), String::new());
     let values = column(Arc::clone(array)).ok();
+    let mut look = ColumnLook { without_grids: values.is_none(), ..ColumnLook::default() };
+    let mut buffer = String::new();
     for row in 0..array.len().min(ROWS_LOOKED_AT) {
         match values.as_ref().map(|values| values.get(row)) {
             Some(Value::Cells(Ok(grid))) => look.add_grid(grid.clues() as usize == CELLS),
