@@ -145,7 +145,11 @@ fn framed(draw: &mut Draw<'_>) -> Written {
     let [above, between_bands, below, before, between_boxes, behind, within] = draw.one_of(&FRAMES);
     let blank = draw.one_of(&['.', '0', 'x', '*', '_']);
     let apart = draw.one_of(&["", "\n"]);
-    let grids = puzzles(draw);
+    let mut grids = puzzles(draw);
+    if "*_".contains(blank) {
+        // Rows of these signs alone are borders, unless a row with a digit is near.
+        grids.retain(|grid| grid.clues() > 0);
+    }
     let mut text = String::new();
     for grid in &grids {
         text += above;
