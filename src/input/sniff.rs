@@ -222,6 +222,11 @@ impl Entrant {
         is_of_syntax && self.score != Score::default() && !self.fault.as_ref().is_some_and(is_broken)
     }
 
+    /// Whether a header names what its columns hold, and some record is a puzzle: the others are bad rows then.
+    fn has_header(&self) -> bool {
+        self.reader.says_what_it_is() && self.score.good > 0
+    }
+
     /// Whether it has so many good records and no bad one.
     const fn is_good(&self, enough: u64) -> bool {
         self.score.good >= enough && self.score.bad == 0
@@ -253,7 +258,10 @@ impl Entrant {
     /// that finds claims, the one with fewer settings, and the one that was proposed first.
     fn rank(&self, most: i64) -> impl Ord + use<> {
         (
-            self.is_in_race(most) && self.says_it() || self.is_document() || self.is_named,
+            self.is_in_race(most) && self.says_it()
+                || self.is_document()
+                || self.is_named
+                || self.has_header(),
             self.score.points(),
             Reverse(Framing::ALL.iter().position(|&other| other == self.framing())),
             self.score.claims > 0,
