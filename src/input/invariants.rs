@@ -226,8 +226,9 @@ fn each_line_is_a_record_or_a_part_of_one_or_passed_over() {
         }
         let above = above.unwrap_or(0) as u64;
         let passed = read.passed.lines;
-        // What stands between a puzzle and its solution below is passed over, too.
-        let most = if solution_below == Some(true) { read.lines } else { others };
+        // What stands between a puzzle and its solution below is passed over, too, and so is a second puzzle on a line.
+        let second = if framing == Framing::Line { records.len() as u64 } else { 0 };
+        let most = if solution_below == Some(true) { read.lines } else { others + second };
         assert!(
             said <= passed + above && passed <= most,
             "{name}: {} {passed} of {said} to {others}\n{}",
