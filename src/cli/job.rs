@@ -239,6 +239,12 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
                 message::warning(format_args!("{name}: is no table, so that it has no columns to keep"));
             }
         }
+        if job.want().claims && !options.quiet {
+            for source in sources.iter().filter(|source| !source.has_claims()) {
+                let name = &source.info().name;
+                message::warning(format_args!("{name}: no claimed solutions were found at its start"));
+            }
+        }
         job
     })
 }

@@ -137,9 +137,9 @@ impl ColumnLook {
         self.grids - self.complete
     }
 
-    /// Whether it holds something, and nothing that is a grid or a damaged one.
+    /// Whether it holds something or can hold no grids, and nothing that is a grid or a damaged one.
     const fn is_other(&self) -> bool {
-        self.seen > 0 && self.grids + self.damaged == 0
+        (self.seen > 0 || self.without_grids) && self.grids + self.damaged == 0
     }
 
     /// Whether most of what it holds are complete grids.

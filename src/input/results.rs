@@ -14,7 +14,7 @@ use super::file::{OpenedInput, shown_name, shrunk};
 use super::reader::TextEnd;
 use super::stream::{Raw, SeenText, Stream};
 use super::text::fields::Splitter;
-use super::{Hash, InputError};
+use super::{Hash, InputError, magic};
 
 const SEPARATOR: u8 = b',';
 
@@ -105,6 +105,7 @@ impl TableReader {
         while let (bytes, SeenText::Pause) = self.stream.look(LOOK)
             && memchr(b'\n', bytes).is_none()
         {}
+        let compression = self.stream.compression();
         let (start, _) = self.stream.look(0);
         if let Some(binary) = Binary::of(start) {
             return Err(InputError::Foreign {
@@ -112,6 +113,10 @@ impl TableReader {
                 what: format!("{} data", binary.framing().word()),
                 advice: "tables of results are read as CSV: write them as that".to_owned(),
             });
+        }
+        let other = magic::refusal(&self.name, start, compression);
+        if let Some(error) = other {
+            return Err(error);
         }
         let mut splitter = Splitter::new(SEPARATOR);
         let row = loop {
@@ -231,6 +236,7 @@ impl TableChunk {
                 each(line, None);
             } else if !text.trim_ascii().is_empty() {
                 fields.clear();
+                fields.reserve(splitter.fields().len());
                 fields.extend(splitter.fields().iter().map_while(|field| field.plain_text(text)));
                 if fields.len() == splitter.fields().len() {
                     each(line, Some(&fields));

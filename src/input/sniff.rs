@@ -131,7 +131,11 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     let plain = Dialect::of(Framing::Line);
     let (race, mut errors) = race(sample, told.or(is_blank.then_some(&plain)));
     let Some(first) = race.first() else {
-        return Err(errors.into_iter().next().unwrap_or_else(|| refusal(sample, &[])));
+        // What is known to be something else lacks no column of puzzles, but for a table with names.
+        let other = refusal(sample, &[]);
+        let is_known = told.is_none() && matches!(other, InputError::NoPuzzles { advice: Some(_), .. });
+        errors.retain(|error| !is_known || !is_without_names(error));
+        return Err(errors.into_iter().next().unwrap_or(other));
     };
     if told.is_none() {
         // A table that lacks what was asked for is not read as something else.
@@ -153,6 +157,12 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
         is_certain: is_certain(&race, ENOUGH),
         is_clear: told.is_some() && first.has_read || is_certain(&race, 1),
     })
+}
+
+/// Whether no column of puzzles was found, in columns that have no names but numbers.
+fn is_without_names(error: &InputError) -> bool {
+    let InputError::NoPuzzleColumn { columns, wanted: None, .. } = error else { return false };
+    columns.iter().zip(1..).all(|(name, number)| *name == number.to_string())
 }
 
 /// Proposes the readers of some framings that may fit a sample, with what is told.

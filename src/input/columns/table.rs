@@ -79,11 +79,13 @@ fn looks(
     schema: &Schema,
     look: impl FnOnce(&[usize]) -> Result<Vec<ArrayRef>, InputError>,
 ) -> Result<Vec<ColumnLook>, InputError> {
-    let is_looked_at = |kind: &DataType| kind.is_numeric() || column(new_empty_array(kind)).is_ok();
-    let columns: Vec<usize> =
-        (0..schema.fields().len()).filter(|&at| is_looked_at(schema.field(at).data_type())).collect();
-    let mut looks =
-        vec![ColumnLook { seen: 1, without_grids: true, ..ColumnLook::default() }; schema.fields().len()];
+    let unseen = |kind: &DataType| {
+        let without_grids = column(new_empty_array(kind)).is_err();
+        let is_other = without_grids && !kind.is_numeric();
+        ColumnLook { seen: usize::from(is_other), without_grids, ..ColumnLook::default() }
+    };
+    let mut looks: Vec<_> = schema.fields().iter().map(|field| unseen(field.data_type())).collect();
+    let columns: Vec<usize> = (0..looks.len()).filter(|&at| looks[at].seen == 0).collect();
     for (at, array) in columns.iter().zip(look(&columns)?) {
         looks[*at] = look_of(&array);
     }

@@ -23,11 +23,12 @@ pub(in crate::input) struct Row {
     pub unclosed: Option<usize>,
 }
 
-/// Where in its row a field stands, without its quotes.
+/// Where in its row a field stands, without its quotes. A row may have a million of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::input) struct Field {
     start: usize,
-    end: usize,
+    /// No field is much longer than a line may be.
+    length: u32,
     quotes: Quotes,
 }
 
@@ -85,11 +86,11 @@ impl Splitter {
             return None;
         }
         loop {
-            let mut field = Field { start: at, end: at, quotes: Quotes::None };
+            let mut field = Field::new(at, at, Quotes::None);
             if rest.get(at) == Some(&b'"') {
                 match self.quote(rest, at, end)? {
                     Quote::Closed { at: close, lines: within, quotes } => {
-                        field = Field { start: at + 1, end: close, quotes };
+                        field = Field::new(at + 1, close, quotes);
                         (at, lines) = (close + 1, lines + within);
                     }
                     Quote::Character { at: close } => at = close + 1,
@@ -104,7 +105,7 @@ impl Splitter {
             let is_last = rest.get(stop_at) != Some(&self.separator);
             if field.quotes == Quotes::None {
                 let is_return = is_last && stop_at > field.start && rest[stop_at - 1] == b'\r';
-                field.end = stop_at - usize::from(is_return);
+                field = Field::new(field.start, stop_at - usize::from(is_return), Quotes::None);
             }
             self.fields.push(field);
             at = stop_at + 1;
@@ -168,10 +169,21 @@ impl Splitter {
 }
 
 impl Field {
+    #[inline]
+    fn new(start: usize, end: usize, quotes: Quotes) -> Self {
+        Self { start, length: u32::try_from(end - start).unwrap_or(u32::MAX), quotes }
+    }
+
+    /// What stands there, doubled quotes and all.
+    #[inline]
+    fn raw(self, row: &[u8]) -> &[u8] {
+        &row[self.start..self.start + self.length as usize]
+    }
+
     /// Its text, in quotes or not.
     #[inline]
     pub fn text(self, row: &[u8]) -> Cow<'_, [u8]> {
-        let text = &row[self.start..self.end];
+        let text = self.raw(row);
         match self.quotes {
             Quotes::Doubled => Cow::Owned(once_quoted(text)),
             Quotes::None | Quotes::Around => Cow::Borrowed(text),
@@ -180,7 +192,7 @@ impl Field {
 
     /// The same where it stands there as it is; `None` if quotes are doubled within.
     pub fn plain_text(self, row: &[u8]) -> Option<&[u8]> {
-        (self.quotes != Quotes::Doubled).then(|| &row[self.start..self.end])
+        (self.quotes != Quotes::Doubled).then(|| self.raw(row))
     }
 
     /// Whether it stands in quotes.
@@ -192,7 +204,7 @@ impl Field {
     pub fn offset(self, row: &[u8], index: usize) -> usize {
         self.start
             + match self.quotes {
-                Quotes::Doubled => doubled_before(&row[self.start..self.end], index),
+                Quotes::Doubled => doubled_before(self.raw(row), index),
                 Quotes::None | Quotes::Around => index,
             }
     }

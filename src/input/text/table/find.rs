@@ -182,7 +182,8 @@ impl Search<'_> {
         let shape =
             Shape { header, columns, above, is_named: (is_named || is_asked) && columns > 1, notation };
         // What is no table beyond doubt need not have a column of puzzles.
-        Some(self.chosen(&rows, &shape)).filter(|found| found.is_ok() || is_regular || self.is_told)
+        Some(self.chosen(&rows, &shape))
+            .filter(|found| found.is_ok() || is_regular || is_named || self.is_told)
     }
 
     /// The table of such a shape with its columns.
