@@ -44,6 +44,8 @@ pub struct TableChunk {
     pub bytes: Vec<u8>,
     /// Line of the table on which `bytes` starts, counted from 1.
     pub first_line: u64,
+    /// Columns of the table.
+    columns: usize,
 }
 
 impl std::fmt::Debug for TableReader {
@@ -199,7 +201,7 @@ impl TableReader {
                 self.line += lines;
                 self.carry.extend_from_slice(&buffer[length..]);
                 buffer.truncate(length);
-                return Ok(Some(TableChunk { bytes: buffer, first_line }));
+                return Ok(Some(TableChunk { bytes: buffer, first_line, columns: self.header.len() }));
             }
             if self.ended {
                 return self.end();
@@ -224,25 +226,25 @@ impl TableReader {
 }
 
 impl TableChunk {
-    /// Splits the rows, in order: calls back with the line of each and its fields, unquoted; `None` instead
-    /// of the fields if a quote is not closed. Blank lines are no rows.
-    pub fn for_each(&self, mut each: impl FnMut(u64, Option<&[&[u8]]>)) {
-        let mut splitter = Splitter::new(SEPARATOR);
+    /// Splits the rows, in order: calls back with the line of each, its fields, unquoted, and their number; `None`
+    /// instead of the fields if a quote is not closed. Of a row with more fields than the table has columns the others
+    /// are not among them. Blank lines are no rows.
+    pub fn for_each(&self, mut each: impl FnMut(u64, Option<&[&[u8]]>, usize)) {
+        let mut splitter = Splitter::new(SEPARATOR).keeping(self.columns);
         let mut fields = Vec::new();
         let (mut rest, mut line) = (&self.bytes[..], self.first_line);
         while let Some(row) = splitter.split(rest, TextEnd::Last) {
             let (text, behind) = rest.split_at(row.length);
             if row.unclosed.is_some() {
-                each(line, None);
+                each(line, None, splitter.count());
             } else if !text.trim_ascii().is_empty() {
                 fields.clear();
-                fields.reserve(splitter.fields().len());
                 fields.extend(splitter.fields().iter().map_while(|field| field.plain_text(text)));
                 if fields.len() == splitter.fields().len() {
-                    each(line, Some(&fields));
+                    each(line, Some(&fields), splitter.count());
                 } else {
                     let texts: Vec<_> = splitter.fields().iter().map(|field| field.text(text)).collect();
-                    each(line, Some(&texts.iter().map(AsRef::as_ref).collect::<Vec<_>>()));
+                    each(line, Some(&texts.iter().map(AsRef::as_ref).collect::<Vec<_>>()), splitter.count());
                 }
             }
             rest = behind;
@@ -258,7 +260,7 @@ fn whole_rows(bytes: &[u8], end: TextEnd) -> (usize, u64) {
         length = memrchr(b'\n', bytes).map_or(0, |last| last + 1);
         return (length, memchr_iter(b'\n', &bytes[..length]).count() as u64);
     }
-    let mut splitter = Splitter::new(SEPARATOR);
+    let mut splitter = Splitter::new(SEPARATOR).keeping(0);
     while let Some(row) = splitter.split(&bytes[length..], end) {
         length += row.length;
         lines += row.lines;
@@ -279,7 +281,7 @@ mod tests {
         let mut rows = Vec::new();
         let mut buffer = Vec::new();
         while let Some(chunk) = table.next_chunk(buffer, target).unwrap() {
-            chunk.for_each(|line, fields| {
+            chunk.for_each(|line, fields, _| {
                 let text = |field: &&[u8]| String::from_utf8_lossy(field).into_owned();
                 rows.push((line, fields.map(|fields| fields.iter().map(text).collect())));
             });
@@ -333,7 +335,7 @@ mod tests {
         let mut rows = 0;
         let error = loop {
             match table.next_chunk(Vec::new(), 1 << 20) {
-                Ok(Some(chunk)) => chunk.for_each(|_, _| rows += 1),
+                Ok(Some(chunk)) => chunk.for_each(|_, _, _| rows += 1),
                 Ok(None) => panic!("the damage is not told"),
                 Err(error) => break error,
             }
@@ -354,7 +356,7 @@ mod tests {
         let mut rows = 0;
         let error = loop {
             match table.next_chunk(Vec::new(), 1 << 20) {
-                Ok(Some(chunk)) => chunk.for_each(|_, _| rows += 1),
+                Ok(Some(chunk)) => chunk.for_each(|_, _, _| rows += 1),
                 Ok(None) => panic!("nothing is said"),
                 Err(error) => break error,
             }

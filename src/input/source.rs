@@ -306,6 +306,8 @@ impl Source {
             }
             Content::Rows(rows) => {
                 let Some(RowBlock { reader, rows }) = rows.next(target)? else {
+                    // Results of nothing are columns without a row.
+                    self.may_be_empty = self.look.columns.are_results();
                     let note = rows.note().map(|note| format!("{}: {note}", self.info.name));
                     self.notes.extend(note);
                     return Ok(None);

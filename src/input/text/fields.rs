@@ -64,15 +64,28 @@ enum Quote {
 pub(in crate::input) struct Splitter {
     separator: u8,
     fields: Vec<Field>,
+    /// Fields of a row that are kept, and how many more the last row has.
+    most: usize,
+    further: usize,
 }
 
 impl Splitter {
     /// A splitter of rows with such a separator.
     pub const fn new(separator: u8) -> Self {
-        Self { separator, fields: Vec::new() }
+        Self { separator, fields: Vec::new(), most: usize::MAX, further: 0 }
     }
 
-    /// The fields of the last row; not all of them if a quote was not closed.
+    /// The same, which keeps so many fields of a row and counts the others: a line may have a million of them.
+    pub fn keeping(self, most: usize) -> Self {
+        Self { most, ..self }
+    }
+
+    /// How many fields the last row has.
+    pub const fn count(&self) -> usize {
+        self.fields.len() + self.further
+    }
+
+    /// The fields of the last row that are kept; not all of them if a quote was not closed.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
@@ -81,6 +94,7 @@ impl Splitter {
     #[inline]
     pub fn split(&mut self, rest: &[u8], end: TextEnd) -> Option<Row> {
         self.fields.clear();
+        self.further = 0;
         let (mut at, mut lines) = (0, 1);
         if rest.is_empty() {
             return None;
@@ -107,7 +121,11 @@ impl Splitter {
                 let is_return = is_last && stop_at > field.start && rest[stop_at - 1] == b'\r';
                 field = Field::new(field.start, stop_at - usize::from(is_return), Quotes::None);
             }
-            self.fields.push(field);
+            if self.fields.len() < self.most {
+                self.fields.push(field);
+            } else {
+                self.further += 1;
+            }
             at = stop_at + 1;
             if is_last {
                 return Some(Row { length: at.min(rest.len()), lines, unclosed: None });

@@ -52,7 +52,10 @@ struct Table {
 struct SplitRow<'a> {
     /// What the fields stand in: the row, or what is within the quotes around it.
     text: Cow<'a, [u8]>,
+    /// As many as the table has columns, and one more.
     fields: &'a [Field],
+    /// How many there are.
+    count: usize,
     /// Whether the row as a whole stands in quotes.
     is_in_quotes: bool,
 }
@@ -173,7 +176,7 @@ impl TextReader for Table {
                 memrchr(b'\n', &bytes[length..]).map_or(0, |last| last + 1)
             }
             _ => {
-                let mut splitter = Splitter::new(self.separator);
+                let mut splitter = Splitter::new(self.separator).keeping(0);
                 let mut rows = 0;
                 while let Some(row) = splitter.split(&bytes[length + rows..], end) {
                     rows += row.length;
@@ -221,8 +224,9 @@ impl Table {
     }
 
     /// A splitter of rows, and one of what stands in quotes as a whole.
-    const fn splitters(&self) -> [Splitter; 2] {
-        [Splitter::new(self.separator), Splitter::new(self.separator)]
+    fn splitters(&self) -> [Splitter; 2] {
+        let splitter = || Splitter::new(self.separator).keeping(self.columns + 1);
+        [splitter(), splitter()]
     }
 
     /// Passes over the lines above the first row; their bytes. The header, comments and `sep=;` mean something.
@@ -262,16 +266,17 @@ impl Table {
             return None;
         }
         let [outer, inner] = splitters;
-        let mut split = SplitRow { text: Cow::Borrowed(row), fields: outer.fields(), is_in_quotes: false };
+        let (fields, count) = (outer.fields(), outer.count());
+        let mut split = SplitRow { text: Cow::Borrowed(row), fields, count, is_in_quotes: false };
         if let [field] = split.fields
             && field.is_quoted()
             && self.columns > 1
         {
             split.text = field.text(row);
             inner.split(&split.text, TextEnd::Last)?;
-            (split.fields, split.is_in_quotes) = (inner.fields(), true);
+            (split.fields, split.count, split.is_in_quotes) = (inner.fields(), inner.count(), true);
         }
-        let count = split.fields.len();
+        let count = split.count;
         if count == self.columns && (count > 1 || self.is_half(row))
             || count == self.columns + 1 && split.text(self.columns).trim_ascii().is_empty()
         {
