@@ -22,8 +22,8 @@ struct Known {
     /// The batch of which all that lies before it is known.
     next: u64,
     before: Before,
-    /// Whether a batch will never be counted.
-    is_broken: bool,
+    /// The first batch that will never be counted, if there is one.
+    given_up: Option<u64>,
 }
 
 /// The sums, and those who wait for them.
@@ -72,7 +72,9 @@ impl Ticket {
     /// ends there, and nobody takes what comes behind.
     pub fn count(mut self, records: u64, lines: u64) -> Before {
         self.is_counted = true;
-        let is_to_wait = |known: &mut Known| known.next != self.number && !known.is_broken;
+        // One that comes later changes nothing for those before it.
+        let is_lost = |known: &Known| known.given_up.is_some_and(|given_up| given_up < self.number);
+        let is_to_wait = |known: &mut Known| known.next != self.number && !is_lost(known);
         let waited = self.sums.changed.wait_while(self.sums.known(), is_to_wait);
         let mut known = waited.unwrap_or_else(PoisonError::into_inner);
         if self.is_first {
@@ -91,7 +93,8 @@ impl Ticket {
 impl Drop for Ticket {
     fn drop(&mut self) {
         if !self.is_counted {
-            self.sums.known().is_broken = true;
+            let mut known = self.sums.known();
+            known.given_up = Some(known.given_up.map_or(self.number, |before| before.min(self.number)));
             self.sums.changed.notify_all();
         }
     }
@@ -101,6 +104,7 @@ impl Drop for Ticket {
 mod tests {
     use super::*;
     use std::thread;
+    use std::time::Duration;
 
     #[test]
     fn sums_are_those_of_the_order_whoever_counts_first() {
@@ -117,6 +121,17 @@ mod tests {
         let expected = [before(0, 0, 0), before(3, 3, 4), before(3, 0, 0), before(8, 5, 5)];
         let found: Vec<_> = threads.into_iter().rev().map(|thread| thread.join().unwrap()).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_batch_that_was_given_up_changes_nothing_for_those_before_it() {
+        let mut numbering = Numbering::default();
+        let [first, second, third] = [true, false, false].map(|is_first| numbering.ticket(is_first));
+        drop(third);
+        let waiting = thread::spawn(move || second.count(1, 1));
+        thread::sleep(Duration::from_millis(20));
+        first.count(3, 4);
+        assert_eq!(waiting.join().unwrap(), Before { records: 3, of_source: 3, lines: 4 });
     }
 
     #[test]
