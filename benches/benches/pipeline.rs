@@ -9,7 +9,7 @@ use std::time::Duration;
 use batchdoku::jobs::SearchOptions;
 use batchdoku::jobs::solve::Solve;
 use batchdoku::output;
-use batchdoku::pipeline::{self, BATCH_BYTES, EarlierRun, Plan, RunOptions, Tally, TallyDigest};
+use batchdoku::pipeline::{self, BATCH_BYTES, Plan, RunOptions, Tally, TallyDigest};
 use batchdoku::solver::{Backend, Limits};
 use batchdoku_benches::{bytes_of, lists, name_of, source};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -27,13 +27,7 @@ fn run(text: &Arc<[u8]>, threads: usize) -> u64 {
         job,
         encoder: (output::by_name("csv").expect("it is the default").make)(),
         digest: TallyDigest,
-        options: RunOptions {
-            threads: NonZeroUsize::new(threads).expect("1 and 2 are not 0"),
-            batch_bytes: BATCH_BYTES,
-            strict: false,
-            only: None,
-            before: EarlierRun::default(),
-        },
+        options: RunOptions::new(NonZeroUsize::new(threads).expect("1 and 2 are not 0")),
     };
     pipeline::run(plan, &mut tally, &mut io::sink(), &(), &AtomicBool::new(false))
         .expect("a sink takes everything");

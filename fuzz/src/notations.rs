@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use batchdoku::input::{FormatChoice, ReadOptions};
+use batchdoku::input::{Dialect, ReadOptions};
 use batchdoku::sudoku::{CELLS, Case, Domino, Grid};
 
 use super::draw::Draw;
@@ -43,7 +43,7 @@ pub fn run(bytes: &[u8]) {
     if bom {
         text.insert(0, '\u{feff}');
     }
-    let format = FormatChoice::named(format).filter(|_| is_given);
+    let format = is_given.then(|| format.parse::<Dialect>().expect("a word of a framing"));
     let options = ReadOptions { format, ..ReadOptions::default() };
     let compressed = compression.map(|compression| compression.of(text.as_bytes()));
     let (read, error) = records(compressed.as_deref().unwrap_or(text.as_bytes()), &options, target)
@@ -145,7 +145,11 @@ fn framed(draw: &mut Draw<'_>) -> Written {
     let [above, between_bands, below, before, between_boxes, behind, within] = draw.one_of(&FRAMES);
     let blank = draw.one_of(&['.', '0', 'x', '*', '_']);
     let apart = draw.one_of(&["", "\n"]);
-    let grids = puzzles(draw);
+    let mut grids = puzzles(draw);
+    if "*_".contains(blank) {
+        // Rows of these signs alone are borders, unless a row with a digit is near.
+        grids.retain(|grid| grid.clues() > 0);
+    }
     let mut text = String::new();
     for grid in &grids {
         text += above;
@@ -167,7 +171,7 @@ fn framed(draw: &mut Draw<'_>) -> Written {
 /// `.sdk` files, one behind the other.
 fn sections(draw: &mut Draw<'_>) -> Written {
     let has_state = draw.coin();
-    let grids = puzzles(draw);
+    let mut grids = puzzles(draw);
     let mut text = String::new();
     for grid in &grids {
         text += "#A An author\n#L 3\n[Puzzle]\n";
@@ -180,6 +184,10 @@ fn sections(draw: &mut Draw<'_>) -> Written {
         if has_state {
             text += &format!("[State]\n{}\n", rows.join("\n"));
         }
+    }
+    if has_state {
+        // A state that is no solution is a grid like any other.
+        grids = grids.into_iter().flat_map(|grid| [grid; 2]).collect();
     }
     Written { text, format: "grid", grids, cases: Vec::new() }
 }

@@ -10,7 +10,7 @@ use batchdoku::input::{ReadOptions, Source};
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::{Job, SearchOptions};
 use batchdoku::output::{self, Form};
-use batchdoku::pipeline::{self, EarlierRun, Ending, Plan, RunOptions, Tally, TallyDigest};
+use batchdoku::pipeline::{self, Ending, Plan, RunOptions, Tally, TallyDigest};
 use batchdoku::solver::{Backend, Limits};
 use batchdoku::sudoku::verifier;
 
@@ -41,9 +41,7 @@ pub fn run_job(
         options: RunOptions {
             threads: NonZeroUsize::MIN.saturating_add(batch_bytes % 2),
             batch_bytes,
-            strict: false,
-            only: None,
-            before: EarlierRun::default(),
+            ..RunOptions::new(NonZeroUsize::MIN)
         },
     };
     let (mut tally, mut out) = (Tally::new(job.schema()), Vec::new());

@@ -43,7 +43,7 @@ fn of_job(job: &Arc<impl Job>, spoils: u8, mut draw: Draw<'_>) {
     }
     // A row that cannot be read.
     text += "123,\n";
-    let options = ReadOptions { claims: true, ..ReadOptions::default() };
+    let options = ReadOptions::default();
     let (tally, mut out) = run_job(job, text.as_bytes(), &options, "csv", 1 << 16).expect("it is a table");
     match spoils {
         0 => comes_back(&tally, &out),
@@ -84,7 +84,7 @@ fn comes_back(tally: &Tally, out: &[u8]) {
         assert_eq!(report.total.statuses.get(word.name).copied().unwrap_or(0), count, "{}", word.name);
     }
     // They are an input of puzzles and claims, too.
-    let options = ReadOptions { claims: true, ..ReadOptions::default() };
+    let options = ReadOptions::default();
     let (read, error) = records(out, &options, 1 << 16).expect("it is a table");
     assert_eq!((read.len() as u64, error), (tally.records, None));
     let mut rows = csv::Reader::from_reader(out);

@@ -49,7 +49,7 @@ pub fn run(bytes: &[u8]) {
         text += &format!("{puzzle},{claim}\n");
     }
     let job = Arc::new(Verify::new(backend.map(search), true).with_recheck(recheck));
-    let options = ReadOptions { claims: true, ..ReadOptions::default() };
+    let options = ReadOptions::default();
     let (tally, out) = run_job(&job, text.as_bytes(), &options, "csv", batch_bytes).expect("it is a table");
     assert_eq!(tally.records, claims.len() as u64);
     let mut rows = csv::Reader::from_reader(&*out);
@@ -138,12 +138,19 @@ fn clashes(grid: &Grid) -> bool {
     (0..81).any(|a| (0..a).any(|b| clash(a, b)))
 }
 
+/// Whether a text is the sign of a blank alone.
+fn is_blank(text: &str) -> bool {
+    matches!(text.as_bytes(), [byte] if batchdoku::sudoku::digit_of(*byte) == Some(0))
+}
+
 /// The status that a row should have; either of two where searching was given up.
 fn expected(puzzle: &Grid, claim: &Claim, is_searched: bool) -> BTreeSet<&'static str> {
     let mut expected = BTreeSet::new();
     let (checked, proven) = match claim {
         _ if clashes(puzzle) => return BTreeSet::from(["invalid"]),
         Claim::Nothing => ("missing", "missing"),
+        Claim::Cells(grid) if grid.clues() == 0 => ("missing", "missing"),
+        Claim::Text(text) if is_blank(text) => ("missing", "missing"),
         Claim::Cells(grid) if solves(puzzle, grid) => ("correct", "not-unique"),
         Claim::Cells(_) | Claim::Text(_) => ("wrong", "wrong"),
     };

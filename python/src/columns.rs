@@ -5,16 +5,11 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, FieldRef, Fields};
 use batchdoku::arrow::{Chunk, ColumnError, column};
+use batchdoku::input::{PUZZLE_NAMES, SOLUTION_NAMES};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::data::{Data, READ_AS_TEXT};
-
-/// Names of the column of puzzles, the likeliest first.
-pub const PUZZLES: [&str; 4] = ["puzzle", "quizzes", "question", "sudoku"];
-
-/// Names of the column of claimed solutions, the likeliest first.
-pub const CLAIMS: [&str; 3] = ["solution", "solutions", "answer"];
 
 /// Where the claims are that are verified.
 pub enum Claims<'a> {
@@ -156,11 +151,15 @@ fn is_text(field: &FieldRef) -> bool {
     }
 }
 
+/// Whether a column has that name, in whatever case and as a plural, too.
+fn is_called(field: &FieldRef, name: &str) -> bool {
+    let found = field.name().to_lowercase();
+    found.strip_suffix('s').unwrap_or(&found) == name
+}
+
 /// The first column, in the order of the names, that is called so and can hold grids.
 fn called(fields: &Fields, names: &[&str]) -> Option<usize> {
-    let at = |name: &&str| {
-        fields.iter().position(|field| field.name().eq_ignore_ascii_case(name) && is_readable(field))
-    };
+    let at = |name: &&str| fields.iter().position(|field| is_called(field, name) && is_readable(field));
     names.iter().find_map(at)
 }
 
@@ -171,8 +170,7 @@ fn named(fields: &Fields, name: &str) -> PyResult<usize> {
 
 /// Why there is no column with such names: it has a type that holds no grids, or `why`.
 fn missing(fields: &Fields, names: &[&str], why: &str) -> PyErr {
-    let is_called = |field: &&FieldRef| names.iter().any(|name| field.name().eq_ignore_ascii_case(name));
-    match fields.iter().find(is_called) {
+    match fields.iter().find(|field| names.iter().any(|name| is_called(field, name))) {
         Some(field) => {
             let (name, kind) = (field.name(), field.data_type());
             PyTypeError::new_err(format!("the column {name:?} is of type {kind}; {READ_AS_TEXT}"))
@@ -193,9 +191,9 @@ fn puzzle_column(fields: &Fields, name: Option<&str>, claim_at: Option<usize>) -
     let texts: Vec<_> =
         (0..fields.len()).filter(|&at| is_text(&fields[at]) && Some(at) != claim_at).collect();
     let only = if let [at] = texts[..] { Some(at) } else { None };
-    called(fields, &PUZZLES).or(only).ok_or_else(|| {
-        let of_puzzles = format!("no column of data is called as puzzles are ({})", PUZZLES.join(", "));
-        missing(fields, &PUZZLES, &format!("{of_puzzles}: name one with column="))
+    called(fields, &PUZZLE_NAMES).or(only).ok_or_else(|| {
+        let why = "no column of data is called as puzzles are (puzzle or the like): name one with column=";
+        missing(fields, &PUZZLE_NAMES, why)
     })
 }
 
@@ -203,9 +201,10 @@ fn claim_column(fields: &Fields, name: Option<&str>) -> PyResult<usize> {
     if let Some(name) = name {
         return named(fields, name);
     }
-    called(fields, &CLAIMS).ok_or_else(|| {
-        let of_claims = format!("no column of data is called as solutions are ({})", CLAIMS.join(", "));
-        missing(fields, &CLAIMS, &format!("{of_claims}: name one with solution="))
+    called(fields, &SOLUTION_NAMES).ok_or_else(|| {
+        let why =
+            "no column of data is called as solutions are (solution or the like): name one with solution=";
+        missing(fields, &SOLUTION_NAMES, why)
     })
 }
 

@@ -65,9 +65,10 @@ pub fn verify_file<'py>(
     let search = options.search()?;
     let job = Verify::new((!trust_unique).then_some(search), options.times);
     let (read, threads) = reading.options()?;
-    let read = ReadOptions { claims: true, ..read };
     let way = Way { paths, out, output_format, read, only: None, threads };
-    run(py, job, way, search.backend, progress, |job, _, _| Ok((job, Vec::new())))
+    run(py, job, way, search.backend, progress, |job, sources, _| {
+        Ok((job, sources.iter().filter_map(Source::note_on_claims).collect()))
+    })
 }
 
 /// From where to where, and how.

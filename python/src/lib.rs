@@ -23,7 +23,7 @@ use pyo3::prelude::*;
 mod _batchdoku {
     use pyo3::prelude::*;
 
-    use crate::columns::{CLAIMS, PUZZLES};
+    use batchdoku::input::{PUZZLE_NAMES, SOLUTION_NAMES};
 
     #[pymodule_export]
     use crate::answers::Answers;
@@ -47,7 +47,9 @@ mod _batchdoku {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("COLUMNS", [&PUZZLES[..], &CLAIMS].concat())?;
+        let names = PUZZLE_NAMES.iter().chain(&SOLUTION_NAMES);
+        let names: Vec<String> = names.flat_map(|name| [(*name).to_owned(), format!("{name}s")]).collect();
+        module.add("COLUMNS", names)?;
         // The hook for panics is that of this module alone: others have a standard library of their own.
         batchdoku::pipeline::silence_isolated_panics();
         Ok(())

@@ -10,7 +10,7 @@ use arrow_array::builder::{Int64Builder, StringBuilder};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use batchdoku::input::{Batch, ReadOptions, Source};
-use batchdoku::pipeline::{self, RunError, Threads, ordered};
+use batchdoku::pipeline::{self, Numbering, RunError, Threads, Ticket, ordered};
 use batchdoku::record::{Claim, Records, Want};
 use batchdoku::sudoku::{CELLS, Grid};
 use pyo3::exceptions::PyRuntimeError;
@@ -80,8 +80,6 @@ impl Puzzles {
 #[pyfunction]
 pub fn read(py: Python<'_>, path: PathBuf, reading: Reading) -> PyResult<Puzzles> {
     let (options, threads) = reading.options()?;
-    // Claims are read if there are some, and missed only by who names them.
-    let options = ReadOptions { claims: options.solution_column.is_some(), ..options };
     let work = move |stop: &AtomicBool| columns_of(&path, &options, threads, stop);
     let columns = watched(py, work, |_| Ok(()))?.map_err(Failure::raised)?;
     columns.puzzles().map_err(|error| PyRuntimeError::new_err(format!("internal error: {error}")))
@@ -111,16 +109,17 @@ fn columns_of(
     let source = Source::open(path, options).map_err(|error| Failure::of(&error, true))?;
     let mut columns = Columns { has_claims: source.has_claim_column(), ..Columns::default() };
     let mut source = Some(source);
+    let mut numbering = Numbering::default();
     let read = move |buffer| {
         let error = match source.as_mut()?.next_batch(buffer, BATCH_BYTES) {
-            Ok(Some(batch)) => return Some(Found::Batch(batch)),
+            Ok(Some(batch)) => return Some(Found::Batch((batch, numbering.ticket(false)))),
             Ok(None) => None,
             Err(error) => Some(Failure::of(&error, false)),
         };
         source.take().map(|source| Found::End(source.notes().to_vec(), error))
     };
     let work = |found| match found {
-        Found::Batch(batch) => Found::Batch(Rows::of(batch)),
+        Found::Batch((batch, ticket)) => Found::Batch(Rows::of(batch, ticket)),
         Found::End(notes, error) => Found::End(notes, error),
     };
     let take = |found| {
@@ -152,10 +151,11 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(batch: Batch) -> Self {
+    fn of(batch: Batch, ticket: Ticket) -> Self {
         let mut records = Records::default();
-        batch.read(Want { claims: true }, &mut records);
+        let read = batch.read(Want { claims: true }, &mut records);
         let rows = records.len();
+        records.shift_lines(ticket.count(rows as u64, read.lines).lines);
         let (mut lines, mut errors) = (Int64Builder::with_capacity(rows), StringBuilder::new());
         let text = || StringBuilder::with_capacity(rows, rows * CELLS);
         let (mut puzzles, mut solutions) = (text(), text());

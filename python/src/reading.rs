@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use batchdoku::input::{FormatChoice, ReadOptions};
+use batchdoku::input::{Dialect, ReadOptions};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -23,11 +23,9 @@ pub struct Reading {
 impl Reading {
     /// The same for those who read, with the number of threads.
     pub fn options(self) -> PyResult<(ReadOptions, NonZeroUsize)> {
-        let known = |name: String| {
-            FormatChoice::named(&name).ok_or_else(|| {
-                let names: Vec<_> = FormatChoice::ALL.into_iter().map(FormatChoice::name).collect();
-                PyValueError::new_err(format!("there is no format {name:?} (expected {})", names.join(", ")))
-            })
+        let known = |text: String| {
+            text.parse::<Dialect>()
+                .map_err(|error| PyValueError::new_err(format!("format {text:?}: {error}")))
         };
         let threads = threads(self.threads)?;
         let read = ReadOptions {

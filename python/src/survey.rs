@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use batchdoku::input::{Carried, Keep, ReadOptions, Source, listed};
+use batchdoku::input::{Carried, Keep, Source, listed};
 use batchdoku::jobs::Job;
 use batchdoku::jobs::convert::{Claims, Convert, WRITTEN};
 use batchdoku::output::compression_of_text;
@@ -91,7 +91,6 @@ pub fn sample_file(
         let compression = compression_of_text(&out).map_err(refused)?;
         let inputs: Vec<_> = paths.iter().map(|path| NamedFile::input(path)).collect();
         check_distinct(&inputs, &[NamedFile::Path("the output", &out)]).map_err(refused)?;
-        let read = ReadOptions { look: true, ..read };
         let sources = paths.iter().map(|path| Source::open(path, &read));
         let sources = sources.collect::<Result<_, _>>().map_err(refused)?;
         let mut rows = Rows::of(OutputFile::create(&out).map_err(failed)?);
@@ -134,7 +133,8 @@ pub fn inspect(py: Python<'_>, path: PathBuf, all: bool, reading: Reading) -> Py
     let (read, threads) = reading.options()?;
     let work = move |stop: &AtomicBool| {
         let options = InspectOptions { read, all, threads };
-        let found = survey::inspect(&path, &options, &(), stop).map_err(refused)?;
+        let source = Source::open(&path, &options.read).map_err(refused)?;
+        let found = survey::inspect(source, &options, &(), stop).map_err(refused)?;
         serde_json::to_string(&found).map_err(failed)
     };
     watched(py, work, |_| Ok(()))?.map_err(Failure::raised)

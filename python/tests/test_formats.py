@@ -36,7 +36,7 @@ def verified(*inputs: Path | str, stdin: bytes | None = None) -> list[list[str]]
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
     path = tmp_path_factory.mktemp("csv") / "rows.csv"
-    rows = (f"{puzzle or ''},{claim or ''}\n" for puzzle, claim in zip(PUZZLES, CLAIMS, strict=True))
+    rows = (f'"{puzzle or ""}","{claim or ""}"\n' for puzzle, claim in zip(PUZZLES, CLAIMS, strict=True))
     path.write_text("puzzle,solution\n" + "".join(rows))
     rows_of_text = verified(path)
     assert len(rows_of_text) == len(PUZZLES) + 1
@@ -111,16 +111,15 @@ def test_a_table_of_lists(name: str, tmp_path: Path) -> None:
     assert [row[1] for row in verified(path)[1:]] == ["correct", "wrong"]
 
 
-@pytest.mark.parametrize("dtype", ["i1", "u1", "<i2", ">i4", "<i8", ">u8", "f2", "f4", "f8", "U", "S"])
+@pytest.mark.parametrize("dtype", ["i1", "u1", "<i2", ">i4", "<i8", ">u8", "f4", "f8", "U", "S"])
 def test_an_array(dtype: str, tmp_path: Path) -> None:
-    # Not in turns: a complete line below a puzzle that it solves would be its claim.
-    texts = [PUZZLE.replace(".", "0")] * 300 + [ANSWER] * 300
+    # The answers first: a complete line below a puzzle that it solves would be its claim.
+    texts = [ANSWER] * 300 + [PUZZLE.replace(".", "0")] * 300
     if dtype in "US":
         arrays = [np.array(texts, dtype)]
     else:
         array = np.array([[int(cell) for cell in text] for text in texts]).astype(dtype)
-        cube = array.reshape(-1, 9, 9)
-        arrays = [array, cube, np.asfortranarray(array), np.asfortranarray(cube)]
+        arrays = [array, array.reshape(-1, 9, 9)]
     text = tmp_path / "list.txt"
     text.write_text("\n".join(texts))
     call = [os.environ["BATCHDOKU"], "solve", "-q", "-O", "lines"]

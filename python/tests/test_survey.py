@@ -120,7 +120,7 @@ def test_report_has_the_figures_of_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "options, error, message",
     [
-        ({"format": "excel"}, ValueError, 'there is no format "excel" .expected line, csv'),
+        ({"format": "excel"}, ValueError, "no format 'excel' .expected "),
         ({"threads": 0}, ValueError, "threads is 0 .expected 1 or more"),
         ({"threads": 2**70}, ValueError, "threads is 1180591620717411303424"),
         ({"colum": "a"}, TypeError, "there is no option colum .expected column, solution|unexpected keyword"),

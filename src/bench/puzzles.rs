@@ -80,12 +80,15 @@ impl Puzzles {
         let mut starts = Vec::new();
         for mut source in sources {
             starts.push(puzzles.grids.len());
-            let (mut buffer, mut records) = (Vec::new(), Records::default());
+            let (mut buffer, mut records, mut lines) = (Vec::new(), Records::default(), 0);
             while let Some(chunk) = source.next_batch(buffer, CHUNK_BYTES)? {
                 if stop.load(Ordering::Relaxed) {
                     return Err(Interrupted.into());
                 }
-                puzzles.take(&chunk, &mut records);
+                let read = chunk.read(Want::default(), &mut records);
+                records.shift_lines(lines);
+                lines += read.lines;
+                puzzles.take(&chunk, &records);
                 buffer = chunk.bytes;
             }
             puzzles.notes.extend_from_slice(source.notes());
@@ -114,8 +117,7 @@ impl Puzzles {
         }
     }
 
-    fn take(&mut self, batch: &Batch, records: &mut Records) {
-        batch.read(Want::default(), records);
+    fn take(&mut self, batch: &Batch, records: &Records) {
         let source = &batch.source.name;
         for (row, grid) in records.puzzles().iter().enumerate() {
             if let Some(fault) = records.faults().get(row) {
@@ -179,7 +181,8 @@ mod tests {
 
     #[test]
     fn no_puzzle_is_an_error_that_names_the_first_place() {
-        let error = load(&[format!("{}\n{PUZZLE}{PUZZLE}\n", &PUZZLE[1..])]).unwrap_err().to_string();
+        let clash = format!("55{}\n", ".".repeat(79));
+        let error = load(&[format!("{}\n{clash}", &PUZZLE[1..])]).unwrap_err().to_string();
         assert!(error.starts_with("no puzzle to measure on in a.txt; the first record left out is a.txt:1:"));
     }
 

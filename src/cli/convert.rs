@@ -18,7 +18,7 @@ const ABOUT: &str = "\
 Convert files of puzzles to another format, without solving or judging them. A row is the puzzle, the claimed solution if \
 there is one, and every other column of a table, as the text that it is; of lists, what stands before and behind the \
 cells of lines, of XML the attributes beside puzzles. What cannot be read is not written: it is counted and named, with \
-exit code 1. What the format has no place for, or stands beside puzzles in no column, is named, too.";
+exit code 1. Columns that the format has no place for are named, too.";
 
 const EXAMPLES: &str = "\
 Examples:

@@ -258,7 +258,7 @@ mod tests {
         fs::write(&list, format!("{}\n", PUZZLES.join("\n")).repeat(2)).unwrap();
         let packed = GzEncoder::new(Vec::new(), Compression::fast());
         let packed = (0..2000).fold(packed, |mut packed, number| {
-            writeln!(packed, "{}{number}", &PUZZLES[0][..77]).unwrap();
+            writeln!(packed, "{} {number}", PUZZLES[0]).unwrap();
             packed
         });
         let packed = packed.finish().unwrap();

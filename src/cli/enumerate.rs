@@ -11,7 +11,7 @@ use super::job::{self, JobOptions};
 use super::message;
 use super::outputs::{Outputs, note_earlier};
 use super::progress::ProgressLine;
-use super::resume::{Checkpoints, ResumePoint};
+use super::resume::Checkpoints;
 use super::summary::count_of;
 use crate::output;
 use crate::output::file::OutputFile;
@@ -31,9 +31,8 @@ pub fn run(options: &JobOptions, limit: NonZeroU64) -> Result<Exit> {
     options.encoder.fits(&schema())?;
     let open = || Outputs::open(options);
     let mut outputs = signals.protect(open, |outputs| outputs.all().map(OutputFile::handle).collect())?;
-    let Some(sources) = job::open_inputs(&options.inputs, &options.read, &ResumePoint::START) else {
-        return Ok(Exit::Trouble);
-    };
+    let Some(opened) = job::open_inputs(options)? else { return Ok(Exit::Trouble) };
+    let sources: Vec<_> = opened.into_iter().map(|(_, source)| source).collect();
     if !options.quiet {
         note_earlier(outputs.all());
     }

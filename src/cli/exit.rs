@@ -87,8 +87,8 @@ impl From<Exit> for ExitCode {
 mod tests {
     use super::*;
     use crate::jobs::solve::STATUSES;
-    use crate::pipeline::Defects;
     use crate::pipeline::testing::tally_of;
+    use crate::pipeline::{Defects, PassedOver};
     use std::time::Duration;
 
     fn ended(ending: Ending) -> Ended {
@@ -99,6 +99,8 @@ mod tests {
             input_errors: Vec::new(),
             notes: Vec::new(),
             unwritten: None,
+            passed_over: PassedOver::default(),
+            complete_grids: 0,
             defects: Defects::default(),
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Command, ValueEnum};
 
-use crate::input::FormatChoice;
+use crate::input::Dialect;
 use crate::jobs::JobEntry;
 use crate::output::{ABSENT, FORMATS, OutputFormat};
 use crate::record::{Field, Schema};
@@ -19,11 +19,14 @@ pub const AUTO: &str = "auto";
 /// How the files of puzzles are read.
 #[derive(Args, Debug)]
 pub struct ReadArguments {
-    /// Layout of the input [default: found from its first records]
-    #[arg(long, value_name = "LAYOUT", value_parser = input_formats(), help_heading = "Input")]
-    pub format: Option<String>,
+    /// How the inputs are read, as `inspect` prints it [default: found from the first MiB of each]
+    ///
+    /// A format (line, csv, grid, cell, json, jsonl, xml, cases, parquet, arrow or npy), and behind it settings like in
+    /// `line,blank=~` and `csv,sep=;,puzzle=3`; those that are not said are found.
+    #[arg(long, value_name = "DIALECT", help_heading = "Input")]
+    pub format: Option<Dialect>,
 
-    /// Column of the puzzles in a table (CSV, TSV, Parquet, Arrow), or their key in JSON [default: found by its name or content]
+    /// Column of the puzzles in a table (CSV, Parquet, Arrow), or their key in JSON [default: found by its name or content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub puzzle_column: Option<String>,
 
@@ -308,11 +311,6 @@ impl From<WhichSolution> for Wanted {
             WhichSolution::Any => Self::Any,
         }
     }
-}
-
-fn input_formats() -> PossibleValuesParser {
-    let value = |format: FormatChoice| PossibleValue::new(format.name()).help(format.about());
-    FormatChoice::ALL.map(value).to_vec().into()
 }
 
 /// The subcommand of a job, completed with what the registries say of it: the formats that hold its rows, its

@@ -139,78 +139,126 @@ pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<V
     Ok(files)
 }
 
-/// Leaves out of the files that directories and patterns gave those in which nothing is a puzzle, and says why. With
-/// `--strict` they stay, and are errors when they are opened.
-///
-/// # Errors
-///
-/// When nothing else is left.
-pub fn without_foreign(
-    typed: &[PathBuf],
-    found: Vec<PathBuf>,
-    read: &ReadOptions,
+/// Opens inputs one after the other, and leaves out of the files that directories and patterns gave those in which
+/// nothing is a puzzle. With `strict` they are errors.
+pub struct Sieve<'a> {
+    typed: &'a [PathBuf],
     strict: bool,
-    quiet: bool,
-) -> Result<Vec<PathBuf>> {
-    if strict {
-        return Ok(found);
-    }
-    let mut reasons = Vec::new();
-    let mut files = Vec::new();
-    for path in found {
-        // What comes from a pipe can be read only once.
-        let is_looked_at = |path: &PathBuf| {
-            path.as_os_str() != "-"
-                && fs::metadata(path).is_ok_and(|found| found.is_file())
-                && !typed.contains(path)
-        };
-        // A table of something else is no broken one.
-        let is_broken = |reason: &InputError| {
-            is_called_data(&path) && !matches!(reason, InputError::NoPuzzleColumn { .. })
-        };
-        match if is_looked_at(&path) { Source::open(&path, read).err() } else { None } {
-            Some(reason) if reason.holds_no_puzzles() && !is_broken(&reason) => reasons.push(reason),
-            _ => files.push(path),
-        }
-    }
-    let more = reasons.len().saturating_sub(MOST_SHOWN);
-    reasons.truncate(MOST_SHOWN);
-    let more = (more > 0).then(|| format!("and {more} more files without puzzles"));
-    if files.is_empty() {
-        let reasons = reasons.iter().map(|reason| message::explained(reason));
-        bail!(reasons.chain(more).collect::<Vec<_>>().join("\nerror: "));
-    }
-    if !quiet {
-        for line in reasons.iter().map(ToString::to_string).chain(more) {
-            message::say(format_args!("note: left out: {line}"));
-        }
-    }
-    Ok(files)
+    /// Whether results in directories are left out, too: they were puzzles before.
+    without_results: bool,
+    reasons: Vec<InputError>,
+    results: Vec<PathBuf>,
 }
 
-/// Leaves out of the files that were found in typed directories those that are results: they were puzzles before.
+impl<'a> Sieve<'a> {
+    /// For what was typed; it keeps results.
+    pub const fn new(typed: &'a [PathBuf], strict: bool) -> Self {
+        Self { typed, strict, without_results: false, reasons: Vec::new(), results: Vec::new() }
+    }
+
+    /// The same, which leaves out results in directories if that is wanted.
+    pub fn without_results(self, wanted: bool) -> Self {
+        Self { without_results: wanted, ..self }
+    }
+
+    /// Opens an input; `None` if it is left out.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened, and was typed or is broken.
+    pub fn open(&mut self, path: &Path, read: &ReadOptions) -> Result<Option<Source>, InputError> {
+        let is_typed = self.typed.iter().any(|typed| typed == path);
+        match Source::open(path, read) {
+            Ok(source) if self.without_results && !is_typed && self.are_results(path, &source) => {
+                self.results.push(path.to_owned());
+                Ok(None)
+            }
+            Ok(source) => Ok(Some(source)),
+            // What comes from a pipe is no file of puzzles that was found.
+            Err(error) if !self.strict && !is_typed && path.is_file() && is_foreign(path, &error) => {
+                self.reasons.push(error);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether a file that was found and not typed is left out, for readers that open their inputs themselves: nothing
+    /// else is opened here, since a pipe can be read only once.
+    pub fn leaves_out(&mut self, path: &Path, read: &ReadOptions) -> bool {
+        let is_found = path != Path::new(STANDARD_INPUT) && !self.typed.iter().any(|typed| typed == path);
+        is_found && path.is_file() && matches!(self.open(path, read), Ok(None))
+    }
+
+    fn are_results(&self, path: &Path, source: &Source) -> bool {
+        let is_in = |directory: &&PathBuf| directory.is_dir() && path.starts_with(directory);
+        source.columns().are_results() && self.typed.iter().find(is_in).is_some()
+    }
+
+    /// Says what was left out.
+    ///
+    /// # Errors
+    ///
+    /// When nothing else is left.
+    pub fn finish(mut self, is_any_left: bool, quiet: bool) -> Result<()> {
+        let results = listed(&self.results);
+        let more = self.reasons.len().saturating_sub(MOST_SHOWN);
+        self.reasons.truncate(MOST_SHOWN);
+        let more = (more > 0).then(|| format!("and {more} more files without puzzles"));
+        if !is_any_left {
+            if let Some(names) = results {
+                bail!(
+                    "nothing but results of batchdoku: {names}\n  hint: name a file of results to solve its puzzles again"
+                );
+            }
+            let reasons = self.reasons.iter().map(|reason| message::explained(reason));
+            bail!(reasons.chain(more).collect::<Vec<_>>().join("\nerror: "));
+        }
+        if !quiet {
+            for line in self.reasons.iter().map(ToString::to_string).chain(more) {
+                message::say(format_args!("note: left out: {line}"));
+            }
+            if let Some(names) = results {
+                message::say(format_args!("note: left out as results of batchdoku: {names}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a file that was not named holds no puzzles, and is not meant to.
+fn is_foreign(path: &Path, error: &InputError) -> bool {
+    // A table of something else is no broken one.
+    let is_broken = is_called_data(path) && !matches!(error, InputError::NoPuzzleColumn { .. });
+    error.holds_no_puzzles() && !is_broken
+}
+
+/// Opens inputs and leaves out of them what a [`Sieve`] does; `None` if some cannot be opened, which are named.
 ///
 /// # Errors
 ///
-/// When nothing else is left.
-pub fn without_results(typed: &[PathBuf], found: Vec<PathBuf>, quiet: bool) -> Result<Vec<PathBuf>> {
-    let directories: Vec<_> = typed.iter().filter(|path| path.is_dir()).collect();
-    let is_found = |path: &Path| directories.iter().any(|directory| path.starts_with(directory));
-    let are_results = |path: &Path| {
-        Source::open(path, &ReadOptions::default()).is_ok_and(|source| source.columns().are_results())
-    };
-    let (results, files): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|path| is_found(path) && !typed.contains(path) && are_results(path));
-    let Some(names) = listed(&results) else { return Ok(files) };
-    if files.is_empty() {
-        bail!(
-            "nothing but results of batchdoku: {names}\n  hint: name a file of results to solve its puzzles again"
-        );
+/// When nothing is left.
+pub fn open(
+    mut sieve: Sieve<'_>,
+    found: &[PathBuf],
+    read: &ReadOptions,
+    quiet: bool,
+) -> Result<Option<Vec<(PathBuf, Source)>>> {
+    let (mut opened, mut failed) = (Vec::with_capacity(found.len()), false);
+    for path in found {
+        match sieve.open(path, read) {
+            Ok(source) => opened.extend(source.map(|source| (path.clone(), source))),
+            Err(error) => {
+                message::failure(&error);
+                failed = true;
+            }
+        }
     }
-    if !quiet {
-        message::say(format_args!("note: left out as results of batchdoku: {names}"));
+    if failed {
+        return Ok(None);
     }
-    Ok(files)
+    sieve.finish(!opened.is_empty(), quiet)?;
+    Ok(Some(opened))
 }
 
 /// Whether the ending of a name is one of files that hold data.
@@ -554,13 +602,15 @@ mod tests {
         let left = |typed: &[&str], strict| {
             let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
             let found = expanded(typed.clone(), &[], true).unwrap();
-            let files = without_foreign(&typed, found, &ReadOptions::default(), strict, true);
-            files.map(|files| {
-                let names = files
-                    .iter()
-                    .map(|path| path.file_name().unwrap().to_str().unwrap().chars().next().unwrap());
-                names.collect::<String>()
-            })
+            let mut sieve = Sieve::new(&typed, strict);
+            let mut names = String::new();
+            for path in found {
+                // What is left out is neither an error nor a source.
+                if !matches!(sieve.open(&path, &ReadOptions::default()), Ok(None)) {
+                    names.extend(path.file_name().unwrap().to_str().unwrap().chars().next());
+                }
+            }
+            sieve.finish(!names.is_empty(), true).map(|()| names)
         };
         assert_eq!(left(&["."], false).unwrap(), "afghijk");
         assert_eq!(left(&["."], true).unwrap(), "abcdefghijk");
@@ -591,11 +641,11 @@ mod tests {
         let left = |typed: &[&str]| {
             let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
             let found = expanded(typed.clone(), &[], true).unwrap();
-            let files = without_results(&typed, found, true).unwrap();
-            files
-                .iter()
-                .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
-                .collect::<Vec<_>>()
+            let mut sieve = Sieve::new(&typed, true).without_results(true);
+            let kept = found
+                .into_iter()
+                .filter(|path| !matches!(sieve.open(path, &ReadOptions::default()), Ok(None)));
+            kept.map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
         // What cannot be read is named when it is opened.
         assert_eq!(left(&[""]), ["a.csv", "d.txt", "e"]);
@@ -605,7 +655,8 @@ mod tests {
         let only = directory(&["r/x"]);
         fs::write(only.path().join("r/x"), format!("{object}\n")).unwrap();
         let typed = vec![only.path().join("r")];
-        let error = without_results(&typed, vec![only.path().join("r/x")], true).unwrap_err();
+        let sieve = Sieve::new(&typed, false).without_results(true);
+        let error = open(sieve, &[only.path().join("r/x")], &ReadOptions::default(), true).unwrap_err();
         assert!(error.to_string().starts_with("nothing but results of batchdoku: "), "{error}");
     }
 

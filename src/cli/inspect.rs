@@ -10,9 +10,10 @@ use serde::Serialize;
 
 use super::exit::Exit;
 use super::flags::ReadArguments;
+use super::inputs::{self, Sieve};
 use super::options::{self, Terminals};
 use super::progress::ProgressLine;
-use super::{inputs, message, printed, with_exit_codes};
+use super::{message, printed, with_exit_codes};
 use crate::jobs::INTERNAL_ERROR;
 use crate::output::file::OutputFile;
 use crate::pipeline;
@@ -40,7 +41,7 @@ Exit codes:
   3  an internal error";
 
 /// Number of the layout of the JSON form; a change that breaks readers raises it.
-const LAYOUT: u32 = 2;
+const LAYOUT: u32 = 3;
 
 /// What `inspect` takes.
 #[derive(Args, Debug)]
@@ -88,7 +89,7 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
         options::may_have_columns("--solution-column", &read)?;
     }
     read.solution_column = typed.solution_column;
-    let names = inputs::without_foreign(&typed.inputs, names, &read, false, false)?;
+    let mut sieve = Sieve::new(&typed.inputs, false);
     let options = InspectOptions { read, all: typed.all, threads: options::threads(None, false) };
     pipeline::silence_isolated_panics();
     let mut out = OutputFile::standard_output()?;
@@ -97,7 +98,13 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
     for (at, name) in names.iter().enumerate() {
         let size = name.metadata().ok().filter(std::fs::Metadata::is_file).map(|found| found.len());
         let progress = ProgressLine::new(terminals.error && options.all, size);
-        let found = survey::inspect(name, &options, &progress, &AtomicBool::new(false));
+        let source = match sieve.open(name, &options.read).map_err(InspectError::from) {
+            Ok(None) => continue,
+            Ok(Some(source)) => Ok(source),
+            Err(error) => Err(error),
+        };
+        let look = |source| survey::inspect(source, &options, &progress, &AtomicBool::new(false));
+        let found = source.and_then(look);
         progress.clear();
         match found {
             Ok(found) => {
@@ -125,6 +132,7 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
             }
         }
     }
+    sieve.finish(!(inspected.inputs.is_empty() && inspected.refused.is_empty()), false)?;
     if typed.json {
         let mut text = serde_json::to_string_pretty(&inspected)?;
         text.push('\n');

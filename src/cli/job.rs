@@ -12,6 +12,7 @@ use anyhow::Result;
 use super::defects;
 use super::exit::Exit;
 use super::flags::{JobArguments, RunArguments, When};
+use super::inputs::{self, Sieve};
 use super::interrupt::Signals;
 use super::options::{self, Terminals};
 use super::outputs::{Outputs, note_earlier};
@@ -19,14 +20,12 @@ use super::progress::ProgressLine;
 use super::report::ReportFile;
 use super::resume::{Checkpoints, ResumePoint, Settings};
 use super::summary::{Summary, place_first};
-use super::{figures, inputs, message};
-use crate::input::{Carried, Hash, InputError, Keep, Position, ReadOptions, Source, SourceInfo, shown_name};
+use super::{figures, message};
+use crate::input::{Carried, Hash, InputError, Keep, ReadOptions, Source, SourceInfo, shown_name};
 use crate::jobs::{Job, SearchOptions};
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::{self, Choice, Encode};
-use crate::pipeline::{
-    self, BATCH_BYTES, EarlierRun, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest,
-};
+use crate::pipeline::{self, BATCH_BYTES, Ended, Ending, Plan, RunError, RunOptions, Tally, TallyDigest};
 use crate::provenance::{self, Provenance};
 use crate::record::{Class, Schema};
 use crate::report::{self, InputFile, Report};
@@ -37,8 +36,13 @@ pub const REPORT_DEFECT: &str = "this is a defect of batchdoku: please report it
 
 /// What was typed of what all jobs take, and what it means: checked, complete, and without a trace of clap.
 pub struct JobOptions {
-    /// Names of the inputs in order, `-` for standard input; at least one, and `-` at most once.
+    /// Names of the inputs in order, `-` for standard input; at least one, and `-` at most once. Those of them that
+    /// were not typed are left out if they hold no puzzles.
     pub inputs: Vec<PathBuf>,
+    /// What was typed for them.
+    pub typed: Vec<PathBuf>,
+    /// Whether results in directories are left out, too.
+    pub without_results: bool,
     /// How to read them.
     pub read: ReadOptions,
     /// Whether standard input is lines with keys, each of which is to be answered, and no files are read.
@@ -141,18 +145,13 @@ impl JobOptions {
         };
         let threads = options::threads(threads.threads, reporting.quiet);
         let read = ReadOptions { threads: Some(threads), ..options::read_options(input.read)? };
-        let inputs = inputs::without_foreign(&input.inputs, inputs, &read, input.strict, reporting.quiet)?;
         Ok(Self {
             inputs,
+            typed: input.inputs,
+            without_results: false,
             read,
             filter: false,
-            run: RunOptions {
-                threads,
-                batch_bytes,
-                strict: input.strict,
-                only: None,
-                before: EarlierRun::default(),
-            },
+            run: RunOptions { batch_bytes, strict: input.strict, ..RunOptions::new(threads) },
             backend: None,
             max_guesses: None,
             max_time: None,
@@ -191,7 +190,7 @@ fn settings_of_run(typed: &RunArguments, choice: Choice) -> Settings {
     settings([
         ("version", Some(provenance::version_and_revision())),
         ("--escape-formulas", output.escape_formulas.then(|| "given".to_owned())),
-        ("--format", input.read.format.clone()),
+        ("--format", input.read.format.as_ref().map(ToString::to_string)),
         ("--output-format", Some(choice.format.name.to_owned())),
         ("--puzzle-column", input.read.puzzle_column.clone()),
         ("--strict", input.strict.then(|| "given".to_owned())),
@@ -240,6 +239,11 @@ pub fn run<J: Job>(job: J, options: &JobOptions) -> Result<Exit> {
                 message::warning(format_args!("{name}: is no table, so that it has no columns to keep"));
             }
         }
+        if job.want().claims && !options.quiet {
+            for note in sources.iter().filter_map(|source| source.note_on_claims()) {
+                message::warning(format_args!("{note}"));
+            }
+        }
         job
     })
 }
@@ -267,31 +271,19 @@ pub fn run_completed<J: Job>(
         job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(","),
     );
     let rows = &mut outputs.rows;
-    let mut checkpoints = Checkpoints::new(
-        options.resume,
-        &options.inputs,
-        settings,
-        options.checkpoint_every,
-        encoder.form(),
-        rows,
-    )?;
-    let mut sources = if options.filter {
-        vec![Source::keyed_standard_input()]
+    let (names, mut sources) = if options.filter {
+        (options.inputs.clone(), vec![Source::keyed_standard_input()])
     } else {
-        match open_inputs(&options.inputs, &options.read, &checkpoints.from) {
-            Some(sources) => sources,
+        match open_inputs(options)? {
+            Some(opened) => opened.into_iter().unzip(),
             None => return Ok(Exit::Trouble),
         }
     };
-    // What an earlier run has read has columns, too.
-    let most = if options.keep.is_some() { checkpoints.from.source } else { 0 };
-    let read_before = options.inputs[..most].iter();
-    let read_before: Vec<_> =
-        read_before.map(|path| Source::open(path, &options.read)).collect::<Result<_, _>>()?;
-    let carried =
-        options.keep.as_ref().map(|keep| carried(keep, &read_before, &sources, &job)).transpose()?;
+    let mut checkpoints =
+        Checkpoints::new(options.resume, &names, settings, options.checkpoint_every, encoder.form(), rows)?;
+    let carried = options.keep.as_ref().map(|keep| carried(keep, &sources, &job)).transpose()?;
     job.schema_mut().carried = carried.iter().flat_map(|carried| carried.names.clone()).collect();
-    let job = complete(job, &read_before.iter().chain(&sources).collect::<Vec<_>>());
+    let job = complete(job, &sources.iter().collect::<Vec<_>>());
     encoder.fits(job.schema())?;
     let is_lossy = |name: &&String| name.contains(char::REPLACEMENT_CHARACTER);
     if let Some(name) = job.schema().carried.iter().find(is_lossy).filter(|_| !options.quiet) {
@@ -300,7 +292,7 @@ pub fn run_completed<J: Job>(
         ));
     }
     if let Some(carried) = carried.filter(|_| !job.schema().carried.is_empty()) {
-        for (source, selection) in sources.iter_mut().zip(&carried.selections[read_before.len()..]) {
+        for (source, selection) in sources.iter_mut().zip(&carried.selections) {
             source.carry(selection);
         }
     }
@@ -318,7 +310,8 @@ pub fn run_completed<J: Job>(
     let progress = ProgressLine::new(options.bar, inputs.iter().map(|(info, _)| info.size).sum());
     signals.begin(progress.status());
     checkpoints.from.add_to(&mut collected.0);
-    let plan = plan(job, encoder, sources, options, &checkpoints.from);
+    let mut plan = plan(job, encoder, sources, options, &checkpoints.from);
+    plan.options.resumable = checkpoints.are_written();
     let mut rows = checkpoints.sink(&mut outputs.rows);
     let ended = pipeline::run(plan, &mut collected, &mut rows, &progress, signals.stop());
     progress.clear();
@@ -470,18 +463,14 @@ fn report_of(
     report
 }
 
-/// Opens every input that is still to be read, or names every one that cannot be opened.
-pub fn open_inputs(paths: &[PathBuf], read: &ReadOptions, from: &ResumePoint) -> Option<Vec<Source>> {
-    let paths = &paths[from.source..];
-    let mut opened = Vec::with_capacity(paths.len());
-    let mut position = from.position;
-    for path in paths {
-        match Source::open_at(path, read, std::mem::replace(&mut position, Position::START)) {
-            Ok(source) => opened.push(source),
-            Err(error) => message::failure(&error),
-        }
-    }
-    (opened.len() == paths.len()).then_some(opened)
+/// Opens the inputs that hold puzzles, or names every one that cannot be opened.
+///
+/// # Errors
+///
+/// When none holds any.
+pub fn open_inputs(options: &JobOptions) -> Result<Option<Vec<(PathBuf, Source)>>> {
+    let sieve = Sieve::new(&options.typed, options.run.strict).without_results(options.without_results);
+    inputs::open(sieve, &options.inputs, &options.read, options.quiet)
 }
 
 /// What is carried along of the columns of the inputs.
@@ -489,8 +478,8 @@ pub fn open_inputs(paths: &[PathBuf], read: &ReadOptions, from: &ResumePoint) ->
 /// # Errors
 ///
 /// When no input has a column that was named.
-fn carried(keep: &Keep, before: &[Source], now: &[Source], job: &impl Job) -> Result<Carried, InputError> {
-    let columns: Vec<_> = before.iter().chain(now).map(Source::columns).collect();
+fn carried(keep: &Keep, sources: &[Source], job: &impl Job) -> Result<Carried, InputError> {
+    let columns: Vec<_> = sources.iter().map(Source::columns).collect();
     let written = job.schema().fields.iter().filter(|field| field.class != Class::Internal);
     let taken: Vec<_> = written.map(|field| field.name).collect();
     Carried::settle(keep, &columns, &taken, job.want().claims)
@@ -521,7 +510,7 @@ mod tests {
     use super::*;
     use crate::cli::solve::SolveArguments;
     use crate::cli::{Command, definitions, parse};
-    use crate::input::FormatChoice;
+    use crate::input::{Dialect, Framing};
 
     const PIPES: Terminals = Terminals { output: false, error: false };
 
@@ -575,7 +564,7 @@ mod tests {
              -o out -O jsonl --summary s.json --report r.html --report r.json --progress always -q",
         );
         assert_eq!(options.inputs, ["a", "-", "b"].map(Path::new));
-        assert_eq!(options.read.format, FormatChoice::named("csv"));
+        assert_eq!(options.read.format, Some(Dialect::of(Framing::Csv)));
         assert_eq!(options.read.puzzle_column.as_deref(), Some("quiz"));
         let limits = options.search(NonZeroU64::new(7).unwrap()).limits;
         assert_eq!((limits.solutions.get(), limits.max_guesses), (7, Some(0)));

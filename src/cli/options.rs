@@ -10,7 +10,7 @@ use anyhow::{Result, anyhow, bail};
 use super::flags::{AUTO, ClaimArguments, ReadArguments};
 use super::job::JobOptions;
 use super::message;
-use crate::input::{FormatChoice, Keep, ReadOptions};
+use crate::input::{Keep, ReadOptions};
 use crate::solver::Backend;
 
 /// The name of standard input.
@@ -37,10 +37,9 @@ impl Terminals {
 ///
 /// # Errors
 ///
-/// When a column is named but not a layout that has columns.
+/// When a column is named but a format without columns.
 pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
-    let format = typed.format.as_deref().and_then(FormatChoice::named);
-    let ReadArguments { puzzle_column, trust_compressed, .. } = typed;
+    let ReadArguments { format, puzzle_column, trust_compressed } = typed;
     let option_names = &message::FLAGS;
     let read =
         ReadOptions { format, puzzle_column, trust_compressed, option_names, ..ReadOptions::default() };
@@ -56,8 +55,10 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
 ///
 /// When it has none.
 pub fn may_have_columns(flag: &str, read: &ReadOptions) -> Result<()> {
-    if read.format.is_some_and(|format| !format.has_columns()) {
-        bail!("{flag} names a column of a table or a key of JSON, but --format names another layout");
+    if read.format.as_ref().is_some_and(|format| !format.framing.has_columns()) {
+        bail!(
+            "{flag} names a column of a table or a key of JSON, but --format names a format without either"
+        );
     }
     Ok(())
 }
@@ -66,7 +67,7 @@ pub fn may_have_columns(flag: &str, read: &ReadOptions) -> Result<()> {
 ///
 /// # Errors
 ///
-/// When a column is named but not a layout that has columns.
+/// When a column is named but a format without columns.
 pub fn add_claims(typed: ClaimArguments, options: &mut JobOptions) -> Result<()> {
     let Some(column) = typed.solution_column else { return Ok(()) };
     may_have_columns("--solution-column", &options.read)?;

@@ -11,12 +11,13 @@ use clap::Args;
 
 use super::exit::Exit;
 use super::flags::{ReportDetail, When, threads};
+use super::inputs::{self, Sieve};
 use super::interrupt::Signals;
 use super::job::REPORT_DEFECT;
 use super::options::{self, Terminals};
 use super::outputs::note_earlier;
 use super::progress::ProgressLine;
-use super::{inputs, message, printed, with_exit_codes};
+use super::{message, printed, with_exit_codes};
 use crate::input::{ReadOptions, shown_name};
 use crate::jobs::JOBS;
 use crate::output::file::{OutputError, OutputFile};
@@ -161,7 +162,9 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     let written: Vec<_> = reports.iter().map(|report| &*report.path).collect();
     let names = inputs::expanded(typed.inputs.clone(), &written, typed.quiet)?;
     let read = ReadOptions { trust_compressed: typed.trust_compressed, ..ReadOptions::default() };
-    let names = inputs::without_foreign(&typed.inputs, names, &read, false, typed.quiet)?;
+    let mut sieve = Sieve::new(&typed.inputs, false);
+    let names: Vec<_> = names.into_iter().filter(|name| !sieve.leaves_out(name, &read)).collect();
+    sieve.finish(!names.is_empty(), typed.quiet)?;
     let (standard, files) = signals.protect(
         || open(&names, &reports, to_standard),
         |(standard, files)| {

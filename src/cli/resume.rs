@@ -1,7 +1,8 @@
 //! Going on where an earlier run was cut off: `--resume`.
 //!
-//! Beside `FILE.partial` lies `FILE.partial.checkpoint`: from where in the inputs the rest is to be read, how many bytes
-//! of the output belong to what comes before, and what all this depends on. It is replaced as a whole, once a second,
+//! Beside `FILE.partial` lies `FILE.partial.checkpoint`: how many records were answered, how many bytes of the output
+//! belong to them, and what all this depends on. The run that goes on reads its inputs from the start, whatever their
+//! format, and passes over that many records; what it reads on the way must be what the earlier run read. It is replaced as a whole, once a second,
 //! between two batches. Every thirty seconds the output is first brought to the disk, and then another such file,
 //! `FILE.partial.checkpoint.synced`, which a loss of power leaves true. Which of the two counts is told by the start of
 //! the system that the first was written in. Each is sealed by its hash, so that what was changed is not believed.
@@ -17,11 +18,11 @@ use serde::{Deserialize, Serialize};
 
 use super::figures::grouped;
 use super::job::Collected;
-use crate::input::{Position, shown_name};
+use crate::input::shown_name;
 use crate::output::file::OutputFile;
 use crate::output::partial::{CHECKPOINT_BEGINNING, checkpoint_names, sync_directory};
 use crate::output::{FileEnd, Form, Output};
-use crate::pipeline::{Boundary, Defects, EarlierRun, RowSink, Tally};
+use crate::pipeline::{Boundary, Defects, EarlierRun, RowSink, Tally, TextRead};
 use crate::provenance;
 
 /// Time between two checkpoints that outlive the process.
@@ -96,10 +97,12 @@ struct InputIdentity {
 /// How far a run had come at some time, between two batches: all that a run needs that is resumed from there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResumePoint {
-    /// Number of the input that is read on, from 0.
-    pub source: usize,
-    /// Where in that input.
-    pub position: Position,
+    /// Number of the input that was being read, from 0.
+    source: usize,
+    /// Bytes of its text that were read.
+    text_bytes: u64,
+    /// Their fingerprint.
+    fingerprint: u64,
     /// Records before it, over all inputs.
     pub records: u64,
     /// Rows written for them.
@@ -120,7 +123,8 @@ impl ResumePoint {
     /// That of a run from the start.
     pub const START: Self = Self {
         source: 0,
-        position: Position::START,
+        text_bytes: 0,
+        fingerprint: 0,
         records: 0,
         written: 0,
         statuses: BTreeMap::new(),
@@ -132,8 +136,9 @@ impl ResumePoint {
 
     fn new(boundary: &Boundary, tally: &Tally, defects: &Defects, rows: &OutputFile) -> Self {
         Self {
-            source: boundary.source,
-            position: boundary.position,
+            source: boundary.read.source,
+            text_bytes: boundary.read.bytes,
+            fingerprint: boundary.read.fingerprint,
             records: boundary.first_id - 1,
             written: tally.written,
             statuses: tally.statuses().map(|(word, count)| (word.name.to_owned(), count)).collect(),
@@ -155,10 +160,10 @@ impl ResumePoint {
 
     /// What the run that is resumed from it has behind itself.
     pub fn earlier_run(&self) -> EarlierRun {
-        let &Self { source, records, corrected, batch_panics, .. } = self;
+        let &Self { source, text_bytes, fingerprint, records, corrected, batch_panics, .. } = self;
         EarlierRun {
-            sources: source,
             records,
+            read: TextRead { source, bytes: text_bytes, fingerprint },
             defects: Defects { corrected, batch_panics, first: Vec::new() },
         }
     }
@@ -239,7 +244,7 @@ fn boot() -> Option<String> {
 }
 
 impl InputIdentity {
-    /// That of a regular file; `None` for what cannot be read from the middle on.
+    /// That of a regular file; `None` for what cannot be read once more.
     fn of(path: &Path) -> io::Result<Option<Self>> {
         if path == Path::new("-") || !fs::metadata(path)?.is_file() {
             return Ok(None);
@@ -336,10 +341,7 @@ impl Checkpoints {
                 // It will be said when it is opened.
                 Err(_) => return Ok(Self { paths: Some(paths), writer: None, from: ResumePoint::START }),
                 Ok(None) if wanted => {
-                    bail!(
-                        "{}: cannot be read from its middle on, so that --resume takes files",
-                        shown_name(input)
-                    )
+                    bail!("{}: cannot be read once more, so that --resume takes files", shown_name(input))
                 }
                 Ok(None) => return Ok(Self { paths: Some(paths), writer: None, from: ResumePoint::START }),
             }
@@ -369,6 +371,11 @@ impl Checkpoints {
     pub fn of_earlier_run(output: &OutputFile) -> Result<Self> {
         let paths = output.partial().map(|partial| CheckpointPaths::beside(&partial)).transpose()?;
         Ok(Self { paths, writer: None, from: ResumePoint::START })
+    }
+
+    /// Whether there are any.
+    pub const fn are_written(&self) -> bool {
+        self.writer.is_some()
     }
 
     /// The sink of a run's rows that keeps the checkpoint.

@@ -9,12 +9,13 @@ use clap::{Args, ValueEnum};
 use super::exit::Exit;
 use super::figures::grouped;
 use super::flags::{ReadArguments, threads};
+use super::inputs::{self, Sieve};
 use super::interrupt::Signals;
 use super::options;
 use super::outputs::note_earlier;
-use super::resume::{Checkpoints, ResumePoint};
-use super::{inputs, job, message, with_exit_codes};
-use crate::input::{ReadOptions, shown_name};
+use super::resume::Checkpoints;
+use super::{message, with_exit_codes};
+use crate::input::shown_name;
 use crate::output::compression_of_text;
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::{NamedFile, check_distinct};
@@ -46,7 +47,7 @@ Exit codes:
 pub struct SampleArguments {
     /// Files, patterns and directories as `solve` takes them, `-` for standard input (the default)
     ///
-    /// All of one layout; tables with the same header. Invalid records are as likely as others.
+    /// All of one format; tables with the same header. Invalid records are as likely as others.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -101,13 +102,12 @@ pub fn run(typed: SampleArguments) -> Result<Exit> {
     let written: Vec<_> = output.as_deref().into_iter().collect();
     let compression = output.as_deref().map(compression_of_text).transpose()?.flatten();
     let names = inputs::expanded(typed.inputs.clone(), &written, typed.quiet)?;
-    let read = ReadOptions { look: true, ..options::read_options(typed.read)? };
-    let names = inputs::without_foreign(&typed.inputs, names, &read, false, typed.quiet)?;
+    let read = options::read_options(typed.read)?;
     let open = || open(&names, output.as_deref());
     let mut out = signals.protect(open, |out| vec![out.handle()])?;
-    let Some(sources) = job::open_inputs(&names, &read, &ResumePoint::START) else {
-        return Ok(Exit::Trouble);
-    };
+    let sieve = Sieve::new(&typed.inputs, false);
+    let Some(opened) = inputs::open(sieve, &names, &read, typed.quiet)? else { return Ok(Exit::Trouble) };
+    let sources = opened.into_iter().map(|(_, source)| source).collect();
     if !typed.quiet {
         note_earlier([&out]);
     }

@@ -11,7 +11,7 @@ use super::exit::Exit;
 use super::flags::{JobArguments, WhichSolution};
 use super::job::{self, JobOptions};
 use super::options::Terminals;
-use super::{inputs, with_exit_codes};
+use super::with_exit_codes;
 use crate::jobs::SearchOptions;
 use crate::jobs::solve::Solve;
 use crate::output::Keyed;
@@ -25,7 +25,7 @@ order of the input. A bad record becomes a row with status `invalid`; those arou
 const EXAMPLES: &str = "\
 Examples:
   batchdoku solve puzzles.txt -o results.csv       a file, solved on all cores
-  batchdoku solve -O text < grid.txt               the answer in the layout of the question
+  batchdoku solve -O text < grid.txt               the answer as a grid like the question's
   batchdoku solve *.csv.gz -O jsonl -o all.jsonl   datasets, decompressed as they are read
   batchdoku solve - -O lines --limit 1             any solution, from a pipe to a pipe
   batchdoku solve --filter -q -j 1                 lines `key TAB puzzle` in, one answer for each out";
@@ -114,9 +114,8 @@ pub fn solve(typed: SolveArguments, terminals: Terminals) -> Result<Exit> {
 ///
 /// When flags contradict each other.
 pub fn meaning(typed: SolveArguments, terminals: Terminals) -> Result<(JobOptions, SearchOptions)> {
-    let inputs = typed.job.run.input.inputs.clone();
     let mut options = JobOptions::new(typed.job, terminals)?;
-    options.inputs = inputs::without_results(&inputs, options.inputs, options.quiet)?;
+    options.without_results = true;
     if typed.filter {
         (options.filter, options.lenient, options.encoder) = (true, true, Arc::new(Keyed));
     }

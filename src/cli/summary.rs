@@ -44,11 +44,25 @@ pub struct Summary {
     #[serde(skip)]
     is_timed: bool,
     invalid: Vec<Invalid>,
+    /// Lines of the inputs that are no records.
+    passed_over: u64,
+    /// The first of them.
+    first_passed_over: Option<PassedLine>,
+    /// Records whose puzzle has no blank: most are, in a file of solutions.
+    complete_grids: u64,
     /// Answers of the backend that were refused and found again by the scalar solver.
     solved_again: u64,
     defects: Vec<ListedDefect>,
     warnings: Vec<String>,
     errors: Vec<String>,
+}
+
+/// A line that was passed over.
+#[derive(Debug, Serialize)]
+struct PassedLine {
+    source: String,
+    line: u64,
+    text: String,
 }
 
 /// Times of single puzzles in nanoseconds; all but the last are right to 1 %.
@@ -131,6 +145,13 @@ impl Summary {
                     place_first: place_first(record),
                 })
                 .collect(),
+            passed_over: ended.passed_over.lines,
+            first_passed_over: ended.passed_over.first.as_ref().map(|(source, line, text)| PassedLine {
+                source: source.name.clone(),
+                line: *line,
+                text: text.clone(),
+            }),
+            complete_grids: ended.complete_grids,
             solved_again: ended.defects.corrected,
             defects: ended
                 .defects
@@ -192,6 +213,15 @@ impl Summary {
         if self.solved_again > 0 {
             writeln!(out, "  {:<15}{:>14}", "solved again", figures::grouped(self.solved_again))?;
         }
+        if let Some(PassedLine { source, line, text }) = &self.first_passed_over {
+            let count = figures::grouped(self.passed_over);
+            let lines = if self.passed_over == 1 { "line" } else { "lines, the first" };
+            writeln!(out, "  {:<15}{count:>14}  {lines}: {source}:{line}: {text}", "passed over")?;
+        }
+        if self.complete_grids > (self.records - self.earlier_records) / 2 {
+            let count = figures::grouped(self.complete_grids);
+            writeln!(out, "  {:<15}{count:>14}  have no blank: are these solutions?", "complete")?;
+        }
         if self.written < self.records && self.ending != BROKEN_PIPE {
             writeln!(out, "  {:<15}{:>14}", "rows written", figures::grouped(self.written))?;
         }
@@ -202,7 +232,9 @@ impl Summary {
         let time = |nanoseconds| figures::time(Duration::from_nanos(nanoseconds));
         if self.is_timed {
             let solver = figures::time(Duration::from_secs_f64(self.solver_seconds));
-            writeln!(out, "  {:<15}{solver:>14}", "solver time")?;
+            let of_threads = self.wall_seconds * self.threads as f64;
+            let share = 100.0 * (self.solver_seconds / of_threads.max(1e-9)).min(1.0);
+            writeln!(out, "  {:<15}{solver:>14}  ({share:.0} % of the threads' time)", "solver time")?;
             let Times { p50, p90, p99, max } = self.time_ns;
             for (share, value) in [("p50", p50), ("p90", p90), ("p99", p99), ("max", max)] {
                 writeln!(out, "  {:<15}{:>14}", format!("  {share}"), time(value))?;
@@ -273,8 +305,8 @@ mod tests {
     use super::*;
     use crate::input::InputError;
     use crate::jobs::solve::STATUSES;
-    use crate::pipeline::Defects;
     use crate::pipeline::testing::tally_of;
+    use crate::pipeline::{Defects, PassedOver};
     use crate::record::Fault;
 
     fn ended(ending: Ending) -> Ended {
@@ -287,6 +319,8 @@ mod tests {
             notes: Vec::new(),
             unwritten: None,
             defects: Defects::default(),
+            passed_over: PassedOver::default(),
+            complete_grids: 0,
         }
     }
 
@@ -310,7 +344,7 @@ mod tests {
   unique                      1
   unsolvable                  1
   invalid                     1
-  solver time           1.50 ms
+  solver time           1.50 ms  (0 % of the threads' time)
     p50                  200 ns
     p90                 1.50 ms
     p99                 1.50 ms

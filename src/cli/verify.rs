@@ -16,9 +16,10 @@ use crate::jobs::verify::Verify;
 const SHORT_ABOUT: &str = "Check claimed solutions, and that each is the only one";
 
 const ABOUT: &str = "\
-Check the solution that each record claims: whether it solves the puzzle, and whether it is the only one. Claims are \
-read from CSV and TSV columns, from lines `puzzle,solution` and from results of this program. One row is written for \
-each record, in the order of the input.";
+Check the solution that each record claims: whether it solves the puzzle, and whether it is the only one. In tables, \
+JSON and XML a claim is known by its name, `solution` or the like; in lists and grids it is the complete grid right \
+behind a puzzle that has all its clues, on the line or below. Results of this program are read as well. One row is \
+written for each record, in the order of the input.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -78,7 +79,6 @@ pub fn meaning(typed: VerifyArguments, terminals: Terminals) -> Result<(JobOptio
     ];
     options.settings.extend(settings.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?))));
     options::add_claims(claims, &mut options)?;
-    options.read.claims = true;
     options.subcommand = if trust_unique { "verify --trust-unique" } else { "verify" }.to_owned();
     let search = (!trust_unique).then(|| options.search(TWO));
     Ok((options, search))

@@ -1,6 +1,6 @@
 //! Columns of the inputs that are carried along to the output.
 //!
-//! A format says which columns its records have ([`Format::columns`](super::batch::Format)); once all inputs are open it
+//! A format says which columns its records have ([`Reader::columns`](super::reader::Reader)); once all inputs are open it
 //! is settled which of them are carried, and under which names. A column is the same in all inputs by its name, whatever
 //! the case of its letters. What an input does not have is missing in its rows.
 
@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::InputError;
-use super::chosen::are_results;
+use super::names::{are_results, find, folded};
 
 /// The columns of one source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,14 +38,6 @@ impl Columns {
             (name, *before)
         };
         self.names.iter().map(key).collect()
-    }
-
-    /// The column with just that name, or else with it but for the case of letters, or else with a number, counted from 1.
-    fn find(&self, wanted: &str) -> Option<usize> {
-        let exact = self.names.iter().position(|name| name.trim() == wanted.trim());
-        let named = exact.or_else(|| self.names.iter().position(|name| folded(name) == folded(wanted)));
-        let number = || wanted.trim().parse::<usize>().ok()?.checked_sub(1);
-        named.or_else(|| number().filter(|&number| number < self.names.len()))
     }
 }
 
@@ -101,7 +93,7 @@ impl Carried {
                 let mut wanted = Vec::new();
                 for name in names {
                     let before = wanted.len();
-                    let places = sources.iter().map(|columns| columns.find(name)).enumerate();
+                    let places = sources.iter().map(|columns| find(&columns.names, name)).enumerate();
                     wanted.extend(places.filter_map(|(source, column)| Some((source, column?))));
                     if wanted.len() == before {
                         return Err(Self::no_such(name, sources));
@@ -142,11 +134,6 @@ impl Carried {
         let columns = names.filter(|name| seen.insert(folded(name))).cloned().collect();
         InputError::NoKeptColumn { columns, wanted: wanted.to_owned() }
     }
-}
-
-/// A name as it is compared.
-fn folded(name: &str) -> String {
-    name.trim().to_lowercase()
 }
 
 #[cfg(test)]

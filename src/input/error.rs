@@ -5,8 +5,7 @@
 
 use std::io;
 
-use super::OptionNames;
-use crate::record::Fault;
+use super::{Dialect, Framing, OptionNames};
 
 /// An input that cannot be read, or not to its end.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +24,7 @@ pub enum InputError {
         /// Name of the input.
         name: String,
     },
-    /// The input is something else: an archive, a document, puzzles of another kind.
+    /// It is something else: no text, by its first bytes, or puzzles of another kind.
     #[error("{name}: {what} (expected puzzles or results as text)")]
     Foreign {
         /// Name of the input.
@@ -34,19 +33,20 @@ pub enum InputError {
         what: String,
         /// What to do with it.
         advice: String,
-        /// Whether it has nothing to do with puzzles.
-        unrelated: bool,
     },
-    /// No format fits the first records.
-    #[error(
-        "{name}: no puzzles recognised at the start (looked for lines of 81 cells, grids of 9 rows, \
-         Sudominoku cases, CSV and TSV columns of puzzles, puzzles in JSON and XML)"
-    )]
-    UnknownFormat {
+    /// No way of reading it gives a puzzle.
+    #[error("{name}: no puzzle found (tried {tried}){nearest}")]
+    NoPuzzles {
         /// Name of the input.
         name: String,
-        /// Names of the formats, with `|` between them.
-        formats: String,
+        /// The formats as which it was read.
+        tried: String,
+        /// What came nearest to a puzzle, behind a separator; empty if nothing did.
+        nearest: String,
+        /// What it looks like and what to do, or how to read it all the same.
+        advice: Option<String>,
+        /// The format as which records were found, none of which can be read.
+        damaged: Option<Box<Dialect>>,
     },
     /// The format is known, or was said, but there is no record.
     #[error("{name}: not one record in it (read as {format}: {about})")]
@@ -57,20 +57,6 @@ pub enum InputError {
         format: &'static str,
         /// What records of the format are.
         about: &'static str,
-    },
-    /// What most looks like records is none of them.
-    #[error(
-        "{name}: not one puzzle among the first {records} records (read as {format}; the first: {fault})"
-    )]
-    NoGoodRecords {
-        /// Name of the input.
-        name: String,
-        /// How many were looked at.
-        records: usize,
-        /// Name of the format as which they were read.
-        format: &'static str,
-        /// What is wrong with the first of them.
-        fault: Box<Fault>,
     },
     /// A table in which no column is known to hold the puzzles.
     #[error(
@@ -88,15 +74,6 @@ pub enum InputError {
         columns: Vec<String>,
         /// The column asked for, if one was.
         wanted: Option<String>,
-    },
-    /// A table whose puzzles a spreadsheet took for numbers.
-    #[error(
-        "{name}: the puzzles are numbers like 4.3E+78, of which a spreadsheet kept no more than 15 digits; they cannot be \
-         restored"
-    )]
-    MangledPuzzles {
-        /// Name of the input.
-        name: String,
     },
     /// A table without the column that was said to hold the solutions.
     #[error("{name}: no column '{wanted}' (columns seen: {})", listed(columns))]
@@ -118,20 +95,6 @@ pub enum InputError {
         columns: Vec<String>,
         /// The column asked for.
         wanted: String,
-    },
-    /// Reading is to go on in the middle of what can only be read from its start.
-    #[error("{name}: cannot be read from the middle on (expected a file, not a pipe or standard input)")]
-    NoMiddle {
-        /// Name of the input.
-        name: String,
-    },
-    /// Reading is to go on behind the end.
-    #[error("{name}: ends before byte {offset} of its text, from which it is to be read on; was it changed?")]
-    Shorter {
-        /// Name of the input.
-        name: String,
-        /// Where in the text reading is to go on.
-        offset: u64,
     },
     /// It was changed between the look at its start and its turn, or while it was read.
     #[error("{name}: {change}")]
@@ -228,34 +191,38 @@ pub enum InputError {
     },
 }
 
+/// What is said of puzzles that became numbers, and what to do about it.
+pub(super) const MANGLED: (&str, &str) = (
+    "numbers like 4.3E+78 that a spreadsheet made of puzzles, of which it kept 15 digits",
+    "take the file as it was before, and import the column as text",
+);
+
 impl InputError {
+    /// The refusal of a table whose puzzles became numbers.
+    pub(super) fn mangled(name: String) -> Self {
+        Self::Foreign { name, what: MANGLED.0.to_owned(), advice: MANGLED.1.to_owned() }
+    }
+
     /// What to do about it.
     #[must_use]
     pub fn hint(&self, names: &OptionNames) -> Option<String> {
+        let name_column =
+            |option, what| format!("name the column of the {what} with {}", names.with_value(option, "NAME"));
         Some(match self {
-            Self::Foreign { advice, .. } => advice.replace("{pipe}", names.pipe),
-            Self::UnknownFormat { formats, .. } => {
-                format!("say what it is with {}", names.with_value(names.format, formats))
+            Self::Foreign { advice, .. } | Self::NoPuzzles { advice: Some(advice), .. } => {
+                advice.replace("{pipe}", names.pipe)
             }
+            Self::NoPuzzles { damaged: Some(dialect), .. } => {
+                format!("{} reads it all the same", names.with_value(names.format, &dialect.to_string()))
+            }
+            Self::NoPuzzles { .. } => format!(
+                "a puzzle is 81 cells on a line, nine lines of nine, or a value in a table or document; say what it is \
+                 with {}",
+                names.with_value(names.format, &Framing::text_words("|"))
+            ),
             Self::NoRecords { .. } => format!("if it is something else, say so with {}", names.format),
-            Self::NoGoodRecords { format, .. } => {
-                format!("{} reads it all the same", names.with_value(names.format, format))
-            }
-            Self::NoPuzzleColumn { .. } => {
-                format!(
-                    "name the column of the puzzles with {}",
-                    names.with_value(names.puzzle_column, "NAME")
-                )
-            }
-            Self::MangledPuzzles { .. } => {
-                "take the file as it was before, and import the column as text".to_owned()
-            }
-            Self::NoSolutionColumn { .. } => {
-                format!(
-                    "name the column of the solutions with {}",
-                    names.with_value(names.solution_column, "NAME")
-                )
-            }
+            Self::NoPuzzleColumn { .. } => name_column(names.puzzle_column, "puzzles"),
+            Self::NoSolutionColumn { .. } => name_column(names.solution_column, "solutions"),
             Self::Bomb { .. } => format!("{} reads on", names.trust_compressed),
             Self::LargeWindow { .. } => format!("{} reads it", names.trust_compressed),
             Self::MissingFeature { feature, .. } => lacking(feature),
@@ -267,9 +234,9 @@ impl InputError {
     #[must_use]
     pub const fn holds_no_puzzles(&self) -> bool {
         match self {
-            Self::Foreign { unrelated, .. } => *unrelated,
             Self::NoPuzzleColumn { wanted, .. } => wanted.is_none(),
-            Self::UnknownFormat { .. } | Self::NoRecords { .. } => true,
+            Self::NoPuzzles { damaged, .. } => damaged.is_none(),
+            Self::NoRecords { .. } => true,
             _ => false,
         }
     }

@@ -1,4 +1,4 @@
-//! What was read of an input: how many bytes, and their SHA-256.
+//! What was read of an input: how many bytes, their SHA-256, and a fast hash of the text so far.
 //!
 //! Inputs are hashed as they are read in sequence, so that none is read twice for it.
 
@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rapidhash::v3::{DEFAULT_RAPID_SECRETS, RapidStreamHasherV3};
 use sha2::{Digest, Sha256};
 
 /// Counts and hashes what is read through it.
@@ -69,6 +70,7 @@ impl Hash {
     }
 
     /// Leaves out bytes: they count as read, and there will be no hash.
+    #[cfg(any(test, feature = "parquet"))]
     pub(super) fn leave_out(&self, bytes: u64) {
         if bytes == 0 {
             return;
@@ -97,6 +99,35 @@ impl Hash {
     }
 }
 
+/// A fast hash of a text that comes in pieces, whatever these are; no two versions of the program differ in it.
+pub struct Fingerprint(RapidStreamHasherV3<'static>);
+
+impl Default for Fingerprint {
+    /// Of no text yet.
+    fn default() -> Self {
+        Self(RapidStreamHasherV3::new(&DEFAULT_RAPID_SECRETS))
+    }
+}
+
+impl std::fmt::Debug for Fingerprint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Fingerprint({:x})", self.value())
+    }
+}
+
+impl Fingerprint {
+    /// Adds a piece.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.0.write(piece);
+    }
+
+    /// The hash of all that was added so far.
+    #[must_use]
+    pub fn value(&self) -> u64 {
+        self.0.finish()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,6 +152,21 @@ mod tests {
             }
             io::copy(&mut hash.watch(&b"abc"[..]), &mut io::sink()).expect("memory does not fail");
             assert_eq!((hash.bytes(), hash.sha256()), (3 + left_out, None));
+        }
+    }
+
+    #[test]
+    fn a_fingerprint_does_not_depend_on_the_pieces() {
+        let text: Vec<u8> = (0..3000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        let whole = |length: usize| rapidhash::v3::rapidhash_v3(&text[..length]);
+        for size in [1, 7, 100, 112, 113, 1000, 3000] {
+            let (mut fingerprint, mut length) = (Fingerprint::default(), 0);
+            for piece in text.chunks(size) {
+                assert_eq!(fingerprint.value(), whole(length), "{length} bytes in pieces of {size}");
+                fingerprint.update(piece);
+                length += piece.len();
+            }
+            assert_eq!(fingerprint.value(), whole(3000));
         }
     }
 }

@@ -1,27 +1,24 @@
 //! The bytes of an input as text: decompressed, in UTF-8, without a byte-order mark, without the rest of
 //! over-long lines.
 //!
-//! UTF-16 and UTF-32 become UTF-8 (`unicode`); other text is handed out as it is, whatever its encoding. Where
-//! carriage returns alone end the lines, or some of those of the start, they become line ends, and a `^Z` behind the
-//! last line, as DOS left it, is no text.
+//! UTF-16 becomes UTF-8 (`unicode`); other text is handed out as it is, whatever its encoding. Where carriage returns
+//! alone end the lines, they become line feeds, and a `^Z` behind the last line, as DOS left it, is no text.
 //!
 //! gzip and zstd are told by their magic bytes and read through all members and frames; zeros between and behind gzip
 //! members are padding, as tapes leave it. Of a line longer than [`MAX_LINE`] exactly `MAX_LINE + 1` bytes come out, so
 //! that a reader can tell it was too long and nobody has to keep it. Damage ends the stream after the bytes before it.
 //! Where an input comes in its own time, a pause of it ends a call, too, as soon as there is something to hand out.
 
-use std::collections::VecDeque;
 use std::io::{self, BufRead, Cursor, Read};
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use flate2::bufread::GzDecoder;
-use memchr::{memchr, memchr_iter, memchr2, memchr3, memrchr, memrchr2};
+use memchr::{memchr, memchr2, memrchr2};
 
-use super::batch::TextEnd;
 use super::hash::{Hash, Hashing};
+use super::reader::TextEnd;
 use super::unicode::{self, Units};
 use super::{InputError, MAX_LINE};
 
@@ -258,8 +255,6 @@ pub(super) struct Stream {
     units: Option<Units>,
     /// What ends the lines.
     line_end: LineEnd,
-    /// Whether quotes are open behind what was read, where that matters for what ends the lines.
-    quoted: bool,
     /// `^Z` and line ends behind it that were read: text if other text follows.
     foot: Vec<u8>,
     /// Text that was looked at and is still to be handed out.
@@ -270,12 +265,6 @@ pub(super) struct Stream {
     decompressed: u64,
     /// Bytes of the line in progress.
     line_length: usize,
-    /// Bytes of text made, looked at or handed out.
-    made: u64,
-    /// Bytes of the input's text before the first that was made, or dropped since.
-    left_out: u64,
-    /// Bytes dropped that are not counted there yet, and the bytes of text made before them.
-    dropped: VecDeque<(u64, u64)>,
     end: TextEnd,
     failure: Option<io::Error>,
     trusted: bool,
@@ -287,23 +276,13 @@ pub(super) struct Stream {
 
 /// What ends the lines of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum LineEnd {
+pub(super) enum LineEnd {
     /// Nothing has been seen that does.
     #[default]
     Unknown,
     LineFeed,
     /// Carriage returns alone, which become line feeds.
     CarriageReturn,
-    /// Line feeds, and carriage returns that stand before none and in no quotes, which become some.
-    Both,
-}
-
-/// How the text of a stream differs from its bytes: what reading it once more must know.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct TextForm {
-    /// Whether it was decompressed or made UTF-8, so that it can only be read from its start.
-    pub is_made: bool,
-    line_end: LineEnd,
 }
 
 /// What was seen when looking ahead.
@@ -352,19 +331,15 @@ impl Stream {
                 break found;
             }
             let wanted = unicode::LOOKED_AT - start.len();
-            let read = self.read_text(&mut start, wanted);
-            self.take_note(read);
+            self.read_more(&mut start, wanted);
         };
         start.drain(..mark);
         if let Some(mut units) = units {
             let bytes = std::mem::take(&mut start);
             units.decode(&bytes, self.end != TextEnd::More, &mut start);
             self.units = Some(units);
-        } else {
-            self.left_out = mark as u64;
         }
         self.foot = start.split_off(foot(&start));
-        self.made = start.len() as u64;
         self.ahead = Cursor::new(start);
     }
 
@@ -375,50 +350,40 @@ impl Stream {
             if is_clear(&start) || self.end != TextEnd::More {
                 return start;
             }
-            let read = self.read_text(&mut start, 1);
-            self.take_note(read);
+            self.read_more(&mut start, 1);
             self.foot = start.split_off(foot(&start));
-            self.made = start.len() as u64;
             self.ahead = Cursor::new(start);
         }
     }
 
-    /// How its text differs from its bytes, once it was looked at.
-    pub const fn form(&self) -> TextForm {
-        TextForm { is_made: self.is_compressed() || self.units.is_some(), line_end: self.line_end }
+    /// Appends the next bytes as text, `most` of them or a few more, and takes note of the end.
+    fn read_more(&mut self, text: &mut Vec<u8>, most: usize) {
+        let mut length = text.len();
+        let read = self.read_text(text, &mut length, most);
+        text.truncate(length);
+        self.take_note(read);
     }
 
-    /// The same stream where a look at the same text found that form.
-    #[must_use]
-    pub fn in_form(mut self, form: TextForm) -> Self {
-        self.end_lines_with(form.line_end);
-        self
+    /// What ends its lines, as far as it was looked at.
+    pub const fn line_end(&self) -> LineEnd {
+        self.line_end
     }
 
     /// Takes that for what ends the lines, in what was looked at, too.
-    fn end_lines_with(&mut self, line_end: LineEnd) {
+    pub fn end_lines_with(&mut self, line_end: LineEnd) {
         self.line_end = line_end;
         if line_end == LineEnd::CarriageReturn {
             line_feeds(self.ahead.get_mut());
             line_feeds(&mut self.foot);
-        } else if line_end == LineEnd::Both {
-            let text = self.ahead.get_mut();
-            text.append(&mut self.foot);
-            self.foot = settled(text, 0, line_end, &mut self.quoted);
         }
         self.line_length = unfinished(self.ahead.get_ref());
     }
 
-    /// Reads on in the middle of a text that is not compressed, at the start of a line.
-    pub fn plain_from(offset: u64, raw: Raw, hash: &Hash) -> Self {
-        hash.leave_out(offset);
+    /// Reads bytes as they are, whatever they look like.
+    pub fn plain(raw: Raw, hash: &Hash) -> Self {
         let patience = Arc::clone(&raw.patience);
         let raw_bytes = Buffered::new(&[], hash.watch(raw), Arc::clone(&patience), false);
-        let mut stream = Self::of(Decoder::Plain(raw_bytes), patience, hash);
-        stream.line_end = LineEnd::LineFeed;
-        stream.left_out = offset;
-        stream.decompressed = offset;
-        stream
+        Self { line_end: LineEnd::LineFeed, ..Self::of(Decoder::Plain(raw_bytes), patience, hash) }
     }
 
     fn of(decoder: Decoder, patience: Patience, hash: &Hash) -> Self {
@@ -428,15 +393,11 @@ impl Stream {
             hash: hash.clone(),
             units: None,
             line_end: LineEnd::Unknown,
-            quoted: false,
             foot: Vec::new(),
             ahead: Cursor::default(),
             paused: false,
             decompressed: 0,
             line_length: 0,
-            made: 0,
-            left_out: 0,
-            dropped: VecDeque::new(),
             end: TextEnd::More,
             failure: None,
             trusted: false,
@@ -445,9 +406,10 @@ impl Stream {
         }
     }
 
-    /// Says whether from here on lines stay whole, however long they are.
+    /// Says whether lines stay whole, however long they are; before anything is handed out.
     pub fn keep_long_lines(&mut self, keep: bool) {
         self.long_lines = keep;
+        self.line_length = unfinished(self.ahead.get_ref());
     }
 
     /// Takes note of records: what came before them is no bomb.
@@ -463,118 +425,85 @@ impl Stream {
         is_bomb.then(|| InputError::Bomb { name: name.to_owned(), compression, raw, text })
     }
 
-    /// Leaves out the text before an offset of it, which is the start of a line; whether there is so much.
-    pub fn skip_to(&mut self, offset: u64) -> bool {
-        // What was looked at comes first.
-        let mut text = std::mem::take(self.ahead.get_mut());
-        text.append(&mut self.foot);
-        let mut at = self.left_out;
-        let passed = loop {
-            let left = usize::try_from(offset.saturating_sub(at)).unwrap_or(usize::MAX);
-            if left <= text.len() || self.end != TextEnd::More {
-                break left.min(text.len());
-            }
-            at += text.len() as u64;
-            text.clear();
-            let read = self.read_text(&mut text, left.min(BLOCK));
-            self.take_note(read);
-        };
-        // What was made UTF-8 comes in whole characters, which may be more than was wanted.
-        text.drain(..passed);
-        // Records begin in no quotes.
-        self.quoted = false;
-        self.foot = settled(&mut text, 0, self.line_end, &mut self.quoted);
-        self.line_length = unfinished(&text);
-        self.made = text.len() as u64;
-        self.ahead = Cursor::new(text);
-        // What was left out had records.
-        self.has_records();
-        self.left_out = at + passed as u64;
-        self.left_out == offset
-    }
-
-    /// Offset in the whole text, byte-order mark and all, of what follows the first `text` bytes handed out; must
-    /// not go back.
-    pub fn offset_behind(&mut self, text: u64) -> u64 {
-        while let Some(&(before, bytes)) = self.dropped.front()
-            && before < text
-        {
-            self.left_out += bytes;
-            self.dropped.pop_front();
-        }
-        self.left_out + text
-    }
-
     /// Shows about `length` bytes of text that stay to be read, fewer if the text ends or pauses before. A second
     /// look after a pause waits for more.
     pub fn look(&mut self, length: usize) -> (&[u8], SeenText) {
         let mut ahead = std::mem::take(self.ahead.get_mut());
         let has_some = !self.paused && !ahead.is_empty();
-        self.paused = self.fill_from_decoder(&mut ahead, length, has_some);
+        let used = ahead.len();
+        self.paused = self.fill_from_decoder(&mut ahead, used, length, has_some);
         *self.ahead.get_mut() = ahead;
         let seen = match self.end {
             TextEnd::More if self.paused => SeenText::Pause,
             TextEnd::More => SeenText::Enough,
             TextEnd::Last | TextEnd::Damaged => SeenText::All,
         };
-        let ahead = self.ahead.get_ref();
         if self.line_end == LineEnd::Unknown {
+            let ahead = self.ahead.get_ref();
+            // A return at the very end may be half of a line end.
+            let known =
+                if seen == SeenText::All { &ahead[..] } else { &ahead[..ahead.len().saturating_sub(1)] };
             if memchr(b'\n', ahead).is_some() {
-                let has_lone = || !lone_returns(ahead, 0..ahead.len(), &mut false).is_empty();
-                let both = memchr(b'\r', ahead).is_some() && has_lone();
-                self.end_lines_with(if both { LineEnd::Both } else { LineEnd::LineFeed });
-            } else if seen != SeenText::Pause && memchr(b'\r', ahead).is_some() {
+                self.end_lines_with(LineEnd::LineFeed);
+            } else if seen != SeenText::Pause && memchr(b'\r', known).is_some() {
                 self.end_lines_with(LineEnd::CarriageReturn);
             }
         }
         (self.ahead.get_ref(), seen)
     }
 
-    /// Bytes that came out of the decoder, made text and looked at or handed out.
-    pub const fn decompressed(&self) -> u64 {
-        self.decompressed
-    }
-
     /// Appends text until `buffer` holds `length` bytes or the text ends or pauses; less if a line of many
     /// megabytes is being dropped. Waits until there is at least some. Says what follows.
     pub fn fill(&mut self, buffer: &mut Vec<u8>, length: usize) -> TextEnd {
-        let wanted = length.saturating_sub(buffer.len());
+        let used = buffer.len();
+        self.fill_behind(buffer, used, length)
+    }
+
+    /// The same behind the first `used` bytes of a buffer, in place of what is there, which saves clearing it.
+    pub fn fill_behind(&mut self, buffer: &mut Vec<u8>, mut used: usize, length: usize) -> TextEnd {
         let rest = self.ahead.fill_buf().expect("a cursor over memory does not fail");
-        let n = wanted.min(rest.len());
-        buffer.extend_from_slice(&rest[..n]);
+        let n = length.saturating_sub(used).min(rest.len());
+        put(buffer, &mut used, &rest[..n]);
         if n < rest.len() {
             self.ahead.consume(n);
+            buffer.truncate(used);
             return TextEnd::More;
         }
         self.ahead = Cursor::default();
         if self.line_end == LineEnd::Unknown {
             self.line_end = LineEnd::LineFeed;
         }
-        self.fill_from_decoder(buffer, length, n > 0);
+        self.fill_from_decoder(buffer, used, length, n > 0);
         self.end
     }
 
     /// `has_some` says whether there is something to hand out already, so that a pause ends it; whether one did.
-    fn fill_from_decoder(&mut self, buffer: &mut Vec<u8>, length: usize, mut has_some: bool) -> bool {
+    fn fill_from_decoder(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        mut used: usize,
+        length: usize,
+        mut has_some: bool,
+    ) -> bool {
         let block = if matches!(self.decoder, Decoder::Gzip(_)) { GZIP_BLOCK } else { BLOCK };
-        let mut dropped = 0;
-        while buffer.len() < length && self.end == TextEnd::More && dropped < DROPPED_AT_ONCE {
+        let (mut dropped, mut pauses) = (0, false);
+        while used < length && self.end == TextEnd::More && dropped < DROPPED_AT_ONCE && !pauses {
             self.patience.store(if has_some { PAUSE } else { FOR_EVER }, Ordering::Relaxed);
-            let start = buffer.len();
-            buffer.append(&mut self.foot);
-            let read = self.read_text(buffer, block.min(length - start));
-            self.foot = settled(buffer, start, self.line_end, &mut self.quoted);
-            has_some |= buffer.len() > start;
-            let came = buffer.len();
-            self.shorten(buffer, start);
-            self.made += (buffer.len() - start) as u64;
-            dropped += came - buffer.len();
-            if has_some && read.as_ref().is_err_and(is_pause) {
-                return true;
+            let start = used;
+            put(buffer, &mut used, &std::mem::take(&mut self.foot));
+            let read = self.read_text(buffer, &mut used, block.min(length - start));
+            let end = start + foot(&buffer[start..used]);
+            self.foot.extend_from_slice(&buffer[end..used]);
+            used = end;
+            has_some |= used > start;
+            dropped += self.shorten(buffer, start, &mut used);
+            pauses = has_some && read.as_ref().is_err_and(is_pause);
+            if !pauses {
+                self.take_note(read);
             }
-            self.take_note(read);
         }
-        false
+        buffer.truncate(used);
+        pauses
     }
 
     /// Takes note of whether what was read is the end.
@@ -590,50 +519,49 @@ impl Stream {
         }
     }
 
-    /// Appends text made of the next bytes, `most` bytes of it at most or a few more; how many bytes that were. Behind
-    /// the last of them there may be some text, too.
-    fn read_text(&mut self, buffer: &mut Vec<u8>, most: usize) -> io::Result<usize> {
-        let start = buffer.len();
-        let read = match &mut self.units {
-            Some(units) => units.read(|bytes| self.decoder.read(bytes), buffer, most),
-            None => {
+    /// Puts text made of the next bytes behind the first `used` of a buffer, `most` bytes of it at most or a few more; how
+    /// many bytes that were. Behind the last of them there may be some text, too.
+    fn read_text(&mut self, buffer: &mut Vec<u8>, used: &mut usize, most: usize) -> io::Result<usize> {
+        let start = *used;
+        let read = if let Some(units) = &mut self.units {
+            buffer.truncate(start);
+            let read = units.read(|bytes| self.decoder.read(bytes), buffer, most);
+            *used = buffer.len();
+            read
+        } else {
+            if buffer.len() < start + most {
                 buffer.resize(start + most, 0);
-                let read = self.decoder.read(&mut buffer[start..]);
-                buffer.truncate(start + read.as_ref().map_or(0, |&n| n));
-                read
             }
+            let read = self.decoder.read(&mut buffer[start..start + most]);
+            *used += read.as_ref().map_or(0, |&n| n);
+            read
         };
         self.decompressed += read.as_ref().map_or(0, |&n| n as u64);
         if self.line_end == LineEnd::CarriageReturn {
-            line_feeds(&mut buffer[start..]);
+            line_feeds(&mut buffer[start..*used]);
         }
         read
     }
 
-    /// Drops what makes the line in progress longer than `MAX_LINE + 1` bytes from the text appended
-    /// at `start`. Since that is no more than a block, no line after the first can be too long.
-    fn shorten(&mut self, buffer: &mut Vec<u8>, start: usize) {
+    /// Drops what makes the line in progress longer than `MAX_LINE + 1` bytes from the text put at `start`; how many
+    /// bytes. Since that is no more than a block, no line after the first can be too long.
+    fn shorten(&mut self, buffer: &mut [u8], start: usize, used: &mut usize) -> usize {
         if self.long_lines {
-            return;
+            return 0;
         }
-        let new = &buffer[start..];
         // As long as that is not known, both end a line.
         let other_end = if self.line_end == LineEnd::Unknown { b'\r' } else { b'\n' };
+        let new = &buffer[start..*used];
         let first = memchr2(b'\n', other_end, new).unwrap_or(new.len());
         let kept = first.min((MAX_LINE + 1).saturating_sub(self.line_length));
-        if kept < first {
-            let (before, bytes) = (self.made + kept as u64, (first - kept) as u64);
-            match self.dropped.back_mut() {
-                Some(last) if last.0 == before => last.1 += bytes,
-                _ => self.dropped.push_back((before, bytes)),
-            }
-            buffer.drain(start + kept..start + first);
-        }
-        let new = &buffer[start..];
+        buffer.copy_within(start + first..*used, start + kept);
+        *used -= first - kept;
+        let new = &buffer[start..*used];
         self.line_length = match memrchr2(b'\n', other_end, new) {
             Some(last) => new.len() - last - 1,
             None => self.line_length + new.len(),
         };
+        first - kept
     }
 
     /// Whether what is read is decompressed.
@@ -679,50 +607,22 @@ impl Stream {
     }
 }
 
+/// Puts bytes behind the first `used` of a buffer, in place of what is there.
+fn put(buffer: &mut Vec<u8>, used: &mut usize, bytes: &[u8]) {
+    let there = bytes.len().min(buffer.len() - *used);
+    buffer[*used..*used + there].copy_from_slice(&bytes[..there]);
+    buffer.extend_from_slice(&bytes[there..]);
+    *used += bytes.len();
+}
+
 /// Bytes behind the last line feed.
 fn unfinished(text: &[u8]) -> usize {
-    memrchr(b'\n', text).map_or(text.len(), |last| text.len() - last - 1)
+    memchr::memrchr(b'\n', text).map_or(text.len(), |last| text.len() - last - 1)
 }
 
 /// Makes line feeds of carriage returns.
 fn line_feeds(text: &mut [u8]) {
     text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
-}
-
-/// The carriage returns in a part of a text with line feeds that end a line: they stand before something else than a line
-/// feed, and not in quotes, where they may be part of a field. `quoted` says whether there are open ones before that part,
-/// then behind it. As a lone quote may be no more than that, an open one on the same line counts, too.
-fn lone_returns(text: &[u8], part: Range<usize>, quoted: &mut bool) -> Vec<Range<usize>> {
-    let line = memrchr(b'\n', &text[..part.start]).map_or(0, |last| last + 1);
-    let mut quoted_here = memchr_iter(b'"', &text[line..part.start]).count() % 2 == 1;
-    let mut lone = Vec::new();
-    let mut at = part.start;
-    while let Some(found) = memchr3(b'\n', b'\r', b'"', &text[at..part.end]).map(|found| at + found) {
-        at = found + 1;
-        match text[found] {
-            b'"' => (*quoted, quoted_here) = (!*quoted, !quoted_here),
-            b'\n' => quoted_here = false,
-            _ => {
-                at += text[at..part.end].iter().take_while(|byte| **byte == b'\r').count();
-                if !*quoted && !quoted_here && text.get(at).is_some_and(|byte| *byte != b'\n') {
-                    lone.push(found..at);
-                }
-            }
-        }
-    }
-    lone
-}
-
-/// Takes what may be no text off the end of what was appended at `start`, and ends the lines of the rest.
-fn settled(text: &mut Vec<u8>, start: usize, line_end: LineEnd, quoted: &mut bool) -> Vec<u8> {
-    let mut end = start + foot(&text[start..]);
-    if line_end == LineEnd::Both {
-        let returns = text[start..end].iter().rev().take_while(|byte| **byte == b'\r').count();
-        end -= returns.min(LONGEST_FOOT);
-        let lone = lone_returns(text, start..end, quoted);
-        lone.into_iter().for_each(|returns| line_feeds(&mut text[returns]));
-    }
-    text.split_off(end)
 }
 
 /// Where in some text that begins which is none if nothing else follows: `^Z`, and line ends behind it.

@@ -1,8 +1,9 @@
 //! A sample of an input that may be too long to be read: stretches from all over a plain file, else its head.
 //!
-//! Where a stretch begins in the middle, its first record is only read if there is no doubt that it is one: behind a
-//! line end where the records of the head are lines, else behind a line that sets the records of the head apart and
-//! stands in none of them. Without such a line there is no telling, and the sample is the head.
+//! A stretch that begins in the middle is read from behind a line end where the records of the head are lines, else from
+//! behind a line that is no part of a record, as a blank one or a title, where such lines set the records of the head
+//! apart and stand in none of them. Where neither holds there is no telling where a record begins, and the sample is
+//! the head.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -11,17 +12,17 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::batch::{Batch, Cursor, Phase, Position, TextEnd};
+use super::reader::{Block, State, TextEnd, TextReader};
 use super::source::Source;
-use super::{InputError, SourceInfo};
+use super::{Batch, InputError, SourceInfo};
 use crate::record::{Records, Want};
 
 /// Stretches, the head among them.
 const STRETCHES: u64 = 16;
 /// Bytes of each.
-const STRETCH: u64 = 64 << 10;
+const STRETCH: usize = 64 << 10;
 /// A file up to so many bytes is read as a whole, at no more cost.
-const WHOLE: u64 = 2 * STRETCHES * STRETCH;
+const WHOLE: u64 = 2 * STRETCHES * STRETCH as u64;
 
 /// What of an input a sample is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,13 +54,12 @@ impl Source {
     pub fn sample(&mut self) -> InputSample {
         let size = self.info().size;
         let is_short = !self.info().compressed && size.is_some_and(|size| size <= WHOLE);
-        let file = self.unread_file().filter(|(_, format)| !is_short && format.excerpt().is_some());
-        let file = file.map(|(path, _)| path.to_owned());
+        let file = self.unread_file().filter(|_| !is_short && self.look().excerpt.is_some());
+        let file = file.map(|(path, reader)| (path.to_owned(), Arc::clone(reader)));
         let mut sample = InputSample { batches: Vec::new(), extent: Extent::Head, bytes: 0, error: None };
-        let most = if is_short { WHOLE } else { STRETCHES * STRETCH };
-        let mut is_spread = false;
-        while sample.bytes < most && !is_spread {
-            match self.next_batch(Vec::new(), STRETCH as usize) {
+        let most = if is_short { WHOLE } else { WHOLE / 2 };
+        while sample.bytes < most && sample.extent == Extent::Head {
+            match self.next_batch(Vec::new(), STRETCH) {
                 Ok(Some(batch)) => {
                     sample.bytes += batch.size();
                     sample.batches.push(batch);
@@ -73,124 +73,126 @@ impl Source {
                     break;
                 }
             }
-            if let [head] = &sample.batches[..]
-                && let (Some(path), Some(size)) = (&file, size)
-                && let Some(stretches) = stretches(path, size, head)
+            if let ([head], Some((path, reader)), Some(size)) = (&sample.batches[..], &file, size)
+                && let Some(stretches) = stretches(path, size, head, reader)
             {
-                is_spread = true;
                 sample.extent = Extent::Spread(stretches.len());
                 sample.bytes += stretches.iter().map(Batch::size).sum::<u64>();
                 sample.batches.extend(stretches);
             }
         }
-        let is_encoded = self.look().is_some_and(|look| look.encoding.is_some());
-        if self.info().compressed || is_encoded || self.is_binary() || sample.extent == Extent::Whole {
+        let is_plain = !self.info().compressed && self.look().encoding.is_none() && !self.is_binary();
+        if !is_plain || sample.extent == Extent::Whole {
             sample.bytes = self.raw_position();
         }
         sample
     }
 }
 
-/// What stands before a record wherever it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Gap {
-    /// The end of a line.
-    LineEnd,
-    /// A blank line.
-    Blank,
-    /// A line with words.
-    Words,
+/// Whether a line alone is no record, and no part of one.
+fn is_between(reader: &dyn TextReader, line: &[u8]) -> bool {
+    let state = State { begun: true, ..State::default() };
+    let mut records = Records::default();
+    reader.read(&Block { bytes: line, state: &state, is_last: true }, Want::default(), &mut records);
+    records.is_empty()
 }
 
-impl Gap {
-    /// What sets apart the records of a batch; `None` if nothing does.
-    fn of(head: &Batch) -> Option<Self> {
-        let mut records = Records::default();
-        head.read(Want::default(), &mut records);
-        let mut end = 0;
-        let mut texts = Vec::with_capacity(records.len());
-        for span in records.spans() {
-            texts.push((&head.bytes[end..span.start], span.of(&head.bytes)));
-            end = span.start + span.length;
-        }
-        [Self::LineEnd, Self::Blank, Self::Words].into_iter().find(|gap| gap.sets_apart(&texts))
+/// Whether lines that are no part of one set the records of a batch apart, else line ends alone; `None` if neither does.
+fn are_apart_by_lines(head: &Batch, reader: &dyn TextReader) -> Option<bool> {
+    let mut records = Records::default();
+    head.read(Want::default(), &mut records);
+    let lines = |text: &[u8]| text.split_inclusive(|&byte| byte == b'\n').count();
+    let has_between =
+        |text: &[u8]| text.split_inclusive(|&byte| byte == b'\n').any(|line| is_between(reader, line));
+    let texts = || records.spans().iter().map(|span| span.of(&head.bytes));
+    if texts().all(|text| lines(text) == 1) {
+        return Some(false);
     }
-
-    /// Whether it stands before each record but the first, and in none, given what stands before each and its text.
-    fn sets_apart(self, records: &[(&[u8], &[u8])]) -> bool {
-        let lines = |text| <[u8]>::split_inclusive(text, |&byte| byte == b'\n');
-        if self == Self::LineEnd {
-            return records.iter().all(|(_, record)| lines(record).count() == 1);
-        }
-        let has_gap = |text| lines(text).any(|line| self.is(line));
-        records.len() > 1
-            && records.iter().skip(1).all(|(before, _)| has_gap(before))
-            && !records.iter().any(|(_, record)| has_gap(record))
-    }
-
-    /// Whether a whole line is such a gap.
-    fn is(self, line: &[u8]) -> bool {
-        /// Letters that are no blank cells.
-        const WORD: usize = 3;
-        match self {
-            Self::LineEnd => true,
-            Self::Blank => line.trim_ascii().is_empty(),
-            Self::Words => line.iter().filter(|byte| byte.is_ascii_alphabetic()).count() >= WORD,
-        }
-    }
+    let mut between =
+        records.spans().windows(2).map(|pair| &head.bytes[pair[0].start + pair[0].length..pair[1].start]);
+    (records.len() > 1 && between.all(has_between) && !texts().any(has_between)).then_some(true)
 }
 
-/// The records of stretches behind the head of a file that is so long; `None` if there are none that could be told.
-fn stretches(path: &Path, size: u64, head: &Batch) -> Option<Vec<Batch>> {
-    let gap = Gap::of(head)?;
+/// Stretches behind the head of a file that is so long; `None` if there are none that could be told.
+fn stretches(path: &Path, size: u64, head: &Batch, reader: &Arc<dyn TextReader>) -> Option<Vec<Batch>> {
+    let behind_line = are_apart_by_lines(head, &**reader)?;
     let mut file = File::open(path).ok()?;
-    let mut bytes_at = |offset, length: u64| {
+    let mut bytes_at = |offset| {
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(offset)).ok()?;
-        (&mut file).take(length).read_to_end(&mut bytes).ok()?;
+        (&mut file).take(STRETCH as u64).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     };
-    // Where the text is not what lies on the disk, its places are others.
-    if bytes_at(head.position.offset, head.bytes.len() as u64)? != head.bytes {
-        return None;
-    }
     let mut batches = Vec::new();
     for number in 1..STRETCHES {
-        let offset = (size - STRETCH) / (STRETCHES - 1) * number;
-        batches.extend(stretch(bytes_at(offset, STRETCH)?, offset, head, gap));
+        let offset = (size - STRETCH as u64) / (STRETCHES - 1) * number;
+        let bytes = bytes_at(offset)?;
+        batches.extend(stretch(bytes, offset, head, reader, behind_line));
     }
     (!batches.is_empty()).then_some(batches)
 }
 
-/// The whole records of some bytes that start anywhere in a file, if there are any.
-fn stretch(mut bytes: Vec<u8>, offset: u64, head: &Batch, gap: Gap) -> Option<Batch> {
-    let mut start = 0;
-    let mut is_first = true;
-    loop {
+/// The whole units of some bytes that start anywhere in a file, if there are any.
+fn stretch(
+    mut bytes: Vec<u8>,
+    offset: u64,
+    head: &Batch,
+    reader: &Arc<dyn TextReader>,
+    behind_line: bool,
+) -> Option<Batch> {
+    // The first line may be the rest of one.
+    let mut start = memchr(b'\n', &bytes)? + 1;
+    let mut is_found = !behind_line;
+    while !is_found {
         let length = memchr(b'\n', &bytes[start..])? + 1;
-        let line = &bytes[start..start + length];
+        is_found = is_between(&**reader, &bytes[start..start + length]);
         start += length;
-        // The first line may be the rest of one.
-        if gap == Gap::LineEnd || !is_first && gap.is(line) {
-            break;
-        }
-        is_first = false;
     }
     bytes.drain(..start);
-    let cursor =
-        Cursor { phase: if gap == Gap::LineEnd { Phase::Records } else { Phase::Gap }, ..Cursor::START };
-    let cut = head.format.cut(&mut cursor.clone(), &bytes, TextEnd::More);
-    bytes.truncate(cut.length + cut.ahead);
-    let offset = offset + start as u64;
-    let info =
-        SourceInfo { name: format!("{} from byte {offset}", head.source.name), ..(*head.source).clone() };
-    (cut.records > 0).then(|| Batch {
-        source: Arc::new(info),
-        bytes,
-        position: Position { offset, line: 1, records: 0, cursor },
-        records: cut.records,
-        ahead: cut.ahead,
-        format: Arc::clone(&head.format),
-        carried: Arc::clone(&head.carried),
-    })
+    let state = State { begun: true, ..State::default() };
+    let length = reader.frame(&mut state.clone(), &bytes, TextEnd::More);
+    bytes.truncate(length);
+    let name = format!("{} from byte {}", head.source.name, offset + start as u64);
+    let source = Arc::new(SourceInfo { name, ..(*head.source).clone() });
+    (length > 0).then(|| Batch { source, bytes, state, is_last: false, ..head.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::input::ReadOptions;
+
+    #[test]
+    fn stretches_are_from_all_over_a_long_file_and_begin_with_records() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("list.txt");
+        let mut text = String::new();
+        for number in 0..30_000_u32 {
+            writeln!(text, "{}{:081}", if number % 7 == 0 { "\n" } else { "" }, number)
+                .expect("memory takes it");
+        }
+        for (count, extent) in [(30_000, Extent::Spread(15)), (1000, Extent::Whole)] {
+            let text: String = text.split_inclusive('\n').take(count * 8 / 7).collect();
+            std::fs::write(&path, &text).expect("a temporary file can be written");
+            let mut source = Source::open(&path, &ReadOptions::default()).expect("puzzles");
+            let sample = source.sample();
+            assert_eq!((sample.extent, sample.error.is_none()), (extent, true));
+            let mut last = None;
+            for batch in &sample.batches {
+                let mut records = Records::default();
+                batch.read(Want::default(), &mut records);
+                assert!(records.all_sudokus());
+                let of = |text: &[u8]| str::from_utf8(text).ok()?.trim().parse::<u32>().ok();
+                let first = records.spans().first().and_then(|span| of(span.of(&batch.bytes)));
+                assert!(first.is_none() || first > last, "in the order of the file");
+                last = first.or(last);
+                if let Some((_, offset)) = batch.source.name.split_once(" from byte ") {
+                    let offset: usize = offset.parse().expect("a number");
+                    assert!(text.as_bytes()[offset..].starts_with(&batch.bytes));
+                }
+            }
+        }
+    }
 }

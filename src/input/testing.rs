@@ -1,196 +1,112 @@
-//! What the tests of the formats share: reading bytes to the end and keeping what came out.
+//! What the tests of the formats share: a text read in blocks of several sizes, and what came out.
 
-use std::io::Cursor;
+use super::reader::{Block, Read, State, TextEnd, TextReader};
+use crate::record::{Claim, Fault, Place, Records, Want};
 
-use super::{Batch, FormatChoice, InputError, OptionNames, ReadOptions, Source};
-use crate::record::{Claim, Fault, Layout, Place, Records, Want};
-use crate::sudoku::{Case, Grid, digit_of};
-
-/// What a record says.
+/// A record as tests compare it: its line and its 81 characters, or where and why it is invalid; and what it claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Body {
-    Sudoku(Grid),
-    Sudominoku(Box<Case>),
-    Invalid(Fault),
-}
-
-/// A record with a text of its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Owned {
+pub(super) struct Shown {
+    /// The line on which the record starts.
     pub line: u64,
-    pub text: Vec<u8>,
-    pub layout: Layout,
-    pub body: Body,
-    pub claim: Option<Result<Grid, Fault>>,
+    /// The text of the record.
+    pub text: String,
+    /// The 81 characters, `N dominoes`, or `LINE:COLUMN: reason`.
+    pub puzzle: String,
+    /// The 81 characters of the claim, what is wrong with it, or nothing.
+    pub claim: String,
 }
 
-impl Owned {
-    /// As [`Owned::show`], what the record claims; `missing` if that is nothing.
-    pub fn show_claim(&self) -> String {
-        match &self.claim {
-            None => "missing".to_owned(),
-            Some(Ok(grid)) => grid.to_string(),
-            Some(Err(fault)) => fault.to_string(),
-        }
-    }
-
-    /// The 81 characters of a sudoku, or line, column and reason of what is invalid.
-    pub fn show(&self) -> String {
-        match &self.body {
-            Body::Sudoku(grid) => grid.to_string(),
-            Body::Sudominoku(case) => format!("{} dominoes", case.dominoes.len()),
-            Body::Invalid(fault) => {
-                let Place { line, column } = fault.place.expect("a fault of an input has a place");
-                format!("{line}:{column}: {}", fault.reason())
-            }
-        }
-    }
-}
-
-/// Everything that reading an input to its end gives.
-#[derive(Debug)]
+/// All that a text gives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reading {
-    pub records: Vec<Owned>,
-    pub notes: Vec<String>,
-    pub error: Option<InputError>,
-    /// Whether every record begins a line.
-    pub begins_lines: bool,
+    pub records: Vec<Shown>,
+    pub read: Read,
 }
 
 impl Reading {
-    pub fn show(&self) -> Vec<String> {
-        self.records.iter().map(Owned::show).collect()
+    /// The puzzles alone.
+    pub fn puzzles(&self) -> Vec<&str> {
+        self.records.iter().map(|record| &*record.puzzle).collect()
     }
 
-    pub fn claims(&self) -> Vec<String> {
-        self.records.iter().map(Owned::show_claim).collect()
+    /// The claims alone.
+    pub fn claims(&self) -> Vec<&str> {
+        self.records.iter().map(|record| &*record.claim).collect()
     }
 }
 
-/// What an error says, and what is to be done.
-pub(super) fn told(error: &InputError) -> String {
-    let hint = error.hint(&OptionNames::LIBRARY);
-    format!("{error}; {}", hint.expect("something can be done"))
+/// Reads a whole text in blocks of about `target` bytes, as a source does.
+pub(super) fn read_in(reader: &dyn TextReader, text: &[u8], target: usize) -> Reading {
+    read_parts(reader, text, target, false)
 }
 
-/// Opens text as an input called `test`.
-pub(super) fn open(text: &[u8], options: &ReadOptions) -> Result<Source, InputError> {
-    Source::from_reader("test", Cursor::new(text.to_vec()), options)
-}
-
-/// Reads a source to its end and checks what holds for all chunks.
-pub(super) fn drain(source: Source, target: usize) -> Reading {
-    drain_on(source, target, 0)
-}
-
-/// The same for a source of which some records were read before.
-pub(super) fn drain_on(mut source: Source, target: usize, before: u64) -> Reading {
-    let mut reading = Reading { records: Vec::new(), notes: Vec::new(), error: None, begins_lines: true };
-    let mut buffer = Vec::new();
+/// The same. Where its end is `seen_late`, as of a pipe, all
+/// that is whole is read before it is known that nothing follows; then an empty block ends the text if nothing is left.
+fn read_parts(reader: &dyn TextReader, text: &[u8], target: usize, seen_late: bool) -> Reading {
+    let mut reading = Reading::default();
+    let (mut state, mut start, mut wanted, mut is_end_seen) = (State::default(), 0, target, !seen_late);
     loop {
-        match source.next_batch(buffer, target) {
-            Ok(Some(chunk)) => {
-                assert_eq!(chunk.position.records, before + reading.records.len() as u64);
-                assert!(chunk.records > 0);
-                reading.begins_lines = chunk.format.begins_lines();
-                reading.records.extend(records_of(&chunk));
-                assert_eq!(chunk.position.records + chunk.records, before + reading.records.len() as u64);
-                buffer = chunk.bytes;
-            }
-            Ok(None) => break,
-            Err(error) => {
-                assert!(reading.error.is_none(), "one error at most");
-                reading.error = Some(error);
-                buffer = Vec::new();
-            }
+        let stop = text.len().min(start + wanted);
+        let end = if stop == text.len() && is_end_seen { TextEnd::Last } else { TextEnd::More };
+        let before = state.clone();
+        let length = reader.frame(&mut state, &text[start..stop], end);
+        if length == 0 && end == TextEnd::More {
+            assert_eq!(state, before, "no block leaves nothing behind");
+            (wanted, is_end_seen) = (2 * wanted, is_end_seen || stop == text.len());
+            continue;
+        }
+        let is_last = end == TextEnd::Last && start + length == text.len();
+        assert!(length > 0 || is_last, "all is framed at the end");
+        if !text.is_empty() {
+            let block = Block { bytes: &text[start..start + length], state: &before, is_last };
+            add(reader, &block, &mut reading);
+        }
+        (start, wanted) = (start + length, target);
+        if is_last {
+            return reading;
         }
     }
-    reading.notes = source.notes().to_vec();
-    reading
 }
 
-/// The records of a batch.
-fn records_of(batch: &Batch) -> Vec<Owned> {
+/// The same in blocks of several sizes, which all must give the same.
+pub(super) fn read(reader: &dyn TextReader, text: impl AsRef<[u8]>) -> Reading {
+    let text = text.as_ref();
+    let size = text.len().max(1);
+    let whole = read_in(reader, text, size);
+    for (target, seen_late) in [(1, false), (50, true), (300, false), (1000, true), (size, true)] {
+        let parts = read_parts(reader, text, target, seen_late);
+        assert_eq!(parts, whole, "blocks of {target} bytes, end seen late: {seen_late}");
+    }
+    whole
+}
+
+/// Adds what a block gives.
+fn add(reader: &dyn TextReader, block: &Block<'_>, reading: &mut Reading) {
+    let before = reading.read.lines;
     let (mut records, mut unclaimed) = (Records::default(), Records::default());
-    batch.read(Want { claims: true }, &mut records);
-    batch.read(Want::default(), &mut unclaimed);
-    assert_eq!(unclaimed.lines(), records.lines());
-    assert_eq!((unclaimed.puzzles(), unclaimed.faults()), (records.puzzles(), records.faults()));
-    assert_eq!((records.claims.grids().1.len(), unclaimed.claims.grids().1.len()), (records.len(), 0));
-    let body = |row| match (records.faults().get(row), records.cases().get(row)) {
-        (Some(fault), _) => Body::Invalid(fault.clone()),
-        (_, Some(case)) => Body::Sudominoku(Box::new(case.clone())),
-        _ => Body::Sudoku(records.puzzles()[row]),
-    };
-    // The lines of the batch, whole where it begins within one.
-    let before = usize::try_from(batch.position.cursor.column).expect("a short line");
-    let text = [&vec![b' '; before][..], &batch.bytes].concat();
-    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
-    let claim = |row| match records.claims.get(row) {
-        Claim::Missing => None,
-        Claim::Grid(grid) => {
-            assert!(records.is_sudoku(row));
-            let text = records.spans()[row].of(&batch.bytes);
-            // What is no text has none to look at, and what stands apart may be in no batch.
-            let is_elsewhere = text.is_empty() || batch.claim_apart(&records, row, 0).is_some();
-            for cell in 0..if is_elsewhere { 0 } else { 81 } {
-                let place = batch.claim_place(&records, row, cell);
-                let byte = lines[(place.line - batch.position.line) as usize][place.column as usize - 1];
-                assert_eq!(digit_of(byte), Some(grid.get(cell)), "the claim's cell {cell}");
+    let read = reader.read(block, Want { claims: true }, &mut records);
+    assert_eq!(reader.read(block, Want::default(), &mut unclaimed), read);
+    assert_eq!((unclaimed.puzzles(), unclaimed.lines()), (records.puzzles(), records.lines()));
+    records.claims.fill(records.len());
+    for row in 0..records.len() {
+        let at = |place: Place| format!("{}:{}", before + place.line, place.column);
+        let puzzle = match (records.faults().get(row), records.cases().get(row)) {
+            (Some(fault), _) => {
+                let other = fault.other.map(|place| Place { line: before + place.line, ..place });
+                let reason = Fault { other, ..fault.clone() }.reason();
+                format!("{}: {reason}", fault.place.map_or("?".to_owned(), at))
             }
-            Some(Ok(*grid))
-        }
-        Claim::Faulty(fault) => Some(Err(fault.clone())),
-    };
-    let record = |row| {
-        let line = records.lines()[row];
-        assert!(batch.place(&records, row, 80) >= Place { line, column: 1 });
-        Owned {
-            line,
-            text: records.spans()[row].of(&batch.bytes).to_vec(),
-            layout: records.layouts()[row],
-            body: body(row),
-            claim: claim(row),
-        }
-    };
-    (0..records.len()).map(record).collect()
-}
-
-/// Reads text as it would be read without options.
-pub(super) fn read(text: &[u8]) -> Reading {
-    drain(open(text, &ReadOptions::default()).expect("the format is found"), 100 << 10)
-}
-
-/// Reads text in a given format.
-pub(super) fn read_as(text: &[u8], format: &str) -> Reading {
-    let format = Some(FormatChoice::named(format).expect("a known format"));
-    let options = ReadOptions { format, ..ReadOptions::default() };
-    drain(open(text, &options).expect("the format is given"), 100 << 10)
-}
-
-/// The places of all cells of all records.
-pub(super) fn places(text: &[u8]) -> Vec<Vec<Place>> {
-    let mut source = open(text, &ReadOptions::default()).expect("the format is found");
-    let mut places = Vec::new();
-    while let Some(chunk) = source.next_batch(Vec::new(), 1 << 10).expect("the text is whole") {
-        let mut records = Records::default();
-        chunk.read(Want::default(), &mut records);
-        let all = |row| (0..81).map(|cell| chunk.place(&records, row, cell)).collect();
-        places.extend((0..records.len()).map(all));
+            (_, Some(case)) => format!("{} dominoes", case.dominoes.len()),
+            _ => records.puzzles()[row].to_string(),
+        };
+        let claim = match records.claims.get(row) {
+            Claim::Missing => String::new(),
+            Claim::Grid(grid) => grid.to_string(),
+            Claim::Faulty(fault) => fault.reason(),
+        };
+        let text = String::from_utf8_lossy(records.spans()[row].of(block.bytes)).into_owned();
+        reading.records.push(Shown { line: before + records.lines()[row], text, puzzle, claim });
     }
-    places
-}
-
-/// The example of BOJ 2239.
-pub(super) const PUZZLE: &str =
-    "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
-
-/// The same with dots.
-pub(super) fn dotted() -> String {
-    PUZZLE.replace('0', ".")
-}
-
-/// The same as nine lines.
-pub(super) fn rows() -> String {
-    (0..9).map(|row| format!("{}\n", &PUZZLE[row * 9..row * 9 + 9])).collect()
+    reading.read.passed.add(before, read.passed);
+    reading.read.lines += read.lines;
 }

@@ -1,25 +1,17 @@
-//! UTF-16 and UTF-32 as UTF-8.
+//! UTF-16 as UTF-8.
 //!
-//! They are known by their byte-order mark; UTF-16 also by zeros in every other byte, since most of a list of puzzles
+//! It is known by its byte-order mark, or by zeros in every other byte, since most of a list of puzzles
 //! is ASCII. What stands for no character (half a surrogate pair, half a unit at the end) becomes U+FFFD, which is no
 //! cell of any format, and so costs its record.
 
 use std::io;
 
-/// Bytes from the start of a text that say how it is encoded.
-pub(super) const LOOKED_AT: usize = 16;
+/// Bytes from the start of a text that say how it is encoded: four characters, since fewer may be anything.
+pub(super) const LOOKED_AT: usize = 8;
 
-/// The fewest bytes that say so without a mark.
-const ENOUGH: usize = 8;
-
-/// Byte-order marks; of two that begin alike the longer first.
-const MARKS: [(&[u8], Option<Units>); 5] = [
-    (b"\xef\xbb\xbf", None),
-    (b"\xff\xfe\0\0", Some(Units::new(4, false))),
-    (b"\0\0\xfe\xff", Some(Units::new(4, true))),
-    (b"\xff\xfe", Some(Units::new(2, false))),
-    (b"\xfe\xff", Some(Units::new(2, true))),
-];
+/// Byte-order marks.
+const MARKS: [(&[u8], Option<Units>); 3] =
+    [(b"\xef\xbb\xbf", None), (b"\xff\xfe", Some(Units::new(false))), (b"\xfe\xff", Some(Units::new(true)))];
 
 /// How a text is encoded that starts with those bytes, if not in single bytes, and the length of its byte-order mark.
 /// `None` if further bytes would say; `whole` says that there are none.
@@ -41,37 +33,27 @@ pub(super) fn encoding(start: &[u8], whole: bool) -> Option<(Option<Units>, usiz
         return Some((None, 0));
     }
     match start.len() {
-        LOOKED_AT => {}
-        _ if !whole => return None,
-        length if length < ENOUGH => return Some((None, 0)),
-        _ => {}
+        LOOKED_AT => Some((Some(Units::new(big_endian)), 0)),
+        _ => whole.then_some((None, 0)),
     }
-    Some((Some(Units::new(2, big_endian)), 0))
 }
 
-/// Text in units of several bytes that is made UTF-8 piece by piece.
+/// Text in units of two bytes that is made UTF-8 piece by piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Units {
-    /// Bytes of a unit: two or four.
-    width: usize,
     big_endian: bool,
     /// Bytes that were read and are no whole character yet.
     rest: Vec<u8>,
 }
 
 impl Units {
-    const fn new(width: usize, big_endian: bool) -> Self {
-        Self { width, big_endian, rest: Vec::new() }
+    const fn new(big_endian: bool) -> Self {
+        Self { big_endian, rest: Vec::new() }
     }
 
     /// What the encoding is called.
     pub const fn name(&self) -> &'static str {
-        match (self.width, self.big_endian) {
-            (4, true) => "UTF-32BE",
-            (4, false) => "UTF-32LE",
-            (_, true) => "UTF-16BE",
-            (_, false) => "UTF-16LE",
-        }
+        if self.big_endian { "UTF-16BE" } else { "UTF-16LE" }
     }
 
     /// Reads bytes and appends what they are as text, `most` bytes of it at most or a few more; how many bytes were
@@ -83,7 +65,7 @@ impl Units {
         most: usize,
     ) -> io::Result<usize> {
         // Two bytes become three at most.
-        let mut bytes = vec![0; (most / 2).max(self.width)];
+        let mut bytes = vec![0; (most / 2).max(2)];
         let n = read(&mut bytes)?;
         self.decode(&bytes[..n], n == 0, text);
         Ok(n)
@@ -92,32 +74,20 @@ impl Units {
     /// Appends what further bytes are as text; `whole` says that no others follow.
     pub fn decode(&mut self, bytes: &[u8], whole: bool, text: &mut Vec<u8>) {
         self.rest.extend_from_slice(bytes);
-        let mut length = self.rest.len() / self.width * self.width;
-        let units = self.rest[..length].chunks_exact(self.width).map(|unit| {
-            let value = unit.iter().fold(0, |value, &byte| value << 8 | u32::from(byte));
-            match (self.big_endian, self.width) {
-                (true, _) => value,
-                (false, 2) => u32::from((value as u16).swap_bytes()),
-                (false, _) => value.swap_bytes(),
-            }
-        });
-        let mut push = |found: Option<char>| {
-            let character = found.unwrap_or(char::REPLACEMENT_CHARACTER);
-            text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+        let (pairs, _) = self.rest.as_chunks();
+        let unit = |pair: &[u8; 2]| {
+            if self.big_endian { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) }
         };
-        if self.width == 2 {
-            let mut units: Vec<u16> = units.map(|unit| unit as u16).collect();
-            // The other half of a pair may follow.
-            if !whole && units.pop_if(|last| matches!(last, 0xd800..0xdc00)).is_some() {
-                length -= 2;
-            }
-            char::decode_utf16(units).for_each(|found| push(found.ok()));
-        } else {
-            units.for_each(|unit| push(char::from_u32(unit)));
+        let mut units: Vec<u16> = pairs.iter().map(unit).collect();
+        // The other half of a pair may follow.
+        if !whole {
+            units.pop_if(|last| matches!(last, 0xd800..0xdc00));
         }
-        self.rest.drain(..length);
-        if whole && !std::mem::take(&mut self.rest).is_empty() {
-            push(None);
+        self.rest.drain(..2 * units.len());
+        let is_cut = whole && !std::mem::take(&mut self.rest).is_empty();
+        let read = char::decode_utf16(units).map(|found| found.unwrap_or(char::REPLACEMENT_CHARACTER));
+        for character in read.chain(is_cut.then_some(char::REPLACEMENT_CHARACTER)) {
+            text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
         }
     }
 }
@@ -127,18 +97,8 @@ mod tests {
     use super::*;
 
     fn encoded(text: &str, units: &Units) -> Vec<u8> {
-        let wide: Vec<u32> = match units.width {
-            2 => text.encode_utf16().map(u32::from).collect(),
-            _ => text.chars().map(u32::from).collect(),
-        };
-        let bytes = |unit: u32| {
-            let mut bytes = unit.to_be_bytes()[4 - units.width..].to_vec();
-            if !units.big_endian {
-                bytes.reverse();
-            }
-            bytes
-        };
-        wide.into_iter().flat_map(bytes).collect()
+        let bytes = |unit: u16| if units.big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() };
+        text.encode_utf16().flat_map(bytes).collect()
     }
 
     fn decoded(bytes: &[u8], units: &Units, piece: usize) -> String {
@@ -163,15 +123,15 @@ mod tests {
 
     #[test]
     fn what_is_no_character_is_one_that_says_so() {
-        let [little, wide] = [Units::new(2, false), Units::new(4, true)];
+        let [little, big] = [Units::new(false), Units::new(true)];
         for (bytes, units, expected) in [
             (&b"1\0\x00\xd82\0"[..], &little, "1\u{fffd}2"),
             (b"1\0\x00\xdc2\0", &little, "1\u{fffd}2"),
             (b"1\0\x00\xd8", &little, "1\u{fffd}"),
             (b"1\0\x00\xd8\x00\xd82\0", &little, "1\u{fffd}\u{fffd}2"),
             (b"1\x002", &little, "1\u{fffd}"),
-            (b"\0\0\x001\0\0\xd8\0\0\x11\0\0\0\0\x002", &wide, "1\u{fffd}\u{fffd}2"),
-            (b"\0\0\x001\0\0\0", &wide, "1\u{fffd}"),
+            (b"\x001\xd8\0\x002", &big, "1\u{fffd}2"),
+            (b"\x001\0", &big, "1\u{fffd}"),
         ] {
             for piece in 1..=bytes.len() {
                 assert_eq!(decoded(bytes, units, piece), expected, "{}", bytes.escape_ascii());
@@ -182,13 +142,13 @@ mod tests {
     #[test]
     fn utf_16_is_known_without_a_mark_by_every_other_byte() {
         let text = "1.3...5.9\n";
-        for units in [Units::new(2, false), Units::new(2, true)] {
+        for units in [Units::new(false), Units::new(true)] {
             let bytes = encoded(text, &units);
-            for (length, whole) in [(20, false), (16, false), (16, true), (8, true), (9, true)] {
+            for (length, whole) in [(20, false), (8, false), (8, true), (9, true)] {
                 assert_eq!(encoding(&bytes[..length], whole), Some((Some(units.clone()), 0)), "{length}");
             }
             // Too little to say; and nothing that could still be.
-            for length in [2, 8, 15] {
+            for length in [2, 6, 7] {
                 assert_eq!(encoding(&bytes[..length], false), None);
             }
             assert_eq!(encoding(&bytes[..6], true), Some((None, 0)));
@@ -200,13 +160,12 @@ mod tests {
         for (text, whole, found) in [
             (&b""[..], false, None),
             (b"\xef\xbb", false, None),
-            (b"\xff\xfe", false, None),
-            (b"\xff\xfe\0", false, None),
+            (b"\xff", false, None),
             (b"", true, Some((None, 0))),
             (b"\xef\xbb", true, Some((None, 0))),
             (b"\xef\xbb\xbf", false, Some((None, 3))),
-            (b"\xff\xfe", true, Some((Some(Units::new(2, false)), 2))),
-            (b"\xff\xfe1\0", false, Some((Some(Units::new(2, false)), 2))),
+            (b"\xff\xfe", true, Some((Some(Units::new(false)), 2))),
+            (b"\xff\xfe1\0", false, Some((Some(Units::new(false)), 2))),
         ] {
             assert_eq!(encoding(text, whole), found, "{}", text.escape_ascii());
         }

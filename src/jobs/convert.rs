@@ -3,9 +3,8 @@
 //! Nothing is searched and nothing is judged: clues may clash and claims may be wrong. What cannot be read is not
 //! converted, and neither is what no output format holds.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{INTERNAL_ERROR, INVALID, Job};
 use crate::input::{Batch, Carried, Source};
@@ -34,12 +33,7 @@ const SOLUTION: Field =
 pub struct Convert {
     claims: Claims,
     schema: Schema,
-    beside: Mutex<Beside>,
 }
-
-/// What stands beside the puzzles and is not carried: by its source and how it stands there the first line of it, and its
-/// text.
-type Beside = BTreeMap<(String, &'static str), (u64, String)>;
 
 /// What becomes of claimed solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +56,7 @@ impl Convert {
         let solution = (claims == Claims::Written).then_some(SOLUTION);
         let fields = origin.chain([Field::PUZZLE]).chain(solution).collect();
         let schema = Schema { fields, carried: Vec::new(), measured: false, statuses: STATUSES };
-        Self { claims, schema, beside: Mutex::default() }
+        Self { claims, schema }
     }
 
     /// The same job with other claims, which carries the same columns along.
@@ -132,18 +126,7 @@ impl Job for Convert {
                 answers.faults.push(row, fault);
             }
         }
-        self.see_beside(batch, records);
         records.len()
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let beside = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut beside: Vec<_> =
-            beside.iter().map(|((source, what), (line, text))| (source, line, what, text)).collect();
-        beside.sort();
-        let note =
-            |(source, line, what, text)| format!("{source}: line {line}: '{text}' {what} is not carried");
-        beside.into_iter().map(note).collect()
     }
 
     fn columns<'a>(&self, records: &'a Records, answers: &'a ConvertAnswers) -> Vec<Column<'a>> {
@@ -160,38 +143,7 @@ impl Job for Convert {
     }
 }
 
-/// The start of a text, to be shown.
-fn shown(text: &[u8]) -> String {
-    const LONGEST: usize = 40;
-    let text = String::from_utf8_lossy(text);
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.into_owned(),
-    }
-}
-
 impl Convert {
-    /// Sees what stands beside the puzzles of a batch and is not carried.
-    fn see_beside(&self, batch: &Batch, records: &Records) {
-        let mut first: Vec<(&'static str, u64, String)> = Vec::new();
-        batch.beside(records, &mut |what, line, text| {
-            if !first.iter().any(|(known, ..)| *known == what) {
-                first.push((what, line, shown(text)));
-            }
-        });
-        if first.is_empty() {
-            return;
-        }
-        let mut beside = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
-        for (what, line, text) in first {
-            let known =
-                beside.entry((batch.source.name.clone(), what)).or_insert_with(|| (line, text.clone()));
-            if line < known.0 {
-                *known = (line, text);
-            }
-        }
-    }
-
     /// Why a record is not converted, if it is not.
     fn refusal(&self, batch: &Batch, records: &Records, row: usize) -> Option<Fault> {
         if let Some(fault) = records.faults().get(row) {

@@ -401,7 +401,7 @@ mod tests {
     /// asked again; and how many answers were replaced.
     fn answered(outcome: Outcome, second: Option<Box<dyn BatchSolver>>) -> ([Status; 2], usize) {
         let text = format!("{PUZZLE},{SOLUTION}\n{PUZZLE},9{}\n", &SOLUTION[1..]);
-        let options = ReadOptions { claims: true, ..ReadOptions::default() };
+        let options = ReadOptions::default();
         let mut source = Source::from_reader("a", Cursor::new(text), &options).unwrap();
         let batch = source.next_batch(Vec::new(), 1000).unwrap().unwrap();
         let mut records = Records::default();

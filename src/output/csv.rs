@@ -1,12 +1,13 @@
 //! `-O csv`: a header, then one row for each record.
 //!
-//! A row has to cost less than a tenth of the easiest puzzle. So whatever is the same in many rows is made ready once
-//! a page, its comma included, and short texts are appended with a length that the compiler knows. Names of inputs
-//! and reasons can hold what CSV has to quote; they go through the csv crate when they do.
+//! A row has to cost less than a tenth of the easiest puzzle. So what all rows of a page share is one text with its
+//! commas, whatever columns it spans; what many share is made ready once a page; and short texts are appended with a
+//! length that the compiler knows. Names of inputs and reasons can hold what CSV has to quote; they go through the csv
+//! crate when they do.
 
 use super::encode::{BLANK, Encode, FaultWalk, Piece, Unfit, kept_rows};
 use crate::record::{Column, Page, Schema, Texts};
-use crate::sudoku::{CELLS, Grid};
+use crate::sudoku::Grid;
 
 /// What the format gives, for the help text.
 pub const ABOUT: &str = "a header, then one row for each record, every figure in a column";
@@ -33,11 +34,7 @@ impl Encode for Csv {
 
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {
         let out = &mut out.bytes;
-        let mut columns: Vec<_> = page
-            .schema
-            .written_names()
-            .map(|(at, _)| CsvColumn::new(&page.columns[at], self.escape_formulas))
-            .collect();
+        let mut columns = columns_of(page, self.escape_formulas);
         for row in kept_rows(page) {
             for column in &mut columns {
                 column.push(row, out);
@@ -45,6 +42,19 @@ impl Encode for Csv {
             end_row(out);
         }
     }
+}
+
+/// The columns of a page; neighbours that are the same in all rows are one.
+fn columns_of<'a>(page: &Page<'a>, escape_formulas: bool) -> Vec<CsvColumn<'a>> {
+    let mut columns: Vec<CsvColumn<'a>> = Vec::new();
+    for (at, _) in page.schema.written_names() {
+        let column = CsvColumn::new(&page.columns[at], page.rows, escape_formulas);
+        match (columns.last_mut(), column) {
+            (Some(CsvColumn::Same(before)), CsvColumn::Same(same)) => *before = before.followed_by(&same),
+            (_, column) => columns.push(column),
+        }
+    }
+    columns
 }
 
 /// Appends a row of texts, of which those that are missing are empty.
@@ -85,9 +95,20 @@ enum CsvColumn<'a> {
 }
 
 impl<'a> CsvColumn<'a> {
-    fn new(column: &Column<'a>, escape_formulas: bool) -> Self {
+    /// A column of so many rows.
+    fn new(column: &Column<'a>, rows: usize, escape_formulas: bool) -> Self {
         let short = |text: &str| Short::of_text(text, escape_formulas);
         match *column {
+            Column::Words(words, names) if let Some(&word) = shared(&words[..rows]) => {
+                Self::Same(short(names[usize::from(word)].name))
+            }
+            Column::Names(names, texts) if let Some(&name) = shared(&names[..rows]) => {
+                Self::Same(short(&texts[name as usize]))
+            }
+            Column::Numbers(numbers) if let Some(&number) = shared(&numbers[..rows]) => {
+                Self::Same(short(itoa::Buffer::new().format(number)))
+            }
+            Column::Faults(faults) if faults.is_empty() => Self::Same(short("")),
             Column::Counting(first) => Self::Counting { first, next: Decimal::new(first) },
             Column::Numbers(numbers) => Self::Numbers { numbers, next: Decimal::new(0) },
             Column::SomeNumbers(numbers, given) => {
@@ -145,6 +166,13 @@ impl<'a> CsvColumn<'a> {
     }
 }
 
+/// The value of all rows, if they share one.
+fn shared<T: PartialEq>(values: &[T]) -> Option<&T> {
+    let (first, others) = values.split_first()?;
+    // Each is the one before it: a comparison of memory, which ends at the first difference.
+    (*others == values[..others.len()]).then_some(first)
+}
+
 /// Bytes that are appended at once, whatever the length of a short text.
 const AT_ONCE: usize = 24;
 
@@ -168,6 +196,15 @@ impl Short {
         let mut field = Vec::new();
         push_text(text.as_bytes(), escape_formulas, &mut field);
         field.push(b',');
+        Self::of_field(field)
+    }
+
+    /// This field and another behind it.
+    fn followed_by(&self, next: &Self) -> Self {
+        Self::of_field([&self.text[..], &next.text].concat())
+    }
+
+    fn of_field(field: Vec<u8>) -> Self {
         let mut start = [0; AT_ONCE];
         let length = field.len().min(AT_ONCE);
         start[..length].copy_from_slice(&field[..length]);
@@ -231,9 +268,8 @@ impl Decimal {
 #[inline]
 fn push_grid(grid: Option<&Grid>, out: &mut Vec<u8>) {
     let Some(grid) = grid else { return out.push(b',') };
-    let mut text = [b','; CELLS + 1];
-    text[..CELLS].copy_from_slice(&grid.to_text(BLANK));
-    out.extend_from_slice(&text);
+    out.extend_from_slice(&grid.to_text(BLANK));
+    out.push(b',');
 }
 
 /// Appends a number and a comma.

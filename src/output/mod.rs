@@ -12,6 +12,7 @@ mod columns;
 mod compress;
 mod csv;
 mod encode;
+mod error;
 pub mod file;
 mod hint;
 mod in_order;

@@ -10,7 +10,7 @@ use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::file::OutputError;
+use super::error::OutputError;
 use super::partial;
 use super::stream::{Stream, descriptor};
 use crate::input::shown_name;

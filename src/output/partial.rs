@@ -9,7 +9,7 @@ use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use super::file::OutputError;
+use super::error::OutputError;
 use super::names::FileId;
 
 /// What the name of a partial file has behind that of the output.

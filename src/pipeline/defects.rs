@@ -109,8 +109,7 @@ mod tests {
 
     /// The records of a text, and what is listed of each.
     fn defects(text: String, claims: bool) -> (Records, Vec<Defect>) {
-        let options = ReadOptions { claims, ..ReadOptions::default() };
-        let mut source = Source::from_reader("in", Cursor::new(text), &options).unwrap();
+        let mut source = Source::from_reader("in", Cursor::new(text), &ReadOptions::default()).unwrap();
         let batch = source.next_batch(Vec::new(), 1 << 20).unwrap().unwrap();
         let mut records = Records::default();
         batch.read(Want { claims }, &mut records);

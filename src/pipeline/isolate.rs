@@ -60,8 +60,7 @@ mod tests {
     use crate::jobs::{JOBS, SearchOptions};
     use crate::output::by_name;
     use crate::pipeline::{
-        BATCH_BYTES, EarlierRun, Ended, Ending, Plan, RunOptions, Tally, TallyDigest, run,
-        silence_isolated_panics,
+        BATCH_BYTES, Ended, Ending, Plan, RunOptions, Tally, TallyDigest, run, silence_isolated_panics,
     };
     use crate::solver::{Backend, Limits};
     use crate::sudoku::Grid;
@@ -122,7 +121,7 @@ mod tests {
 
         fn run_job<J: Job>(&self, job: J, text: &str) -> (Vec<String>, Tally, Ended) {
             silence_isolated_panics();
-            let read = ReadOptions { claims: self.verify, ..ReadOptions::default() };
+            let read = ReadOptions::default();
             let source = Source::from_reader("in", Cursor::new(text.to_owned()), &read).unwrap();
             let statuses = job.schema().statuses;
             let mut tally = Tally::new(job.schema());
@@ -132,13 +131,12 @@ mod tests {
                 encoder: (by_name(self.format).unwrap().make)(),
                 digest: TallyDigest,
                 options: RunOptions {
-                    threads: NonZeroUsize::MIN.saturating_add(1),
                     batch_bytes: self.batch_bytes,
                     strict: self.strict,
                     only: self
                         .only
                         .map(|only| statuses.iter().map(|word| only.contains(&word.name)).collect()),
-                    before: EarlierRun::default(),
+                    ..RunOptions::new(NonZeroUsize::MIN.saturating_add(1))
                 },
             };
             let mut out = Vec::new();
@@ -164,7 +162,7 @@ mod tests {
         let good: Vec<_> = lists.into_iter().flat_map(|(list, count)| puzzles(list, count)).collect();
         let clash = format!("11{}\n", ".".repeat(79));
         let (first, rest) = good.split_at(90);
-        (good.clone(), format!("{}{clash}no puzzle\n{}", lines(first), lines(rest)))
+        (good.clone(), format!("{}{clash}{}\n{}", lines(first), ".".repeat(80), lines(rest)))
     }
 
     /// Which puzzles panic: the first, one in the middle, the last, several of several batches, all.

@@ -5,24 +5,29 @@
 //! and collects the digests in the order of the input. Nothing is locked or reported per puzzle, and only the solvers
 //! look at the clock. It knows no terminal: an [`Observer`] is told how a run is getting on.
 
+mod batches;
 mod defects;
 mod digest;
 pub mod distribution;
 mod isolate;
+mod numbering;
 mod ordered;
 mod run;
 mod tally;
+mod task;
+mod terms;
 #[cfg(test)]
 pub(crate) mod testing;
 
 pub use crate::input::silence_isolated_panics;
 pub use defects::{Defect, Defects};
 pub use digest::{Collect, Digest};
+pub use numbering::{Before, Numbering, Ticket};
+pub(crate) use ordered::Spares;
 pub use ordered::{End, Failure, Stage, Threads, ordered};
-#[cfg(feature = "report")]
-pub(crate) use run::Spares;
-pub use run::{
-    BATCH_BYTES, Boundary, EarlierRun, Ended, Ending, Observer, Plan, Progress, RowSink, RunError,
-    RunOptions, run,
-};
+pub use run::{Plan, run};
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest, TallyPart};
+pub use terms::{
+    BATCH_BYTES, Boundary, EarlierRun, Ended, Ending, Observer, PassedOver, Progress, RowSink, RunError,
+    RunOptions, TextRead,
+};

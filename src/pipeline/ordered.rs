@@ -10,9 +10,9 @@ use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -71,6 +71,25 @@ impl Threads {
             // The threads that did start take a while to end.
             thread::sleep(STOP_POLL);
         }
+    }
+}
+
+/// What tasks leave behind for later ones. The last in is the first out: its memory is still in the caches, and no
+/// more is touched than the threads use at once.
+pub(crate) struct Spares<T>(Mutex<Vec<T>>);
+
+impl<T> Spares<T> {
+    pub(crate) const fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
+    pub(crate) fn take(&self) -> Option<T> {
+        // Only pushes and pops hold it, and they leave it whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    pub(crate) fn put(&self, spare: T) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(spare);
     }
 }
 
@@ -148,93 +167,161 @@ where
     D: Send + 'static,
 {
     let (event_sender, events) = channel();
-    let (spares, spare_receiver) = channel();
-    for _ in 0..under_way.max(1) {
-        // The receiver still lives.
-        let _ = spares.send(S::default());
-    }
-    let reader_events = event_sender.clone();
-    thread::Builder::new()
-        .name("reader".to_owned())
-        .spawn(move || read_all(read, &spare_receiver, &reader_events))
-        .map_err(|error| Failure::Threads(error.to_string()))?;
-
+    let spares = Arc::new(Spares::new());
+    let permits = start_reader(read, under_way, &spares, &event_sender)?;
     // After the one thread that there must be.
     let pool = threads.pool().map_err(Failure::Threads)?;
-    let work = Arc::new(work);
-    let abandoned = Abandoned { flag: Arc::default(), hurry: Arc::clone(hurry) };
-    let mut end = End::Complete;
-    let (mut handed_out, mut taken) = (0, 0);
-    let mut waiting: VecDeque<Option<Result<D, String>>> = VecDeque::new();
-    let mut reading = true;
-    let mut read_panic = None;
-    let mut stopped_at = None;
-    while reading || taken < handed_out {
-        if stopped_at.is_none() && stop.load(Ordering::Relaxed) {
-            stopped_at = Some(Instant::now());
-            if reading {
-                reading = false;
-                end = End::Stopped;
-            }
+    let mut workers = Workers::new(pool, work, event_sender, Arc::clone(hurry));
+    let mut finished = Finished { taken: 0, waiting: VecDeque::new() };
+    let mut halt = Halt { stop, hurry, asked_at: None };
+    let mut reading = Reading::GoesOn;
+    while reading == Reading::GoesOn || finished.taken < workers.handed_out {
+        if halt.is_new() {
+            reading.ends(Reading::Stopped);
         }
-        if stopped_at.is_some_and(|at| at.elapsed() >= GRACE) {
-            hurry.store(true, Ordering::Relaxed);
-        }
-        let event = match events.recv_timeout(STOP_POLL) {
-            Ok(event) => event,
-            Err(RecvTimeoutError::Timeout) => continue,
-            Err(RecvTimeoutError::Disconnected) => unreachable!("`event_sender` is here"),
-        };
-        match event {
-            Event::Read(batch) if reading => {
-                let number = handed_out;
-                handed_out += 1;
-                let (work, events, abandoned) =
-                    (Arc::clone(&work), event_sender.clone(), Arc::clone(&abandoned.flag));
-                pool.spawn(move || {
-                    if abandoned.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    let done = catch_unwind(AssertUnwindSafe(|| work(batch))).map_err(message_of);
-                    // Nobody listens once the run has ended.
-                    let _ = events.send(Event::Done { number, done });
-                });
-            }
-            Event::Read(_) => {}
-            Event::AllRead => reading = false,
-            Event::ReadPanicked(message) if reading => {
-                reading = false;
-                read_panic = Some(message);
-            }
-            Event::ReadPanicked(_) => {}
-            Event::Done { number, done } => {
-                // What is behind a panic is not wanted.
-                reading &= done.is_ok();
-                let slot = usize::try_from(number - taken).expect("few are under way");
-                if waiting.len() <= slot {
-                    waiting.resize_with(slot + 1, || None);
+        match events.recv_timeout(STOP_POLL) {
+            Ok(Event::Read(batch)) if reading == Reading::GoesOn => workers.hand_out(batch),
+            Ok(Event::Read(_)) | Err(RecvTimeoutError::Timeout) => {}
+            Ok(Event::AllRead) => reading.ends(Reading::Over),
+            Ok(Event::ReadPanicked(message)) => reading.ends(Reading::Panicked(message)),
+            Ok(Event::Done { number, done }) => {
+                if done.is_err() {
+                    // What is behind a panic is not wanted.
+                    reading.ends(Reading::Over);
                 }
-                waiting[slot] = Some(done);
+                finished.put(number, done);
             }
+            Err(RecvTimeoutError::Disconnected) => unreachable!("`workers` has a sender"),
         }
-        while let Some(done) = waiting.front_mut().and_then(Option::take) {
-            waiting.pop_front();
-            let panic = |stage, message| Failure::Panic { batch: taken, stage, message };
-            let done = done.map_err(|message| panic(Stage::Work, message))?;
-            let answer = catch_unwind(AssertUnwindSafe(|| sink(done)));
-            match answer.map_err(|payload| panic(Stage::Sink, message_of(payload)))? {
-                // The reader may have ended.
-                Ok(ControlFlow::Continue(spare)) => _ = spares.send(spare),
-                Ok(ControlFlow::Break(())) => return Ok(End::Refused),
-                Err(error) => return Err(Failure::Sink(error)),
-            }
-            taken += 1;
+        while let Some(done) = finished.next() {
+            let ControlFlow::Continue(spare) = give(done, finished.taken, &mut sink)? else {
+                return Ok(End::Refused);
+            };
+            spares.put(spare);
+            // The reader may have ended.
+            let _ = permits.send(());
+            finished.taken += 1;
         }
     }
-    match read_panic {
-        Some(message) => Err(Failure::Panic { batch: taken, stage: Stage::Read, message }),
-        None => Ok(end),
+    match reading {
+        Reading::Panicked(message) => {
+            Err(Failure::Panic { batch: finished.taken, stage: Stage::Read, message })
+        }
+        Reading::Stopped => Ok(End::Stopped),
+        Reading::GoesOn | Reading::Over => Ok(End::Complete),
     }
+}
+
+/// Whether more batches are wanted of the reader, and if not, why.
+#[derive(PartialEq, Eq)]
+enum Reading {
+    GoesOn,
+    /// Everything was read, or what is behind is not wanted.
+    Over,
+    Stopped,
+    Panicked(String),
+}
+
+impl Reading {
+    /// Notes an end; the first one counts.
+    fn ends(&mut self, end: Self) {
+        if *self == Self::GoesOn {
+            *self = end;
+        }
+    }
+}
+
+/// Sees that a stop is asked for, and hurries what takes too long then.
+struct Halt<'a> {
+    stop: &'a AtomicBool,
+    hurry: &'a AtomicBool,
+    asked_at: Option<Instant>,
+}
+
+impl Halt<'_> {
+    /// Whether a stop is asked for that was not before.
+    fn is_new(&mut self) -> bool {
+        let is_new = self.asked_at.is_none() && self.stop.load(Ordering::Relaxed);
+        if is_new {
+            self.asked_at = Some(Instant::now());
+        }
+        if self.asked_at.is_some_and(|at| at.elapsed() >= GRACE) {
+            self.hurry.store(true, Ordering::Relaxed);
+        }
+        is_new
+    }
+}
+
+/// The threads that work, and what they are given.
+struct Workers<B, D, W> {
+    /// Dropped first: no more is begun then.
+    abandoned: Abandoned,
+    pool: ThreadPool,
+    work: Arc<W>,
+    events: Sender<Event<B, D>>,
+    /// Batches so far.
+    handed_out: u64,
+}
+
+impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> D + Send + Sync + 'static> Workers<B, D, W> {
+    fn new(pool: ThreadPool, work: W, events: Sender<Event<B, D>>, hurry: Arc<AtomicBool>) -> Self {
+        let abandoned = Abandoned { flag: Arc::default(), hurry };
+        Self { abandoned, pool, work: Arc::new(work), events, handed_out: 0 }
+    }
+
+    /// Has a batch worked on.
+    fn hand_out(&mut self, batch: B) {
+        let number = self.handed_out;
+        self.handed_out += 1;
+        let (work, events) = (Arc::clone(&self.work), self.events.clone());
+        let abandoned = Arc::clone(&self.abandoned.flag);
+        self.pool.spawn(move || {
+            if abandoned.load(Ordering::Relaxed) {
+                return;
+            }
+            let done = catch_unwind(AssertUnwindSafe(|| work(batch))).map_err(message_of);
+            // Nobody listens once the run has ended.
+            let _ = events.send(Event::Done { number, done });
+        });
+    }
+}
+
+/// What was done and waits for what was read before it.
+struct Finished<D> {
+    /// Batches that were taken.
+    taken: u64,
+    /// Those behind them, where they are done.
+    waiting: VecDeque<Option<Result<D, String>>>,
+}
+
+impl<D> Finished<D> {
+    /// Adds the batch of that number.
+    fn put(&mut self, number: u64, done: Result<D, String>) {
+        let slot = usize::try_from(number - self.taken).expect("few are under way");
+        if self.waiting.len() <= slot {
+            self.waiting.resize_with(slot + 1, || None);
+        }
+        self.waiting[slot] = Some(done);
+    }
+
+    /// Takes out the batch that is next, if it is done.
+    fn next(&mut self) -> Option<Result<D, String>> {
+        let done = self.waiting.front_mut()?.take()?;
+        self.waiting.pop_front();
+        Some(done)
+    }
+}
+
+/// Gives the batch of that number to the sink.
+fn give<S, D, E>(
+    done: Result<D, String>,
+    batch: u64,
+    sink: &mut impl FnMut(D) -> Result<ControlFlow<(), S>, E>,
+) -> Result<ControlFlow<(), S>, Failure<E>> {
+    let panic = |stage, message| Failure::Panic { batch, stage, message };
+    let done = done.map_err(|message| panic(Stage::Work, message))?;
+    let answer = catch_unwind(AssertUnwindSafe(|| sink(done)));
+    answer.map_err(|payload| panic(Stage::Sink, message_of(payload)))?.map_err(Failure::Sink)
 }
 
 /// On drop, tells work that nobody waits for it: what has not begun never does, the rest is to hurry.
@@ -250,13 +337,35 @@ impl Drop for Abandoned {
     }
 }
 
+/// Starts the thread that reads; gives what permits it one batch each time, of which it has so many at first.
+fn start_reader<S: Default + Send + 'static, B: Send + 'static, D: Send + 'static, E>(
+    read: impl FnMut(S) -> Option<B> + Send + 'static,
+    under_way: usize,
+    spares: &Arc<Spares<S>>,
+    events: &Sender<Event<B, D>>,
+) -> Result<Sender<()>, Failure<E>> {
+    let (permits, permitted) = channel();
+    for _ in 0..under_way.max(1) {
+        // The receiver still lives.
+        let _ = permits.send(());
+    }
+    let (spares, events) = (Arc::clone(spares), events.clone());
+    thread::Builder::new()
+        .name("reader".to_owned())
+        .spawn(move || read_all(read, &permitted, &spares, &events))
+        .map_err(|error| Failure::Threads(error.to_string()))?;
+    Ok(permits)
+}
+
 /// Reads until there is nothing more or nobody listens.
-fn read_all<S, B, D>(
+fn read_all<S: Default, B, D>(
     mut read: impl FnMut(S) -> Option<B>,
-    spares: &Receiver<S>,
+    permitted: &Receiver<()>,
+    spares: &Spares<S>,
     events: &Sender<Event<B, D>>,
 ) {
-    while let Ok(spare) = spares.recv() {
+    while permitted.recv() == Ok(()) {
+        let spare = spares.take().unwrap_or_default();
         let event = match catch_unwind(AssertUnwindSafe(|| read(spare))) {
             Ok(Some(batch)) => Event::Read(batch),
             Ok(None) => Event::AllRead,

@@ -4,25 +4,19 @@
 //! columns that are measured.
 
 use std::io;
-use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::isolate::InternalError;
-use super::{Collect, Defect, Defects, Digest, End, Failure, Threads, ordered};
-use crate::input::{Batch, InputError, Position, Source, isolated, message_of};
+use super::batches::{BatchReader, BatchSizes, SourceEnd};
+use super::task::{BatchDone, EncodedBatch, TaskContext};
+use super::terms::{Boundary, Ended, Ending, Observer, Progress, RowSink, RunError, RunOptions};
+use super::{Collect, Digest, End, Failure, Spares, Threads, ordered};
+use crate::input::{Source, message_of};
 use crate::jobs::Job;
-use crate::output::{Encode, Output, Piece};
-use crate::record::{Column, Fault, FaultKind, Page, PuzzleKind, Records, Role, Sparse, Weight};
-
-/// Bytes of a batch, once a run is under way, that keep the lanes full: at the end of each batch some idle.
-pub const BATCH_BYTES: usize = 512 << 10;
-
-/// Bytes of the first and last batches, so that all threads start and end together.
-const SMALL_BATCH_BYTES: usize = 32 << 10;
+use crate::output::{Append, Encode, Output, Piece};
 
 /// Batches under way for each thread: one in work, the others wait so that a batch of hard puzzles at the
 /// head of the output does not leave the other threads idle.
@@ -30,511 +24,6 @@ const BATCHES_PER_THREAD: usize = 8;
 
 /// Batches under way where that is more than one for each thread: they take memory.
 const MOST_WAITING: usize = 1024;
-
-/// How to run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunOptions {
-    /// Threads that work.
-    pub threads: NonZeroUsize,
-    /// Bytes of a batch, at most about; see [`BATCH_BYTES`].
-    pub batch_bytes: usize,
-    /// Stop after the first bad record.
-    pub strict: bool,
-    /// Write only rows of these statuses, indexed as the words of the job are; all if `None`.
-    pub only: Option<Vec<bool>>,
-    /// The run that this one goes on from.
-    pub before: EarlierRun,
-}
-
-impl RunOptions {
-    /// A run over everything from the start, on that many threads, of which all rows are written.
-    #[must_use]
-    pub fn new(threads: NonZeroUsize) -> Self {
-        Self { threads, batch_bytes: BATCH_BYTES, strict: false, only: None, before: EarlierRun::default() }
-    }
-}
-
-/// How far an earlier run came, from which another goes on; the default is none.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EarlierRun {
-    /// Sources that it has read to their end.
-    pub sources: usize,
-    /// Its records. If there are any, the first source of the run that goes on is opened at the [`Position`] of a batch,
-    /// and no header is written.
-    pub records: u64,
-    /// What it found wrong with the program itself.
-    pub defects: Defects,
-}
-
-/// How far a run has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// Records done.
-    pub records: u64,
-    /// Bytes of the input files, as they lie on the disk, that these records took.
-    pub raw_bytes: u64,
-}
-
-/// Where the records of the next batch begin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Boundary {
-    /// Number of its source, from 0 on.
-    pub source: usize,
-    /// Where in that source it starts: from here on another run can write the rest.
-    pub position: Position,
-    /// Number of its first record over all sources, from 1.
-    pub first_id: u64,
-}
-
-/// Takes the rows of a run. In formats of text, each [`write_all`](std::io::Write::write_all) has whole rows.
-pub trait RowSink<C>: Output {
-    /// Is told, before the rows of a batch are written, that those of all records before it were, if the format is one
-    /// of text; `collector` has taken
-    /// just those, too, and `defects` are theirs.
-    ///
-    /// # Errors
-    ///
-    /// Those of writing: they end the run.
-    fn boundary(&mut self, boundary: &Boundary, collector: &C, defects: &Defects) -> io::Result<()> {
-        let _ = (boundary, collector, defects);
-        Ok(())
-    }
-}
-
-impl<C> RowSink<C> for Vec<u8> {}
-impl<C> RowSink<C> for io::Sink {}
-
-/// Is told how a run is getting on.
-pub trait Observer {
-    /// Takes the totals so far; called once for each batch.
-    fn progress(&self, progress: &Progress);
-}
-
-/// Nobody watches.
-impl Observer for () {
-    fn progress(&self, _: &Progress) {}
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// All inputs were read to their end.
-    Complete,
-    /// The stop flag was raised; what was under way was finished and written.
-    Interrupted,
-    /// A bad record was met under [`RunOptions::strict`]; its row is the last one.
-    Strict,
-    /// Nobody reads the output any more.
-    BrokenPipe,
-    /// The output does not take the rows: [`Ended::unwritten`] says why.
-    Unwritten,
-}
-
-/// What came out of a run.
-#[derive(Debug)]
-pub struct Ended {
-    /// Time from start to end.
-    pub wall: Duration,
-    /// Threads that could work.
-    pub threads: usize,
-    /// How the run ended.
-    pub ending: Ending,
-    /// Inputs that turned out damaged; the rows before the damage were written.
-    pub input_errors: Vec<InputError>,
-    /// What is worth a warning.
-    pub notes: Vec<String>,
-    /// Why rows could not be written.
-    pub unwritten: Option<io::Error>,
-    /// Records on which the program failed.
-    pub defects: Defects,
-}
-
-impl Ended {
-    /// Notes that the output does not take any more.
-    pub(crate) fn end_unwritten(&mut self, error: io::Error) {
-        if error.kind() == io::ErrorKind::BrokenPipe {
-            self.ending = Ending::BrokenPipe;
-        } else {
-            (self.ending, self.unwritten) = (Ending::Unwritten, Some(error));
-        }
-    }
-}
-
-/// Why a run failed.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The threads could not be started.
-    #[error("cannot start the threads: {0}")]
-    Threads(String),
-    /// A bug: a batch of records could not be read, answered or written.
-    #[error("internal error in the records from {first_id} on: {message}")]
-    Panic {
-        /// First record of the batch.
-        first_id: u64,
-        /// What the panic said.
-        message: String,
-    },
-}
-
-/// How large each batch is to be.
-#[derive(Clone, Copy)]
-struct BatchSizes {
-    threads: usize,
-    most: usize,
-}
-
-impl BatchSizes {
-    /// Bytes of a batch after `read` bytes and before `left`, if that is known: a small part of what a thread
-    /// has had so far and of what it still gets, within bounds.
-    fn next(self, read: u64, left: Option<u64>) -> usize {
-        let amount = left.map_or(read, |left| left.min(read));
-        let share = usize::try_from(amount / (4 * self.threads as u64)).unwrap_or(usize::MAX);
-        share.max(SMALL_BATCH_BYTES).min(self.most)
-    }
-}
-
-/// What the reader finds, in order.
-#[allow(clippy::large_enum_variant, reason = "few are under way")]
-enum BatchFound {
-    Batch {
-        batch: Batch,
-        boundary: Boundary,
-        /// Bytes of all files read so far, as they lie on the disk.
-        raw_position: u64,
-    },
-    /// A source ended, in good order or not.
-    SourceEnded { notes: Vec<String>, error: Option<InputError> },
-}
-
-/// What became of it.
-#[allow(clippy::large_enum_variant, reason = "few are under way")]
-enum BatchDone<Part> {
-    Batch {
-        text: Vec<u8>,
-        boundary: Boundary,
-        piece: EncodedBatch<Part>,
-        records: u64,
-        raw_position: u64,
-        /// How the run ends, if it ends with this batch.
-        end: Option<Ending>,
-    },
-    SourceEnded {
-        notes: Vec<String>,
-        error: Option<InputError>,
-    },
-}
-
-/// What a batch is answered into.
-#[derive(Default)]
-struct EncodedBatch<Part> {
-    rows: Piece,
-    part: Part,
-    /// Those of the pages behind the first, where each record has a page of its own.
-    further_parts: Vec<Part>,
-    defects: Defects,
-}
-
-/// The reader: cuts the sources into batches and numbers their records.
-struct BatchReader {
-    sources: std::vec::IntoIter<Source>,
-    current: Option<Source>,
-    /// Sources taken up so far.
-    started: usize,
-    sizes: BatchSizes,
-    /// Bytes of all inputs, if that is known.
-    total: Option<u64>,
-    next_id: u64,
-    raw_before: u64,
-    text_read: u64,
-}
-
-impl BatchReader {
-    fn new(sources: Vec<Source>, sizes: BatchSizes, sources_before: usize, records_before: u64) -> Self {
-        let total = sources.iter().map(|source| source.info().size).sum();
-        let sources = sources.into_iter();
-        Self {
-            sources,
-            current: None,
-            started: sources_before,
-            sizes,
-            total,
-            next_id: records_before + 1,
-            raw_before: 0,
-            text_read: 0,
-        }
-    }
-
-    fn read(&mut self, buffer: Vec<u8>) -> Option<BatchFound> {
-        if self.current.is_none() {
-            self.current = Some(self.sources.next()?);
-            self.started += 1;
-        }
-        let source = self.current.as_mut()?;
-        let left = self.total.map(|total| total.saturating_sub(self.raw_before + source.raw_position()));
-        let error = match source.next_batch(buffer, self.sizes.next(self.text_read, left)) {
-            Ok(Some(batch)) => {
-                let (source_number, first_id) = (self.started - 1, self.next_id);
-                let boundary = Boundary { source: source_number, position: batch.position, first_id };
-                self.next_id += batch.records;
-                self.text_read += batch.size();
-                let raw_position = self.raw_before + source.raw_position();
-                return Some(BatchFound::Batch { batch, boundary, raw_position });
-            }
-            Ok(None) => None,
-            Err(error) => Some(error),
-        };
-        let notes = source.notes().to_vec();
-        self.raw_before += source.raw_position();
-        self.current = None;
-        Some(BatchFound::SourceEnded { notes, error })
-    }
-}
-
-/// What tasks leave behind for later ones. The last in is the first out: its memory is still in the caches, and no
-/// more is touched than the threads use at once.
-pub(crate) struct Spares<T>(Mutex<Vec<T>>);
-
-impl<T> Spares<T> {
-    pub(crate) const fn new() -> Self {
-        Self(Mutex::new(Vec::new()))
-    }
-
-    pub(crate) fn take(&self) -> Option<T> {
-        // Only pushes and pops hold it, and they leave it whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
-    }
-
-    pub(crate) fn put(&self, spare: T) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(spare);
-    }
-}
-
-/// What a task needs besides the batch, used again by later ones.
-struct TaskMemory<J: Job> {
-    worker: J::Worker,
-    records: Records,
-    answers: J::Answers,
-    kept: Vec<bool>,
-}
-
-/// What all tasks share.
-struct TaskContext<J: Job, D: Digest> {
-    job: Arc<J>,
-    encoder: Arc<dyn Encode>,
-    digest: D,
-    strict: bool,
-    only: Option<Vec<bool>>,
-    /// Raised when work should give what it has.
-    hurry: Arc<AtomicBool>,
-    memories: Spares<TaskMemory<J>>,
-    pieces: Spares<EncodedBatch<D::Part>>,
-}
-
-impl<J: Job, D: Digest> TaskContext<J, D> {
-    fn run(&self, found: BatchFound) -> BatchDone<D::Part> {
-        let (batch, boundary, raw_position) = match found {
-            BatchFound::Batch { batch, boundary, raw_position } => (batch, boundary, raw_position),
-            BatchFound::SourceEnded { notes, error } => return BatchDone::SourceEnded { notes, error },
-        };
-        let mut memory = self.memories.take().unwrap_or_else(|| self.new_memory());
-        let mut piece = self.pieces.take().unwrap_or_default();
-        let (records, end) = self.answer(&batch, boundary.first_id, &mut memory, &mut piece);
-        self.memories.put(memory);
-        BatchDone::Batch { text: batch.bytes, boundary, piece, records, raw_position, end }
-    }
-
-    fn new_memory(&self) -> TaskMemory<J> {
-        TaskMemory {
-            worker: self.job.worker(Arc::clone(&self.hurry)),
-            records: Records::default(),
-            answers: J::Answers::default(),
-            kept: Vec::new(),
-        }
-    }
-
-    /// Answers a batch; says how many records count, and how the run ends if it ends with them.
-    fn answer(
-        &self,
-        batch: &Batch,
-        first_id: u64,
-        memory: &mut TaskMemory<J>,
-        piece: &mut EncodedBatch<D::Part>,
-    ) -> (u64, Option<Ending>) {
-        let TaskMemory { worker, records, answers, kept } = memory;
-        batch.read(self.job.want(), records);
-        if self.strict {
-            let first_fault = records.faults().iter().next().map(|(row, _)| row);
-            records.truncate(first_fault.map_or(records.len(), |row| row + 1));
-        }
-        piece.rows.clear();
-        piece.further_parts.clear();
-        piece.defects.clear();
-        match isolated(|| self.job.answer(worker, batch, records, answers)) {
-            Ok(rows) => {
-                let (columns, corrected) = (self.job.columns(records, answers), self.job.corrected(answers));
-                let answered = Answered { batch, first_id, before: 0, records, columns, rows, corrected };
-                let defects = &mut piece.defects;
-                self.encode(answered, kept, &mut piece.rows, &mut piece.part, defects)
-            }
-            Err(panicked) => self.answer_singly(batch, first_id, &panicked.message, memory, piece),
-        }
-    }
-
-    /// Answers a batch that panicked, with this message, record by record: only the row of a record that panics alone
-    /// has no answer.
-    #[cold]
-    fn answer_singly(
-        &self,
-        batch: &Batch,
-        first_id: u64,
-        message: &str,
-        memory: &mut TaskMemory<J>,
-        piece: &mut EncodedBatch<D::Part>,
-    ) -> (u64, Option<Ending>) {
-        // What panicked may be in any state.
-        let all = std::mem::replace(memory, self.new_memory()).records;
-        assert!(!all.is_empty(), "no record is to blame: {message}");
-        let (mut counted, mut end, mut panics) = (0, None, 0);
-        for row in 0..all.len() {
-            memory.records = all.one(row);
-            let TaskMemory { worker, records, answers, kept } = &mut *memory;
-            let mut part = D::Part::default();
-            let mut encode = |columns, rows, corrected| {
-                let answered =
-                    Answered { batch, first_id, before: row as u64, records, columns, rows, corrected };
-                self.encode(answered, kept, &mut piece.rows, &mut part, &mut piece.defects)
-            };
-            let (rows, ends) = match isolated(|| self.job.answer(worker, batch, records, answers)) {
-                Ok(rows) => encode(self.job.columns(records, answers), rows, self.job.corrected(answers)),
-                Err(panicked) => {
-                    panics += 1;
-                    let fault = Fault::new(FaultKind::Panic, None).text(panicked.message);
-                    let error = InternalError::new(self.job.schema(), records, fault);
-                    let done = encode(error.columns(&*self.job, records), 1, None);
-                    if let Some(defect) = piece.defects.first.last_mut()
-                        && defect.id == first_id + row as u64
-                    {
-                        defect.origin = panicked.origin;
-                    }
-                    *memory = self.new_memory();
-                    done
-                }
-            };
-            if row == 0 {
-                piece.part = part;
-            } else {
-                piece.further_parts.push(part);
-            }
-            counted += rows;
-            end = ends;
-            if end.is_some() {
-                break;
-            }
-        }
-        // A run that was interrupted may not have come to the record that panicked.
-        if panics == 0 && end.is_none() {
-            let fault = Fault::new(FaultKind::BatchPanic, None).number(all.len() as u64).text(message);
-            let defect =
-                Defect { answered: true, input: Vec::new(), ..Defect::new(batch, &all, 0, first_id, fault) };
-            piece.defects.batch_panics += 1;
-            piece.defects.push(defect);
-        }
-        (counted, end)
-    }
-
-    /// Encodes and digests what was answered; says how many records count, and how the run ends if it ends with them.
-    fn encode(
-        &self,
-        answered: Answered<'_>,
-        kept: &mut Vec<bool>,
-        out: &mut Piece,
-        part: &mut D::Part,
-        defects: &mut Defects,
-    ) -> (u64, Option<Ending>) {
-        let Answered { batch, first_id, before, records, columns: own_columns, rows, corrected } = answered;
-        let mut end = (rows < records.len()).then_some(Ending::Interrupted);
-        let schema = self.job.schema();
-        let mut columns = vec![
-            Column::Counting(first_id + before),
-            Column::Same(&batch.source.name),
-            Column::Numbers(records.lines()),
-            Column::Words(records.kinds(), &PuzzleKind::WORDS),
-        ];
-        columns.extend(own_columns);
-        columns.extend(records.carried.iter().map(Column::Texts));
-        let mut page = Page {
-            schema,
-            columns,
-            rows,
-            kept: None,
-            layouts: records.layouts(),
-            text: (&batch.bytes, records.spans()),
-            first_number: batch.position.records + 1 + before,
-        };
-        debug_assert_eq!(page.misfit(), None, "a column does not hold what its field says");
-        let is_bad = |&status: &u8| schema.statuses[usize::from(status)].weight == Weight::BadRecord;
-        let first_bad = if self.strict { page.statuses()[..rows].iter().position(is_bad) } else { None };
-        if let Some(row) = first_bad {
-            page.rows = row + 1;
-            end = Some(Ending::Strict);
-        }
-        if let Some(only) = &self.only {
-            kept.clear();
-            kept.extend(page.statuses().iter().map(|&status| only[usize::from(status)]));
-            page.kept = Some(kept);
-        }
-        self.encoder.encode(&page, out);
-        self.digest.digest(&page, part);
-        let defect_words = (0_u8..).zip(schema.statuses).filter(|(_, word)| word.weight == Weight::Defect);
-        let has_defects =
-            defect_words.map(|(index, _)| index).any(|index| page.statuses()[..page.rows].contains(&index));
-        if has_defects || corrected.is_some_and(|rows| !rows.is_empty()) {
-            list_defects(&page, batch, records, corrected, defects);
-        }
-        (page.rows as u64, end)
-    }
-}
-
-/// Some records of a batch and what a job answered.
-struct Answered<'a> {
-    batch: &'a Batch,
-    /// Number of the first record of the batch over all sources.
-    first_id: u64,
-    /// Records of the batch before these.
-    before: u64,
-    records: &'a Records,
-    /// The job's own.
-    columns: Vec<Column<'a>>,
-    /// Rows that may be written.
-    rows: usize,
-    corrected: Option<&'a Sparse<Fault>>,
-}
-
-/// Lists the rows of a page that say of a defect, and those whose first answer was refused.
-#[cold]
-fn list_defects(
-    page: &Page<'_>,
-    batch: &Batch,
-    records: &Records,
-    corrected: Option<&Sparse<Fault>>,
-    defects: &mut Defects,
-) {
-    let Some(Column::Counting(first_id)) = page.column(Role::Id) else { unreachable!("`encode` made it") };
-    let faults = match page.column(Role::Error) {
-        Some(Column::Faults(faults)) => Some(faults),
-        _ => None,
-    };
-    for (row, &status) in page.statuses()[..page.rows].iter().enumerate() {
-        let refused = corrected.and_then(|corrected| corrected.get(row));
-        let is_defect = page.schema.statuses[usize::from(status)].weight == Weight::Defect;
-        let fault = if is_defect { faults.and_then(|faults| faults.get(row)) } else { refused };
-        if let Some(fault) = fault {
-            let defect = Defect::new(batch, records, row, first_id + row as u64, fault.clone());
-            defects.push(Defect { answered: !is_defect, ..defect });
-        }
-        defects.corrected += u64::from(refused.is_some() && !is_defect);
-    }
-}
 
 /// What to run.
 pub struct Plan<J: Job, D: Digest> {
@@ -568,25 +57,8 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
 ) -> Result<Ended, RunError> {
     let started = Instant::now();
     let Plan { sources, job, encoder, digest, options } = plan;
-    let threads = options.threads.get();
-    let mut ended = Ended {
-        wall: Duration::ZERO,
-        threads,
-        ending: Ending::Complete,
-        input_errors: Vec::new(),
-        notes: Vec::new(),
-        unwritten: None,
-        defects: options.before.defects,
-    };
-    let mut header = Piece::default();
-    if options.before.records == 0 {
-        encoder.header(job.schema(), &mut header.bytes);
-    }
-    let begun = encoder.writer(job.schema(), options.threads).and_then(|mut writer| {
-        writer.append(&mut header, out)?;
-        Ok(writer)
-    });
-    let mut writer = match begun {
+    let mut ended = Ended::not_yet(&options);
+    let writer = match begun(&*job, &*encoder, &options, out) {
         Ok(writer) => writer,
         Err(error) => {
             ended.end_unwritten(error);
@@ -594,85 +66,150 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         }
     };
     let hurry = Arc::new(AtomicBool::new(false));
+    let threads = options.threads.get();
+    let sizes = BatchSizes { threads, most: options.batch_bytes };
+    let mut reader = BatchReader::new(sources, sizes, &options);
     let context = Arc::new(TaskContext {
         job,
         encoder,
         digest,
         strict: options.strict,
         only: options.only,
+        answered_before: options.before.records,
         hurry: Arc::clone(&hurry),
         memories: Spares::new(),
         pieces: Spares::new(),
     });
-    let sizes = BatchSizes { threads, most: options.batch_bytes };
-    let mut reader = BatchReader::new(sources, sizes, options.before.sources, options.before.records);
     let tasks = Arc::clone(&context);
-    let mut records_done = 0;
-    let mut early_end = None;
+    let pieces = &context.pieces;
+    let mut taker =
+        Taker { ended, writer, out, collector, observer, pieces, records: 0, of_source: 0, early_end: None };
     let mut workers = Threads::up_to(options.threads);
     let end = ordered(
         &mut workers,
         (BATCHES_PER_THREAD * threads).min(threads.max(MOST_WAITING)),
         move |buffer| reader.read(buffer),
         move |found| tasks.run(found),
-        |done| {
-            let (text, boundary, mut piece, records, raw_bytes, end) = match done {
-                BatchDone::Batch { text, boundary, piece, records, raw_position, end } => {
-                    (text, boundary, piece, records, raw_position, end)
-                }
-                BatchDone::SourceEnded { notes, error } => {
-                    ended.notes.extend(notes);
-                    ended.input_errors.extend(error);
-                    return Ok::<_, io::Error>(ControlFlow::Continue(Vec::new()));
-                }
-            };
-            // Behind an input that failed there is nothing to go on from: it would not be known any more.
-            if ended.input_errors.is_empty() {
-                out.boundary(&boundary, collector, &ended.defects)?;
-            }
-            writer.append(&mut piece.rows, out)?;
-            collector.take(&mut piece.part);
-            piece.further_parts.iter_mut().for_each(|part| collector.take(part));
-            ended.defects.append(&mut piece.defects);
-            records_done += records;
-            observer.progress(&Progress { records: records_done, raw_bytes });
-            context.pieces.put(piece);
-            early_end = end;
-            Ok(if end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(text) })
-        },
+        |done| taker.take(done),
         stop,
         &hurry,
     );
-    ended.notes.extend(context.job.notes());
-    if let Some((started, note)) = workers.shortage() {
-        ended.threads = started;
-        ended.notes.push(note);
+    taker.ended.notes.extend(context.job.notes());
+    taker.note_shortage(&workers);
+    let ended = taker.finish(end, options.before.records)?;
+    Ok(Ended { wall: started.elapsed(), ..ended })
+}
+
+/// What writes the rows, behind the header if there is none yet.
+fn begun<J: Job>(
+    job: &J,
+    encoder: &dyn Encode,
+    options: &RunOptions,
+    out: &mut dyn Output,
+) -> io::Result<Box<dyn Append>> {
+    let mut header = Piece::default();
+    if options.before.records == 0 {
+        encoder.header(job.schema(), &mut header.bytes);
     }
-    let panicked = |message| RunError::Panic { first_id: options.before.records + records_done + 1, message };
-    // Whatever ended the run, a file that can be written is made whole.
-    if !matches!(end, Err(Failure::Sink(_) | Failure::Threads(_))) {
-        let finished = catch_unwind(AssertUnwindSafe(|| writer.finish(out)));
-        match finished.map_err(|payload| panicked(message_of(payload)))? {
-            Ok(()) => {}
-            Err(error) => ended.unwritten = Some(error),
+    let mut writer = encoder.writer(job.schema(), options.threads)?;
+    writer.append(&mut header, out)?;
+    Ok(writer)
+}
+
+/// Takes what was done, in the order of reading: writes rows, collects digests, counts.
+struct Taker<'a, C, Part> {
+    ended: Ended,
+    writer: Box<dyn Append>,
+    out: &'a mut dyn RowSink<C>,
+    collector: &'a mut C,
+    observer: &'a dyn Observer,
+    /// Where pieces go that were written.
+    pieces: &'a Spares<EncodedBatch<Part>>,
+    /// Records that were answered.
+    records: u64,
+    /// Records of the source that is under way.
+    of_source: u64,
+    /// How the run ends, once a batch says so.
+    early_end: Option<Ending>,
+}
+
+impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
+    /// Takes a batch or the end of a source; gives back the memory of the text, or breaks if the run ends here.
+    fn take(&mut self, done: BatchDone<Part>) -> io::Result<ControlFlow<(), Vec<u8>>> {
+        let mut done = match done {
+            BatchDone::Batch(done) => done,
+            BatchDone::SourceEnded(source) => {
+                self.end_source(source);
+                return Ok(ControlFlow::Continue(Vec::new()));
+            }
+        };
+        self.of_source += done.found;
+        let (lines_before, passed) = done.passed;
+        self.ended.passed_over.add(&done.source, lines_before, passed);
+        self.ended.complete_grids += done.complete_grids;
+        if let Some(boundary) = &done.boundary {
+            self.take_rows(boundary, &mut done.piece)?;
+            self.records += done.records;
+        }
+        self.observer.progress(&Progress { records: self.records, raw_bytes: done.raw_position });
+        self.pieces.put(done.piece);
+        self.early_end = done.end;
+        Ok(if done.end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(done.text) })
+    }
+
+    /// Notes how a source ended.
+    fn end_source(&mut self, source: SourceEnd) {
+        self.ended.notes.extend(source.notes);
+        let none = source.without_records.filter(|_| source.error.is_none() && self.of_source == 0);
+        self.ended.input_errors.extend(source.error.or(none));
+        self.of_source = 0;
+    }
+
+    /// Writes the rows of a batch, which begin at the boundary, and collects what was made of them.
+    fn take_rows(&mut self, boundary: &Boundary, piece: &mut EncodedBatch<Part>) -> io::Result<()> {
+        // Behind an input that failed there is nothing to go on from: it would not be known any more.
+        if self.ended.input_errors.is_empty() {
+            self.out.boundary(boundary, self.collector, &self.ended.defects)?;
+        }
+        self.writer.append(&mut piece.rows, self.out)?;
+        self.collector.take(&mut piece.part);
+        piece.further_parts.iter_mut().for_each(|part| self.collector.take(part));
+        self.ended.defects.append(&mut piece.defects);
+        Ok(())
+    }
+
+    /// Notes that fewer threads worked than were wanted.
+    fn note_shortage(&mut self, workers: &Threads) {
+        if let Some((started, note)) = workers.shortage() {
+            self.ended.threads = started;
+            self.ended.notes.push(note);
         }
     }
-    ended.ending = match (end, early_end) {
-        (Ok(_), Some(ending)) => ending,
-        (Ok(End::Stopped), None) => Ending::Interrupted,
-        (Ok(End::Complete | End::Refused), None) => Ending::Complete,
-        (Err(Failure::Sink(error)), _) => {
-            ended.unwritten = Some(error);
-            Ending::Unwritten
+
+    /// Ends the file, and says how the run ended that went on from so many records.
+    fn finish(mut self, end: Result<End, Failure<io::Error>>, before: u64) -> Result<Ended, RunError> {
+        let panicked = |message| RunError::Panic { first_id: before + self.records + 1, message };
+        // Whatever ended the run, a file that can be written is made whole.
+        if !matches!(end, Err(Failure::Sink(_) | Failure::Threads(_))) {
+            let finished = catch_unwind(AssertUnwindSafe(|| self.writer.finish(self.out)));
+            self.ended.unwritten = finished.map_err(|payload| panicked(message_of(payload)))?.err();
         }
-        (Err(Failure::Threads(error)), _) => return Err(RunError::Threads(error)),
-        (Err(Failure::Panic { message, .. }), _) => return Err(panicked(message)),
-    };
-    if let Some(error) = ended.unwritten.take() {
-        ended.end_unwritten(error);
+        self.ended.ending = match (end, self.early_end) {
+            (Ok(_), Some(ending)) => ending,
+            (Ok(End::Stopped), None) => Ending::Interrupted,
+            (Ok(End::Complete | End::Refused), None) => Ending::Complete,
+            (Err(Failure::Sink(error)), _) => {
+                self.ended.unwritten = Some(error);
+                Ending::Unwritten
+            }
+            (Err(Failure::Threads(error)), _) => return Err(RunError::Threads(error)),
+            (Err(Failure::Panic { message, .. }), _) => return Err(panicked(message)),
+        };
+        if let Some(error) = self.ended.unwritten.take() {
+            self.ended.end_unwritten(error);
+        }
+        Ok(self.ended)
     }
-    ended.wall = started.elapsed();
-    Ok(ended)
 }
 
 #[cfg(test)]
@@ -681,47 +218,78 @@ mod tests {
     use crate::input::ReadOptions;
     use crate::jobs::SearchOptions;
     use crate::jobs::solve::Solve;
-    use crate::output::{FORMATS, Form, OutputFormat};
+    use crate::output::{FORMATS, FileEnd, Form, OutputFormat};
+    use crate::pipeline::Defects;
+    use crate::pipeline::terms::{BATCH_BYTES, EarlierRun};
     use crate::pipeline::{Tally, TallyDigest};
+    use crate::record::Page;
     use crate::solver::{Backend, Limits};
     use std::fs;
+    use std::io::Write;
+    use std::num::NonZeroUsize;
     use std::path::Path;
 
-    /// What a run over a file writes, from a position on.
-    fn rows(path: &str, format: &OutputFormat, from: Position, batch_bytes: usize) -> Vec<u8> {
+    /// The rows of a run, and how many of their bytes lay before each boundary.
+    #[derive(Default)]
+    struct Watched {
+        rows: Vec<u8>,
+        boundaries: Vec<(Boundary, usize)>,
+    }
+
+    impl Write for Watched {
+        fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+            self.rows.write(buffer)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Output for Watched {
+        fn overwrite_start(&mut self, _: &[u8]) -> io::Result<()> {
+            unreachable!("texts are written from their start to their end")
+        }
+
+        fn set_file_end(&mut self, _: Option<FileEnd>) {}
+    }
+
+    impl<C> RowSink<C> for Watched {
+        fn boundary(&mut self, boundary: &Boundary, _: &C, _: &Defects) -> io::Result<()> {
+            self.boundaries.push((*boundary, self.rows.len()));
+            Ok(())
+        }
+    }
+
+    /// What a run over files writes that goes on from another.
+    fn written(
+        paths: &[&str],
+        format: &OutputFormat,
+        before: EarlierRun,
+        batch_bytes: usize,
+    ) -> (Watched, Ended) {
         let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
         let job = Arc::new(Solve::new(search, false));
         let mut tally = Tally::new(job.schema());
+        let threads = NonZeroUsize::MIN.saturating_add(1);
         let plan = Plan {
-            sources: vec![Source::open_at(path, &ReadOptions::default(), from).unwrap()],
+            sources: paths.iter().map(|path| Source::open(path, &ReadOptions::default()).unwrap()).collect(),
             job,
             encoder: (format.make)(),
             digest: TallyDigest,
-            options: RunOptions {
-                threads: NonZeroUsize::MIN.saturating_add(1),
-                batch_bytes,
-                strict: false,
-                only: None,
-                before: EarlierRun { records: from.records, ..EarlierRun::default() },
-            },
+            options: RunOptions { batch_bytes, resumable: true, before, ..RunOptions::new(threads) },
         };
-        let mut out = Vec::new();
-        let stop = AtomicBool::new(false);
-        run(plan, &mut tally, &mut out, &(), &stop).unwrap();
-        assert_eq!(tally.records + from.records, records(path).last().unwrap().1);
-        out
+        let mut out = Watched::default();
+        let ended = run(plan, &mut tally, &mut out, &(), &AtomicBool::new(false)).unwrap();
+        (out, ended)
     }
 
-    /// The positions of all batches of a file, cut small, and the number of records up to the end of each.
-    fn records(path: &str) -> Vec<(Position, u64)> {
-        let mut source = Source::open(path, &ReadOptions::default()).unwrap();
-        std::iter::from_fn(|| source.next_batch(Vec::new(), 300).unwrap())
-            .map(|batch| (batch.position, batch.position.records + batch.records))
-            .collect()
+    fn earlier(boundary: &Boundary) -> EarlierRun {
+        EarlierRun { records: boundary.first_id - 1, read: boundary.read, defects: Defects::default() }
     }
 
-    /// Whole runs and runs that go on from the boundary of a batch write the same, in every text format and for every
-    /// layout: the position of a batch is all that it takes.
+    /// Whole runs and runs that go on from a boundary write the same, in every text format and for every layout, however
+    /// their batches are cut.
     #[test]
     fn rows_go_on_from_every_boundary_of_a_batch() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -734,11 +302,14 @@ mod tests {
             let name = path.to_str().unwrap();
             // The others cannot be written on from their middle.
             for format in FORMATS.iter().filter(|format| (format.make)().form() == Form::Text) {
-                let whole = rows(name, format, Position::START, BATCH_BYTES);
-                for (from, _) in &records(name)[1..] {
-                    let rest = rows(name, format, *from, BATCH_BYTES);
-                    let before = rows_up_to(name, format, from.records);
-                    assert_eq!([before, rest].concat(), whole, "{name} {} at {from:?}", format.name);
+                let (whole, _) = written(&[name], format, EarlierRun::default(), BATCH_BYTES);
+                let (small, _) = written(&[name], format, EarlierRun::default(), 300);
+                assert_eq!(small.rows, whole.rows, "{name} {}", format.name);
+                for (boundary, bytes) in small.boundaries.iter().filter(|(boundary, _)| boundary.first_id > 1)
+                {
+                    let (rest, _) = written(&[name], format, earlier(boundary), 1000);
+                    let both = [&small.rows[..*bytes], &rest.rows].concat();
+                    assert_eq!(both, whole.rows, "{name} {} at {boundary:?}", format.name);
                     boundaries += 1;
                 }
             }
@@ -746,34 +317,28 @@ mod tests {
         assert!(boundaries > 100, "{boundaries}");
     }
 
-    /// What a run writes before it is interrupted behind so many records: that of the first batches.
-    fn rows_up_to(path: &str, format: &OutputFormat, records: u64) -> Vec<u8> {
-        let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
-        let job = Solve::new(search, false);
-        let encoder = (format.make)();
-        let mut out = Vec::new();
-        encoder.header(job.schema(), &mut out);
-        let context = TaskContext {
-            job: Arc::new(job),
-            encoder,
-            digest: TallyDigest,
-            strict: false,
-            only: None,
-            hurry: Arc::default(),
-            memories: Spares::new(),
-            pieces: Spares::new(),
-        };
-        let source = Source::open(path, &ReadOptions::default()).unwrap();
-        let mut reader = BatchReader::new(vec![source], BatchSizes { threads: 1, most: 300 }, 0, 0);
-        while let Some(BatchFound::Batch { batch, boundary, raw_position }) = reader.read(Vec::new()) {
-            if batch.position.records == records {
-                break;
+    #[test]
+    fn what_another_text_stands_before_is_not_written_on() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let text = fs::read_to_string(root.join("data/easy.txt")).unwrap();
+        let [one, other] =
+            ["one", "other"].map(|name| directory.path().join(name).to_str().unwrap().to_owned());
+        fs::write(&one, &text).unwrap();
+        let (first, _) = written(&[&one, &one], &FORMATS[0], EarlierRun::default(), 3000);
+        for (boundary, _) in first.boundaries.iter().filter(|(boundary, _)| boundary.first_id > 1) {
+            // Another digit right before the place, and a text that ends before it.
+            let mut changed = text.clone().into_bytes();
+            let at = usize::try_from(boundary.read.bytes).unwrap();
+            let Some(last) = at.checked_sub(2) else { continue };
+            changed[last] = if changed[last] == b'1' { b'2' } else { b'1' };
+            for changed in [&changed[..], &text.as_bytes()[..at - 82]] {
+                fs::write(&other, changed).unwrap();
+                let paths = if boundary.read.source == 0 { [&*other, &one] } else { [&*one, &other] };
+                let (rest, ended) = written(&paths, &FORMATS[0], earlier(boundary), BATCH_BYTES);
+                assert_eq!((&*rest.rows, ended.input_errors.len()), (&b""[..], 1), "{boundary:?}");
             }
-            let done = context.run(BatchFound::Batch { batch, boundary, raw_position });
-            let BatchDone::Batch { piece, .. } = done else { unreachable!("it was a batch") };
-            out.extend_from_slice(&piece.rows.bytes);
         }
-        out
     }
 
     /// Panics at the page with some row, in the digest or in the collector.
@@ -805,17 +370,13 @@ mod tests {
     fn a_panic_names_the_first_record_of_its_batch() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/easy.txt");
         let name = path.to_str().unwrap();
-        let first_ids: Vec<_> = records(name).iter().map(|(from, _)| from.records + 1).collect();
+        let (whole, _) = written(&[name], &FORMATS[0], EarlierRun::default(), 300);
+        let first_ids: Vec<_> = whole.boundaries.iter().map(|(boundary, _)| boundary.first_id).collect();
         for &at in [&first_ids[0], &first_ids[40], first_ids.last().unwrap()] {
             for in_digest in [false, true] {
                 let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
-                let options = RunOptions {
-                    threads: NonZeroUsize::MIN.saturating_add(1),
-                    batch_bytes: 300,
-                    strict: false,
-                    only: None,
-                    before: EarlierRun::default(),
-                };
+                let options =
+                    RunOptions { batch_bytes: 300, ..RunOptions::new(NonZeroUsize::MIN.saturating_add(1)) };
                 let plan = Plan {
                     sources: vec![Source::open(name, &ReadOptions::default()).unwrap()],
                     job: Arc::new(Solve::new(search, false)),
@@ -830,16 +391,5 @@ mod tests {
                 assert_eq!((*first_id, &**message == "a trap"), (at, in_digest), "{message}");
             }
         }
-    }
-
-    #[test]
-    fn batches_are_small_at_both_ends_and_bounded_between() {
-        let sizes = BatchSizes { threads: 2, most: BATCH_BYTES };
-        assert_eq!(sizes.next(0, None), SMALL_BATCH_BYTES);
-        assert_eq!(sizes.next(1 << 20, None), 128 << 10);
-        assert_eq!(sizes.next(u64::MAX, None), BATCH_BYTES);
-        assert_eq!(sizes.next(u64::MAX, Some(1 << 20)), 128 << 10);
-        assert_eq!(sizes.next(u64::MAX, Some(1)), SMALL_BATCH_BYTES);
-        assert_eq!(BatchSizes { threads: 2, most: 7 }.next(1 << 30, None), 7);
     }
 }

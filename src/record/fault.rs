@@ -113,12 +113,14 @@ fault_kinds! {
     NoPuzzle = "no puzzle in this {w} (expected 81 cells)",
     /// A solution beside a puzzle that cannot be read.
     LostPuzzle = "a solution, and its puzzle in a form that is not read (expected 81 cells)",
-    /// A puzzle in an entity of XML.
-    DeclaredPuzzle = "a puzzle in a declaration of entities (expected it where it belongs)",
+    /// Something in a document of XML that is none.
+    BrokenXml = "no XML from here on: {w}",
     /// The end of a document before its own.
     CutOffDocument = "the end within {n} {w} that are not closed (truncated file?)",
-    /// More behind an array than its header says.
-    BehindArray = "{n} byte{s} behind the array, which are not read (expected the end)",
+    /// What is no JSON, at its first byte that cannot stand there.
+    BrokenJson = "{q} in JSON (expected {w})",
+    /// A list of nine in which no rows are, as its key says.
+    GridOrder = "a grid by {w} (expected its rows)",
     /// A line of something else among lines of JSON.
     NoJson = "no JSON on this line (expected an object, a list or a string)",
     /// A line of JSON that holds several puzzles.
@@ -147,6 +149,10 @@ fault_kinds! {
     Border = "border after row {n} (expected after rows 3 and 6)",
     /// A grid that ends before its ninth row.
     CutOffGrid = "cut-off grid: {n} row{s} (expected 9)",
+    /// Rows of several grids that nothing sets apart, of which one is lost or too much.
+    RowsTogether = "{n} rows from here to {p} (expected {n} for each puzzle: a blank line between grids helps)",
+    /// The same where the rows before were read as grids, since there are too many to hold.
+    RowsLeft = "{n} row{s} left of those that nothing sets apart: the grids above are in doubt (expected a blank line between grids)",
     /// A grid of too many rows.
     RowCount = "{n} rows (expected 9)",
     /// Something behind the line that ends Sudominoku input.
@@ -268,6 +274,26 @@ impl Fault {
     #[must_use]
     pub fn at(self, place: Place) -> Self {
         Self { place: Some(place), ..self }
+    }
+
+    /// Moves it so many lines down.
+    pub fn shift_lines(&mut self, lines: u64) {
+        for place in [&mut self.place, &mut self.other].into_iter().flatten() {
+            place.line += lines;
+        }
+    }
+
+    /// The same fault in a claimed solution.
+    #[must_use]
+    pub fn of_claim(self) -> Self {
+        let kind = match self.kind {
+            FaultKind::CellCount => FaultKind::ClaimCellCount,
+            FaultKind::Character => FaultKind::ClaimCharacter,
+            FaultKind::Byte => FaultKind::ClaimByte,
+            FaultKind::CellNumber => FaultKind::ClaimNumber,
+            other => other,
+        };
+        Self { kind, ..self }
     }
 
     /// The same fault in a value of a JSON document.

@@ -109,6 +109,13 @@ impl Claims {
         self.given.truncate(rows);
         self.faults.truncate(rows);
     }
+
+    fn skip(&mut self, rows: usize) {
+        // They may not have been read.
+        self.grids.drain(..rows.min(self.grids.len()));
+        self.given.drain(..rows.min(self.given.len()));
+        self.faults.skip(rows);
+    }
 }
 
 /// Which value of a document each record of a batch is, as `$.problems[17]`.
@@ -137,6 +144,14 @@ impl Paths {
     fn truncate(&mut self, rows: usize) {
         self.ends.truncate(rows);
         self.text.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    fn skip(&mut self, rows: usize) {
+        let rows = rows.min(self.ends.len());
+        let gone = rows.checked_sub(1).map_or(0, |last| self.ends[last]);
+        self.text.drain(..gone);
+        self.ends.drain(..rows);
+        self.ends.iter_mut().for_each(|end| *end -= gone);
     }
 
     /// The path of one record alone.
@@ -323,6 +338,31 @@ impl Records {
         self.paths.truncate(0);
     }
 
+    /// Moves all of them so many lines down: by those before the batch.
+    pub fn shift_lines(&mut self, lines: u64) {
+        if lines == 0 {
+            return;
+        }
+        self.lines.iter_mut().for_each(|line| *line += lines);
+        let faults = self.faults.values_mut().chain(self.claims.faults.values_mut());
+        faults.for_each(|fault| fault.shift_lines(lines));
+    }
+
+    /// Forgets the first `rows` records.
+    pub fn skip(&mut self, rows: usize) {
+        self.lines.drain(..rows);
+        self.spans.drain(..rows);
+        self.layouts.drain(..rows);
+        self.kinds.drain(..rows);
+        self.puzzles.drain(..rows);
+        self.readable.drain(..rows);
+        self.faults.skip(rows);
+        self.cases.skip(rows);
+        self.claims.skip(rows);
+        self.carried.iter_mut().for_each(|texts| texts.skip(rows));
+        self.paths.skip(rows);
+    }
+
     /// Forgets the records behind the first `rows`.
     pub fn truncate(&mut self, rows: usize) {
         self.lines.truncate(rows);
@@ -342,7 +382,7 @@ impl Records {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::FaultKind;
+    use crate::record::{FaultKind, Place};
 
     /// A sudoku, a fault and a case, which claim a grid, nothing and something that is none.
     fn three_records() -> (Records, Grid, Case) {
@@ -395,6 +435,37 @@ mod tests {
         records.clear();
         assert!(records.is_empty() && records.all_sudokus() && records.claims.get(2) == Claim::Missing);
         assert_eq!((records.claims.grids(), records.spans()), ((&[][..], &[][..]), &[][..]));
+    }
+
+    #[test]
+    fn what_is_skipped_leaves_the_others_as_they_were() {
+        for skipped in 0..=3 {
+            let (mut records, ..) = three_records();
+            records.skip(skipped);
+            let (all, ..) = three_records();
+            assert_eq!(records.len(), 3 - skipped);
+            for row in skipped..3 {
+                let (one, other) = (records.one(row - skipped), all.one(row));
+                assert_eq!(
+                    (one.puzzles(), one.lines(), one.spans()),
+                    (other.puzzles(), other.lines(), other.spans())
+                );
+                assert_eq!((one.faults(), one.cases()), (other.faults(), other.cases()));
+                assert_eq!(one.claims.get(0), other.claims.get(0));
+            }
+        }
+    }
+
+    #[test]
+    fn lines_move_with_the_places_of_faults() {
+        let mut records = Records::default();
+        let place = |line| Some(Place { line, column: 4 });
+        records.push_fault(2, Span::default(), Layout::Line, Fault::new(FaultKind::OpenQuote, place(3)));
+        records.claims.push(Some(Err(Fault::new(FaultKind::ClaimBlank, place(2)))));
+        records.shift_lines(10);
+        assert_eq!((records.lines(), records.faults().get(0).unwrap().place), (&[12][..], place(13)));
+        let Claim::Faulty(fault) = records.claims.get(0) else { panic!("a fault") };
+        assert_eq!(fault.place, place(12));
     }
 
     #[test]

@@ -40,6 +40,19 @@ impl<T> Sparse<T> {
         self.entries.iter().map(|(row, value)| (*row as usize, value))
     }
 
+    /// The values, to be changed.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.entries.iter_mut().map(|(_, value)| value)
+    }
+
+    /// Forgets the values of the first `rows` rows; the others move to the front.
+    pub fn skip(&mut self, rows: usize) {
+        let gone = self.entries.partition_point(|&(row, _)| (row as usize) < rows);
+        self.entries.drain(..gone);
+        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
+        self.entries.iter_mut().for_each(|(row, _)| *row = row.saturating_sub(rows));
+    }
+
     /// Number of values.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -43,6 +43,15 @@ impl Texts {
         self.ends.is_empty()
     }
 
+    /// Forgets the first `rows` rows.
+    pub fn skip(&mut self, rows: usize) {
+        let gone = rows.checked_sub(1).map_or(0, |last| self.ends[last]);
+        self.bytes.drain(..gone);
+        self.ends.drain(..rows);
+        self.ends.iter_mut().for_each(|end| *end -= gone);
+        self.given.drain(..rows);
+    }
+
     /// That of one row alone.
     #[must_use]
     pub fn one(&self, row: usize) -> Self {
@@ -83,6 +92,11 @@ mod tests {
         }
         texts.fill(5);
         assert_eq!((texts.len(), texts.get(4), texts.get(3)), (5, None, rows[3]));
+        for rows in 0..=4 {
+            let mut rest = texts.clone();
+            rest.skip(rows);
+            assert_eq!(all(&rest)[..4 - rows], expected[rows..]);
+        }
         texts.truncate(1);
         texts.push(Some(b"x"));
         texts.fill(1);

@@ -435,7 +435,7 @@ mod tests {
             let puzzle = puzzle(row.puzzle);
             let solution = if ["unsolvable", "invalid"].contains(&row.status) { "" } else { SOLUTION };
             let fields = [row.source, line, row.status, clues, guesses, time, &puzzle, solution, row.error];
-            columns.read(Some(&fields.map(str::as_bytes)), &mut rows).unwrap();
+            columns.read(Some(&fields.map(str::as_bytes)), fields.len(), &mut rows).unwrap();
         }
         let mut part = ReportPart::default();
         ReportDigest::new(TOP).digest(&columns.page(&rows), &mut part);

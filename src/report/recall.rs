@@ -322,8 +322,8 @@ fn start_files(collector: &mut Collector, names: &[(String, &'static [Word])]) {
 
 /// Splits and checks the rows of a chunk.
 fn parse(chunk: &TableChunk, columns: &ResultsColumns, rows: &mut ResultsRows, bad: &mut BadChunkRows) {
-    chunk.for_each(|line, fields| {
-        if let Err(reason) = columns.read(fields, rows) {
+    chunk.for_each(|line, fields, count| {
+        if let Err(reason) = columns.read(fields, count, rows) {
             bad.count += 1;
             if bad.first.len() < MOST_BAD_ROWS {
                 bad.first.push((line, reason));

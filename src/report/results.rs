@@ -73,11 +73,12 @@ impl ResultsColumns {
         self.job.statuses
     }
 
-    /// Takes what a row says; otherwise what is wrong with it. `fields` is `None` if a quote is not closed.
-    pub fn read(&self, fields: Option<&[&[u8]]>, rows: &mut ResultsRows) -> Result<(), String> {
+    /// Takes what a row of so many fields says; otherwise what is wrong with it. `fields` is `None` if a quote is not
+    /// closed.
+    pub fn read(&self, fields: Option<&[&[u8]]>, count: usize, rows: &mut ResultsRows) -> Result<(), String> {
         let fields = fields.ok_or("a quote that is not closed")?;
-        if fields.len() != self.count {
-            return Err(format!("{} fields (expected {})", fields.len(), self.count));
+        if count != self.count {
+            return Err(format!("{count} fields (expected {})", self.count));
         }
         let [source, line, status, clues, guesses, puzzle, solution, error] =
             self.needed.map(|place| fields[place]);
@@ -358,7 +359,7 @@ mod tests {
     /// The rows of one row.
     fn read(columns: &ResultsColumns, row: &str) -> Result<ResultsRows, String> {
         let mut rows = ResultsRows::default();
-        columns.read(Some(&fields(row)), &mut rows)?;
+        columns.read(Some(&fields(row)), fields(row).len(), &mut rows)?;
         Ok(rows)
     }
 
@@ -387,7 +388,7 @@ mod tests {
         let mut rows = ResultsRows::default();
         let good = format!("a,1,unsolvable,32,0,{PUZZLE},,");
         for row in [&good, "b,1,unsolvable,32,x,,,why", &good] {
-            let _ = columns.read(Some(&fields(row)), &mut rows);
+            let _ = columns.read(Some(&fields(row)), fields(row).len(), &mut rows);
         }
         let page = columns.page(&rows);
         assert_eq!(page.rows, 2);
@@ -456,7 +457,7 @@ mod tests {
             let bad = good.replacen(from, to, 1);
             assert_eq!(read(&columns, &bad).unwrap_err(), expected);
         }
-        let unclosed = columns.read(None, &mut ResultsRows::default());
+        let unclosed = columns.read(None, 0, &mut ResultsRows::default());
         assert_eq!(unclosed.unwrap_err(), "a quote that is not closed");
     }
 

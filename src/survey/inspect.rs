@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -16,10 +15,11 @@ use serde::Serialize;
 use super::job::{
     Counts, CountsDigest, MISSING, NOT_UNIQUE, NoRows, RIGHT, Survey, UNPROVEN, UNSOLVABLE, WRONG,
 };
-use crate::input::{Extent, InputError, InputLook, ReadOptions, Source};
+use crate::input::{Batch, Dialect, Extent, InputError, InputSample, Look, ReadOptions, Score, Source};
 use crate::jobs::{Job, SearchOptions};
 use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions};
 use crate::provenance::Provenance;
+use crate::record::{Records, Want};
 use crate::report::{self, ReasonFigures, ReportDigest};
 use crate::solver::{Backend, Limits};
 use crate::sudoku::CELLS;
@@ -59,16 +59,18 @@ pub enum InspectError {
 }
 
 /// What an input is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Inspection {
     /// Its name.
     pub name: String,
-    /// Name of the family of formats that reads it.
+    /// Word of the framing that reads it.
     pub format: &'static str,
+    /// How it is read, as `--format` takes it.
+    pub dialect: String,
     /// Whether that was told, and not found.
     pub told: bool,
-    /// Share of what that family can read of the start that others could read, too.
-    pub others: BTreeMap<&'static str, f64>,
+    /// What was tried on its start, the best first.
+    pub tried: Vec<Tried>,
     /// How it is compressed, if it is.
     pub compression: Option<&'static str>,
     /// How its text is encoded, if that is neither ASCII nor UTF-8.
@@ -79,6 +81,10 @@ pub struct Inspection {
     pub read: &'static str,
     /// Number of those stretches.
     pub stretches: Option<usize>,
+    /// Lines that are no records among those that were looked at.
+    pub passed_over: u64,
+    /// Line and text of the first of them.
+    pub first_passed_over: Option<(u64, String)>,
     /// Records of the whole input, an estimate unless all was read; none if there is nothing to estimate it from.
     pub rows: Option<u64>,
     /// Whether that is exact.
@@ -114,6 +120,26 @@ pub struct Inspection {
     pub words: Vec<&'static str>,
 }
 
+/// A dialect that was tried on the start of an input, and what it read of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Tried {
+    /// As `--format` takes it.
+    pub dialect: String,
+    /// What decides.
+    pub score: i64,
+    /// Records that are puzzles.
+    pub good: u64,
+    /// Records that cannot be read.
+    pub bad: u64,
+}
+
+impl Tried {
+    fn of((dialect, score): &(Dialect, Score)) -> Self {
+        let Score { good, bad, .. } = *score;
+        Self { dialect: dialect.to_string(), score: score.points(), good, bad }
+    }
+}
+
 /// The columns of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Table {
@@ -127,6 +153,20 @@ pub struct Table {
     pub puzzle: Option<Holders>,
     /// The columns of the claimed solutions.
     pub solution: Option<Holders>,
+}
+
+impl Table {
+    /// What was seen of it, if it is one.
+    fn of(look: &Look) -> Option<Self> {
+        let Look { dialect, columns, header, .. } = look;
+        (!columns.names.is_empty()).then(|| Self {
+            separator: dialect.separator,
+            header: dialect.separator.map(|_| !header.is_empty()),
+            columns: columns.names.clone(),
+            puzzle: columns.puzzle.as_ref().map(Holders::of),
+            solution: columns.claim.as_ref().map(Holders::of),
+        })
+    }
 }
 
 /// The columns that hold grids, by their numbers, counted from 1.
@@ -168,108 +208,121 @@ pub struct Claims {
     pub first_wrong: Vec<String>,
 }
 
+impl Claims {
+    /// What was counted, if anything is claimed.
+    fn of(counts: &Counts) -> Option<Self> {
+        let count = |word| counts.claims.get(word).copied().unwrap_or(0);
+        let is_any = [RIGHT, NOT_UNIQUE, UNPROVEN, UNSOLVABLE, WRONG].into_iter().any(|word| count(word) > 0);
+        is_any.then(|| Self {
+            correct: count(RIGHT),
+            not_unique: count(NOT_UNIQUE),
+            unfinished: count(UNPROVEN),
+            unsolvable: count(UNSOLVABLE),
+            wrong: count(WRONG),
+            missing: count(MISSING),
+            first_wrong: counts.wrong.clone(),
+        })
+    }
+}
+
 /// Looks at an input, `-` for standard input; `observer` is told how far it is. `stop` may be raised at any time.
 ///
 /// # Errors
 ///
 /// When the input is refused, or the run fails. What is damaged is shown as far as it can be read.
 pub fn inspect(
-    path: &Path,
+    mut source: Source,
     options: &InspectOptions,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Inspection, InspectError> {
     let started = SystemTime::now();
-    let read = ReadOptions { look: true, ..options.read.clone() };
-    let mut source = Source::open(path, &read)?;
-    let info = Arc::clone(source.info());
-    let look = source.look().cloned().expect("it was asked for");
+    let mut found = Inspection { told: options.read.format.is_some(), ..Inspection::of(&source) };
     let mut sample = None;
-    if !options.all {
-        let mut found = source.sample();
+    let sources = if options.all {
+        vec![source]
+    } else {
+        let mut start = source.sample();
         // What is wrong with the start is wrong with the input.
-        if let Some(error) = found.error.take_if(|_| found.batches.is_empty()) {
+        if let Some(error) = start.error.take_if(|_| start.batches.is_empty()) {
             return Err(error.into());
         }
-        sample = Some(found);
-    }
-    let mut notes = if sample.is_some() { source.notes().to_vec() } else { Vec::new() };
-    let batches = sample.as_mut().map(|sample| std::mem::take(&mut sample.batches));
-    let read_rows = batches.as_ref().map(|batches| batches.iter().map(|batch| batch.records).sum::<u64>());
-    let sources = match batches {
-        None => vec![source],
-        Some(batches) if batches.is_empty() => Vec::new(),
-        Some(batches) => vec![Source::of_batches(batches)],
+        found.notes = source.notes().to_vec();
+        let batches = start.batches.clone();
+        sample = Some(start);
+        if batches.is_empty() { Vec::new() } else { vec![Source::of_batches(batches)] }
     };
     let (ended, report, counts) = run(sources, options, sample.is_some(), observer, stop, started)?;
-    notes.extend(ended.notes);
-    let looked_at = report.total.rows;
-    let read_rows = read_rows.unwrap_or(looked_at);
-    let error = ended.input_errors.into_iter().next();
-    let error = error.or(sample.as_mut().and_then(|sample| sample.error.take()));
-    let extent = sample.as_ref().map_or(Extent::Whole, |sample| sample.extent);
-    let rows_exact = extent == Extent::Whole && error.is_none();
-    if rows_exact && read_rows == 0 && look.columns.names.is_empty() {
-        return Err(InspectError::Nothing { name: info.name.clone() });
+    let mut errors =
+        ended.input_errors.into_iter().chain(sample.as_mut().and_then(|sample| sample.error.take()));
+    found.error = errors.next().map(|error| error.to_string());
+    found.notes.extend(ended.notes);
+    found.passed_over = ended.passed_over.lines;
+    found.first_passed_over = ended.passed_over.first.map(|(_, line, text)| (line, text));
+    found.add_figures(report, counts);
+    found.count_rows(sample.as_ref(), ended.ending == Ending::Complete);
+    if found.rows_exact && found.rows == Some(0) && found.table.is_none() {
+        return Err(InspectError::Nothing { name: found.name });
     }
-    let estimate = || {
-        let sample = sample.as_ref().filter(|sample| sample.bytes > 0 && error.is_none())?;
-        Some((info.size? as f64 / sample.bytes as f64 * read_rows as f64).round() as u64)
-    };
-    let count = |word| counts.claims.get(word).copied().unwrap_or(0);
-    let claims = Claims {
-        correct: count(RIGHT),
-        not_unique: count(NOT_UNIQUE),
-        unfinished: count(UNPROVEN),
-        unsolvable: count(UNSOLVABLE),
-        wrong: count(WRONG),
-        missing: count(MISSING),
-        first_wrong: counts.wrong,
-    };
-    let are_claimed =
-        [RIGHT, NOT_UNIQUE, UNPROVEN, UNSOLVABLE, WRONG].into_iter().any(|word| count(word) > 0);
-    let clues: BTreeMap<usize, u64> =
-        counts.clues.into_iter().enumerate().filter(|&(_, count)| count > 0).collect();
-    if clues.keys().eq([&CELLS]) {
-        notes.push("every puzzle that was looked at is complete: are these solutions?".to_owned());
+    Ok(found)
+}
+
+impl Inspection {
+    /// What was seen of an input when it was opened.
+    fn of(source: &Source) -> Self {
+        let (info, look) = (source.info(), source.look());
+        Self {
+            name: info.name.clone(),
+            format: look.dialect.framing.word(),
+            dialect: look.dialect.to_string(),
+            tried: look.scores.iter().map(Tried::of).collect(),
+            compression: look.compression,
+            encoding: look.encoding,
+            bytes: info.size,
+            table: Table::of(look),
+            ..Self::default()
+        }
     }
-    Ok(Inspection {
-        name: info.name.clone(),
-        told: options.read.format.is_some(),
-        others: others(&look),
-        format: look.format,
-        compression: look.compression,
-        encoding: look.encoding,
-        bytes: info.size,
-        read: match extent {
-            Extent::Whole => "all",
-            Extent::Head => "head",
-            Extent::Spread(_) => "spread",
-        },
-        stretches: if let Extent::Spread(behind) = extent { Some(behind + 1) } else { None },
-        rows: if rows_exact { Some(read_rows) } else { estimate() },
-        rows_exact,
-        looked_at,
-        left_out: read_rows.saturating_sub(looked_at),
-        table: (!look.columns.names.is_empty()).then(|| Table {
-            separator: look.table.as_ref().map(|table| table.separator),
-            header: look.table.map(|table| !table.header.is_empty()),
-            columns: look.columns.names,
-            puzzle: look.columns.puzzle.as_ref().map(Holders::of),
-            solution: look.columns.claim.as_ref().map(Holders::of),
-        }),
-        words: report.words.iter().map(|word| word.name).collect(),
-        statuses: report.total.statuses.into_iter().filter(|&(_, count)| count > 0).collect(),
-        reasons: report.reasons,
-        cases: counts.cases,
-        clues,
-        blanks: counts.blanks,
-        distinct_puzzles: report.total.distinct_puzzles,
-        repeated_rows: report.total.repeated_rows,
-        claims: are_claimed.then_some(claims),
-        notes,
-        error: error.map(|error| error.to_string()),
-    })
+
+    /// Adds what was found out about the records that were looked at.
+    fn add_figures(&mut self, report: report::Report, counts: Counts) {
+        self.looked_at = report.total.rows;
+        self.words = report.words.iter().map(|word| word.name).collect();
+        self.statuses = report.total.statuses.into_iter().filter(|&(_, count)| count > 0).collect();
+        self.reasons = report.reasons;
+        self.distinct_puzzles = report.total.distinct_puzzles;
+        self.repeated_rows = report.total.repeated_rows;
+        self.claims = Claims::of(&counts);
+        self.cases = counts.cases;
+        self.clues = counts.clues.into_iter().enumerate().filter(|&(_, count)| count > 0).collect();
+        self.blanks = counts.blanks;
+        if self.clues.keys().eq([&CELLS]) {
+            self.notes.push("every puzzle that was looked at is complete: are these solutions?".to_owned());
+        }
+    }
+
+    /// Adds how many records there are. All that were read were looked at if the run is complete; of a sample the others
+    /// are counted.
+    fn count_rows(&mut self, sample: Option<&InputSample>, is_complete: bool) {
+        let read = match sample {
+            Some(sample) if !is_complete => records_in(&sample.batches),
+            _ => self.looked_at,
+        };
+        let extent = sample.map_or(Extent::Whole, |sample| sample.extent);
+        (self.read, self.stretches) = match extent {
+            Extent::Whole => ("all", None),
+            Extent::Head => ("head", None),
+            Extent::Spread(behind) => ("spread", Some(behind + 1)),
+        };
+        let is_sound = self.error.is_none();
+        self.rows_exact = is_sound && extent == Extent::Whole;
+        self.left_out = read.saturating_sub(self.looked_at);
+        let estimate = || {
+            let sample = sample.filter(|sample| sample.bytes > 0 && is_sound)?;
+            Some((self.bytes? as f64 / sample.bytes as f64 * read as f64).round() as u64)
+        };
+        self.rows = if self.rows_exact { Some(read) } else { estimate() };
+    }
 }
 
 /// Solves the records; those of a sample as far as the time goes.
@@ -320,14 +373,12 @@ fn run(
     Ok((ended, report, counts))
 }
 
-/// What other families could read of the start, as shares of what the one that reads it can. A list of lines is a table
-/// of one column, which says nothing.
-fn others(look: &InputLook) -> BTreeMap<&'static str, f64> {
-    let own = look.evidence.iter().find(|(name, _)| *name == look.format).map_or(0, |&(_, cells)| cells);
-    let others =
-        look.evidence.iter().filter(|&&(name, cells)| !["csv", look.format].contains(&name) && cells > 0);
-    if own == u64::MAX {
-        return BTreeMap::new();
-    }
-    others.map(|&(name, cells)| (name, (cells as f64 / own.max(1) as f64).min(1.0))).collect()
+/// Records of some batches.
+fn records_in(batches: &[Batch]) -> u64 {
+    let mut records = Records::default();
+    let count = |batch: &Batch| {
+        batch.read(Want::default(), &mut records);
+        records.len() as u64
+    };
+    batches.iter().map(count).sum()
 }

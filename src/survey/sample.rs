@@ -16,7 +16,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::job::NoRows;
-use crate::input::{Excerpt, FormatChoice, InputError, InputLook, Source, TableLook};
+use crate::input::{Excerpt, InputError, Look, Source};
 use crate::jobs::SearchOptions;
 use crate::jobs::solve::Solve;
 use crate::output::{Compression, Output, Piece, push_csv_row, text_writer};
@@ -160,7 +160,7 @@ pub fn sample(
     options: &SampleOptions,
     observer: &dyn Observer,
 ) -> Result<Sample, SampleError> {
-    let (header, excerpt) = layout_of(&sources)?;
+    let (header, excerpt) = format_of(&sources)?;
     for source in &mut sources {
         if is_table_without_text(source) {
             let columns: Vec<_> = (0..source.columns().names.len()).map(Some).collect();
@@ -177,18 +177,15 @@ pub fn sample(
 
 /// Whether an input is a table whose rows are no text.
 fn is_table_without_text(source: &Source) -> bool {
-    let has_columns =
-        |look: &InputLook| FormatChoice::named(look.format).is_some_and(FormatChoice::has_columns);
-    source.is_binary() && source.look().is_some_and(has_columns)
+    source.is_binary() && source.look().dialect.framing.has_columns()
 }
 
 /// What the start of an input shows, or that of the CSV that is written of it.
-fn look(source: &Source) -> InputLook {
-    let mut look = source.look().cloned().expect("they were opened with a look");
+fn look(source: &Source) -> Look {
+    let mut look = source.look().clone();
     if is_table_without_text(source) {
-        let mut header = Vec::new();
-        push_csv_row(look.columns.names.iter().map(|name| Some(name.as_bytes())), &mut header);
-        look.table = Some(TableLook { header, separator: ',' });
+        look.header.clear();
+        push_csv_row(look.columns.names.iter().map(|name| Some(name.as_bytes())), &mut look.header);
         look.excerpt = Some(Excerpt { between: "", end: "" });
     }
     look
@@ -205,32 +202,32 @@ fn text_of<'a>(text: &'a [u8], carried: &[&Texts], row: usize, buffer: &'a mut V
 }
 
 /// How records of all sources are written: the header before them, and what is between them.
-fn layout_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), SampleError> {
+fn format_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), SampleError> {
     let name = |source: &Source| source.info().name.clone();
-    let mut layout: Option<(String, InputLook)> = None;
+    let mut format: Option<(String, Look)> = None;
     for source in sources {
         let found = look(source);
         if found.excerpt.is_none() {
-            return Err(SampleError::NoExcerpt { name: name(source), format: found.format });
+            return Err(SampleError::NoExcerpt { name: name(source), format: found.dialect.framing.word() });
         }
-        let Some((first, known)) = &layout else {
-            layout = Some((name(source), found));
+        let Some((first, known)) = &format else {
+            format = Some((name(source), found));
             continue;
         };
-        let header = |look: &InputLook| {
-            let table = look.table.as_ref()?;
-            Some((look.columns.names.len(), table.separator, table.header.trim_ascii_end().to_vec()))
+        let header = |look: &Look| {
+            let columns = if look.header.is_empty() { 0 } else { look.columns.names.len() };
+            (columns, look.dialect.separator, look.header.trim_ascii_end().to_vec())
         };
         let what = match () {
-            () if known.format != found.format => "another layout",
+            () if known.dialect.framing != found.dialect.framing => "another format",
             () if header(known) != header(&found) => "other columns",
             () => continue,
         };
         return Err(SampleError::Unlike { name: name(source), first: first.clone(), what });
     }
-    let look = layout.map(|(_, look)| look);
+    let look = format.map(|(_, look)| look);
     let excerpt = look.as_ref().and_then(|look| look.excerpt).unwrap_or(Excerpt { between: "", end: "" });
-    let mut header = look.and_then(|look| look.table).map(|table| table.header).unwrap_or_default();
+    let mut header = look.map(|look| look.header).unwrap_or_default();
     end_line(&mut header);
     Ok((header, excerpt))
 }
@@ -246,12 +243,12 @@ fn read(
     for mut source in sources {
         let mut buffer = Vec::new();
         while let Some(batch) = source.next_batch(buffer, options.batch_bytes)? {
+            batch.read(Want::default(), &mut records);
             keys.clear();
-            keys.extend((0..batch.records).map(|_| sampler.draw()));
+            keys.extend((0..records.len()).map(|_| sampler.draw()));
             if options.by.is_none() && !keys.iter().any(|&key| sampler.would_take(0, key)) {
-                sampler.seen += batch.records;
+                sampler.seen += records.len() as u64;
             } else {
-                batch.read(Want::default(), &mut records);
                 let carried: Vec<_> = records.carried.iter().collect();
                 for (row, &key) in keys.iter().enumerate() {
                     let stratum = match options.by {
@@ -464,8 +461,7 @@ mod tests {
     const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
 
     fn source(text: &str) -> Source {
-        let options = ReadOptions { look: true, ..ReadOptions::default() };
-        Source::from_reader("a", Cursor::new(text.to_owned()), &options).unwrap()
+        Source::from_reader("a", Cursor::new(text.to_owned()), &ReadOptions::default()).unwrap()
     }
 
     #[test]
@@ -514,7 +510,7 @@ mod tests {
         let grid: String = (0..9).map(|row| format!("{}\n", &PUZZLE[row * 9..row * 9 + 9])).collect();
         assert_eq!(refused([&line, &line]), None);
         assert_eq!(refused([&table, &table.replace('\n', "\r\n")]), None);
-        assert!(refused([&line, &grid]).unwrap().starts_with("a: has another layout than a"));
+        assert!(refused([&line, &grid]).unwrap().starts_with("a: has another format than a"));
         assert!(refused([&table, &table.replace("rating", "level")]).unwrap().contains("other columns"));
     }
 }

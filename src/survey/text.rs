@@ -48,12 +48,18 @@ impl Inspection {
             let _ = writeln!(text, "  {label:<12}{what}");
         };
         line("format", self.format_line());
+        if !self.tried.is_empty() {
+            line("scores", self.tried_line());
+        }
         line("compression", self.compression.unwrap_or("none").to_owned());
         if let Some(encoding) = self.encoding {
             line("encoding", encoding.to_owned());
         }
         line("size", self.bytes.map_or("unknown".to_owned(), |bytes| format!("{} bytes", grouped(bytes))));
         line("rows", self.rows_line());
+        if self.passed_over > 0 {
+            line("passed over", self.passed_over_line());
+        }
         if let Some(table) = &self.table {
             line("columns", table.columns_line());
         }
@@ -92,25 +98,27 @@ impl Inspection {
     }
 
     fn format_line(&self) -> String {
-        let others = self.others.iter().map(|(name, share)| {
-            format!("{name} could read {:.0} % of what it reads of the start", 100.0 * share)
+        let header = self.table.as_ref().and_then(|table| table.header);
+        let header = header.map_or("", |header| if header { "; a header" } else { "; no header" });
+        let told = if self.told { " (as told)" } else { "" };
+        format!("{}{told}{header}", self.dialect)
+    }
+
+    /// What else was tried, with what it read of the start.
+    fn tried_line(&self) -> String {
+        let tried = self.tried.iter().map(|tried| {
+            let bad = if tried.bad == 0 { String::new() } else { format!(" and {} bad", grouped(tried.bad)) };
+            format!("{}: {} ({} good{bad})", tried.dialect, tried.score, grouped(tried.good))
         });
-        let others = others.collect::<Vec<_>>().join(", ");
-        let sure = match others.as_str() {
-            _ if self.told => "as told",
-            "" => "sure",
-            others => others,
-        };
-        let layout = self.table.as_ref().and_then(|table| {
-            let separator = match table.separator? {
-                ',' => "commas".to_owned(),
-                ';' => "semicolons".to_owned(),
-                '\t' => "tabs".to_owned(),
-                other => format!("'{other}'"),
-            };
-            Some(format!("; {separator}, {} header", if table.header? { "a" } else { "no" }))
-        });
-        format!("{}, {sure}{}", self.format, layout.unwrap_or_default())
+        tried.collect::<Vec<_>>().join("; ")
+    }
+
+    fn passed_over_line(&self) -> String {
+        let lines = if self.passed_over == 1 { "line" } else { "lines" };
+        let first = self.first_passed_over.as_ref();
+        let first =
+            first.map_or_else(String::new, |(line, text)| format!("; the first is line {line}: {text}"));
+        format!("{} {lines}{first}", grouped(self.passed_over))
     }
 
     fn rows_line(&self) -> String {

@@ -18,7 +18,7 @@ use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use batchdoku::jobs::{Job, SearchOptions};
 use batchdoku::output;
-use batchdoku::pipeline::{self, BATCH_BYTES, EarlierRun, Plan, RunOptions, Tally, TallyDigest};
+use batchdoku::pipeline::{self, BATCH_BYTES, Plan, RunOptions, Tally, TallyDigest};
 use batchdoku::solver::{Backend, Limits};
 
 use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
@@ -57,20 +57,14 @@ fn rows(batches: &[RecordBatch]) -> Vec<Vec<Option<String>>> {
 
 /// What a run over a table in CSV writes, but for the columns of the origin, with faults as those of values.
 fn rows_of_text(job: impl Job, table: &str) -> Vec<Vec<Option<String>>> {
-    let options = ReadOptions { claims: job.want().claims, ..ReadOptions::default() };
+    let options = ReadOptions::default();
     let schema = job.schema().clone();
     let plan = Plan {
         sources: vec![Source::from_reader("table", Cursor::new(table.to_owned()), &options).unwrap()],
         job: Arc::new(job),
         encoder: (output::by_name("csv").unwrap().make)(),
         digest: TallyDigest,
-        options: RunOptions {
-            threads: NonZeroUsize::MIN,
-            batch_bytes: BATCH_BYTES,
-            strict: false,
-            only: None,
-            before: EarlierRun::default(),
-        },
+        options: RunOptions { batch_bytes: BATCH_BYTES, ..RunOptions::new(NonZeroUsize::MIN) },
     };
     let mut text = Vec::new();
     pipeline::run(plan, &mut Tally::new(&schema), &mut text, &(), &AtomicBool::new(false)).unwrap();

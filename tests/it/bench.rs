@@ -607,7 +607,8 @@ mod programs {
         let rows: Vec<_> = (0..9).map(|row| &UNIQUE[9 * row..9 * row + 9]).collect();
         place.file("grid_.sdk", &rows);
         place.file("table.csv", &["id,quizzes", &format!("1,{UNIQUE}"), &format!("2,{ANSWER}")]);
-        place.file("none.txt", &[&UNIQUE[1..]]);
+        // A record that cannot be solved is no puzzle.
+        place.file("none.txt", &[&format!("11{}", &UNIQUE[2..])]);
         let against = format!("copy={} {{in}}", honest());
         let words = [
             &["a.txt", "grid_.sdk", "none.txt", "table.csv", "--threads-sweep", "--against", &against][..],

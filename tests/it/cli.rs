@@ -10,6 +10,9 @@ use predicates::str::{contains, is_empty, starts_with};
 use crate::place::{Place, gzip};
 use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
 
+/// A line that is an invalid record: it has half the cells of a puzzle.
+const BAD: &str = "..3.2.6..9..3.5..1..18.64....81.29..7....q";
+
 impl Place {
     fn names(&self) -> Vec<String> {
         let mut names: Vec<_> = fs::read_dir(&self.directory)
@@ -115,7 +118,7 @@ mod answers {
     #[test]
     fn a_bad_row_in_the_middle_harms_no_other() {
         let place = Place::new();
-        place.file("a.txt", &[UNIQUE, "..3.2.6..9..q.5..1", UNIQUE]);
+        place.file("a.txt", &[UNIQUE, BAD, UNIQUE]);
         assert_eq!(
             statuses(&place, "solve a.txt"),
             ["1 a.txt 1 unique", "2 a.txt 2 invalid", "3 a.txt 3 unique"]
@@ -125,6 +128,14 @@ mod answers {
             .assert()
             .code(1)
             .stdout(format!("{UNIQUE},{ANSWER}\n,\n{UNIQUE},{ANSWER}\n"));
+    }
+
+    #[test]
+    fn what_is_no_puzzle_is_no_row_and_is_told() {
+        let place = Place::new();
+        place.file("a.txt", &[UNIQUE, "q", UNIQUE]);
+        assert_eq!(statuses(&place, "solve a.txt"), ["1 a.txt 1 unique", "2 a.txt 3 unique"]);
+        place.run("solve a.txt").assert().code(0).stderr(contains("passed over").and(contains("a.txt:2: q")));
     }
 
     #[test]
@@ -145,7 +156,7 @@ mod exit_codes {
         let place = Place::new();
         place.file("unsolvable.txt", &[UNIQUE, &unsolvable()]);
         place.file("unfinished.txt", &[UNIQUE, &".".repeat(81)]);
-        place.file("invalid.txt", &[UNIQUE, "12q"]);
+        place.file("invalid.txt", &[UNIQUE, BAD]);
         for (line, status) in [
             ("solve unsolvable.txt", "unsolvable"),
             ("solve unfinished.txt --max-guesses 1", "unfinished"),
@@ -304,7 +315,7 @@ mod exit_codes {
     #[test]
     fn a_refused_run_leaves_the_rows_of_an_earlier_one() {
         let place = Place::new();
-        place.file("a.txt", &[UNIQUE, "q"]);
+        place.file("a.txt", &[UNIQUE, BAD]);
         place.run("solve a.txt --strict -O lines -o out.txt").assert().code(1);
         let kept = place.read("out.txt.partial");
         place.run("solve a.txt -o out.txt --summary nowhere/s.json").assert().code(2);
@@ -314,7 +325,7 @@ mod exit_codes {
     #[test]
     fn strict_stops_at_the_first_bad_record_and_keeps_the_partial_file() {
         let place = Place::new();
-        place.file("a.txt", &[UNIQUE, "..3.2.6..9..q.5..1", UNIQUE, "q"]);
+        place.file("a.txt", &[UNIQUE, BAD, UNIQUE, BAD]);
         place
             .run("solve a.txt --strict -O lines -o out.txt")
             .assert()
@@ -419,14 +430,14 @@ mod reports {
     #[test]
     fn the_summary_goes_to_standard_error() {
         let place = Place::new();
-        place.file("a.txt", &[UNIQUE, "q", UNIQUE]);
+        place.file("a.txt", &[UNIQUE, BAD, UNIQUE]);
         place.run("solve a.txt -O lines -j 2").assert().stdout(contains("records").not()).stderr(
             starts_with("3 records in ")
                 .and(contains("puzzles/s"))
                 .and(contains("2 threads"))
                 .and(contains("unique"))
                 .and(contains("p99"))
-                .and(contains("a.txt:2:1: "))
+                .and(contains("a.txt:2:42: "))
                 .and(contains("--format"))
                 // Nobody guessed.
                 .and(contains("hardest").not())
@@ -437,7 +448,7 @@ mod reports {
     #[test]
     fn only_the_first_five_invalid_records_are_listed() {
         let place = Place::new();
-        place.file("a.txt", &["q", "q", "q", "q", "q", "q", "q", UNIQUE]);
+        place.file("a.txt", &[BAD, BAD, BAD, BAD, BAD, BAD, BAD, UNIQUE]);
         place
             .run("solve a.txt --format line")
             .assert()
@@ -448,7 +459,7 @@ mod reports {
     #[test]
     fn quiet_says_nothing_but_errors() {
         let place = Place::new();
-        place.file("a.txt", &[UNIQUE, "q"]);
+        place.file("a.txt", &[UNIQUE, BAD]);
         place.run("solve a.txt -q").assert().code(1).stderr(is_empty());
         place.run("solve none.txt -q").assert().code(2).stderr(contains("none.txt"));
     }
@@ -456,7 +467,7 @@ mod reports {
     #[test]
     fn the_json_summary_has_the_same_figures() {
         let place = Place::new();
-        place.file("a.txt", &[UNIQUE, &unsolvable(), "q", UNIQUE]);
+        place.file("a.txt", &[UNIQUE, &unsolvable(), BAD, UNIQUE]);
         place.run("solve a.txt -j 1 -q -o out.csv --summary s.json").assert().code(1);
         let summary: serde_json::Value = serde_json::from_str(&place.read("s.json")).unwrap();
         assert_eq!(summary["version"], env!("CARGO_PKG_VERSION"));

@@ -294,7 +294,7 @@ fn a_table_without_rows_is_refused_unless_it_holds_results() {
     fs::write(place.path("e.npy"), [&b"\x93NUMPY\x01\x00"[..], &[header.len() as u8, 0], header].concat())
         .unwrap();
     for (name, what) in [
-        ("e.csv", "not one record"),
+        ("e.csv", "no puzzle found (tried csv)"),
         ("e.parquet", "has no rows"),
         ("e.arrow", "has no rows"),
         ("e.npy", "has no rows"),

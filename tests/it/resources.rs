@@ -139,7 +139,7 @@ fn columns_by_the_thousand_take_bounded_memory_and_short_messages() {
         let head: String = (1..columns).map(|number| format!("c{number},")).collect();
         let row = format!("{}{UNIQUE}\n", "x,".repeat(columns - 1));
         fs::write(place.path("a.csv"), format!("{head}puzzle\n{row}{row}")).unwrap();
-        fs::write(place.path("b.csv"), format!("{head}c\n{}y\n", "x,".repeat(columns - 1))).unwrap();
+        fs::write(place.path("b.csv"), format!("{head}c\n{}y\n", "z,".repeat(columns - 1))).unwrap();
         let solve = |words: &[&str]| limited(&place, ENOUGH, words).output().unwrap();
         let run = solve(&["solve", "a.csv", "-j", "2"]);
         if columns == 10_000 {

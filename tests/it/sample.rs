@@ -131,7 +131,7 @@ fn rows_of_tables_that_are_no_text_are_rows_of_csv() {
             assert_eq!(printed(&place, &format!("sample {name} {flags}"), b""), expected, "{name} {flags}");
         }
     }
-    place.command("sample a.csv a.arrow -n 1".split(' ')).assert().code(2).stderr(contains("another layout"));
+    place.command("sample a.csv a.arrow -n 1".split(' ')).assert().code(2).stderr(contains("another format"));
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn what_cannot_be_sampled_is_refused_and_leaves_no_file() {
     fs::write(place.path("b.txt"), format!("{UNIQUE}\n")).unwrap();
     for (line, said) in [
         ("sample cut.gz -n 5 -o out", "damaged gzip data"),
-        ("sample a.csv b.txt -n 5 -o out", "b.txt: has another layout than a.csv"),
+        ("sample a.csv b.txt -n 5 -o out", "b.txt: has another format than a.csv"),
         ("sample a.csv -n 5 -o a.csv", "would overwrite the input"),
         ("sample x-*.csv -n 5 -o out", "x-*.csv: no file matches the pattern"),
         ("sample a.csv -n 0", "invalid value"),

@@ -286,11 +286,15 @@ fn a_claim_is_found_in_every_layout_that_has_one() {
     assert_eq!(findings(&place, "verify counts")[0][0], "correct");
     fs::write(place.path("counts"), format!("puzzle,solutions\n{UNIQUE},1\n")).unwrap();
     assert_eq!(findings(&place, "verify counts")[0][0], "missing");
+    let message = String::from_utf8(place.run("verify counts").output().unwrap().stderr).unwrap();
+    let note =
+        "no column of solutions found; name it with --solution-column NAME (columns seen: puzzle, solutions)";
+    assert!(message.contains(&format!("warning: counts: {note}\n")), "{message}");
     // Nothing is claimed, and it is said why.
     fs::write(place.path("list"), format!("{UNIQUE} 7.1\n{UNIQUE} 8.3\n")).unwrap();
     assert!(findings(&place, "verify list").iter().all(|[status, ..]| status == "missing"));
     let message = String::from_utf8(place.run("verify list").output().unwrap().stderr).unwrap();
-    assert!(message.contains("warning: list: the first lines have no claimed solutions"), "{message}");
+    assert!(message.contains("warning: list: no claimed solutions were found at its start"), "{message}");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let cases = fs::read(root.join("data/judge/boj4574.in")).unwrap();
     fs::write(place.path("cases"), cases).unwrap();
@@ -408,15 +412,19 @@ fn results_in_lines_are_verified_wherever_the_answers_begin() {
     assert_eq!(summary["statuses"]["correct"], count(&lists[1]));
 }
 
-/// A column called `solution` holds claims, whatever they look like; one called `solutions` may hold counts.
+/// A column called `solution` holds claims, whatever stands there; one called `solutions` may hold counts.
 #[test]
 fn a_column_of_claims_is_known_by_its_name() {
     let place = Place::new();
     for (name, statuses) in [("solution", ["wrong", "correct"]), ("answer", ["wrong", "correct"])] {
-        let text = format!("puzzle,{name}\n{}{UNIQUE},{ANSWER}\n", format!("{UNIQUE},0\n").repeat(250));
-        fs::write(place.path("model.csv"), text).unwrap();
+        let text = format!("puzzle,{name}\n{}{UNIQUE},{ANSWER}\n", format!("{UNIQUE},7\n").repeat(250));
+        fs::write(place.path("model.csv"), &text).unwrap();
         let found = findings(&place, "verify model.csv");
         assert_eq!([&*found[0][0], &*found[250][0]], statuses, "{name}");
+        // A blank is no claim, but what comes later is one.
+        fs::write(place.path("model.csv"), text.replace(",7\n", ",0\n")).unwrap();
+        let found = findings(&place, "verify model.csv");
+        assert_eq!([&*found[0][0], &*found[250][0]], ["missing", statuses[1]], "{name}");
     }
     fs::write(place.path("counts.csv"), format!("puzzle,solutions\n{UNIQUE},1\n")).unwrap();
     assert_eq!(findings(&place, "verify counts.csv")[0][0], "missing");

@@ -42,12 +42,12 @@ def read(path: Path, **reading: Unpack[Reading]) -> Puzzles:
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "list.txt"
-    >>> count = path.write_text("." * 81 + "\\n" + "1234\\n")
+    >>> count = path.write_text("." * 81 + "\\n" + "1" * 80 + "\\n")
     >>> puzzles = read(path)
     >>> puzzles
     <batchdoku.Puzzles: 2 rows (1 with an error)>
     >>> puzzles.to_pyarrow()["error"].to_pylist()
-    [None, 'line 2, column 5: 4 cells (expected 81)']
+    [None, 'line 2, column 81: 80 cells (expected 81)']
 
     What is no puzzle is a row with an error and without a puzzle, so that `solve(read(path))` has a row for it, too. All
     rows lie in memory; `solve_file` and `verify_file` take a file of any size, and Sudominoku cases as well.
@@ -86,12 +86,12 @@ def solve_file(
 
     >>> import tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> count = (folder / "list.txt").write_text("." * 81 + "\\n" + "1234\\n")
+    >>> count = (folder / "list.txt").write_text("." * 81 + "\\n" + "1" * 80 + "\\n")
     >>> summary = solve_file(folder / "list.txt", folder / "rows.csv")
     >>> summary["rows"], summary["statuses"]["multiple"], summary["statuses"]["invalid"]
     (2, 1, 1)
     >>> (folder / "rows.csv").read_text().splitlines()[2].rpartition("line 2")[2]
-    ', column 5: 4 cells (expected 81)"'
+    ', column 81: 80 cells (expected 81)"'
 
     Args:
         path: A file, several or a pattern (`train-*.csv`), in any layout and compression that the command reads; `-` is
@@ -195,7 +195,7 @@ def convert_file(
 
     >>> import tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> count = (folder / "list.txt").write_text("." * 80 + "1\\n" + "1234\\n")
+    >>> count = (folder / "list.txt").write_text("." * 80 + "1\\n" + "1" * 80 + "\\n")
     >>> convert_file(folder / "list.txt", folder / "list.parquet")["statuses"]
     {'converted': 1, 'invalid': 1, 'internal-error': 0}
 
@@ -259,7 +259,7 @@ def inspect(path: Path, *, all: bool = False, **reading: Unpack[Reading]) -> dic
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "list.txt"
-    >>> count = path.write_text("." * 81 + "\\n" + "1234\\n")
+    >>> count = path.write_text("." * 81 + "\\n" + "1" * 80 + "\\n")
     >>> found = inspect(path)
     >>> found["format"], found["rows"], found["statuses"]["invalid"]
     ('line', 2, 1)

@@ -40,8 +40,8 @@ def solve(
         data: Puzzles of 81 characters, with any of `. 0 * _ - ? X x` for a blank, as a list or another iterable of str;
             N x 81 or N x 9 x 9 whole numbers of numpy; a column of Arrow: text, bytes, or lists of whole numbers; or
             a table of Arrow, whose other columns are carried along in front of ours.
-        column: The name of the puzzles in a table. By default it is the column called `puzzle`, `quizzes`, `question`
-            or `sudoku`, else the only column of text.
+        column: The name of the puzzles in a table. By default it is the column called `puzzle`, `quizzes`, `question`,
+            `sudoku` or the like, else the only column of text.
         limit: Stop counting at so many solutions. 2 tells unique from multiple, 1 only finds a solution.
         any_solution: Whether any of several solutions will do, instead of the smallest, which takes a search of its own.
         max_guesses: Give up on a puzzle after so many guesses: its status is `unfinished`.

@@ -18,11 +18,11 @@ use self::options::BenchOptions;
 use self::table::{PrintedTable, drift, heading, learnt, notes};
 use super::exit::Exit;
 use super::figures::grouped;
+use super::inputs::{self, Sieve};
 use super::interrupt::Signals;
 use super::outputs::note_earlier;
 use super::progress::StageLine;
-use super::resume::ResumePoint;
-use super::{job, message, printed};
+use super::{message, printed};
 use crate::bench::compare::{Comparison, NOISE};
 use crate::bench::contender::Contender;
 use crate::bench::puzzles::{Input, LoadError, Puzzles};
@@ -50,9 +50,11 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
         || open_outputs(options),
         |(_, exports)| exports.iter().map(|export| export.file.handle()).collect(),
     )?;
-    let Some(sources) = job::open_inputs(&options.inputs, &options.read, &ResumePoint::START) else {
+    let sieve = Sieve::new(&options.typed, false);
+    let Some(opened) = inputs::open(sieve, &options.inputs, &options.read, options.quiet)? else {
         return Ok(Exit::Trouble);
     };
+    let sources = opened.into_iter().map(|(_, source)| source).collect();
     let before = options.compare.as_deref().map(read_results).transpose()?;
     let stop = signals.stop();
     if !options.quiet {

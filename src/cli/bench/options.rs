@@ -24,6 +24,8 @@ use crate::solver::{Backend, Limits, Wanted};
 pub struct BenchOptions {
     /// Names of the inputs in order, `-` for standard input; at least one, and `-` at most once.
     pub inputs: Vec<PathBuf>,
+    /// What was typed for them.
+    pub typed: Vec<PathBuf>,
     /// How to read them.
     pub read: ReadOptions,
     /// How to measure.
@@ -75,7 +77,8 @@ impl BenchOptions {
         let read = ReadOptions { hash: true, ..read_options(typed.read)? };
         let inputs = inputs::expanded(typed.inputs.clone(), &written, typed.quiet)?;
         Ok(Self {
-            inputs: inputs::without_foreign(&typed.inputs, inputs, &read, false, typed.quiet)?,
+            inputs,
+            typed: typed.inputs,
             read,
             programs: programs(&typed.against, &backends, threads, &limits)?,
             measure: MeasureOptions { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },

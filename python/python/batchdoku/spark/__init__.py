@@ -44,8 +44,8 @@ def solve(
 
     Args:
         df: Puzzles as text, bytes or arrays of whole numbers, and any other columns.
-        column: The name of the puzzles. By default it is the column called `puzzle`, `quizzes`, `question` or `sudoku`,
-            else the only column of text.
+        column: The name of the puzzles. By default it is the column called `puzzle`, `quizzes`, `question`, `sudoku` or
+            the like, else the only column of text.
         limit: Stop counting at so many solutions. 2 tells unique from multiple, 1 only finds a solution.
         any_solution: Whether any of several solutions will do, instead of the smallest.
         max_guesses: Give up on a puzzle after so many guesses: its status is `unfinished`.

@@ -1,0 +1,162 @@
+//! The text of a source, cut into blocks of whole units.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::InputError;
+use super::reader::{State, TextEnd, TextReader};
+use super::stream::Stream;
+
+/// The blocks of one text, one after the other.
+pub(super) struct Blocks {
+    stream: Stream,
+    reader: Arc<dyn TextReader>,
+    /// What was read and is not handed out, behind so many bytes that are: the start of a unit whose end is not read yet, or
+    /// more units.
+    rest: Vec<u8>,
+    taken: usize,
+    /// What is behind all that was handed out.
+    state: State,
+    /// Whether something was handed out, and not yet the block with which the text ends.
+    owes_last: bool,
+    /// Whether everything handed out is white space.
+    is_blank: bool,
+    /// Records that were found of it.
+    found: Arc<AtomicU64>,
+    /// The same when that was last looked at.
+    found_before: u64,
+}
+
+/// Some whole units of a text.
+pub(super) struct TextBlock {
+    pub bytes: Vec<u8>,
+    /// What was before them.
+    pub state: State,
+    /// Whether the text ends with them.
+    pub is_last: bool,
+}
+
+impl Blocks {
+    /// Cuts a stream for its reader; `found` counts the records that tasks find.
+    pub fn new(mut stream: Stream, reader: Arc<dyn TextReader>, found: &Arc<AtomicU64>) -> Self {
+        stream.keep_long_lines(!reader.begins_lines());
+        Self {
+            stream,
+            reader,
+            rest: Vec::new(),
+            taken: 0,
+            state: State::default(),
+            owes_last: false,
+            is_blank: true,
+            found: Arc::clone(found),
+            found_before: 0,
+        }
+    }
+
+    /// The next block, of about `target` bytes; `None` at the end, and where nothing more can be read.
+    ///
+    /// A text ends with a block that is its last; if what was before was all, that one is empty. A block is larger only
+    /// if its first unit is, and smaller where an input pauses. `name` is what messages call the input.
+    pub fn next(
+        &mut self,
+        mut bytes: Vec<u8>,
+        target: usize,
+        name: &str,
+    ) -> Result<Option<TextBlock>, InputError> {
+        self.check(name)?;
+        if self.rest.len() - self.taken > target
+            && let Some(block) = self.part_of_rest(&mut bytes, target)
+        {
+            return Ok(Some(block));
+        }
+        self.rest.drain(..std::mem::take(&mut self.taken));
+        let used = self.rest.len();
+        bytes.resize(bytes.len().clamp(used, target.saturating_mul(2).max(used)), 0);
+        bytes.shrink_to(target.saturating_mul(2));
+        bytes[..used].copy_from_slice(&self.rest);
+        let state = self.state.clone();
+        // Doubling looks at the start of a long unit only so many times.
+        let wanted = |length: usize| target.max(2 * length).max(1);
+        let mut end = self.stream.fill_behind(&mut bytes, used, wanted(used));
+        loop {
+            let length = self.reader.frame(&mut self.state, &bytes, end);
+            let is_last = end == TextEnd::Last && length == bytes.len();
+            if length > 0 || is_last && self.owes_last {
+                return Ok(Some(self.hand_out(bytes, length, state, is_last)));
+            }
+            if end != TextEnd::More {
+                self.is_blank &= bytes.trim_ascii().is_empty();
+                return Ok(None);
+            }
+            self.check(name)?;
+            let wanted = wanted(bytes.len());
+            end = self.stream.fill(&mut bytes, wanted);
+        }
+    }
+
+    /// A block of about `target` bytes of what is held, if there is one: so much of it is not copied again and again.
+    fn part_of_rest(&mut self, bytes: &mut Vec<u8>, target: usize) -> Option<TextBlock> {
+        let state = self.state.clone();
+        let part = &self.rest[self.taken..][..target];
+        let length = self.reader.frame(&mut self.state, part, TextEnd::More);
+        bytes.clear();
+        bytes.extend_from_slice(&part[..length]);
+        self.taken += length;
+        (length > 0).then(|| self.block(std::mem::take(bytes), state, false))
+    }
+
+    /// Makes a block of the first bytes and keeps the others.
+    fn hand_out(&mut self, mut bytes: Vec<u8>, length: usize, state: State, is_last: bool) -> TextBlock {
+        self.rest.clear();
+        self.rest.extend_from_slice(&bytes[length..]);
+        bytes.truncate(length);
+        self.block(bytes, state, is_last)
+    }
+
+    /// Makes a block, with which the text may end.
+    fn block(&mut self, bytes: Vec<u8>, state: State, is_last: bool) -> TextBlock {
+        self.owes_last = !is_last;
+        self.is_blank = self.is_blank && bytes.trim_ascii().is_empty();
+        TextBlock { bytes, state, is_last }
+    }
+
+    /// Fails if the text since the last record is a bomb.
+    fn check(&mut self, name: &str) -> Result<(), InputError> {
+        let found = self.found.load(Ordering::Relaxed);
+        if found != self.found_before {
+            self.found_before = found;
+            self.stream.has_records();
+        }
+        self.stream.bomb(name).map_or(Ok(()), Err)
+    }
+
+    /// What reads them.
+    pub const fn reader(&self) -> &Arc<dyn TextReader> {
+        &self.reader
+    }
+
+    /// Whether a text that ends here needs no record.
+    pub fn may_be_empty(&self) -> bool {
+        self.is_blank || self.reader.may_be_empty(&self.state)
+    }
+
+    /// Takes back the end of the block that was handed out last: the next one begins with it.
+    pub fn take_back(&mut self, bytes: &[u8]) {
+        self.rest.splice(self.taken..self.taken, bytes.iter().copied());
+    }
+
+    /// What is worth a warning, if the text ends here.
+    pub fn note(&self) -> Option<&'static str> {
+        self.reader.note(&self.state)
+    }
+
+    /// Bytes of the raw input taken in so far.
+    pub fn raw_position(&self) -> u64 {
+        self.stream.raw_position()
+    }
+
+    /// The failure that ended the text, once.
+    pub fn take_failure(&mut self, name: &str) -> Option<InputError> {
+        self.stream.take_failure(name)
+    }
+}

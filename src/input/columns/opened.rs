@@ -1,0 +1,50 @@
+//! What formats that are no text start from, and what comes of it.
+
+use std::fs::File;
+
+use crate::input::hash::Hash;
+use crate::input::reader::Rows;
+use crate::input::stream::{Raw, Stream};
+use crate::input::{Columns, ReadOptions};
+
+/// What is said of a table without rows.
+pub(super) const NO_ROWS: &str = "has no rows (expected puzzles)";
+
+/// An input whose format is known.
+pub(in crate::input) struct BinaryInput<'a> {
+    /// What results and messages call it; the path, if it is a file.
+    pub name: &'a str,
+    pub bytes: Bytes,
+    #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "npy has no columns to choose from"))]
+    pub options: &'a ReadOptions,
+    /// What is to see all bytes.
+    pub hash: &'a Hash,
+}
+
+/// Where the bytes of an input come from.
+pub(in crate::input) enum Bytes {
+    /// A file that is not compressed.
+    File(File),
+    /// What is compressed, or can be read only once: from its start.
+    Stream(Box<Stream>),
+}
+
+impl BinaryInput<'_> {
+    /// All bytes from the start on.
+    pub fn into_stream(self) -> Box<Stream> {
+        match self.bytes {
+            Bytes::File(file) => Box::new(Stream::plain(Raw::of(file), self.hash)),
+            Bytes::Stream(stream) => stream,
+        }
+    }
+}
+
+/// An input opened.
+pub(in crate::input) struct BinaryRows {
+    pub rows: Box<dyn Rows>,
+    /// Its columns, if it is a table.
+    pub columns: Columns,
+    pub has_claims: bool,
+    /// What is worth a warning at once.
+    pub notes: Vec<String>,
+}

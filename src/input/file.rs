@@ -1,0 +1,209 @@
+//! Inputs by their names: how they are opened, and what tells whether a file is still what it was.
+//!
+//! A regular file is closed after the look at its start and opened again at its turn: thousands of inputs need no more
+//! than one descriptor. What can be read only once (standard input, a pipe) stays open.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Seek};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::InputError;
+use super::stream::{LineEnd, Raw, Ready};
+
+/// A file that was looked at and closed.
+#[derive(Clone, Debug)]
+pub(super) struct ClosedFile {
+    pub path: PathBuf,
+    /// What it was.
+    identity: Identity,
+    /// What ends the lines of its text.
+    pub line_end: LineEnd,
+}
+
+/// What tells whether a file is still what it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Identity {
+    size: u64,
+    modified: Option<SystemTime>,
+    /// A number is given to another file as soon as it is free; it was not made at the same time.
+    created: Option<SystemTime>,
+    is_file: bool,
+    /// Device and number, where the system has them.
+    file: Option<(u64, u64)>,
+}
+
+impl Identity {
+    fn of(metadata: &Metadata) -> Self {
+        Self {
+            size: metadata.len(),
+            modified: metadata.modified().ok(),
+            created: metadata.created().ok(),
+            is_file: metadata.is_file(),
+            file: file_number(metadata),
+        }
+    }
+
+    /// What happened to the file since, if it cannot be read as what it was.
+    fn damage(&self, now: &Self) -> Option<String> {
+        if (self.file, self.created, self.is_file) != (now.file, now.created, now.is_file) {
+            Some("another file took its place".to_owned())
+        } else if now.size < self.size {
+            Some(format!("shrank from {} to {} bytes", self.size, now.size))
+        } else {
+            (now.size == self.size && now.modified != self.modified).then(|| "was written anew".to_owned())
+        }
+    }
+}
+
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps, reason = "not every system has numbers")]
+fn file_number(metadata: &Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn file_number(_: &Metadata) -> Option<(u64, u64)> {
+    None
+}
+
+/// A file that was opened again.
+pub(super) struct Reopened {
+    pub file: File,
+    /// Bytes that are to come.
+    pub size: u64,
+    /// What is worth a warning.
+    pub note: Option<String>,
+}
+
+impl ClosedFile {
+    /// Opens it again if it is still what it was; `name` is what messages call it.
+    pub fn reopen(&self, name: &str) -> Result<Reopened, InputError> {
+        let failed = |source| InputError::Open { name: name.to_owned(), source };
+        // Before it is opened: what took its place may be a pipe, and opening would wait.
+        let now = Identity::of(&fs::metadata(&self.path).map_err(failed)?);
+        if let Some(damage) = self.identity.damage(&now) {
+            let change = format!("{damage} after the look at its start; nothing more of it was read");
+            return Err(InputError::Changed { name: name.to_owned(), change });
+        }
+        let (before, now) = (self.identity.size, now.size);
+        let grew =
+            || format!("{name}: grew from {before} to {now} bytes after the look at its start; all is read");
+        let file = File::open(&self.path).map_err(failed)?;
+        let size = file.metadata().map_err(failed)?.len();
+        Ok(Reopened { file, size, note: (now > before).then(grew) })
+    }
+}
+
+/// What there is to say of an input that ended before all bytes came that were there when it was opened.
+pub(super) fn shrunk(name: &str, expected: Option<u64>, came: u64) -> Option<InputError> {
+    let expected = expected.filter(|&expected| came < expected)?;
+    let change = format!(
+        "shrank from {expected} to {came} bytes while it was read; the records before that were read"
+    );
+    Some(InputError::Changed { name: name.to_owned(), change })
+}
+
+/// What results and messages call a file: its path, bytes that are no UTF-8 as `\xff` and the like.
+#[must_use]
+pub fn shown_name(path: &Path) -> String {
+    let mut name = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        name += chunk.valid();
+        name.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    name
+}
+
+/// An input that was opened by its name.
+pub(super) struct OpenedInput {
+    pub raw: Raw,
+    /// `None` for what has no size.
+    pub size: Option<u64>,
+    /// Bytes that are to come; `None` for what has no size.
+    pub expected: Option<u64>,
+    /// How it can be opened once more; `None` for what can be read only once.
+    pub again: Option<ClosedFile>,
+}
+
+impl OpenedInput {
+    /// Opens a file, or standard input for `-`.
+    pub fn new(path: &Path) -> Result<Self, InputError> {
+        if path == Path::new("-") {
+            return Ok(Self::standard());
+        }
+        let failed = |source| InputError::Open { name: shown_name(path), source };
+        let file = File::open(path).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        if metadata.is_dir() {
+            return Err(InputError::Directory { name: shown_name(path) });
+        }
+        Ok(Self::of(file, Some(metadata), path.to_owned()))
+    }
+
+    /// What an open file is.
+    pub fn of(mut file: File, metadata: Option<Metadata>, path: PathBuf) -> Self {
+        let metadata = metadata.filter(Metadata::is_file);
+        let size = metadata.as_ref().map(Metadata::len);
+        let ready = if size.is_some() { None } else { ready(&file) };
+        // Of standard input somebody may have read already.
+        let start = if size.is_some() { file.stream_position().unwrap_or(0) } else { 0 };
+        let again = metadata.map(|metadata| ClosedFile {
+            path,
+            identity: Identity::of(&metadata),
+            line_end: LineEnd::Unknown,
+        });
+        let expected = size.map(|size| size.saturating_sub(start));
+        Self { raw: Raw::with_pauses(file, ready), size, expected, again }
+    }
+
+    /// Standard input, whatever it is.
+    pub fn standard() -> Self {
+        standard_input().map_or_else(
+            || Self { raw: Raw::of(io::stdin()), size: None, expected: None, again: None },
+            |file| {
+                let metadata = file.metadata().ok();
+                Self { again: None, ..Self::of(file, metadata, PathBuf::new()) }
+            },
+        )
+    }
+}
+
+/// The descriptor of standard input: `Stdin` would read through a buffer of its own and hide the file's size.
+#[cfg(unix)]
+fn standard_input() -> Option<File> {
+    use std::os::fd::AsFd;
+    io::stdin().as_fd().try_clone_to_owned().ok().map(File::from)
+}
+
+/// Standard input is read as such.
+#[cfg(not(unix))]
+fn standard_input() -> Option<File> {
+    None
+}
+
+/// Tells when a pipe or a terminal has something to read.
+#[cfg(unix)]
+fn ready(file: &File) -> Option<Ready> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::io::Errno;
+    let descriptor = file.try_clone().ok()?;
+    Some(Box::new(move |timeout| {
+        let timeout = timeout.try_into().ok();
+        let mut descriptors = [PollFd::new(&descriptor, PollFlags::IN)];
+        loop {
+            match poll(&mut descriptors, timeout.as_ref()) {
+                Err(Errno::INTR) => {}
+                // Whatever is wrong, reading will say it.
+                found => return found != Ok(0),
+            }
+        }
+    }))
+}
+
+/// Everything is taken as ready.
+#[cfg(not(unix))]
+fn ready(_: &File) -> Option<Ready> {
+    None
+}

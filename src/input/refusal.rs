@@ -1,0 +1,233 @@
+//! What is said of an input in which no puzzle is found: what was tried, what came nearest and why it failed, and what
+//! the text looks like.
+
+use super::error::MANGLED;
+use super::names::is_mangled;
+use super::reader::Sample;
+use super::score::Attempt;
+use super::{Framing, InputError, Passed, magic};
+use crate::sudoku::{CELLS, SIDE};
+
+/// Sides of the sudokus of other sizes that people make. The larger first: a row of 16 cells may be a sudoku of 4 x 4.
+const SIDES: [usize; 7] = [25, 16, 12, 10, 8, 6, 4];
+
+/// What is said of sudokus of another size.
+const NINE_ONLY: &str = "sudokus of 9 x 9 cells and Sudominoku cases are all that is solved";
+
+/// The refusal of a text in which nothing can be read, whichever way; the attempts are sorted, the best first.
+pub(super) fn refusal<'a>(
+    sample: &Sample<'_>,
+    attempts: impl DoubleEndedIterator<Item = &'a Attempt> + Clone,
+) -> InputError {
+    let mut tried: Vec<_> = attempts.clone().map(|attempt| attempt.dialect.framing).collect();
+    tried.sort_unstable();
+    tried.dedup();
+    let words: Vec<_> = tried.into_iter().map(Framing::word).collect();
+    let damage = |attempt: &&Attempt| if attempt.is_something_else() { 0 } else { attempt.score.bad };
+    // Of equals the first.
+    let nearest = attempts.rev().max_by_key(damage);
+    InputError::NoPuzzles {
+        name: sample.name.to_owned(),
+        tried: if words.is_empty() { Framing::text_words(", ") } else { words.join(", ") },
+        nearest: said(sample, nearest),
+        advice: advice(sample),
+        damaged: nearest.filter(|it| damage(it) > 0).map(|attempt| Box::new(attempt.dialect.clone())),
+    }
+}
+
+/// What the nearest attempt found; of none, how the text begins.
+fn said(sample: &Sample<'_>, nearest: Option<&Attempt>) -> String {
+    if let Some(Attempt { dialect, score, fault: Some(fault), .. }) = nearest {
+        let s = if score.bad == 1 { "" } else { "s" };
+        return format!("; as {dialect} {} invalid record{s} and no good one, the first: {fault}", score.bad);
+    }
+    let mut begin = Passed::default();
+    let is_blank = |line: &[u8]| line.trim_ascii().is_empty();
+    if let Some((text, line)) = sample.lines().zip(1..).find(|(line, _)| !is_blank(line)) {
+        begin.count(line, text);
+    }
+    let first = nearest.and_then(|attempt| attempt.passed.first.as_ref()).or(begin.first.as_ref());
+    first.map(|(line, text)| format!("; line {line} is no part of a puzzle: '{text}'")).unwrap_or_default()
+}
+
+/// What a text looks like and what to do, if that is known.
+fn advice(sample: &Sample<'_>) -> Option<String> {
+    let lines = lines(sample);
+    let most =
+        |is_such: fn(&[&[u8]]) -> bool| 2 * lines.iter().filter(|line| is_such(line)).count() > lines.len();
+    let (what, advice) = if let Some((what, advice)) = magic::look(sample.name, sample.bytes) {
+        (what.to_owned(), advice)
+    } else if most(|words| words.iter().any(|word| is_mangled(word))) {
+        (MANGLED.0.to_owned(), MANGLED.1.to_owned())
+    } else if most(has_candidates) {
+        let advice = "give the puzzle alone, with blanks for what is open";
+        ("candidates (a sukaku)".to_owned(), advice.to_owned())
+    } else {
+        (format!("sudokus of {0} x {0} cells", side(&lines)?), NINE_ONLY.to_owned())
+    };
+    Some(format!("it looks like {what}: {advice}"))
+}
+
+/// The refusal of puzzles with the digits 0 to 8, which could be read as others with other blanks: rows of cells with
+/// dots or -1 for blanks in which no 9 is and never two zeros, but some.
+pub(super) fn counts_from_zero(sample: &Sample<'_>) -> Option<InputError> {
+    let (mut zeros, mut has_blanks) = (0, false);
+    for words in lines(sample) {
+        let cells: Vec<u8> =
+            words.into_iter().flat_map(|word| if word == b"-1" { b"." } else { word }).copied().collect();
+        let is_row = matches!(cells.len(), SIDE | CELLS);
+        if !is_row || !cells.iter().all(|cell| matches!(cell, b'.' | b'0'..=b'9')) {
+            continue;
+        }
+        has_blanks |= cells.contains(&b'.');
+        for row in cells.chunks(SIDE) {
+            let of_row = memchr::memchr_iter(b'0', row).count();
+            if of_row > 1 || row.contains(&b'9') {
+                return None;
+            }
+            zeros += of_row;
+        }
+    }
+    (has_blanks && zeros > 1).then(|| InputError::Foreign {
+        name: sample.name.to_owned(),
+        what: "puzzles with the digits 0 to 8".to_owned(),
+        advice: "write each digit greater by one".to_owned(),
+    })
+}
+
+/// The words of the first lines in which there are some: what stands between blanks, frames, separators, brackets and
+/// quotes, but for borders.
+fn lines<'a>(sample: &Sample<'a>) -> Vec<Vec<&'a [u8]>> {
+    let is_between = |&byte: &u8| byte <= b' ' || !byte.is_ascii() || b"|!,;[]{}()\"':#=".contains(&byte);
+    let is_border = |word: &&[u8]| word.iter().all(|byte| matches!(byte, b'-' | b'+' | b'='));
+    let words = |line: &'a [u8]| line.split(is_between).filter(|word| !word.is_empty()).collect();
+    let lines = sample.start().lines().map(words);
+    lines.filter(|words: &Vec<_>| !words.iter().all(is_border)).collect()
+}
+
+/// The side of the squares of which most lines are rows, or hold all cells.
+fn side(lines: &[Vec<&[u8]>]) -> Option<usize> {
+    let counts: Vec<usize> = lines.iter().map(|words| cells_in(words)).collect();
+    let of = |cells| counts.iter().filter(|&&count| count == cells).count();
+    let are_most = |cells| 2 * of(cells) > counts.len();
+    SIDES.into_iter().find(|&side| are_most(side) && of(side) >= side || are_most(side * side))
+}
+
+/// Cells of a sudoku of any size in a line: its numbers and single signs, or the signs of words of one length, or of the
+/// longest among others, if these are no fewer than all cells of the smallest sudoku.
+fn cells_in(words: &[&[u8]]) -> usize {
+    let is_cell = |byte: &u8| matches!(byte, b'0'..=b'9' | b'A'..=b'Z' | b'.' | b'-' | b'_' | b'*');
+    let cells = || words.iter().filter(|word| word.iter().all(is_cell)).map(|word| word.len());
+    match cells().max() {
+        Some(longest @ 3..) if cells().all(|length| length == longest) => cells().sum(),
+        Some(longest @ 3..) => {
+            if longest < 4 * 4 {
+                0
+            } else {
+                longest
+            }
+        }
+        _ => cells().count(),
+    }
+}
+
+/// Whether words are a row of candidates, several of a cell: digits in ascending order.
+fn has_candidates(words: &[&[u8]]) -> bool {
+    let are_ascending = |word: &&[u8]| word.iter().all(u8::is_ascii_digit) && word.is_sorted();
+    words.len() == SIDE && words.iter().all(are_ascending) && words.iter().any(|word| word.len() > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{OptionNames, ReadOptions};
+
+    /// What is said of a text, and what to do about it.
+    fn said_of(text: &str) -> (String, String) {
+        let options = ReadOptions::default();
+        let sample = Sample { name: "a", bytes: text.as_bytes(), is_whole: true, options: &options };
+        let error = refusal(&sample, [].iter());
+        (error.to_string(), error.hint(&OptionNames::LIBRARY).expect("there is always something to do"))
+    }
+
+    /// A square of that side; every third cell is blank.
+    fn square(side: usize, between: &str, cell: impl Fn(usize) -> String) -> String {
+        let value = |at: usize| if at.is_multiple_of(3) { ".".to_owned() } else { cell(at * 7 % side) };
+        let row =
+            |row: usize| (0..side).map(|column| value(row * side + column)).collect::<Vec<_>>().join(between);
+        (0..side).map(|at| row(at) + "\n").collect()
+    }
+
+    #[test]
+    fn sudokus_of_other_sizes_are_told() {
+        for side in [4, 6, 12, 16, 25] {
+            let number = |at: usize| (at + 1).to_string();
+            let letter = |at: usize| char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXY"[at]).to_string();
+            let (grid, spaced) = (square(side, "", letter), square(side, " ", number));
+            let line = grid.replace('\n', "");
+            let lists = spaced.trim().replace('.', "0").replace('\n', "],\n[").replace(' ', ", ");
+            let width = side.isqrt();
+            let bars = |row: &str| {
+                let words: Vec<&str> = row.split(' ').collect();
+                words.chunks(width).map(|part| part.join(" ")).collect::<Vec<_>>().join(" | ") + "\n---+---\n"
+            };
+            for text in [
+                grid.clone(),
+                spaced.clone(),
+                square(side, ",", number),
+                square(side, " ", |at| format!("{:2}", at + 1)),
+                spaced.lines().map(bars).collect(),
+                format!("{side}\n{spaced}"),
+                format!("{spaced}\n").repeat(10),
+                format!("{line}\n").repeat(10),
+                format!("id,puzzle\n1,{line}\n2,{line}\n"),
+                format!("{{\"puzzle\": \"{line}\"}}\n"),
+                format!("[[{lists}]]\n"),
+                format!("{{\"board\": [[{}]]}}\n", lists.replace('\n', "")),
+                format!("board = [\n[{lists}]\n]\n"),
+            ] {
+                let hint = said_of(&text).1;
+                assert!(hint.contains(&format!(" {side} x {side} cells")), "{text}: {hint}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_text_looks_like_is_told() {
+        let candidates = "| 1345 2 6 | 789 13 4 | 5 16 78 |\n---+---\n".repeat(9);
+        for (text, hint) in [
+            ("<?xml version=\"1.0\"?>\n<books/>\n", "HTML, or XML of a kind that is not read"),
+            ("puzzle\n4.3E+78\n5,2E+79\n", "numbers like 4.3E+78"),
+            (&candidates, "candidates (a sukaku)"),
+        ] {
+            let found = said_of(text).1;
+            assert!(found.starts_with(&format!("it looks like {hint}")), "{text}: {found}");
+        }
+        let (error, hint) = said_of("It was the best of times,\nit was the worst of times.\n");
+        assert_eq!(
+            error,
+            "a: no puzzle found (tried line, csv, grid, cell, json, jsonl, xml, cases); line 1 is no part of a puzzle: \
+             'It was the best of times,'"
+        );
+        assert!(
+            hint.ends_with("say what it is with format line|csv|grid|cell|json|jsonl|xml|cases"),
+            "{hint}"
+        );
+    }
+
+    #[test]
+    fn digits_from_zero_are_told() {
+        let is_told = |text: &str| {
+            let options = ReadOptions::default();
+            let sample = Sample { name: "a", bytes: text.as_bytes(), is_whole: true, options: &options };
+            counts_from_zero(&sample).is_some()
+        };
+        let rows = "8.0 7.. ..2\n2 . . | 0 . . | 8 . .\n3 -1 -1 -1 -1 0 -1 -1 5\n";
+        assert!(is_told(rows));
+        for other in
+            [rows.replace('8', "9"), rows.replace('.', "0"), rows.replace("-1", "0"), rows.replace('0', ".")]
+        {
+            assert!(!is_told(&other), "{other}");
+        }
+    }
+}

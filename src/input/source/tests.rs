@@ -1,0 +1,530 @@
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Cursor, Write as _};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::*;
+use crate::input::reader::TextEnd;
+use crate::input::{Hashing, MAX_LINE, Value};
+use crate::record::{Place, Records, Want};
+
+/// The example of BOJ 2239.
+const PUZZLE: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
+
+/// Everything that reading an input to its end gives.
+#[derive(Debug, Default)]
+struct Drained {
+    /// Puzzles, or faults with their places, and the lines on which they start.
+    shown: Vec<(u64, String)>,
+    text: String,
+    notes: Vec<String>,
+    error: Option<InputError>,
+    without_records: Option<InputError>,
+}
+
+fn drain(mut source: Source, target: usize) -> Drained {
+    let mut all = Drained::default();
+    let (mut lines, mut buffer, mut is_over) = (0, Vec::new(), false);
+    loop {
+        match source.next_batch(buffer, target) {
+            Ok(Some(batch)) => {
+                assert!(!is_over, "nothing comes behind the last block or an error");
+                is_over = batch.is_last;
+                let mut records = Records::default();
+                let read = batch.read(Want::default(), &mut records);
+                for row in 0..records.len() {
+                    let line = records.lines()[row];
+                    let fault = records.faults().get(row).map(|fault| {
+                        let Place { line, column } = fault.place.expect("a place");
+                        format!("{}:{column}: {}", lines + line, fault.reason())
+                    });
+                    all.shown
+                        .push((lines + line, fault.unwrap_or_else(|| records.puzzles()[row].to_string())));
+                }
+                lines += read.lines;
+                all.text += &String::from_utf8_lossy(&batch.bytes);
+                buffer = batch.bytes;
+            }
+            Ok(None) => break,
+            Err(error) => {
+                assert!(all.error.is_none(), "one error at most");
+                (all.error, is_over, buffer) = (Some(error), true, Vec::new());
+            }
+        }
+    }
+    all.notes = source.notes().to_vec();
+    all.without_records = source.without_records();
+    all
+}
+
+fn open(bytes: &[u8]) -> Result<Source, InputError> {
+    Source::from_reader("test", Cursor::new(bytes.to_vec()), &ReadOptions::default())
+}
+
+fn read(bytes: &[u8]) -> Drained {
+    drain(open(bytes).expect("puzzles"), 100 << 10)
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text).expect("memory takes it");
+    encoder.finish().expect("memory takes it")
+}
+
+fn zstd(text: &[u8]) -> Vec<u8> {
+    // With a checksum, as the zstd program writes it.
+    let mut encoder = ::zstd::Encoder::new(Vec::new(), 1).expect("level 1 exists");
+    encoder.include_checksum(true).expect("a checksum can be had");
+    encoder.write_all(text).expect("memory takes it");
+    encoder.finish().expect("memory takes it")
+}
+
+/// What compresses, and its name.
+type Compress = (fn(&[u8]) -> Vec<u8>, &'static str);
+
+const COMPRESSIONS: [Compress; 2] = [(gzip, "gzip"), (zstd, "zstd")];
+
+/// Puzzles that differ, so that they do not compress to nothing, and end in their number: the example with other digits,
+/// and not all of its clues.
+fn puzzles(count: usize) -> String {
+    let mut state = 12345_u64;
+    let mut below = |bound: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::from(state.to_be_bytes()[0]) % bound
+    };
+    let mut list = String::new();
+    let mut digits = *b"123456789";
+    for number in 0..count {
+        (0..9).for_each(|at| digits.swap(at, below(9)));
+        for cell in PUZZLE.bytes() {
+            let is_clue = cell != b'0' && below(8) > 0;
+            list.push(if is_clue { char::from(digits[usize::from(cell - b'1')]) } else { '.' });
+        }
+        writeln!(list, " {number:06}").expect("memory takes it");
+    }
+    list
+}
+
+fn write(directory: &tempfile::TempDir, name: &str, bytes: &[u8]) -> String {
+    let path = directory.path().join(name);
+    fs::write(&path, bytes).expect("a temporary file can be written");
+    path.into_os_string().into_string().expect("the path is UTF-8")
+}
+
+#[test]
+fn all_members_and_frames_are_read() {
+    let text = puzzles(1000);
+    // The border is in the middle of a line.
+    let (first, second) = text.split_at(text.len() / 2 + 40);
+    for (compress, _) in COMPRESSIONS {
+        let parts = [compress(first.as_bytes()), compress(b""), compress(second.as_bytes())].concat();
+        for bytes in [compress(text.as_bytes()), parts] {
+            let all = read(&bytes);
+            assert!(all.error.is_none() && all.text == text);
+            assert_eq!(all.shown.last().expect("1000 records").0, 1000);
+        }
+    }
+    let padded = [gzip(first.as_bytes()), vec![0; 600], gzip(second.as_bytes()), vec![0; 9]].concat();
+    assert_eq!(read(&padded).text, text);
+    let skippable = [b"\x50\x2a\x4d\x18\x03\0\0\0abc".to_vec(), zstd(text.as_bytes())].concat();
+    assert_eq!(read(&skippable).text, text);
+}
+
+#[test]
+fn truncated_data_keeps_the_rows_before_the_end_and_names_the_offset() {
+    let text = puzzles(1500);
+    for (compress, name) in COMPRESSIONS {
+        let bytes = compress(text.as_bytes());
+        for cut in (10..bytes.len()).step_by(bytes.len() / 5).chain([bytes.len() - 1, bytes.len() - 5]) {
+            let (got, error) = match open(&bytes[..cut]) {
+                Ok(source) => {
+                    let all = drain(source, 100 << 10);
+                    (all.text, all.error)
+                }
+                Err(error) => (String::new(), Some(error)),
+            };
+            assert!(text.starts_with(&got) && (got.is_empty() || got.ends_with('\n')), "only whole rows");
+            // Most of what was there came out; a zstd block holds up to 128 KiB of text.
+            let least = if name == "gzip" { 16 << 10 } else { 140 << 10 };
+            assert!(got.len() + least > text.len() * cut / bytes.len(), "{name}: {}", got.len());
+            let Some(InputError::Damaged { name: input, compression, offset, decompressed, reason }) = error
+            else {
+                panic!("{name} cut at {cut}")
+            };
+            assert_eq!((input.as_str(), compression), ("test", name));
+            assert!(offset <= cut as u64 && offset + 16 >= cut as u64, "{offset} of {cut}");
+            assert!(decompressed >= got.len() as u64 && decompressed <= text.len() as u64);
+            assert!(reason.contains("too early"), "{reason}");
+        }
+    }
+}
+
+#[test]
+fn damage_costs_no_row_before_it_and_is_named() {
+    let text = puzzles(800);
+    let bytes = gzip(text.as_bytes());
+    for (compress, _) in COMPRESSIONS {
+        // The second member is no longer what it was; the first stays readable.
+        let (first, mut second) = (compress(text.as_bytes()), compress(text.as_bytes()));
+        let middle = second.len() / 2;
+        second[middle..middle + 64].fill(0xff);
+        let all = read(&[&first[..], &second].concat());
+        assert!(all.text.starts_with(&text));
+        let Some(InputError::Damaged { offset, .. }) = all.error else { panic!("damaged") };
+        assert!(offset > first.len() as u64);
+    }
+    // Garbage behind a member, a wrong checksum, and damage within what is looked at.
+    let mut checksum = bytes.clone();
+    checksum[bytes.len() - 8] ^= 1;
+    let few = puzzles(20);
+    for (bytes, text, why) in [
+        ([&bytes[..], b"this is no gzip member"].concat(), &text, "trailing garbage"),
+        ([&bytes[..], b"x"].concat(), &text, "trailing garbage"),
+        (checksum, &text, ""),
+        ([&gzip(few.as_bytes())[..], b"\x1f\x8b\x08garbage"].concat(), &few, ""),
+    ] {
+        let all = read(&bytes);
+        assert_eq!(&all.text, text);
+        let Some(InputError::Damaged { reason, .. }) = all.error else { panic!("damaged") };
+        assert!(reason.contains(why), "{reason}");
+    }
+    // Where nothing at all can be read, that shows when it is opened.
+    let error = open(&bytes[..15]).expect_err("no text");
+    assert!(matches!(error, InputError::Damaged { decompressed: 0, .. }), "{error}");
+}
+
+/// Text in UTF-16 of either order, with a mark.
+fn encodings(text: &str) -> [Vec<u8>; 2] {
+    let wide =
+        |bytes: fn(u16) -> [u8; 2]| [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(bytes).collect();
+    [wide(u16::to_le_bytes), wide(u16::to_be_bytes)]
+}
+
+#[test]
+fn every_encoding_and_line_end_gives_the_same_records() {
+    let text = format!("# é\n{PUZZLE}\n\n{PUZZLE} │ 2\n{}\u{1f600}\n{PUZZLE}", &PUZZLE[..80]);
+    let expected = read(text.as_bytes()).shown;
+    assert_eq!(expected.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 4, 5, 6]);
+    let macintosh = text.replace('\n', "\r");
+    let mut kinds: Vec<Vec<u8>> = vec![
+        macintosh.clone().into_bytes(),
+        format!("\u{feff}{macintosh}\r").into_bytes(),
+        format!("{text}\x1a").into_bytes(),
+        format!("{text}\r\n\x1a{}\n", "\x1a".repeat(100)).into_bytes(),
+        text.replace('\n', "\r\n").into_bytes(),
+    ];
+    kinds.extend(encodings(&text));
+    kinds.extend(encodings(&format!("{macintosh}\r\x1a")));
+    kinds.extend(encodings(&text).map(|bytes| bytes[2..].to_vec()));
+    for kind in kinds {
+        for bytes in [gzip(&kind), zstd(&kind), kind] {
+            for target in [1, 100, 10_000] {
+                let all = drain(open(&bytes).expect("puzzles"), target);
+                assert_eq!(all.shown, expected, "{}", bytes.escape_ascii());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_too_long_is_cut_to_a_byte_more_than_the_longest() {
+    for (line_end, size) in [("\n", 1000), ("\r\n", 4 << 20), ("\r", 1 << 20)] {
+        let text = format!("a{line_end}{}{line_end}b", "1".repeat(3 * MAX_LINE));
+        for keep in [false, true] {
+            let raw = Raw::of(Cursor::new(text.clone()));
+            let mut stream = Stream::new(raw, &Hash::new(false), false).expect("memory does not fail");
+            stream.look(Sample::FIRST);
+            stream.keep_long_lines(keep);
+            let (mut read, mut wanted) = (Vec::new(), size);
+            while stream.fill(&mut read, wanted) == TextEnd::More {
+                wanted = read.len() + size;
+            }
+            let lines: Vec<usize> = str::from_utf8(&read).expect("ASCII").lines().map(str::len).collect();
+            let long = if keep { 3 * MAX_LINE } else { MAX_LINE + 1 };
+            assert_eq!(lines, [1, long, 1]);
+        }
+    }
+}
+
+#[test]
+fn a_file_is_closed_until_its_turn_and_its_position_ends_at_its_size() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let text = puzzles(5000);
+    for (name, bytes) in [("a.txt", text.clone().into_bytes()), ("a.gz", gzip(text.as_bytes()))] {
+        let path = write(&directory, name, &bytes);
+        let open = || Source::open(&path, &ReadOptions::default()).expect("puzzles");
+        let mut source = open();
+        assert_eq!((source.info().size, source.raw_position()), (Some(bytes.len() as u64), 0));
+        assert_eq!(source.info().name, path);
+        let (mut buffer, mut last, mut all) = (vec![7; 100], 0, Vec::new());
+        while let Some(batch) = source.next_batch(buffer, 50_000).expect("readable") {
+            assert!(batch.bytes.len() <= 50_000 && source.raw_position() >= last);
+            assert_eq!(batch.size(), batch.bytes.len() as u64);
+            last = source.raw_position();
+            all.extend_from_slice(&batch.bytes);
+            buffer = batch.bytes;
+        }
+        assert_eq!((all, source.raw_position()), (text.clone().into_bytes(), bytes.len() as u64));
+        assert!(source.next_batch(Vec::new(), 1000).expect("still at the end").is_none());
+
+        let mut source = open();
+        fs::remove_file(&path).expect("it was there");
+        assert!(matches!(source.next_batch(Vec::new(), 1000), Err(InputError::Open { .. })));
+        assert!(source.next_batch(Vec::new(), 1000).expect("an error comes once").is_none());
+    }
+}
+
+#[test]
+fn a_file_that_changes_is_not_read_on_in_silence() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let text = puzzles(3000);
+    let changed = |change: &dyn Fn(&str), target: usize| {
+        let path = write(&directory, "a.txt", text.as_bytes());
+        let mut source = Source::open(&path, &ReadOptions::default()).expect("puzzles");
+        if target > 0 {
+            source.next_batch(Vec::new(), target).expect("readable").expect("records");
+        }
+        change(&path);
+        let all = drain(source, 1 << 20);
+        all.error.map(|error| error.to_string()).or(all.notes.first().cloned()).expect("something is said")
+    };
+    let shorten = |path: &str| {
+        let file = fs::OpenOptions::new().write(true).open(path).expect("it is there");
+        file.set_len(1000).expect("it can be cut");
+    };
+    let told = changed(&shorten, 0);
+    assert!(told.contains("shrank from 267000 to 1000 bytes after the look at its start"), "{told}");
+    let told = changed(&shorten, 1000);
+    assert!(told.contains("bytes while it was read; the records before that were read"), "{told}");
+    let told =
+        changed(&|path| fs::write(path, [text.as_bytes(), b"\n"].concat()).expect("it can be written"), 0);
+    assert!(
+        told.contains("grew from 267000 to 267001 bytes after the look at its start; all is read"),
+        "{told}"
+    );
+    let replace = |path: &str| {
+        let other = write(&directory, "b.txt", text.as_bytes());
+        fs::rename(other, path).expect("it can be renamed");
+    };
+    let told = changed(&replace, 0);
+    assert!(told.contains("another file took its place"), "{told}");
+}
+
+#[test]
+fn what_cannot_be_opened_is_named() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let options = ReadOptions::default();
+    let missing = directory.path().join("missing.txt");
+    let error = Source::open(&missing, &options).expect_err("missing");
+    assert!(matches!(&error, InputError::Open { source, .. } if source.kind() == io::ErrorKind::NotFound));
+    assert!(error.to_string().starts_with(&format!("{}: cannot open: ", missing.display())));
+    assert!(matches!(Source::open(directory.path(), &options), Err(InputError::Directory { .. })));
+}
+
+#[test]
+fn what_is_read_is_hashed_on_the_way() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let text = puzzles(1000);
+    for bytes in [text.clone().into_bytes(), gzip(text.as_bytes())] {
+        let path = write(&directory, "a.txt", &bytes);
+        let (mut reader, hash) = Hashing::new(&bytes[..]);
+        io::copy(&mut reader, &mut io::sink()).expect("memory does not fail");
+        for wanted in [true, false] {
+            let options = ReadOptions { hash: wanted, ..ReadOptions::default() };
+            let stream = Cursor::new(bytes.clone());
+            for source in [Source::open(&path, &options), Source::from_reader("stream", stream, &options)] {
+                let mut source = source.expect("puzzles");
+                let seen = source.hash();
+                source.next_batch(Vec::new(), 1000).expect("readable").expect("records");
+                assert_eq!(seen.sha256(), None, "before the end");
+                drain(source, 100_000);
+                let expected = hash.sha256().filter(|_| wanted);
+                assert_eq!((seen.bytes(), seen.sha256()), (bytes.len() as u64, expected));
+            }
+        }
+    }
+}
+
+#[test]
+fn an_input_without_a_record_is_wrong_unless_it_is_blank() {
+    let options = ReadOptions { format: Some(Dialect::of(Framing::Line)), ..ReadOptions::default() };
+    for (text, is_wrong) in
+        [("", false), (" \r\n\n", false), ("# x\n", true), (&format!("{PUZZLE}\n"), false)]
+    {
+        let source = Source::from_reader("test", Cursor::new(text.to_owned()), &options).expect("told");
+        let all = drain(source, 1);
+        assert_eq!(all.without_records.is_some(), is_wrong, "{text:?}");
+        assert!(all.error.is_none());
+    }
+}
+
+#[test]
+fn names_of_columns_say_nothing_of_a_list() {
+    let options = ReadOptions { solution_column: Some("x".to_owned()), ..ReadOptions::default() };
+    let source = Source::from_reader("test", Cursor::new(puzzles(1)), &options).expect("puzzles");
+    let expected = "test: is no table, so that the name of the solution column says nothing";
+    assert_eq!(source.notes(), [expected]);
+}
+
+/// Opens the reading end of a pipe as the command line opens it.
+#[cfg(unix)]
+fn open_pipe(reader: io::PipeReader) -> Result<Source, InputError> {
+    let file = File::from(std::os::fd::OwnedFd::from(reader));
+    let metadata = file.metadata().ok();
+    let opened = OpenedInput::of(file, metadata, std::path::PathBuf::new());
+    assert!(opened.size.is_none() && opened.again.is_none());
+    Source::start("pipe", opened, &ReadOptions::default())
+}
+
+/// How many records the next batch has.
+#[cfg(unix)]
+fn next(source: &mut Source) -> Option<usize> {
+    let batch = source.next_batch(Vec::new(), 1 << 20).expect("readable")?;
+    let mut records = Records::default();
+    batch.read(Want::default(), &mut records);
+    Some(records.len())
+}
+
+/// These tests would wait for ever if a batch waited for more than was written.
+#[test]
+#[cfg(unix)]
+fn a_pause_hands_out_what_is_there() {
+    let (reader, mut writer) = io::pipe().expect("a pipe");
+    let mut send = |text: &str| writer.write_all(text.as_bytes()).expect("the pipe takes it");
+    send(&format!("{}{}", puzzles(25), &PUZZLE[..40]));
+    let mut source = open_pipe(reader).expect("puzzles");
+    assert_eq!(next(&mut source), Some(25));
+    send(&format!("{}\n", &PUZZLE[40..]));
+    assert_eq!(next(&mut source), Some(1));
+    send(&PUZZLE[..60]);
+    drop(writer);
+    assert_eq!((next(&mut source), next(&mut source)), (Some(1), None));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_look_at_little_waits_for_more() {
+    let (reader, mut writer) = io::pipe().expect("a pipe");
+    writer.write_all(b"4,5,6\n").expect("the pipe takes it");
+    let opening = std::thread::spawn(move || open_pipe(reader));
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    writer.write_all(puzzles(20).as_bytes()).expect("the pipe takes it");
+    let mut source = opening.join().expect("no panic").expect("puzzles");
+    assert_eq!(next(&mut source), Some(20));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pause_is_seen_through_compression() {
+    let (reader, writer) = io::pipe().expect("a pipe");
+    let mut encoder = GzEncoder::new(writer, Compression::default());
+    let mut send = |puzzles: &str| {
+        encoder.write_all(puzzles.as_bytes()).expect("the pipe takes it");
+        encoder.flush().expect("the pipe takes it");
+    };
+    send(&puzzles(20));
+    let mut source = open_pipe(reader).expect("puzzles");
+    let mut read = 0;
+    let mut read_to = |records: usize| {
+        while read < records {
+            read += next(&mut source).expect("records");
+        }
+        assert_eq!(read, records);
+    };
+    read_to(20);
+    // More than comes out of the decoder at once, made of few bytes or of many.
+    send(&format!("{PUZZLE}\n").repeat(700));
+    read_to(720);
+    send(&puzzles(300));
+    read_to(1020);
+}
+
+/// A reader that gives a byte at a time, and an error in the end.
+struct Dripping(Cursor<Vec<u8>>, bool);
+
+impl Read for Dripping {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.1 = !self.1;
+        if self.1 {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        match self.0.read(&mut buffer[..1])? {
+            0 => Err(io::Error::from_raw_os_error(5)),
+            n => Ok(n),
+        }
+    }
+}
+
+#[test]
+fn a_failing_read_keeps_the_rows_before_it() {
+    let text = puzzles(30);
+    for bytes in [text.clone().into_bytes(), gzip(text.as_bytes()), zstd(text.as_bytes())] {
+        let length = bytes.len() as u64;
+        let reader = Dripping(Cursor::new([&bytes[..], &bytes[..20]].concat()), false);
+        let source = Source::from_reader("drip", reader, &ReadOptions::default()).expect("puzzles");
+        let all = drain(source, 500);
+        assert_eq!(all.text, text);
+        let Some(InputError::Read { offset, .. }) = all.error else { panic!("{:?}", all.error) };
+        assert_eq!(offset, length + 20);
+    }
+    let nothing = Dripping(Cursor::new(Vec::new()), false);
+    let error = Source::from_reader("drip", nothing, &ReadOptions::default()).expect_err("an error");
+    assert!(matches!(error, InputError::Read { offset: 0, .. }));
+}
+
+#[test]
+fn bytes_that_mean_something_at_the_start_of_a_file_are_a_key_in_keyed_lines() {
+    for start in [&b"\x1f\x8b\x08"[..], b"\x28\xb5\x2f\xfd", b"\xff\xfe1\0", b"\xef\xbb\xbf", b"PAR1"] {
+        let line = [start, b"\t", PUZZLE.as_bytes(), b"\n\n"].concat();
+        let all = drain(Source::keyed("-", Raw::of(Cursor::new(line))), 1);
+        assert_eq!((all.shown.len(), &all.shown[0]), (2, &(1, PUZZLE.replace('0', "."))));
+        assert!(all.without_records.is_none());
+    }
+}
+
+/// Texts as a column; `None` is a missing one.
+#[derive(Debug)]
+struct Texts(Vec<Option<&'static str>>);
+
+impl Values for Texts {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn get(&self, row: usize) -> Value<'_> {
+        self.0[row].map_or(Value::Missing, |text| Value::Text(text.as_bytes()))
+    }
+}
+
+#[test]
+fn every_value_in_memory_is_a_record_whatever_the_batches() {
+    let texts = vec![Some(PUZZLE), None, Some("12"), Some(PUZZLE)];
+    for target in [0, 81, 162, 1 << 20] {
+        let mut source = Source::of_values("df", Arc::new(Texts(texts.clone())), None);
+        assert_eq!(source.info().size, Some(4 * 81));
+        let mut found = Vec::new();
+        while let Some(batch) = source.next_batch(Vec::new(), target).expect("memory does not fail") {
+            let mut records = Records::default();
+            let read = batch.read(Want { claims: true }, &mut records);
+            assert_eq!((batch.size(), read.lines), (81 * records.len() as u64, records.len() as u64));
+            assert_eq!(records.lines(), (1..=records.len() as u64).collect::<Vec<_>>());
+            found.extend_from_slice(records.readable());
+        }
+        assert_eq!((found, source.raw_position()), (vec![true, false, false, true], 4 * 81));
+    }
+    assert!(drain(Source::of_values("df", Arc::new(Texts(Vec::new())), None), 1).shown.is_empty());
+}
+
+#[test]
+fn what_is_told_and_what_the_first_bytes_say_must_be_one() {
+    for (start, told, expected) in [
+        (&b"PAR1"[..], Framing::Npy, "starts as parquet does, and not as npy"),
+        (b"1.3\n", Framing::Parquet, "is no Parquet file (expected PAR1 at its start)"),
+    ] {
+        let options = ReadOptions { format: Some(Dialect::of(told)), ..ReadOptions::default() };
+        let error = Source::from_reader("test", Cursor::new(start.to_vec()), &options).expect_err("refused");
+        assert_eq!(error.to_string(), format!("test: {expected}"));
+    }
+}

@@ -1,0 +1,281 @@
+//! What holds for every text, tried on all golden inputs and on damaged ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::reader::{Block, Sample, State};
+use super::sniff::{Sniffed, sniff};
+use super::testing::{Reading, Shown, read_in};
+use super::{Dialect, Framing, InputError, ReadOptions, Source};
+use crate::record::{Records, Want};
+
+/// A file of the repository, wherever the tests run.
+fn path(inside: &str) -> PathBuf {
+    let source = Path::new(file!()).ancestors().nth(3).expect("this file is in src/input");
+    source.join(inside)
+}
+
+fn text_of(inside: &str) -> Vec<u8> {
+    fs::read(path(inside)).unwrap_or_else(|error| panic!("{inside}: {error}"))
+}
+
+/// The records of a golden input: the line of each, and its puzzle with dots for blanks; none for a Sudominoku case.
+type Expected = Vec<(u64, Option<String>)>;
+
+/// The golden inputs, with the text of each and what is in it.
+fn golden() -> BTreeMap<String, (Vec<u8>, Expected)> {
+    let mut inputs: BTreeMap<String, (Vec<u8>, Expected)> = BTreeMap::new();
+    let table = String::from_utf8(text_of("tests/golden.csv")).expect("ASCII");
+    for row in table.lines().skip(1) {
+        let [input, line, puzzle, _] = row.split(',').collect::<Vec<_>>()[..] else { panic!("{row}") };
+        let judged = |name: &str| -> String {
+            let text = String::from_utf8(text_of(&format!("data/judge/{name}.in"))).expect("ASCII");
+            text.chars().filter(char::is_ascii_digit).collect::<String>().replace('0', ".")
+        };
+        let puzzle = (!puzzle.starts_with("boj4574")).then(|| judged(puzzle));
+        let line = line.parse().expect("a number");
+        let input = inputs.entry(input.to_owned()).or_insert_with_key(|name| {
+            let text = text_of(&format!("tests/golden/{name}"));
+            (text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text).to_vec(), Vec::new())
+        });
+        input.1.push((line, puzzle));
+    }
+    inputs
+}
+
+/// How a text is read.
+fn sniffed(text: &[u8], told: Option<&Dialect>) -> Result<Sniffed, InputError> {
+    let options = ReadOptions { format: told.cloned(), ..ReadOptions::default() };
+    sniff(&Sample { name: "t", bytes: text, is_whole: true, options: &options }, None)
+}
+
+/// Reads a text as its start shows, or as is told; nothing if it is refused.
+fn read(text: &[u8], told: Option<&Dialect>) -> Option<(Sniffed, Reading)> {
+    let found = sniffed(text, told).ok()?;
+    let reading = read_in(&*found.reader, text, text.len().max(1));
+    Some((found, reading))
+}
+
+/// Golden inputs that give less than they say, since what would be read is rare: two kinds of text in one file, numbers
+/// of rows and columns around a grid, and lists as Python prints them.
+const LESS: [&str; 4] =
+    ["03-grid-under-lines.txt", "04-frame-pandas.csv", "04-rows-with-numbers.dat", "json-python.json"];
+
+#[test]
+fn golden_inputs_give_their_puzzles() {
+    for (name, (text, expected)) in golden() {
+        let reading = read(&text, None).map(|(_, reading)| reading.records).unwrap_or_default();
+        let puzzle = |record: &Shown| (!record.puzzle.ends_with("dominoes")).then(|| record.puzzle.clone());
+        let all: Expected = reading.iter().map(|record| (record.line, puzzle(record))).collect();
+        if LESS.contains(&&*name) {
+            assert!(
+                all.len() < expected.len() && all.iter().all(|record| expected.contains(record)),
+                "{name}"
+            );
+        } else {
+            assert_eq!(all, expected, "{name}");
+        }
+    }
+}
+
+/// A change of one line.
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    Dropped,
+    Doubled,
+    Swapped,
+    Cut,
+    Stray,
+    Blank,
+}
+
+impl Change {
+    const ALL: [Self; 6] = [Self::Dropped, Self::Doubled, Self::Swapped, Self::Cut, Self::Stray, Self::Blank];
+
+    /// The text with that change at a line.
+    fn of(self, text: &[u8], at: usize) -> Vec<u8> {
+        let mut lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
+        let (half, next) = (&lines[at][..lines[at].len() / 2], (at + 1) % lines.len());
+        match self {
+            Self::Dropped => drop(lines.remove(at)),
+            Self::Doubled => lines.insert(at, lines[at]),
+            Self::Swapped => lines.swap(at, next),
+            Self::Cut => drop(lines.splice(at..=at, [half, b"\n"])),
+            Self::Stray => lines.insert(at, b"some words between lines\n"),
+            Self::Blank => lines.insert(at, b"\n"),
+        }
+        lines.concat()
+    }
+}
+
+/// Calls back with each golden input, and with damaged ones: name, change, text and what the text was before.
+fn each_damaged(mut check: impl FnMut(&str, Change, &[u8], &[u8])) {
+    for (number, (name, (text, _))) in golden().into_iter().enumerate() {
+        let lines = text.split_inclusive(|&byte| byte == b'\n').count();
+        for (place, change) in (number..).zip(Change::ALL) {
+            let at = place * (lines / Change::ALL.len()).max(1) % lines;
+            check(&format!("{name}:{}", at + 1), change, &change.of(&text, at), &text);
+        }
+    }
+}
+
+/// The grids that were read, puzzles and claims.
+fn grids(reading: &Reading) -> BTreeSet<String> {
+    let texts = reading.records.iter().flat_map(|record| [&record.puzzle, &record.claim]);
+    texts.filter(|text| text.len() == 81).cloned().collect()
+}
+
+/// Invariant 6.
+#[test]
+fn no_grid_is_given_that_does_not_stand_in_the_file() {
+    let mut wrong = Vec::new();
+    let mut known: BTreeMap<Vec<u8>, BTreeSet<String>> = BTreeMap::new();
+    each_damaged(|name, change, damaged, text| {
+        // Where spaces are blanks, or may be in a frame, a row that is cut short is one with blanks. Rows that are swapped
+        // make another grid, which stands there.
+        let is_row = matches!(change, Change::Cut)
+            && ["03-grid-spaces", "07-frame"].iter().any(|it| name.starts_with(it));
+        if is_row || matches!(change, Change::Swapped) {
+            return;
+        }
+        let standing = known.entry(text.to_vec()).or_insert_with(|| {
+            let all = sniffed(text, None).map(|found| found.scores).unwrap_or_default();
+            all.iter()
+                .flat_map(|(dialect, _)| grids(&read(text, Some(dialect)).expect("a golden input").1))
+                .collect()
+        });
+        if let Some((found, reading)) = read(damaged, None) {
+            let made_up: Vec<_> =
+                grids(&reading).into_iter().filter(|grid| !standing.contains(grid)).collect();
+            if !made_up.is_empty() {
+                wrong.push(format!("{name} {change:?} {}: {made_up:?}", found.reader.dialect()));
+            }
+        }
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Calls back with each text, golden and damaged, its reader, and what that reads.
+fn each_read(mut check: impl FnMut(&str, &[u8], &Sniffed, &Reading)) {
+    let mut check = |name: &str, text: &[u8]| {
+        if let Some((found, reading)) = read(text, None) {
+            check(name, text, &found, &reading);
+        }
+    };
+    for (name, (text, _)) in golden() {
+        check(&name, &text);
+    }
+    each_damaged(|name, change, damaged, _| check(&format!("{name} {change:?}"), damaged));
+}
+
+/// Invariant 5.
+#[test]
+fn a_dialect_that_is_typed_reads_the_same() {
+    each_read(|name, text, found, reading| {
+        let dialect = found.reader.dialect().to_string();
+        let told = dialect.parse().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let (again, same) = read(text, Some(&told)).unwrap_or_else(|| panic!("{name}: {dialect}"));
+        assert_eq!(again.reader.dialect().to_string(), dialect, "{name}");
+        assert!(same == *reading, "{name}: {dialect}");
+    });
+}
+
+/// Whether a line is neither blank nor a border, a remark, the numbers of columns or the end of a list of cases.
+fn says_something(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let is_remark = [&b"#"[..], b"//", b"%", b"--"].iter().any(|sign| line.starts_with(sign));
+    let word: Vec<u8> = line.iter().copied().filter(u8::is_ascii_alphanumeric).collect();
+    !is_remark && ![&b""[..], b"0", b"123456789"].contains(&&*word)
+}
+
+/// Invariants 2 and 3, where lines are units.
+#[test]
+fn each_line_is_a_record_or_a_part_of_one_or_passed_over() {
+    each_read(|name, text, found, reading| {
+        let Dialect { framing, above, solution_below, .. } = found.reader.dialect();
+        if matches!(framing, Framing::Json | Framing::Xml) {
+            return;
+        }
+        let state = State::default();
+        let mut records = Records::default();
+        let block = Block { bytes: text, state: &state, is_last: true };
+        let read = found.reader.read(&block, Want { claims: true }, &mut records);
+        assert_eq!((records.len(), &read), (reading.records.len(), &reading.read), "{name}");
+        let (mut at, mut said, mut others) = (0, 0, 0);
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            let is_part = records
+                .spans()
+                .iter()
+                .any(|span| span.start < at + line.len() && at < span.start + span.length);
+            at += line.len();
+            if is_part {
+                continue;
+            }
+            others += 1;
+            said += u64::from(says_something(line));
+            // A cell is a sign of its own; a line of words has some, too.
+            let cells = line.iter().filter(|byte| matches!(byte, b'0'..=b'9' | b'.')).count();
+            let is_bare = line.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b' ' | b'\n'));
+            let half = match framing {
+                Framing::Line => 41,
+                Framing::Grid => 5,
+                _ => usize::MAX,
+            };
+            assert!(cells < half || !is_bare || !says_something(line), "{name}: {}", line.escape_ascii());
+        }
+        let above = above.unwrap_or(0) as u64;
+        let passed = read.passed.lines;
+        // What stands between a puzzle and its solution below is passed over, too, and so is a second puzzle on a line.
+        let second = if framing == Framing::Line { records.len() as u64 } else { 0 };
+        let most = if solution_below == Some(true) { read.lines } else { others + second };
+        assert!(
+            said <= passed + above && passed <= most,
+            "{name}: {} {passed} of {said} to {others}\n{}",
+            found.reader.dialect(),
+            String::from_utf8_lossy(text)
+        );
+    });
+}
+
+/// Invariant 1: without a record the others are the same.
+#[test]
+fn a_record_depends_on_its_own_bytes() {
+    for (name, (text, _)) in golden() {
+        let Some((found, reading)) = read(&text, None) else { continue };
+        let dialect = found.reader.dialect();
+        if matches!(dialect.framing, Framing::Json | Framing::Xml) {
+            continue;
+        }
+        let mut records = Records::default();
+        let block = Block { bytes: &text, state: &State::default(), is_last: true };
+        found.reader.read(&block, Want { claims: true }, &mut records);
+        for (row, span) in records.spans().iter().enumerate() {
+            let without = [&text[..span.start], &text[span.start + span.length..]].concat();
+            let lines = text[..span.start + span.length].split_inclusive(|&byte| byte == b'\n').count();
+            let left = without[..span.start].split_inclusive(|&byte| byte == b'\n').count();
+            let rest = read_in(&*found.reader, &without, without.len().max(1)).records;
+            let mut expected = reading.records.clone();
+            expected.remove(row);
+            for record in &mut expected[row..] {
+                record.line -= (lines - left) as u64;
+            }
+            assert!(rest == expected, "{name} without {row}:\n{rest:?}\n{expected:?}");
+        }
+    }
+}
+
+/// Invariant 4.
+#[test]
+fn nothing_behind_the_first_mebibyte_decides() {
+    for name in ["01-line.txt", "03-grid.txt", "12-cells-on-lines.txt", "jsonl-lists.jsonl"] {
+        let text = text_of(&format!("tests/golden/{name}"));
+        let long = text.repeat((1 << 20) / text.len() + 1);
+        let dialect = |text: Vec<u8>| {
+            let source = Source::from_reader("t", std::io::Cursor::new(text), &ReadOptions::default());
+            source.expect(name).look().dialect.clone()
+        };
+        let other = b"id;puzzle\n<a>[1,2\n".repeat(100_000);
+        assert_eq!(dialect([&long[..], &other].concat()), dialect(long), "{name}");
+    }
+}

@@ -1,0 +1,312 @@
+//! Rows of a table of text, and their fields.
+//!
+//! A row ends at a line end outside quotes; a quote opens only at the start of a field, and within quotes it is doubled.
+//! A quote that is never closed would swallow the rows behind it. So if the next quote that is not doubled stands on
+//! another line and no field ends there, or if none comes within [`MAX_LINE`], the row ends with the line on which the
+//! quote opened. On that line a quote with something behind it is a part of the field's text.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr_iter, memchr2};
+
+use crate::input::MAX_LINE;
+use crate::input::reader::TextEnd;
+
+/// A row as it stands in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::input) struct Row {
+    /// Its bytes, the line end among them.
+    pub length: usize,
+    /// Its lines.
+    pub lines: u64,
+    /// The quote that was opened and not closed.
+    pub unclosed: Option<usize>,
+}
+
+/// Where in its row a field stands, without its quotes. A row may have a million of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::input) struct Field {
+    start: usize,
+    /// No field is much longer than a line may be.
+    length: u32,
+    is_quoted: bool,
+}
+
+/// What becomes of a quote that opened.
+enum Quote {
+    Closed {
+        at: usize,
+        lines: u64,
+    },
+    /// It is no more than a character of its field, which goes on behind it.
+    Character {
+        at: usize,
+    },
+    /// Its row ends here.
+    Unclosed {
+        length: usize,
+    },
+}
+
+/// Splits one row after the other.
+#[derive(Clone, Debug)]
+pub(in crate::input) struct Splitter {
+    separator: u8,
+    fields: Vec<Field>,
+    /// Fields of a row that are kept, and how many more the last row has.
+    most: usize,
+    further: usize,
+}
+
+impl Splitter {
+    /// A splitter of rows with such a separator.
+    pub const fn new(separator: u8) -> Self {
+        Self { separator, fields: Vec::new(), most: usize::MAX, further: 0 }
+    }
+
+    /// The same, which keeps so many fields of a row and counts the others: a line may have a million of them.
+    pub fn keeping(self, most: usize) -> Self {
+        Self { most, ..self }
+    }
+
+    /// How many fields the last row has.
+    pub const fn count(&self) -> usize {
+        self.fields.len() + self.further
+    }
+
+    /// The fields of the last row that are kept; not all of them if a quote was not closed.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// The texts of these fields.
+    pub fn texts(&self, row: &[u8]) -> Vec<Vec<u8>> {
+        self.fields.iter().map(|field| field.text(row).into_owned()).collect()
+    }
+
+    /// Splits the row at the start of a text; `None` if its end is not there.
+    #[inline]
+    pub fn split(&mut self, rest: &[u8], end: TextEnd) -> Option<Row> {
+        self.fields.clear();
+        self.further = 0;
+        let (mut at, mut lines) = (0, 1);
+        if rest.is_empty() {
+            return None;
+        }
+        loop {
+            let mut field = Field::new(at, at, false);
+            if rest.get(at) == Some(&b'"') {
+                match self.quote(rest, at, end)? {
+                    Quote::Closed { at: close, lines: within } => {
+                        field = Field::new(at + 1, close, true);
+                        (at, lines) = (close + 1, lines + within);
+                    }
+                    Quote::Character { at: close } => at = close + 1,
+                    Quote::Unclosed { length } => return Some(Row { length, lines, unclosed: Some(at) }),
+                }
+            }
+            let stop = end_of_field(rest, at, self.separator);
+            if stop.is_none() && end != TextEnd::Last {
+                return None;
+            }
+            let stop_at = stop.unwrap_or(rest.len());
+            let is_last = rest.get(stop_at) != Some(&self.separator);
+            if !field.is_quoted {
+                let is_return = is_last && stop_at > field.start && rest[stop_at - 1] == b'\r';
+                field = Field::new(field.start, stop_at - usize::from(is_return), false);
+            }
+            if self.fields.len() < self.most {
+                self.fields.push(field);
+            } else {
+                self.further += 1;
+            }
+            at = stop_at + 1;
+            if is_last {
+                return Some(Row { length: at.min(rest.len()), lines, unclosed: None });
+            }
+        }
+    }
+
+    /// What becomes of the quote that opens at `open`; `None` if that is not there yet.
+    #[inline(never)]
+    fn quote(&self, rest: &[u8], open: usize, end: TextEnd) -> Option<Quote> {
+        let (mut at, mut lines, mut line_end) = (open + 1, 0, None);
+        loop {
+            let next = memchr2(b'"', b'\n', &rest[at..]).map(|next| at + next);
+            if let Some(length) = line_end
+                && next.unwrap_or(rest.len()) > MAX_LINE
+            {
+                return Some(Quote::Unclosed { length });
+            }
+            let Some(next) = next else {
+                let length = line_end.unwrap_or(rest.len());
+                return (end == TextEnd::Last).then_some(Quote::Unclosed { length });
+            };
+            at = next + 1;
+            if rest[next] == b'\n' {
+                lines += 1;
+                line_end.get_or_insert(at);
+                continue;
+            }
+            let closes = match &rest[at..] {
+                [b'"', ..] => {
+                    at += 1;
+                    continue;
+                }
+                [] | [b'\r'] if end != TextEnd::Last => return None,
+                [] | [b'\r'] | [b'\n', ..] | [b'\r', b'\n', ..] => true,
+                [byte, ..] => *byte == self.separator,
+            };
+            return Some(match line_end {
+                _ if closes => Quote::Closed { at: next, lines },
+                None => Quote::Character { at: next },
+                Some(length) => Quote::Unclosed { length },
+            });
+        }
+    }
+}
+
+impl Field {
+    #[inline]
+    fn new(start: usize, end: usize, is_quoted: bool) -> Self {
+        Self { start, length: u32::try_from(end - start).unwrap_or(u32::MAX), is_quoted }
+    }
+
+    /// What stands there, doubled quotes and all.
+    #[inline]
+    fn raw(self, row: &[u8]) -> &[u8] {
+        &row[self.start..self.start + self.length as usize]
+    }
+
+    /// Its text, in quotes or not.
+    #[inline]
+    pub fn text(self, row: &[u8]) -> Cow<'_, [u8]> {
+        self.plain_text(row).map_or_else(|| Cow::Owned(once_quoted(self.raw(row))), Cow::Borrowed)
+    }
+
+    /// The same where it stands there as it is; `None` if quotes are doubled within.
+    #[inline]
+    pub fn plain_text(self, row: &[u8]) -> Option<&[u8]> {
+        Some(self.raw(row)).filter(|text| !self.is_quoted || memchr(b'"', text).is_none())
+    }
+
+    /// Whether it stands in quotes.
+    pub const fn is_quoted(self) -> bool {
+        self.is_quoted
+    }
+
+    /// Where in the row byte `index` of its text stands.
+    pub fn offset(self, row: &[u8], index: usize) -> usize {
+        self.start + if self.is_quoted { doubled(&self.text(row), index) } else { index }
+    }
+}
+
+/// Where the next separator or line end stands.
+#[inline]
+pub(in crate::input) fn end_of_field(rest: &[u8], at: usize, separator: u8) -> Option<usize> {
+    let ends = |byte: &u8| *byte == separator || *byte == b'\n';
+    // Of 81 columns each has a cell: a search takes longer to begin than such a field to end.
+    match rest[at..] {
+        [first, ..] if ends(&first) => Some(at),
+        [_, second, ..] if ends(&second) => Some(at + 1),
+        _ => memchr2(separator, b'\n', &rest[at..]).map(|end| at + end),
+    }
+}
+
+/// A text whose quotes are doubled with each of them once.
+fn once_quoted(doubled: &[u8]) -> Vec<u8> {
+    let mut is_second = false;
+    let is_kept = |byte: &u8| {
+        is_second = *byte == b'"' && !is_second;
+        *byte != b'"' || is_second
+    };
+    doubled.iter().copied().filter(is_kept).collect()
+}
+
+/// Where byte `index` of a text stands once its quotes are doubled.
+pub(in crate::input) fn doubled(text: &[u8], index: usize) -> usize {
+    index + memchr_iter(b'"', &text[..index.min(text.len())]).count()
+}
+
+/// The text of a row without its line end.
+pub(in crate::input) fn without_line_end(row: &[u8]) -> &[u8] {
+    let row = row.strip_suffix(b"\n").unwrap_or(row);
+    row.strip_suffix(b"\r").unwrap_or(row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The rows of a text: lines and fields, or where a quote is not closed.
+    fn rows(text: &str, end: TextEnd) -> Vec<(u64, Result<Vec<String>, usize>)> {
+        let mut splitter = Splitter::new(b',');
+        let (mut rest, mut rows) = (text.as_bytes(), Vec::new());
+        while let Some(row) = splitter.split(rest, end) {
+            let text = |field: &Field| String::from_utf8(field.text(rest).into_owned()).unwrap();
+            let fields = splitter.fields().iter().map(text).collect();
+            rows.push((row.lines, row.unclosed.map_or(Ok(fields), Err)));
+            rest = &rest[row.length..];
+        }
+        rows
+    }
+
+    #[test]
+    fn rows_end_outside_quotes_and_quotes_are_closed_or_cost_one_row() {
+        let all = |text: &str| {
+            let shown = |row: (u64, Result<Vec<String>, usize>)| match row {
+                (lines, Ok(fields)) => format!("{lines}:{}", fields.join("|")),
+                (lines, Err(at)) => format!("{lines}!{at}"),
+            };
+            rows(text, TextEnd::Last).into_iter().map(shown).collect::<Vec<_>>().join(" ")
+        };
+        for (text, expected) in [
+            ("", ""),
+            ("a,b\n,\n\nc", "1:a|b 1:| 1: 1:c"),
+            ("a,b\r\nc,\r\n\"d\"\r\n", "1:a|b 1:c| 1:d"),
+            ("\"a,\"\"b\"\"\",\"\",\"\"\"\"\n", "1:a,\"b\"||\""),
+            ("\"a\nb\",\"c\n\nd\"\ne", "4:a\nb|c\n\nd 1:e"),
+            ("a\"b\",c\"\n", "1:a\"b\"|c\""),
+            ("\"a\"b,c\n", "1:\"a\"b|c"),
+            ("\"a,\"b\"\n", "1:\"a,\"b\""),
+            ("a,\"b,c\nd,e\n", "1!2 1:d|e"),
+            ("a,\"b,c\nd,\"e\nf,\"g\"\n", "1!2 1!2 1:f|g"),
+            ("\"a\nb\",\"c\nd", "2!6 1:d"),
+        ] {
+            assert_eq!(all(text), expected, "{text:?}");
+        }
+        let long = format!("a,\"b\n{}", "c\n".repeat(MAX_LINE));
+        assert_eq!(rows(&long, TextEnd::More).len(), MAX_LINE + 1);
+        assert_eq!(rows(&long[..MAX_LINE], TextEnd::More), []);
+    }
+
+    proptest! {
+        /// What the csv crate writes is read back, a part of it gives a part of the rows, and bytes are found again.
+        #[test]
+        fn any_fields_come_back(
+            table in prop::collection::vec(prop::collection::vec("(?s).{0,8}|[\",\r\n ]{1,5}", 2..5), 1..8),
+            cut in 0..200_usize,
+        ) {
+            let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+            for row in &table {
+                writer.write_record(row).unwrap();
+            }
+            let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
+            let found: Vec<_> = rows(&text, TextEnd::Last).into_iter().map(|(_, fields)| fields.unwrap()).collect();
+            prop_assert_eq!(&found, &table);
+            if let Some(part) = text.get(..cut) {
+                let part = rows(part, TextEnd::More);
+                prop_assert!(part.iter().map(|(_, fields)| fields.as_ref().unwrap()).eq(&found[..part.len()]));
+            }
+            let mut splitter = Splitter::new(b',');
+            let row = splitter.split(text.as_bytes(), TextEnd::Last).unwrap();
+            for field in splitter.fields() {
+                for (index, byte) in field.text(text.as_bytes()).iter().enumerate() {
+                    let at = field.offset(text.as_bytes(), index);
+                    prop_assert!(at < row.length && text.as_bytes()[at] == *byte);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! `KEY<TAB>PUZZLE` lines: what a filter in a pipe reads.
+//!
+//! Every line is a record, whatever is in it: blank lines, comments and lines without a tab, too. So there are as many
+//! answers as lines, and nothing is looked for at the start of the input.
+
+use memchr::{memchr, memrchr};
+
+use super::notation::{Cells, Notation};
+use super::trouble;
+use crate::input::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
+use crate::input::{Dialect, Framing, MAX_LINE};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
+use crate::sudoku::{CELLS, Grid};
+
+/// What is said at the end of an input with a key that is not whole.
+const CUT_KEY: &str =
+    "a line of more than 1 MiB has no tab in its first 1 MiB: what was passed on of it is cut off";
+
+/// Lines of a key and a puzzle.
+#[derive(Debug)]
+pub(in crate::input) struct KeyedLines;
+
+/// A line taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyedLine<'a> {
+    /// What stands before the first tab; the whole line if there is none.
+    pub key: &'a [u8],
+    /// What stands behind it, without blanks around it.
+    pub puzzle: Option<&'a [u8]>,
+    /// Bytes before the puzzle, or before the end of a line without one.
+    pub start: usize,
+}
+
+impl<'a> KeyedLine<'a> {
+    /// Takes a line apart, line end or not.
+    #[must_use]
+    pub fn new(line: &'a [u8]) -> Self {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let Some(tab) = memchr(b'\t', line) else {
+            return Self { key: line, puzzle: None, start: line.len() };
+        };
+        let behind = line[tab + 1..].trim_ascii_start();
+        Self { key: &line[..tab], puzzle: Some(behind.trim_ascii_end()), start: line.len() - behind.len() }
+    }
+
+    /// The grid behind the tab, or what is wrong and at which byte of the line.
+    fn grid(&self) -> Result<Grid, (usize, Fault)> {
+        let Some(puzzle) = self.puzzle else { return Err((self.start, Fault::new(FaultKind::NoTab, None))) };
+        match Notation::default().cells(puzzle, CELLS) {
+            Ok(Cells { values, .. }) => Ok(Grid::new(values).expect("cells are 0 to 9")),
+            Err(miss) => {
+                let (at, fault) = trouble(puzzle, miss);
+                Err((self.start + at, fault))
+            }
+        }
+    }
+}
+
+/// Whether one of some lines is longer than what is kept of it, and its key with it.
+fn has_cut_key(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    // All that end within the length of the longest are skipped at once.
+    while let Some(first) = rest.get(..=MAX_LINE) {
+        let end = match memrchr(b'\n', first) {
+            Some(end) => end,
+            None if memchr(b'\t', first).is_none() => return true,
+            None => memchr(b'\n', rest).unwrap_or(rest.len() - 1),
+        };
+        rest = &rest[end + 1..];
+    }
+    false
+}
+
+impl Reader for KeyedLines {
+    fn read(&self, block: &Block<'_>, _: Want, out: &mut Records) -> Read {
+        let (mut start, mut read) = (0, Read::default());
+        while start < block.bytes.len() {
+            let rest = &block.bytes[start..];
+            let length = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+            let line = &rest[..length];
+            read.lines += 1;
+            let parts = KeyedLine::new(line);
+            let puzzle = if line.strip_suffix(b"\n").unwrap_or(line).len() > MAX_LINE {
+                Err((parts.start.min(MAX_LINE), Fault::new(FaultKind::LineTooLong, None)))
+            } else {
+                parts.grid()
+            };
+            let place = |at: usize| Place { line: read.lines, column: at as u64 + 1 };
+            let puzzle = puzzle.map_err(|(at, fault)| fault.at(place(at)));
+            out.push_puzzle(read.lines, Span { start, length }, Layout::Line, puzzle);
+            start += length;
+        }
+        read
+    }
+
+    fn place(&self, line: u64, record: &[u8], cell: usize, _: Which) -> Place {
+        let parts = KeyedLine::new(record);
+        let offsets = parts.puzzle.map(|puzzle| Notation::default().offsets(puzzle, CELLS));
+        let at = offsets.and_then(|offsets| offsets.get(cell).copied()).unwrap_or(0);
+        Place { line, column: (parts.start + at) as u64 + 1 }
+    }
+
+    fn dialect(&self) -> Dialect {
+        Dialect::of(Framing::Line)
+    }
+}
+
+impl TextReader for KeyedLines {
+    fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
+        // The start of a line whose rest cannot be read is no record: its key may be cut off.
+        let length = match end {
+            TextEnd::Last => bytes.len(),
+            TextEnd::More | TextEnd::Damaged => memrchr(b'\n', bytes).map_or(0, |at| at + 1),
+        };
+        state.begun |= length > 0;
+        state.in_overflow |= has_cut_key(&bytes[..length]);
+        length
+    }
+
+    fn note(&self, state: &State) -> Option<&'static str> {
+        state.in_overflow.then_some(CUT_KEY)
+    }
+
+    fn may_be_empty(&self, _: &State) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::testing::read;
+
+    const CLUES: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+    #[test]
+    fn every_line_is_a_record() {
+        let long = "1".repeat(MAX_LINE + 1);
+        let no_tab = "no tab between key and puzzle";
+        let nothing = "0 cells (expected 81)";
+        let table = [
+            (format!("a\t{CLUES}"), CLUES.to_owned()),
+            (String::new(), format!("2:1: {no_tab}")),
+            ("# a remark".to_owned(), format!("3:11: {no_tab}")),
+            ("7\t".to_owned(), format!("4:3: {nothing}")),
+            ("8\t \r".to_owned(), format!("5:5: {nothing}")),
+            ("x\t12q".to_owned(), "6:5: invalid character 'q' (expected 1-9, 0 or .)".to_owned()),
+            (format!("b c\t {CLUES} \r"), CLUES.to_owned()),
+            (format!("\t{CLUES}"), CLUES.to_owned()),
+            (format!("9\t{}", &CLUES[1..]), "9:83: 80 cells (expected 81)".to_owned()),
+            (format!("a\t{long}"), "10:3: line longer than 1 MiB".to_owned()),
+            (long.clone(), format!("11:{}: line longer than 1 MiB", MAX_LINE + 1)),
+            (format!("last\t{CLUES}"), CLUES.to_owned()),
+        ];
+        let lines: Vec<&str> = table.iter().map(|(line, _)| &**line).collect();
+        let reading = read(&KeyedLines, lines.join("\n"));
+        assert_eq!(reading.puzzles(), table.iter().map(|(_, puzzle)| &**puzzle).collect::<Vec<_>>());
+        assert!(reading.records.iter().map(|record| record.line).eq(1..=12));
+        assert_eq!(read(&KeyedLines, "").records, []);
+    }
+
+    #[test]
+    fn a_line_is_taken_apart_at_its_first_tab() {
+        let table: [(&str, &str, Option<&str>, usize); 5] = [
+            ("a\tb\n", "a", Some("b"), 2),
+            (" a \t  b \t c\r\n", " a ", Some("b \t c"), 6),
+            ("\t\n", "", Some(""), 1),
+            ("a b\r\n", "a b\r", None, 4),
+            ("", "", None, 0),
+        ];
+        for (line, key, puzzle, start) in table {
+            let expected = KeyedLine { key: key.as_bytes(), puzzle: puzzle.map(str::as_bytes), start };
+            assert_eq!(KeyedLine::new(line.as_bytes()), expected, "{line:?}");
+        }
+        let place = KeyedLines.place(7, format!("ab\t  {CLUES}\n").as_bytes(), 4, Which::Puzzle);
+        assert_eq!(place, Place { line: 7, column: 10 });
+    }
+
+    #[test]
+    fn a_key_that_is_cut_is_noted() {
+        let long = "k".repeat(MAX_LINE + 1);
+        let [tab_within, tab_behind] = [MAX_LINE, MAX_LINE + 1].map(|at| format!("{}\t1\n", &long[..at]));
+        let short = "1\t2\n".repeat(MAX_LINE / 4);
+        for (text, is_cut) in [
+            (format!("{long}\n"), true),
+            (format!("{short}{long}\n{short}"), true),
+            (format!("1\n{long}"), true),
+            (format!("{short}\n{}\n{short}", &long[1..]), false),
+            (format!("{short}a\t{long}\n{short}"), false),
+            (tab_within, false),
+            (tab_behind, true),
+        ] {
+            let mut state = State::default();
+            assert_eq!(KeyedLines.frame(&mut state, text.as_bytes(), TextEnd::Last), text.len());
+            assert_eq!(KeyedLines.note(&state).is_some(), is_cut, "{} bytes", text.len());
+        }
+    }
+
+    #[test]
+    fn the_start_of_a_line_before_damage_is_no_record() {
+        let frame = |end| KeyedLines.frame(&mut State::default(), b"a\tb\nc\td", end);
+        assert_eq!([TextEnd::More, TextEnd::Damaged, TextEnd::Last].map(frame), [4, 4, 7]);
+    }
+}

@@ -1,0 +1,34 @@
+//! Text: one notation for cells, and a reader for each framing of units.
+
+pub(super) mod cases;
+pub(super) mod fields;
+pub(super) mod keyed;
+pub(super) mod nesting;
+pub(super) mod notation;
+pub(super) mod table;
+pub(super) mod tree;
+pub(super) mod units;
+
+use crate::record::{Fault, FaultKind, Place};
+use crate::sudoku::digit_of;
+use notation::{Miss, character_fault};
+
+/// The place of an offset in a text that starts on `line`.
+fn place_in(line: u64, text: &[u8], at: usize) -> Place {
+    let before = &text[..at.min(text.len())];
+    let column = before.len() - memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+    Place { line: line + memchr::memchr_iter(b'\n', before).count() as u64, column: column as u64 + 1 }
+}
+
+/// What is wrong with a text that is not the cells that it should be, and where.
+fn trouble(text: &[u8], miss: Miss) -> (usize, Fault) {
+    let start = text.len() - text.trim_ascii_start().len();
+    let shown = text.trim_ascii();
+    match miss {
+        Miss::Bad { fault, at } => (at, fault),
+        Miss::Other => match shown.iter().position(|&byte| digit_of(byte).is_none()) {
+            Some(at) => (start + at, character_fault(text, start + at)),
+            None => (start + shown.len(), Fault::new(FaultKind::CellCount, None).number(shown.len())),
+        },
+    }
+}

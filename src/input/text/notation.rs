@@ -1,0 +1,136 @@
+//! The cells of a text: the one grammar that every door uses.
+//!
+//! A character is one of four: a cell (a digit, or a blank: `. 0 * _ - ? x X`, or another sign if the dialect names
+//! it), white space, a mark (a separator, a bracket, a quote, a frame) or anything else. What stands between white space
+//! and marks is a token. A text is n cells if it has one of these shapes, tried in this order:
+//!
+//! - *close*: a token of n cells. A label may stand before it, which has less than half as many; what is behind it is
+//!   free for 81 cells, and white space and marks for nine.
+//! - *spread*: tokens of one length that have n cells together, or n tokens of which each is a cell or a word for one
+//!   (`null`, `None`, `nil`, `NaN`, `-1`, `5.0`), and white space and marks.
+//! - *fields*: n fields between separators of one kind, each a cell, a word for one, or empty, which is a blank.
+//! - *fixed*: cells at a fixed distance, where a space is a blank: nine in a width that only such a row has, or in
+//!   three parts of a frame; or 81 in 81 characters.
+//! - *joined*: nine times nine cells with a sign between them that is a blank in other texts.
+//!
+//! Groups must be of one length since nine cells are soon found by chance: a time of day with hundredths has nine. A
+//! label may stand before each shape: words, or one token that a mark sets apart that does not stand between all cells
+//! (`1 | 5 3 . | . 7 . | . . .`). One cell alone has no label.
+
+mod miss;
+mod shapes;
+mod signs;
+#[cfg(test)]
+mod tests;
+
+pub(in crate::input) use miss::character_fault;
+use shapes::Found;
+use signs::{Kind, kind_of};
+pub(in crate::input) use signs::{is_border, is_comment};
+
+use crate::record::Fault;
+use crate::sudoku::{CELLS, Grid, digit_of};
+
+/// How cells are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::input) struct Notation {
+    /// The sign for a blank instead of `. 0 * _ - ? x X`. If it is a space, a row of nine characters may be cut short
+    /// where only blanks follow.
+    pub blank: Option<char>,
+}
+
+/// Cells of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::input) struct Cells {
+    /// Their values, 0 for a blank; the first n count.
+    pub values: [u8; CELLS],
+    /// Bytes of the text before the first of them (a label, spaces, an opening bracket).
+    pub start: usize,
+    /// Where what is behind them begins: a rating, a name, a solution; the length of the text if nothing is.
+    pub end: usize,
+}
+
+/// Why a text is not n cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::input) enum Miss {
+    /// It has less than half of them: it is something else.
+    Other,
+    /// It has at least half of them. The fault has no place yet; `at` is the byte of the text that it is about: for too
+    /// few cells the one behind them, for too many the first that is too much.
+    Bad { fault: Fault, at: usize },
+}
+
+impl Notation {
+    /// The `n` cells (81, 9 or 1) of a text without a line end. One cell may be an empty text, which is a blank.
+    #[inline]
+    pub fn cells(self, text: &[u8], n: usize) -> Result<Cells, Miss> {
+        if n == CELLS
+            && let Some((start, grid)) = self.digits_behind_label(text)
+        {
+            return Ok(Cells { values: *grid.cells(), start, end: start + CELLS });
+        }
+        self.other_cells(text, n)
+    }
+
+    /// Where in the text each of its `n` cells stands that [`Notation::cells`] finds there; for an empty field, where it
+    /// would stand. Empty if it finds none.
+    pub fn offsets(self, text: &[u8], n: usize) -> Vec<usize> {
+        let mut found = Found::new(n);
+        match self.find(text, &mut found) {
+            Some(_) => found.offsets[..n].to_vec(),
+            None => Vec::new(),
+        }
+    }
+
+    /// The first token of 81 bytes that are cells, and where it begins: what nearly every list has, found soon. Before it
+    /// are too few bytes to be no label.
+    #[inline]
+    fn digits_behind_label(self, text: &[u8]) -> Option<(usize, Grid)> {
+        // What ends a token may be one sign more for a blank.
+        let last = text.len().checked_sub(CELLS).filter(|&last| last == 0 || self.blank.is_none())?;
+        let begins = |start: usize| start == 0 || ends_cells(text[start - 1]);
+        (0..=last.min(CELLS / 2)).filter(|&start| begins(start)).find_map(|start| {
+            let (cells, behind) = text[start..].split_first_chunk::<CELLS>()?;
+            let is_whole = behind.first().is_none_or(|&byte| ends_cells(byte));
+            Some((start, Grid::from_text(cells).filter(|_| is_whole)?))
+        })
+    }
+
+    /// The cells of a text that is not 81 bytes of them.
+    #[inline(never)]
+    fn other_cells(self, text: &[u8], n: usize) -> Result<Cells, Miss> {
+        if let Some(values) = even(text, n).filter(|_| self.blank.is_none()) {
+            return Ok(Cells { values, start: 0, end: text.len() });
+        }
+        let mut found = Found::new(n);
+        match self.find(text, &mut found) {
+            Some(end) => Ok(Cells { values: found.values, start: found.offsets[0], end }),
+            None => Err(self.miss(text, n)),
+        }
+    }
+}
+
+/// Whether a byte behind 81 cells close together ends them.
+fn ends_cells(byte: u8) -> bool {
+    matches!(kind_of(byte), Kind::Space | Kind::Mark)
+}
+
+/// The cells of the commonest rows: `n` bytes, or as many with one separator between each two.
+fn even(text: &[u8], n: usize) -> Option<[u8; CELLS]> {
+    let mut values = [0; CELLS];
+    if n == 0 || n > CELLS {
+        return None;
+    }
+    let step = match text.len() {
+        length if length == n => 1,
+        length if length == 2 * n - 1 && ends_cells(text[1]) => 2,
+        _ => return None,
+    };
+    for (value, cell) in values.iter_mut().zip(text.chunks(step)) {
+        *value = digit_of(cell[0])?;
+        if cell.get(1).is_some_and(|separator| *separator != text[1]) {
+            return None;
+        }
+    }
+    Some(values)
+}

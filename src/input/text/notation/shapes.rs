@@ -1,0 +1,301 @@
+//! The shapes that cells have in a text.
+
+use std::ops::Range;
+
+use super::Notation;
+use super::signs::{Kind, Token, kind_of};
+use crate::sudoku::{CELLS, SIDE};
+
+/// Signs that separate fields, of which an empty one is a blank.
+const SEPARATORS: &[u8] = b",;|\t&";
+
+/// Cells as they are found.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// How many there are to be.
+    pub n: usize,
+    /// Their values.
+    pub values: [u8; CELLS],
+    /// Where each stands.
+    pub offsets: [usize; CELLS],
+    /// How many there are.
+    count: usize,
+    /// Bytes of the text before the part that is looked at.
+    base: usize,
+}
+
+impl Found {
+    /// None yet.
+    pub const fn new(n: usize) -> Self {
+        Self { n, values: [0; CELLS], offsets: [0; CELLS], count: 0, base: 0 }
+    }
+
+    /// Adds a cell; whether it is one of the `n`.
+    fn push(&mut self, value: u8, at: usize) -> bool {
+        if self.count == self.n {
+            return false;
+        }
+        (self.values[self.count], self.offsets[self.count]) = (value, self.base + at);
+        self.count += 1;
+        true
+    }
+
+    /// Whether there are all of them.
+    const fn is_whole(&self) -> bool {
+        self.count == self.n
+    }
+}
+
+/// The longest text in which cells may stand at a fixed distance: 81 characters of the longest.
+const LONGEST: usize = 4 * CELLS;
+
+impl Notation {
+    /// Finds the `n` cells of a text, and where what is behind them begins.
+    pub(super) fn find(self, text: &[u8], found: &mut Found) -> Option<usize> {
+        if found.n == 1 {
+            return self.one(text).filter(|&(value, at)| found.push(value, at)).map(|_| text.len());
+        }
+        if let Some(end) = self.close(text, found) {
+            return Some(end);
+        }
+        let is_found = self.numbered(text, 0, found) || {
+            let words = self.words(text);
+            words > 0
+                && self.is_label(&text[..words], found.n)
+                && self.numbered(text, behind_mark(text, words), found)
+        };
+        is_found.then_some(text.len())
+    }
+
+    /// Whether a text may be a label: it has less than half of the cells.
+    fn is_label(self, text: &[u8], n: usize) -> bool {
+        text.len() < n.div_ceil(2) || self.tally(text, n).count < n.div_ceil(2)
+    }
+
+    /// One cell, or nothing but quotes, brackets and ends of statements, which is a blank; and where it stands.
+    fn one(self, text: &[u8]) -> Option<(u8, usize)> {
+        let mut tokens = self.tokens(text);
+        let is_around = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`()[]{}\\,;".contains(byte);
+        match (tokens.next(), tokens.next()) {
+            (None, _) => text.iter().all(is_around).then_some((0, 0)),
+            (Some(token), None) => Some((self.value(text, &token)?, token.start)),
+            _ => None,
+        }
+    }
+
+    /// A token of `n` cells, with a label before it or not; where it ends.
+    fn close(self, text: &[u8], found: &mut Found) -> Option<usize> {
+        let token = self.tokens(text).find(|token| token.is_pure && token.cells == found.n)?;
+        let is_alone = found.n == CELLS || self.tokens(&text[token.end..]).next().is_none();
+        if !is_alone || !self.is_label(&text[..token.start], found.n) {
+            return None;
+        }
+        self.push_token(text, &token, found);
+        Some(if found.n == CELLS { token.end } else { text.len() })
+    }
+
+    /// Adds all cells of a token; whether each is one of the `n`.
+    fn push_token(self, text: &[u8], token: &Token, found: &mut Found) -> bool {
+        self.signs(token.of(text)).all(|(kind, at)| found.push(value_of(kind), token.start + at))
+    }
+
+    /// Where the last token ends that is neither cells nor a word for one; 0 if there is none.
+    pub(super) fn words(self, text: &[u8]) -> usize {
+        let is_word = |token: &Token| !token.is_pure && self.value(text, token).is_none();
+        self.tokens(text).filter(is_word).last().map_or(0, |token| token.end)
+    }
+
+    /// Cells from `start` on, or behind a label of one token there.
+    fn numbered(self, text: &[u8], start: usize, found: &mut Found) -> bool {
+        let rest = &text[start..];
+        if self.shape(rest, start, found) {
+            return true;
+        }
+        let Some(label) = self.tokens(rest).next() else { return false };
+        let mut behind = self.signs(&rest[label.end..]).skip_while(|(kind, _)| *kind == Kind::Space);
+        let Some((Kind::Mark, at)) = behind.next() else { return false };
+        let mark = label.end + at;
+        let (_, length) = self.sign(rest, mark);
+        let (mark, rest) = (&rest[mark..mark + length], &rest[mark + length..]);
+        // A mark between all cells sets fields apart, and then there is one too many.
+        let others = rest.windows(length).filter(|other| *other == mark).count();
+        others < found.n - 1 && self.shape(rest, text.len() - rest.len(), found)
+    }
+
+    /// Cells without a label, in a part of a text before which so many bytes stand.
+    fn shape(self, text: &[u8], base: usize, found: &mut Found) -> bool {
+        found.base = base;
+        let shapes = [Self::spread, Self::fields, Self::fixed, Self::joined];
+        shapes.iter().any(|shape| {
+            found.count = 0;
+            shape(self, text, found)
+        })
+    }
+
+    /// Tokens of one length, or a word or a cell each.
+    fn spread(self, text: &[u8], found: &mut Found) -> bool {
+        let length = self.tokens(text).next().map_or(0, |token| token.cells);
+        let mut tokens = self.tokens(text);
+        let are_even = tokens
+            .all(|token| token.is_pure && token.cells == length && self.push_token(text, &token, found));
+        let is_value = |token: Token| self.value(text, &token).is_some();
+        // Groups that are numbers each are too few numbers.
+        if are_even && (length == 1 || found.is_whole() && !self.tokens(text).all(is_value)) {
+            return found.is_whole();
+        }
+        found.count = 0;
+        let mut push = |token: Token| Some(found.push(self.value(text, &token)?, token.start));
+        self.tokens(text).all(|token| push(token) == Some(true)) && found.is_whole()
+    }
+
+    /// Fields of which some are empty.
+    fn fields(self, text: &[u8], found: &mut Found) -> bool {
+        SEPARATORS.iter().any(|&separator| {
+            found.count = 0;
+            text.contains(&separator) && self.split(text, separator, found).is_some()
+        })
+    }
+
+    /// The same with one separator. One more may stand at the end, and for a frame at both ends.
+    fn split(self, text: &[u8], separator: u8, found: &mut Found) -> Option<()> {
+        let count = 1 + memchr::memchr_iter(separator, text).count();
+        let mut rest = if separator == b'\t' { text } else { text.trim_ascii_end() };
+        if count > found.n {
+            rest = rest.strip_suffix(&[separator])?;
+        }
+        let before = rest.len();
+        if count > found.n + 1 {
+            rest = rest.trim_ascii_start().strip_prefix(b"|").filter(|_| separator == b'|')?;
+        }
+        let mut start = before - rest.len();
+        for field in rest.split(|&byte| byte == separator) {
+            let (value, at) = self.one(field)?;
+            found.push(value, start + at).then_some(())?;
+            start += field.len() + 1;
+        }
+        found.is_whole().then_some(())
+    }
+
+    /// Nine times nine cells with the same sign between them and nowhere else.
+    fn joined(self, text: &[u8], found: &mut Found) -> bool {
+        let mut tokens = self.tokens(text);
+        let (Some(token), None) = (tokens.next(), tokens.next()) else { return false };
+        let cells = token.of(text);
+        let mut start = token.start;
+        let mut push = |row: &[u8]| {
+            let each = Token { start, end: start + row.len(), cells: row.len(), is_pure: true };
+            start = each.end + 1;
+            row.len() == SIDE && self.push_token(text, &each, found)
+        };
+        token.is_pure && cells.split(|sign| cells.get(SIDE) == Some(sign)).all(&mut push) && found.is_whole()
+    }
+
+    /// Cells at a fixed distance, where a space is a blank: all in one part, or nine in three parts of a frame.
+    fn fixed(self, text: &[u8], found: &mut Found) -> bool {
+        if text.len() > LONGEST {
+            return false;
+        }
+        let signs: Vec<Sign> = self.signs(text).collect();
+        let may_be_cut = found.n == SIDE && self.blank == Some(' ');
+        let row =
+            Row::framed(text, &signs, found.n).or_else(|| Row::alone(signs, text.len(), found.n, may_be_cut));
+        row.is_some_and(|row| row.steps.clone().any(|step| row.cells(step, found)))
+    }
+}
+
+/// The value of a cell; what is none is blank.
+const fn value_of(kind: Kind) -> u8 {
+    if let Kind::Cell(value) = kind { value } else { 0 }
+}
+
+/// A character: what it is and where it stands.
+type Sign = (Kind, usize);
+
+/// What may be cells at a fixed distance.
+struct Row {
+    /// All parts, of one width, one behind the other.
+    signs: Vec<Sign>,
+    /// Characters of a part: an odd number.
+    width: usize,
+    /// How many characters it may be from one cell to the next.
+    steps: Range<usize>,
+}
+
+impl Row {
+    /// The three parts of a frame. Spaces may be missing where the text begins and ends without it.
+    fn framed(text: &[u8], signs: &[Sign], n: usize) -> Option<Self> {
+        // What separates fields is no frame.
+        let is_frame =
+            |&(kind, at): &Sign| kind == Kind::Mark && (b"|!".contains(&text[at]) || !text[at].is_ascii());
+        let mut parts = signs.split(is_frame);
+        let (first, last) = (parts.next()?, parts.next_back()?);
+        let is_open = |part: &&[Sign]| part.iter().any(|(kind, _)| *kind != Kind::Space);
+        let all = [first].into_iter().filter(is_open).chain(parts).chain([last].into_iter().filter(is_open));
+        let mut parts = all.filter(|part| !part.is_empty());
+        let (left, middle, right) = (parts.next()?, parts.next()?, parts.next()?);
+        let width = middle.len();
+        let fits = |part: &[Sign], is_cut: bool| part.len() == width || is_cut && part.len() < width;
+        let is_row =
+            n == SIDE && width % 2 == 1 && fits(left, is_open(&first)) && fits(right, is_open(&last));
+        if !is_row || parts.next().is_some() {
+            return None;
+        }
+        let mut signs = Vec::with_capacity(3 * width);
+        signs.resize(width - left.len(), (Kind::Space, 0));
+        for part in [left, middle, right] {
+            signs.extend_from_slice(part);
+        }
+        signs.resize(3 * width, (Kind::Space, text.len()));
+        Some(Self { signs, width, steps: 1..width.div_ceil(2) })
+    }
+
+    /// A text without a frame that ends there, which may be cut short or not.
+    fn alone(mut signs: Vec<Sign>, end: usize, n: usize, may_be_cut: bool) -> Option<Self> {
+        let length = signs.len();
+        let is_space = |at: usize| signs[at].0 == Kind::Space;
+        // As many spaces as there are cells are blanks, if spaces are.
+        if (0..length).all(is_space) && !(may_be_cut && length == n) {
+            return None;
+        }
+        // One space at an end may be too much, or too few.
+        let width = match length % 2 {
+            _ if may_be_cut && length < n => n,
+            0 if is_space(length - 1) => length - 1,
+            0 => length + 1,
+            _ => length,
+        };
+        let step = (width - 1) / (n - 1);
+        let last = width / 2 + n / 2 * step;
+        // Of characters that are cells and spaces by turns the spaces are none, but where a file has them for blanks.
+        let has_gap = || (0..length).step_by(2).any(is_space);
+        let by_turns = (1..length).step_by(2).all(is_space) && (n == CELLS || !may_be_cut && !has_gap());
+        let is_row = !by_turns && step > 0 && (last < length || may_be_cut) && width < (n + 1) * step;
+        signs.resize(width, (Kind::Space, end));
+        is_row.then_some(Self { signs, width, steps: step..step + 1 })
+    }
+
+    /// Finds the cells with so many characters from one to the next.
+    fn cells(&self, step: usize, found: &mut Found) -> bool {
+        found.count = 0;
+        let each = found.n * self.width / self.signs.len();
+        let first = self.width / 2 - each / 2 * step;
+        let (mut solid, mut has_blanks) = (0, false);
+        for part in self.signs.chunks(self.width) {
+            for &(kind, at) in part[first..].iter().step_by(step).take(each) {
+                solid += usize::from(matches!(kind, Kind::Cell(_)));
+                has_blanks |= kind == Kind::Cell(0);
+                found.push(value_of(kind), at);
+            }
+        }
+        // Beside another blank a space is none.
+        let all = self.signs.iter().filter(|(kind, _)| *kind != Kind::Space).count();
+        all == solid && (solid == found.n || !has_blanks)
+    }
+}
+
+/// Where a label ends: behind the white space and the first mark that follow it.
+fn behind_mark(text: &[u8], at: usize) -> usize {
+    let rest = text[at..].trim_ascii_start();
+    let is_mark = rest.first().is_some_and(|&byte| kind_of(byte) == Kind::Mark);
+    text.len() - rest.len() + usize::from(is_mark)
+}

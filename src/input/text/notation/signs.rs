@@ -1,0 +1,187 @@
+//! Characters and tokens of a text.
+
+use super::Notation;
+use crate::sudoku::digit_of;
+
+/// What a character is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A cell with its value, 0 for a blank.
+    Cell(u8),
+    /// White space.
+    Space,
+    /// A separator, bracket, quote or frame.
+    Mark,
+    /// Anything else.
+    Other,
+}
+
+/// What a byte is that is a character.
+pub(super) const fn kind_of(byte: u8) -> Kind {
+    /// That of each byte.
+    const KINDS: [Kind; 256] = {
+        let mut kinds = [Kind::Other; 256];
+        let mut byte = 0_u8;
+        while byte < 128 {
+            kinds[byte as usize] = match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => Kind::Space,
+                b',' | b';' | b'|' | b'!' | b'/' | b':' | b'&' | b'=' | b'"' | b'\'' | b'`' | b'\\'
+                | b'#' | b'(' | b')' | b'[' | b']' | b'{' | b'}' => Kind::Mark,
+                _ => match digit_of(byte) {
+                    Some(value) => Kind::Cell(value),
+                    None => Kind::Other,
+                },
+            };
+            byte += 1;
+        }
+        kinds
+    };
+    KINDS[byte as usize]
+}
+
+/// What stands between white space and marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Token {
+    /// Where it begins.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// How many cells it has.
+    pub cells: usize,
+    /// Whether it has nothing else.
+    pub is_pure: bool,
+}
+
+impl Token {
+    /// Its text.
+    pub fn of<'a>(&self, text: &'a [u8]) -> &'a [u8] {
+        &text[self.start..self.end]
+    }
+}
+
+impl Notation {
+    /// What the character at `at` is, and its length in bytes.
+    #[inline]
+    pub(super) fn sign(self, text: &[u8], at: usize) -> (Kind, usize) {
+        let byte = text[at];
+        if !byte.is_ascii() {
+            return self.wide_sign(text, at);
+        }
+        if byte != b' ' && self.blank.is_some_and(|blank| u32::from(blank) == u32::from(byte)) {
+            return (Kind::Cell(0), 1);
+        }
+        // HoDoKu marks digits so that were placed and not given.
+        if byte == b'+' && text.get(at + 1).is_some_and(u8::is_ascii_digit) {
+            return (Kind::Cell(0), 2);
+        }
+        match kind_of(byte) {
+            // A file that uses another sign uses none of the usual ones.
+            Kind::Cell(0) if self.blank.is_some() => (Kind::Other, 1),
+            kind => (kind, 1),
+        }
+    }
+
+    /// The same for a character of several bytes; a byte that is no character is one by itself.
+    fn wide_sign(self, text: &[u8], at: usize) -> (Kind, usize) {
+        let Some(character) = character(text, at) else { return (Kind::Other, 1) };
+        let kind = match character {
+            _ if self.blank == Some(character) => Kind::Cell(0),
+            '\u{2500}'..='\u{257f}' => Kind::Mark,
+            _ if character.is_whitespace() => Kind::Space,
+            _ => Kind::Other,
+        };
+        (kind, character.len_utf8())
+    }
+
+    /// All characters: what each is and where.
+    pub(super) fn signs(self, text: &[u8]) -> impl Iterator<Item = (Kind, usize)> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let here = at;
+            let (kind, length) = (here < text.len()).then(|| self.sign(text, here))?;
+            at += length;
+            Some((kind, here))
+        })
+    }
+
+    /// All tokens.
+    pub(super) fn tokens(self, text: &[u8]) -> impl Iterator<Item = Token> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let mut token: Option<Token> = None;
+            while at < text.len() {
+                let (kind, length) = self.sign(text, at);
+                if matches!(kind, Kind::Space | Kind::Mark) {
+                    if token.is_some() {
+                        break;
+                    }
+                } else {
+                    let token = token.get_or_insert(Token { start: at, end: at, cells: 0, is_pure: true });
+                    token.end = at + length;
+                    token.cells += usize::from(matches!(kind, Kind::Cell(_)));
+                    token.is_pure &= kind != Kind::Other;
+                }
+                at += length;
+            }
+            token
+        })
+    }
+
+    /// The value of a token that is one cell, or a word or number for one.
+    pub(super) fn value(self, text: &[u8], token: &Token) -> Option<u8> {
+        match self.sign(text, token.start).0 {
+            Kind::Cell(value) if token.is_pure && token.cells == 1 => Some(value),
+            _ => word(token.of(text)),
+        }
+    }
+}
+
+/// The character at `at`; `None` if the byte there begins none.
+pub(super) fn character(text: &[u8], at: usize) -> Option<char> {
+    let longest = &text[at..text.len().min(at + 4)];
+    let valid = longest.utf8_chunks().next()?.valid();
+    valid.chars().next()
+}
+
+/// The value of a word for a cell: a name of nothing, -1, or a whole number with a point (`5.`, `5.0`, `5.000e+00`).
+fn word(text: &[u8]) -> Option<u8> {
+    if [&b"null"[..], b"none", b"nil", b"nan"].iter().any(|name| text.eq_ignore_ascii_case(name)) {
+        return Some(0);
+    }
+    let (most, number) = text.strip_prefix(b"-").map_or((9, text), |number| (1, number));
+    let (digit, behind) = number.split_first()?;
+    let value = digit.checked_sub(b'0').filter(|value| *value <= most)?;
+    let is_whole = match behind {
+        [] => true,
+        [b'.', fraction @ ..] => fraction.iter().all(|byte| b"0eE+".contains(byte)),
+        _ => false,
+    };
+    // A minus makes a blank of 1, and nothing else of 0.
+    is_whole.then_some(if most == 1 { 0 } else { value })
+}
+
+/// Whether a line is a border of a frame: nothing but `- + = * _ | ! :`, box drawing and white space, with something
+/// that lies across.
+///
+/// Nine dashes alone or three times three of them are nine blanks to [`Notation::cells`] as well: which they are depends
+/// on the signs for blanks of the rows around them.
+pub(in crate::input) fn is_border(line: &[u8]) -> bool {
+    let mut lies_across = false;
+    for (kind, at) in Notation::default().signs(line) {
+        match line[at] {
+            b'-' | b'+' | b'=' | b'*' | b'_' => lies_across = true,
+            b'|' | b'!' | b':' => {}
+            byte if byte.is_ascii() && kind != Kind::Space => return false,
+            _ if kind == Kind::Mark => lies_across |= !matches!(character(line, at), Some('│' | '┃' | '║')),
+            _ if kind == Kind::Space => {}
+            _ => return false,
+        }
+    }
+    lies_across
+}
+
+/// Whether a line is a comment: it begins with `#` or `//`.
+pub(in crate::input) fn is_comment(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    line.starts_with(b"#") || line.starts_with(b"//")
+}

@@ -1,0 +1,495 @@
+//! Tables: a puzzle a row, in one column or in 81 consecutive ones of a cell each.
+//!
+//! Where the table begins, its separator and its columns are found in `find`; rows are cut in `fields`. A row with another
+//! number of fields than the table is invalid, but for one more that is empty. Some programs put each row as a whole into
+//! quotes: these come off first. A row in which nothing stands, a border and a comment are no rows, and one field where
+//! there should be several is passed over unless it has half a puzzle.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+mod find;
+#[cfg(test)]
+mod tests;
+
+pub(in crate::input) use find::candidates;
+
+use super::fields::{self, Field, Splitter, without_line_end};
+use super::notation::{Miss, Notation, is_border, is_comment};
+use super::{place_in, trouble};
+use crate::input::names::{Chosen, is_mangled};
+use crate::input::reader::{Block, Excerpt, Read, Reader, State, TextEnd, TextReader, Which};
+use crate::input::{Columns, Dialect, Framing, MAX_LINE, lost_zeros};
+use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Span, Texts, Want};
+use crate::sudoku::{CELLS, Grid, digit_of};
+
+/// How one table is laid out.
+#[derive(Clone, Debug)]
+struct Table {
+    separator: u8,
+    /// Fields of a row.
+    columns: usize,
+    /// Names of the columns, or their numbers.
+    names: Vec<String>,
+    /// Lines above the first row, the header among them.
+    above: usize,
+    /// The header as it stands, line end included; empty if there is none.
+    header: Vec<u8>,
+    /// Whether the header, or who asks for a column, says that this is a table of puzzles.
+    is_named: bool,
+    /// Which columns are read.
+    chosen: Chosen,
+    /// In this program's own results: the column that says what each row is.
+    kind: Option<usize>,
+    /// Whether the puzzles were taken for numbers and lost their leading zeros.
+    lost_zeros: bool,
+    notation: Notation,
+}
+
+/// The reader of a table of which nothing is known but its separator.
+pub(in crate::input) fn plain(separator: u8) -> Arc<dyn TextReader> {
+    Arc::new(Table::of_one_column(separator))
+}
+
+/// A row that is split.
+struct SplitRow<'a> {
+    /// What the fields stand in: the row, or what is within the quotes around it.
+    text: Cow<'a, [u8]>,
+    /// As many as the table has columns, and one more.
+    fields: &'a [Field],
+    /// How many there are.
+    count: usize,
+    /// Whether the row as a whole stands in quotes.
+    is_in_quotes: bool,
+}
+
+/// What is wrong, and at which byte of the row.
+type Trouble = (usize, Fault);
+
+impl Reader for Table {
+    fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
+        let mut read = Read::default();
+        let mut at = if block.state.begun { 0 } else { self.read_above(block.bytes, &mut read) };
+        let mut splitters = self.splitters();
+        let wanted: Vec<_> = [Some(&self.chosen.puzzle), self.chosen.claim.as_ref().filter(|_| want.claims)]
+            .into_iter()
+            .flatten()
+            .collect();
+        let wanted = wanted.as_slice();
+        let is_plain = self.kind.is_none() && digit_of(self.separator).is_none();
+        loop {
+            while is_plain && let Some((length, [puzzle, claim])) = self.plain_row(&block.bytes[at..], wanted)
+            {
+                read.lines += 1;
+                if want.claims {
+                    out.claims.push(wanted.get(1).map(|_| Ok(claim)));
+                }
+                out.push_sudoku(read.lines, Span { start: at, length }, Layout::Line, puzzle);
+                at += length;
+            }
+            let Some(row) = splitters[0].split(&block.bytes[at..], TextEnd::Last) else { return read };
+            let span = Span { start: at, length: row.length };
+            let line = read.lines + 1;
+            let text = without_line_end(span.of(block.bytes));
+            match self.row(text, row.unclosed, &mut splitters) {
+                Some(split) => {
+                    let puzzle = split.as_ref().map_err(Trouble::clone).and_then(|split| self.puzzle(split));
+                    let puzzle = puzzle.map_err(|trouble| placed(trouble, line, text));
+                    if want.claims {
+                        let claim =
+                            split.ok().filter(|_| puzzle.is_ok()).and_then(|split| self.claim(&split));
+                        out.claims
+                            .push(claim.map(|claim| claim.map_err(|it| placed(it, line, text).of_claim())));
+                    }
+                    out.push_puzzle(line, span, Layout::Line, puzzle);
+                }
+                None if is_silent(text, self.separator) || is_comment(text) => {}
+                None => {
+                    read.passed.count(line, text);
+                    read.passed.lines += row.lines - 1;
+                }
+            }
+            read.lines += row.lines;
+            at += row.length;
+        }
+    }
+
+    fn place(&self, line: u64, record: &[u8], cell: usize, which: Which) -> Place {
+        let row = without_line_end(record);
+        let at = self.with_row(row, |split| {
+            let columns = match which {
+                Which::Puzzle => self.chosen.puzzle.clone(),
+                Which::Claim => self.chosen.claim.clone()?,
+            };
+            let field = split.fields.get(columns.start)?;
+            let at = match columns.len() {
+                1 => self.offset_in_field(&field.text(&split.text), cell),
+                _ => return Some(split.offset(columns.start + cell, 0)),
+            };
+            Some(split.offset(columns.start, at))
+        });
+        place_in(line, row, at.flatten().unwrap_or(0))
+    }
+
+    fn claim_text(&self, record: &[u8]) -> Option<Vec<u8>> {
+        let columns = self.chosen.claim.clone()?;
+        self.with_row(without_line_end(record), |split| {
+            let texts = columns.map(|column| split.text(column));
+            texts
+                .flat_map(|text| if text.is_empty() { b".".to_vec() } else { text.to_vec() })
+                .collect::<Vec<_>>()
+        })
+        .filter(|text| text != b".")
+    }
+
+    fn columns(&self) -> Columns {
+        let Chosen { puzzle, claim } = self.chosen.clone();
+        Columns { names: self.names.clone(), puzzle: Some(puzzle), claim }
+    }
+
+    fn carry(&self, bytes: &[u8], records: &Records, wanted: &[Option<usize>], out: &mut [Texts]) {
+        let mut splitters = self.splitters();
+        for span in records.spans() {
+            let row = without_line_end(span.of(bytes));
+            let unclosed = splitters[0].split(row, TextEnd::Last).and_then(|row| row.unclosed);
+            // Of a row with too few or too many nobody knows which is which.
+            let split = self.row(row, unclosed, &mut splitters).and_then(Result::ok);
+            for (texts, column) in out.iter_mut().zip(wanted) {
+                let text = split.as_ref().zip(*column).map(|(split, column)| split.text(column));
+                texts.push(text.as_deref());
+            }
+        }
+    }
+
+    fn dialect(&self) -> Dialect {
+        let holders = |range: &Range<usize>| range.start + 1..=range.end;
+        Dialect {
+            separator: Some(self.separator.into()),
+            above: Some(self.above),
+            puzzle: Some(holders(&self.chosen.puzzle)),
+            solution: self.chosen.claim.as_ref().map(holders),
+            blank: self.notation.blank,
+            zeros: self.lost_zeros.then_some(true),
+            ..Dialect::of(Framing::Csv)
+        }
+    }
+}
+
+impl TextReader for Table {
+    fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
+        let mut length = 0;
+        if !state.begun {
+            let mut ends = memchr_iter(b'\n', bytes);
+            match (self.above.checked_sub(1).map(|last| ends.nth(last)), end) {
+                (None, _) => {}
+                (Some(Some(last)), _) => length = last + 1,
+                (Some(None), TextEnd::Last) => length = bytes.len(),
+                (Some(None), _) => return 0,
+            }
+        }
+        length += match end {
+            TextEnd::Last => bytes.len() - length,
+            _ if memchr(b'"', &bytes[length..]).is_none() => {
+                memrchr(b'\n', &bytes[length..]).map_or(0, |last| last + 1)
+            }
+            _ => {
+                let mut splitter = Splitter::new(self.separator).keeping(0);
+                let mut rows = 0;
+                while let Some(row) = splitter.split(&bytes[length + rows..], end) {
+                    rows += row.length;
+                }
+                rows
+            }
+        };
+        state.begun |= length > 0;
+        length
+    }
+
+    fn excerpt(&self) -> Option<Excerpt> {
+        Some(Excerpt { between: "", end: "" })
+    }
+
+    fn header(&self) -> &[u8] {
+        &self.header
+    }
+
+    fn may_be_empty(&self, state: &State) -> bool {
+        // Results of nothing are the header alone.
+        self.kind.is_some() && state.begun
+    }
+
+    fn says_what_it_is(&self) -> bool {
+        self.is_named
+    }
+}
+
+impl Table {
+    /// A table of which nothing is known: each row is a puzzle.
+    fn of_one_column(separator: u8) -> Self {
+        Self {
+            separator,
+            columns: 1,
+            names: vec!["1".to_owned()],
+            above: 0,
+            header: Vec::new(),
+            is_named: false,
+            chosen: Chosen { puzzle: 0..1, claim: None },
+            kind: None,
+            lost_zeros: false,
+            notation: Notation::default(),
+        }
+    }
+
+    /// A splitter of rows, and one of what stands in quotes as a whole.
+    fn splitters(&self) -> [Splitter; 2] {
+        let splitter = || Splitter::new(self.separator).keeping(self.columns + 1);
+        [splitter(), splitter()]
+    }
+
+    /// The length, the puzzle and the claim of the row at the start of a text if it is as nearly all are: a character a
+    /// cell, and no other field in quotes. Where cells end need not be searched for.
+    #[inline]
+    fn plain_row(&self, rest: &[u8], wanted: &[&Range<usize>]) -> Option<(usize, [Grid; 2])> {
+        let (mut at, mut column, mut found, mut grids) = (0, 0, 0, [Grid::EMPTY; 2]);
+        while column < self.columns {
+            let is_here = |(_, columns): &(&mut Grid, &&Range<usize>)| columns.start == column;
+            if let Some((grid, columns)) = grids.iter_mut().zip(wanted).find(is_here) {
+                let quote = usize::from(columns.len() == 1 && rest.get(at) == Some(&b'"'));
+                *grid = self.plain_grid(rest.get(at + quote..)?, columns.len())?;
+                at += CELLS + columns.len() - 1 + 2 * quote;
+                rest.get(at - 1).filter(|&&byte| quote == 0 || byte == b'"')?;
+                column += columns.len();
+                found += 1;
+                at += usize::from(column == self.columns && rest.get(at) == Some(&b'\r'));
+            } else {
+                at = fields::end_of_field(rest, at, self.separator).filter(|_| rest[at] != b'"')?;
+                column += 1;
+            }
+            if *rest.get(at)? != if column == self.columns { b'\n' } else { self.separator } {
+                return None;
+            }
+            at += 1;
+        }
+        (at <= MAX_LINE && found == wanted.len()).then_some((at, grids))
+    }
+
+    /// The grid at the start of a text of a character a cell, in one column or in 81; `None` if it is none or empty.
+    #[inline]
+    fn plain_grid(&self, text: &[u8], columns: usize) -> Option<Grid> {
+        let mut cells = [0; CELLS];
+        let cells = if columns == 1 {
+            text.first_chunk()?
+        } else {
+            let (pairs, last) = text.get(..2 * CELLS - 1)?.as_chunks::<2>();
+            if pairs.iter().any(|[_, separator]| *separator != self.separator) {
+                return None;
+            }
+            cells[CELLS - 1] = last[0];
+            cells.iter_mut().zip(pairs).for_each(|(cell, [sign, _])| *cell = *sign);
+            &cells
+        };
+        let has_digit = cells.iter().any(|cell| matches!(cell, b'1'..=b'9'));
+        has_digit.then(|| Grid::from_text(cells))?
+    }
+
+    /// Passes over the lines above the first row; their bytes. The header, comments and `sep=;` mean something.
+    fn read_above(&self, bytes: &[u8], read: &mut Read) -> usize {
+        let lines = |text| <[u8]>::split_inclusive(text, |&byte| byte == b'\n');
+        let titles = self.above.saturating_sub(lines(&self.header).count());
+        let mut at = 0;
+        for (number, line) in lines(bytes).take(self.above).enumerate() {
+            read.lines += 1;
+            at += line.len();
+            let has_meaning = number >= titles || find::stated_separator(line).is_some() || is_comment(line);
+            if !has_meaning && !is_silent(line, self.separator) {
+                read.passed.count(read.lines, line);
+            }
+        }
+        at
+    }
+
+    /// The fields of a row that the first splitter split, or what is wrong with it; `None` if it is no record.
+    fn row<'a>(
+        &self,
+        row: &'a [u8],
+        unclosed: Option<usize>,
+        splitters: &'a mut [Splitter; 2],
+    ) -> Option<Result<SplitRow<'a>, Trouble>> {
+        if row.len() > MAX_LINE {
+            let at = memchr(b'\n', row).filter(|&at| at <= MAX_LINE);
+            let kind = if at.is_some() { FaultKind::RowTooLong } else { FaultKind::LineTooLong };
+            return Some(Err((if at.is_some() { 0 } else { MAX_LINE }, Fault::new(kind, None))));
+        }
+        if let Some(at) = unclosed {
+            return Some(Err((at, Fault::new(FaultKind::OpenQuote, None))));
+        }
+        if matches!(row.first(), None | Some(b' ' | b'\t' | b'|' | b'+' | b'-' | b'=' | b':' | b',' | b';'))
+            && is_silent(row, self.separator)
+            || is_comment(row) && !self.is_half(row)
+        {
+            return None;
+        }
+        let [outer, inner] = splitters;
+        let (fields, count) = (outer.fields(), outer.count());
+        let mut split = SplitRow { text: Cow::Borrowed(row), fields, count, is_in_quotes: false };
+        if let [field] = split.fields
+            && field.is_quoted()
+            && self.columns > 1
+        {
+            split.text = field.text(row);
+            inner.split(&split.text, TextEnd::Last)?;
+            (split.fields, split.count, split.is_in_quotes) = (inner.fields(), inner.count(), true);
+        }
+        let count = split.count;
+        if count == self.columns
+            && (count > 1 || !self.header.is_empty() && !is_comment(row) || self.is_half(row))
+            || count == self.columns + 1 && split.text(self.columns).trim_ascii().is_empty()
+        {
+            return Some(Ok(split));
+        }
+        if count == 1 && !self.is_half(row) {
+            return None;
+        }
+        let at = if count > self.columns { split.offset(self.columns, 0) } else { row.len() };
+        Some(Err((at, Fault::new(FaultKind::FieldCount, None).number(count).number(self.columns))))
+    }
+
+    /// Whether a text has half the cells of a puzzle or more.
+    fn is_half(&self, text: &[u8]) -> bool {
+        self.lost_zeros && lost_zeros::with_zeros(text).is_some()
+            || self.notation.cells(text, CELLS) != Err(Miss::Other)
+    }
+
+    /// Does something with a row that stands alone, if it has the fields of one.
+    fn with_row<T>(&self, row: &[u8], then: impl FnOnce(&SplitRow<'_>) -> T) -> Option<T> {
+        let mut splitters = self.splitters();
+        let unclosed = splitters[0].split(row, TextEnd::Last)?.unclosed;
+        self.row(row, unclosed, &mut splitters)?.ok().map(|split| then(&split))
+    }
+
+    /// The puzzle of a row, or what is wrong with it.
+    fn puzzle(&self, row: &SplitRow<'_>) -> Result<Grid, Trouble> {
+        if let Some(kind) = self.kind
+            && is_case(&row.text(kind))
+        {
+            return Err((row.offset(kind, 0), Fault::new(FaultKind::CaseInResults, None)));
+        }
+        if self.chosen.puzzle.len() > 1 {
+            return self.grid_of_cells(row, &self.chosen.puzzle);
+        }
+        let column = self.chosen.puzzle.start;
+        let field = row.text(column);
+        match self.notation.cells(&field, CELLS) {
+            Ok(cells) => Ok(Grid::from_digits(cells.values)),
+            Err(miss) => {
+                self.other_puzzle(&field, miss).map_err(|(at, fault)| (row.offset(column, at), fault))
+            }
+        }
+    }
+
+    /// The puzzle of a field that is no 81 cells: a number that lost its zeros, or what is wrong with it.
+    #[cold]
+    fn other_puzzle(&self, field: &[u8], miss: Miss) -> Result<Grid, Trouble> {
+        let text = field.trim_ascii();
+        let start = field.len() - field.trim_ascii_start().len();
+        if self.lost_zeros
+            && let Some(grid) = lost_zeros::with_zeros(text)
+        {
+            return Ok(grid);
+        }
+        if is_mangled(text) {
+            let number = String::from_utf8_lossy(text).into_owned();
+            return Err((start, Fault::new(FaultKind::MangledPuzzle, None).text(number)));
+        }
+        Err(trouble(field, miss))
+    }
+
+    /// The claimed solution of a row; `None` if there is none: nothing, a word for nothing, or blanks.
+    fn claim(&self, row: &SplitRow<'_>) -> Option<Result<Grid, Trouble>> {
+        let columns = self.chosen.claim.clone()?;
+        let column = columns.start;
+        if columns.len() > 1 {
+            return Some(self.grid_of_cells(row, &columns)).filter(|claim| *claim != Ok(Grid::EMPTY));
+        }
+        let field = row.text(column);
+        match self.notation.cells(&field, CELLS) {
+            Ok(cells) => Some(Ok(Grid::from_digits(cells.values))).filter(|claim| *claim != Ok(Grid::EMPTY)),
+            Err(Miss::Other) if self.is_nothing(field.trim_ascii()) => None,
+            Err(miss) => {
+                let (at, fault) = trouble(&field, miss);
+                Some(Err((row.offset(column, at), fault)))
+            }
+        }
+    }
+
+    /// Whether a text is a blank, or what databases write for nothing.
+    fn is_nothing(&self, text: &[u8]) -> bool {
+        text == br"\N" || self.notation.cells(text, 1).is_ok_and(|cell| cell.values[0] == 0)
+    }
+
+    /// The grid in 81 columns of a row.
+    fn grid_of_cells(&self, row: &SplitRow<'_>, columns: &Range<usize>) -> Result<Grid, Trouble> {
+        let mut cells = [0; CELLS];
+        for (cell, column) in cells.iter_mut().zip(columns.clone()) {
+            let field = row.text(column);
+            *cell = match *field {
+                [] => 0,
+                [byte] if let Some(digit) = digit_of(byte) => digit,
+                _ => match self.notation.cells(&field, 1) {
+                    Ok(found) => found.values[0],
+                    Err(miss) => {
+                        let (at, fault) = trouble(&field, miss);
+                        return Err((row.offset(column, at), fault));
+                    }
+                },
+            };
+        }
+        Ok(Grid::from_digits(cells))
+    }
+
+    /// Where in the text of a field a cell stands.
+    fn offset_in_field(&self, field: &[u8], cell: usize) -> usize {
+        let number = field.trim_ascii();
+        if self.lost_zeros && lost_zeros::with_zeros(number).is_some() {
+            let start = field.len() - field.trim_ascii_start().len();
+            return start + (cell + number.len()).saturating_sub(CELLS);
+        }
+        self.notation.offsets(field, CELLS).get(cell).copied().unwrap_or(0)
+    }
+}
+
+impl SplitRow<'_> {
+    /// The text of a field; empty if there is none.
+    #[inline]
+    fn text(&self, column: usize) -> Cow<'_, [u8]> {
+        self.fields.get(column).map_or(Cow::Borrowed(&[]), |field| field.text(&self.text))
+    }
+
+    /// Where in the row byte `index` of the text of a field stands.
+    fn offset(&self, column: usize, index: usize) -> usize {
+        let at = self.fields.get(column).map_or(self.text.len(), |field| field.offset(&self.text, index));
+        if self.is_in_quotes { 1 + fields::doubled(&self.text, at) } else { at }
+    }
+}
+
+/// Whether nothing stands on a line, or a border: as a whole, or in each of its fields that are not empty.
+fn is_silent(line: &[u8], separator: u8) -> bool {
+    let is_empty = |field: &[u8]| field.trim_ascii().is_empty();
+    // One sign alone may be a blank cell.
+    let is_side = |field: &[u8]| field.trim_ascii().len() > 1 && is_border(field);
+    line.split(|&byte| byte == separator).all(|field| is_empty(field) || is_side(field)) || is_border(line)
+}
+
+/// Whether the column `kind` of results names a Sudominoku case.
+fn is_case(kind: &[u8]) -> bool {
+    kind.eq_ignore_ascii_case(PuzzleKind::Sudominoku.as_str().as_bytes())
+}
+
+/// A fault at a byte of a row that starts on `line`.
+#[cold]
+fn placed((at, fault): Trouble, line: u64, row: &[u8]) -> Fault {
+    fault.at(place_in(line, row, at))
+}

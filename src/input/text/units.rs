@@ -1,0 +1,170 @@
+//! Lists, grids and single cells: one reader of lines with 81, 9 or 1 cells, of which 81 in turn are a puzzle.
+//!
+//! A line of a list is a record by itself. The rows of grids are counted in stretches: from one line that sets grids
+//! apart to the next. A stretch of whole grids is those, and a row in it that cannot be read costs its grid; of any other
+//! stretch nobody knows where the grids begin, and it is one invalid record. Blank lines, lines of brackets and titles
+//! set grids apart; borders and comments do where they do not stand inside a puzzle.
+
+mod beside;
+mod candidates;
+mod claims;
+mod frame;
+mod line;
+mod rows;
+mod sort;
+#[cfg(test)]
+mod tests;
+
+pub(in crate::input) use candidates::candidates;
+pub(in crate::input) use rows::Stretch;
+
+use super::notation::Notation;
+use crate::input::reader::{Block, Excerpt, Read, Reader, State, TextEnd, TextReader, Which};
+use crate::input::{Columns, Dialect, Framing};
+use crate::record::{Place, Records, Span, Texts, Want};
+use crate::sudoku::{CELLS, SIDE};
+use claims::{Pairs, claim_behind};
+use sort::{Line, Lines, Sort};
+
+/// A reader of lines with some cells each.
+#[derive(Clone, Debug)]
+pub(in crate::input) struct Units {
+    dialect: Dialect,
+    /// 81, 9 or 1.
+    cells_a_line: usize,
+    notation: Notation,
+    /// Which columns beside the cells there are, as indices of [`beside::NAMES`].
+    columns: Vec<usize>,
+}
+
+impl Units {
+    /// The reader for a dialect of the framings `line`, `grid` and `cell`; what is open in it is off.
+    const fn new(dialect: Dialect) -> Self {
+        let cells_a_line = match dialect.framing {
+            Framing::Grid => SIDE,
+            Framing::Cell => 1,
+            _ => CELLS,
+        };
+        let notation = Notation { blank: dialect.blank };
+        Self { dialect, cells_a_line, notation, columns: Vec::new() }
+    }
+
+    /// Lines of a puzzle.
+    const fn rows(&self) -> usize {
+        CELLS / self.cells_a_line
+    }
+
+    /// Whether a complete grid behind a puzzle is its claim.
+    fn is_below(&self) -> bool {
+        self.dialect.solution_below == Some(true)
+    }
+
+    /// Whether a single blank line sets nothing apart.
+    fn has_bands(&self) -> bool {
+        self.dialect.bands == Some(true)
+    }
+
+    /// The lines with the cells of a record, those of its claim below behind those of its puzzle.
+    fn rows_of<'a>(&self, record: &'a [u8]) -> Vec<Line<'a>> {
+        let is_row = |line: &Line| matches!(self.sort(record, line), Sort::Row(_));
+        let rows: Vec<_> = Lines::new(record).filter(is_row).collect();
+        if rows.len().is_multiple_of(self.rows()) {
+            return rows;
+        }
+        // Which of its blanks are a border the lines around it said.
+        Lines::new(record).filter(|line| self.is_row(line.text)).collect()
+    }
+
+    /// Where a cell of a record stands: lines below its first, and bytes from the start of that line.
+    fn cell_of(&self, record: &[u8], cell: usize, which: Which) -> Option<(u64, usize)> {
+        let cells = |line: &Line| self.notation.offsets(line.text, self.cells_a_line);
+        let first = match which {
+            Which::Puzzle => 0,
+            Which::Claim => match self.claim_behind(record) {
+                Some(start) => return Some((0, start + cell)),
+                None => self.rows(),
+            },
+        };
+        let rows = self.rows_of(record);
+        let row = rows.get(first + cell / self.cells_a_line)?;
+        Some((row.number - 1, *cells(row).get(cell % self.cells_a_line)?))
+    }
+
+    /// Where the claim of a record begins that stands behind its puzzle on the line.
+    fn claim_behind(&self, record: &[u8]) -> Option<usize> {
+        let line = Lines::new(record).next().filter(|_| self.cells_a_line == CELLS)?;
+        let cells = self.notation.cells(line.text, CELLS).ok()?;
+        claim_behind(&line.text[cells.end..], &cells.values).map(|(start, _)| cells.end + start)
+    }
+}
+
+impl Reader for Units {
+    fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
+        let pairs = Pairs::new(out, want, self.is_below());
+        if self.cells_a_line == CELLS {
+            self.read_lines(block.bytes, pairs)
+        } else {
+            self.read_rows(block, pairs)
+        }
+    }
+
+    fn place(&self, line: u64, record: &[u8], cell: usize, which: Which) -> Place {
+        let (lines, at) = self.cell_of(record, cell, which).unwrap_or((0, 0));
+        Place { line: line + lines, column: at as u64 + 1 }
+    }
+
+    fn claim_text(&self, record: &[u8]) -> Option<Vec<u8>> {
+        let mut records = Records::default();
+        let block = Block { bytes: record, state: &State::default(), is_last: true };
+        self.read(&block, Want { claims: true }, &mut records);
+        let (grids, given) = records.claims.grids();
+        let claim = grids.first().filter(|_| given == [true])?;
+        Some(claim.to_text(b'.').to_vec())
+    }
+
+    fn columns(&self) -> Columns {
+        let names = self.columns.iter().map(|&column| beside::NAMES[column].to_owned()).collect();
+        Columns { names, ..Columns::default() }
+    }
+
+    fn carry(&self, bytes: &[u8], records: &Records, wanted: &[Option<usize>], out: &mut [Texts]) {
+        for span in records.spans() {
+            let line = Lines::new(span.of(bytes)).next();
+            let parts = line.and_then(|line| self.beside(line.text));
+            for (texts, column) in out.iter_mut().zip(wanted) {
+                let column = column.and_then(|column| self.columns.get(column));
+                let part = parts.zip(column).map(|(parts, &column)| parts[column]);
+                texts.push(part.filter(|part| !part.is_empty()));
+            }
+        }
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.dialect.clone()
+    }
+}
+
+impl TextReader for Units {
+    fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
+        let length = if self.cells_a_line == CELLS && !self.is_below() {
+            frame::whole_lines(bytes, end)
+        } else {
+            self.frame_rows(state, bytes, end)
+        };
+        state.begun |= length > 0;
+        length
+    }
+
+    fn excerpt(&self) -> Option<Excerpt> {
+        Some(match self.cells_a_line {
+            CELLS => Excerpt { between: "", end: "" },
+            _ if self.has_bands() => Excerpt { between: "\n\n", end: "" },
+            _ => Excerpt { between: "\n", end: "" },
+        })
+    }
+}
+
+/// The bytes from the first of one line to the last of another.
+const fn span(first: usize, end: usize) -> Span {
+    Span { start: first, length: end - first }
+}

@@ -1,0 +1,180 @@
+//! The reader of a run: cuts its sources into batches, in order, and sees whether they are what an earlier run read.
+
+use std::sync::Arc;
+
+use super::numbering::{Numbering, Ticket};
+use super::terms::{RunOptions, TextRead};
+use crate::input::{Batch, Fingerprint, InputError, Source, SourceInfo};
+
+/// Bytes of the first and last batches, so that all threads start and end together.
+pub(super) const SMALL_BATCH_BYTES: usize = 32 << 10;
+
+/// How large each batch is to be.
+#[derive(Clone, Copy)]
+pub(super) struct BatchSizes {
+    pub(super) threads: usize,
+    pub(super) most: usize,
+}
+
+impl BatchSizes {
+    /// Bytes of a batch after `read` bytes and before `left`, if that is known: a small part of what a thread
+    /// has had so far and of what it still gets, within bounds.
+    pub(super) fn next(self, read: u64, left: Option<u64>) -> usize {
+        let amount = left.map_or(read, |left| left.min(read));
+        let share = usize::try_from(amount / (4 * self.threads as u64)).unwrap_or(usize::MAX);
+        share.max(SMALL_BATCH_BYTES).min(self.most)
+    }
+}
+
+/// What the reader finds, in order.
+#[allow(clippy::large_enum_variant, reason = "few are under way")]
+pub(super) enum BatchFound {
+    Batch {
+        batch: Batch,
+        ticket: Ticket,
+        /// The text before it.
+        read: TextRead,
+        /// Bytes of all files read so far, as they lie on the disk.
+        raw_position: u64,
+    },
+    SourceEnded(SourceEnd),
+}
+
+/// How a source ended, in good order or not.
+pub(super) struct SourceEnd {
+    pub(super) notes: Vec<String>,
+    pub(super) error: Option<InputError>,
+    /// What is wrong if no record came.
+    pub(super) without_records: Option<InputError>,
+}
+
+/// The reader: cuts the sources into batches.
+pub(super) struct BatchReader {
+    sources: std::vec::IntoIter<Source>,
+    current: Option<Source>,
+    /// Sources taken up so far.
+    started: usize,
+    /// What the last batch is of.
+    last: Option<Arc<SourceInfo>>,
+    sizes: BatchSizes,
+    /// Bytes of all inputs, if that is known.
+    total: Option<u64>,
+    numbering: Numbering,
+    raw_before: u64,
+    text_read: u64,
+    /// The text of the current source so far; `None` if nobody asks.
+    fingerprint: Option<Fingerprint>,
+    /// Bytes of it.
+    bytes: u64,
+    /// What an earlier run read, until that was seen.
+    earlier: Option<TextRead>,
+}
+
+impl BatchReader {
+    pub(super) fn new(sources: Vec<Source>, sizes: BatchSizes, options: &RunOptions) -> Self {
+        let earlier = (options.before.records > 0).then_some(options.before.read);
+        Self {
+            total: sources.iter().map(|source| source.info().size).sum(),
+            sources: sources.into_iter(),
+            current: None,
+            started: 0,
+            last: None,
+            sizes,
+            numbering: Numbering::default(),
+            raw_before: 0,
+            text_read: 0,
+            fingerprint: (options.resumable || earlier.is_some()).then(Fingerprint::default),
+            bytes: 0,
+            earlier,
+        }
+    }
+
+    pub(super) fn read(&mut self, buffer: Vec<u8>) -> Option<BatchFound> {
+        if self.current.is_none() {
+            self.current = Some(self.sources.next()?);
+            self.started += 1;
+            self.bytes = 0;
+            self.fingerprint = self.fingerprint.as_ref().map(|_| Fingerprint::default());
+        }
+        let source = self.current.as_mut()?;
+        let left = self.total.map(|total| total.saturating_sub(self.raw_before + source.raw_position()));
+        let mut error = match source.next_batch(buffer, self.sizes.next(self.text_read, left)) {
+            Ok(Some(batch)) => {
+                let raw_position = self.raw_before + source.raw_position();
+                self.text_read += batch.size();
+                let read = self.text_before();
+                if self.is_as_before(&batch.bytes) {
+                    // The places of a sample are counted one by one.
+                    let is_first = !self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &batch.source));
+                    self.last = Some(Arc::clone(&batch.source));
+                    let ticket = self.numbering.ticket(is_first);
+                    return Some(BatchFound::Batch { batch, ticket, read, raw_position });
+                }
+                Some(changed(&batch.source))
+            }
+            Ok(None) => None,
+            Err(error) => Some(error),
+        };
+        let source = self.current.take()?;
+        let is_short = self.earlier.is_some_and(|earlier| earlier.source + 1 == self.started);
+        if error.is_none() && is_short {
+            error = Some(changed(source.info()));
+        }
+        if is_short || error.is_some() && self.earlier.is_some() {
+            // What follows cannot be told from what the earlier run answered.
+            self.sources = Vec::new().into_iter();
+        }
+        self.raw_before += source.raw_position();
+        let (notes, without_records) = (source.notes().to_vec(), source.without_records());
+        Some(BatchFound::SourceEnded(SourceEnd { notes, error, without_records }))
+    }
+
+    /// The text of the current source that was read so far.
+    fn text_before(&self) -> TextRead {
+        let fingerprint = self.fingerprint.as_ref().map_or(0, Fingerprint::value);
+        TextRead { source: self.started - 1, bytes: self.bytes, fingerprint }
+    }
+
+    /// Takes the text of a batch; whether an earlier run, if there is one, read the same up to where it came.
+    fn is_as_before(&mut self, text: &[u8]) -> bool {
+        let Some(fingerprint) = &mut self.fingerprint else { return true };
+        let mut rest = text;
+        if let Some(earlier) = self.earlier.filter(|earlier| earlier.source + 1 == self.started)
+            && let Ok(missing) = usize::try_from(earlier.bytes - self.bytes)
+            && missing <= text.len()
+        {
+            let (before, behind) = text.split_at(missing);
+            fingerprint.update(before);
+            if fingerprint.value() != earlier.fingerprint {
+                return false;
+            }
+            (self.earlier, rest) = (None, behind);
+        }
+        fingerprint.update(rest);
+        self.bytes += text.len() as u64;
+        true
+    }
+}
+
+/// What is wrong with a source that is not what an earlier run read.
+fn changed(source: &SourceInfo) -> InputError {
+    let change = "is not what the earlier run read; nothing was added to its rows".to_owned();
+    InputError::Changed { name: source.name.clone(), change }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::terms::BATCH_BYTES;
+    use super::*;
+
+    #[test]
+    fn batches_are_small_at_both_ends_and_bounded_between() {
+        let sizes = BatchSizes { threads: 2, most: BATCH_BYTES };
+        assert_eq!(sizes.next(0, None), SMALL_BATCH_BYTES);
+        assert_eq!(sizes.next(1 << 20, None), 128 << 10);
+        assert_eq!(sizes.next(u64::MAX, None), BATCH_BYTES);
+        assert_eq!(sizes.next(u64::MAX, Some(1 << 20)), 128 << 10);
+        assert_eq!(sizes.next(u64::MAX, Some(1)), SMALL_BATCH_BYTES);
+        assert_eq!(BatchSizes { threads: 2, most: 7 }.next(1 << 30, None), 7);
+    }
+}
