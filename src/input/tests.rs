@@ -4,11 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::reader::Which;
 use super::reader::{Block, Sample, State};
 use super::sniff::{Sniffed, sniff};
 use super::testing::{Reading, Shown, read_in};
 use super::{Dialect, Framing, InputError, ReadOptions, Source};
 use crate::record::{Records, Want};
+
+mod texts;
 
 /// A file of the repository, wherever the tests run.
 fn path(inside: &str) -> PathBuf {

@@ -1,0 +1,180 @@
+//! The corpus of texts, `tests/texts`: what is read, as data.
+//!
+//! A file has cases one behind the other. A case begins with a line `§ DIALECT: what it shows`; then comes the text,
+//! up to a line `=>`; then what is read, a line each:
+//!
+//! ```text
+//! 3 P            the record that starts on line 3 is the puzzle P
+//! 3 P > S        and claims S; instead of either may stand 81 characters, or what is wrong (`3:81: 80 cells ...`)
+//! passed 2: abc  two lines are passed over, and the first is `abc`
+//! refused: ...   the text is refused, with this message
+//! ```
+//!
+//! The dialect is the one that the sniffer finds; behind a `!` it is told. In texts `«...»` stands for a grid, `«\»` at the
+//! end of the last line for a line end that is missing, `«\t»` for a tab. Of a grid up to four things are said, `|` between
+//! them: its name (`P` with the solution `S`, `Q` with the solution `T`); the sign for a blank (`.` if none is said); which
+//! rows, a line each: `*`, `2-5` or `3`, or `cells` for a line a cell, else all cells are on one line; what stands between
+//! two cells.
+
+use super::*;
+use crate::input::reader::TextReader;
+use crate::input::testing;
+
+/// The grids, by name.
+const GRIDS: [(&str, &str); 4] = [
+    ("P", "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"),
+    ("S", "534678912672195348198342567859761423426853791713924856961537284287419635345286179"),
+    ("Q", "1.3...5.9..21.94.....7.4...3..5.2..6.6.....5.7..8.3..4...4.1.....92.58..8.4...1.7"),
+    ("T", "143628579572139468986754231391542786468917352725863914237481695619275843854396127"),
+];
+
+/// A case.
+pub(super) struct Case {
+    /// Where it stands.
+    pub name: String,
+    dialect: Dialect,
+    is_told: bool,
+    pub text: String,
+    expected: Vec<String>,
+}
+
+/// A grid as it is described.
+fn grid(description: &str) -> String {
+    let parts: Vec<&str> = description.split('|').collect();
+    let part = |at: usize| parts.get(at).copied().unwrap_or_default();
+    let (_, cells) =
+        GRIDS.iter().find(|(name, _)| *name == parts[0]).unwrap_or_else(|| panic!("{description}"));
+    let cells: Vec<String> = cells
+        .chars()
+        .map(|cell| if cell == '.' && parts.len() > 1 { part(1).to_owned() } else { cell.to_string() })
+        .collect();
+    let row = |row: usize| cells[9 * row - 9..9 * row].join(part(3));
+    match part(2) {
+        "" => cells.join(part(3)),
+        "cells" => cells.join("\n"),
+        rows => {
+            let (first, last) =
+                if rows == "*" { ("1", "9") } else { rows.split_once('-').unwrap_or((rows, rows)) };
+            let number = |text: &str| text.parse::<usize>().expect("the number of a row");
+            (number(first)..=number(last)).map(row).collect::<Vec<_>>().join("\n")
+        }
+    }
+}
+
+/// A text with its grids.
+fn filled(text: &str) -> String {
+    let mut filled = String::new();
+    let mut parts = text.split('«');
+    filled.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let (description, behind) = part.split_once('»').unwrap_or_else(|| panic!("no » behind «{part}"));
+        match description {
+            "\\t" => filled.push('\t'),
+            "\\" => return filled,
+            _ => filled.push_str(&grid(description)),
+        }
+        filled.push_str(behind);
+    }
+    filled
+}
+
+/// All cases of the corpus.
+pub(super) fn cases() -> Vec<Case> {
+    let mut files: Vec<_> = fs::read_dir(path("tests/texts")).expect("it is there").flatten().collect();
+    files.sort_by_key(fs::DirEntry::file_name);
+    let mut cases = Vec::new();
+    for file in files {
+        let file_name = file.file_name().to_string_lossy().into_owned();
+        let all = fs::read_to_string(file.path()).expect("UTF-8");
+        for case in all.split("§ ").skip(1) {
+            let (head, rest) = case.split_once('\n').expect(&file_name);
+            let (dialect, shows) = head.split_once(": ").unwrap_or_else(|| panic!("{file_name}: {head}"));
+            let (text, expected) = rest.split_once("=>\n").unwrap_or_else(|| panic!("{file_name}: {head}"));
+            let name = format!("{file_name}: {shows}");
+            cases.push(Case {
+                dialect: dialect
+                    .trim_start_matches('!')
+                    .parse()
+                    .unwrap_or_else(|error| panic!("{name}: {error}")),
+                is_told: dialect.starts_with('!'),
+                text: filled(text),
+                expected: expected.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect(),
+                name,
+            });
+        }
+    }
+    cases
+}
+
+/// What was read, as cases write it.
+fn shown(reading: &Reading) -> Vec<String> {
+    let named = |text: &String| {
+        let known = GRIDS.iter().find(|(_, grid)| grid == text);
+        known.map_or_else(|| text.clone(), |(name, _)| (*name).to_owned())
+    };
+    let record = |record: &Shown| {
+        let claim =
+            if record.claim.is_empty() { String::new() } else { format!(" > {}", named(&record.claim)) };
+        format!("{} {}{claim}", record.line, named(&record.puzzle))
+    };
+    let mut lines: Vec<_> = reading.records.iter().map(record).collect();
+    if let Some((_, first)) = &reading.read.passed.first {
+        lines.push(format!("passed {}: {first}", reading.read.passed.lines));
+    }
+    lines
+}
+
+/// Each digit of the puzzles stands where its reader says.
+fn assert_places(name: &str, reader: &dyn TextReader, text: &str) {
+    let mut records = Records::default();
+    let block = Block { bytes: text.as_bytes(), state: &State::default(), is_last: true };
+    reader.read(&block, Want { claims: true }, &mut records);
+    let lines: Vec<&[u8]> = text.split('\n').map(str::as_bytes).collect();
+    let number = |number: u64| usize::try_from(number - 1).expect("it is short");
+    for row in (0..records.len()).filter(|&row| records.readable()[row] && records.cases().get(row).is_none())
+    {
+        let span = records.spans()[row];
+        let line_start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
+        for cell in (0..81).filter(|&cell| records.puzzles()[row].get(cell) > 0) {
+            let place = reader.place(records.lines()[row], span.of(block.bytes), cell, Which::Puzzle);
+            let is_first_line = place.line == records.lines()[row];
+            let indent = if is_first_line && !reader.begins_lines() { span.start - line_start } else { 0 };
+            let there = lines[number(place.line)].get(number(place.column) + indent);
+            assert_eq!(
+                there,
+                Some(&(b'0' + records.puzzles()[row].get(cell))),
+                "{name}: cell {cell} at {place:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_corpus_of_texts_gives_what_it_says() {
+    let mut wrong = Vec::new();
+    for case in cases() {
+        let told = Some(&case.dialect).filter(|_| case.is_told);
+        let found = match sniffed(case.text.as_bytes(), told) {
+            Ok(found) => found,
+            Err(error) => {
+                let refused = vec![format!("refused: {error}")];
+                if refused != case.expected {
+                    wrong.push(format!("{}\n  got {refused:?}\n  not {:?}", case.name, case.expected));
+                }
+                continue;
+            }
+        };
+        let dialect = found.reader.dialect();
+        if told.is_none() && dialect != case.dialect {
+            wrong.push(format!("{}\n  is {dialect}, not {}", case.name, case.dialect));
+            continue;
+        }
+        let reading = testing::read(&*found.reader, &case.text);
+        let got = shown(&reading);
+        if got != case.expected {
+            wrong.push(format!("{}\n  got {got:#?}\n  not {:#?}", case.name, case.expected));
+        }
+        assert_places(&case.name, &*found.reader, &case.text);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
