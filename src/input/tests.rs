@@ -1,4 +1,4 @@
-//! What holds for every text, tried on all golden inputs and on damaged ones.
+//! What holds for every text, tried on all golden inputs, on the corpus of texts, and on damaged ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -112,9 +112,16 @@ impl Change {
     }
 }
 
-/// Calls back with each golden input, and with damaged ones: name, change, text and what the text was before.
+/// All texts that are read as they look: golden inputs, and cases of the corpus.
+fn all_texts() -> impl Iterator<Item = (String, Vec<u8>)> {
+    let golden = golden().into_iter().map(|(name, (text, _))| (name, text));
+    let cases = texts::cases().into_iter().filter(texts::Case::is_found);
+    golden.chain(cases.map(|case| (case.name, case.text.into_bytes())))
+}
+
+/// Calls back with each text in all kinds of damage: name, change, text and what the text was before.
 fn each_damaged(mut check: impl FnMut(&str, Change, &[u8], &[u8])) {
-    for (number, (name, (text, _))) in golden().into_iter().enumerate() {
+    for (number, (name, text)) in all_texts().enumerate() {
         let lines = text.split_inclusive(|&byte| byte == b'\n').count();
         for (place, change) in (number..).zip(Change::ALL) {
             let at = place * (lines / Change::ALL.len()).max(1) % lines;
@@ -159,16 +166,14 @@ fn no_grid_is_given_that_does_not_stand_in_the_file() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Calls back with each text, golden and damaged, its reader, and what that reads.
+/// Calls back with each text, as it is and damaged, its reader, and what that reads.
 fn each_read(mut check: impl FnMut(&str, &[u8], &Sniffed, &Reading)) {
     let mut check = |name: &str, text: &[u8]| {
         if let Some((found, reading)) = read(text, None) {
             check(name, text, &found, &reading);
         }
     };
-    for (name, (text, _)) in golden() {
-        check(&name, &text);
-    }
+    all_texts().for_each(|(name, text)| check(&name, &text));
     each_damaged(|name, change, damaged, _| check(&format!("{name} {change:?}"), damaged));
 }
 
@@ -244,7 +249,7 @@ fn each_line_is_a_record_or_a_part_of_one_or_passed_over() {
 /// Invariant 1: without a record the others are the same.
 #[test]
 fn a_record_depends_on_its_own_bytes() {
-    for (name, (text, _)) in golden() {
+    for (name, text) in all_texts() {
         let Some((found, reading)) = read(&text, None) else { continue };
         let dialect = found.reader.dialect();
         if matches!(dialect.framing, Framing::Json | Framing::Xml) {

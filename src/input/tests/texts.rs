@@ -38,6 +38,13 @@ pub(super) struct Case {
     expected: Vec<String>,
 }
 
+impl Case {
+    /// Whether it is read, and as it looks.
+    pub fn is_found(&self) -> bool {
+        !self.is_told && !self.expected.iter().any(|line| line.starts_with("refused: "))
+    }
+}
+
 /// A grid as it is described.
 fn grid(description: &str) -> String {
     let parts: Vec<&str> = description.split('|').collect();
