@@ -130,6 +130,11 @@ impl Framing {
         matches!(self, Self::Csv | Self::Jsonl | Self::Json | Self::Parquet | Self::Arrow)
     }
 
+    /// Whether a text has it by its syntax, and not only by its cells.
+    pub(super) const fn has_syntax(self) -> bool {
+        matches!(self, Self::Json | Self::Jsonl | Self::Xml | Self::Cases)
+    }
+
     /// Whether it is read by a library from bytes that are no text.
     #[must_use]
     pub const fn is_binary(self) -> bool {
