@@ -39,7 +39,9 @@ pub(super) struct TextBlock {
 impl Blocks {
     /// Cuts a stream for its reader; `found` counts the records that tasks find.
     pub fn new(mut stream: Stream, reader: Arc<dyn TextReader>, found: &Arc<AtomicU64>) -> Self {
-        stream.keep_long_lines(!reader.begins_lines());
+        if reader.begins_lines() {
+            stream.cut_long_lines();
+        }
         Self {
             stream,
             reader,

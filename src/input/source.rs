@@ -19,7 +19,7 @@ use super::hash::Hash;
 use super::lost_zeros;
 use super::reader::{Reader, RowBlock, Rows, Sample, State, TextReader};
 use super::sniff::{Look, Sniffed, sniff};
-use super::stream::{LineEnd, Raw, SeenText, Stream};
+use super::stream::{Raw, SeenText, Stream};
 use super::text::keyed::KeyedLines;
 use super::{Batch, Columns, Dialect, Framing, InputError, Passed, ReadOptions, SourceInfo, Values, listed};
 use crate::sudoku::CELLS;
@@ -161,7 +161,7 @@ impl Source {
         let unread = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
         let mut stream = Stream::new(raw, &seen_by, options.trust_compressed).map_err(unread)?;
         let info = SourceInfo { compressed: stream.is_compressed(), ..SourceInfo::plain(name, size) };
-        if let Some(binary) = Binary::of(&stream.start(Binary::is_clear)) {
+        if let Some(binary) = Binary::of(stream.start()) {
             let source = Self::start_binary(binary, info, stream, again, options, hash)?;
             return Ok(Self { expected, ..source });
         }
@@ -186,10 +186,7 @@ impl Source {
         }
         let source = Self::unseen(info, look, Content::Ended(0), options.clone());
         let content = match again {
-            Some(mut closed) => {
-                closed.line_end = stream.line_end();
-                Content::Closed(Box::new(closed), Some(reader))
-            }
+            Some(closed) => Content::Closed(Box::new(closed), Some(reader)),
             None => source.text(stream, reader),
         };
         Ok(Self { content, has_claims, hash, expected, notes, ..source })
@@ -249,7 +246,8 @@ impl Source {
             |file| Stream::new(Raw::of(file), &self.hash, self.options.trust_compressed).map_err(failed);
         let Some(binary) = self.binary else {
             let mut stream = stream(again.file)?;
-            stream.end_lines_with(closed.line_end);
+            // As when it was looked at, this shows what ends its lines.
+            stream.look(Sample::FIRST);
             return Ok(self.text(stream, reader.expect("what is no text is binary")));
         };
         let bytes = if self.info.compressed {
@@ -431,11 +429,7 @@ impl Source {
     pub(super) fn unread_file(&self) -> Option<(&Path, &Arc<dyn TextReader>)> {
         let is_made = self.look.compression.is_some() || self.look.encoding.is_some();
         match &self.content {
-            Content::Closed(closed, Some(reader))
-                if !is_made && closed.line_end != LineEnd::CarriageReturn =>
-            {
-                Some((&closed.path, reader))
-            }
+            Content::Closed(closed, Some(reader)) if !is_made => Some((&closed.path, reader)),
             _ => None,
         }
     }
@@ -463,7 +457,6 @@ const fn plain_look(dialect: Dialect) -> Look {
 
 /// Finds out how a text is read: by little if that leaves no doubt, else by all that is looked at.
 fn look_at(stream: &mut Stream, name: &str, options: &ReadOptions) -> Result<Sniffed, InputError> {
-    stream.keep_long_lines(true);
     let compression = stream.compression();
     let mut length = Sample::FIRST;
     loop {
