@@ -135,7 +135,8 @@ impl OpenedInput {
         let file = File::open(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         if metadata.is_dir() {
-            return Err(InputError::Directory { name: shown_name(path) });
+            let what = "is a directory (expected a file)".to_owned();
+            return Err(InputError::Unreadable { name: shown_name(path), what });
         }
         Ok(Self::of(file, Some(metadata), path.to_owned()))
     }

@@ -375,7 +375,12 @@ impl Stream {
         let compression = self.decoder.compression().filter(|_| !self.trusted)?;
         let (raw, text) = (self.raw_position() - self.at_record.0, self.decompressed - self.at_record.1);
         let is_bomb = text > BARREN_TEXT && text / BARREN_RATIO > raw;
-        is_bomb.then(|| InputError::Bomb { name: name.to_owned(), compression, raw, text })
+        let what = || {
+            format!(
+                "{text} bytes of text without a record, out of {raw} bytes of {compression} data: a decompression bomb?"
+            )
+        };
+        is_bomb.then(|| InputError::Untrusted { name: name.to_owned(), what: what() })
     }
 
     /// Shows about `length` bytes of text that stay to be read, fewer if the text ends or pauses before. A second
@@ -559,7 +564,10 @@ impl Stream {
             return Some(InputError::Read { name, offset, source });
         };
         if source.to_string().contains("requires too much memory") {
-            return Some(InputError::LargeWindow { name, compression, offset });
+            let what = format!(
+                "{compression} data at byte {offset} that needs more than 128 MiB of memory to decompress"
+            );
+            return Some(InputError::Untrusted { name, what });
         }
         let reason = match source.kind() {
             io::ErrorKind::UnexpectedEof => "the data ends too early (truncated file?)".to_owned(),

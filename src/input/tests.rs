@@ -121,7 +121,7 @@ fn all_texts() -> impl Iterator<Item = (String, Vec<u8>)> {
 
 /// Calls back with each text in all kinds of damage: name, change, text and what the text was before.
 fn each_damaged(mut check: impl FnMut(&str, Change, &[u8], &[u8])) {
-    for (number, (name, text)) in all_texts().enumerate() {
+    for (number, (name, text)) in all_texts().filter(|(_, text)| !text.is_empty()).enumerate() {
         let lines = text.split_inclusive(|&byte| byte == b'\n').count();
         for (place, change) in (number..).zip(Change::ALL) {
             let at = place * (lines / Change::ALL.len()).max(1) % lines;
@@ -246,6 +246,15 @@ fn each_line_is_a_record_or_a_part_of_one_or_passed_over() {
     });
 }
 
+/// What a fault says of a record, but for the lines that it names.
+fn without_lines(record: &mut Shown) {
+    if let Some((place, reason)) = record.puzzle.split_once(": ") {
+        let words = reason.split(' ').filter(|word| !word.starts_with(|sign: char| sign.is_ascii_digit()));
+        let column = place.split(':').nth(1).unwrap_or_default();
+        record.puzzle = format!("{column}: {}", words.collect::<Vec<_>>().join(" "));
+    }
+}
+
 /// Invariant 1: without a record the others are the same.
 #[test]
 fn a_record_depends_on_its_own_bytes() {
@@ -262,12 +271,13 @@ fn a_record_depends_on_its_own_bytes() {
             let without = [&text[..span.start], &text[span.start + span.length..]].concat();
             let lines = text[..span.start + span.length].split_inclusive(|&byte| byte == b'\n').count();
             let left = without[..span.start].split_inclusive(|&byte| byte == b'\n').count();
-            let rest = read_in(&*found.reader, &without, without.len().max(1)).records;
+            let mut rest = read_in(&*found.reader, &without, without.len().max(1)).records;
             let mut expected = reading.records.clone();
             expected.remove(row);
             for record in &mut expected[row..] {
                 record.line -= (lines - left) as u64;
             }
+            rest.iter_mut().chain(&mut expected).for_each(without_lines);
             assert!(rest == expected, "{name} without {row}:\n{rest:?}\n{expected:?}");
         }
     }
