@@ -79,20 +79,24 @@ impl Framing {
         Self::Npy,
     ];
 
-    /// The word that stands for it, and what a puzzle is in it.
-    const fn known(self) -> (&'static str, &'static str) {
+    /// The word that stands for it, what a puzzle is in it, and the settings that it has.
+    const fn known(self) -> (&'static str, &'static str, &'static [&'static str]) {
         match self {
-            Self::Line => ("line", "a line of 81 cells"),
-            Self::Csv => ("csv", "a row with a puzzle in one column or in 81"),
-            Self::Grid => ("grid", "nine lines of nine cells"),
-            Self::Cell => ("cell", "81 lines of one cell"),
-            Self::Json => ("json", "a value in a document of JSON"),
-            Self::Jsonl => ("jsonl", "a value of JSON on a line"),
-            Self::Xml => ("xml", "an attribute, a text or nine elements of XML"),
-            Self::Cases => ("cases", "a Sudominoku case (BOJ 4574)"),
-            Self::Parquet => ("parquet", "a row of a Parquet file"),
-            Self::Arrow => ("arrow", "a row of an Arrow file or stream"),
-            Self::Npy => ("npy", "a row of a numpy array"),
+            Self::Line => ("line", "a line of 81 cells", &["blank", "solution"]),
+            Self::Csv => (
+                "csv",
+                "a row with a puzzle in one column or in 81",
+                &["sep", "above", "puzzle", "solution", "blank", "zeros"],
+            ),
+            Self::Grid => ("grid", "nine lines of nine cells", &["blank", "bands", "solution"]),
+            Self::Cell => ("cell", "81 lines of one cell", &["blank"]),
+            Self::Json => ("json", "a value in a document of JSON", &[]),
+            Self::Jsonl => ("jsonl", "a value of JSON on a line", &[]),
+            Self::Xml => ("xml", "an attribute, a text or nine elements of XML", &[]),
+            Self::Cases => ("cases", "a Sudominoku case (BOJ 4574)", &[]),
+            Self::Parquet => ("parquet", "a row of a Parquet file", &[]),
+            Self::Arrow => ("arrow", "a row of an Arrow file or stream", &[]),
+            Self::Npy => ("npy", "a row of a numpy array", &[]),
         }
     }
 
@@ -108,9 +112,10 @@ impl Framing {
         self.known().1
     }
 
-    /// The settings that it has.
-    fn settings(self) -> impl Iterator<Item = &'static Setting> {
-        SETTINGS.iter().filter(move |setting| setting.of.contains(&self))
+    /// The settings that it has, by the names that a dialect has for them.
+    #[must_use]
+    pub const fn settings(self) -> &'static [&'static str] {
+        self.known().2
     }
 
     /// The words of those that are text, with something between them.
@@ -130,6 +135,12 @@ impl Framing {
         matches!(self, Self::Json | Self::Jsonl | Self::Xml | Self::Cases)
     }
 
+    /// Whether records begin where lines do. Then a line of more than [`MAX_LINE`](super::MAX_LINE) bytes is cut short
+    /// behind one byte more; else lines may be of any length, and the reader keeps the column.
+    pub(super) const fn begins_lines(self) -> bool {
+        !matches!(self, Self::Json | Self::Xml)
+    }
+
     /// Whether it is read by a library from bytes that are no text.
     #[must_use]
     pub const fn is_binary(self) -> bool {
@@ -146,92 +157,52 @@ impl Dialect {
 
     /// How many settings are fixed.
     pub(super) fn fixed(&self) -> usize {
-        self.framing.settings().filter(|setting| (setting.shown)(self).is_some()).count()
+        self.framing.settings().iter().filter(|setting| self.value(setting).is_some()).count()
     }
-}
 
-/// A setting of a dialect.
-struct Setting {
-    name: &'static str,
-    /// Those that have it.
-    of: &'static [Framing],
-    /// What its values are.
-    expected: &'static str,
-    /// It as it is printed; `None` if it is to be found.
-    shown: fn(&Dialect) -> Option<String>,
-    /// Fixes it to a value as it was typed; whether it is one.
-    fix: fn(&mut Dialect, &str) -> bool,
-}
+    /// A setting as it is printed; `None` if it is to be found.
+    fn value(&self, setting: &str) -> Option<String> {
+        let holders = |holders: &Holders| match (holders.start(), holders.end()) {
+            (first, last) if first == last => first.to_string(),
+            (first, last) => format!("{first}-{last}"),
+        };
+        match (setting, self.framing) {
+            ("blank", _) => self.blank.map(shown_sign),
+            ("sep", _) => self.separator.map(shown_sign),
+            ("above", _) => self.above.map(|above| above.to_string()),
+            ("puzzle", _) => self.puzzle.as_ref().map(holders),
+            ("solution", Framing::Csv) => self.solution.as_ref().map(holders),
+            ("solution", _) => self.solution_below.map(|below| word_of(below, "below")),
+            ("bands", _) => self.bands.map(|blank| word_of(blank, "blank")),
+            ("zeros", _) => self.zeros.map(|lost| word_of(lost, "lost")),
+            _ => None,
+        }
+    }
 
-const COLUMNS: &str = "the number of a column from 1 on, or the first and last of 81: 3-83";
-
-/// All settings, in the order in which they are printed.
-const SETTINGS: [Setting; 8] = [
-    Setting {
-        name: "sep",
-        of: &[Framing::Csv],
-        expected: "one sign, or comma, tab, space or U+ and the number of a character",
-        shown: |it| it.separator.map(shown_sign),
-        fix: |it, text| fixed(&mut it.separator, sign_of(text).filter(char::is_ascii)),
-    },
-    Setting {
-        name: "above",
-        of: &[Framing::Csv],
-        expected: "a number of lines",
-        shown: |it| it.above.map(|above| above.to_string()),
-        fix: |it, text| fixed(&mut it.above, text.parse().ok()),
-    },
-    Setting {
-        name: "puzzle",
-        of: &[Framing::Csv],
-        expected: COLUMNS,
-        shown: |it| it.puzzle.as_ref().map(shown_holders),
-        fix: |it, text| fixed(&mut it.puzzle, holders_of(text)),
-    },
-    Setting {
-        name: "solution",
-        of: &[Framing::Csv],
-        expected: COLUMNS,
-        shown: |it| it.solution.as_ref().map(shown_holders),
-        fix: |it, text| fixed(&mut it.solution, holders_of(text)),
-    },
-    Setting {
-        name: "blank",
-        of: &[Framing::Line, Framing::Grid, Framing::Cell, Framing::Csv],
-        expected: "a sign that is no digit and no comma",
-        shown: |it| it.blank.map(shown_sign),
-        fix: |it, text| {
-            let is_free = |&sign: &char| sign != ',' && !matches!(sign, '1'..='9');
-            fixed(&mut it.blank, sign_of(text).filter(is_free))
-        },
-    },
-    Setting {
-        name: "bands",
-        of: &[Framing::Grid],
-        expected: "blank or no",
-        shown: |it| it.bands.map(|holds| word_of(holds, "blank")),
-        fix: |it, text| fixed(&mut it.bands, is_word(text, "blank")),
-    },
-    Setting {
-        name: "zeros",
-        of: &[Framing::Csv],
-        expected: "lost or no",
-        shown: |it| it.zeros.map(|holds| word_of(holds, "lost")),
-        fix: |it, text| fixed(&mut it.zeros, is_word(text, "lost")),
-    },
-    Setting {
-        name: "solution",
-        of: &[Framing::Line, Framing::Grid],
-        expected: "below or no",
-        shown: |it| it.solution_below.map(|holds| word_of(holds, "below")),
-        fix: |it, text| fixed(&mut it.solution_below, is_word(text, "below")),
-    },
-];
-
-/// Fixes a setting; whether there is a value for it.
-fn fixed<T>(setting: &mut Option<T>, value: Option<T>) -> bool {
-    *setting = value;
-    setting.is_some()
+    /// Fixes a setting to a value as it was typed.
+    ///
+    /// # Errors
+    ///
+    /// When it is none of the setting: what is expected.
+    fn fix(&mut self, setting: &str, value: &str) -> Result<(), &'static str> {
+        const COLUMNS: &str = "the number of a column from 1 on, or the first and last of 81: 3-83";
+        const SIGN: &str = "one sign, or comma, tab, space or U+ and the number of a character";
+        match (setting, self.framing) {
+            ("blank", _) => {
+                let is_free = |&sign: &char| sign != ',' && !matches!(sign, '1'..='9');
+                self.blank =
+                    Some(sign_of(value).filter(is_free).ok_or("a sign that is no digit and no comma")?);
+            }
+            ("sep", _) => self.separator = Some(sign_of(value).filter(char::is_ascii).ok_or(SIGN)?),
+            ("above", _) => self.above = Some(value.parse().map_err(|_| "a number of lines")?),
+            ("puzzle", _) => self.puzzle = Some(holders_of(value).ok_or(COLUMNS)?),
+            ("solution", Framing::Csv) => self.solution = Some(holders_of(value).ok_or(COLUMNS)?),
+            ("solution", _) => self.solution_below = Some(is_word(value, "below").ok_or("below or no")?),
+            ("bands", _) => self.bands = Some(is_word(value, "blank").ok_or("blank or no")?),
+            (_, _) => self.zeros = Some(is_word(value, "lost").ok_or("lost or no")?),
+        }
+        Ok(())
+    }
 }
 
 /// Signs that would be taken for something else where a dialect is typed, and the words for them.
@@ -268,14 +239,6 @@ fn is_word(value: &str, word: &str) -> Option<bool> {
     if value == word { Some(true) } else { (value == "no").then_some(false) }
 }
 
-/// Columns as a dialect shows them.
-fn shown_holders(holders: &Holders) -> String {
-    match (holders.start(), holders.end()) {
-        (first, last) if first == last => first.to_string(),
-        (first, last) => format!("{first}-{last}"),
-    }
-}
-
 /// The columns that a text names: one, or 81.
 fn holders_of(text: &str) -> Option<Holders> {
     let number = |text: &str| text.parse::<usize>().ok().filter(|&number| number > 0);
@@ -293,8 +256,8 @@ impl fmt::Display for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.framing.word())?;
         for setting in self.framing.settings() {
-            if let Some(value) = (setting.shown)(self) {
-                write!(f, ",{}={value}", setting.name)?;
+            if let Some(value) = self.value(setting) {
+                write!(f, ",{setting}={value}")?;
             }
         }
         Ok(())
@@ -319,19 +282,20 @@ impl FromStr for Dialect {
         let mut dialect = Self::of(framing);
         for part in parts {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
-            let name = name.trim();
-            let Some(setting) = framing.settings().find(|setting| setting.name == name) else {
-                let names: Vec<_> = framing.settings().map(|setting| format!("{}=", setting.name)).collect();
-                let expected = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let (name, settings) = (name.trim(), framing.settings());
+            if !settings.contains(&name) {
+                let expected = match settings {
+                    [] => "none".to_owned(),
+                    settings => settings.iter().map(|it| format!("{it}=")).collect::<Vec<_>>().join(", "),
+                };
                 return Err(DialectError(format!("{word} has no setting '{name}' (expected {expected})")));
-            };
-            if (setting.shown)(&dialect).is_some() {
+            }
+            if dialect.value(name).is_some() {
                 return Err(DialectError(format!("{name} is set twice")));
             }
-            if !(setting.fix)(&mut dialect, value) {
-                let expected = setting.expected;
-                return Err(DialectError(format!("{name}={value} says nothing (expected {expected})")));
-            }
+            dialect.fix(name, value).map_err(|expected| {
+                DialectError(format!("{name}={value} says nothing (expected {expected})"))
+            })?;
         }
         Ok(dialect)
     }

@@ -26,12 +26,12 @@ pub struct Score {
 impl Score {
     /// What it is worth, in eighths of a good record: a claim counts as a record, a bad one takes half of one away, and a
     /// grid that clashes, as those do that are read out of something else, counts an eighth. What is declared counts
-    /// four times.
+    /// four times: it says itself what its records are, however many are bad.
     #[must_use]
     pub const fn points(&self) -> i64 {
         let Self { good, clashing, claims, bad, is_declared } = *self;
-        let points = (8 * (good + claims) + clashing).cast_signed() - (4 * bad).cast_signed();
-        if is_declared && points > 0 { 4 * points } else { points }
+        let points = (8 * (good + claims) + clashing).cast_signed();
+        if is_declared { 4 * points } else { points } - (4 * bad).cast_signed()
     }
 
     /// Whether it has so many good records and no bad one.
@@ -125,7 +125,7 @@ mod tests {
     fn what_candidates_are_worth() {
         let score = Score { good: 3, clashing: 2, claims: 1, bad: 4, is_declared: false };
         assert_eq!(score.points(), 8 * 4 + 2 - 16);
-        assert_eq!(Score { is_declared: true, ..score }.points(), 4 * 18);
+        assert_eq!(Score { is_declared: true, ..score }.points(), 4 * 34 - 16);
         let mut grid = Grid::EMPTY;
         grid.set(0, 5);
         grid.set(10, 6);

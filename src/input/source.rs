@@ -20,7 +20,7 @@ use super::lost_zeros;
 use super::reader::{Reader, RowBlock, Rows, Sample, State, TextReader};
 use super::sniff::{Look, Sniffed, sniff};
 use super::stream::{Raw, SeenText, Stream};
-use super::text::keyed::KeyedLines;
+use super::text::keyed::{CUT_KEY, KeyedLines};
 use super::{Batch, Columns, Dialect, Framing, InputError, Passed, ReadOptions, SourceInfo, Values, listed};
 use crate::sudoku::CELLS;
 
@@ -45,6 +45,8 @@ pub struct Source {
     found: Arc<AtomicU64>,
     /// Whether it may have none.
     may_be_empty: bool,
+    /// Whether its text is lines of a key and a puzzle.
+    is_keyed: bool,
     notes: Vec<String>,
 }
 
@@ -132,7 +134,7 @@ impl Source {
         let source =
             Self::unseen(SourceInfo::plain(name, None), look, Content::Ended(0), ReadOptions::default());
         let stream = Stream::plain(raw, &source.hash);
-        Self { content: source.text(stream, Arc::new(KeyedLines)), ..source }
+        Self { content: source.text(stream, Arc::new(KeyedLines)), is_keyed: true, ..source }
     }
 
     fn unseen(info: SourceInfo, look: Look, content: Content, options: ReadOptions) -> Self {
@@ -148,6 +150,7 @@ impl Source {
             expected: None,
             found: Arc::default(),
             may_be_empty: false,
+            is_keyed: false,
             notes: Vec::new(),
         }
     }
@@ -295,7 +298,7 @@ impl Source {
                     return self.end_of_text().map_or(Ok(None), Err);
                 };
                 let reader = Arc::clone(blocks.reader());
-                let within_lines = !reader.begins_lines();
+                let within_lines = !reader.dialect().framing.begins_lines();
                 let TextBlock { bytes, state, is_last } = block;
                 Ok(Some(Batch { state, is_last, within_lines, ..self.batch(bytes, reader) }))
             }
@@ -337,7 +340,9 @@ impl Source {
     fn end_of_text(&mut self) -> Option<InputError> {
         let Content::Text(blocks) = &mut self.content else { return None };
         self.may_be_empty = blocks.may_be_empty();
-        self.notes.extend(blocks.note().map(|note| format!("{}: {note}", self.info.name)));
+        if self.is_keyed && blocks.state().in_overflow {
+            self.notes.push(format!("{}: {CUT_KEY}", self.info.name));
+        }
         let failure = blocks.take_failure(&self.info.name);
         failure.or_else(|| shrunk(&self.info.name, self.expected, blocks.raw_position()))
     }

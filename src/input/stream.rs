@@ -9,7 +9,7 @@
 //! that a reader can tell it was too long and nobody has to keep it. Damage ends the stream after the bytes before it.
 //! Where an input comes in its own time, a pause of it ends a call, too, as soon as there is something to hand out.
 
-use std::io::{self, BufRead, Cursor, Read};
+use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -257,8 +257,9 @@ pub(super) struct Stream {
     returns: Option<bool>,
     /// How many `^Z` were read last: text if other text follows.
     held: usize,
-    /// Text that was looked at and is still to be handed out.
-    ahead: Cursor<Vec<u8>>,
+    /// Text that was looked at or given back, of which all but so many bytes are still to be handed out.
+    ahead: Vec<u8>,
+    taken: usize,
     /// Whether the last look ended with a pause.
     paused: bool,
     /// Bytes that came out of the decoder.
@@ -322,7 +323,7 @@ impl Stream {
             utf16.decode(&bytes, stream.end != TextEnd::More, &mut start);
             stream.utf16 = Some(utf16);
         }
-        stream.ahead = Cursor::new(start);
+        stream.ahead = start;
         Ok(stream)
     }
 
@@ -341,7 +342,8 @@ impl Stream {
             utf16: None,
             returns: None,
             held: 0,
-            ahead: Cursor::default(),
+            ahead: Vec::new(),
+            taken: 0,
             paused: false,
             decompressed: 0,
             line_length: 0,
@@ -355,13 +357,13 @@ impl Stream {
 
     /// What was read of it so far to look at it: its first eight bytes at least, if there are so many.
     pub const fn start(&self) -> &[u8] {
-        self.ahead.get_ref().as_slice()
+        self.ahead.as_slice()
     }
 
     /// Cuts lines that are too long, of what is still to be handed out.
     pub fn cut_long_lines(&mut self) {
         self.long_lines = false;
-        let ahead = self.ahead.get_ref();
+        let ahead = &self.ahead;
         self.line_length = memrchr(b'\n', ahead).map_or(ahead.len(), |last| ahead.len() - last - 1);
     }
 
@@ -386,7 +388,7 @@ impl Stream {
     /// Shows about `length` bytes of text that stay to be read, fewer if the text ends or pauses before. A second
     /// look after a pause waits for more. What ends the lines shows in the first look that ends with no pause.
     pub fn look(&mut self, length: usize) -> (&[u8], SeenText) {
-        let mut ahead = std::mem::take(self.ahead.get_mut());
+        let mut ahead = std::mem::take(&mut self.ahead);
         let has_some = !self.paused && !ahead.is_empty();
         let used = ahead.len();
         self.paused = self.fill_from_decoder(&mut ahead, used, length, has_some);
@@ -404,33 +406,40 @@ impl Stream {
                 line_feeds(&mut ahead);
             }
         }
-        *self.ahead.get_mut() = ahead;
-        (self.ahead.get_ref(), seen)
+        self.ahead = ahead;
+        (&self.ahead, seen)
     }
 
-    /// Appends text until `buffer` holds `length` bytes or the text ends or pauses; less if a line of many
-    /// megabytes is being dropped. Waits until there is at least some. Says what follows.
-    pub fn fill(&mut self, buffer: &mut Vec<u8>, length: usize) -> TextEnd {
-        let used = buffer.len();
-        self.fill_behind(buffer, used, length)
-    }
-
-    /// The same behind the first `used` bytes of a buffer, in place of what is there, which saves clearing it.
-    pub fn fill_behind(&mut self, buffer: &mut Vec<u8>, mut used: usize, length: usize) -> TextEnd {
-        let rest = self.ahead.fill_buf().expect("a cursor over memory does not fail");
+    /// Puts text behind the first `used` bytes of a buffer, in place of what is there, until that holds `length` bytes or
+    /// the text ends or pauses; less if a line of many megabytes is being dropped. Waits until there is at least some.
+    /// Says what follows.
+    pub fn fill(&mut self, buffer: &mut Vec<u8>, mut used: usize, length: usize) -> TextEnd {
+        let rest = &self.ahead[self.taken..];
         let n = length.saturating_sub(used).min(rest.len());
         let there = n.min(buffer.len() - used);
         buffer[used..used + there].copy_from_slice(&rest[..there]);
         buffer.extend_from_slice(&rest[there..n]);
         used += n;
         if n < rest.len() {
-            self.ahead.consume(n);
+            self.taken += n;
             buffer.truncate(used);
             return TextEnd::More;
         }
-        self.ahead = Cursor::default();
+        self.ahead.clear();
+        self.taken = 0;
         self.fill_from_decoder(buffer, used, length, n > 0);
         self.end
+    }
+
+    /// Takes back the end of the text that was handed out last: it is handed out once more.
+    pub fn take_back(&mut self, text: &[u8]) {
+        match self.taken.checked_sub(text.len()) {
+            Some(taken) => self.taken = taken,
+            None => {
+                self.ahead.splice(..self.taken, text.iter().copied());
+                self.taken = 0;
+            }
+        }
     }
 
     /// `has_some` says whether there is something to hand out already, so that a pause ends it; whether one did.
@@ -588,7 +597,8 @@ fn line_feeds(text: &mut [u8]) {
 /// Reads bytes as they are, for what is no text: no line is too long, and no pause ends a call.
 impl Read for Stream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let ahead = self.ahead.read(buffer)?;
+        let ahead = (&self.ahead[self.taken..]).read(buffer)?;
+        self.taken += ahead;
         if ahead > 0 || buffer.is_empty() {
             return Ok(ahead);
         }

@@ -231,8 +231,10 @@ fn what_is_too_long_is_cut_to_a_byte_more_than_the_longest() {
                 stream.cut_long_lines();
             }
             let (mut read, mut wanted) = (Vec::new(), size);
-            while stream.fill(&mut read, wanted) == TextEnd::More {
-                wanted = read.len() + size;
+            let mut used = 0;
+            while stream.fill(&mut read, used, wanted) == TextEnd::More {
+                used = read.len();
+                wanted = used + size;
             }
             let lines: Vec<usize> = str::from_utf8(&read).expect("ASCII").lines().map(str::len).collect();
             let long = if keep { 3 * MAX_LINE } else { MAX_LINE + 1 };
