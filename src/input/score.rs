@@ -30,8 +30,8 @@ impl Score {
     #[must_use]
     pub const fn points(&self) -> i64 {
         let Self { good, clashing, claims, bad, is_declared } = *self;
-        let points = (8 * (good + claims) + clashing).cast_signed();
-        if is_declared { 4 * points } else { points } - (4 * bad).cast_signed()
+        let times = if is_declared { 4 } else { 1 };
+        times * (8 * (good + claims) + clashing).cast_signed() - (4 * bad).cast_signed()
     }
 
     /// Whether it has so many good records and no bad one.

@@ -34,7 +34,7 @@ pub(super) struct Sniffed {
 }
 
 /// What was seen of an input when it was opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Look {
     /// How it is read.
     pub dialect: Dialect,
@@ -52,6 +52,13 @@ pub struct Look {
     pub excerpt: Option<Excerpt>,
     /// What of the start was passed over.
     pub passed: Passed,
+}
+
+impl Look {
+    /// At what is of that framing and needs no other look.
+    pub(super) fn of(framing: Framing) -> Self {
+        Self { dialect: Dialect::of(framing), ..Self::default() }
+    }
 }
 
 /// Finds out how a text is read, from its start.
@@ -221,18 +228,21 @@ mod tests {
         }
     }
 
+    /// The messages as a whole stand in `tests/texts/choice.txt`.
     #[test]
-    fn a_refusal_says_what_to_do_and_whether_it_is_something_else() {
+    fn what_holds_no_puzzle_is_refused_with_what_was_tried_and_why() {
         let short = format!("{}\n", &PUZZLE[1..]).repeat(2);
-        for (text, hint, is_other) in [
-            (&*short, "format line reads it all the same", false),
-            ("It was the best of times.\n", "a puzzle is 81 cells on a line, nine lines", true),
-            ("1234\n3412\n1234\n3412\n", "it looks like sudokus of 4 x 4 cells: ", true),
-            ("id,name\n1,x\n2,y\n", "name the column of the puzzles with", true),
-            ("<books/>\n", "it looks like HTML, or XML", true),
-            ("%PDF-1.7", "take the text out: pdftotext", false),
+        let tried = "no puzzle found (tried line, csv, grid, cell, ";
+        for (text, message, hint, is_other) in [
+            (&*short, "no puzzle found (tried line, grid); as line 2 inv", "format line reads it", false),
+            ("It was the best of times.\n", tried, "a puzzle is 81 cells on a line, nine lines", true),
+            ("1234\n3412\n1234\n3412\n", tried, "it looks like sudokus of 4 x 4 cells: ", true),
+            ("id,name\n1,x\n2,y\n", "no column of puzzles", "name the column of the puzzles with", true),
+            ("<books/>\n", "no puzzle found (tried xml)", "it looks like HTML, or XML", true),
+            ("%PDF-1.7", "a PDF document", "take the text out: pdftotext", false),
         ] {
             let error = sniffed(text, &ReadOptions::default()).err().expect("it is refused");
+            assert!(error.to_string().starts_with(&format!("a: {message}")), "{error}");
             let advice = error.hint(&OptionNames::LIBRARY).expect("there is advice");
             assert!(advice.starts_with(hint), "{error}: {advice}");
             assert_eq!(error.holds_no_puzzles(), is_other, "{error}");

@@ -21,7 +21,7 @@ use super::reader::{Reader, RowBlock, Rows, Sample, State, TextReader};
 use super::sniff::{Look, Sniffed, sniff};
 use super::stream::{Raw, SeenText, Stream};
 use super::text::keyed::{CUT_KEY, KeyedLines};
-use super::{Batch, Columns, Dialect, Framing, InputError, Passed, ReadOptions, SourceInfo, Values, listed};
+use super::{Batch, Columns, Dialect, Framing, InputError, ReadOptions, SourceInfo, Values, listed};
 use crate::sudoku::CELLS;
 
 /// Bytes of text that are looked at: what does not show in so many does not decide.
@@ -104,7 +104,7 @@ impl Source {
         let info = SourceInfo::plain(name, Some(puzzles.len() as u64 * CELLS as u64));
         let has_claims = claims.is_some();
         let rows = ValueRows::new(Framing::Arrow, puzzles, claims);
-        let (look, content) = (plain_look(Dialect::of(Framing::Arrow)), Content::Rows(Box::new(rows)));
+        let (look, content) = (Look::of(Framing::Arrow), Content::Rows(Box::new(rows)));
         Self { has_claims, ..Self::unseen(info, look, content, ReadOptions::default()) }
     }
 
@@ -118,7 +118,8 @@ impl Source {
         let first = batches.first().expect("there are batches");
         let size = batches.iter().map(Batch::size).sum();
         let info = SourceInfo::plain(&first.source.name, Some(size));
-        let look = Look { columns: first.reader.columns(), ..plain_look(first.reader.dialect()) };
+        let (columns, dialect) = (first.reader.columns(), first.reader.dialect());
+        let look = Look { columns, dialect, ..Look::default() };
         Self::unseen(info, look, Content::Batches(batches.into()), ReadOptions::default())
     }
 
@@ -130,7 +131,7 @@ impl Source {
 
     /// The same of other bytes, from the first on, whatever that looks like.
     fn keyed(name: &str, raw: Raw) -> Self {
-        let look = plain_look(KeyedLines.dialect());
+        let look = Look::default();
         let source =
             Self::unseen(SourceInfo::plain(name, None), look, Content::Ended(0), ReadOptions::default());
         let stream = Stream::plain(raw, &source.hash);
@@ -224,7 +225,7 @@ impl Source {
             Some(closed) => Content::Closed(Box::new(closed), None),
             None => Content::Rows(rows),
         };
-        let look = Look { compression, columns, ..plain_look(Dialect::of(framing)) };
+        let look = Look { compression, columns, ..Look::of(framing) };
         let source = Self::unseen(info, look, content, options.clone());
         Ok(Self { has_claims, binary: Some(binary), hash, notes, ..source })
     }
@@ -443,20 +444,6 @@ impl Source {
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
-    }
-}
-
-/// What is known of an input that needs no look.
-const fn plain_look(dialect: Dialect) -> Look {
-    Look {
-        dialect,
-        scores: Vec::new(),
-        compression: None,
-        encoding: None,
-        columns: Columns { names: Vec::new(), puzzle: None, claim: None },
-        header: Vec::new(),
-        excerpt: None,
-        passed: Passed { lines: 0, first: None },
     }
 }
 

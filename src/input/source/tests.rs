@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 
 use super::*;
 use crate::input::reader::TextEnd;
-use crate::input::{Hashing, MAX_LINE, Value};
+use crate::input::{Hashing, MAX_LINE};
 use crate::record::{Place, Records, Want};
 
 /// The example of BOJ 2239.
@@ -429,39 +429,6 @@ fn bytes_that_mean_something_at_the_start_of_a_file_are_a_key_in_keyed_lines() {
         assert_eq!((all.shown.len(), &all.shown[0]), (2, &(1, PUZZLE.replace('0', "."))));
         assert!(all.without_records.is_none());
     }
-}
-
-/// Texts as a column; `None` is a missing one.
-#[derive(Debug)]
-struct Texts(Vec<Option<&'static str>>);
-
-impl Values for Texts {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn get(&self, row: usize) -> Value<'_> {
-        self.0[row].map_or(Value::Missing, |text| Value::Text(text.as_bytes()))
-    }
-}
-
-#[test]
-fn every_value_in_memory_is_a_record_whatever_the_batches() {
-    let texts = vec![Some(PUZZLE), None, Some("12"), Some(PUZZLE)];
-    for target in [0, 81, 162, 1 << 20] {
-        let mut source = Source::of_values("df", Arc::new(Texts(texts.clone())), None);
-        assert_eq!(source.info().size, Some(4 * 81));
-        let mut found = Vec::new();
-        while let Some(batch) = source.next_batch(Vec::new(), target).expect("memory does not fail") {
-            let mut records = Records::default();
-            let read = batch.read(Want { claims: true }, &mut records);
-            assert_eq!((batch.size(), read.lines), (81 * records.len() as u64, records.len() as u64));
-            assert_eq!(records.lines(), (1..=records.len() as u64).collect::<Vec<_>>());
-            found.extend_from_slice(records.readable());
-        }
-        assert_eq!((found, source.raw_position()), (vec![true, false, false, true], 4 * 81));
-    }
-    assert!(drain(Source::of_values("df", Arc::new(Texts(Vec::new())), None), 1).shown.is_empty());
 }
 
 #[test]
