@@ -309,21 +309,13 @@ impl Stream {
             Decoder::Plain(raw_bytes)
         };
         let mut stream = Self { trusted, ..Self::of(decoder, patience, hash) };
-        let (mut start, mut length) = (Vec::new(), 0);
-        while length < FIRST && stream.end == TextEnd::More {
-            let wanted = FIRST - length;
-            let read = stream.read_text(&mut start, &mut length, wanted);
-            stream.take_note(read);
-        }
-        start.truncate(length);
-        let (utf16, mark) = encoding(&start);
-        start.drain(..mark);
+        let (utf16, mark) = encoding(stream.start());
+        stream.ahead.drain(..mark);
         if let Some(mut utf16) = utf16 {
-            let bytes = std::mem::take(&mut start);
-            utf16.decode(&bytes, stream.end != TextEnd::More, &mut start);
+            let bytes = std::mem::take(&mut stream.ahead);
+            utf16.decode(&bytes, stream.end != TextEnd::More, &mut stream.ahead);
             stream.utf16 = Some(utf16);
         }
-        stream.ahead = start;
         Ok(stream)
     }
 
@@ -355,9 +347,18 @@ impl Stream {
         }
     }
 
-    /// What was read of it so far to look at it: its first eight bytes at least, if there are so many.
-    pub const fn start(&self) -> &[u8] {
-        self.ahead.as_slice()
+    /// Its first eight bytes, or more that were looked at; fewer if it ends before.
+    pub fn start(&mut self) -> &[u8] {
+        let mut start = std::mem::take(&mut self.ahead);
+        let mut length = start.len();
+        while length < FIRST && self.end == TextEnd::More {
+            let wanted = FIRST - length;
+            let read = self.read_text(&mut start, &mut length, wanted);
+            self.take_note(read);
+        }
+        start.truncate(length);
+        self.ahead = start;
+        &self.ahead
     }
 
     /// Cuts lines that are too long, of what is still to be handed out.

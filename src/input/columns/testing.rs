@@ -116,7 +116,8 @@ pub(super) fn read_file(path: &Path, options: &ReadOptions, target: usize) -> Re
 
 /// Opens bytes that come through a pipe, compressed or not.
 pub(super) fn open_pipe(bytes: &[u8], hash: &Hash) -> Result<BinaryRows, InputError> {
-    let stream = Stream::new(Raw::of(Cursor::new(bytes.to_vec())), hash, false).expect("memory gives all");
+    let mut stream =
+        Stream::new(Raw::of(Cursor::new(bytes.to_vec())), hash, false).expect("memory gives all");
     let binary = Binary::of(stream.start()).expect("a format that is no text");
     let (bytes, options) = (Bytes::Stream(Box::new(stream)), &ReadOptions::default());
     binary.open(BinaryInput { name: "test", bytes, options, hash })
