@@ -49,8 +49,9 @@ const HEADS: [(&[u8], &str, &str); 6] = [
 ];
 
 /// What a zip archive is by a name in it.
-const ZIPPED: [(&str, &str, &str); 2] = [
+const ZIPPED: [(&str, &str, &str); 3] = [
     ("xl/", "an Excel workbook (.xlsx)", SAVE_SHEET),
+    ("opendocument.spreadsheet", "an OpenDocument sheet (.ods)", SAVE_SHEET),
     (".npy", "arrays of numpy (.npz)", "take one out: unzip -p {} NAME.npy > NAME.npy"),
 ];
 

@@ -105,11 +105,21 @@ fn lines<'a>(sample: &Sample<'a>) -> Vec<Vec<&'a [u8]>> {
 
 /// The side of the squares of which most lines are rows, or hold all cells.
 fn side(lines: &[Vec<&[u8]>]) -> Option<usize> {
-    // A cell is a word, or a sign of the longest.
+    // A cell is a word, or a sign of one that stands alone or is long.
     let is_cell = |byte: &u8| matches!(byte, b'0'..=b'9' | b'A'..=b'Z' | b'.' | b'-' | b'_' | b'*');
     let cells_in = |words: &Vec<&[u8]>| {
-        let cells = || words.iter().filter(|word| word.iter().all(is_cell));
-        cells().count().max(cells().map(|word| word.len()).max().unwrap_or(0))
+        let cells: Vec<_> =
+            words.iter().filter(|word| word.iter().all(is_cell)).map(|word| word.len()).collect();
+        match (&cells[..], cells.iter().max().copied().unwrap_or(0)) {
+            ([_], longest) | (_, longest @ 16..) => longest,
+            (_, longest) => {
+                if longest < 3 {
+                    cells.len()
+                } else {
+                    0
+                }
+            }
+        }
     };
     let counts: Vec<usize> = lines.iter().map(cells_in).collect();
     let of = |cells| counts.iter().filter(|&&count| count == cells).count();

@@ -316,6 +316,10 @@ impl Stream {
             utf16.decode(&bytes, stream.end != TextEnd::More, &mut stream.ahead);
             stream.utf16 = Some(utf16);
         }
+        if stream.end == TextEnd::Last {
+            let length = length_without_foot(&stream.ahead);
+            stream.ahead.truncate(length);
+        }
         Ok(stream)
     }
 
@@ -514,7 +518,7 @@ impl Stream {
     /// Holds `^Z` back at the end of the text put at `start`, and gives out those that were held if other text follows.
     fn hold_back(&mut self, buffer: &mut Vec<u8>, start: usize, used: &mut usize) {
         let text = &buffer[start..*used];
-        let kept = text.iter().rposition(|&byte| byte != CONTROL_Z).map_or(0, |last| last + 1);
+        let kept = length_without_foot(text);
         let held = text.len() - kept;
         *used = start + kept;
         if kept > 0 && self.held > 0 {
@@ -588,6 +592,11 @@ impl Stream {
         };
         Some(InputError::Damaged { name, compression, offset, decompressed: self.decompressed, reason })
     }
+}
+
+/// Bytes of a text but for `^Z` at its end.
+fn length_without_foot(text: &[u8]) -> usize {
+    text.iter().rposition(|&byte| byte != CONTROL_Z).map_or(0, |last| last + 1)
 }
 
 /// Makes line feeds of carriage returns.

@@ -1,8 +1,9 @@
 //! A sample of an input that may be too long to be read: stretches from all over a plain file, else its head.
 //!
 //! A stretch that begins in the middle is read from behind a line end where the records of the head are lines, else from
-//! behind a blank line, where none stands in a record of the head. Where neither holds there is no telling where a record
-//! begins, and the sample is the head.
+//! behind a line that is no part of a record, as a blank one or a title, where such lines set the records of the head
+//! apart and stand in none of them. Where neither holds there is no telling where a record begins, and the sample is
+//! the head.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -11,7 +12,7 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::reader::{State, TextEnd, TextReader};
+use super::reader::{Block, State, TextEnd, TextReader};
 use super::source::Source;
 use super::{Batch, InputError, SourceInfo};
 use crate::record::{Records, Want};
@@ -88,35 +89,45 @@ impl Source {
     }
 }
 
-/// Whether a line is blank.
-const fn is_blank(line: &[u8]) -> bool {
-    line.trim_ascii().is_empty()
+/// Whether a line alone is no record, and no part of one.
+fn is_between(reader: &dyn TextReader, line: &[u8]) -> bool {
+    let state = State { begun: true, ..State::default() };
+    let mut records = Records::default();
+    reader.read(&Block { bytes: line, state: &state, is_last: true }, Want::default(), &mut records);
+    records.is_empty()
 }
 
-/// Whether it takes a blank line to tell where a record begins, or any line end does; `None` if neither can, by the
-/// records of the head.
-fn needs_blank_line(head: &Batch) -> Option<bool> {
+/// Whether lines that are no part of one set the records of a batch apart, else line ends alone; `None` if neither does.
+fn are_apart_by_lines(head: &Batch, reader: &dyn TextReader) -> Option<bool> {
     let mut records = Records::default();
     head.read(Want::default(), &mut records);
-    let texts = || records.spans().iter().map(|span| span.of(&head.bytes).trim_ascii_end());
-    if texts().all(|text| memchr(b'\n', text).is_none()) {
+    let lines = |text: &[u8]| text.split_inclusive(|&byte| byte == b'\n').count();
+    let has_between =
+        |text: &[u8]| text.split_inclusive(|&byte| byte == b'\n').any(|line| is_between(reader, line));
+    let texts = || records.spans().iter().map(|span| span.of(&head.bytes));
+    if texts().all(|text| lines(text) == 1) {
         return Some(false);
     }
-    let has_blank = |text: &[u8]| text.split(|&byte| byte == b'\n').any(is_blank);
-    (!texts().any(has_blank)).then_some(true)
+    let mut between =
+        records.spans().windows(2).map(|pair| &head.bytes[pair[0].start + pair[0].length..pair[1].start]);
+    (records.len() > 1 && between.all(has_between) && !texts().any(has_between)).then_some(true)
 }
 
 /// Stretches behind the head of a file that is so long; `None` if there are none that could be told.
 fn stretches(path: &Path, size: u64, head: &Batch, reader: &Arc<dyn TextReader>) -> Option<Vec<Batch>> {
-    let behind_blank = needs_blank_line(head)?;
+    let behind_line = are_apart_by_lines(head, &**reader)?;
     let mut file = File::open(path).ok()?;
-    let mut batches = Vec::new();
-    for number in 1..STRETCHES {
-        let offset = (size - STRETCH as u64) / (STRETCHES - 1) * number;
+    let mut bytes_at = |offset| {
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(offset)).ok()?;
         (&mut file).take(STRETCH as u64).read_to_end(&mut bytes).ok()?;
-        batches.extend(stretch(bytes, offset, head, reader, behind_blank));
+        Some(bytes)
+    };
+    let mut batches = Vec::new();
+    for number in 1..STRETCHES {
+        let offset = (size - STRETCH as u64) / (STRETCHES - 1) * number;
+        let bytes = bytes_at(offset)?;
+        batches.extend(stretch(bytes, offset, head, reader, behind_line));
     }
     (!batches.is_empty()).then_some(batches)
 }
@@ -127,14 +138,14 @@ fn stretch(
     offset: u64,
     head: &Batch,
     reader: &Arc<dyn TextReader>,
-    behind_blank: bool,
+    behind_line: bool,
 ) -> Option<Batch> {
     // The first line may be the rest of one.
     let mut start = memchr(b'\n', &bytes)? + 1;
-    let mut is_found = !behind_blank;
+    let mut is_found = !behind_line;
     while !is_found {
         let length = memchr(b'\n', &bytes[start..])? + 1;
-        is_found = is_blank(&bytes[start..start + length]);
+        is_found = is_between(&**reader, &bytes[start..start + length]);
         start += length;
     }
     bytes.drain(..start);
