@@ -186,7 +186,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let mut stream = input.into_stream();
     let unreadable = |what: String| InputError::Unreadable { name: name.to_owned(), what };
     let failed = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
-    let is_file = stream.start(|start| start.len() >= FILE_MAGIC.len()).starts_with(FILE_MAGIC);
+    let is_file = stream.start().starts_with(FILE_MAGIC);
     if is_file {
         stream.read_exact(&mut [0; FILE_MAGIC.len()]).map_err(failed)?;
     }

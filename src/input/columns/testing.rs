@@ -118,7 +118,7 @@ pub(super) fn read_file(path: &Path, options: &ReadOptions, target: usize) -> Re
 pub(super) fn open_pipe(bytes: &[u8], hash: &Hash) -> Result<BinaryRows, InputError> {
     let mut stream =
         Stream::new(Raw::of(Cursor::new(bytes.to_vec())), hash, false).expect("memory gives all");
-    let binary = Binary::of(&stream.start(Binary::is_clear)).expect("a format that is no text");
+    let binary = Binary::of(stream.start()).expect("a format that is no text");
     let (bytes, options) = (Bytes::Stream(Box::new(stream)), &ReadOptions::default());
     binary.open(BinaryInput { name: "test", bytes, options, hash })
 }
