@@ -140,11 +140,6 @@ impl Blocks {
         self.is_blank || self.reader.may_be_empty(&self.state)
     }
 
-    /// Takes back the end of the block that was handed out last: the next one begins with it.
-    pub fn take_back(&mut self, bytes: &[u8]) {
-        self.rest.splice(self.taken..self.taken, bytes.iter().copied());
-    }
-
     /// What is worth a warning, if the text ends here.
     pub fn note(&self) -> Option<&'static str> {
         self.reader.note(&self.state)

@@ -14,7 +14,7 @@ use super::collect::{Collector, LEAST_COMPRESSED, MOST_BAD_ROWS};
 use super::digest::{ReportDigest, ReportPart};
 use super::results::{ResultsColumns, ResultsRows};
 use super::{InputFile, Report};
-use crate::input::{Hash, InputError, TableChunk, TableReader, shown_name};
+use crate::input::{Hash, InputError, ReadOptions, TableChunk, TableReader, shown_name};
 use crate::pipeline::{Collect, Digest as _, End, Failure, Observer, Progress, Spares, Threads, ordered};
 use crate::provenance::Provenance;
 use crate::record::Word;
@@ -132,11 +132,12 @@ struct ResultsFile {
 
 impl ResultsFile {
     fn open(path: &Path, options: RecallOptions) -> Result<Self, ReportError> {
-        let hash = Hash::new(options.hash);
-        Self::of(&shown_name(path), TableReader::open(path, &hash, options.trust_compressed)?, hash)
+        let RecallOptions { hash, trust_compressed, .. } = options;
+        let options = ReadOptions { hash, trust_compressed, ..ReadOptions::default() };
+        Self::of(&shown_name(path), TableReader::open(path, &options)?)
     }
 
-    fn of(name: &str, table: TableReader, hash: Hash) -> Result<Self, ReportError> {
+    fn of(name: &str, table: TableReader) -> Result<Self, ReportError> {
         let columns = ResultsColumns::find(table.header()).map_err(|missing| ReportError::NotResults {
             name: name.to_owned(),
             missing,
@@ -144,6 +145,7 @@ impl ResultsFile {
         })?;
         let least = if table.is_compressed() { LEAST_COMPRESSED } else { LEAST_ROW };
         let most_rows = table.size().map(|size| size / least);
+        let hash = table.hash();
         Ok(Self { name: name.to_owned(), table, columns: Arc::new(columns), hash, most_rows })
     }
 
@@ -348,9 +350,8 @@ mod tests {
 
     /// A results file that is no file.
     fn opened(reader: impl Read + Send + 'static) -> ResultsFile {
-        let hash = Hash::new(false);
-        let table = TableReader::from_reader("r.csv", reader, &hash).unwrap();
-        ResultsFile::of("r.csv", table, hash).unwrap()
+        let table = TableReader::from_reader("r.csv", reader, &ReadOptions::default()).unwrap();
+        ResultsFile::of("r.csv", table).unwrap()
     }
 
     fn options(threads: usize) -> RecallOptions {

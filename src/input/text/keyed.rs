@@ -58,17 +58,8 @@ impl<'a> KeyedLine<'a> {
 
 /// Whether one of some lines is longer than what is kept of it, and its key with it.
 fn has_cut_key(bytes: &[u8]) -> bool {
-    let mut rest = bytes;
-    // All that end within the length of the longest are skipped at once.
-    while let Some(first) = rest.get(..=MAX_LINE) {
-        let end = match memrchr(b'\n', first) {
-            Some(end) => end,
-            None if memchr(b'\t', first).is_none() => return true,
-            None => memchr(b'\n', rest).unwrap_or(rest.len() - 1),
-        };
-        rest = &rest[end + 1..];
-    }
-    false
+    let is_cut = |line: &[u8]| line.get(..=MAX_LINE).is_some_and(|start| !start.contains(&b'\t'));
+    bytes.len() > MAX_LINE && bytes.split(|&byte| byte == b'\n').any(is_cut)
 }
 
 impl Reader for KeyedLines {
