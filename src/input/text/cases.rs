@@ -50,15 +50,10 @@ pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) 
 /// Whether a line holds digits and locations, two of these at least, and nothing else: dominoes or single numbers,
 /// however many.
 fn is_of_case(line: &[u8]) -> bool {
-    let mut locations = 0;
-    for word in (Words { text: line, at: 0 }) {
-        match word.text {
-            [b'A'..=b'I', b'1'..=b'9'] => locations += 1,
-            [b'1'..=b'9'] => {}
-            _ => return false,
-        }
-    }
-    locations >= 2
+    let words = || Words { text: line, at: 0 };
+    let is_location = |word: &Word<'_>| word.location().is_some();
+    words().filter(is_location).count() >= 2
+        && words().all(|word| is_location(&word) || word.digit().is_some())
 }
 
 /// Length of the line at the start of a text, line end included; `None` if it is not whole or there is none.
@@ -78,19 +73,17 @@ fn lone_integer(line: &[u8]) -> Option<usize> {
 fn next_unit(state: &mut State, rest: &[u8], end: TextEnd) -> Option<(Unit, usize)> {
     let length = line_length(rest, end)?;
     let line = &rest[..length];
-    let is_blank = matches!(line.trim_ascii(), [] | [b'#', ..]);
-    let number = lone_integer(line);
-    if is_blank || !state.ended && number.is_none() && state.in_overflow {
-        return Some((Unit::Silent, length));
-    } else if state.ended {
-        return Some((Unit::Behind, length));
-    } else if number == Some(0) {
-        state.ended = true;
-        return Some((Unit::Silent, length));
-    }
-    let length = case_length(rest, end)?;
-    state.in_overflow = length > MAX_LINE;
-    Some((Unit::Case, length))
+    let unit = match lone_integer(line) {
+        _ if matches!(line.trim_ascii(), [] | [b'#', ..]) => Unit::Silent,
+        _ if state.ended => Unit::Behind,
+        None if state.in_overflow => Unit::Silent,
+        Some(0) => Unit::Silent,
+        _ => Unit::Case,
+    };
+    state.ended |= lone_integer(line) == Some(0);
+    let length = if unit == Unit::Case { case_length(rest, end)? } else { length };
+    state.in_overflow = if unit == Unit::Case { length > MAX_LINE } else { state.in_overflow };
+    Some((unit, length))
 }
 
 /// Length of the case at the start of a text: up to the line with which it has all its words, to the next line that can
@@ -177,6 +170,18 @@ struct Word<'a> {
 type Wrong = (usize, Fault);
 
 impl Word<'_> {
+    /// The digit that it is.
+    fn digit(&self) -> Option<u8> {
+        let [byte @ b'1'..=b'9'] = *self.text else { return None };
+        Some(byte - b'0')
+    }
+
+    /// The cell that it names.
+    fn location(&self) -> Option<u8> {
+        let [row @ b'A'..=b'I', column @ b'1'..=b'9'] = *self.text else { return None };
+        Some((row - b'A') * 9 + column - b'1')
+    }
+
     /// A fault where the word stands.
     fn wrong(&self, kind: FaultKind) -> Wrong {
         (self.at, Fault::new(kind, None))
@@ -239,19 +244,13 @@ impl<'a> Partial<'a> {
     /// The next word, which is a digit.
     fn digit(&mut self) -> Result<(Word<'a>, u8), Wrong> {
         let word = self.word()?;
-        match word.text {
-            [byte @ b'1'..=b'9'] => Ok((word, byte - b'0')),
-            _ => Err(word.quoted(FaultKind::DominoDigit)),
-        }
+        word.digit().map(|digit| (word, digit)).ok_or_else(|| word.quoted(FaultKind::DominoDigit))
     }
 
     /// The next word, which names a cell: puts a digit there. The cell must be free and see no other one with it.
     fn put(&mut self, digit: u8) -> Result<(Word<'a>, u8), Wrong> {
         let word = self.word()?;
-        let [row @ b'A'..=b'I', column @ b'1'..=b'9'] = *word.text else {
-            return Err(word.quoted(FaultKind::Location));
-        };
-        let number = (row - b'A') * 9 + column - b'1';
+        let number = word.location().ok_or_else(|| word.quoted(FaultKind::Location))?;
         let cell = usize::from(number);
         if self.digits.get(cell) > 0 {
             let (at, fault) = word.wrong(FaultKind::RepeatedLocation);

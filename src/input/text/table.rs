@@ -341,56 +341,55 @@ impl Table {
 
     /// The puzzle of a row, or what is wrong with it.
     fn puzzle(&self, row: &SplitRow<'_>) -> Result<Grid, Trouble> {
-        if let Some(kind) = self.kind
-            && is_case(&row.text(kind))
-        {
-            return Err((row.offset(kind, 0), Fault::new(FaultKind::CaseInResults, None)));
-        }
-        self.grid(row, &self.chosen.puzzle).or_else(|(column, miss)| {
-            let field = row.text(column);
-            let text = field.trim_ascii();
-            if let Some(grid) = self.restored(text) {
-                return Ok(grid);
+        let is_case = |kind: &[u8]| kind.eq_ignore_ascii_case(PuzzleKind::Sudominoku.as_str().as_bytes());
+        match self.kind {
+            Some(kind) if is_case(&row.text(kind)) => {
+                Err((row.offset(kind, 0), Fault::new(FaultKind::CaseInResults, None)))
             }
-            let (at, fault) = if is_mangled(text) {
-                let number = String::from_utf8_lossy(text);
-                let start = field.len() - field.trim_ascii_start().len();
-                (start, Fault::new(FaultKind::MangledPuzzle, None).text(number))
-            } else {
-                trouble(&field, miss)
-            };
-            Err((row.offset(column, at), fault))
-        })
+            _ => self.grid(row, &self.chosen.puzzle),
+        }
     }
 
-    /// The claimed solution of a row; `None` if there is none: nothing, a word for nothing, or blanks.
+    /// The claimed solution of a row; `None` if there is none: a word for nothing, or blanks.
     fn claim(&self, row: &SplitRow<'_>) -> Option<Result<Grid, Trouble>> {
-        match self.grid(row, self.chosen.claim.as_ref()?) {
-            Ok(grid) => (grid != Grid::EMPTY).then_some(Ok(grid)),
-            Err((column, Miss::Other)) if self.is_nothing(row.text(column).trim_ascii()) => None,
-            Err((column, miss)) => {
-                let (at, fault) = trouble(&row.text(column), miss);
-                Some(Err((row.offset(column, at), fault)))
-            }
+        let columns = self.chosen.claim.as_ref()?;
+        let (field, one) = (row.text(columns.start), columns.len() == 1);
+        // Databases write \N for nothing.
+        let is_nothing = || {
+            field.trim_ascii() == br"\N"
+                || self.notation.cells(&field, 1).is_ok_and(|cell| cell.values[0] == 0)
+        };
+        match self.grid(row, columns) {
+            Ok(Grid::EMPTY) => None,
+            Err(_) if one && is_nothing() => None,
+            claim => Some(claim),
         }
     }
 
-    /// Whether a text is a blank, or what databases write for nothing.
-    fn is_nothing(&self, text: &[u8]) -> bool {
-        text == br"\N" || self.notation.cells(text, 1).is_ok_and(|cell| cell.values[0] == 0)
-    }
-
-    /// The grid in one column of a row, or in 81 of a cell each; else the column that is none, and why.
-    fn grid(&self, row: &SplitRow<'_>, columns: &Range<usize>) -> Result<Grid, (usize, Miss)> {
+    /// The grid in one column of a row, or in 81 of a cell each, or what is wrong with it.
+    fn grid(&self, row: &SplitRow<'_>, columns: &Range<usize>) -> Result<Grid, Trouble> {
         let mut values = [0; CELLS];
         for (value, column) in values.iter_mut().zip(columns.clone()) {
             let field = row.text(column);
-            let cells = |n| self.notation.cells(&field, n).map_err(|miss| (column, miss));
+            let wrong = |miss| {
+                let (at, fault) = if is_mangled(field.trim_ascii()) {
+                    let number = String::from_utf8_lossy(field.trim_ascii());
+                    let start = field.len() - field.trim_ascii_start().len();
+                    (start, Fault::new(FaultKind::MangledPuzzle, None).text(number))
+                } else {
+                    trouble(&field, miss)
+                };
+                (row.offset(column, at), fault)
+            };
             *value = match *field {
-                _ if columns.len() == 1 => return cells(CELLS).map(|cells| Grid::from_digits(cells.values)),
+                _ if columns.len() == 1 => {
+                    let grid =
+                        self.notation.cells(&field, CELLS).map(|cells| Grid::from_digits(cells.values));
+                    return grid.or_else(|miss| self.restored(&field).ok_or_else(|| wrong(miss)));
+                }
                 [] => 0,
                 [byte] if let Some(digit) = digit_of(byte) => digit,
-                _ => cells(1)?.values[0],
+                _ => self.notation.cells(&field, 1).map_err(wrong)?.values[0],
             };
         }
         Ok(Grid::from_digits(values))
@@ -426,11 +425,6 @@ fn is_silent(line: &[u8], separator: u8) -> bool {
     // One sign alone may be a blank cell.
     let is_side = |field: &[u8]| field.trim_ascii().len() > 1 && is_border(field);
     line.split(|&byte| byte == separator).all(|field| is_empty(field) || is_side(field)) || is_border(line)
-}
-
-/// Whether the column `kind` of results names a Sudominoku case.
-fn is_case(kind: &[u8]) -> bool {
-    kind.eq_ignore_ascii_case(PuzzleKind::Sudominoku.as_str().as_bytes())
 }
 
 /// A fault at a byte of a row that starts on `line`.
