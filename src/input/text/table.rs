@@ -54,8 +54,6 @@ struct SplitRow<'a> {
     text: Cow<'a, [u8]>,
     /// As many as the table has columns, and one more.
     fields: &'a [Field],
-    /// How many there are.
-    count: usize,
     /// Whether the row as a whole stands in quotes.
     is_in_quotes: bool,
 }
@@ -299,17 +297,16 @@ impl Table {
             return Some(Err((at, Fault::new(FaultKind::OpenQuote, None))));
         }
         let [outer, inner] = splitters;
-        let (fields, count) = (outer.fields(), outer.count());
-        let mut split = SplitRow { text: Cow::Borrowed(row), fields, count, is_in_quotes: false };
+        let mut count = outer.count();
+        let mut split = SplitRow { text: Cow::Borrowed(row), fields: outer.fields(), is_in_quotes: false };
         if let [field] = split.fields
             && field.is_quoted()
             && self.columns > 1
         {
             split.text = field.text(row);
             inner.split(&split.text, TextEnd::Last)?;
-            (split.fields, split.count, split.is_in_quotes) = (inner.fields(), inner.count(), true);
+            (split.fields, split.is_in_quotes, count) = (inner.fields(), true, inner.count());
         }
-        let count = split.count;
         // Without a header any line may be a row of one column.
         let is_lone = count == 1 && (self.columns > 1 || self.header.is_empty());
         if is_silent(row, self.separator) || (is_lone || is_comment(row)) && !self.is_half(row) {

@@ -82,14 +82,23 @@ impl Search<'_> {
         let is_such = |row: &&SampleRow<'_>| row.fields.len() == width;
         let is_last_empty = width > 1 && behind.iter().filter(is_such).all(|row| row.is_empty_at(width - 1));
         let fits = |row: &&SampleRow<'_>| is_such(row) || is_last_empty && row.fields.len() + 1 == width;
-        let header = self.header(titles, fits);
+        let told_above = self.told(|told| told.above);
+        let may_be_header = |row: &&SampleRow<'_>| {
+            let is_there = match told_above {
+                Some(above) => row.lines.end == above,
+                None => row.lines.start < HEADER_WITHIN,
+            };
+            is_there && fits(row) && row.has_names()
+        };
+        let headers = || titles.iter().filter(may_be_header);
+        let header = headers().find(|row| row.says_puzzles()).or_else(|| headers().next());
         // Rows may end with one separator too many.
         let has_no_name = header.map_or(width % CELLS == 1, |header| header.is_empty_at(width - 1));
         let columns = width - usize::from(is_last_empty && has_no_name);
         // What has a grid is no title.
         let first = || titles.iter().find(is_such).or(rows.get(data)).map_or(0, |row| row.lines.start);
         let found_above = || header.map_or_else(first, |header| header.lines.end);
-        let above = self.told(|told| told.above).unwrap_or_else(found_above);
+        let above = told_above.unwrap_or_else(found_above);
         let is_regular =
             columns > 1 && (behind.len() > 1 || header.is_some()) && behind.iter().all(|row| is_such(&row));
         let rows: Vec<_> = rows.iter().filter(|row| row.lines.start >= above && is_such(row)).collect();
@@ -148,21 +157,6 @@ impl Search<'_> {
             rows.push(SampleRow { lines, text, fields });
         }
         rows
-    }
-
-    /// The header among the rows above the first grid: the one that was told, or the first that names puzzles, or else the
-    /// first that has names.
-    fn header<'a>(
-        &self,
-        titles: &'a [SampleRow<'a>],
-        fits: impl Fn(&&SampleRow<'_>) -> bool,
-    ) -> Option<&'a SampleRow<'a>> {
-        let rows = || titles.iter().filter(&fits).filter(|row| row.has_names());
-        let Some(above) = self.told(|told| told.above) else {
-            let soon = || rows().take_while(|row| row.lines.start < HEADER_WITHIN);
-            return soon().find(|row| row.says_puzzles()).or_else(|| soon().next());
-        };
-        rows().find(|row| row.lines.end == above)
     }
 
     /// A table with the columns that its first rows show. What was said to be a table and has no row has a puzzle in each.
