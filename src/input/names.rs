@@ -310,17 +310,35 @@ impl Table<'_> {
         self.looks[columns.clone()].iter().map(|look| look.blanks + look.missing).sum()
     }
 
-    /// All 81 columns of a cell each: a run of such columns is one or several, one behind the other.
+    /// All 81 columns of a cell each: a run of such columns is one or several, one behind the other. Where it does not come
+    /// out even, those are taken whose names look alike.
     fn windows(&self) -> Vec<Range<usize>> {
         let (mut windows, mut start) = (Vec::new(), 0);
         for run in self.looks.chunk_by(|one, next| one.is_cells() == next.is_cells()) {
-            if run[0].is_cells() && run.len().is_multiple_of(CELLS) {
-                windows.extend((start..start + run.len()).step_by(CELLS).map(|first| first..first + CELLS));
+            let is_even = run.len().is_multiple_of(CELLS);
+            let are_alike = |one: &String, next: &String| is_even || shape(one) == shape(next);
+            for part in self.names[start..start + run.len()].chunk_by(are_alike) {
+                let end = start + part.len();
+                if run[0].is_cells() && part.len().is_multiple_of(CELLS) {
+                    windows.extend((start..end).step_by(CELLS).map(|first| first..first + CELLS));
+                }
+                start = end;
             }
-            start += run.len();
         }
         windows
     }
+}
+
+/// What a name looks like: letters as `a`, digits as `0`, several of a kind as one.
+fn shape(name: &str) -> Vec<char> {
+    let kind = |sign: char| match sign {
+        _ if sign.is_alphabetic() => 'a',
+        _ if sign.is_numeric() => '0',
+        _ => sign,
+    };
+    let mut shape: Vec<char> = name.trim().chars().map(kind).collect();
+    shape.dedup();
+    shape
 }
 
 /// Whether the names of 81 columns count row by row (`r1c1`, `x0y0`, `cell_0_0`, `c81`), or do not count at all.
@@ -394,7 +412,8 @@ mod tests {
 
     #[test]
     fn names_of_81_columns_say_their_order() {
-        let name_at: [(bool, &dyn Fn(usize, usize) -> String); 9] = [
+        type NameAt = &'static dyn Fn(usize, usize) -> String;
+        let name_at: [(bool, NameAt); 9] = [
             (true, &|row, column| format!("c{}", 9 * row + column)),
             (true, &|row, column| format!("r{row}c{column}")),
             (true, &|row, column| format!("cell_{}_{}", row + 1, column + 1)),

@@ -73,16 +73,20 @@ fn lone_integer(line: &[u8]) -> Option<usize> {
 fn next_unit(state: &mut State, rest: &[u8], end: TextEnd) -> Option<(Unit, usize)> {
     let length = line_length(rest, end)?;
     let line = &rest[..length];
-    let unit = match lone_integer(line) {
+    let number = lone_integer(line);
+    let unit = match number {
         _ if matches!(line.trim_ascii(), [] | [b'#', ..]) => Unit::Silent,
         _ if state.ended => Unit::Behind,
         None if state.in_overflow => Unit::Silent,
         Some(0) => Unit::Silent,
         _ => Unit::Case,
     };
-    state.ended |= lone_integer(line) == Some(0);
-    let length = if unit == Unit::Case { case_length(rest, end)? } else { length };
-    state.in_overflow = if unit == Unit::Case { length > MAX_LINE } else { state.in_overflow };
+    state.ended |= number == Some(0);
+    if unit != Unit::Case {
+        return Some((unit, length));
+    }
+    let length = case_length(rest, end)?;
+    state.in_overflow = length > MAX_LINE;
     Some((unit, length))
 }
 
