@@ -12,7 +12,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::reader::TextEnd;
 use super::text::fields::Splitter;
-use super::{Dialect, Framing, Hash, InputError, ReadOptions, Source};
+use super::{Dialect, Framing, InputError, ReadOptions, Source};
 
 const SEPARATOR: u8 = b',';
 
@@ -95,28 +95,10 @@ impl TableReader {
         &self.header
     }
 
-    /// Bytes of the file, compressed if it is; `None` for what has no size.
+    /// What its rows come from: size, hash and how far it is read.
     #[must_use]
-    pub fn size(&self) -> Option<u64> {
-        self.source.info().size
-    }
-
-    /// Whether it is compressed, so that there is more text than the file has bytes.
-    #[must_use]
-    pub fn is_compressed(&self) -> bool {
-        self.source.info().compressed
-    }
-
-    /// Bytes of the file or stream taken in so far, compressed if it is.
-    #[must_use]
-    pub fn raw_position(&self) -> u64 {
-        self.source.raw_position()
-    }
-
-    /// The hash of what is read of it; see [`Source::hash`].
-    #[must_use]
-    pub fn hash(&self) -> Hash {
-        self.source.hash()
+    pub const fn source(&self) -> &Source {
+        &self.source
     }
 
     /// Reads the next chunk of whole rows, about `target` bytes; `None` at the end.

@@ -143,9 +143,10 @@ impl ResultsFile {
             missing,
             header: shown(table.header()),
         })?;
-        let least = if table.is_compressed() { LEAST_COMPRESSED } else { LEAST_ROW };
-        let most_rows = table.size().map(|size| size / least);
-        let hash = table.hash();
+        let info = table.source().info();
+        let least = if info.compressed { LEAST_COMPRESSED } else { LEAST_ROW };
+        let most_rows = info.size.map(|size| size / least);
+        let hash = table.source().hash();
         Ok(Self { name: name.to_owned(), table, columns: Arc::new(columns), hash, most_rows })
     }
 
@@ -221,7 +222,7 @@ impl ChunkReader {
             match file.table.next_chunk(buffer, CHUNK_BYTES) {
                 Ok(Some(chunk)) => {
                     let columns = Arc::clone(&file.columns);
-                    let raw_position = self.raw_before + file.table.raw_position();
+                    let raw_position = self.raw_before + file.table.source().raw_position();
                     return Some(ChunkFound::Chunk { chunk, file: self.started - 1, columns, raw_position });
                 }
                 Ok(None) => buffer = Vec::new(),
@@ -235,7 +236,7 @@ impl ChunkReader {
     }
 
     fn end_file(&mut self) {
-        self.raw_before += self.current.take().map_or(0, |file| file.table.raw_position());
+        self.raw_before += self.current.take().map_or(0, |file| file.table.source().raw_position());
     }
 }
 
