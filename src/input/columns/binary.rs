@@ -1,6 +1,5 @@
 //! Formats that are no text: they are known by their first bytes, and give whole rows by themselves.
 
-use super::npy;
 use super::opened::{BinaryInput, BinaryRows};
 use crate::input::{Framing, InputError};
 
@@ -8,23 +7,17 @@ use crate::input::{Framing, InputError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::input) enum Binary {
     Parquet,
-    /// Parquet whose very index is encrypted.
-    Encrypted,
     /// Arrow IPC: a file with an index at its end, or a stream.
     Arrow,
-    /// The first version of Feather, which is no Arrow IPC.
-    Feather,
     Npy,
 }
 
 /// Each with its first bytes.
-const MAGICS: [(&[u8], Binary); 6] = [
+const MAGICS: [(&[u8], Binary); 4] = [
     (b"PAR1", Binary::Parquet),
-    (b"PARE", Binary::Encrypted),
     (b"ARROW1\0\0", Binary::Arrow),
     (b"\xff\xff\xff\xff", Binary::Arrow),
-    (b"FEA1", Binary::Feather),
-    (npy::MAGIC, Binary::Npy),
+    (b"\x93NUMPY", Binary::Npy),
 ];
 
 impl Binary {
@@ -41,8 +34,8 @@ impl Binary {
     /// The framing that it is.
     pub const fn framing(self) -> Framing {
         match self {
-            Self::Parquet | Self::Encrypted => Framing::Parquet,
-            Self::Arrow | Self::Feather => Framing::Arrow,
+            Self::Parquet => Framing::Parquet,
+            Self::Arrow => Framing::Arrow,
             Self::Npy => Framing::Npy,
         }
     }
@@ -62,35 +55,21 @@ impl Binary {
     ///
     /// When its header or index cannot be read, or it has no puzzles.
     pub fn open(self, input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
-        let refused =
-            |what: &str| Err(InputError::Unreadable { name: input.name.to_owned(), what: what.to_owned() });
-        match self {
-            Self::Npy => npy::open(input),
-            Self::Encrypted => refused("is an encrypted Parquet file; decrypt it first"),
-            Self::Feather => refused("is Feather version 1; write it anew as version 2, which is Arrow IPC"),
-            #[cfg(feature = "parquet")]
-            Self::Parquet => unless_it_panics(input, super::parquet::open),
-            #[cfg(feature = "parquet")]
-            Self::Arrow => unless_it_panics(input, super::arrow::open),
-            #[cfg(not(feature = "parquet"))]
-            Self::Parquet | Self::Arrow => Err(InputError::MissingFeature {
-                name: input.name.to_owned(),
-                format: self.framing().word(),
-                feature: "parquet",
-            }),
+        let name = input.name.to_owned();
+        #[cfg(feature = "parquet")]
+        {
+            // Damaged data makes packages that read it panic.
+            let opened = crate::input::isolated(|| match self {
+                Self::Parquet => super::parquet::open(input),
+                Self::Arrow => super::arrow::open(input),
+                Self::Npy => super::npy::open(input),
+            });
+            opened.unwrap_or_else(|panicked| {
+                let what = format!("is damaged at its start or its end: {}", panicked.message);
+                Err(InputError::Unreadable { name, what })
+            })
         }
+        #[cfg(not(feature = "parquet"))]
+        Err(InputError::MissingFeature { name, format: self.framing().word(), feature: "parquet" })
     }
-}
-
-/// Opens an input with packages that damaged data can make panic.
-#[cfg(feature = "parquet")]
-fn unless_it_panics(
-    input: BinaryInput<'_>,
-    open: impl FnOnce(BinaryInput<'_>) -> Result<BinaryRows, InputError>,
-) -> Result<BinaryRows, InputError> {
-    let name = input.name.to_owned();
-    crate::input::isolated(|| open(input)).unwrap_or_else(|panicked| {
-        let what = format!("is damaged at its start or its end: {}", panicked.message);
-        Err(InputError::Unreadable { name, what })
-    })
 }

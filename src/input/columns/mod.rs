@@ -5,19 +5,18 @@ mod arrow;
 mod binary;
 #[cfg(feature = "arrow")]
 mod column;
+#[cfg(feature = "parquet")]
 mod npy;
 mod opened;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "parquet")]
 mod table;
-#[cfg(test)]
+#[cfg(all(test, feature = "parquet"))]
 mod testing;
 #[cfg(feature = "arrow")]
 mod text;
 mod values;
-#[cfg(feature = "parquet")]
-mod watched;
 
 pub(super) use binary::Binary;
 #[cfg(feature = "arrow")]

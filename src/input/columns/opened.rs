@@ -4,24 +4,22 @@ use std::fs::File;
 
 use crate::input::hash::Hash;
 use crate::input::reader::Rows;
-use crate::input::stream::{Raw, Stream};
+use crate::input::stream::Stream;
 use crate::input::{Columns, ReadOptions};
 
-/// What is said of a table without rows.
-pub(super) const NO_ROWS: &str = "has no rows (expected puzzles)";
-
 /// An input whose format is known.
+#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only its name is told"))]
 pub(in crate::input) struct BinaryInput<'a> {
     /// What results and messages call it; the path, if it is a file.
     pub name: &'a str,
     pub bytes: Bytes,
-    #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "npy has no columns to choose from"))]
     pub options: &'a ReadOptions,
     /// What is to see all bytes.
     pub hash: &'a Hash,
 }
 
 /// Where the bytes of an input come from.
+#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only the name of the input is told"))]
 pub(in crate::input) enum Bytes {
     /// A file that is not compressed.
     File(File),
@@ -29,11 +27,12 @@ pub(in crate::input) enum Bytes {
     Stream(Box<Stream>),
 }
 
+#[cfg(feature = "parquet")]
 impl BinaryInput<'_> {
     /// All bytes from the start on.
     pub fn into_stream(self) -> Box<Stream> {
         match self.bytes {
-            Bytes::File(file) => Box::new(Stream::plain(Raw::of(file), self.hash)),
+            Bytes::File(file) => Box::new(Stream::plain(crate::input::stream::Raw::of(file), self.hash)),
             Bytes::Stream(stream) => stream,
         }
     }
