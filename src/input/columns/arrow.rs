@@ -231,14 +231,13 @@ impl RecordBatches for Batches {
 mod tests {
     use std::io::Cursor;
 
-    use arrow_array::types::Int8Type;
-    use arrow_array::{BinaryViewArray, DictionaryArray, Int64Array, RecordBatchWriter, StringArray};
+    use arrow_array::{Int64Array, RecordBatchWriter, StringArray};
     use arrow_ipc::CompressionType;
     use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 
-    use super::super::testing::{CLAIMS, PUZZLES, batch_of, drain, expected, read, texts};
+    use super::super::testing::*;
     use super::*;
-    use crate::input::{ReadOptions, Source};
+    use crate::input::Source;
 
     fn write(batches: &[RecordBatch], is_file: bool, compression: Option<CompressionType>) -> Vec<u8> {
         fn all(mut writer: impl RecordBatchWriter, batches: &[RecordBatch]) {
@@ -268,8 +267,7 @@ mod tests {
     }
 
     fn open_pipe(bytes: &[u8]) -> Result<Source, InputError> {
-        let options = ReadOptions { hash: true, ..ReadOptions::default() };
-        Source::from_reader("t", Cursor::new(bytes.to_vec()), &options)
+        Source::from_reader("t", Cursor::new(bytes.to_vec()), &hashing())
     }
 
     #[test]
@@ -290,19 +288,6 @@ mod tests {
         let mut block =
             || source.next_batch(Vec::new(), 60_000).expect("whole").map(|batch| batch.size() / 81);
         assert_eq!([(); 4].map(|()| block()), [Some(20), Some(1), Some(1), Some(1)]);
-    }
-
-    #[test]
-    fn dictionaries_and_views_are_read() {
-        let all = |texts: [Option<&'static str>; 4]| texts.into_iter().cycle().take(20);
-        let batch = batch_of(&[
-            ("a", Arc::new(all(PUZZLES).collect::<DictionaryArray<Int8Type>>())),
-            ("b", Arc::new(all(CLAIMS).collect::<BinaryViewArray>())),
-        ]);
-        for is_file in [false, true] {
-            let bytes = write(std::slice::from_ref(&batch), is_file, Some(CompressionType::LZ4_FRAME));
-            assert_eq!(read(&bytes, &[]), expected(20));
-        }
     }
 
     #[test]

@@ -41,12 +41,8 @@ impl Binary {
     }
 
     /// What is said where a format was asked for and the first bytes are not its own.
-    pub fn missing(framing: Framing) -> &'static str {
-        match framing {
-            Framing::Parquet => "is no Parquet file (expected PAR1 at its start)",
-            Framing::Arrow => "is no Arrow IPC (expected ARROW1 or the length of a schema at its start)",
-            _ => "is no array of NumPy (expected \\x93NUMPY at its start)",
-        }
+    pub fn missing(framing: Framing) -> String {
+        format!("does not start as {} does", framing.word())
     }
 
     /// Opens an input that starts as this one does.

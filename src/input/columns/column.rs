@@ -170,15 +170,13 @@ impl Cells {
 
 /// The grid of such digits, or what is wrong with it; in the place of numbers that are none stands what `shown` tells.
 fn grid_of(digits: [u8; CELLS], shown: impl Fn(usize) -> String) -> Result<Grid, Fault> {
-    Grid::new(digits).map_or_else(|| with_minus_ones(digits, shown), Ok)
-}
-
-/// The same where -1 is a blank, and so 0 is none.
-#[cold]
-fn with_minus_ones(digits: [u8; CELLS], shown: impl Fn(usize) -> String) -> Result<Grid, Fault> {
+    if let Some(grid) = Grid::new(digits) {
+        return Ok(grid);
+    }
+    // Where -1 is a blank, 0 is none.
     let is_blank = |number: &str| number == "-1" && !digits.contains(&0);
-    let others = (0..CELLS).filter(|&cell| digits[cell] > 9).map(|cell| (cell, shown(cell)));
-    match others.into_iter().find(|(_, number)| !is_blank(number)) {
+    let mut others = (0..CELLS).filter(|&cell| digits[cell] > 9).map(|cell| (cell, shown(cell)));
+    match others.find(|(_, number)| !is_blank(number)) {
         Some((cell, number)) => Err(Fault::new(FaultKind::CellNumber, Some(place_of(cell))).text(number)),
         None => Ok(Grid::new(digits.map(|digit| if digit > 9 { 0 } else { digit })).expect("digits")),
     }

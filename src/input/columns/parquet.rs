@@ -323,7 +323,7 @@ mod tests {
     use ::parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
     use arrow_array::{Int64Array, StringArray};
 
-    use super::super::testing::{CLAIMS, PUZZLES, batch_of, drain, expected, read_file, temporary, texts};
+    use super::super::testing::*;
     use super::*;
     use crate::input::{ReadOptions, Source};
 
@@ -335,48 +335,31 @@ mod tests {
         writer.close().expect("the disk takes it");
     }
 
-    fn open(path: &Path) -> Result<Source, InputError> {
-        Source::open(path, &ReadOptions { hash: true, ..ReadOptions::default() })
-    }
-
     #[test]
     fn every_compression_encoding_and_size_of_groups_gives_the_same_rows() {
         let (_directory, path) = temporary();
-        let batch = batch_of(&[
-            ("id", Arc::new(Int64Array::from_iter_values(0..50))),
-            ("puzzle", texts(PUZZLES, 50)),
-            ("solution", texts(CLAIMS, 50)),
-        ]);
+        let ids = Arc::new(Int64Array::from_iter_values(0..50));
+        let batch = batch_of(&[("id", ids), ("puzzle", texts(PUZZLES, 50)), ("solution", texts(CLAIMS, 50))]);
         let lines = expected(50).into_iter().enumerate().map(|(row, line)| format!("{line} | {row}"));
         let lines: Vec<_> = lines.collect();
-        let check = |properties: WriterPropertiesBuilder, what: &str| {
-            write(&path, &batch, properties);
-            assert_eq!(read_file(&path, &[Some(0)]), lines, "{what}");
-        };
         let plain = || WriterProperties::builder().set_dictionary_enabled(false);
-        for compression in [
-            Compression::UNCOMPRESSED,
-            Compression::SNAPPY,
-            Compression::GZIP(GzipLevel::default()),
-            Compression::BROTLI(BrotliLevel::default()),
-            Compression::LZ4,
-            Compression::LZ4_RAW,
-            Compression::ZSTD(ZstdLevel::default()),
+        let packed = |compression| {
+            let properties = plain().set_compression(compression);
+            properties.set_data_page_row_count_limit(5).set_write_batch_size(5)
+        };
+        for properties in [
+            packed(Compression::UNCOMPRESSED).set_max_row_group_row_count(Some(1)),
+            packed(Compression::SNAPPY).set_dictionary_enabled(true),
+            packed(Compression::GZIP(GzipLevel::default())).set_writer_version(WriterVersion::PARQUET_2_0),
+            packed(Compression::BROTLI(BrotliLevel::default())).set_max_row_group_row_count(Some(7)),
+            packed(Compression::LZ4).set_max_row_group_row_count(Some(7)).set_dictionary_enabled(true),
+            packed(Compression::LZ4_RAW).set_writer_version(WriterVersion::PARQUET_2_0),
+            packed(Compression::ZSTD(ZstdLevel::default())),
+            plain().set_column_encoding("puzzle".into(), Encoding::DELTA_BYTE_ARRAY),
+            plain().set_column_encoding("puzzle".into(), Encoding::DELTA_LENGTH_BYTE_ARRAY),
         ] {
-            for (group, dictionary, version) in [
-                (7, true, WriterVersion::PARQUET_1_0),
-                (50, false, WriterVersion::PARQUET_2_0),
-                (1, false, WriterVersion::PARQUET_1_0),
-            ] {
-                let properties = plain().set_compression(compression).set_dictionary_enabled(dictionary);
-                let properties =
-                    properties.set_max_row_group_row_count(Some(group)).set_writer_version(version);
-                let properties = properties.set_data_page_row_count_limit(5).set_write_batch_size(5);
-                check(properties, &format!("{compression:?} {group}"));
-            }
-        }
-        for encoding in [Encoding::DELTA_BYTE_ARRAY, Encoding::DELTA_LENGTH_BYTE_ARRAY] {
-            check(plain().set_column_encoding("puzzle".into(), encoding), &encoding.to_string());
+            write(&path, &batch, properties.clone());
+            assert_eq!(read_file(&path, &[Some(0)]), lines, "{properties:?}");
         }
     }
 
@@ -402,7 +385,7 @@ mod tests {
         assert!(lines[24].starts_with("error: t: damaged Parquet: row group 3 of 4: "), "{}", lines[24]);
         let refused = |bytes: &[u8], why: &str| {
             fs::write(&path, bytes).expect("a temporary file");
-            let lines = drain(open(&path), 1, &[]);
+            let lines = drain(Source::open(&path, &hashing()), 1, &[]);
             assert!(lines[0].starts_with("refused: ") && lines[0].contains(why), "{lines:?}");
         };
         for cut in [4, 8, 11, 12, 100, whole.len() - 1] {
@@ -422,20 +405,10 @@ mod tests {
         for (group, dictionary, threads) in [(rows, true, 1), (50_000, false, 3)] {
             let properties = WriterProperties::builder().set_dictionary_enabled(dictionary);
             write(&path, &batch, properties.set_max_row_group_row_count(Some(group)));
-            let options = ReadOptions { threads: NonZeroUsize::new(threads), ..ReadOptions::default() };
-            let (bytes, hash) = (Bytes::File(File::open(&path).expect("it is there")), Hash::new(false));
-            let input = BinaryInput { name: "t", bytes, options: &options, hash: &hash };
-            let mut groups = groups(input).expect("a file");
-            groups.run_ahead(&[0]);
-            assert_eq!(groups.ahead.len(), threads);
-            let mut row = 0;
-            while let Some(batch) = groups.next(&[0]).expect("whole") {
-                for found in arrow_array::cast::AsArray::as_string_view(batch.column(0)).iter() {
-                    assert_eq!(found, Some(&*format!("{row:081}")));
-                    row += 1;
-                }
-            }
-            assert_eq!(row, rows);
+            let options = ReadOptions { threads: NonZeroUsize::new(threads), ..hashing() };
+            let lines = drain(Source::open(&path, &options), 1 << 20, &[]);
+            let is_row = |(row, line): (usize, &String)| *line == format!("{row:081}").replace('0', ".");
+            assert!(lines.len() == rows && lines.iter().enumerate().all(is_row));
         }
     }
 
@@ -452,7 +425,7 @@ mod tests {
                 let mut bytes = whole.clone();
                 bytes[at] = byte;
                 fs::write(&path, bytes).expect("a temporary file");
-                drain(open(&path), 5000, &[Some(0)]);
+                drain(Source::open(&path, &hashing()), 5000, &[Some(0)]);
             }
         }
     }

@@ -9,7 +9,7 @@ use arrow_schema::{DataType, SchemaRef};
 
 use super::column::{ColumnError, WithZeros, column, each_cell, restore_zeros};
 use super::opened::BinaryRows;
-use super::text::{Carried, text};
+use super::text::{text, texts};
 use super::values::{CarriedColumn, Value, ValueRows, Values};
 use crate::input::names::{self, Chosen, ColumnLook};
 use crate::input::reader::{RowBlock, Rows, Which};
@@ -181,12 +181,7 @@ struct TableRows<B> {
 }
 
 impl<B: RecordBatches> TableRows<B> {
-    /// The rows of the next piece.
-    fn next_rows(&mut self) -> Result<Option<ValueRows>, Reason> {
-        let batch = self.batches.next(&self.columns)?;
-        batch.map(|batch| self.rows_of(&batch)).transpose()
-    }
-
+    /// The rows of a piece.
     fn rows_of(&mut self, batch: &RecordBatch) -> Result<ValueRows, Reason> {
         let array = |at: usize| {
             let place = self.columns.binary_search(&at).expect("it is one of those that are read");
@@ -203,7 +198,7 @@ impl<B: RecordBatches> TableRows<B> {
         let claims = self.chosen.claim.clone().map(values).transpose()?;
         let bytes = self.carried.iter().map(|&at| array(at).get_buffer_memory_size()).sum();
         let carried = self.carried.iter().map(|&at| {
-            let column: Arc<dyn CarriedColumn> = Arc::new(Carried::new(array(at)));
+            let column: Arc<dyn CarriedColumn> = Arc::new((array(at), texts(&array(at))));
             (at, column)
         });
         Ok(ValueRows::new(self.framing, puzzles, claims).beside(kinds, carried.collect(), bytes))
@@ -216,8 +211,11 @@ impl<B: RecordBatches> Rows for TableRows<B> {
             if let Some(block) = self.rows.as_mut().and_then(|rows| rows.take(target)) {
                 return Ok(Some(block));
             }
-            self.rows = unless_it_panics(|| self.next_rows())
-                .map_err(|reason| damage(&mut self.batches, &self.name, reason))?;
+            let rows = unless_it_panics(|| {
+                let batch = self.batches.next(&self.columns)?;
+                batch.map(|batch| self.rows_of(&batch)).transpose()
+            });
+            self.rows = rows.map_err(|reason| damage(&mut self.batches, &self.name, reason))?;
             if self.rows.is_none() {
                 // Of this program's own results there may be none.
                 let is_empty = self.zeros.is_none() && self.kind.is_none();
@@ -250,12 +248,13 @@ impl<B: RecordBatches> Rows for TableRows<B> {
 #[cfg(test)]
 mod tests {
     use std::io::Cursor;
+    use std::sync::Arc;
 
-    use arrow_array::{Float64Array, Int64Array, StringArray};
+    use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray};
     use arrow_ipc::writer::StreamWriter;
 
-    use super::super::testing::{CLAIMS, PUZZLE, PUZZLES, SOLUTION, batch_of, drain, expected, texts};
-    use super::*;
+    use super::super::testing::*;
+    use super::{Columns, InputError, ReadOptions};
     use crate::input::Source;
 
     /// Opens a table of such columns.
@@ -267,7 +266,7 @@ mod tests {
     }
 
     fn read(columns: &[(&str, ArrayRef)]) -> Vec<String> {
-        drain(open_with(columns, &ReadOptions { hash: true, ..ReadOptions::default() }), 81, &[])
+        drain(open_with(columns, &hashing()), 81, &[])
     }
 
     #[test]

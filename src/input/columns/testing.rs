@@ -113,6 +113,7 @@ pub fn read(bytes: &[u8], carried: &[Option<usize>]) -> Vec<String> {
     lines
 }
 
-fn hashing() -> ReadOptions {
+/// Options that have all bytes seen.
+pub fn hashing() -> ReadOptions {
     ReadOptions { hash: true, ..ReadOptions::default() }
 }

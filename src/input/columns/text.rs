@@ -20,25 +20,14 @@ use serde_json::Value as Json;
 use super::values::CarriedColumn;
 use crate::record::Texts;
 
-/// A column that is carried along.
-#[derive(Debug)]
-pub(super) struct Carried {
-    array: ArrayRef,
-    texts: Option<BinaryViewArray>,
-}
-
-impl Carried {
-    pub fn new(array: ArrayRef) -> Self {
-        Self { texts: texts(&array), array }
-    }
-}
-
-impl CarriedColumn for Carried {
+/// A column, with its texts if it has such.
+impl CarriedColumn for (ArrayRef, Option<BinaryViewArray>) {
     fn carry(&self, rows: Range<usize>, out: &mut Texts) {
+        let (array, texts) = self;
         for row in rows {
-            match &self.texts {
+            match texts {
                 Some(texts) => out.push(texts.is_valid(row).then(|| texts.value(row))),
-                None => out.push(text(&self.array, row).as_deref()),
+                None => out.push(text(array, row).as_deref()),
             }
         }
     }
@@ -165,7 +154,7 @@ mod tests {
     /// The texts of a column, with `null` for what is none.
     fn shown(array: ArrayRef) -> String {
         let (rows, mut texts) = (0..array.len(), Texts::default());
-        Carried::new(array).carry(rows.clone(), &mut texts);
+        (Arc::clone(&array), super::texts(&array)).carry(rows.clone(), &mut texts);
         let text = |row| texts.get(row).map_or("null".into(), String::from_utf8_lossy);
         rows.map(text).collect::<Vec<_>>().join("|")
     }

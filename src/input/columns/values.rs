@@ -44,7 +44,7 @@ pub(super) trait CarriedColumn: fmt::Debug + Send + Sync {
 }
 
 /// Rows of a block at most: a record takes a hundred times the memory of a row of a few bytes.
-pub(super) const MOST_ROWS: usize = 16 << 10;
+const MOST_ROWS: usize = 16 << 10;
 
 /// Columns of puzzles, of what they claim and of what is carried along: the rows of a block, or those that are still to
 /// be handed out as blocks.
