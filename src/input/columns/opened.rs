@@ -1,11 +1,54 @@
-//! What formats that are no text start from, and what comes of it.
+//! Formats that are no text: they are known by their first bytes, start from these, and give whole rows by themselves.
 
 use std::fs::File;
 
 use crate::input::hash::Hash;
 use crate::input::reader::Rows;
 use crate::input::stream::Stream;
-use crate::input::{Columns, ReadOptions};
+use crate::input::{Columns, Framing, ReadOptions};
+
+/// A format that is no text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::input) enum Binary {
+    Parquet,
+    /// Arrow IPC: a file with an index at its end, or a stream.
+    Arrow,
+    Npy,
+}
+
+/// Each with its first bytes.
+const MAGICS: [(&[u8], Binary); 4] = [
+    (b"PAR1", Binary::Parquet),
+    (b"ARROW1\0\0", Binary::Arrow),
+    (b"\xff\xff\xff\xff", Binary::Arrow),
+    (b"\x93NUMPY", Binary::Npy),
+];
+
+impl Binary {
+    /// What starts with those bytes, if that is no text.
+    pub fn of(start: &[u8]) -> Option<Self> {
+        MAGICS.iter().find(|(magic, _)| start.starts_with(magic)).map(|&(_, binary)| binary)
+    }
+
+    /// Whether those bytes show what it is, whatever follows.
+    pub fn is_clear(start: &[u8]) -> bool {
+        !MAGICS.iter().any(|(magic, _)| start.len() < magic.len() && magic.starts_with(start))
+    }
+
+    /// The framing that it is.
+    pub const fn framing(self) -> Framing {
+        match self {
+            Self::Parquet => Framing::Parquet,
+            Self::Arrow => Framing::Arrow,
+            Self::Npy => Framing::Npy,
+        }
+    }
+
+    /// What is said where a format was asked for and the first bytes are not its own.
+    pub fn missing(framing: Framing) -> String {
+        format!("does not start as {} does", framing.word())
+    }
+}
 
 /// An input whose format is known.
 #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only its name is told"))]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{Field, Schema};
 
 use crate::input::reader::Block;
@@ -45,6 +46,14 @@ pub fn batch_of(columns: &[(&str, ArrayRef)]) -> RecordBatch {
     RecordBatch::try_new(Arc::new(schema), arrays).expect("columns of one length")
 }
 
+/// A stream of Arrow.
+pub fn ipc(batch: &RecordBatch) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = StreamWriter::try_new(&mut bytes, &batch.schema()).expect("memory takes it");
+    writer.write(batch).and_then(|()| writer.finish()).expect("memory takes it");
+    bytes
+}
+
 /// The path of a file that is still to be written.
 pub fn temporary() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory");
@@ -76,14 +85,15 @@ pub fn drain(source: Result<Source, InputError>, target: usize, carried: &[Optio
         assert_eq!(source.raw_position(), source.hash().bytes());
         assert!(source.hash().sha256().is_some(), "all was read");
     }
-    let claim = |claim: &str| if claim.is_empty() { String::new() } else { format!(" > {claim}") };
-    let text = |texts: &Texts, row| match (row < texts.len()).then(|| texts.get(row)).flatten() {
-        Some(text) => format!(" | {}", text.escape_ascii()),
-        None => " | -".to_owned(),
-    };
     let records = reading.records.iter().enumerate().map(|(row, record)| {
-        let carried: String = texts.iter().map(|texts| text(texts, row)).collect();
-        let shown = format!("{}{}{carried}", record.puzzle, claim(&record.claim));
+        let mut shown = record.puzzle.clone();
+        if !record.claim.is_empty() {
+            shown += &format!(" > {}", record.claim);
+        }
+        for texts in &texts {
+            let text = (row < texts.len()).then(|| texts.get(row)).flatten();
+            shown += &text.map_or(" | -".to_owned(), |text| format!(" | {}", text.escape_ascii()));
+        }
         shown.replace(&PUZZLE.replace('0', "."), "P").replace(SOLUTION, "S")
     });
     let notes = source.notes().iter().map(|note| format!("note: {note}"));

@@ -140,9 +140,8 @@ mod tests {
     use arrow_array::types::{Int8Type, Int32Type};
     use arrow_array::{
         BooleanArray, Date32Array, Date64Array, Decimal128Array, DictionaryArray, DurationMillisecondArray,
-        Float32Array, Float64Array, IntervalYearMonthArray, LargeStringArray, ListArray, NullArray,
-        StringArray, StructArray, Time64MicrosecondArray, TimestampMicrosecondArray, TimestampSecondArray,
-        UInt64Array,
+        Float64Array, LargeStringArray, ListArray, StringArray, StructArray, Time64MicrosecondArray,
+        TimestampMicrosecondArray, TimestampSecondArray, UInt64Array,
     };
     use arrow_schema::Field;
 
@@ -175,10 +174,8 @@ mod tests {
             (Arc::new(LargeStringArray::from(vec![Some("007"), None, Some(""), Some(" x")])), "007|null|| x"),
             (Arc::new(UInt64Array::from(vec![Some(u64::MAX), None, Some(0)])), "18446744073709551615|null|0"),
             (Arc::new(Float64Array::from(vec![0.1, 5.0, 1e300, f64::NAN])), "0.1|5.0|1e300|NaN"),
-            (Arc::new(Float32Array::from(vec![0.1])), "0.1"),
             (Arc::new(BooleanArray::from(vec![Some(true), Some(false), None])), "true|false|null"),
             (Arc::new(decimals.expect("they fit")), "123.45|-0.05"),
-            (Arc::new(NullArray::new(2)), "null|null"),
             (Arc::new(words.into_iter().collect::<DictionaryArray<Int8Type>>()), "b|null|a|b"),
             (
                 Arc::new(Date32Array::from(vec![Some(18262), None, Some(i32::MAX)])),
@@ -198,6 +195,5 @@ mod tests {
         for (array, expected) in table {
             assert_eq!(shown(Arc::clone(&array)), expected, "{:?}", array.data_type());
         }
-        assert!(shown(Arc::new(IntervalYearMonthArray::from(vec![14]))).contains("14"));
     }
 }
