@@ -5,7 +5,8 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float16Type, Float32Type, Float64Type, UInt8Type};
 use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, BinaryViewArray, PrimitiveArray, downcast_integer_array,
+    Array, ArrayAccessor, ArrayRef, ArrowPrimitiveType, BinaryArray, LargeBinaryArray, PrimitiveArray,
+    downcast_integer_array,
 };
 use arrow_buffer::{ArrowNativeType, NullBuffer, ScalarBuffer};
 use arrow_schema::DataType;
@@ -35,10 +36,16 @@ pub struct ColumnError {
 ///
 /// When it has another type.
 pub fn column(array: ArrayRef) -> Result<Arc<dyn Values>, ColumnError> {
-    match texts(&array) {
-        Some(texts) => Ok(Arc::new(texts)),
-        None => Ok(Arc::new(Lists::of(&array).ok_or_else(|| error(&array))?)),
-    }
+    Ok(match array.data_type() {
+        DataType::Utf8 => bytes(BinaryArray::from(array.as_string::<i32>().clone())),
+        DataType::LargeUtf8 => bytes(LargeBinaryArray::from(array.as_string::<i64>().clone())),
+        DataType::Binary => bytes(array.as_binary::<i32>().clone()),
+        DataType::LargeBinary => bytes(array.as_binary::<i64>().clone()),
+        _ => match texts(&array) {
+            Some(texts) => bytes(texts),
+            None => Arc::new(Lists::of(&array).ok_or_else(|| error(&array))?),
+        },
+    })
 }
 
 fn error(array: &ArrayRef) -> ColumnError {
@@ -46,17 +53,31 @@ fn error(array: &ArrayRef) -> ColumnError {
 }
 
 /// Texts, or bytes, which may be digits themselves.
-impl Values for BinaryViewArray {
+#[derive(Debug)]
+struct Bytes<A>(A);
+
+fn bytes<A: Array + 'static>(array: A) -> Arc<dyn Values>
+where
+    for<'a> &'a A: ArrayAccessor<Item = &'a [u8]>,
+{
+    Arc::new(Bytes(array))
+}
+
+impl<A: Array> Values for Bytes<A>
+where
+    for<'a> &'a A: ArrayAccessor<Item = &'a [u8]>,
+{
     fn len(&self) -> usize {
-        Array::len(self)
+        self.0.len()
     }
 
     #[inline]
     fn get(&self, row: usize) -> Value<'_> {
-        if self.is_null(row) {
+        let array = &self.0;
+        if array.is_null(row) {
             return Value::Missing;
         }
-        let bytes = self.value(row);
+        let bytes = ArrayAccessor::value(&array, row);
         // No character of a cell is a byte below 10.
         let digits = bytes.as_array::<CELLS>().filter(|digits| digits[0] < 10);
         digits.and_then(|digits| Grid::new(*digits)).map_or(Value::Text(bytes), |grid| Value::Cells(Ok(grid)))
@@ -276,8 +297,8 @@ impl Values for EachCell {
 mod tests {
     use arrow_array::types::Int8Type;
     use arrow_array::{
-        BinaryArray, BooleanArray, DictionaryArray, FixedSizeBinaryArray, FixedSizeListArray, Float64Array,
-        Int64Array, LargeBinaryArray, LargeListArray, LargeStringArray, ListArray, NullArray, StringArray,
+        BinaryViewArray, BooleanArray, DictionaryArray, FixedSizeBinaryArray, FixedSizeListArray,
+        Float64Array, Int64Array, LargeListArray, LargeStringArray, ListArray, NullArray, StringArray,
         StringViewArray, UInt8Array,
     };
     use arrow_buffer::OffsetBuffer;

@@ -66,6 +66,7 @@ pub(super) fn open<B: RecordBatches + 'static>(
 ) -> Result<BinaryRows, InputError> {
     let first = look(&mut batches).map_err(|reason| damage(&mut batches, name, reason))?;
     let first = first.unwrap_or_else(|| RecordBatch::new_empty(Arc::clone(schema)));
+    let first = first.slice(0, first.num_rows().min(names::ROWS_LOOKED_AT));
     let looks: Vec<_> = first.columns().iter().map(look_of).collect();
     let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
     let types: Vec<_> = schema.fields().iter().map(|field| field.data_type()).collect();
@@ -84,7 +85,7 @@ fn look_of(array: &ArrayRef) -> ColumnLook {
         // It holds something else.
         return ColumnLook { seen: 1, ..look };
     }
-    for row in 0..array.len().min(names::ROWS_LOOKED_AT) {
+    for row in 0..array.len() {
         match values.as_ref().map(|values| values.get(row)) {
             Some(Value::Cells(Ok(grid))) => look.add_grid(grid.clues() as usize == CELLS),
             // A list of 81 numbers of which one is no digit is a damaged grid; one of others is something else.
