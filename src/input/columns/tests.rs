@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use super::testing::*;
 use crate::input::Source;
 
-/// Each with whether it has claims, the columns that are carried along, and what stands in these.
-const TABLES: [(&str, bool, &[Option<usize>], [&str; 3]); 11] = [
+/// A file, whether it has claims, the columns that are carried along, and what stands in these.
+type Table = (&'static str, bool, &'static [Option<usize>], [&'static str; 3]);
+
+const TABLES: [Table; 11] = [
     ("strings.parquet", true, &[Some(0), Some(3)], [" | 007 | 1.5", " | - | -", " | 9 | 2.0"]),
     (
         "strings.arrow",
