@@ -1,27 +1,68 @@
-//! What formats that are no text start from, and what comes of it.
+//! Formats that are no text: they are known by their first bytes, start from these, and give whole rows by themselves.
 
 use std::fs::File;
 
 use crate::input::hash::Hash;
 use crate::input::reader::Rows;
-use crate::input::stream::{Raw, Stream};
-use crate::input::{Columns, ReadOptions};
+use crate::input::stream::Stream;
+use crate::input::{Columns, Framing, ReadOptions};
 
-/// What is said of a table without rows.
-pub(super) const NO_ROWS: &str = "has no rows (expected puzzles)";
+/// A format that is no text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::input) enum Binary {
+    Parquet,
+    /// Arrow IPC: a file with an index at its end, or a stream.
+    Arrow,
+    Npy,
+}
+
+/// Each with its first bytes.
+const MAGICS: [(&[u8], Binary); 4] = [
+    (b"PAR1", Binary::Parquet),
+    (b"ARROW1\0\0", Binary::Arrow),
+    (b"\xff\xff\xff\xff", Binary::Arrow),
+    (b"\x93NUMPY", Binary::Npy),
+];
+
+impl Binary {
+    /// What starts with those bytes, if that is no text.
+    pub fn of(start: &[u8]) -> Option<Self> {
+        MAGICS.iter().find(|(magic, _)| start.starts_with(magic)).map(|&(_, binary)| binary)
+    }
+
+    /// Whether those bytes show what it is, whatever follows.
+    pub fn is_clear(start: &[u8]) -> bool {
+        !MAGICS.iter().any(|(magic, _)| start.len() < magic.len() && magic.starts_with(start))
+    }
+
+    /// The framing that it is.
+    pub const fn framing(self) -> Framing {
+        match self {
+            Self::Parquet => Framing::Parquet,
+            Self::Arrow => Framing::Arrow,
+            Self::Npy => Framing::Npy,
+        }
+    }
+
+    /// What is said where a format was asked for and the first bytes are not its own.
+    pub fn missing(framing: Framing) -> String {
+        format!("does not start as {} does", framing.word())
+    }
+}
 
 /// An input whose format is known.
+#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only its name is told"))]
 pub(in crate::input) struct BinaryInput<'a> {
     /// What results and messages call it; the path, if it is a file.
     pub name: &'a str,
     pub bytes: Bytes,
-    #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "npy has no columns to choose from"))]
     pub options: &'a ReadOptions,
     /// What is to see all bytes.
     pub hash: &'a Hash,
 }
 
 /// Where the bytes of an input come from.
+#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only the name of the input is told"))]
 pub(in crate::input) enum Bytes {
     /// A file that is not compressed.
     File(File),
@@ -29,11 +70,12 @@ pub(in crate::input) enum Bytes {
     Stream(Box<Stream>),
 }
 
+#[cfg(feature = "parquet")]
 impl BinaryInput<'_> {
     /// All bytes from the start on.
     pub fn into_stream(self) -> Box<Stream> {
         match self.bytes {
-            Bytes::File(file) => Box::new(Stream::plain(Raw::of(file), self.hash)),
+            Bytes::File(file) => Box::new(Stream::plain(crate::input::stream::Raw::of(file), self.hash)),
             Bytes::Stream(stream) => stream,
         }
     }
