@@ -11,10 +11,6 @@ use super::stream::Stream;
 pub(super) struct Blocks {
     stream: Stream,
     reader: Arc<dyn TextReader>,
-    /// What was read and is not handed out, behind so many bytes that are: the start of a unit whose end is not read yet, or
-    /// more units.
-    rest: Vec<u8>,
-    taken: usize,
     /// What is behind all that was handed out.
     state: State,
     /// Whether something was handed out, and not yet the block with which the text ends.
@@ -39,12 +35,12 @@ pub(super) struct TextBlock {
 impl Blocks {
     /// Cuts a stream for its reader; `found` counts the records that tasks find.
     pub fn new(mut stream: Stream, reader: Arc<dyn TextReader>, found: &Arc<AtomicU64>) -> Self {
-        stream.keep_long_lines(!reader.begins_lines());
+        if reader.dialect().framing.begins_lines() {
+            stream.cut_long_lines();
+        }
         Self {
             stream,
             reader,
-            rest: Vec::new(),
-            taken: 0,
             state: State::default(),
             owes_last: false,
             is_blank: true,
@@ -63,61 +59,29 @@ impl Blocks {
         target: usize,
         name: &str,
     ) -> Result<Option<TextBlock>, InputError> {
-        self.check(name)?;
-        if self.rest.len() - self.taken > target
-            && let Some(block) = self.part_of_rest(&mut bytes, target)
-        {
-            return Ok(Some(block));
-        }
-        self.rest.drain(..std::mem::take(&mut self.taken));
-        let used = self.rest.len();
-        bytes.resize(bytes.len().clamp(used, target.saturating_mul(2).max(used)), 0);
+        bytes.truncate(target.saturating_mul(2));
         bytes.shrink_to(target.saturating_mul(2));
-        bytes[..used].copy_from_slice(&self.rest);
         let state = self.state.clone();
-        // Doubling looks at the start of a long unit only so many times.
-        let wanted = |length: usize| target.max(2 * length).max(1);
-        let mut end = self.stream.fill_behind(&mut bytes, used, wanted(used));
+        let mut used = 0;
         loop {
+            self.check(name)?;
+            // Doubling looks at the start of a long unit only so many times.
+            let end = self.stream.fill(&mut bytes, used, target.max(2 * used).max(1));
             let length = self.reader.frame(&mut self.state, &bytes, end);
             let is_last = end == TextEnd::Last && length == bytes.len();
             if length > 0 || is_last && self.owes_last {
-                return Ok(Some(self.hand_out(bytes, length, state, is_last)));
+                self.stream.take_back(&bytes[length..]);
+                bytes.truncate(length);
+                self.owes_last = !is_last;
+                self.is_blank = self.is_blank && bytes.trim_ascii().is_empty();
+                return Ok(Some(TextBlock { bytes, state, is_last }));
             }
             if end != TextEnd::More {
                 self.is_blank &= bytes.trim_ascii().is_empty();
                 return Ok(None);
             }
-            self.check(name)?;
-            let wanted = wanted(bytes.len());
-            end = self.stream.fill(&mut bytes, wanted);
+            used = bytes.len();
         }
-    }
-
-    /// A block of about `target` bytes of what is held, if there is one: so much of it is not copied again and again.
-    fn part_of_rest(&mut self, bytes: &mut Vec<u8>, target: usize) -> Option<TextBlock> {
-        let state = self.state.clone();
-        let part = &self.rest[self.taken..][..target];
-        let length = self.reader.frame(&mut self.state, part, TextEnd::More);
-        bytes.clear();
-        bytes.extend_from_slice(&part[..length]);
-        self.taken += length;
-        (length > 0).then(|| self.block(std::mem::take(bytes), state, false))
-    }
-
-    /// Makes a block of the first bytes and keeps the others.
-    fn hand_out(&mut self, mut bytes: Vec<u8>, length: usize, state: State, is_last: bool) -> TextBlock {
-        self.rest.clear();
-        self.rest.extend_from_slice(&bytes[length..]);
-        bytes.truncate(length);
-        self.block(bytes, state, is_last)
-    }
-
-    /// Makes a block, with which the text may end.
-    fn block(&mut self, bytes: Vec<u8>, state: State, is_last: bool) -> TextBlock {
-        self.owes_last = !is_last;
-        self.is_blank = self.is_blank && bytes.trim_ascii().is_empty();
-        TextBlock { bytes, state, is_last }
     }
 
     /// Fails if the text since the last record is a bomb.
@@ -142,12 +106,12 @@ impl Blocks {
 
     /// Takes back the end of the block that was handed out last: the next one begins with it.
     pub fn take_back(&mut self, bytes: &[u8]) {
-        self.rest.splice(self.taken..self.taken, bytes.iter().copied());
+        self.stream.take_back(bytes);
     }
 
-    /// What is worth a warning, if the text ends here.
-    pub fn note(&self) -> Option<&'static str> {
-        self.reader.note(&self.state)
+    /// What the text that was handed out leaves behind.
+    pub const fn state(&self) -> &State {
+        &self.state
     }
 
     /// Bytes of the raw input taken in so far.

@@ -130,6 +130,17 @@ impl Framing {
         matches!(self, Self::Csv | Self::Jsonl | Self::Json | Self::Parquet | Self::Arrow)
     }
 
+    /// Whether a text has it by its syntax, and not only by its cells.
+    pub(super) const fn has_syntax(self) -> bool {
+        matches!(self, Self::Json | Self::Jsonl | Self::Xml | Self::Cases)
+    }
+
+    /// Whether records begin where lines do. Then a line of more than [`MAX_LINE`](super::MAX_LINE) bytes is cut short
+    /// behind one byte more; else lines may be of any length, and the reader keeps the column.
+    pub(super) const fn begins_lines(self) -> bool {
+        !matches!(self, Self::Json | Self::Xml)
+    }
+
     /// Whether it is read by a library from bytes that are no text.
     #[must_use]
     pub const fn is_binary(self) -> bool {
@@ -351,59 +362,15 @@ mod tests {
         }
     }
 
-    /// Dialects with any settings that their framing has.
-    fn dialects() -> impl Strategy<Value = Dialect> {
-        let holders = || {
-            (1..200_usize, any::<bool>()).prop_map(|(first, one)| first..=first + if one { 0 } else { 80 })
-        };
-        let sign = any::<char>().prop_filter("a blank", |sign| *sign != ',' && !('1'..='9').contains(sign));
-        let below = any::<(Option<bool>, Option<bool>, Option<bool>)>();
-        let table = (prop::option::of(0..128_u8), any::<Option<usize>>());
-        let columns = (prop::option::of(holders()), prop::option::of(holders()));
-        (prop::sample::select(&Framing::ALL[..]), prop::option::of(sign), below, table, columns).prop_map(
-            |(framing, blank, (solution_below, bands, zeros), (separator, above), (puzzle, solution))| {
-                let separator = separator.map(char::from);
-                let all = Dialect {
-                    framing,
-                    blank,
-                    solution_below,
-                    bands,
-                    separator,
-                    above,
-                    puzzle,
-                    solution,
-                    zeros,
-                };
-                let mut own = Dialect::of(framing);
-                for setting in framing.settings() {
-                    match *setting {
-                        "blank" => own.blank = all.blank,
-                        "sep" => own.separator = all.separator,
-                        "above" => own.above = all.above,
-                        "puzzle" => own.puzzle = all.puzzle.clone(),
-                        "solution" if framing == Framing::Csv => own.solution = all.solution.clone(),
-                        "solution" => own.solution_below = all.solution_below,
-                        "bands" => own.bands = all.bands,
-                        other => {
-                            assert_eq!(other, "zeros");
-                            own.zeros = all.zeros;
-                        }
-                    }
-                }
-                own
-            },
-        )
-    }
-
     proptest! {
         #[test]
-        fn what_is_printed_can_be_typed(dialect in dialects()) {
-            prop_assert_eq!(dialect.to_string().parse::<Dialect>(), Ok(dialect));
-        }
-
-        #[test]
-        fn any_text_is_a_dialect_or_none(text in "(line|grid|csv|json),?(sep|blank|puzzle|above)?=?\\PC{0,9}") {
+        fn what_is_typed_is_a_dialect_that_is_printed_as_such_or_none(
+            word in "line|grid|cell|csv",
+            settings in prop::collection::vec("(sep|blank|puzzle|solution|above|bands|zeros)=(no|[0-9]{1,3}|U\\+[0-9A-F]{1,5}|.)", 0..4),
+        ) {
+            let text = [&[word][..], &settings].concat().join(",");
             if let Ok(dialect) = text.parse::<Dialect>() {
+                prop_assert_eq!(dialect.fixed(), settings.len());
                 prop_assert_eq!(dialect.to_string().parse::<Dialect>(), Ok(dialect));
             }
         }

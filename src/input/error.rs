@@ -18,12 +18,6 @@ pub enum InputError {
         /// What the system says.
         source: io::Error,
     },
-    /// The name is that of a directory.
-    #[error("{name}: is a directory (expected a file)")]
-    Directory {
-        /// Name of the input.
-        name: String,
-    },
     /// It is something else: no text, by its first bytes, or puzzles of another kind.
     #[error("{name}: {what} (expected puzzles or results as text)")]
     Foreign {
@@ -104,20 +98,13 @@ pub enum InputError {
         /// What happened to it, and what of it was read.
         change: String,
     },
-    /// Compressed data that is nothing but text without a record; the records before were handed out.
-    #[error(
-        "{name}: {text} bytes of text without a record, out of {raw} bytes of {compression} data: a decompression \
-         bomb? The records before it were read"
-    )]
-    Bomb {
+    /// Compressed data that takes more memory or time than it is given; the records before it were handed out.
+    #[error("{name}: {what}; the records before it were read")]
+    Untrusted {
         /// Name of the input.
         name: String,
-        /// `gzip` or `zstd`.
-        compression: &'static str,
-        /// Bytes of compressed data.
-        raw: u64,
-        /// Bytes of text that came out of them.
-        text: u64,
+        /// What is wrong with it.
+        what: String,
     },
     /// Reading failed; the records before `offset` were handed out.
     #[error("{name}: cannot read on at byte {offset}: {source}")]
@@ -145,19 +132,6 @@ pub enum InputError {
         decompressed: u64,
         /// What is wrong.
         reason: String,
-    },
-    /// Compressed data that takes more memory than it is given; the records before it were handed out.
-    #[error(
-        "{name}: {compression} data at byte {offset} that needs more than 128 MiB of memory to decompress; \
-         the records before it were read"
-    )]
-    LargeWindow {
-        /// Name of the input.
-        name: String,
-        /// `zstd`.
-        compression: &'static str,
-        /// Bytes of compressed data before it.
-        offset: u64,
     },
     /// A table that is cut off or damaged; the records before the damage were handed out.
     #[error("{name}: damaged {format}: {place}: {reason}; the records before it were read")]
@@ -223,8 +197,7 @@ impl InputError {
             Self::NoRecords { .. } => format!("if it is something else, say so with {}", names.format),
             Self::NoPuzzleColumn { .. } => name_column(names.puzzle_column, "puzzles"),
             Self::NoSolutionColumn { .. } => name_column(names.solution_column, "solutions"),
-            Self::Bomb { .. } => format!("{} reads on", names.trust_compressed),
-            Self::LargeWindow { .. } => format!("{} reads it", names.trust_compressed),
+            Self::Untrusted { .. } => format!("{} reads it", names.trust_compressed),
             Self::MissingFeature { feature, .. } => lacking(feature),
             _ => return None,
         })

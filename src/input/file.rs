@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::InputError;
-use super::stream::{LineEnd, Raw, Ready};
+use super::stream::{Raw, Ready};
 
 /// A file that was looked at and closed.
 #[derive(Clone, Debug)]
@@ -17,8 +17,6 @@ pub(super) struct ClosedFile {
     pub path: PathBuf,
     /// What it was.
     identity: Identity,
-    /// What ends the lines of its text.
-    pub line_end: LineEnd,
 }
 
 /// What tells whether a file is still what it was.
@@ -137,7 +135,8 @@ impl OpenedInput {
         let file = File::open(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         if metadata.is_dir() {
-            return Err(InputError::Directory { name: shown_name(path) });
+            let what = "is a directory (expected a file)".to_owned();
+            return Err(InputError::Unreadable { name: shown_name(path), what });
         }
         Ok(Self::of(file, Some(metadata), path.to_owned()))
     }
@@ -149,11 +148,7 @@ impl OpenedInput {
         let ready = if size.is_some() { None } else { ready(&file) };
         // Of standard input somebody may have read already.
         let start = if size.is_some() { file.stream_position().unwrap_or(0) } else { 0 };
-        let again = metadata.map(|metadata| ClosedFile {
-            path,
-            identity: Identity::of(&metadata),
-            line_end: LineEnd::Unknown,
-        });
+        let again = metadata.map(|metadata| ClosedFile { path, identity: Identity::of(&metadata) });
         let expected = size.map(|size| size.saturating_sub(start));
         Self { raw: Raw::with_pauses(file, ready), size, expected, again }
     }

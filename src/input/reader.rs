@@ -113,12 +113,6 @@ pub(super) trait TextReader: Reader {
     /// come, all that is whole.
     fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize;
 
-    /// Whether records begin where lines do. Then a line of more than [`MAX_LINE`](super::MAX_LINE) bytes is cut short
-    /// behind one byte more; else lines may be of any length, and `frame` keeps the column.
-    fn begins_lines(&self) -> bool {
-        true
-    }
-
     /// How its records can be written one behind the other as they stand; `None` if they mean nothing without what is
     /// around them.
     fn excerpt(&self) -> Option<Excerpt> {
@@ -138,11 +132,6 @@ pub(super) trait TextReader: Reader {
     /// Whether an input may end without a record, since it says itself that it has none.
     fn may_be_empty(&self, _state: &State) -> bool {
         false
-    }
-
-    /// What is worth a warning where a text ends.
-    fn note(&self, _state: &State) -> Option<&'static str> {
-        None
     }
 }
 

@@ -15,29 +15,27 @@ const SIDES: [usize; 7] = [25, 16, 12, 10, 8, 6, 4];
 const NINE_ONLY: &str = "sudokus of 9 x 9 cells and Sudominoku cases are all that is solved";
 
 /// The refusal of a text in which nothing can be read, whichever way; the attempts are sorted, the best first.
-pub(super) fn refusal<'a>(
-    sample: &Sample<'_>,
-    attempts: impl DoubleEndedIterator<Item = &'a Attempt> + Clone,
-) -> InputError {
-    let mut tried: Vec<_> = attempts.clone().map(|attempt| attempt.dialect.framing).collect();
+pub(super) fn refusal(sample: &Sample<'_>, attempts: &[Attempt]) -> InputError {
+    let mut tried: Vec<_> = attempts.iter().map(|attempt| attempt.framing).collect();
     tried.sort_unstable();
     tried.dedup();
     let words: Vec<_> = tried.into_iter().map(Framing::word).collect();
     let damage = |attempt: &&Attempt| if attempt.is_something_else() { 0 } else { attempt.score.bad };
     // Of equals the first.
-    let nearest = attempts.rev().max_by_key(damage);
+    let nearest = attempts.iter().rev().max_by_key(damage);
     InputError::NoPuzzles {
         name: sample.name.to_owned(),
         tried: if words.is_empty() { Framing::text_words(", ") } else { words.join(", ") },
         nearest: said(sample, nearest),
         advice: advice(sample),
-        damaged: nearest.filter(|it| damage(it) > 0).map(|attempt| Box::new(attempt.dialect.clone())),
+        damaged: nearest.filter(|it| damage(it) > 0).map(|attempt| Box::new(attempt.reader.dialect())),
     }
 }
 
 /// What the nearest attempt found; of none, how the text begins.
 fn said(sample: &Sample<'_>, nearest: Option<&Attempt>) -> String {
-    if let Some(Attempt { dialect, score, fault: Some(fault), .. }) = nearest {
+    if let Some(Attempt { reader, score, fault: Some(fault), .. }) = nearest {
+        let dialect = reader.dialect();
         let s = if score.bad == 1 { "" } else { "s" };
         return format!("; as {dialect} {} invalid record{s} and no good one, the first: {fault}", score.bad);
     }
@@ -107,28 +105,26 @@ fn lines<'a>(sample: &Sample<'a>) -> Vec<Vec<&'a [u8]>> {
 
 /// The side of the squares of which most lines are rows, or hold all cells.
 fn side(lines: &[Vec<&[u8]>]) -> Option<usize> {
-    let counts: Vec<usize> = lines.iter().map(|words| cells_in(words)).collect();
+    // A cell is a word, or a sign of one that stands alone or is long.
+    let is_cell = |byte: &u8| matches!(byte, b'0'..=b'9' | b'A'..=b'Z' | b'.' | b'-' | b'_' | b'*');
+    let cells_in = |words: &Vec<&[u8]>| {
+        let cells: Vec<_> =
+            words.iter().filter(|word| word.iter().all(is_cell)).map(|word| word.len()).collect();
+        match (&cells[..], cells.iter().max().copied().unwrap_or(0)) {
+            ([_], longest) | (_, longest @ 16..) => longest,
+            (_, longest) => {
+                if longest < 3 {
+                    cells.len()
+                } else {
+                    0
+                }
+            }
+        }
+    };
+    let counts: Vec<usize> = lines.iter().map(cells_in).collect();
     let of = |cells| counts.iter().filter(|&&count| count == cells).count();
     let are_most = |cells| 2 * of(cells) > counts.len();
     SIDES.into_iter().find(|&side| are_most(side) && of(side) >= side || are_most(side * side))
-}
-
-/// Cells of a sudoku of any size in a line: its numbers and single signs, or the signs of words of one length, or of the
-/// longest among others, if these are no fewer than all cells of the smallest sudoku.
-fn cells_in(words: &[&[u8]]) -> usize {
-    let is_cell = |byte: &u8| matches!(byte, b'0'..=b'9' | b'A'..=b'Z' | b'.' | b'-' | b'_' | b'*');
-    let cells = || words.iter().filter(|word| word.iter().all(is_cell)).map(|word| word.len());
-    match cells().max() {
-        Some(longest @ 3..) if cells().all(|length| length == longest) => cells().sum(),
-        Some(longest @ 3..) => {
-            if longest < 4 * 4 {
-                0
-            } else {
-                longest
-            }
-        }
-        _ => cells().count(),
-    }
 }
 
 /// Whether words are a row of candidates, several of a cell: digits in ascending order.
@@ -146,45 +142,21 @@ mod tests {
     fn said_of(text: &str) -> (String, String) {
         let options = ReadOptions::default();
         let sample = Sample { name: "a", bytes: text.as_bytes(), is_whole: true, options: &options };
-        let error = refusal(&sample, [].iter());
+        let error = refusal(&sample, &[]);
         (error.to_string(), error.hint(&OptionNames::LIBRARY).expect("there is always something to do"))
-    }
-
-    /// A square of that side; every third cell is blank.
-    fn square(side: usize, between: &str, cell: impl Fn(usize) -> String) -> String {
-        let value = |at: usize| if at.is_multiple_of(3) { ".".to_owned() } else { cell(at * 7 % side) };
-        let row =
-            |row: usize| (0..side).map(|column| value(row * side + column)).collect::<Vec<_>>().join(between);
-        (0..side).map(|at| row(at) + "\n").collect()
     }
 
     #[test]
     fn sudokus_of_other_sizes_are_told() {
-        for side in [4, 6, 12, 16, 25] {
-            let number = |at: usize| (at + 1).to_string();
-            let letter = |at: usize| char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXY"[at]).to_string();
-            let (grid, spaced) = (square(side, "", letter), square(side, " ", number));
-            let line = grid.replace('\n', "");
-            let lists = spaced.trim().replace('.', "0").replace('\n', "],\n[").replace(' ', ", ");
-            let width = side.isqrt();
-            let bars = |row: &str| {
-                let words: Vec<&str> = row.split(' ').collect();
-                words.chunks(width).map(|part| part.join(" ")).collect::<Vec<_>>().join(" | ") + "\n---+---\n"
-            };
+        for side in SIDES {
+            let row = |between| vec!["1"; side].join(between) + "\n";
             for text in [
-                grid.clone(),
-                spaced.clone(),
-                square(side, ",", number),
-                square(side, " ", |at| format!("{:2}", at + 1)),
-                spaced.lines().map(bars).collect(),
-                format!("{side}\n{spaced}"),
-                format!("{spaced}\n").repeat(10),
-                format!("{line}\n").repeat(10),
-                format!("id,puzzle\n1,{line}\n2,{line}\n"),
-                format!("{{\"puzzle\": \"{line}\"}}\n"),
-                format!("[[{lists}]]\n"),
-                format!("{{\"board\": [[{}]]}}\n", lists.replace('\n', "")),
-                format!("board = [\n[{lists}]\n]\n"),
+                row("").repeat(side),
+                row(" ").repeat(side),
+                format!("{side}\n{}", row(" 0").repeat(side)),
+                format!("[{}]\n", row(",").trim()).repeat(side),
+                format!("{}\n---+---\n", row(" | ").trim()).repeat(side),
+                format!("{{\"puzzle\": \"{}\"}}\n", "1".repeat(side * side)),
             ] {
                 let hint = said_of(&text).1;
                 assert!(hint.contains(&format!(" {side} x {side} cells")), "{text}: {hint}");

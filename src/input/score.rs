@@ -1,7 +1,10 @@
 //! What a way of reading an input gives: what is compared, and what a refusal says.
 
-use super::{Dialect, Passed};
-use crate::record::{Claim, Fault, FaultKind, Records};
+use std::sync::Arc;
+
+use super::reader::{Block, Read, Sample, State, TextEnd, TextReader};
+use super::{Framing, Passed};
+use crate::record::{Claim, Fault, FaultKind, Records, Want};
 use crate::sudoku::{CELLS, Grid, box_of, column_of, row_of};
 
 /// What a candidate read of the start of an input.
@@ -15,50 +18,80 @@ pub struct Score {
     pub claims: u64,
     /// Records that could not be read.
     pub bad: u64,
+    /// Whether the text says itself what it is, as a document does by its syntax and a table by a header that names the
+    /// puzzles.
+    pub is_declared: bool,
 }
 
 impl Score {
-    /// What it is worth, in eighths of a good record: a bad one takes half of one away, and a grid that clashes, as those
-    /// do that are read out of something else, counts an eighth.
+    /// What it is worth, in eighths of a good record: a claim counts as a record, a bad one takes half of one away, and a
+    /// grid that clashes, as those do that are read out of something else, counts an eighth. What is declared counts
+    /// four times: it says itself what its records are, however many are bad.
     #[must_use]
     pub const fn points(&self) -> i64 {
-        let Self { good, clashing, claims, bad } = *self;
-        (8 * (good + claims) + clashing).cast_signed() - (4 * bad).cast_signed()
+        let Self { good, clashing, claims, bad, is_declared } = *self;
+        let times = if is_declared { 4 } else { 1 };
+        times * (8 * (good + claims) + clashing).cast_signed() - (4 * bad).cast_signed()
+    }
+
+    /// Whether it has so many good records and no bad one.
+    pub(super) const fn is_good(&self, enough: u64) -> bool {
+        self.good >= enough && self.bad == 0
     }
 
     /// Counts what was read.
-    pub(super) fn of(records: &Records) -> Self {
-        let mut score = Self::default();
+    fn add(&mut self, records: &Records) {
         for row in 0..records.len() {
             let is_case = records.cases().get(row).is_some();
             match records.readable()[row] {
-                false => score.bad += 1,
-                true if !is_case && clashes(&records.puzzles()[row]) => score.clashing += 1,
+                false => self.bad += 1,
+                true if !is_case && clashes(&records.puzzles()[row]) => self.clashing += 1,
                 true => {
-                    score.good += 1;
-                    score.claims += u64::from(matches!(records.claims.get(row), Claim::Grid(_)));
+                    self.good += 1;
+                    self.claims += u64::from(matches!(records.claims.get(row), Claim::Grid(_)));
                 }
             }
         }
-        score
     }
 }
 
-/// What one way of reading the start of an input gave.
-#[derive(Clone, Debug)]
+/// One way of reading the start of an input, and what it gave.
 pub(super) struct Attempt {
-    pub dialect: Dialect,
+    pub reader: Arc<dyn TextReader>,
+    pub framing: Framing,
     pub score: Score,
     /// What is wrong with the first record that cannot be read, its line counted from the start.
     pub fault: Option<Fault>,
     pub passed: Passed,
+    /// Whether it read anything: its first unit may be longer.
+    pub has_read: bool,
+    /// Whether an input that ends here needs no record, since it says itself that it has none.
+    pub may_be_empty: bool,
 }
 
 impl Attempt {
-    /// Nothing read yet.
-    pub const fn new(dialect: Dialect) -> Self {
-        let score = Score { good: 0, clashing: 0, claims: 0, bad: 0 };
-        Self { dialect, score, fault: None, passed: Passed { lines: 0, first: None } }
+    /// Reads the start of an input; behind it there may be more.
+    pub fn new(reader: Arc<dyn TextReader>, sample: &Sample<'_>) -> Self {
+        let end = if sample.is_whole { TextEnd::Last } else { TextEnd::Damaged };
+        let (before, mut state) = (State::default(), State::default());
+        let length = reader.frame(&mut state, sample.bytes, end);
+        let is_last = sample.is_whole && length == sample.bytes.len();
+        let block = Block { bytes: &sample.bytes[..length], state: &before, is_last };
+        let mut records = Records::default();
+        let Read { passed, .. } = reader.read(&block, Want { claims: true }, &mut records);
+        let framing = reader.dialect().framing;
+        let mut score =
+            Score { is_declared: framing.has_syntax() || reader.says_what_it_is(), ..Score::default() };
+        score.add(&records);
+        Self {
+            framing,
+            score,
+            fault: records.faults().iter().next().map(|(_, fault)| fault.clone()),
+            passed,
+            has_read: length > 0,
+            may_be_empty: reader.may_be_empty(&state),
+            reader,
+        }
     }
 
     /// Whether its first fault is one of syntax, or a value in which nothing is a puzzle: no puzzle that is damaged.
@@ -90,8 +123,9 @@ mod tests {
 
     #[test]
     fn what_candidates_are_worth() {
-        let score = Score { good: 3, clashing: 2, claims: 1, bad: 4 };
+        let score = Score { good: 3, clashing: 2, claims: 1, bad: 4, is_declared: false };
         assert_eq!(score.points(), 8 * 4 + 2 - 16);
+        assert_eq!(Score { is_declared: true, ..score }.points(), 4 * 34 - 16);
         let mut grid = Grid::EMPTY;
         grid.set(0, 5);
         grid.set(10, 6);

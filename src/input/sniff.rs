@@ -1,20 +1,19 @@
 //! What a text is: each way of reading it reads its start, and the one that finds most puzzles is taken.
 //!
-//! There is no second opinion: what a candidate is worth is what its own reader makes of the sample. A record with a claim
-//! counts as two, since the claims would else be records. What most candidates find little in is left after a short
-//! part of the sample. The rule for ties is in [`Entrant::rank`].
+//! There is no second opinion: what a candidate is worth is what its own reader makes of the sample ([`Score::points`]).
+//! Of equals one that is declared is taken, then the first in the order of framings; within one framing the one that finds claims, then the one with
+//! fewer settings. Candidates with less than half of the best are left after a short part of the sample.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::magic;
-use super::reader::{Block, Candidates, Read, Sample, State, TextEnd, TextReader};
+use super::reader::{Candidates, Sample, TextReader};
 use super::refusal::{counts_from_zero, refusal};
 use super::score::{Attempt, Score};
 use super::text::tree::{json, xml};
 use super::text::{cases, table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
-use crate::record::{Records, Want};
 
 /// Candidates that read a sample at most, so that no input takes long.
 const MOST: usize = 16;
@@ -35,7 +34,7 @@ pub(super) struct Sniffed {
 }
 
 /// What was seen of an input when it was opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Look {
     /// How it is read.
     pub dialect: Dialect,
@@ -55,6 +54,13 @@ pub struct Look {
     pub passed: Passed,
 }
 
+impl Look {
+    /// At what is of that framing and needs no other look.
+    pub(super) fn of(framing: Framing) -> Self {
+        Self { dialect: Dialect::of(framing), ..Self::default() }
+    }
+}
+
 /// Finds out how a text is read, from its start.
 ///
 /// # Errors
@@ -71,33 +77,34 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     }
     let is_blank = sample.bytes.trim_ascii().is_empty();
     let plain = Dialect::of(Framing::Line);
-    let (race, mut errors) = race(sample, told.or(is_blank.then_some(&plain)));
-    let other = || refusal(sample, race.iter().map(|entrant| &entrant.attempt));
-    let Some(first) = race.first() else {
-        // What is known to be something else lacks no column of puzzles, but for a table with names.
-        let other = other();
-        let is_known = told.is_none() && matches!(other, InputError::NoPuzzles { advice: Some(_), .. });
-        errors.retain(|error| !is_known || !is_without_names(error));
-        return Err(errors.into_iter().next().unwrap_or(other));
-    };
-    let Attempt { score, passed, .. } = &first.attempt;
+    let (attempts, mut errors) = race(sample, told.or(is_blank.then_some(&plain)));
+    let first = attempts.first();
     if told.is_none() {
         // A table that lacks what was asked for is not read as something else.
-        errors.retain(|error| !error.holds_no_puzzles() && !first.framing().has_columns());
-        if score.good + score.clashing == 0 && !first.may_be_empty && !is_blank {
-            errors.push(other());
+        let is_read = |it: &Attempt| it.score.good + it.score.clashing > 0 || it.may_be_empty || is_blank;
+        let is_table = first.is_some_and(|first| first.framing.has_columns());
+        errors.retain(|error| first.is_none() || !is_table && !error.holds_no_puzzles());
+        if !first.is_some_and(is_read) {
+            let other = refusal(sample, &attempts);
+            // What is known to be something else lacks no column.
+            let is_known = matches!(other, InputError::NoPuzzles { advice: Some(_), .. });
+            errors.retain(|error| !is_known || !is_without_names(error));
+            errors.push(other);
         }
-        if let Some(error) = errors.into_iter().next() {
-            return Err(error);
+        if !errors.is_empty() {
+            return Err(errors.swap_remove(0));
         }
     }
+    let Some(first) = first else {
+        return Err(errors.into_iter().next().unwrap_or_else(|| refusal(sample, &attempts)));
+    };
     Ok(Sniffed {
         reader: Arc::clone(&first.reader),
-        scores: race.iter().map(|Entrant { attempt, .. }| (attempt.dialect.clone(), attempt.score)).collect(),
-        passed: passed.clone(),
-        has_claims: score.claims > 0 || first.reader.columns().claim.is_some(),
-        is_certain: is_certain(&race, Sample::ENOUGH),
-        is_clear: told.is_some() && first.has_read || is_certain(&race, 1),
+        scores: attempts.iter().map(|it| (it.reader.dialect(), it.score)).collect(),
+        passed: first.passed.clone(),
+        has_claims: first.score.claims > 0 || first.reader.columns().claim.is_some(),
+        is_certain: is_certain(&attempts, Sample::ENOUGH),
+        is_clear: told.is_some() && first.has_read || is_certain(&attempts, 1),
     })
 }
 
@@ -119,138 +126,61 @@ const PROPOSE: [(&[Framing], Propose); 5] = [
     (&[Framing::Line, Framing::Grid, Framing::Cell], units::candidates),
 ];
 
-/// A candidate, and what it read so far.
-struct Entrant {
-    reader: Arc<dyn TextReader>,
-    attempt: Attempt,
-    /// Its place among all that were proposed.
-    proposed: usize,
-    /// Whether an input that ends here needs no record.
-    may_be_empty: bool,
-    /// Whether it has read anything.
-    has_read: bool,
-}
-
-impl Entrant {
-    fn new(reader: Arc<dyn TextReader>, proposed: usize) -> Self {
-        let attempt = Attempt::new(reader.dialect());
-        Self { reader, attempt, proposed, may_be_empty: false, has_read: false }
-    }
-
-    const fn framing(&self) -> Framing {
-        self.attempt.dialect.framing
-    }
-
-    const fn points(&self) -> i64 {
-        self.attempt.score.points()
-    }
-
-    /// Whether what it read says what it is, as a header does and the syntax of a document.
-    fn says_it(&self) -> bool {
-        let has_syntax =
-            matches!(self.framing(), Framing::Cases | Framing::Xml | Framing::Json | Framing::Jsonl);
-        self.has_read && (has_syntax || self.reader.says_what_it_is())
-    }
-
-    /// Whether it is this and nothing else, whatever others read: a document as its syntax has it, with a record, good or
-    /// not; a table with a puzzle below a header that names them, so that other rows are bad ones.
-    fn is_this(&self) -> bool {
-        let is_document = matches!(self.framing(), Framing::Xml | Framing::Json)
-            && self.attempt.score != Score::default()
-            && !self.attempt.is_something_else();
-        is_document || self.reader.says_what_it_is() && self.attempt.score.good > 0
-    }
-
-    /// Whether it has so many good records and no bad one.
-    const fn is_good(&self, enough: u64) -> bool {
-        self.attempt.score.good >= enough && self.attempt.score.bad == 0
-    }
-
-    /// Reads the start of an input anew; behind it there may be more.
-    fn read(&mut self, sample: &Sample<'_>) {
-        let end = if sample.is_whole { TextEnd::Last } else { TextEnd::Damaged };
-        let before = State::default();
-        let mut state = before.clone();
-        let length = self.reader.frame(&mut state, sample.bytes, end);
-        let is_last = sample.is_whole && length == sample.bytes.len();
-        let block = Block { bytes: &sample.bytes[..length], state: &before, is_last };
-        let mut records = Records::default();
-        let Read { passed, .. } = self.reader.read(&block, Want { claims: true }, &mut records);
-        self.attempt.score = Score::of(&records);
-        self.attempt.fault = records.faults().iter().next().map(|(_, fault)| fault.clone());
-        self.attempt.passed = passed;
-        (self.may_be_empty, self.has_read) = (self.reader.may_be_empty(&state), length > 0);
-    }
-
-    /// Whether it is worth half of what the best is, or read nothing yet since its first unit is a long one.
-    const fn is_in_race(&self, most: i64) -> bool {
-        !self.has_read || self.points() > 0 && 2 * self.points() >= most
-    }
-
-    /// Of two candidates the greater one is taken: one that is in the race and says what it is, or is nothing else, or has
-    /// columns of which one `is_named`; then the one that is worth more; then by the order of framings. Within one framing
-    /// the one that finds claims, the one with fewer settings, and the one that was proposed first.
-    fn rank(&self, most: i64, is_named: bool) -> impl Ord + use<> {
-        (
-            self.is_in_race(most) && self.says_it()
-                || self.is_this()
-                || is_named && self.framing().has_columns(),
-            self.points(),
-            Reverse(self.framing()),
-            self.attempt.score.claims > 0,
-            Reverse((self.attempt.dialect.fixed(), self.proposed)),
-        )
-    }
-}
-
 /// Lets all that may fit read the first part of a sample, and those that come near read all of it: the best first, and
 /// why others could not be proposed. Where one leaves no doubt, those behind it are not asked.
-fn race(sample: &Sample<'_>, told: Option<&Dialect>) -> (Vec<Entrant>, Vec<InputError>) {
+fn race(sample: &Sample<'_>, told: Option<&Dialect>) -> (Vec<Attempt>, Vec<InputError>) {
     let start = sample.start();
-    let (mut entrants, mut errors): (Vec<Entrant>, _) = (Vec::new(), Vec::new());
+    let (mut attempts, mut errors): (Vec<Attempt>, _) = (Vec::new(), Vec::new());
     for (framings, propose) in PROPOSE {
         if told.is_some_and(|told| !framings.contains(&told.framing)) {
             continue;
         }
         for candidate in propose(sample, told) {
             match candidate {
-                Ok(reader) if entrants.len() < MOST => {
-                    let mut entrant = Entrant::new(reader, entrants.len());
-                    entrant.read(&start);
-                    entrants.push(entrant);
-                }
+                Ok(reader) if attempts.len() < MOST => attempts.push(Attempt::new(reader, &start)),
                 Ok(_) => {}
                 Err(error) => errors.push(error),
             }
         }
-        if entrants.iter().any(|entrant| entrant.says_it() && entrant.is_good(Sample::ENOUGH)) {
+        if attempts.iter().any(|it| it.score.is_declared && it.score.is_good(Sample::ENOUGH)) {
             break;
         }
     }
-    let most = rank(&mut entrants, sample);
-    if start.bytes.len() < sample.bytes.len() && !is_certain(&entrants, Sample::ENOUGH) {
+    sort(&mut attempts);
+    if start.bytes.len() < sample.bytes.len() && !is_certain(&attempts, Sample::ENOUGH) {
+        let most = attempts.first().map_or(0, |first| first.score.points());
         // Where nobody found anything, all read on: what comes first may be a long head.
-        for entrant in entrants.iter_mut().filter(|entrant| most <= 0 || entrant.is_in_race(most)) {
-            entrant.read(sample);
+        for attempt in attempts.iter_mut().filter(|it| most <= 0 || !it.has_read || is_near(it, most)) {
+            *attempt = Attempt::new(Arc::clone(&attempt.reader), sample);
         }
-        rank(&mut entrants, sample);
+        sort(&mut attempts);
     }
-    (entrants, errors)
+    (attempts, errors)
 }
 
-/// Sorts candidates, the best first; what most points are.
-fn rank(entrants: &mut [Entrant], sample: &Sample<'_>) -> i64 {
-    let is_named = sample.options.puzzle_column.is_some();
-    let most = entrants.iter().map(Entrant::points).max().unwrap_or(0);
-    entrants.sort_by_cached_key(|entrant| Reverse(entrant.rank(most, is_named)));
-    most
+/// Sorts attempts, the best first; those that are alike stay in the order in which they were proposed.
+fn sort(attempts: &mut [Attempt]) {
+    attempts.sort_by_cached_key(|it| {
+        (
+            Reverse(it.score.points()),
+            !it.score.is_declared,
+            it.framing,
+            it.score.claims == 0,
+            it.reader.dialect().fixed(),
+        )
+    });
+}
+
+/// Whether it is worth half of what the best is.
+const fn is_near(attempt: &Attempt, most: i64) -> bool {
+    attempt.score.points() > 0 && 2 * attempt.score.points() >= most
 }
 
 /// Whether the first has so many good records and no bad one, and either says what it is or has no other near it.
-fn is_certain(race: &[Entrant], enough: u64) -> bool {
-    let [first, others @ ..] = race else { return false };
-    let is_alone = || !others.iter().any(|other| other.is_in_race(first.points()));
-    first.is_good(enough) && (first.says_it() || is_alone())
+fn is_certain(attempts: &[Attempt], enough: u64) -> bool {
+    let [Attempt { score, .. }, others @ ..] = attempts else { return false };
+    let is_alone = || !others.iter().any(|it| !it.has_read || is_near(it, score.points()));
+    score.is_good(enough) && (score.is_declared || is_alone())
 }
 
 #[cfg(test)]
@@ -277,47 +207,6 @@ mod tests {
         }
     }
 
-    /// Nine lines for a grid.
-    fn rows(grid: &str) -> String {
-        grid.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row).into_owned() + "\n").collect()
-    }
-
-    #[test]
-    fn what_reads_most_is_taken() {
-        let (p, s) = (PUZZLE, SOLVED);
-        let odd = p.replace('0', "~");
-        let table = format!("puzzle,solution\n{}", format!("{p},{s}\n").repeat(3));
-        let cells = p.chars().flat_map(|cell| [cell, '\n']).collect::<String>();
-        for (text, expected) in [
-            (format!("{p}\n{p}\n"), "line"),
-            (format!("{p}\n{s}\n").repeat(2), "line,solution=below"),
-            (format!("{p},{s}\n").repeat(2), "line"),
-            (format!("{odd}\n").repeat(2), "line,blank=~"),
-            (rows(p), "grid"),
-            (format!("{}\n{}", rows(p), rows(p)), "grid"),
-            (format!("{}\n{}", rows(p), rows(s)), "grid,solution=below"),
-            (cells, "cell"),
-            (table.clone(), "csv,sep=comma,above=1,puzzle=1,solution=2"),
-            // A ragged row costs itself, and not what the header says.
-            (format!("{table}{p}\n"), "csv,sep=comma,above=1,puzzle=1,solution=2"),
-            (format!("{{\"puzzle\": \"{p}\"}}\n").repeat(2), "jsonl"),
-            (format!("{{\"puzzle\": \"{p}\"}}\n{{\"puzzle\": \"{p}\"\n{{\"puzzle\": \"{p}\"}}\n"), "jsonl"),
-            (format!("[{{\"puzzle\": \"{p}\"}}]\n"), "json"),
-            (format!("<a><game data=\"{p}\"/></a>\n"), "xml"),
-            // Two kinds in one file: that of which there is more.
-            (format!("{p}\n\n{}", rows(p)) + &rows(p), "grid"),
-            (format!("{p}\n{p}\n{p}\n{}", rows(p)), "line"),
-            // Nothing to read is no error.
-            (String::new(), "line"),
-            (" \n\n".to_owned(), "line"),
-            // Nor is a grid that clashes, nor a result of nothing.
-            (format!("11{}\n", &p[2..]), "line"),
-            ("id,source,line,kind,status,puzzle\n".to_owned(), "csv,sep=comma,above=1,puzzle=6"),
-        ] {
-            assert_eq!(dialect(&text, &ReadOptions::default()), expected, "{text}");
-        }
-    }
-
     #[test]
     fn what_is_told_is_taken() {
         let list = format!("{PUZZLE},{SOLVED}\n").repeat(3);
@@ -339,48 +228,24 @@ mod tests {
         }
     }
 
+    /// The messages as a whole stand in `tests/texts/choice.txt`.
     #[test]
     fn what_holds_no_puzzle_is_refused_with_what_was_tried_and_why() {
-        let short = format!("{}\n", &PUZZLE[1..]);
-        let square = "1234\n3412\n".repeat(2);
-        let none = ReadOptions::default();
+        let short = format!("{}\n", &PUZZLE[1..]).repeat(2);
+        let tried = "no puzzle found (tried line, csv, grid, cell, ";
         for (text, message, hint, is_other) in [
-            (
-                short.repeat(2),
-                "a: no puzzle found (tried line, grid); as line 2 invalid records and no good one, the first: line 1, \
-                 column 81: 80 cells (expected 81)",
-                "format line reads it all the same",
-                false,
-            ),
-            (
-                "It was the best of times,\nit was the worst of times.\n".to_owned(),
-                "a: no puzzle found (tried line, csv, ",
-                "a puzzle is 81 cells on a line, nine lines",
-                true,
-            ),
-            (square, "a: no puzzle found (tried ", "it looks like sudokus of 4 x 4 cells: ", true),
-            (
-                "id,name\n1,x\n2,y\n".to_owned(),
-                "a: no column of puzzles found (columns seen: id, name)",
-                "name the col",
-                true,
-            ),
-            // What begins like a document and breaks at once is no damaged one.
-            (
-                "[INFO] it took 3 seconds (ok)\n".repeat(2),
-                "a: no puzzle found (tried line, csv, ",
-                "a puzzle is",
-                true,
-            ),
-            ("<books/>\n".to_owned(), "a: no puzzle found (tried xml)", "it looks like HTML, or XML", true),
-            ("%PDF-1.7".to_owned(), "a: a PDF document (expected ", "take the text out: pdftotext", false),
+            (&*short, "no puzzle found (tried line, grid); as line 2 inv", "format line reads it", false),
+            ("It was the best of times.\n", tried, "a puzzle is 81 cells on a line, nine lines", true),
+            ("1234\n3412\n1234\n3412\n", tried, "it looks like sudokus of 4 x 4 cells: ", true),
+            ("id,name\n1,x\n2,y\n", "no column of puzzles", "name the column of the puzzles with", true),
+            ("<books/>\n", "no puzzle found (tried xml)", "it looks like HTML, or XML", true),
+            ("%PDF-1.7", "a PDF document", "take the text out: pdftotext", false),
         ] {
-            let error = sniffed(&text, &none).err().expect("it is refused");
-            let said = error.to_string();
-            assert!(said.starts_with(message), "{said}");
+            let error = sniffed(text, &ReadOptions::default()).err().expect("it is refused");
+            assert!(error.to_string().starts_with(&format!("a: {message}")), "{error}");
             let advice = error.hint(&OptionNames::LIBRARY).expect("there is advice");
-            assert!(advice.starts_with(hint), "{said}: {advice}");
-            assert_eq!(error.holds_no_puzzles(), is_other, "{said}");
+            assert!(advice.starts_with(hint), "{error}: {advice}");
+            assert_eq!(error.holds_no_puzzles(), is_other, "{error}");
         }
     }
 

@@ -19,9 +19,9 @@ use super::hash::Hash;
 use super::lost_zeros;
 use super::reader::{Reader, RowBlock, Rows, Sample, State, TextReader};
 use super::sniff::{Look, Sniffed, sniff};
-use super::stream::{LineEnd, Raw, SeenText, Stream};
-use super::text::keyed::KeyedLines;
-use super::{Batch, Columns, Dialect, Framing, InputError, Passed, ReadOptions, SourceInfo, Values, listed};
+use super::stream::{Raw, SeenText, Stream};
+use super::text::keyed::{CUT_KEY, KeyedLines};
+use super::{Batch, Columns, Dialect, Framing, InputError, ReadOptions, SourceInfo, Values, listed};
 use crate::sudoku::CELLS;
 
 /// Bytes of text that are looked at: what does not show in so many does not decide.
@@ -45,6 +45,8 @@ pub struct Source {
     found: Arc<AtomicU64>,
     /// Whether it may have none.
     may_be_empty: bool,
+    /// Whether its text is lines of a key and a puzzle.
+    is_keyed: bool,
     notes: Vec<String>,
 }
 
@@ -102,7 +104,7 @@ impl Source {
         let info = SourceInfo::plain(name, Some(puzzles.len() as u64 * CELLS as u64));
         let has_claims = claims.is_some();
         let rows = ValueRows::new(Framing::Arrow, puzzles, claims);
-        let (look, content) = (plain_look(Dialect::of(Framing::Arrow)), Content::Rows(Box::new(rows)));
+        let (look, content) = (Look::of(Framing::Arrow), Content::Rows(Box::new(rows)));
         Self { has_claims, ..Self::unseen(info, look, content, ReadOptions::default()) }
     }
 
@@ -116,7 +118,8 @@ impl Source {
         let first = batches.first().expect("there are batches");
         let size = batches.iter().map(Batch::size).sum();
         let info = SourceInfo::plain(&first.source.name, Some(size));
-        let look = Look { columns: first.reader.columns(), ..plain_look(first.reader.dialect()) };
+        let (columns, dialect) = (first.reader.columns(), first.reader.dialect());
+        let look = Look { columns, dialect, ..Look::default() };
         Self::unseen(info, look, Content::Batches(batches.into()), ReadOptions::default())
     }
 
@@ -128,11 +131,11 @@ impl Source {
 
     /// The same of other bytes, from the first on, whatever that looks like.
     fn keyed(name: &str, raw: Raw) -> Self {
-        let look = plain_look(KeyedLines.dialect());
+        let look = Look::default();
         let source =
             Self::unseen(SourceInfo::plain(name, None), look, Content::Ended(0), ReadOptions::default());
         let stream = Stream::plain(raw, &source.hash);
-        Self { content: source.text(stream, Arc::new(KeyedLines)), ..source }
+        Self { content: source.text(stream, Arc::new(KeyedLines)), is_keyed: true, ..source }
     }
 
     fn unseen(info: SourceInfo, look: Look, content: Content, options: ReadOptions) -> Self {
@@ -148,6 +151,7 @@ impl Source {
             expected: None,
             found: Arc::default(),
             may_be_empty: false,
+            is_keyed: false,
             notes: Vec::new(),
         }
     }
@@ -161,7 +165,7 @@ impl Source {
         let unread = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
         let mut stream = Stream::new(raw, &seen_by, options.trust_compressed).map_err(unread)?;
         let info = SourceInfo { compressed: stream.is_compressed(), ..SourceInfo::plain(name, size) };
-        if let Some(binary) = Binary::of(&stream.start(Binary::is_clear)) {
+        if let Some(binary) = Binary::of(stream.start()) {
             let source = Self::start_binary(binary, info, stream, again, options, hash)?;
             return Ok(Self { expected, ..source });
         }
@@ -186,10 +190,7 @@ impl Source {
         }
         let source = Self::unseen(info, look, Content::Ended(0), options.clone());
         let content = match again {
-            Some(mut closed) => {
-                closed.line_end = stream.line_end();
-                Content::Closed(Box::new(closed), Some(reader))
-            }
+            Some(closed) => Content::Closed(Box::new(closed), Some(reader)),
             None => source.text(stream, reader),
         };
         Ok(Self { content, has_claims, hash, expected, notes, ..source })
@@ -224,7 +225,7 @@ impl Source {
             Some(closed) => Content::Closed(Box::new(closed), None),
             None => Content::Rows(rows),
         };
-        let look = Look { compression, columns, ..plain_look(Dialect::of(framing)) };
+        let look = Look { compression, columns, ..Look::of(framing) };
         let source = Self::unseen(info, look, content, options.clone());
         Ok(Self { has_claims, binary: Some(binary), hash, notes, ..source })
     }
@@ -249,7 +250,8 @@ impl Source {
             |file| Stream::new(Raw::of(file), &self.hash, self.options.trust_compressed).map_err(failed);
         let Some(binary) = self.binary else {
             let mut stream = stream(again.file)?;
-            stream.end_lines_with(closed.line_end);
+            // As when it was looked at, this shows what ends its lines.
+            stream.look(Sample::FIRST);
             return Ok(self.text(stream, reader.expect("what is no text is binary")));
         };
         let bytes = if self.info.compressed {
@@ -297,7 +299,7 @@ impl Source {
                     return self.end_of_text().map_or(Ok(None), Err);
                 };
                 let reader = Arc::clone(blocks.reader());
-                let within_lines = !reader.begins_lines();
+                let within_lines = !reader.dialect().framing.begins_lines();
                 let TextBlock { bytes, state, is_last } = block;
                 Ok(Some(Batch { state, is_last, within_lines, ..self.batch(bytes, reader) }))
             }
@@ -339,7 +341,9 @@ impl Source {
     fn end_of_text(&mut self) -> Option<InputError> {
         let Content::Text(blocks) = &mut self.content else { return None };
         self.may_be_empty = blocks.may_be_empty();
-        self.notes.extend(blocks.note().map(|note| format!("{}: {note}", self.info.name)));
+        if self.is_keyed && blocks.state().in_overflow {
+            self.notes.push(format!("{}: {CUT_KEY}", self.info.name));
+        }
         let failure = blocks.take_failure(&self.info.name);
         failure.or_else(|| shrunk(&self.info.name, self.expected, blocks.raw_position()))
     }
@@ -431,11 +435,7 @@ impl Source {
     pub(super) fn unread_file(&self) -> Option<(&Path, &Arc<dyn TextReader>)> {
         let is_made = self.look.compression.is_some() || self.look.encoding.is_some();
         match &self.content {
-            Content::Closed(closed, Some(reader))
-                if !is_made && closed.line_end != LineEnd::CarriageReturn =>
-            {
-                Some((&closed.path, reader))
-            }
+            Content::Closed(closed, Some(reader)) if !is_made => Some((&closed.path, reader)),
             _ => None,
         }
     }
@@ -447,23 +447,8 @@ impl Source {
     }
 }
 
-/// What is known of an input that needs no look.
-const fn plain_look(dialect: Dialect) -> Look {
-    Look {
-        dialect,
-        scores: Vec::new(),
-        compression: None,
-        encoding: None,
-        columns: Columns { names: Vec::new(), puzzle: None, claim: None },
-        header: Vec::new(),
-        excerpt: None,
-        passed: Passed { lines: 0, first: None },
-    }
-}
-
 /// Finds out how a text is read: by little if that leaves no doubt, else by all that is looked at.
 fn look_at(stream: &mut Stream, name: &str, options: &ReadOptions) -> Result<Sniffed, InputError> {
-    stream.keep_long_lines(true);
     let compression = stream.compression();
     let mut length = Sample::FIRST;
     loop {

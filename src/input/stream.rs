@@ -2,31 +2,31 @@
 //! over-long lines.
 //!
 //! UTF-16 becomes UTF-8 (`unicode`); other text is handed out as it is, whatever its encoding. Where carriage returns
-//! alone end the lines, they become line feeds, and a `^Z` behind the last line, as DOS left it, is no text.
+//! alone end the lines, they become line feeds, and `^Z` at the very end, as DOS left it, is no text.
 //!
 //! gzip and zstd are told by their magic bytes and read through all members and frames; zeros between and behind gzip
 //! members are padding, as tapes leave it. Of a line longer than [`MAX_LINE`] exactly `MAX_LINE + 1` bytes come out, so
 //! that a reader can tell it was too long and nobody has to keep it. Damage ends the stream after the bytes before it.
 //! Where an input comes in its own time, a pause of it ends a call, too, as soon as there is something to hand out.
 
-use std::io::{self, BufRead, Cursor, Read};
+use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use flate2::bufread::GzDecoder;
-use memchr::{memchr, memchr2, memrchr2};
+use memchr::{memchr, memrchr};
 
 use super::hash::{Hash, Hashing};
 use super::reader::TextEnd;
-use super::unicode::{self, Units};
+use super::unicode::{Utf16, encoding};
 use super::{InputError, MAX_LINE};
 
 /// What old systems end a text with.
 const CONTROL_Z: u8 = 0x1a;
 
-/// Bytes of a text's end that are held back at most, until it is known that nothing follows.
-const LONGEST_FOOT: usize = 4 << 10;
+/// Bytes of text that tell UTF-16 from other text, and text from what is none.
+const FIRST: usize = 8;
 
 /// Bytes asked of a plain or zstd input at once; at most `MAX_LINE`, see [`Stream::shorten`].
 const BLOCK: usize = 64 << 10;
@@ -252,13 +252,14 @@ pub(super) struct Stream {
     patience: Patience,
     hash: Hash,
     /// What makes UTF-8 of it, where it is something else.
-    units: Option<Units>,
-    /// What ends the lines.
-    line_end: LineEnd,
-    /// `^Z` and line ends behind it that were read: text if other text follows.
-    foot: Vec<u8>,
-    /// Text that was looked at and is still to be handed out.
-    ahead: Cursor<Vec<u8>>,
+    utf16: Option<Utf16>,
+    /// Whether carriage returns end the lines, and become line feeds; `None` until something was looked at.
+    returns: Option<bool>,
+    /// How many `^Z` were read last: text if other text follows.
+    held: usize,
+    /// Text that was looked at or given back, of which all but so many bytes are still to be handed out.
+    ahead: Vec<u8>,
+    taken: usize,
     /// Whether the last look ended with a pause.
     paused: bool,
     /// Bytes that came out of the decoder.
@@ -272,17 +273,6 @@ pub(super) struct Stream {
     long_lines: bool,
     /// Bytes of the input, and of the text that came out of them, when the last record was seen.
     at_record: (u64, u64),
-}
-
-/// What ends the lines of a text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum LineEnd {
-    /// Nothing has been seen that does.
-    #[default]
-    Unknown,
-    LineFeed,
-    /// Carriage returns alone, which become line feeds.
-    CarriageReturn,
 }
 
 /// What was seen when looking ahead.
@@ -319,71 +309,25 @@ impl Stream {
             Decoder::Plain(raw_bytes)
         };
         let mut stream = Self { trusted, ..Self::of(decoder, patience, hash) };
-        stream.find_encoding();
+        let (utf16, mark) = encoding(stream.start());
+        stream.ahead.drain(..mark);
+        if let Some(mut utf16) = utf16 {
+            let bytes = std::mem::take(&mut stream.ahead);
+            utf16.decode(&bytes, stream.end != TextEnd::More, &mut stream.ahead);
+            stream.utf16 = Some(utf16);
+        }
+        if stream.end == TextEnd::Last {
+            let length = length_without_foot(&stream.ahead);
+            stream.ahead.truncate(length);
+        }
         Ok(stream)
-    }
-
-    /// Finds out by the first bytes how the text is encoded, and leaves a byte-order mark out.
-    fn find_encoding(&mut self) {
-        let mut start = Vec::new();
-        let (units, mark) = loop {
-            if let Some(found) = unicode::encoding(&start, self.end != TextEnd::More) {
-                break found;
-            }
-            let wanted = unicode::LOOKED_AT - start.len();
-            self.read_more(&mut start, wanted);
-        };
-        start.drain(..mark);
-        if let Some(mut units) = units {
-            let bytes = std::mem::take(&mut start);
-            units.decode(&bytes, self.end != TextEnd::More, &mut start);
-            self.units = Some(units);
-        }
-        self.foot = start.split_off(foot(&start));
-        self.ahead = Cursor::new(start);
-    }
-
-    /// Its first bytes, as many as it takes to be clear; before anything was looked at, which may change them.
-    pub fn start(&mut self, is_clear: impl Fn(&[u8]) -> bool) -> Vec<u8> {
-        loop {
-            let mut start = [self.ahead.get_ref().as_slice(), &self.foot].concat();
-            if is_clear(&start) || self.end != TextEnd::More {
-                return start;
-            }
-            self.read_more(&mut start, 1);
-            self.foot = start.split_off(foot(&start));
-            self.ahead = Cursor::new(start);
-        }
-    }
-
-    /// Appends the next bytes as text, `most` of them or a few more, and takes note of the end.
-    fn read_more(&mut self, text: &mut Vec<u8>, most: usize) {
-        let mut length = text.len();
-        let read = self.read_text(text, &mut length, most);
-        text.truncate(length);
-        self.take_note(read);
-    }
-
-    /// What ends its lines, as far as it was looked at.
-    pub const fn line_end(&self) -> LineEnd {
-        self.line_end
-    }
-
-    /// Takes that for what ends the lines, in what was looked at, too.
-    pub fn end_lines_with(&mut self, line_end: LineEnd) {
-        self.line_end = line_end;
-        if line_end == LineEnd::CarriageReturn {
-            line_feeds(self.ahead.get_mut());
-            line_feeds(&mut self.foot);
-        }
-        self.line_length = unfinished(self.ahead.get_ref());
     }
 
     /// Reads bytes as they are, whatever they look like.
     pub fn plain(raw: Raw, hash: &Hash) -> Self {
         let patience = Arc::clone(&raw.patience);
         let raw_bytes = Buffered::new(&[], hash.watch(raw), Arc::clone(&patience), false);
-        Self { line_end: LineEnd::LineFeed, ..Self::of(Decoder::Plain(raw_bytes), patience, hash) }
+        Self { returns: Some(false), ..Self::of(Decoder::Plain(raw_bytes), patience, hash) }
     }
 
     fn of(decoder: Decoder, patience: Patience, hash: &Hash) -> Self {
@@ -391,25 +335,41 @@ impl Stream {
             decoder,
             patience,
             hash: hash.clone(),
-            units: None,
-            line_end: LineEnd::Unknown,
-            foot: Vec::new(),
-            ahead: Cursor::default(),
+            utf16: None,
+            returns: None,
+            held: 0,
+            ahead: Vec::new(),
+            taken: 0,
             paused: false,
             decompressed: 0,
             line_length: 0,
             end: TextEnd::More,
             failure: None,
             trusted: false,
-            long_lines: false,
+            long_lines: true,
             at_record: (0, 0),
         }
     }
 
-    /// Says whether lines stay whole, however long they are; before anything is handed out.
-    pub fn keep_long_lines(&mut self, keep: bool) {
-        self.long_lines = keep;
-        self.line_length = unfinished(self.ahead.get_ref());
+    /// Its first eight bytes, or more that were looked at; fewer if it ends before.
+    pub fn start(&mut self) -> &[u8] {
+        let mut start = std::mem::take(&mut self.ahead);
+        let mut length = start.len();
+        while length < FIRST && self.end == TextEnd::More {
+            let wanted = FIRST - length;
+            let read = self.read_text(&mut start, &mut length, wanted);
+            self.take_note(read);
+        }
+        start.truncate(length);
+        self.ahead = start;
+        &self.ahead
+    }
+
+    /// Cuts lines that are too long, of what is still to be handed out.
+    pub fn cut_long_lines(&mut self) {
+        self.long_lines = false;
+        let ahead = &self.ahead;
+        self.line_length = memrchr(b'\n', ahead).map_or(ahead.len(), |last| ahead.len() - last - 1);
     }
 
     /// Takes note of records: what came before them is no bomb.
@@ -422,59 +382,69 @@ impl Stream {
         let compression = self.decoder.compression().filter(|_| !self.trusted)?;
         let (raw, text) = (self.raw_position() - self.at_record.0, self.decompressed - self.at_record.1);
         let is_bomb = text > BARREN_TEXT && text / BARREN_RATIO > raw;
-        is_bomb.then(|| InputError::Bomb { name: name.to_owned(), compression, raw, text })
+        let what = || {
+            format!(
+                "{text} bytes of text without a record, out of {raw} bytes of {compression} data: a decompression bomb?"
+            )
+        };
+        is_bomb.then(|| InputError::Untrusted { name: name.to_owned(), what: what() })
     }
 
     /// Shows about `length` bytes of text that stay to be read, fewer if the text ends or pauses before. A second
-    /// look after a pause waits for more.
+    /// look after a pause waits for more. What ends the lines shows in the first look that ends with no pause.
     pub fn look(&mut self, length: usize) -> (&[u8], SeenText) {
-        let mut ahead = std::mem::take(self.ahead.get_mut());
+        let mut ahead = std::mem::take(&mut self.ahead);
         let has_some = !self.paused && !ahead.is_empty();
         let used = ahead.len();
         self.paused = self.fill_from_decoder(&mut ahead, used, length, has_some);
-        *self.ahead.get_mut() = ahead;
         let seen = match self.end {
             TextEnd::More if self.paused => SeenText::Pause,
             TextEnd::More => SeenText::Enough,
             TextEnd::Last | TextEnd::Damaged => SeenText::All,
         };
-        if self.line_end == LineEnd::Unknown {
-            let ahead = self.ahead.get_ref();
+        if self.returns.is_none() && (seen != SeenText::Pause || memchr(b'\n', &ahead).is_some()) {
             // A return at the very end may be half of a line end.
-            let known =
-                if seen == SeenText::All { &ahead[..] } else { &ahead[..ahead.len().saturating_sub(1)] };
-            if memchr(b'\n', ahead).is_some() {
-                self.end_lines_with(LineEnd::LineFeed);
-            } else if seen != SeenText::Pause && memchr(b'\r', known).is_some() {
-                self.end_lines_with(LineEnd::CarriageReturn);
+            let known = ahead.len() - usize::from(seen != SeenText::All && !ahead.is_empty());
+            let returns = memchr(b'\n', &ahead).is_none() && memchr(b'\r', &ahead[..known]).is_some();
+            self.returns = Some(returns);
+            if returns {
+                line_feeds(&mut ahead);
             }
         }
-        (self.ahead.get_ref(), seen)
+        self.ahead = ahead;
+        (&self.ahead, seen)
     }
 
-    /// Appends text until `buffer` holds `length` bytes or the text ends or pauses; less if a line of many
-    /// megabytes is being dropped. Waits until there is at least some. Says what follows.
-    pub fn fill(&mut self, buffer: &mut Vec<u8>, length: usize) -> TextEnd {
-        let used = buffer.len();
-        self.fill_behind(buffer, used, length)
-    }
-
-    /// The same behind the first `used` bytes of a buffer, in place of what is there, which saves clearing it.
-    pub fn fill_behind(&mut self, buffer: &mut Vec<u8>, mut used: usize, length: usize) -> TextEnd {
-        let rest = self.ahead.fill_buf().expect("a cursor over memory does not fail");
+    /// Puts text behind the first `used` bytes of a buffer, in place of what is there, until that holds `length` bytes or
+    /// the text ends or pauses; less if a line of many megabytes is being dropped. Waits until there is at least some.
+    /// Says what follows.
+    pub fn fill(&mut self, buffer: &mut Vec<u8>, mut used: usize, length: usize) -> TextEnd {
+        let rest = &self.ahead[self.taken..];
         let n = length.saturating_sub(used).min(rest.len());
-        put(buffer, &mut used, &rest[..n]);
+        let there = n.min(buffer.len() - used);
+        buffer[used..used + there].copy_from_slice(&rest[..there]);
+        buffer.extend_from_slice(&rest[there..n]);
+        used += n;
         if n < rest.len() {
-            self.ahead.consume(n);
+            self.taken += n;
             buffer.truncate(used);
             return TextEnd::More;
         }
-        self.ahead = Cursor::default();
-        if self.line_end == LineEnd::Unknown {
-            self.line_end = LineEnd::LineFeed;
-        }
+        self.ahead.clear();
+        self.taken = 0;
         self.fill_from_decoder(buffer, used, length, n > 0);
         self.end
+    }
+
+    /// Takes back the end of the text that was handed out last: it is handed out once more.
+    pub fn take_back(&mut self, text: &[u8]) {
+        match self.taken.checked_sub(text.len()) {
+            Some(taken) => self.taken = taken,
+            None => {
+                self.ahead.splice(..self.taken, text.iter().copied());
+                self.taken = 0;
+            }
+        }
     }
 
     /// `has_some` says whether there is something to hand out already, so that a pause ends it; whether one did.
@@ -490,11 +460,8 @@ impl Stream {
         while used < length && self.end == TextEnd::More && dropped < DROPPED_AT_ONCE && !pauses {
             self.patience.store(if has_some { PAUSE } else { FOR_EVER }, Ordering::Relaxed);
             let start = used;
-            put(buffer, &mut used, &std::mem::take(&mut self.foot));
             let read = self.read_text(buffer, &mut used, block.min(length - start));
-            let end = start + foot(&buffer[start..used]);
-            self.foot.extend_from_slice(&buffer[end..used]);
-            used = end;
+            self.hold_back(buffer, start, &mut used);
             has_some |= used > start;
             dropped += self.shorten(buffer, start, &mut used);
             pauses = has_some && read.as_ref().is_err_and(is_pause);
@@ -523,9 +490,14 @@ impl Stream {
     /// many bytes that were. Behind the last of them there may be some text, too.
     fn read_text(&mut self, buffer: &mut Vec<u8>, used: &mut usize, most: usize) -> io::Result<usize> {
         let start = *used;
-        let read = if let Some(units) = &mut self.units {
+        let read = if let Some(utf16) = &mut self.utf16 {
+            // Two bytes become three at most.
+            let mut bytes = vec![0; (most / 2).max(2)];
+            let read = self.decoder.read(&mut bytes);
             buffer.truncate(start);
-            let read = units.read(|bytes| self.decoder.read(bytes), buffer, most);
+            if let Ok(n) = read {
+                utf16.decode(&bytes[..n], n == 0, buffer);
+            }
             *used = buffer.len();
             read
         } else {
@@ -537,10 +509,24 @@ impl Stream {
             read
         };
         self.decompressed += read.as_ref().map_or(0, |&n| n as u64);
-        if self.line_end == LineEnd::CarriageReturn {
+        if self.returns == Some(true) {
             line_feeds(&mut buffer[start..*used]);
         }
         read
+    }
+
+    /// Holds `^Z` back at the end of the text put at `start`, and gives out those that were held if other text follows.
+    fn hold_back(&mut self, buffer: &mut Vec<u8>, start: usize, used: &mut usize) {
+        let text = &buffer[start..*used];
+        let kept = length_without_foot(text);
+        let held = text.len() - kept;
+        *used = start + kept;
+        if kept > 0 && self.held > 0 {
+            *used += self.held;
+            buffer.splice(start..start, std::iter::repeat_n(CONTROL_Z, std::mem::take(&mut self.held)));
+        }
+        // What is longer makes a line too long, whatever else is in it.
+        self.held = (self.held + held).min(MAX_LINE + 1);
     }
 
     /// Drops what makes the line in progress longer than `MAX_LINE + 1` bytes from the text put at `start`; how many
@@ -549,15 +535,13 @@ impl Stream {
         if self.long_lines {
             return 0;
         }
-        // As long as that is not known, both end a line.
-        let other_end = if self.line_end == LineEnd::Unknown { b'\r' } else { b'\n' };
         let new = &buffer[start..*used];
-        let first = memchr2(b'\n', other_end, new).unwrap_or(new.len());
+        let first = memchr(b'\n', new).unwrap_or(new.len());
         let kept = first.min((MAX_LINE + 1).saturating_sub(self.line_length));
         buffer.copy_within(start + first..*used, start + kept);
         *used -= first - kept;
         let new = &buffer[start..*used];
-        self.line_length = match memrchr2(b'\n', other_end, new) {
+        self.line_length = match memrchr(b'\n', new) {
             Some(last) => new.len() - last - 1,
             None => self.line_length + new.len(),
         };
@@ -571,7 +555,7 @@ impl Stream {
 
     /// What the encoding of its text is called, where that is made UTF-8.
     pub fn encoding(&self) -> Option<&'static str> {
-        self.units.as_ref().map(Units::name)
+        self.utf16.as_ref().map(Utf16::name)
     }
 
     /// How what is read is compressed, if it is.
@@ -594,7 +578,10 @@ impl Stream {
             return Some(InputError::Read { name, offset, source });
         };
         if source.to_string().contains("requires too much memory") {
-            return Some(InputError::LargeWindow { name, compression, offset });
+            let what = format!(
+                "{compression} data at byte {offset} that needs more than 128 MiB of memory to decompress"
+            );
+            return Some(InputError::Untrusted { name, what });
         }
         let reason = match source.kind() {
             io::ErrorKind::UnexpectedEof => "the data ends too early (truncated file?)".to_owned(),
@@ -607,17 +594,9 @@ impl Stream {
     }
 }
 
-/// Puts bytes behind the first `used` of a buffer, in place of what is there.
-fn put(buffer: &mut Vec<u8>, used: &mut usize, bytes: &[u8]) {
-    let there = bytes.len().min(buffer.len() - *used);
-    buffer[*used..*used + there].copy_from_slice(&bytes[..there]);
-    buffer.extend_from_slice(&bytes[there..]);
-    *used += bytes.len();
-}
-
-/// Bytes behind the last line feed.
-fn unfinished(text: &[u8]) -> usize {
-    memchr::memrchr(b'\n', text).map_or(text.len(), |last| text.len() - last - 1)
+/// Bytes of a text but for `^Z` at its end.
+fn length_without_foot(text: &[u8]) -> usize {
+    text.iter().rposition(|&byte| byte != CONTROL_Z).map_or(0, |last| last + 1)
 }
 
 /// Makes line feeds of carriage returns.
@@ -625,24 +604,13 @@ fn line_feeds(text: &mut [u8]) {
     text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
 }
 
-/// Where in some text that begins which is none if nothing else follows: `^Z`, and line ends behind it.
-fn foot(text: &[u8]) -> usize {
-    let least = text.len().saturating_sub(LONGEST_FOOT);
-    let is_foot = |byte: &u8| matches!(*byte, CONTROL_Z | b'\r' | b'\n');
-    let start = text[least..].iter().rposition(|byte| !is_foot(byte)).map_or(least, |last| least + last + 1);
-    memchr(CONTROL_Z, &text[start..]).map_or(text.len(), |at| start + at)
-}
-
 /// Reads bytes as they are, for what is no text: no line is too long, and no pause ends a call.
 impl Read for Stream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let ahead = self.ahead.read(buffer)?;
+        let ahead = (&self.ahead[self.taken..]).read(buffer)?;
+        self.taken += ahead;
         if ahead > 0 || buffer.is_empty() {
             return Ok(ahead);
-        }
-        if !self.foot.is_empty() {
-            self.ahead = Cursor::new(std::mem::take(&mut self.foot));
-            return self.ahead.read(buffer);
         }
         self.patience.store(FOR_EVER, Ordering::Relaxed);
         let read = self.decoder.read(buffer);

@@ -1,90 +1,54 @@
 //! UTF-16 as UTF-8.
 //!
-//! It is known by its byte-order mark, or by zeros in every other byte, since most of a list of puzzles
+//! It is known by its byte-order mark, or by zeros in every other byte of the first eight, since most of a list of puzzles
 //! is ASCII. What stands for no character (half a surrogate pair, half a unit at the end) becomes U+FFFD, which is no
 //! cell of any format, and so costs its record.
 
-use std::io;
-
-/// Bytes from the start of a text that say how it is encoded: four characters, since fewer may be anything.
-pub(super) const LOOKED_AT: usize = 8;
-
-/// Byte-order marks.
-const MARKS: [(&[u8], Option<Units>); 3] =
-    [(b"\xef\xbb\xbf", None), (b"\xff\xfe", Some(Units::new(false))), (b"\xfe\xff", Some(Units::new(true)))];
-
-/// How a text is encoded that starts with those bytes, if not in single bytes, and the length of its byte-order mark.
-/// `None` if further bytes would say; `whole` says that there are none.
-pub(super) fn encoding(start: &[u8], whole: bool) -> Option<(Option<Units>, usize)> {
-    for (mark, units) in MARKS {
-        if start.starts_with(mark) {
-            return Some((units, mark.len()));
-        }
-        if !whole && mark.starts_with(start) {
-            return None;
-        }
-    }
-    let start = &start[..start.len().min(LOOKED_AT) / 2 * 2];
-    let is = |first_is_nul: bool| {
-        start.chunks_exact(2).all(|unit| [unit[0] == 0, unit[1] == 0] == [first_is_nul, !first_is_nul])
-    };
-    let big_endian = is(true);
-    if !big_endian && !is(false) {
-        return Some((None, 0));
-    }
-    match start.len() {
-        LOOKED_AT => Some((Some(Units::new(big_endian)), 0)),
-        _ => whole.then_some((None, 0)),
+/// How a text is encoded that starts with those bytes, eight if it has so many, if not in single bytes; and the length of
+/// its byte-order mark.
+pub(super) fn encoding(start: &[u8]) -> (Option<Utf16>, usize) {
+    let zeros = || start.iter().map(|&byte| byte == 0);
+    let is_every_other =
+        |first: bool| start.len() == 8 && zeros().eq([first, !first].into_iter().cycle().take(8));
+    let utf16 = |is_big_endian| Some(Utf16 { is_big_endian, rest: Vec::new() });
+    match start {
+        [0xef, 0xbb, 0xbf, ..] => (None, 3),
+        [0xff, 0xfe, ..] => (utf16(false), 2),
+        [0xfe, 0xff, ..] => (utf16(true), 2),
+        _ if is_every_other(true) => (utf16(true), 0),
+        _ if is_every_other(false) => (utf16(false), 0),
+        _ => (None, 0),
     }
 }
 
 /// Text in units of two bytes that is made UTF-8 piece by piece.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Units {
-    big_endian: bool,
+#[derive(Debug)]
+pub(super) struct Utf16 {
+    is_big_endian: bool,
     /// Bytes that were read and are no whole character yet.
     rest: Vec<u8>,
 }
 
-impl Units {
-    const fn new(big_endian: bool) -> Self {
-        Self { big_endian, rest: Vec::new() }
-    }
-
+impl Utf16 {
     /// What the encoding is called.
     pub const fn name(&self) -> &'static str {
-        if self.big_endian { "UTF-16BE" } else { "UTF-16LE" }
+        if self.is_big_endian { "UTF-16BE" } else { "UTF-16LE" }
     }
 
-    /// Reads bytes and appends what they are as text, `most` bytes of it at most or a few more; how many bytes were
-    /// read. When that is none, the text has ended.
-    pub fn read(
-        &mut self,
-        read: impl FnOnce(&mut [u8]) -> io::Result<usize>,
-        text: &mut Vec<u8>,
-        most: usize,
-    ) -> io::Result<usize> {
-        // Two bytes become three at most.
-        let mut bytes = vec![0; (most / 2).max(2)];
-        let n = read(&mut bytes)?;
-        self.decode(&bytes[..n], n == 0, text);
-        Ok(n)
-    }
-
-    /// Appends what further bytes are as text; `whole` says that no others follow.
-    pub fn decode(&mut self, bytes: &[u8], whole: bool, text: &mut Vec<u8>) {
+    /// Appends what further bytes are as text; `is_whole` says that no others follow.
+    pub fn decode(&mut self, bytes: &[u8], is_whole: bool, text: &mut Vec<u8>) {
         self.rest.extend_from_slice(bytes);
         let (pairs, _) = self.rest.as_chunks();
-        let unit = |pair: &[u8; 2]| {
-            if self.big_endian { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) }
+        let unit = |&pair: &[u8; 2]| {
+            if self.is_big_endian { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) }
         };
         let mut units: Vec<u16> = pairs.iter().map(unit).collect();
         // The other half of a pair may follow.
-        if !whole {
+        if !is_whole {
             units.pop_if(|last| matches!(last, 0xd800..0xdc00));
         }
         self.rest.drain(..2 * units.len());
-        let is_cut = whole && !std::mem::take(&mut self.rest).is_empty();
+        let is_cut = is_whole && !std::mem::take(&mut self.rest).is_empty();
         let read = char::decode_utf16(units).map(|found| found.unwrap_or(char::REPLACEMENT_CHARACTER));
         for character in read.chain(is_cut.then_some(char::REPLACEMENT_CHARACTER)) {
             text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
@@ -96,78 +60,43 @@ impl Units {
 mod tests {
     use super::*;
 
-    fn encoded(text: &str, units: &Units) -> Vec<u8> {
-        let bytes = |unit: u16| if units.big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() };
-        text.encode_utf16().flat_map(bytes).collect()
-    }
-
-    fn decoded(bytes: &[u8], units: &Units, piece: usize) -> String {
-        let (mut units, mut text) = (units.clone(), Vec::new());
-        bytes.chunks(piece).for_each(|piece| units.decode(piece, false, &mut text));
-        units.decode(&[], true, &mut text);
-        String::from_utf8(text).expect("UTF-8")
-    }
-
     #[test]
-    fn text_comes_out_as_it_went_in_whatever_the_pieces() {
-        let text = "1.3│é\u{1f600}\u{10ffff}9\r\n\0x";
-        for (mark, units) in MARKS.into_iter().filter_map(|(mark, units)| Some((mark, units?))) {
-            let bytes = encoded(text, &units);
-            for piece in 1..=bytes.len() {
-                assert_eq!(decoded(&bytes, &units, piece), text, "{units:?} in {piece}");
-            }
-            let marked = [mark, &bytes].concat();
-            assert_eq!(encoding(&marked, false), Some((Some(units), mark.len())));
-        }
-    }
-
-    #[test]
-    fn what_is_no_character_is_one_that_says_so() {
-        let [little, big] = [Units::new(false), Units::new(true)];
-        for (bytes, units, expected) in [
-            (&b"1\0\x00\xd82\0"[..], &little, "1\u{fffd}2"),
-            (b"1\0\x00\xdc2\0", &little, "1\u{fffd}2"),
-            (b"1\0\x00\xd8", &little, "1\u{fffd}"),
-            (b"1\0\x00\xd8\x00\xd82\0", &little, "1\u{fffd}\u{fffd}2"),
-            (b"1\x002", &little, "1\u{fffd}"),
-            (b"\x001\xd8\0\x002", &big, "1\u{fffd}2"),
-            (b"\x001\0", &big, "1\u{fffd}"),
+    fn what_is_no_character_is_one_that_says_so_whatever_the_pieces() {
+        let whole = "1.3│é\u{1f600}\u{10ffff}9\r\n\0x";
+        let little: Vec<u8> = whole.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for (bytes, is_big_endian, expected) in [
+            (&little[..], false, whole),
+            (b"1\0\x00\xd82\0", false, "1\u{fffd}2"),
+            (b"1\0\x00\xdc2\0", false, "1\u{fffd}2"),
+            (b"1\0\x00\xd8", false, "1\u{fffd}"),
+            (b"1\x002", false, "1\u{fffd}"),
+            (b"\x001\xd8\0\x002", true, "1\u{fffd}2"),
+            (b"\x001\0", true, "1\u{fffd}"),
         ] {
             for piece in 1..=bytes.len() {
-                assert_eq!(decoded(bytes, units, piece), expected, "{}", bytes.escape_ascii());
+                let (mut utf16, mut text) = (Utf16 { is_big_endian, rest: Vec::new() }, Vec::new());
+                bytes.chunks(piece).for_each(|piece| utf16.decode(piece, false, &mut text));
+                utf16.decode(&[], true, &mut text);
+                assert_eq!(str::from_utf8(&text), Ok(expected), "{} by {piece}", bytes.escape_ascii());
             }
         }
     }
 
     #[test]
-    fn utf_16_is_known_without_a_mark_by_every_other_byte() {
-        let text = "1.3...5.9\n";
-        for units in [Units::new(false), Units::new(true)] {
-            let bytes = encoded(text, &units);
-            for (length, whole) in [(20, false), (8, false), (8, true), (9, true)] {
-                assert_eq!(encoding(&bytes[..length], whole), Some((Some(units.clone()), 0)), "{length}");
-            }
-            // Too little to say; and nothing that could still be.
-            for length in [2, 6, 7] {
-                assert_eq!(encoding(&bytes[..length], false), None);
-            }
-            assert_eq!(encoding(&bytes[..6], true), Some((None, 0)));
-        }
-        for text in [&b"1."[..], b"1.3...5.9\n", &[0; 64], b"1\0.1\0\0\0\0", b"\xff1\0"] {
-            assert_eq!(encoding(text, false), Some((None, 0)), "{}", text.escape_ascii());
-        }
-        // What begins like a mark.
-        for (text, whole, found) in [
-            (&b""[..], false, None),
-            (b"\xef\xbb", false, None),
-            (b"\xff", false, None),
-            (b"", true, Some((None, 0))),
-            (b"\xef\xbb", true, Some((None, 0))),
-            (b"\xef\xbb\xbf", false, Some((None, 3))),
-            (b"\xff\xfe", true, Some((Some(Units::new(false)), 2))),
-            (b"\xff\xfe1\0", false, Some((Some(Units::new(false)), 2))),
+    fn an_encoding_is_known_by_its_mark_or_by_every_other_byte() {
+        for (start, name, mark) in [
+            (&b"1.3...5."[..], None, 0),
+            (b"\xef\xbb\xbf1.3..", None, 3),
+            (b"\xff\xfe", Some("UTF-16LE"), 2),
+            (b"\xfe\xff\x001", Some("UTF-16BE"), 2),
+            (b"1\0.\x003\0.\0", Some("UTF-16LE"), 0),
+            (b"\x001\0.\x003\0.", Some("UTF-16BE"), 0),
+            (b"1\0.\0", None, 0),
+            (b"1\0.\0\0\0\0\0", None, 0),
+            (b"", None, 0),
         ] {
-            assert_eq!(encoding(text, whole), found, "{}", text.escape_ascii());
+            let (utf16, found) = encoding(start);
+            assert_eq!((utf16.as_ref().map(Utf16::name), found), (name, mark), "{}", start.escape_ascii());
         }
     }
 }

@@ -53,7 +53,7 @@ struct Batches {
 pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let (name, options) = (input.name, input.options);
     let mut stream = input.into_stream();
-    let is_file = stream.start(|start| start.len() >= FILE_MAGIC.len()).starts_with(FILE_MAGIC);
+    let is_file = stream.start().starts_with(FILE_MAGIC);
     let mut batches = Batches {
         stream,
         is_file,

@@ -13,7 +13,7 @@ use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid};
 
 /// What is said at the end of an input with a key that is not whole.
-const CUT_KEY: &str =
+pub(in crate::input) const CUT_KEY: &str =
     "a line of more than 1 MiB has no tab in its first 1 MiB: what was passed on of it is cut off";
 
 /// Lines of a key and a puzzle.
@@ -117,10 +117,6 @@ impl TextReader for KeyedLines {
         length
     }
 
-    fn note(&self, state: &State) -> Option<&'static str> {
-        state.in_overflow.then_some(CUT_KEY)
-    }
-
     fn may_be_empty(&self, _: &State) -> bool {
         true
     }
@@ -192,7 +188,7 @@ mod tests {
         ] {
             let mut state = State::default();
             assert_eq!(KeyedLines.frame(&mut state, text.as_bytes(), TextEnd::Last), text.len());
-            assert_eq!(KeyedLines.note(&state).is_some(), is_cut, "{} bytes", text.len());
+            assert_eq!(state.in_overflow, is_cut, "{} bytes", text.len());
         }
     }
 

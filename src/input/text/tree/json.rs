@@ -175,10 +175,6 @@ impl TextReader for Json {
         }
     }
 
-    fn begins_lines(&self) -> bool {
-        self.has_lines
-    }
-
     fn excerpt(&self) -> Option<Excerpt> {
         self.has_lines.then_some(Excerpt { between: "", end: "" })
     }

@@ -188,10 +188,6 @@ impl TextReader for Xml {
         }
         length
     }
-
-    fn begins_lines(&self) -> bool {
-        false
-    }
 }
 
 /// How many bytes behind the end of the document make a block.
