@@ -104,11 +104,6 @@ impl Blocks {
         self.is_blank || self.reader.may_be_empty(&self.state)
     }
 
-    /// Takes back the end of the block that was handed out last: the next one begins with it.
-    pub fn take_back(&mut self, bytes: &[u8]) {
-        self.stream.take_back(bytes);
-    }
-
     /// What the text that was handed out leaves behind.
     pub const fn state(&self) -> &State {
         &self.state

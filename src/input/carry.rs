@@ -28,6 +28,13 @@ impl Columns {
         are_results(&self.names)
     }
 
+    /// Whether a column is read, that of the claims if `claims` are.
+    fn is_read(&self, column: usize, claims: bool) -> bool {
+        let is_in =
+            |range: &Option<Range<usize>>| range.as_ref().is_some_and(|range| range.contains(&column));
+        is_in(&self.puzzle) || claims && is_in(&self.claim)
+    }
+
     /// What makes each column the same in another source.
     fn keys(&self) -> Vec<Key> {
         let mut seen = HashMap::new();
@@ -78,19 +85,15 @@ impl Carried {
         taken: &[&str],
         claims: bool,
     ) -> Result<Self, InputError> {
-        let wanted: Vec<(usize, usize)> = match keep {
+        let mut wanted: Vec<(usize, usize)> = Vec::new();
+        match keep {
             Keep::All => {
-                let of_source = |(source, columns): (usize, &Columns)| {
-                    let read = [columns.puzzle.clone(), columns.claim.clone().filter(|_| claims)];
-                    let is_read =
-                        move |column: &usize| read.iter().flatten().any(|read| read.contains(column));
-                    let all = (0..columns.names.len()).filter(move |column| !is_read(column));
-                    all.map(move |column| (source, column))
-                };
-                sources.iter().enumerate().flat_map(of_source).collect()
+                for (source, columns) in sources.iter().enumerate() {
+                    let all = (0..columns.names.len()).filter(|&column| !columns.is_read(column, claims));
+                    wanted.extend(all.map(|column| (source, column)));
+                }
             }
             Keep::Named(names) => {
-                let mut wanted = Vec::new();
                 for name in names {
                     let before = wanted.len();
                     let places = sources.iter().map(|columns| find(&columns.names, name)).enumerate();
@@ -99,9 +102,8 @@ impl Carried {
                         return Err(Self::no_such(name, sources));
                     }
                 }
-                wanted
             }
-        };
+        }
         let keys: Vec<_> = sources.iter().map(Columns::keys).collect();
         let mut found: HashMap<&Key, usize> = HashMap::new();
         let mut taken: HashSet<_> = taken.iter().map(|name| folded(name)).collect();
@@ -146,77 +148,54 @@ mod tests {
         Columns { names, puzzle: Some(one(puzzle)), claim: claim.map(one) }
     }
 
-    fn settle(
-        keep: &Keep,
-        sources: &[Columns],
-        taken: &[&str],
-        claims: bool,
-    ) -> (String, Vec<Vec<Option<usize>>>) {
-        let Carried { names, selections } = Carried::settle(keep, sources, taken, claims).unwrap();
-        (names.join(","), selections)
-    }
-
-    fn named(names: &str) -> Keep {
-        Keep::Named(names.split(',').map(str::to_owned).collect())
+    /// The names in the output and where each source has them, counted from 1: `a,b: 1 2; 1 -`; or the error. All are kept
+    /// if no names are said.
+    fn settle(keep: &str, sources: &[Columns], taken: &[&str], claims: bool) -> String {
+        let named = || Keep::Named(keep.split(',').map(str::to_owned).collect());
+        let keep = if keep.is_empty() { Keep::All } else { named() };
+        let Carried { names, selections } = match Carried::settle(&keep, sources, taken, claims) {
+            Ok(carried) => carried,
+            Err(error) => return error.to_string(),
+        };
+        let place = |place: &Option<usize>| place.map_or("-".to_owned(), |at| (at + 1).to_string());
+        let places = |of: &Vec<Option<usize>>| of.iter().map(place).collect::<Vec<_>>().join(" ");
+        format!("{}: {}", names.join(","), selections.iter().map(places).collect::<Vec<_>>().join("; "))
     }
 
     #[test]
     fn all_are_carried_but_those_that_are_read() {
         let source = [columns("id,Puzzle,rating,solution,x y", 1, Some(3))];
-        let carried = |claims| settle(&Keep::All, &source, &["ID", "puzzle", "solution"], claims);
-        assert_eq!(carried(true), ("input_id,rating,x y".to_owned(), vec![vec![Some(0), Some(2), Some(4)]]));
-        assert_eq!(carried(false).0, "input_id,rating,input_solution,x y");
+        let taken = ["ID", "puzzle", "solution"];
+        assert_eq!(settle("", &source, &taken, true), "input_id,rating,x y: 1 3 5");
+        assert_eq!(settle("", &source, &taken, false), "input_id,rating,input_solution,x y: 1 3 4 5");
         let each = [Columns { puzzle: Some(1..3), ..columns("a,b,c,d,e", 0, Some(3)) }];
-        assert_eq!(settle(&Keep::All, &each, &[], true).0, "a,e");
+        assert_eq!(settle("", &each, &[], true), "a,e: 1 5");
+        // No two have one name.
+        let alike = [columns("p,x,X,input_x,id,input_id", 0, None)];
+        assert_eq!(settle("", &alike, &["id"], false), "x,X_2,input_x,input_id,input_input_id: 2 3 4 5 6");
     }
 
     #[test]
     fn those_named_come_in_the_order_of_their_names() {
         let source = [columns("a,puzzle,B b,3", 1, None)];
-        let carried = |names| settle(&named(names), &source, &["a"], false);
-        assert_eq!(carried("b B,A"), ("B b,input_a".to_owned(), vec![vec![Some(2), Some(0)]]));
+        assert_eq!(settle("b B,A", &source, &["a"], false), "B b,input_a: 3 1");
         // A name counts before a number, and what is named twice is carried once.
-        assert_eq!(carried("3,1,a"), ("3,input_a".to_owned(), vec![vec![Some(3), Some(0)]]));
-        assert_eq!(carried("2").0, "puzzle");
+        assert_eq!(settle("3,1,a,2", &source, &[], false), "3,a,puzzle: 4 1 2");
         let alike = [columns("Rating,puzzle,rating", 1, None)];
-        let carried = |names| settle(&named(names), &alike, &[], false).1;
-        assert_eq!(
-            [carried("rating"), carried("Rating"), carried("RATING")],
-            [2, 0, 0].map(|at| vec![vec![Some(at)]])
-        );
+        assert_eq!(settle("rating", &alike, &[], false), "rating_2: 3");
+        assert_eq!(settle("RATING", &alike, &[], false), "Rating: 1");
     }
 
     #[test]
     fn inputs_with_other_columns_leave_them_missing() {
         let sources = [columns("p,x,y", 0, None), columns("", 0, None), columns("Y,p,z", 1, None)];
+        assert_eq!(settle("", &sources, &[], false), "x,y,z: 2 3 -; - - -; - 1 3");
+        assert_eq!(settle("z", &sources, &[], false), "z: -; -; 3");
+        let refused = "no column 'q' to keep in any input (columns seen: p, x, y, z)";
+        assert_eq!(settle("y,q", &sources, &[], false), refused);
         assert_eq!(
-            settle(&Keep::All, &sources, &[], false),
-            (
-                "x,y,z".to_owned(),
-                vec![vec![Some(1), Some(2), None], vec![None; 3], vec![None, Some(0), Some(2)]]
-            )
+            settle("q", &sources[1..2], &[], false),
+            "no column 'q' to keep in any input (no input is a table)"
         );
-        assert_eq!(settle(&named("Z,x"), &sources, &[], false).0, "z,x");
-        assert_eq!(
-            settle(&named("z"), &sources, &[], false),
-            ("z".to_owned(), vec![vec![None], vec![None], vec![Some(2)]])
-        );
-    }
-
-    #[test]
-    fn no_two_columns_have_one_name() {
-        let source = [columns("p,x,X,input_x,id,input_id", 0, None)];
-        let (names, selections) = settle(&Keep::All, &source, &["id"], false);
-        assert_eq!(names, "x,X_2,input_x,input_id,input_input_id");
-        assert_eq!(selections, [(1..6).map(Some).collect::<Vec<_>>()]);
-    }
-
-    #[test]
-    fn a_column_that_no_input_has_is_refused_with_those_that_they_have() {
-        let sources = [columns("p,x", 0, None), columns("p,y", 0, None)];
-        let error = Carried::settle(&named("y,q"), &sources, &[], false).unwrap_err().to_string();
-        assert_eq!(error, "no column 'q' to keep in any input (columns seen: p, x, y)");
-        let error = Carried::settle(&named("q"), &[Columns::default()], &[], false).unwrap_err().to_string();
-        assert_eq!(error, "no column 'q' to keep in any input (no input is a table)");
     }
 }

@@ -3,12 +3,13 @@
 //! A name counts unless what the column holds speaks against it; where no name helps, the content decides.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::reader::Which;
 use super::text::notation::{Cells, Miss, Notation};
-use super::{Dialect, Framing, Holders, InputError, ReadOptions};
-use crate::sudoku::{CELLS, SIDE};
+use super::{Framing, Holders, InputError, ReadOptions};
+use crate::sudoku::CELLS;
 
 /// Rows of a table that are looked at to choose its columns: enough for what is rare among them, soon read.
 pub(super) const ROWS_LOOKED_AT: usize = 200;
@@ -21,9 +22,6 @@ pub const PUZZLES: [&str; 15] = [
 
 /// Words for solutions, without the s of a plural. Beside another word they are what counts: `solution_grid`.
 pub const SOLUTIONS: [&str; 7] = ["solution", "answer", "solved", "label", "target", "output", "completion"];
-
-/// Those of them that nobody calls anything else, as numbers of solutions are called `solutions`.
-const SURE: [&str; 2] = ["solution", "answer"];
 
 /// Columns by which this program's own results are known.
 const RESULTS: [&str; 6] = ["id", "source", "line", "kind", "status", "puzzle"];
@@ -173,7 +171,7 @@ pub(super) fn is_mangled(text: &[u8]) -> bool {
 }
 
 /// Which columns of a table are read: one, or 81 consecutive ones of a cell each.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Chosen {
     pub puzzle: Range<usize>,
     pub claim: Option<Range<usize>>,
@@ -192,42 +190,22 @@ pub(super) fn choose(
     looks: &[ColumnLook],
 ) -> Result<Chosen, InputError> {
     let table = Table { names, looks };
-    let name = || input.to_owned();
-    let columns = || names.to_vec();
+    let (name, columns) = (|| input.to_owned(), || names.to_vec());
+    let no_puzzle = |wanted| InputError::NoPuzzleColumn { name: name(), columns: columns(), wanted };
+    let no_claim = |wanted| InputError::NoSolutionColumn { name: name(), columns: columns(), wanted };
     let told = options.format.as_ref().filter(|told| told.framing == Framing::Csv);
-    let said = |column: &Option<String>, holders: fn(&Dialect) -> Option<&Holders>| {
-        let holders = || told.and_then(holders);
-        column
-            .as_ref()
-            .map(|wanted| table.named(wanted))
-            .or_else(|| holders().map(|holders| table.held(holders)))
-    };
-    let puzzle = match said(&options.puzzle_column, |told| told.puzzle.as_ref()) {
-        Some(said) => said.map_err(|wanted| InputError::NoPuzzleColumn {
-            name: name(),
-            columns: columns(),
-            wanted: Some(wanted),
-        })?,
-        None => table.puzzle().ok_or_else(|| {
-            if looks.iter().any(ColumnLook::is_mangled) {
-                return InputError::mangled(name());
-            }
-            InputError::NoPuzzleColumn { name: name(), columns: columns(), wanted: None }
-        })?,
-    };
-    if puzzle.len() == 1 && looks[puzzle.start].is_mangled() {
+    let holders = told.and_then(|told| told.puzzle.as_ref());
+    let said = table.said(options.puzzle_column.as_deref(), holders).transpose();
+    let puzzle = said.map_err(|wanted| no_puzzle(Some(wanted)))?.or_else(|| table.puzzle());
+    if looks[puzzle.clone().unwrap_or(0..looks.len())].iter().any(ColumnLook::is_mangled) {
         return Err(InputError::mangled(name()));
     }
-    let claim = match said(&options.solution_column, |told| told.solution.as_ref()) {
-        Some(said) => Some(said.map_err(|wanted| InputError::NoSolutionColumn {
-            name: name(),
-            columns: columns(),
-            wanted,
-        })?),
-        None => table.claim(&puzzle),
-    };
+    let puzzle = puzzle.ok_or_else(|| no_puzzle(None))?;
+    let holders = told.and_then(|told| told.solution.as_ref());
+    let said = table.said(options.solution_column.as_deref(), holders).transpose();
+    let claim = said.map_err(no_claim)?.or_else(|| table.claim(&puzzle));
     for range in [Some(&puzzle), claim.as_ref()].into_iter().flatten() {
-        if table.is_in_order(range) == Some(false) {
+        if range.len() == CELLS && !are_in_order(&names[range.clone()]) {
             let (first, second) = (&names[range.start], &names[range.start + 1]);
             let what = format!(
                 "the 81 columns from '{first}', '{second}' on are not in reading order (expected row by row): put \
@@ -246,67 +224,72 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// The column of such a name or number, which stands for all 81 if it is the first of them; else the name.
-    fn named(&self, wanted: &str) -> Result<Range<usize>, String> {
-        let first = find(self.names, wanted).filter(|&first| first < self.looks.len());
-        let first = first.ok_or_else(|| wanted.to_owned())?;
-        let of_cells = self.windows().into_iter().find(|window| window.start == first);
-        Ok(of_cells.unwrap_or(first..first + 1))
-    }
-
-    /// The columns of such numbers, one or 81; else the numbers.
-    fn held(&self, holders: &Holders) -> Result<Range<usize>, String> {
-        let (first, last) = (*holders.start(), *holders.end());
+    /// The column of such a name or number, which stands for all 81 if it is the first of them, or else the columns of such
+    /// numbers; what was said if they are not there.
+    fn said(&self, wanted: Option<&str>, holders: Option<&Holders>) -> Option<Result<Range<usize>, String>> {
+        let count = self.looks.len();
+        if let Some(wanted) = wanted {
+            let first = find(self.names, wanted).filter(|&first| first < count);
+            let are_cells = |range: &Range<usize>| self.looks[range.clone()].iter().all(ColumnLook::is_cells);
+            let range = first.map(|first| {
+                Some(first..first + CELLS)
+                    .filter(|all| all.end <= count && are_cells(all))
+                    .unwrap_or(first..first + 1)
+            });
+            return Some(range.ok_or_else(|| wanted.to_owned()));
+        }
+        let (first, last) = (*holders?.start(), *holders?.end());
         let range = first.saturating_sub(1)..last;
-        let is_there = first > 0 && matches!(range.len(), 1 | CELLS) && last <= self.looks.len();
+        let is_there = first > 0 && matches!(range.len(), 1 | CELLS) && last <= count;
         let shown = || if first == last { first.to_string() } else { format!("{first}-{last}") };
-        if is_there { Ok(range) } else { Err(shown()) }
+        Some(if is_there { Ok(range) } else { Err(shown()) })
     }
 
-    /// The column, or the 81 columns, of the puzzles: of the likeliest kind the one with most, of equals the first.
+    /// The column, or the 81 columns, of the puzzles: that for which most speaks, of equals the first.
     fn puzzle(&self) -> Option<Range<usize>> {
         let columns = (0..self.looks.len()).map(|column| column..column + 1).chain(self.windows());
-        let likely = columns.filter_map(|columns| Some((self.likelihood(&columns)?, columns)));
-        let best =
-            likely.max_by_key(|((kind, count), columns)| (Reverse(*kind), *count, Reverse(columns.start)));
+        let likely = columns.map(|columns| (self.evidence(&columns), columns));
+        let likely = likely.filter(|(evidence, _)| evidence.iter().any(|&count| count > 0));
+        let best = likely.max_by_key(|(evidence, columns)| (*evidence, Reverse(columns.start)));
         best.map(|(_, columns)| columns)
     }
 
-    /// Of the kinds that a column of puzzles can be, from the likeliest on, the first that this one is, and how much speaks
-    /// for it.
-    fn likelihood(&self, columns: &Range<usize>) -> Option<(usize, usize)> {
-        let is_window = columns.len() == CELLS;
-        let look = if is_window { ColumnLook::default() } else { self.looks[columns.start] };
-        let name = Some(&self.names[columns.start]).filter(|_| !is_window);
+    /// What speaks for a column of puzzles, what says most first. Rows of 81 columns count as one puzzle.
+    fn evidence(&self, columns: &Range<usize>) -> [usize; 6] {
+        let look = match columns.len() {
+            1 => self.looks[columns.start],
+            _ => ColumnLook { grids: usize::from(self.blanks(columns) > 0), ..ColumnLook::default() },
+        };
+        let name = Some(&self.names[columns.start]).filter(|_| columns.len() == 1 && !look.is_other());
         let name = name.filter(|name| meaning(name) == Some(Which::Puzzle));
-        let rank = name.and_then(|name| rank(&words(name), &PUZZLES));
-        let if_named = |count: usize| if rank.is_some() { count } else { 0 };
-        let is_empty = look.seen == 0 && !look.without_grids;
-        let counts = [
-            if_named(look.puzzles()),
-            // Beside complete grids damaged ones are the puzzles.
-            if_named(look.damaged),
+        let rank = name.and_then(|name| rank(&words(name), &PUZZLES)).map_or(0, |rank| PUZZLES.len() - rank);
+        let if_named = |count: usize| if rank > 0 { count.min(1) } else { 0 };
+        [
+            if_named(look.puzzles() + look.damaged),
             look.puzzles(),
-            usize::from(is_window && self.blanks(columns) > 0),
+            // Beside complete grids damaged ones are complete ones, too.
             if look.grids == 0 { look.damaged } else { 0 },
             if_named(look.grids),
             look.grids,
-            rank.filter(|_| is_empty).map_or(0, |rank| PUZZLES.len() - rank),
-        ];
-        counts.iter().copied().enumerate().find(|&(_, count)| count > 0)
+            rank,
+        ]
     }
 
     /// The column of the claims, or the 81 columns, beside that of the puzzles.
     fn claim(&self, puzzle: &Range<usize>) -> Option<Range<usize>> {
         let is_free = |column: usize| !puzzle.contains(&column);
-        let is_named = |column: usize| {
-            let (name, look) = (&self.names[column], &self.looks[column]);
-            let is_sure = || SURE.contains(&&*folded(name)) && !look.without_grids;
-            is_free(column) && meaning(name) == Some(Which::Claim) && (!look.is_other() || is_sure())
+        // Nobody calls anything else `solution` or `answer`, as numbers of solutions are called `solutions`.
+        let is_sure = |column: usize| {
+            SOLUTIONS[..2].contains(&&*folded(&self.names[column])) && !self.looks[column].without_grids
         };
-        // Of columns of that name the one with most solutions, even if that is none; of equals the first.
+        let is_named = |column: usize| {
+            let may_be = || !self.looks[column].is_other() || is_sure(column);
+            is_free(column) && meaning(&self.names[column]) == Some(Which::Claim) && may_be()
+        };
+        // Of columns of that name the one with most solutions, even if that is none; of equals a sure one, or the first.
         let named = (0..self.looks.len()).rev().filter(|&column| is_named(column));
-        let named = named.max_by_key(|&column| self.looks[column].complete).map(|column| column..column + 1);
+        let named = named.max_by_key(|&column| (self.looks[column].complete, is_sure(column)));
+        let named = named.map(|column| column..column + 1);
         let of_cells = || {
             let mut windows = self.windows().into_iter();
             windows
@@ -327,126 +310,65 @@ impl Table<'_> {
         self.looks[columns.clone()].iter().map(|look| look.blanks + look.missing).sum()
     }
 
-    /// All 81 columns of a cell each. A longer run of such columns is several of them one behind the other; where it does
-    /// not come out even, those whose names count places.
+    /// All 81 columns of a cell each: a run of such columns is one or several, one behind the other. Where it does not come
+    /// out even, those are taken whose names look alike.
     fn windows(&self) -> Vec<Range<usize>> {
-        let mut windows = Vec::new();
-        let mut end = 0;
-        for run in self.looks.chunk_by(|one, other| one.is_cells() == other.is_cells()) {
-            let start = end;
-            end += run.len();
-            if !run[0].is_cells() {
-                continue;
+        let (mut windows, mut start) = (Vec::new(), 0);
+        for run in self.looks.chunk_by(|one, next| one.is_cells() == next.is_cells()) {
+            let is_even = run.len().is_multiple_of(CELLS);
+            let are_alike = |one: &String, next: &String| is_even || shape(one) == shape(next);
+            for part in self.names[start..start + run.len()].chunk_by(are_alike) {
+                let end = start + part.len();
+                if run[0].is_cells() && part.len().is_multiple_of(CELLS) {
+                    windows.extend((start..end).step_by(CELLS).map(|first| first..first + CELLS));
+                }
+                start = end;
             }
-            let mut run = run;
-            while let Some((ColumnLook { seen: 0, .. }, before)) = run.split_last()
-                && !run.len().is_multiple_of(CELLS)
-            {
-                // Nothing stands in what a row ends with.
-                run = before;
-            }
-            let end = start + run.len();
-            let step = if run.len().is_multiple_of(CELLS) { CELLS } else { 1 };
-            let firsts = (start..end).step_by(step).take_while(|first| first + CELLS <= end);
-            let of_cells = firsts.map(|first| first..first + CELLS);
-            windows.extend(of_cells.filter(|window| step > 1 || self.is_in_order(window).is_some()));
         }
         windows
     }
-
-    /// Whether 81 columns are in the order of the cells, if their names say it.
-    fn is_in_order(&self, columns: &Range<usize>) -> Option<bool> {
-        let is_number = |column: usize| self.names[column] == (column + 1).to_string();
-        if columns.len() != CELLS || columns.clone().all(is_number) {
-            return None;
-        }
-        are_in_order(&self.names[columns.clone()])
-    }
 }
 
-/// Whether 81 of these names one behind the other are those of the cells of a grid, in any order.
-pub(super) fn say_places(names: &[String]) -> bool {
-    names.windows(CELLS).any(|names| are_in_order(names).is_some())
+/// What a name looks like: letters as `a`, digits as `0`, several of a kind as one.
+fn shape(name: &str) -> Vec<char> {
+    let kind = |sign: char| match sign {
+        _ if sign.is_alphabetic() => 'a',
+        _ if sign.is_numeric() => '0',
+        _ => sign,
+    };
+    let mut shape: Vec<char> = name.trim().chars().map(kind).collect();
+    shape.dedup();
+    shape
 }
 
-/// Whether the names of 81 columns say row by row (`r1c1`, `x0y0`, `cell_0_0`, `A1`, `c81`), if they say an order.
+/// Whether the names of 81 columns count row by row (`r1c1`, `x0y0`, `cell_0_0`, `c81`), or do not count at all.
 ///
 /// `x` and what comes with `c` say the column, `y` and what comes with `r` the row; of two bare numbers the first says the
 /// row. Names that begin `A1,A2` and such that begin `A1,B1` can both be meant row by row.
-fn are_in_order(names: &[String]) -> Option<bool> {
-    let parts: Vec<_> = names.iter().map(|name| words_and_numbers(name)).collect();
-    let (words, _) = &parts[0];
-    let is_lettered = parts.iter().any(|(others, _)| others != words);
-    let place = |(words, numbers): &(Vec<String>, Vec<usize>)| {
-        let row = if is_lettered {
-            let [letter @ b'a'..=b'i'] = words.last()?.as_bytes() else { return None };
-            usize::from(letter - b'a')
-        } else {
-            numbers.iter().rev().nth(1).copied().unwrap_or(0)
-        };
-        Some((row, *numbers.last()?))
+fn are_in_order(names: &[String]) -> bool {
+    let letters = |name: &String| name.to_lowercase().replace(|sign: char| !sign.is_alphabetic(), "");
+    let numbers = |name: &String| {
+        let numbers = name.split(|sign: char| !sign.is_ascii_digit());
+        numbers.filter_map(|number| number.parse().ok()).collect::<Vec<usize>>()
     };
-    let places: Vec<_> = parts.iter().map(place).collect::<Option<_>>()?;
-    let mut sorted = places.clone();
-    sorted.sort_unstable();
-    let (row, column) = sorted[0];
-    let is_count = sorted.iter().copied().eq((0..names.len()).map(|at| (row, column + at)));
-    let is_square = sorted.iter().copied().eq((0..CELLS).map(|at| (row + at / SIDE, column + at % SIDE)));
-    if column > 1 || !is_count && (!is_square || row > 1) {
-        return None;
+    let word = letters(&names[0]);
+    let places: Vec<_> = names.iter().map(numbers).collect();
+    let are_places = places.iter().collect::<HashSet<_>>().len() == names.len();
+    if !are_places || names.iter().any(|name| letters(name) != word) {
+        return true;
     }
-    let by_columns = places.is_sorted_by_key(|&(row, column)| (column, row));
-    let by_rows = places == sorted;
-    let first_word = words.iter().rev().nth(1).map_or("", String::as_str);
-    Some(match first_word {
-        _ if is_count => by_rows,
-        _ if is_lettered => by_rows || by_columns,
-        "b" | "box" | "block" => false,
-        "c" | "col" | "column" | "x" | "j" => by_columns,
-        _ => by_rows,
-    })
-}
-
-/// The words of a name, in lower case, and its numbers, each in their order.
-fn words_and_numbers(name: &str) -> (Vec<String>, Vec<usize>) {
-    let name = name.to_lowercase();
-    let split = |is_such: fn(char) -> bool| name.split(move |c| !is_such(c)).filter(|part| !part.is_empty());
-    let words = split(char::is_alphabetic).map(str::to_owned).collect();
-    (words, split(|c| c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect())
+    let by_columns = || places.is_sorted_by_key(|place| place.iter().rev().collect::<Vec<_>>());
+    let is_swapped = ["cr", "xy", "ji", "colrow", "columnrow"].iter().any(|end| word.ends_with(end));
+    let is_of_boxes = places[0].len() > 1 && (word.contains("box") || word.contains("block"));
+    !is_of_boxes && if is_swapped { by_columns() } else { places.is_sorted() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A column of 10 rows: so many puzzles, complete grids, damaged ones and other texts; the rest is missing.
-    fn look(puzzles: usize, complete: usize, damaged: usize, others: usize) -> ColumnLook {
-        let seen = puzzles + complete + damaged + others;
-        let grids = puzzles + complete;
-        ColumnLook { seen, missing: 10 - seen, grids, complete, damaged, ..ColumnLook::default() }
-    }
-
-    /// A column of 10 cells.
-    fn cells(blanks: usize) -> ColumnLook {
-        ColumnLook { seen: 10, cells: 10, blanks, ..ColumnLook::default() }
-    }
-
     fn names(names: &str) -> Vec<String> {
         names.split(',').map(str::to_owned).collect()
-    }
-
-    /// The columns that are chosen, as `puzzle claim`, from 0 and as `first-last` if they are 81; or the error.
-    fn chosen(names: &[String], looks: &[ColumnLook], options: &ReadOptions) -> String {
-        let shown = |range: Range<usize>| match range.len() {
-            1 => range.start.to_string(),
-            _ => format!("{}-{}", range.start, range.end - 1),
-        };
-        match choose("t", names, options, looks) {
-            Ok(Chosen { puzzle, claim }) => {
-                format!("{} {}", shown(puzzle), claim.map_or_else(|| "-".to_owned(), shown))
-            }
-            Err(error) => error.to_string(),
-        }
     }
 
     #[test]
@@ -455,108 +377,59 @@ mod tests {
         let claims =
             "solution,Answers,solved,puzzle_solution,solutionGrid,labels,Solution Count,sudoku-solution";
         let neither = "id,rating,difficulty,dissolution,cell,,\u{e9}t\u{e9},solutio";
-        let all = |list: &str, meant| {
+        for (list, meant) in [(puzzles, Some(Which::Puzzle)), (claims, Some(Which::Claim)), (neither, None)] {
             for name in names(list) {
                 assert_eq!(meaning(&name), meant, "{name}");
             }
-        };
-        all(puzzles, Some(Which::Puzzle));
-        all(claims, Some(Which::Claim));
-        all(neither, None);
+        }
         assert!(are_results(&names("id,source,line,kind,status,clues,puzzle,error")));
         assert!(!are_results(&names("id,puzzle,status")));
     }
 
     #[test]
-    fn columns_are_chosen_by_name_if_their_content_agrees_else_by_content() {
-        let (puzzle, solved, damaged, other, empty) =
-            (look(10, 0, 0, 0), look(0, 10, 0, 0), look(0, 0, 10, 0), look(0, 0, 0, 10), look(0, 0, 0, 0));
-        let few = look(2, 1, 7, 0);
-        let cases: &[(&str, &[ColumnLook], &str)] = &[
-            ("id,puzzle,solution", &[other, puzzle, solved], "1 2"),
-            ("solution,puzzle", &[solved, puzzle], "1 0"),
-            ("a,b,c", &[other, solved, puzzle], "2 1"),
-            ("a,b,c", &[solved, puzzle, solved], "1 -"),
-            ("a,b", &[puzzle, puzzle], "0 -"),
-            // Puzzles with clues of their own and solutions of which only their number is known.
-            ("clues,grid,solutions", &[other, puzzle, other], "1 -"),
-            ("clues,grid,solutions,full", &[other, puzzle, other, solved], "1 3"),
-            // What cannot be read is still what its name says.
-            ("puzzle,solution", &[few, damaged], "0 1"),
-            ("puzzle,solution", &[damaged, solved], "0 1"),
-            ("a,b", &[solved, damaged], "1 0"),
-            ("puzzle,solution", &[empty, empty], "0 1"),
-            ("clues,puzzle,note", &[empty, empty, empty], "1 -"),
-            // One name says what it is, whatever stands there; another may be that of a number.
-            ("puzzle,solutions,Answer", &[puzzle, other, other], "0 2"),
-            ("puzzle,target", &[puzzle, other], "0 -"),
-            // Solutions alone are read as puzzles.
-            ("id,solution", &[other, solved], "1 -"),
-            ("puzzle,full", &[solved, solved], "0 1"),
-            ("a,b", &[other, other], "t: no column of puzzles found (columns seen: a, b)"),
-        ];
-        for (list, looks, expected) in cases {
-            assert_eq!(chosen(&names(list), looks, &ReadOptions::default()), *expected, "{list} {looks:?}");
-        }
-    }
-
-    #[test]
     fn what_is_asked_for_counts() {
-        let looks = [look(10, 0, 0, 0), look(0, 10, 0, 0), look(0, 0, 0, 10)];
-        let names = names("puzzle,solution,Note");
-        let with = |puzzle: &str, claim: &str| {
+        let column = |complete| ColumnLook { seen: 10, grids: 10, complete, ..ColumnLook::default() };
+        let looks = [column(0), column(10), ColumnLook { seen: 10, ..ColumnLook::default() }];
+        let chosen = |puzzle: &str, claim: &str| {
             let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
             let (puzzle_column, solution_column) = (some(puzzle), some(claim));
-            chosen(&names, &looks, &ReadOptions { puzzle_column, solution_column, ..ReadOptions::default() })
+            let options = ReadOptions { puzzle_column, solution_column, ..ReadOptions::default() };
+            let chosen = choose("t", &names("puzzle,solution,Note"), &options, &looks);
+            chosen.map(|it| (it.puzzle.start, it.claim.map(|claim| claim.start))).map_err(|it| it.to_string())
         };
-        assert_eq!([with("note", ""), with("2", "3"), with("", "NOTE")], ["2 1", "1 2", "0 2"]);
-        assert_eq!(with("4", ""), "t: no column '4' (columns seen: puzzle, solution, Note)");
-        assert_eq!(with("", "x"), "t: no column 'x' (columns seen: puzzle, solution, Note)");
-        let mangled = [ColumnLook { mangled: 10, ..look(0, 0, 0, 10) }, look(0, 10, 0, 0)];
-        let error = chosen(&["a".to_owned(), "b".to_owned()], &mangled[..1], &ReadOptions::default());
-        assert!(error.contains("4.3E+78"), "{error}");
+        assert_eq!(chosen("note", ""), Ok((2, Some(1))));
+        assert_eq!(chosen("2", "3"), Ok((1, Some(2))));
+        assert_eq!(chosen("", "NOTE"), Ok((0, Some(2))));
+        let error = |wanted| Err(format!("t: no column '{wanted}' (columns seen: puzzle, solution, Note)"));
+        assert_eq!([chosen("4", ""), chosen("", "x")], [error("4"), error("x")]);
+        // The first of 81 columns of a cell stands for all.
+        let (numbers, looks): (Vec<_>, Vec<_>) = (1..83)
+            .map(|at| (at.to_string(), ColumnLook { seen: 1, cells: 1, ..ColumnLook::default() }))
+            .unzip();
+        let options = ReadOptions { puzzle_column: Some("2".to_owned()), ..ReadOptions::default() };
+        assert_eq!(choose("t", &numbers, &options, &looks).unwrap().puzzle, 1..82);
     }
 
     #[test]
-    fn eighty_one_columns_of_a_cell_are_a_puzzle_in_reading_order() {
-        let of = |count: usize, name: fn(usize) -> String| (0..count).map(name).collect::<Vec<_>>();
-        let numbers = |count| of(count, |at| (at + 1).to_string());
-        let none = ReadOptions::default();
-        let (open, full, other) = (cells(6), cells(0), look(0, 0, 0, 10));
-        let row = |parts: &[(usize, ColumnLook)]| {
-            parts.iter().flat_map(|&(count, look)| vec![look; count]).collect::<Vec<_>>()
-        };
-        let both = row(&[(1, other), (81, open), (81, full)]);
-        assert_eq!(chosen(&numbers(163), &both, &none), "1-81 82-162");
-        assert_eq!(chosen(&numbers(163), &row(&[(81, full), (1, other), (81, open)]), &none), "82-162 0-80");
-        // A number of one digit before them: only names tell where they begin.
-        let many = row(&[(1, full), (81, open)]);
-        assert!(chosen(&numbers(82), &many, &none).contains("no column of puzzles"));
-        assert!(chosen(&of(82, |at| format!("v{}", at + 5)), &many, &none).contains("no column of puzzles"));
-        for name in [
-            |at| format!("c{at}"),
-            |at| format!("r{}c{}", (at + 80) % 81 / 9, (at + 80) % 9),
-            |at| format!("cell_{}_{}", (at + 80) % 81 / 9 + 1, (at + 80) % 9 + 1),
-            |at| format!("x{}y{}", (at + 80) % 9, (at + 80) % 81 / 9),
-            |at| format!("{}{}", char::from(b"ABCDEFGHI"[(at + 80) % 9]), (at + 80) % 81 / 9 + 1),
-            |at| format!("{}{}", char::from(b"ABCDEFGHI"[(at + 80) % 81 / 9]), (at + 80) % 9 + 1),
-        ] as [fn(usize) -> String; 6]
-        {
-            let mut list = of(82, name);
-            list[0] = "id".to_owned();
-            assert_eq!(chosen(&list, &many, &none), "1-81 -", "{}", list[2]);
-            list.swap(30, 40);
-            let error = chosen(&list, &many, &none);
-            assert!(error.contains("not in reading order"), "{}: {error}", list[2]);
+    fn names_of_81_columns_say_their_order() {
+        type NameAt = &'static dyn Fn(usize, usize) -> String;
+        let name_at: [(bool, NameAt); 9] = [
+            (true, &|row, column| format!("c{}", 9 * row + column)),
+            (true, &|row, column| format!("r{row}c{column}")),
+            (true, &|row, column| format!("cell_{}_{}", row + 1, column + 1)),
+            (true, &|row, column| format!("x{column}y{row}")),
+            (true, &|row, column| format!("{}{}", char::from(b"ABCDEFGHI"[column]), row + 1)),
+            (true, &|row, _| format!("{row}")),
+            (false, &|row, column| format!("c{row}r{column}")),
+            (false, &|row, column| format!("r{column}c{row}")),
+            (false, &|row, column| format!("box{row}_cell{column}")),
+        ];
+        for (is_in_order, name) in name_at {
+            let names: Vec<_> = (0..81).map(|at| name(at / 9, at % 9)).collect();
+            assert_eq!(are_in_order(&names), is_in_order, "{}", names[1]);
         }
-        for name in [
-            |at| format!("c{}r{}", at / 9, at % 9),
-            |at| format!("r{}c{}", at % 9, at / 9),
-            |at| format!("box{}_cell{}", at / 9, at % 9),
-        ] as [fn(usize) -> String; 3]
-        {
-            assert_eq!(are_in_order(&of(81, name)), Some(false), "{}", name(1));
-        }
-        assert_eq!(are_in_order(&of(81, |at| format!("c{at}"))), Some(true));
+        let mut names: Vec<_> = (0..81).map(|at| format!("c{at}")).collect();
+        names.swap(30, 40);
+        assert!(!are_in_order(&names));
     }
 }

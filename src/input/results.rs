@@ -6,19 +6,13 @@
 
 use std::io::Read;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use memchr::{memchr, memchr_iter};
 
-use super::blocks::{Blocks, TextBlock};
-use super::columns::Binary;
-use super::file::{OpenedInput, shown_name, shrunk};
 use super::reader::TextEnd;
-use super::stream::{Raw, SeenText, Stream};
 use super::text::fields::Splitter;
-use super::text::table;
-use super::{Hash, InputError, magic};
+use super::{Dialect, Framing, InputError, ReadOptions, Source};
 
 const SEPARATOR: u8 = b',';
 
@@ -26,20 +20,14 @@ const SEPARATOR: u8 = b',';
 const LOOK: usize = 4 << 10;
 
 /// One table, opened, of which the header is known.
+#[derive(Debug)]
 pub struct TableReader {
-    name: String,
-    blocks: Blocks,
-    is_compressed: bool,
-    /// Blocks with something like a row.
-    found: Arc<AtomicU64>,
-    /// Bytes of the file, if that is known.
-    size: Option<u64>,
-    /// Bytes that are to come, if that is known.
-    expected: Option<u64>,
+    source: Source,
     header: Vec<String>,
+    /// What was read with the header and is not handed out yet.
+    behind_header: Option<TableChunk>,
     /// Line on which the next chunk starts.
     line: u64,
-    ended: bool,
 }
 
 /// Some whole rows of a table.
@@ -53,25 +41,14 @@ pub struct TableChunk {
     columns: usize,
 }
 
-impl std::fmt::Debug for TableReader {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TableReader")
-            .field("name", &self.name)
-            .field("header", &self.header)
-            .finish_non_exhaustive()
-    }
-}
-
 impl TableReader {
-    /// Opens a file, plain, gzip or zstd, or standard input as `-`; what is read of it goes through `hash`. For
-    /// `trust_compressed` see [`ReadOptions`](super::ReadOptions::trust_compressed).
+    /// Opens a file, plain, gzip or zstd, or standard input as `-`. Of `options` those count that say how bytes are read.
     ///
     /// # Errors
     ///
     /// When it cannot be opened, its start cannot be read, or it is of a kind that is not read.
-    pub fn open(path: &Path, hash: &Hash, trust_compressed: bool) -> Result<Self, InputError> {
-        let OpenedInput { raw, size, expected, .. } = OpenedInput::new(path)?;
-        Ok(Self { size, expected, ..Self::start(&shown_name(path), raw, hash, trust_compressed)? })
+    pub fn open(path: &Path, options: &ReadOptions) -> Result<Self, InputError> {
+        Self::start(Source::open(path, &as_rows(options)))
     }
 
     /// Reads from anything that gives bytes; `name` is for messages.
@@ -82,61 +59,34 @@ impl TableReader {
     pub fn from_reader(
         name: &str,
         reader: impl Read + Send + 'static,
-        hash: &Hash,
+        options: &ReadOptions,
     ) -> Result<Self, InputError> {
-        Self::start(name, Raw::of(reader), hash, false)
-    }
-
-    fn start(name: &str, raw: Raw, hash: &Hash, trust_compressed: bool) -> Result<Self, InputError> {
-        let mut stream = Stream::new(raw, hash, trust_compressed).map_err(|source| InputError::Read {
-            name: name.to_owned(),
-            offset: 0,
-            source,
-        })?;
-        // What ends the lines may not be known yet when an input pauses.
-        while let (bytes, SeenText::Pause) = stream.look(LOOK)
-            && memchr(b'\n', bytes).is_none()
-        {}
-        let (compression, is_compressed) = (stream.compression(), stream.is_compressed());
-        let (start, _) = stream.look(0);
-        if let Some(binary) = Binary::of(start) {
-            return Err(InputError::Foreign {
-                name: name.to_owned(),
-                what: format!("{} data", binary.framing().word()),
-                advice: "tables of results are read as CSV: write them as that".to_owned(),
-            });
-        }
-        if let Some(error) = magic::refusal(name, start, compression) {
-            return Err(error);
-        }
-        let found = Arc::default();
-        let mut table = Self {
-            name: name.to_owned(),
-            blocks: Blocks::new(stream, table::plain(SEPARATOR), &found),
-            is_compressed,
-            found,
-            size: None,
-            expected: None,
-            header: Vec::new(),
-            line: 1,
-            ended: false,
-        };
-        table.read_header()?;
-        Ok(table)
+        Self::start(Source::from_reader(name, reader, &as_rows(options)))
     }
 
     /// Reads the header.
-    fn read_header(&mut self) -> Result<(), InputError> {
-        let Some(chunk) = self.next_chunk(Vec::new(), LOOK)? else { return Ok(()) };
+    fn start(source: Result<Source, InputError>) -> Result<Self, InputError> {
+        let source = source.map_err(|error| match error {
+            InputError::Unreadable { name, what } => {
+                let advice = "tables of results are read as CSV: write them as that".to_owned();
+                InputError::Foreign { name, what, advice }
+            }
+            other => other,
+        })?;
+        let mut table = Self { source, header: Vec::new(), behind_header: None, line: 1 };
         let mut splitter = Splitter::new(SEPARATOR);
-        let Some(row) = splitter.split(&chunk.bytes, TextEnd::Last) else { return Ok(()) };
-        if row.unclosed.is_none() {
-            let texts = splitter.fields().iter().map(|field| field.text(&chunk.bytes));
-            self.header = texts.map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned()).collect();
+        if let Some(mut chunk) = table.next_chunk(Vec::new(), LOOK)?
+            && let Some(row) = splitter.split(&chunk.bytes, TextEnd::Last)
+        {
+            if row.unclosed.is_none() {
+                let name = |name: Vec<u8>| String::from_utf8_lossy(name.trim_ascii()).into_owned();
+                table.header = splitter.texts(&chunk.bytes).into_iter().map(name).collect();
+            }
+            chunk.bytes.drain(..row.length);
+            let (first_line, columns) = (1 + row.lines, table.header.len());
+            table.behind_header = Some(TableChunk { first_line, columns, ..chunk });
         }
-        self.blocks.take_back(&chunk.bytes[row.length..]);
-        self.line = 1 + row.lines;
-        Ok(())
+        Ok(table)
     }
 
     /// Names of the columns; empty if there is not even a header.
@@ -145,22 +95,10 @@ impl TableReader {
         &self.header
     }
 
-    /// Bytes of the file, compressed if it is; `None` for what has no size.
+    /// What its rows come from: size, hash and how far it is read.
     #[must_use]
-    pub const fn size(&self) -> Option<u64> {
-        self.size
-    }
-
-    /// Whether it is compressed, so that there is more text than the file has bytes.
-    #[must_use]
-    pub const fn is_compressed(&self) -> bool {
-        self.is_compressed
-    }
-
-    /// Bytes of the file or stream taken in so far, compressed if it is.
-    #[must_use]
-    pub fn raw_position(&self) -> u64 {
-        self.blocks.raw_position()
+    pub const fn source(&self) -> &Source {
+        &self.source
     }
 
     /// Reads the next chunk of whole rows, about `target` bytes; `None` at the end.
@@ -176,18 +114,14 @@ impl TableReader {
         mut buffer: Vec<u8>,
         target: usize,
     ) -> Result<Option<TableChunk>, InputError> {
-        while !self.ended {
-            let block = self.blocks.next(buffer, target, &self.name).inspect_err(|_| self.ended = true)?;
-            let Some(TextBlock { bytes, .. }) = block else {
-                self.ended = true;
-                let failure = self.blocks.take_failure(&self.name);
-                let came = self.blocks.raw_position();
-                return failure.or_else(|| shrunk(&self.name, self.expected, came)).map_or(Ok(None), Err);
-            };
+        if let Some(chunk) = self.behind_header.take() {
+            return Ok(Some(chunk));
+        }
+        while let Some(batch) = self.source.next_batch(buffer, target)? {
             // A row of results has several fields, so what has none is no row.
-            self.found.fetch_add(u64::from(memchr(SEPARATOR, &bytes).is_some()), Ordering::Relaxed);
+            batch.found.fetch_add(memchr(SEPARATOR, &batch.bytes).is_some().into(), Ordering::Relaxed);
+            let (bytes, first_line) = (batch.bytes, self.line);
             if !bytes.is_empty() {
-                let first_line = self.line;
                 self.line += memchr_iter(b'\n', &bytes).count() as u64;
                 return Ok(Some(TableChunk { bytes, first_line, columns: self.header.len() }));
             }
@@ -195,6 +129,13 @@ impl TableReader {
         }
         Ok(None)
     }
+}
+
+/// The options with which each row is read, and the header is one.
+fn as_rows(options: &ReadOptions) -> ReadOptions {
+    let (separator, puzzle) = (Some(SEPARATOR.into()), Some(1..=1));
+    let rows = Dialect { separator, above: Some(0), puzzle, zeros: Some(false), ..Dialect::of(Framing::Csv) };
+    ReadOptions { format: Some(rows), puzzle_column: None, solution_column: None, ..options.clone() }
 }
 
 impl TableChunk {
@@ -229,96 +170,38 @@ impl TableChunk {
 mod tests {
     use super::*;
 
-    type Rows = Vec<(u64, Option<Vec<String>>)>;
-
-    fn read(text: &[u8], target: usize) -> (Vec<String>, Rows) {
-        let mut table =
-            TableReader::from_reader("t.csv", std::io::Cursor::new(text.to_vec()), &Hash::new(false))
-                .unwrap();
-        let mut rows = Vec::new();
-        let mut buffer = Vec::new();
+    /// The header of a table, and `line: fields` of its rows, read in chunks of about so many bytes.
+    fn read(text: &[u8], target: usize) -> (Vec<String>, Vec<String>) {
+        let bytes = std::io::Cursor::new(text.to_vec());
+        let mut table = TableReader::from_reader("t.csv", bytes, &ReadOptions::default()).unwrap();
+        let (mut rows, mut buffer) = (Vec::new(), Vec::new());
         while let Some(chunk) = table.next_chunk(buffer, target).unwrap() {
-            chunk.for_each(|line, fields, _| {
-                let text = |field: &&[u8]| String::from_utf8_lossy(field).into_owned();
-                rows.push((line, fields.map(|fields| fields.iter().map(text).collect())));
+            chunk.for_each(|line, fields, count| {
+                let text = fields.map(|fields| fields.join(&b'|').escape_ascii().to_string());
+                rows.push(format!("{line}: {} ({count})", text.as_deref().unwrap_or("open")));
             });
             buffer = chunk.bytes;
         }
         (table.header().to_vec(), rows)
     }
 
-    fn fields(fields: &[&str]) -> Vec<String> {
-        fields.iter().map(|&field| field.to_owned()).collect()
-    }
-
     #[test]
     fn rows_with_their_lines_whatever_the_size_of_the_chunks() {
-        let text = b"\xef\xbb\xbfid, name ,x\r\n1,\"a \"\"b\"\",\nc\",3\r\n\n2,,\n3\n4,\"open,5\n6,7,8";
+        let text = b"\xef\xbb\xbfid, name ,x\r\n1,\"a \"\"b\"\",\nc\",3\r\n\n2,,\n3\n4,\"open,5\n6,7,8,9";
         for target in 1..70 {
             let (header, rows) = read(text, target);
             assert_eq!(header, ["id", "name", "x"]);
-            let expected = [
-                (2, Some(fields(&["1", "a \"b\",\nc", "3"]))),
-                (5, Some(fields(&["2", "", ""]))),
-                (6, Some(fields(&["3"]))),
-                (7, None),
-                (8, Some(fields(&["6", "7", "8"]))),
-            ];
+            let expected =
+                ["2: 1|a \\\"b\\\",\\nc|3 (3)", "5: 2|| (3)", "6: 3 (1)", "7: open (1)", "8: 6|7|8 (4)"];
             assert_eq!(rows, expected, "chunks of {target}");
         }
     }
 
     #[test]
     fn nothing_and_a_header_alone() {
-        assert_eq!(read(b"", 10), (Vec::new(), Vec::new()));
-        assert_eq!(read(b"a,b", 10), (vec!["a".to_owned(), "b".to_owned()], Vec::new()));
-    }
-
-    #[test]
-    fn text_of_other_systems_is_read() {
-        let expected = read(b"id,puzzle\n1,2\n", 10);
-        let utf_16: Vec<u8> = "id,puzzle\r\n1,2\r\n\x1a".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        for text in [&utf_16[..], b"id,puzzle\r1,2\r", b"id,puzzle\n1,2\n\x1a\x1a"] {
-            assert_eq!(read(text, 10), expected, "{}", text.escape_ascii());
-        }
-    }
-
-    #[test]
-    fn damage_comes_after_the_rows_before_it() {
-        let mut bytes = zstd::encode_all(&b"a,b\n1,2\n3,4\n"[..], 0).unwrap();
-        bytes.extend_from_slice(b"\x28\xb5\x2f\xfdgarbage");
-        let mut table =
-            TableReader::from_reader("t.csv", std::io::Cursor::new(bytes), &Hash::new(false)).unwrap();
-        let mut rows = 0;
-        let error = loop {
-            match table.next_chunk(Vec::new(), 1 << 20) {
-                Ok(Some(chunk)) => chunk.for_each(|_, _, _| rows += 1),
-                Ok(None) => panic!("the damage is not told"),
-                Err(error) => break error,
-            }
-        };
-        assert_eq!(rows, 2);
-        assert!(matches!(error, InputError::Damaged { .. }), "{error}");
-        assert!(table.next_chunk(Vec::new(), 1 << 20).unwrap().is_none());
-    }
-
-    #[test]
-    fn a_table_that_shrinks_is_said_to_have_shrunk() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let text = format!("a,b\n{}", "1,2\n".repeat(1 << 20));
-        std::fs::write(file.path(), &text).unwrap();
-        let mut table = TableReader::open(file.path(), &Hash::new(false), false).unwrap();
-        assert_eq!(table.size(), Some(text.len() as u64));
-        file.as_file().set_len(text.len() as u64 - 4).unwrap();
-        let mut rows = 0;
-        let error = loop {
-            match table.next_chunk(Vec::new(), 1 << 20) {
-                Ok(Some(chunk)) => chunk.for_each(|_, _, _| rows += 1),
-                Ok(None) => panic!("nothing is said"),
-                Err(error) => break error,
-            }
-        };
-        assert_eq!(rows, (1 << 20) - 1);
-        assert!(matches!(error, InputError::Changed { .. }), "{error}");
+        assert_eq!(read(b"", 10), (vec![], vec![]));
+        assert_eq!(read(b"a,b", 10), (vec!["a".to_owned(), "b".to_owned()], vec![]));
+        let foreign = TableReader::from_reader("t", &b"PAR1PAR1PAR1"[..], &ReadOptions::default());
+        assert!(matches!(foreign, Err(InputError::Foreign { .. })), "{foreign:?}");
     }
 }

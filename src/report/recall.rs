@@ -14,7 +14,7 @@ use super::collect::{Collector, LEAST_COMPRESSED, MOST_BAD_ROWS};
 use super::digest::{ReportDigest, ReportPart};
 use super::results::{ResultsColumns, ResultsRows};
 use super::{InputFile, Report};
-use crate::input::{Hash, InputError, TableChunk, TableReader, shown_name};
+use crate::input::{Hash, InputError, ReadOptions, TableChunk, TableReader, shown_name};
 use crate::pipeline::{Collect, Digest as _, End, Failure, Observer, Progress, Spares, Threads, ordered};
 use crate::provenance::Provenance;
 use crate::record::Word;
@@ -132,18 +132,21 @@ struct ResultsFile {
 
 impl ResultsFile {
     fn open(path: &Path, options: RecallOptions) -> Result<Self, ReportError> {
-        let hash = Hash::new(options.hash);
-        Self::of(&shown_name(path), TableReader::open(path, &hash, options.trust_compressed)?, hash)
+        let RecallOptions { hash, trust_compressed, .. } = options;
+        let options = ReadOptions { hash, trust_compressed, ..ReadOptions::default() };
+        Self::of(&shown_name(path), TableReader::open(path, &options)?)
     }
 
-    fn of(name: &str, table: TableReader, hash: Hash) -> Result<Self, ReportError> {
+    fn of(name: &str, table: TableReader) -> Result<Self, ReportError> {
         let columns = ResultsColumns::find(table.header()).map_err(|missing| ReportError::NotResults {
             name: name.to_owned(),
             missing,
             header: shown(table.header()),
         })?;
-        let least = if table.is_compressed() { LEAST_COMPRESSED } else { LEAST_ROW };
-        let most_rows = table.size().map(|size| size / least);
+        let info = table.source().info();
+        let least = if info.compressed { LEAST_COMPRESSED } else { LEAST_ROW };
+        let most_rows = info.size.map(|size| size / least);
+        let hash = table.source().hash();
         Ok(Self { name: name.to_owned(), table, columns: Arc::new(columns), hash, most_rows })
     }
 
@@ -219,7 +222,7 @@ impl ChunkReader {
             match file.table.next_chunk(buffer, CHUNK_BYTES) {
                 Ok(Some(chunk)) => {
                     let columns = Arc::clone(&file.columns);
-                    let raw_position = self.raw_before + file.table.raw_position();
+                    let raw_position = self.raw_before + file.table.source().raw_position();
                     return Some(ChunkFound::Chunk { chunk, file: self.started - 1, columns, raw_position });
                 }
                 Ok(None) => buffer = Vec::new(),
@@ -233,7 +236,7 @@ impl ChunkReader {
     }
 
     fn end_file(&mut self) {
-        self.raw_before += self.current.take().map_or(0, |file| file.table.raw_position());
+        self.raw_before += self.current.take().map_or(0, |file| file.table.source().raw_position());
     }
 }
 
@@ -348,9 +351,8 @@ mod tests {
 
     /// A results file that is no file.
     fn opened(reader: impl Read + Send + 'static) -> ResultsFile {
-        let hash = Hash::new(false);
-        let table = TableReader::from_reader("r.csv", reader, &hash).unwrap();
-        ResultsFile::of("r.csv", table, hash).unwrap()
+        let table = TableReader::from_reader("r.csv", reader, &ReadOptions::default()).unwrap();
+        ResultsFile::of("r.csv", table).unwrap()
     }
 
     fn options(threads: usize) -> RecallOptions {

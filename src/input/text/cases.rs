@@ -5,6 +5,7 @@
 //! is passed over. A case that is wrong in any way is one invalid record up to the line that ends it, and the next
 //! starts at the next lone integer, whatever came before. Blank lines and remarks behind a `#` mean nothing.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use memchr::memchr;
@@ -15,11 +16,11 @@ use crate::input::reader::{
 };
 use crate::input::{Dialect, Framing, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
-use crate::sudoku::{Case, Domino, box_of, column_of, row_of};
+use crate::sudoku::{CELLS, Case, Domino, Grid, House, column_of, row_of};
 
 /// Dominoes of a solved grid, one for each pair of different digits: no case can give more. The judge promises 10 to
 /// 35; a case with fewer or with all is read as well.
-const DOMINOES: usize = 36;
+const DOMINOES: RangeInclusive<usize> = 1..=36;
 
 /// Reads cases.
 #[derive(Debug)]
@@ -49,15 +50,10 @@ pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) 
 /// Whether a line holds digits and locations, two of these at least, and nothing else: dominoes or single numbers,
 /// however many.
 fn is_of_case(line: &[u8]) -> bool {
-    let mut locations = 0;
-    for word in (Words { text: line, at: 0 }) {
-        match word.text {
-            [b'A'..=b'I', b'1'..=b'9'] => locations += 1,
-            [b'1'..=b'9'] => {}
-            _ => return false,
-        }
-    }
-    locations >= 2
+    let words = || Words { text: line, at: 0 };
+    let is_location = |word: &Word<'_>| word.location().is_some();
+    words().filter(is_location).count() >= 2
+        && words().all(|word| is_location(&word) || word.digit().is_some())
 }
 
 /// Length of the line at the start of a text, line end included; `None` if it is not whole or there is none.
@@ -67,39 +63,31 @@ fn line_length(rest: &[u8], end: TextEnd) -> Option<usize> {
 }
 
 /// The number on a line that holds nothing but an integer.
-fn lone_integer(line: &[u8]) -> Option<&[u8]> {
-    let digits = line.trim_ascii();
-    (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then_some(digits)
-}
-
-/// Whether an integer is the zero that ends a list.
-fn is_zero(digits: &[u8]) -> bool {
-    digits.iter().all(|&digit| digit == b'0')
-}
-
-/// The number of dominoes that a lone integer is.
-fn domino_count(digits: &[u8]) -> Option<usize> {
-    let count = std::str::from_utf8(lone_integer(digits)?).ok()?.parse().ok()?;
-    (1..=DOMINOES).contains(&count).then_some(count)
+fn lone_integer(line: &[u8]) -> Option<usize> {
+    let digits = str::from_utf8(line.trim_ascii()).ok()?;
+    let is_integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_integer.then(|| digits.parse().unwrap_or(usize::MAX))
 }
 
 /// What stands at the start of a text, and its bytes; `None` if it is not whole.
 fn next_unit(state: &mut State, rest: &[u8], end: TextEnd) -> Option<(Unit, usize)> {
     let length = line_length(rest, end)?;
     let line = &rest[..length];
-    let is_blank = length <= MAX_LINE && matches!(line.trim_ascii(), [] | [b'#', ..]);
     let number = lone_integer(line);
-    if is_blank || !state.ended && number.is_none() && state.in_overflow {
-        return Some((Unit::Silent, length));
-    } else if state.ended {
-        return Some((Unit::Behind, length));
-    } else if number.is_some_and(is_zero) {
-        state.ended = true;
-        return Some((Unit::Silent, length));
+    let unit = match number {
+        _ if matches!(line.trim_ascii(), [] | [b'#', ..]) => Unit::Silent,
+        _ if state.ended => Unit::Behind,
+        None if state.in_overflow => Unit::Silent,
+        Some(0) => Unit::Silent,
+        _ => Unit::Case,
+    };
+    state.ended |= number == Some(0);
+    if unit != Unit::Case {
+        return Some((unit, length));
     }
     let length = case_length(rest, end)?;
     state.in_overflow = length > MAX_LINE;
-    Some((Unit::Case, length))
+    Some((unit, length))
 }
 
 /// Length of the case at the start of a text: up to the line with which it has all its words, to the next line that can
@@ -109,14 +97,14 @@ fn case_length(rest: &[u8], end: TextEnd) -> Option<usize> {
     while at <= MAX_LINE && at < rest.len() {
         let length = line_length(&rest[at..], end)?;
         let line = &rest[at..at + length];
-        let integer = lone_integer(line);
-        if at == 0 {
-            expected = integer.and_then(domino_count).map(|count| 1 + 4 * count + 9);
-        } else if let Some(digits) = integer {
-            // One digit inside a case that is not complete is rather what is left of a damaged domino.
-            if expected.is_none_or(|expected| seen >= expected) || digits.len() > 1 || is_zero(digits) {
-                return Some(at);
+        match lone_integer(line) {
+            count if at == 0 => {
+                expected = count.filter(|count| DOMINOES.contains(count)).map(|count| 1 + 4 * count + 9);
             }
+            // One digit inside a case that is not complete is rather what is left of a damaged domino.
+            Some(1..=9) if expected.is_some_and(|expected| seen < expected) => {}
+            Some(_) => return Some(at),
+            None => {}
         }
         at += length;
         seen += Words { text: line, at: 0 }.count();
@@ -185,10 +173,24 @@ struct Word<'a> {
 /// What is wrong with a case, and at which byte.
 type Wrong = (usize, Fault);
 
-/// The fault that a word is missing.
-type Missing<'a> = &'a dyn Fn() -> Fault;
-
 impl Word<'_> {
+    /// The digit that it is.
+    fn digit(&self) -> Option<u8> {
+        let [byte @ b'1'..=b'9'] = *self.text else { return None };
+        Some(byte - b'0')
+    }
+
+    /// The cell that it names.
+    fn location(&self) -> Option<u8> {
+        let [row @ b'A'..=b'I', column @ b'1'..=b'9'] = *self.text else { return None };
+        Some((row - b'A') * 9 + column - b'1')
+    }
+
+    /// A fault where the word stands.
+    fn wrong(&self, kind: FaultKind) -> Wrong {
+        (self.at, Fault::new(kind, None))
+    }
+
     /// A fault that repeats the word, or the start of it.
     fn quoted(&self, kind: FaultKind) -> Wrong {
         /// Most bytes of it.
@@ -199,37 +201,11 @@ impl Word<'_> {
     }
 }
 
-/// The words of a case, in order.
+/// The words of a text, in order.
 struct Words<'a> {
     text: &'a [u8],
     /// Bytes up to the end of the last word.
     at: usize,
-}
-
-impl<'a> Words<'a> {
-    /// The next word, or else the fault that it is missing.
-    fn want(&mut self, missing: Missing<'_>) -> Result<Word<'a>, Wrong> {
-        let at = self.at;
-        self.next().ok_or_else(|| (at, missing()))
-    }
-
-    /// The next word, and the digit that it is.
-    fn digit(&mut self, missing: Missing<'_>) -> Result<(Word<'a>, u8), Wrong> {
-        let word = self.want(missing)?;
-        match word.text {
-            [byte @ b'1'..=b'9'] => Ok((word, byte - b'0')),
-            _ => Err(word.quoted(FaultKind::DominoDigit)),
-        }
-    }
-
-    /// The next word, and the cell that it names.
-    fn location(&mut self, missing: Missing<'_>) -> Result<(Word<'a>, u8), Wrong> {
-        let word = self.want(missing)?;
-        match word.text {
-            [row @ b'A'..=b'I', column @ b'1'..=b'9'] => Ok((word, (row - b'A') * 9 + column - b'1')),
-            _ => Err(word.quoted(FaultKind::Location)),
-        }
-    }
 }
 
 impl<'a> Iterator for Words<'a> {
@@ -251,57 +227,67 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// What the numbers given so far forbid.
-#[derive(Default)]
-struct Given {
-    /// Where each digit stands in each row, column and box.
-    digit_at: [[Option<u8>; 9]; 27],
-    /// The cells that have a digit, a bit each.
-    cells: u128,
+/// A case of which a part is read.
+struct Partial<'a> {
+    words: Words<'a>,
+    /// What is wrong if no word follows.
+    missing: Fault,
+    /// The digits of dominoes and single numbers.
+    digits: Grid,
     /// The pairs of digits on dominoes, the lower one first.
     pairs: [[bool; 10]; 10],
 }
 
-impl Given {
-    /// Puts a digit on the cell that a word names, which must be free and see no other cell with it.
-    fn put(&mut self, digit: u8, cell: u8, word: &Word<'_>) -> Result<(), Wrong> {
-        let wrong = |kind| (word.at, Fault::new(kind, None));
-        if self.cells >> cell & 1 == 1 {
-            let (at, fault) = wrong(FaultKind::RepeatedLocation);
-            return Err((at, fault.cell(cell.into())));
-        }
-        self.cells |= 1 << cell;
-        let index = usize::from(cell);
-        let houses = [(row_of(index), "row"), (9 + column_of(index), "column"), (18 + box_of(index), "box")];
-        for (house, name) in houses {
-            if let Some(other) = self.digit_at[house][usize::from(digit) - 1].replace(cell) {
-                let (at, fault) = wrong(FaultKind::CaseClash);
-                return Err((at, fault.number(digit).text(name).cell(other.into()).cell(index)));
-            }
-        }
-        Ok(())
+impl<'a> Partial<'a> {
+    /// The next word.
+    fn word(&mut self) -> Result<Word<'a>, Wrong> {
+        let at = self.words.at;
+        self.words.next().ok_or_else(|| (at, self.missing.clone()))
     }
 
-    /// Reads a domino: two different digits on adjacent cells, a pair not seen before.
-    fn domino(&mut self, words: &mut Words<'_>, missing: Missing<'_>) -> Result<Domino, Wrong> {
-        let (first, one) = words.digit(missing)?;
-        let (word, a) = words.location(missing)?;
-        self.put(one, a, &word)?;
-        let (second, other) = words.digit(missing)?;
-        let (word, b) = words.location(missing)?;
-        let of_digits = |kind| Fault::new(kind, None).number(one).number(other);
+    /// The next word, which is a digit.
+    fn digit(&mut self) -> Result<(Word<'a>, u8), Wrong> {
+        let word = self.word()?;
+        word.digit().map(|digit| (word, digit)).ok_or_else(|| word.quoted(FaultKind::DominoDigit))
+    }
+
+    /// The next word, which names a cell: puts a digit there. The cell must be free and see no other one with it.
+    fn put(&mut self, digit: u8) -> Result<(Word<'a>, u8), Wrong> {
+        let word = self.word()?;
+        let number = word.location().ok_or_else(|| word.quoted(FaultKind::Location))?;
+        let cell = usize::from(number);
+        if self.digits.get(cell) > 0 {
+            let (at, fault) = word.wrong(FaultKind::RepeatedLocation);
+            return Err((at, fault.cell(cell)));
+        }
+        let mut alike = (0..CELLS).filter(|&other| self.digits.get(other) == digit);
+        if let Some((other, house)) = alike.find_map(|other| Some((other, House::shared(other, cell)?))) {
+            let (at, fault) = word.wrong(FaultKind::CaseClash);
+            return Err((at, fault.number(digit).text(house.name()).cell(other).cell(cell)));
+        }
+        self.digits.set(cell, digit);
+        Ok((word, number))
+    }
+
+    /// The next words, which are a domino: two different digits on adjacent cells, a pair not seen before.
+    fn domino(&mut self) -> Result<Domino, Wrong> {
+        let (first, one) = self.digit()?;
+        let (_, a) = self.put(one)?;
+        let (second, other) = self.digit()?;
+        let of_digits = |(at, fault): Wrong| (at, fault.number(one).number(other));
         if one == other {
-            return Err((second.at, of_digits(FaultKind::EqualDomino)));
+            return Err(of_digits(second.wrong(FaultKind::EqualDomino)));
         }
         let pair = [one.min(other), one.max(other)].map(usize::from);
         if std::mem::replace(&mut self.pairs[pair[0]][pair[1]], true) {
-            return Err((first.at, of_digits(FaultKind::RepeatedDomino)));
+            return Err(of_digits(first.wrong(FaultKind::RepeatedDomino)));
         }
+        let (word, b) = self.put(other)?;
         let [from, to] = [a, b].map(usize::from);
         if row_of(from).abs_diff(row_of(to)) + column_of(from).abs_diff(column_of(to)) != 1 {
-            return Err((word.at, Fault::new(FaultKind::BrokenDomino, None).cell(from).cell(to)));
+            let (at, fault) = word.wrong(FaultKind::BrokenDomino);
+            return Err((at, fault.cell(from).cell(to)));
         }
-        self.put(other, b, &word)?;
         Ok(Domino { cells: [a, b], digits: [one, other] })
     }
 }
@@ -326,29 +312,79 @@ fn words_of_case(text: &[u8]) -> Result<Case, Wrong> {
     if text.len() > MAX_LINE {
         return Err((0, fault(FaultKind::CaseTooLong)));
     }
-    let mut words = Words { text, at: 0 };
-    let head = words.want(&|| fault(FaultKind::NoDominoCount))?;
-    let count = domino_count(head.text).ok_or_else(|| head.quoted(FaultKind::DominoCount))?;
+    let (words, missing) = (Words { text, at: 0 }, fault(FaultKind::NoDominoCount));
+    let mut partial = Partial { words, missing, digits: Grid::EMPTY, pairs: Default::default() };
+    let head = partial.word()?;
+    let count = lone_integer(head.text).filter(|count| DOMINOES.contains(count));
+    let count = count.ok_or_else(|| head.quoted(FaultKind::DominoCount))?;
     if text.split(|&byte| byte == b'\n').next().and_then(lone_integer).is_none() {
         return Err(head.quoted(FaultKind::DominoCountLine));
     }
-    let mut given = Given::default();
     let mut dominoes = Vec::with_capacity(count);
     for seen in 0..count {
-        let missing = || fault(FaultKind::CutOffDominoes).number(seen).number(count);
-        dominoes.push(given.domino(&mut words, &missing)?);
+        partial.missing = fault(FaultKind::CutOffDominoes).number(seen).number(count);
+        dominoes.push(partial.domino()?);
     }
     let mut singles = [0; 9];
     for (digit, single) in (1..).zip(&mut singles) {
-        let (word, cell) = words.location(&|| fault(FaultKind::CutOffSingles).number(digit - 1))?;
-        *single = cell;
-        given.put(digit, cell, &word)?;
+        partial.missing = fault(FaultKind::CutOffSingles).number(digit - 1);
+        (_, *single) = partial.put(digit)?;
     }
-    match words.next() {
+    match partial.words.next() {
         Some(word) => Err(word.quoted(FaultKind::AfterSingles)),
         None => Ok(Case { dominoes, singles }),
     }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::input::testing::read_in;
+
+    /// The first case of the example of BOJ 4574.
+    const CASE: &str = "10\n6 B2 1 B3\n2 C4 9 C3\n6 D3 8 E3\n7 E1 4 F1\n8 B7 4 B8\n3 F5 2 F6\n7 F7 6 F8\n\
+                        5 G4 9 G5\n7 I8 8 I9\n7 C9 2 B9\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n";
+
+    #[test]
+    fn the_example_is_read() {
+        // 6 B2 1 B3 is the first domino, and the single 1 stands on C5.
+        let case = case(CASE.as_bytes()).unwrap();
+        assert_eq!(case.dominoes.len(), 10);
+        assert_eq!(case.dominoes[0], Domino { cells: [10, 11], digits: [6, 1] });
+        assert_eq!(case.singles, [22, 2, 35, 75, 8, 40, 1, 23, 72]);
+    }
+
+    #[test]
+    fn a_case_of_megabytes_is_one_record_and_the_next_is_read() {
+        let shown = |text: String| {
+            let records = read_in(&Cases, text.as_bytes(), 1 << 16).records;
+            records.into_iter().map(|record| (record.line, record.puzzle)).collect::<Vec<_>>()
+        };
+        let good = |line| (line, "10 dominoes".to_owned());
+        let too_long = |line| (line, format!("{line}:1: case longer than 1 MiB"));
+        let many = format!("11\n{}", "6 B2 1 B3\n".repeat(MAX_LINE / 10 + 1));
+        let long = format!("11\n{}\n", "x".repeat(MAX_LINE + 1));
+        for bad in [many, long] {
+            let next = 13 + bad.lines().count() as u64;
+            assert_eq!(shown(format!("{CASE}{bad}{CASE}0")), [good(1), too_long(13), good(next)]);
+        }
+        // The longest that is read.
+        let (head, rest) = CASE.split_at(3);
+        let long = |bytes: usize| format!("{head}#{}\n{rest}0\n", "x".repeat(bytes - CASE.len() - 2));
+        assert_eq!(shown(long(MAX_LINE)), [good(1)]);
+        assert_eq!(shown(long(MAX_LINE + 1)), [too_long(1)]);
+    }
+
+    #[test]
+    fn a_complete_case_before_damage_is_kept_and_a_list_may_be_empty() {
+        let frame = |text: &str, end| Cases.frame(&mut State::default(), text.as_bytes(), end);
+        // With its last word a case is complete, whatever follows.
+        let text = format!("{CASE}{CASE}1");
+        assert_eq!([TextEnd::More, TextEnd::Damaged].map(|end| frame(&text, end)), [2 * CASE.len(); 2]);
+        assert_eq!(frame(&text[..text.len() - 5], TextEnd::Damaged), CASE.len());
+        let mut state = State::default();
+        assert!(!Cases.may_be_empty(&state));
+        assert_eq!(Cases.frame(&mut state, b"0\nab", TextEnd::More), 2);
+        assert!(Cases.may_be_empty(&state));
+    }
+}

@@ -32,20 +32,14 @@ pub(in crate::input) struct Field {
     is_quoted: bool,
 }
 
-/// What becomes of a quote that opened.
-enum Quote {
-    Closed {
-        at: usize,
-        lines: u64,
-    },
-    /// It is no more than a character of its field, which goes on behind it.
-    Character {
-        at: usize,
-    },
-    /// Its row ends here.
-    Unclosed {
-        length: usize,
-    },
+/// A quote that opened and has its fellow.
+struct Quote {
+    /// Where that stands.
+    at: usize,
+    /// Line ends between them.
+    lines: u64,
+    /// Whether the field ends with it; else both are characters of the field.
+    closes: bool,
 }
 
 /// Splits one row after the other.
@@ -97,12 +91,13 @@ impl Splitter {
             let mut field = Field::new(at, at, false);
             if rest.get(at) == Some(&b'"') {
                 match self.quote(rest, at, end)? {
-                    Quote::Closed { at: close, lines: within } => {
-                        field = Field::new(at + 1, close, true);
-                        (at, lines) = (close + 1, lines + within);
+                    Ok(quote) => {
+                        if quote.closes {
+                            field = Field::new(at + 1, quote.at, true);
+                        }
+                        (at, lines) = (quote.at + 1, lines + quote.lines);
                     }
-                    Quote::Character { at: close } => at = close + 1,
-                    Quote::Unclosed { length } => return Some(Row { length, lines, unclosed: Some(at) }),
+                    Err(length) => return Some(Row { length, lines, unclosed: Some(at) }),
                 }
             }
             let stop = end_of_field(rest, at, self.separator);
@@ -127,20 +122,20 @@ impl Splitter {
         }
     }
 
-    /// What becomes of the quote that opens at `open`; `None` if that is not there yet.
+    /// What becomes of the quote that opens at `open`, or the length of the row if it is never closed; `None` if that is
+    /// not there yet.
     #[inline(never)]
-    fn quote(&self, rest: &[u8], open: usize, end: TextEnd) -> Option<Quote> {
+    fn quote(&self, rest: &[u8], open: usize, end: TextEnd) -> Option<Result<Quote, usize>> {
         let (mut at, mut lines, mut line_end) = (open + 1, 0, None);
         loop {
             let next = memchr2(b'"', b'\n', &rest[at..]).map(|next| at + next);
             if let Some(length) = line_end
                 && next.unwrap_or(rest.len()) > MAX_LINE
             {
-                return Some(Quote::Unclosed { length });
+                return Some(Err(length));
             }
             let Some(next) = next else {
-                let length = line_end.unwrap_or(rest.len());
-                return (end == TextEnd::Last).then_some(Quote::Unclosed { length });
+                return (end == TextEnd::Last).then_some(Err(line_end.unwrap_or(rest.len())));
             };
             at = next + 1;
             if rest[next] == b'\n' {
@@ -158,9 +153,8 @@ impl Splitter {
                 [byte, ..] => *byte == self.separator,
             };
             return Some(match line_end {
-                _ if closes => Quote::Closed { at: next, lines },
-                None => Quote::Character { at: next },
-                Some(length) => Quote::Unclosed { length },
+                Some(length) if !closes => Err(length),
+                _ => Ok(Quote { at: next, lines, closes }),
             });
         }
     }

@@ -7,7 +7,6 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
@@ -27,7 +26,7 @@ use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Span, 
 use crate::sudoku::{CELLS, Grid, digit_of};
 
 /// How one table is laid out.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Table {
     separator: u8,
     /// Fields of a row.
@@ -49,19 +48,12 @@ struct Table {
     notation: Notation,
 }
 
-/// The reader of a table of which nothing is known but its separator.
-pub(in crate::input) fn plain(separator: u8) -> Arc<dyn TextReader> {
-    Arc::new(Table::of_one_column(separator))
-}
-
 /// A row that is split.
 struct SplitRow<'a> {
     /// What the fields stand in: the row, or what is within the quotes around it.
     text: Cow<'a, [u8]>,
     /// As many as the table has columns, and one more.
     fields: &'a [Field],
-    /// How many there are.
-    count: usize,
     /// Whether the row as a whole stands in quotes.
     is_in_quotes: bool,
 }
@@ -119,30 +111,27 @@ impl Reader for Table {
 
     fn place(&self, line: u64, record: &[u8], cell: usize, which: Which) -> Place {
         let row = without_line_end(record);
-        let at = self.with_row(row, |split| {
-            let columns = match which {
-                Which::Puzzle => self.chosen.puzzle.clone(),
-                Which::Claim => self.chosen.claim.clone()?,
+        let columns = match which {
+            Which::Puzzle => Some(&self.chosen.puzzle),
+            Which::Claim => self.chosen.claim.as_ref(),
+        };
+        let at = columns.zip(self.split(row, &mut self.splitters())).map(|(columns, split)| {
+            let (column, at) = match columns.len() {
+                1 => (columns.start, self.offset_in_field(&split.text(columns.start), cell)),
+                _ => (columns.start + cell, 0),
             };
-            let field = split.fields.get(columns.start)?;
-            let at = match columns.len() {
-                1 => self.offset_in_field(&field.text(&split.text), cell),
-                _ => return Some(split.offset(columns.start + cell, 0)),
-            };
-            Some(split.offset(columns.start, at))
+            split.offset(column, at)
         });
-        place_in(line, row, at.flatten().unwrap_or(0))
+        place_in(line, row, at.unwrap_or(0))
     }
 
     fn claim_text(&self, record: &[u8]) -> Option<Vec<u8>> {
         let columns = self.chosen.claim.clone()?;
-        self.with_row(without_line_end(record), |split| {
-            let texts = columns.map(|column| split.text(column));
-            texts
-                .flat_map(|text| if text.is_empty() { b".".to_vec() } else { text.to_vec() })
-                .collect::<Vec<_>>()
-        })
-        .filter(|text| text != b".")
+        let mut splitters = self.splitters();
+        let split = self.split(without_line_end(record), &mut splitters)?;
+        let texts = columns.map(|column| split.text(column).into_owned());
+        let text = texts.map(|text| if text.is_empty() { b".".to_vec() } else { text }).collect::<Vec<_>>();
+        Some(text.concat()).filter(|text| text != b".")
     }
 
     fn columns(&self) -> Columns {
@@ -153,10 +142,8 @@ impl Reader for Table {
     fn carry(&self, bytes: &[u8], records: &Records, wanted: &[Option<usize>], out: &mut [Texts]) {
         let mut splitters = self.splitters();
         for span in records.spans() {
-            let row = without_line_end(span.of(bytes));
-            let unclosed = splitters[0].split(row, TextEnd::Last).and_then(|row| row.unclosed);
             // Of a row with too few or too many nobody knows which is which.
-            let split = self.row(row, unclosed, &mut splitters).and_then(Result::ok);
+            let split = self.split(without_line_end(span.of(bytes)), &mut splitters);
             for (texts, column) in out.iter_mut().zip(wanted) {
                 let text = split.as_ref().zip(*column).map(|(split, column)| split.text(column));
                 texts.push(text.as_deref());
@@ -181,24 +168,21 @@ impl Reader for Table {
 impl TextReader for Table {
     fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
         let mut length = 0;
-        if !state.begun {
-            let mut ends = memchr_iter(b'\n', bytes);
-            match (self.above.checked_sub(1).map(|last| ends.nth(last)), end) {
-                (None, _) => {}
-                (Some(Some(last)), _) => length = last + 1,
-                (Some(None), TextEnd::Last) => length = bytes.len(),
-                (Some(None), _) => return 0,
-            }
+        if !state.begun && self.above > 0 {
+            length = match memchr_iter(b'\n', bytes).nth(self.above - 1) {
+                Some(last) => last + 1,
+                None if end == TextEnd::Last => bytes.len(),
+                None => return 0,
+            };
         }
+        let rest = &bytes[length..];
         length += match end {
-            TextEnd::Last => bytes.len() - length,
-            _ if memchr(b'"', &bytes[length..]).is_none() => {
-                memrchr(b'\n', &bytes[length..]).map_or(0, |last| last + 1)
-            }
+            TextEnd::Last => rest.len(),
+            _ if memchr(b'"', rest).is_none() => memrchr(b'\n', rest).map_or(0, |last| last + 1),
             _ => {
                 let mut splitter = Splitter::new(self.separator).keeping(0);
                 let mut rows = 0;
-                while let Some(row) = splitter.split(&bytes[length + rows..], end) {
+                while let Some(row) = splitter.split(&rest[rows..], end) {
                     rows += row.length;
                 }
                 rows
@@ -227,22 +211,6 @@ impl TextReader for Table {
 }
 
 impl Table {
-    /// A table of which nothing is known: each row is a puzzle.
-    fn of_one_column(separator: u8) -> Self {
-        Self {
-            separator,
-            columns: 1,
-            names: vec!["1".to_owned()],
-            above: 0,
-            header: Vec::new(),
-            is_named: false,
-            chosen: Chosen { puzzle: 0..1, claim: None },
-            kind: None,
-            lost_zeros: false,
-            notation: Notation::default(),
-        }
-    }
-
     /// A splitter of rows, and one of what stands in quotes as a whole.
     fn splitters(&self) -> [Splitter; 2] {
         let splitter = || Splitter::new(self.separator).keeping(self.columns + 1);
@@ -303,8 +271,8 @@ impl Table {
         for (number, line) in lines(bytes).take(self.above).enumerate() {
             read.lines += 1;
             at += line.len();
-            let has_meaning = number >= titles || find::stated_separator(line).is_some() || is_comment(line);
-            if !has_meaning && !is_silent(line, self.separator) {
+            let means_something = is_comment(line) || find::stated_separator(line).is_some();
+            if number < titles && !means_something && !is_silent(line, self.separator) {
                 read.passed.count(read.lines, line);
             }
         }
@@ -319,143 +287,116 @@ impl Table {
         splitters: &'a mut [Splitter; 2],
     ) -> Option<Result<SplitRow<'a>, Trouble>> {
         if row.len() > MAX_LINE {
-            let at = memchr(b'\n', row).filter(|&at| at <= MAX_LINE);
-            let kind = if at.is_some() { FaultKind::RowTooLong } else { FaultKind::LineTooLong };
-            return Some(Err((if at.is_some() { 0 } else { MAX_LINE }, Fault::new(kind, None))));
+            let (at, kind) = match memchr(b'\n', &row[..=MAX_LINE]) {
+                Some(_) => (0, FaultKind::RowTooLong),
+                None => (MAX_LINE, FaultKind::LineTooLong),
+            };
+            return Some(Err((at, Fault::new(kind, None))));
         }
         if let Some(at) = unclosed {
             return Some(Err((at, Fault::new(FaultKind::OpenQuote, None))));
         }
-        if matches!(row.first(), None | Some(b' ' | b'\t' | b'|' | b'+' | b'-' | b'=' | b':' | b',' | b';'))
-            && is_silent(row, self.separator)
-            || is_comment(row) && !self.is_half(row)
-        {
-            return None;
-        }
         let [outer, inner] = splitters;
-        let (fields, count) = (outer.fields(), outer.count());
-        let mut split = SplitRow { text: Cow::Borrowed(row), fields, count, is_in_quotes: false };
+        let mut count = outer.count();
+        let mut split = SplitRow { text: Cow::Borrowed(row), fields: outer.fields(), is_in_quotes: false };
         if let [field] = split.fields
             && field.is_quoted()
             && self.columns > 1
         {
             split.text = field.text(row);
             inner.split(&split.text, TextEnd::Last)?;
-            (split.fields, split.count, split.is_in_quotes) = (inner.fields(), inner.count(), true);
+            (split.fields, split.is_in_quotes, count) = (inner.fields(), true, inner.count());
         }
-        let count = split.count;
-        if count == self.columns
-            && (count > 1 || !self.header.is_empty() && !is_comment(row) || self.is_half(row))
-            || count == self.columns + 1 && split.text(self.columns).trim_ascii().is_empty()
-        {
-            return Some(Ok(split));
-        }
-        if count == 1 && !self.is_half(row) {
+        // Without a header any line may be a row of one column.
+        let is_lone = count == 1 && (self.columns > 1 || self.header.is_empty());
+        if is_silent(row, self.separator) || (is_lone || is_comment(row)) && !self.is_half(row) {
             return None;
+        }
+        let is_last_empty = || split.text(self.columns).trim_ascii().is_empty();
+        if count == self.columns || count == self.columns + 1 && is_last_empty() {
+            return Some(Ok(split));
         }
         let at = if count > self.columns { split.offset(self.columns, 0) } else { row.len() };
         Some(Err((at, Fault::new(FaultKind::FieldCount, None).number(count).number(self.columns))))
     }
 
-    /// Whether a text has half the cells of a puzzle or more.
-    fn is_half(&self, text: &[u8]) -> bool {
-        self.lost_zeros && lost_zeros::with_zeros(text).is_some()
-            || self.notation.cells(text, CELLS) != Err(Miss::Other)
+    /// The fields of a row that stands alone, if it has those of one.
+    fn split<'a>(&self, row: &'a [u8], splitters: &'a mut [Splitter; 2]) -> Option<SplitRow<'a>> {
+        let unclosed = splitters[0].split(row, TextEnd::Last)?.unclosed;
+        self.row(row, unclosed, splitters)?.ok()
     }
 
-    /// Does something with a row that stands alone, if it has the fields of one.
-    fn with_row<T>(&self, row: &[u8], then: impl FnOnce(&SplitRow<'_>) -> T) -> Option<T> {
-        let mut splitters = self.splitters();
-        let unclosed = splitters[0].split(row, TextEnd::Last)?.unclosed;
-        self.row(row, unclosed, &mut splitters)?.ok().map(|split| then(&split))
+    /// Whether a text has half the cells of a puzzle or more.
+    fn is_half(&self, text: &[u8]) -> bool {
+        self.restored(text).is_some() || self.notation.cells(text, CELLS) != Err(Miss::Other)
+    }
+
+    /// The grid of a number that lost its zeros, where numbers did.
+    fn restored(&self, text: &[u8]) -> Option<Grid> {
+        lost_zeros::with_zeros(text.trim_ascii()).filter(|_| self.lost_zeros)
     }
 
     /// The puzzle of a row, or what is wrong with it.
     fn puzzle(&self, row: &SplitRow<'_>) -> Result<Grid, Trouble> {
-        if let Some(kind) = self.kind
-            && is_case(&row.text(kind))
-        {
-            return Err((row.offset(kind, 0), Fault::new(FaultKind::CaseInResults, None)));
-        }
-        if self.chosen.puzzle.len() > 1 {
-            return self.grid_of_cells(row, &self.chosen.puzzle);
-        }
-        let column = self.chosen.puzzle.start;
-        let field = row.text(column);
-        match self.notation.cells(&field, CELLS) {
-            Ok(cells) => Ok(Grid::from_digits(cells.values)),
-            Err(miss) => {
-                self.other_puzzle(&field, miss).map_err(|(at, fault)| (row.offset(column, at), fault))
+        let is_case = |kind: &[u8]| kind.eq_ignore_ascii_case(PuzzleKind::Sudominoku.as_str().as_bytes());
+        match self.kind {
+            Some(kind) if is_case(&row.text(kind)) => {
+                Err((row.offset(kind, 0), Fault::new(FaultKind::CaseInResults, None)))
             }
+            _ => self.grid(row, &self.chosen.puzzle),
         }
     }
 
-    /// The puzzle of a field that is no 81 cells: a number that lost its zeros, or what is wrong with it.
-    #[cold]
-    fn other_puzzle(&self, field: &[u8], miss: Miss) -> Result<Grid, Trouble> {
-        let text = field.trim_ascii();
-        let start = field.len() - field.trim_ascii_start().len();
-        if self.lost_zeros
-            && let Some(grid) = lost_zeros::with_zeros(text)
-        {
-            return Ok(grid);
-        }
-        if is_mangled(text) {
-            let number = String::from_utf8_lossy(text).into_owned();
-            return Err((start, Fault::new(FaultKind::MangledPuzzle, None).text(number)));
-        }
-        Err(trouble(field, miss))
-    }
-
-    /// The claimed solution of a row; `None` if there is none: nothing, a word for nothing, or blanks.
+    /// The claimed solution of a row; `None` if there is none: a word for nothing, or blanks.
     fn claim(&self, row: &SplitRow<'_>) -> Option<Result<Grid, Trouble>> {
-        let columns = self.chosen.claim.clone()?;
-        let column = columns.start;
-        if columns.len() > 1 {
-            return Some(self.grid_of_cells(row, &columns)).filter(|claim| *claim != Ok(Grid::EMPTY));
-        }
-        let field = row.text(column);
-        match self.notation.cells(&field, CELLS) {
-            Ok(cells) => Some(Ok(Grid::from_digits(cells.values))).filter(|claim| *claim != Ok(Grid::EMPTY)),
-            Err(Miss::Other) if self.is_nothing(field.trim_ascii()) => None,
-            Err(miss) => {
-                let (at, fault) = trouble(&field, miss);
-                Some(Err((row.offset(column, at), fault)))
-            }
+        let columns = self.chosen.claim.as_ref()?;
+        let (field, one) = (row.text(columns.start), columns.len() == 1);
+        // Databases write \N for nothing.
+        let is_nothing = || {
+            field.trim_ascii() == br"\N"
+                || self.notation.cells(&field, 1).is_ok_and(|cell| cell.values[0] == 0)
+        };
+        match self.grid(row, columns) {
+            Ok(Grid::EMPTY) => None,
+            Err(_) if one && is_nothing() => None,
+            claim => Some(claim),
         }
     }
 
-    /// Whether a text is a blank, or what databases write for nothing.
-    fn is_nothing(&self, text: &[u8]) -> bool {
-        text == br"\N" || self.notation.cells(text, 1).is_ok_and(|cell| cell.values[0] == 0)
-    }
-
-    /// The grid in 81 columns of a row.
-    fn grid_of_cells(&self, row: &SplitRow<'_>, columns: &Range<usize>) -> Result<Grid, Trouble> {
-        let mut cells = [0; CELLS];
-        for (cell, column) in cells.iter_mut().zip(columns.clone()) {
+    /// The grid in one column of a row, or in 81 of a cell each, or what is wrong with it.
+    fn grid(&self, row: &SplitRow<'_>, columns: &Range<usize>) -> Result<Grid, Trouble> {
+        let mut values = [0; CELLS];
+        for (value, column) in values.iter_mut().zip(columns.clone()) {
             let field = row.text(column);
-            *cell = match *field {
+            let wrong = |miss| {
+                let (at, fault) = if is_mangled(field.trim_ascii()) {
+                    let number = String::from_utf8_lossy(field.trim_ascii());
+                    let start = field.len() - field.trim_ascii_start().len();
+                    (start, Fault::new(FaultKind::MangledPuzzle, None).text(number))
+                } else {
+                    trouble(&field, miss)
+                };
+                (row.offset(column, at), fault)
+            };
+            *value = match *field {
+                _ if columns.len() == 1 => {
+                    let grid =
+                        self.notation.cells(&field, CELLS).map(|cells| Grid::from_digits(cells.values));
+                    return grid.or_else(|miss| self.restored(&field).ok_or_else(|| wrong(miss)));
+                }
                 [] => 0,
                 [byte] if let Some(digit) = digit_of(byte) => digit,
-                _ => match self.notation.cells(&field, 1) {
-                    Ok(found) => found.values[0],
-                    Err(miss) => {
-                        let (at, fault) = trouble(&field, miss);
-                        return Err((row.offset(column, at), fault));
-                    }
-                },
+                _ => self.notation.cells(&field, 1).map_err(wrong)?.values[0],
             };
         }
-        Ok(Grid::from_digits(cells))
+        Ok(Grid::from_digits(values))
     }
 
     /// Where in the text of a field a cell stands.
     fn offset_in_field(&self, field: &[u8], cell: usize) -> usize {
-        let number = field.trim_ascii();
-        if self.lost_zeros && lost_zeros::with_zeros(number).is_some() {
-            let start = field.len() - field.trim_ascii_start().len();
-            return start + (cell + number.len()).saturating_sub(CELLS);
+        if self.restored(field).is_some() {
+            // The number ends where the grid does.
+            return (field.trim_ascii_end().len() + cell).saturating_sub(CELLS);
         }
         self.notation.offsets(field, CELLS).get(cell).copied().unwrap_or(0)
     }
@@ -481,11 +422,6 @@ fn is_silent(line: &[u8], separator: u8) -> bool {
     // One sign alone may be a blank cell.
     let is_side = |field: &[u8]| field.trim_ascii().len() > 1 && is_border(field);
     line.split(|&byte| byte == separator).all(|field| is_empty(field) || is_side(field)) || is_border(line)
-}
-
-/// Whether the column `kind` of results names a Sudominoku case.
-fn is_case(kind: &[u8]) -> bool {
-    kind.eq_ignore_ascii_case(PuzzleKind::Sudominoku.as_str().as_bytes())
 }
 
 /// A fault at a byte of a row that starts on `line`.

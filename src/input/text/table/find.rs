@@ -1,15 +1,18 @@
 //! Which tables the start of an input can be: separator, header, columns.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::fields::{Splitter, without_line_end};
 use super::super::notation::{Miss, Notation};
 use super::Table;
 use crate::input::names::{
-    ColumnLook, ROWS_LOOKED_AT, are_results, choose, grid_cells, is_mangled, meaning, say_places,
+    Chosen, ColumnLook, ROWS_LOOKED_AT, are_results, choose, grid_cells, is_mangled, meaning,
 };
 use crate::input::reader::{Candidates, Sample, TextEnd, TextReader, Which};
-use crate::input::{Dialect, Framing, InputError, ReadOptions, lost_zeros};
+use crate::input::{Dialect, InputError, ReadOptions, lost_zeros};
 use crate::sudoku::{CELLS, digit_of};
 
 /// Separators, the likeliest first.
@@ -18,223 +21,207 @@ const SEPARATORS: [u8; 4] = *b",;\t|";
 /// Lines within which the header stands: titles and remarks above a table have a few.
 const HEADER_WITHIN: usize = 20;
 
-/// Tables that are proposed: two separators may cut a text into equal rows, as a list within fields does.
-const PROPOSED: usize = 2;
-
 /// A row of a sample.
 struct SampleRow<'a> {
-    /// Lines before it.
-    before: usize,
-    /// Its lines.
-    lines: usize,
+    /// Its lines, counted from 0.
+    lines: Range<usize>,
     /// As it stands, line end included.
     text: &'a [u8],
     fields: Vec<Vec<u8>>,
 }
 
-/// A table that a sample shows, and in how many of its rows a puzzle can be read.
-struct Found {
-    table: Table,
-    puzzles: usize,
-}
-
-/// What is looked for.
+/// What is looked for: a table with this separator.
+#[derive(Clone, Copy)]
 struct Search<'a> {
     sample: &'a Sample<'a>,
-    told: Dialect,
-    /// Whether it was said to be a table.
-    is_told: bool,
+    told: Option<&'a Dialect>,
     separator: u8,
 }
 
-/// The tables that a sample may be, the best of the separators first; instead of one, why what is a table beyond doubt
-/// cannot be read.
+/// The tables that a sample may be, one for each separator; instead of one, why what is a table beyond doubt cannot be
+/// read.
 pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
-    let is_told = told.is_some();
-    let told = told.cloned().unwrap_or(Dialect::of(Framing::Csv));
     let stated = sample.lines().next().and_then(stated_separator);
-    let told_separator = told.separator.and_then(|separator| u8::try_from(separator).ok());
-    let separators: Vec<u8> = match told_separator.or(stated) {
+    let separator = told.and_then(|told| u8::try_from(told.separator?).ok()).or(stated);
+    let is_there = |separator: &u8| sample.bytes.contains(separator);
+    let mut separators: Vec<u8> = match separator {
         Some(separator) => vec![separator],
-        None => SEPARATORS.into_iter().filter(|separator| sample.bytes.contains(separator)).collect(),
+        None => SEPARATORS.into_iter().filter(is_there).collect(),
     };
-    let separators = if separators.is_empty() { vec![SEPARATORS[0]] } else { separators };
-    let search = |separator| Search { sample, told: told.clone(), is_told, separator }.table();
-    let (mut found, mut errors) = (Vec::new(), Vec::new());
-    for result in separators.iter().copied().filter_map(search) {
-        match result {
-            Ok(table) => found.push(table),
-            Err(error) => errors.push(Err(error)),
-        }
+    if separators.is_empty() {
+        separators.push(SEPARATORS[0]);
     }
-    if found.is_empty() {
-        // Of what was said to be a table each row is a puzzle.
-        let plain = || Ok(super::plain(separators[0]));
-        errors.truncate(1);
-        return if errors.is_empty() && is_told { vec![plain()] } else { errors };
-    }
-    found.sort_by_key(|found| std::cmp::Reverse((found.puzzles, found.table.is_named, found.table.columns)));
-    found.into_iter().take(PROPOSED).map(|found| Ok(Arc::new(found.table) as Arc<dyn TextReader>)).collect()
+    let found = separators.into_iter().filter_map(|separator| Search { sample, told, separator }.table());
+    let (mut tables, mut errors): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
+    tables.sort_by_key(|table| Reverse(table.as_ref().map_or(0, |table| table.columns)));
+    errors.truncate(1);
+    let found = if tables.is_empty() { errors } else { tables };
+    found.into_iter().map(|table| Ok(Arc::new(table?) as Arc<dyn TextReader>)).collect()
 }
 
 /// The separator that the first line of a file says it has, as spreadsheets write it: `sep=;`.
 pub(super) fn stated_separator(line: &[u8]) -> Option<u8> {
-    let stated = without_line_end(line);
-    match stated.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\"")).unwrap_or(stated) {
-        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', separator]
-            if separator.is_ascii_punctuation() || *separator == b'\t' =>
-        {
-            Some(*separator)
-        }
-        _ => None,
-    }
+    let line = without_line_end(line);
+    let stated = line.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\"")).unwrap_or(line);
+    let (separator, before) = stated.split_last()?;
+    let is_separator = separator.is_ascii_punctuation() || *separator == b'\t';
+    (is_separator && before.eq_ignore_ascii_case(b"sep=")).then_some(*separator)
 }
 
 impl Search<'_> {
     /// The table with this separator; `None` if there is none, an error if there is one that cannot be read.
-    fn table(&self) -> Option<Result<Found, InputError>> {
-        match self.table_of(&self.rows(false)) {
-            Some(Ok(table)) => Some(Ok(table)),
-            plain => self.table_of(&self.rows(true)).or(plain),
-        }
-    }
-
-    /// The first rows of the sample, as many as may hold the header and some more. Those that stand in quotes as a whole
-    /// may be split within: the header need not stand so, too.
-    fn rows(&self, within_quotes: bool) -> Vec<SampleRow<'_>> {
-        let (mut splitter, mut inner) = (Splitter::new(self.separator), Splitter::new(self.separator));
-        let (mut rows, mut rest, mut before) = (Vec::new(), self.sample.bytes, 0);
-        let end = if self.sample.is_whole { TextEnd::Last } else { TextEnd::More };
-        while rows.len() < HEADER_WITHIN + ROWS_LOOKED_AT
-            && let Some(row) = splitter.split(rest, end)
-        {
-            let (text, behind) = rest.split_at(row.length);
-            let mut fields = match row.unclosed {
-                Some(_) => vec![text.to_vec()],
-                None => splitter.texts(text),
-            };
-            if let [field] = fields.as_slice()
-                && within_quotes
-                && text.starts_with(b"\"")
-                && inner.split(field, TextEnd::Last).is_some()
-            {
-                fields = inner.texts(field);
-            }
-            let lines = usize::try_from(row.lines).unwrap_or(usize::MAX);
-            if !super::is_silent(text, self.separator) && stated_separator(text).is_none() {
-                rows.push(SampleRow { before, lines, text, fields });
-            }
-            rest = behind;
-            before += lines;
-        }
-        rows
-    }
-
-    /// The table that some rows are.
-    fn table_of(&self, rows: &[SampleRow<'_>]) -> Option<Result<Found, InputError>> {
-        let notation = Notation { blank: self.told.blank.or_else(|| odd_blank(rows)) };
+    ///
+    /// The number of its fields is what most rows have from the first grid on, and depends on nothing else, so that it is
+    /// the same when the rest is told.
+    fn table(&self) -> Option<Result<Table, InputError>> {
+        let rows = self.rows();
+        let notation = Notation { blank: self.told(|told| told.blank).or_else(|| odd_blank(&rows)) };
         let data = rows.iter().position(|row| has_grid(row, notation)).unwrap_or(rows.len());
-        let behind = if data < rows.len() { &rows[data..] } else { rows };
+        let (titles, behind) = if data < rows.len() { rows.split_at(data) } else { (&rows[..], &rows[..]) };
         let width = usual_width(behind);
         let is_such = |row: &&SampleRow<'_>| row.fields.len() == width;
-        let is_empty_at = |row: &SampleRow<'_>, at: usize| {
-            row.fields.get(at).is_none_or(|field| field.trim_ascii().is_empty())
+        let is_last_empty = width > 1 && behind.iter().filter(is_such).all(|row| row.is_empty_at(width - 1));
+        let fits = |row: &&SampleRow<'_>| is_such(row) || is_last_empty && row.fields.len() + 1 == width;
+        let told_above = self.told(|told| told.above);
+        let may_be_header = |row: &&SampleRow<'_>| {
+            let is_there = match told_above {
+                Some(above) => row.lines.end == above,
+                None => row.lines.start < HEADER_WITHIN,
+            };
+            is_there && fits(row) && row.has_names()
         };
-        let is_last_empty = width > 1 && behind.iter().filter(is_such).all(|row| is_empty_at(row, width - 1));
-        let fits = |row: &&SampleRow<'_>| {
-            row.fields.len() == width || is_last_empty && row.fields.len() + 1 == width
-        };
-        let header = match self.told.above {
-            Some(above) => rows.iter().filter(fits).find(|row| row.before + row.lines == above),
-            None => header_of(&rows[..data], fits),
-        };
-        let is_surplus = is_last_empty && header.is_some_and(|header| is_empty_at(header, width - 1));
-        let columns = width - usize::from(is_surplus);
-        let above = self.told.above.unwrap_or_else(|| match header {
-            Some(header) => header.before + header.lines,
-            // What has a grid is no title.
-            None => rows[..data].iter().find(is_such).or(rows.get(data)).map_or(0, |row| row.before),
-        });
+        let headers = || titles.iter().filter(may_be_header);
+        let header = headers().find(|row| row.says_puzzles()).or_else(|| headers().next());
+        // Rows may end with one separator too many.
+        let has_no_name = header.map_or(width % CELLS == 1, |header| header.is_empty_at(width - 1));
+        let columns = width - usize::from(is_last_empty && has_no_name);
+        // What has a grid is no title.
+        let first = || titles.iter().find(is_such).or(rows.get(data)).map_or(0, |row| row.lines.start);
+        let found_above = || header.map_or_else(first, |header| header.lines.end);
+        let above = told_above.unwrap_or_else(found_above);
         let is_regular =
             columns > 1 && (behind.len() > 1 || header.is_some()) && behind.iter().all(|row| is_such(&row));
-        let rows: Vec<_> = rows.iter().filter(|row| row.before >= above && is_such(row)).collect();
-        let is_named = header.is_some_and(|header| says_puzzles(&header.fields));
-        let is_such_a_table = is_named || self.is_told && (header.is_some() || !rows.is_empty());
-        if (columns < 2 || rows.is_empty()) && !is_such_a_table {
+        let rows: Vec<_> = rows.iter().filter(|row| row.lines.start >= above && is_such(row)).collect();
+        let is_named = header.is_some_and(SampleRow::says_puzzles);
+        let is_sure = is_named || self.told.is_some();
+        if (columns < 2 || rows.is_empty()) && !is_sure {
             return None;
         }
         let ReadOptions { puzzle_column, solution_column, .. } = self.sample.options;
         let is_asked = puzzle_column.is_some() || solution_column.is_some();
         let table = Table {
+            separator: self.separator,
             columns,
             names: names_of(header, columns),
             above,
             header: header.map(|header| header.text.to_vec()).unwrap_or_default(),
             is_named: (is_named || is_asked) && columns > 1,
             notation,
-            ..Table::of_one_column(self.separator)
+            ..Table::default()
         };
         // What is no table beyond doubt need not have a column of puzzles.
-        Some(self.chosen(&rows, table))
-            .filter(|found| found.is_ok() || is_regular || is_named || self.is_told)
+        Some(self.chosen(&rows, table)).filter(|found| found.is_ok() || is_regular || is_sure)
     }
 
-    /// A table with the columns that its first rows show.
-    fn chosen(&self, rows: &[&SampleRow<'_>], table: Table) -> Result<Found, InputError> {
+    /// A setting that was told.
+    fn told<T>(&self, setting: impl FnOnce(&Dialect) -> Option<T>) -> Option<T> {
+        self.told.and_then(setting)
+    }
+
+    /// The first rows of the sample, as many as may hold the header and some more.
+    fn rows(&self) -> Vec<SampleRow<'_>> {
+        let mut splitter = Splitter::new(self.separator);
+        let (mut rows, mut rest, mut before) = (Vec::new(), self.sample.bytes, 0);
+        let end = if self.sample.is_whole { TextEnd::Last } else { TextEnd::More };
+        while rows.len() < HEADER_WITHIN + ROWS_LOOKED_AT
+            && let Some(row) = splitter.split(rest, end)
+        {
+            let (text, behind) = rest.split_at(row.length);
+            let lines = before..before + usize::try_from(row.lines).unwrap_or(usize::MAX);
+            (rest, before) = (behind, lines.end);
+            if super::is_silent(text, self.separator) || stated_separator(text).is_some() {
+                continue;
+            }
+            let mut fields = if row.unclosed.is_some() { vec![text.to_vec()] } else { splitter.texts(text) };
+            // A row may stand in quotes as a whole, unless it is one field that is a grid.
+            if let [field] = fields.as_slice()
+                && text.starts_with(b"\"")
+                && splitter.split(field, TextEnd::Last).is_some()
+            {
+                let within = splitter.texts(field);
+                let is_grid = |field: &[u8]| grid_cells(field, Notation::default()) != Err(Miss::Other);
+                if !is_grid(field) || within.iter().any(|field| is_grid(field)) {
+                    fields = within;
+                }
+            }
+            rows.push(SampleRow { lines, text, fields });
+        }
+        rows
+    }
+
+    /// A table with the columns that its first rows show. What was said to be a table and has no row has a puzzle in each.
+    fn chosen(&self, rows: &[&SampleRow<'_>], table: Table) -> Result<Table, InputError> {
+        if table.columns == 0 {
+            let chosen = Chosen { puzzle: 0..1, claim: None };
+            return Ok(Table { columns: 1, names: vec!["1".to_owned()], chosen, ..table });
+        }
         let rows = &rows[..rows.len().min(ROWS_LOOKED_AT)];
         let look = |column: usize| {
             let mut look = ColumnLook::default();
-            for row in rows {
-                look.add_text(&row.fields[column], table.notation);
-            }
+            rows.iter().for_each(|row| look.add_text(&row.fields[column], table.notation));
             look
         };
         let looks: Vec<_> = (0..table.columns).map(look).collect();
-        let options = ReadOptions { format: Some(self.told.clone()), ..self.sample.options.clone() };
+        let options = ReadOptions { format: self.told.cloned(), ..self.sample.options.clone() };
         let chosen = choose(self.sample.name, &table.names, &options, &looks)?;
-        let first = chosen.puzzle.start;
-        let lost_zeros = self.told.zeros.unwrap_or_else(|| {
-            chosen.puzzle.len() == 1
-                && lost_zeros::have_lost_zeros(rows.iter().map(|row| &*row.fields[first]))
-        });
+        let texts = rows.iter().map(|row| &*row.fields[chosen.puzzle.start]);
+        let are_short = || chosen.puzzle.len() == 1 && lost_zeros::have_lost_zeros(texts);
+        let lost_zeros = self.told(|told| told.zeros).unwrap_or_else(are_short);
         let kind = table.names.iter().position(|name| name == "kind").filter(|_| are_results(&table.names));
-        let puzzles = if chosen.puzzle.len() == 1 { looks[first].grids } else { rows.len() };
-        Ok(Found { table: Table { chosen, kind, lost_zeros, ..table }, puzzles })
+        Ok(Table { chosen, kind, lost_zeros, ..table })
     }
 }
 
-/// The header among the rows above the first grid: the first such row that names puzzles, or else that has names.
-fn header_of<'a>(
-    rows: &'a [SampleRow<'a>],
-    fits: impl Fn(&&SampleRow<'_>) -> bool,
-) -> Option<&'a SampleRow<'a>> {
-    let above = || rows.iter().take_while(|row| row.before < HEADER_WITHIN).filter(&fits);
-    let has_names = |row: &&SampleRow<'_>| {
-        let has_letter = |field: &Vec<u8>| field.iter().any(u8::is_ascii_alphabetic);
-        row.fields.iter().any(has_letter) || say_places(&shown(&row.fields))
-    };
-    above().find(|row| says_puzzles(&row.fields)).or_else(|| above().find(has_names))
-}
+impl SampleRow<'_> {
+    /// Its fields as the names that they are.
+    fn names(&self) -> Vec<String> {
+        self.fields.iter().map(|field| String::from_utf8_lossy(field.trim_ascii()).into_owned()).collect()
+    }
 
-/// Whether a header says that there are puzzles below it: in a word alone, or as results do, or by places of 81 cells.
-fn says_puzzles(header: &[Vec<u8>]) -> bool {
-    let names = shown(header);
-    let is_word = |name: &String| name.chars().all(char::is_alphanumeric);
-    names.iter().any(|name| is_word(name) && meaning(name) == Some(Which::Puzzle)) || say_places(&names)
-}
+    /// Whether its fields may be names of columns.
+    fn has_names(&self) -> bool {
+        self.fields.iter().any(|field| field.iter().any(u8::is_ascii_alphabetic)) || self.says_places()
+    }
 
-/// Fields as the names that they are.
-fn shown(fields: &[Vec<u8>]) -> Vec<String> {
-    fields.iter().map(|field| String::from_utf8_lossy(field.trim_ascii()).into_owned()).collect()
+    /// Whether they say that there are puzzles below: in a word alone, or as results do, or by places of 81 cells.
+    fn says_puzzles(&self) -> bool {
+        let is_word = |name: &String| name.chars().all(char::is_alphanumeric);
+        let names = self.names();
+        names.iter().any(|name| is_word(name) && meaning(name) == Some(Which::Puzzle)) || self.says_places()
+    }
+
+    /// Whether 81 of its fields differ, as those of a grid do not.
+    fn says_places(&self) -> bool {
+        self.fields.iter().collect::<HashSet<_>>().len() >= CELLS
+    }
+
+    /// Whether nothing stands in that field.
+    fn is_empty_at(&self, column: usize) -> bool {
+        self.fields.get(column).is_none_or(|field| field.trim_ascii().is_empty())
+    }
 }
 
 /// The names of so many columns; their numbers if there is no header.
 fn names_of(header: Option<&SampleRow<'_>>, columns: usize) -> Vec<String> {
-    let Some(header) = header else { return (1..=columns).map(|number| number.to_string()).collect() };
-    let mut names = shown(&header.fields);
+    let mut names = header.map(SampleRow::names).unwrap_or_default();
     names.resize(columns, String::new());
+    let before = if header.is_some() { "column_" } else { "" };
     let is_empty = |(_, name): &(usize, &mut String)| name.is_empty();
-    names.iter_mut().enumerate().filter(is_empty).for_each(|(at, name)| *name = format!("column_{}", at + 1));
+    names
+        .iter_mut()
+        .enumerate()
+        .filter(is_empty)
+        .for_each(|(at, name)| *name = format!("{before}{}", at + 1));
     names
 }
 
