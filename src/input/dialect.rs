@@ -88,7 +88,7 @@ impl Framing {
                 "a row with a puzzle in one column or in 81",
                 &["sep", "above", "puzzle", "solution", "blank", "zeros"],
             ),
-            Self::Grid => ("grid", "nine lines of nine cells", &["blank", "bands", "solution"]),
+            Self::Grid => ("grid", "nine lines of nine cells", &["blank", "sep", "bands", "solution"]),
             Self::Cell => ("cell", "81 lines of one cell", &["blank"]),
             Self::Json => ("json", "a value in a document of JSON", &[]),
             Self::Jsonl => ("jsonl", "a value of JSON on a line", &[]),
