@@ -67,11 +67,6 @@ impl Notation {
         is_found.then_some(text.len())
     }
 
-    /// Whether a text may be a label: it has less than half of the cells.
-    fn is_label(self, text: &[u8], n: usize) -> bool {
-        text.len() < n.div_ceil(2) || self.tally(text, n).count < n.div_ceil(2)
-    }
-
     /// One cell, or nothing but quotes, brackets and ends of statements, which is a blank; and where it stands.
     fn one(self, text: &[u8]) -> Option<(u8, usize)> {
         let mut tokens = self.tokens(text);
@@ -178,13 +173,15 @@ impl Notation {
     fn split(self, text: &[u8], separator: u8, found: &mut Found) -> Option<()> {
         let count = 1 + memchr::memchr_iter(separator, text).count();
         let all = if separator == b'\t' { text } else { text.trim_ascii_end() };
-        let rest = match count.checked_sub(found.n)? {
-            0 => all,
-            1 if separator != b'|' => all.strip_suffix(&[separator])?,
-            2 if separator == b'|' => all.trim_ascii_start().strip_prefix(b"|")?.strip_suffix(b"|")?,
-            _ => return None,
+        let is_framed = separator == b'|' && all.trim_ascii_start().starts_with(b"|");
+        let rest = match all.strip_suffix(&[separator]) {
+            Some(inner) if is_framed => inner.trim_ascii_start().strip_prefix(b"|")?,
+            Some(inner) if separator != b'|' && count > found.n => inner,
+            Some(_) if separator == b'|' => return None,
+            None if is_framed => return None,
+            _ => all,
         };
-        let mut start = all.len() - rest.len() - usize::from(count > found.n);
+        let mut start = if is_framed { all.len() - rest.len() - 1 } else { 0 };
         for field in rest.split(|&byte| byte == separator) {
             let (value, at) = self.one(field)?;
             found.push(value, start + at).then_some(())?;
