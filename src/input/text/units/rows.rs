@@ -76,7 +76,7 @@ impl Units {
 
     /// How an answer to a grid with such a first row is laid out: with spaces if one sign or the other stands between all
     /// its cells. A frame has others between the boxes.
-    pub(super) fn layout(&self, row: &[u8]) -> Layout {
+    fn layout(&self, row: &[u8]) -> Layout {
         const SEPARATORS: &[u8] = b",;\t&|";
         let is_between = |separator: &&u8| memchr::memchr_iter(**separator, row).count() >= SIDE - 1;
         let words = || row.trim_ascii().split(u8::is_ascii_whitespace);
