@@ -8,6 +8,7 @@ mod node;
 mod reader;
 mod shape;
 mod syntax;
+mod unit;
 mod walk;
 mod xml;
 

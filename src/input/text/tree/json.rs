@@ -7,7 +7,7 @@ use memchr::{memchr, memchr3};
 use serde::de::IgnoredAny;
 
 use super::node::{Node, Value, Wrong};
-use super::walk::{Begin, DEEPEST, LONGEST, Stop};
+use super::unit::{Begin, DEEPEST, LONGEST, Stop};
 use crate::input::MAX_LINE;
 use crate::input::text::nesting::Open;
 use crate::record::{Fault, FaultKind};

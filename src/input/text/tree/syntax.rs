@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::node::{Node, Value, Wrong};
-use super::walk::{Begin, Stop, TOO_DEEP};
+use super::unit::{Begin, Stop, TOO_DEEP};
 use super::{json, xml};
 use crate::input::text::nesting::Nesting;
 use crate::record::{Fault, FaultKind};
