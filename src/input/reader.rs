@@ -40,8 +40,6 @@ pub(super) struct State {
     pub ended: bool,
     /// Where in a document it is.
     pub nesting: Nesting,
-    /// The names of the elements of XML around it, a space behind each.
-    pub open: String,
 }
 
 /// Some whole units of a text, one after the other.

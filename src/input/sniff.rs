@@ -11,7 +11,7 @@ use super::magic;
 use super::reader::{Candidates, Sample, TextReader};
 use super::refusal::{counts_from_zero, refusal};
 use super::score::{Attempt, Score};
-use super::text::tree::{json, xml};
+use super::text::tree;
 use super::text::{cases, table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
 
@@ -120,8 +120,8 @@ type Propose = fn(&Sample<'_>, Option<&Dialect>) -> Candidates;
 /// All who propose, those first that soon know what is not theirs.
 const PROPOSE: [(&[Framing], Propose); 5] = [
     (&[Framing::Cases], cases::candidates),
-    (&[Framing::Xml], xml::candidates),
-    (&[Framing::Json, Framing::Jsonl], json::candidates),
+    (&[Framing::Xml], tree::xml_candidates),
+    (&[Framing::Json, Framing::Jsonl], tree::json_candidates),
     (&[Framing::Csv], table::candidates),
     (&[Framing::Line, Framing::Grid, Framing::Cell], units::candidates),
 ];
