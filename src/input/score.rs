@@ -40,18 +40,20 @@ impl Score {
     }
 
     /// Counts what was read.
-    fn add(&mut self, records: &Records) {
+    pub(super) fn of(records: &Records) -> Self {
+        let mut score = Self::default();
         for row in 0..records.len() {
             let is_case = records.cases().get(row).is_some();
             match records.readable()[row] {
-                false => self.bad += 1,
-                true if !is_case && clashes(&records.puzzles()[row]) => self.clashing += 1,
+                false => score.bad += 1,
+                true if !is_case && clashes(&records.puzzles()[row]) => score.clashing += 1,
                 true => {
-                    self.good += 1;
-                    self.claims += u64::from(matches!(records.claims.get(row), Claim::Grid(_)));
+                    score.good += 1;
+                    score.claims += u64::from(matches!(records.claims.get(row), Claim::Grid(_)));
                 }
             }
         }
+        score
     }
 }
 
@@ -80,12 +82,10 @@ impl Attempt {
         let mut records = Records::default();
         let Read { passed, .. } = reader.read(&block, Want { claims: true }, &mut records);
         let framing = reader.dialect().framing;
-        let mut score =
-            Score { is_declared: framing.has_syntax() || reader.says_what_it_is(), ..Score::default() };
-        score.add(&records);
+        let is_declared = framing.has_syntax() || reader.says_what_it_is();
         Self {
             framing,
-            score,
+            score: Score { is_declared, ..Score::of(&records) },
             fault: records.faults().iter().next().map(|(_, fault)| fault.clone()),
             passed,
             has_read: length > 0,

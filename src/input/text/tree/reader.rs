@@ -198,17 +198,13 @@ impl Reader for Tree {
 impl TextReader for Tree {
     fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
         match end {
-            TextEnd::Last if self.begins_lines() => bytes.len(),
-            _ if self.begins_lines() => memchr::memrchr(b'\n', bytes).map_or(0, |last| last + 1),
+            TextEnd::Last if self.framing.begins_lines() => bytes.len(),
+            _ if self.framing.begins_lines() => memchr::memrchr(b'\n', bytes).map_or(0, |last| last + 1),
             _ => document::frame(&self.rules, state, &self.text(bytes), end),
         }
     }
 
-    fn begins_lines(&self) -> bool {
-        self.framing == Framing::Jsonl
-    }
-
     fn excerpt(&self) -> Option<Excerpt> {
-        self.begins_lines().then_some(Excerpt { between: "", end: "" })
+        self.framing.begins_lines().then_some(Excerpt { between: "", end: "" })
     }
 }
