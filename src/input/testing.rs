@@ -28,11 +28,6 @@ impl Reading {
     pub fn puzzles(&self) -> Vec<&str> {
         self.records.iter().map(|record| &*record.puzzle).collect()
     }
-
-    /// The claims alone.
-    pub fn claims(&self) -> Vec<&str> {
-        self.records.iter().map(|record| &*record.claim).collect()
-    }
 }
 
 /// Reads a whole text in blocks of about `target` bytes, as a source does.

@@ -30,11 +30,6 @@ impl Binary {
         MAGICS.iter().find(|(magic, _)| start.starts_with(magic)).map(|&(_, binary)| binary)
     }
 
-    /// Whether those bytes show what it is, whatever follows.
-    pub fn is_clear(start: &[u8]) -> bool {
-        !MAGICS.iter().any(|(magic, _)| start.len() < magic.len() && magic.starts_with(start))
-    }
-
     /// The framing that it is.
     pub const fn framing(self) -> Framing {
         match self {
