@@ -407,16 +407,17 @@ mod tests {
 
     #[test]
     fn a_panic_while_rows_are_parsed_ends_the_run_and_names_the_row() {
-        // The second chunk, and so on: more chunks than may be under way.
+        // The chunk behind the few rows that come with the header and the first whole one, and so on: more chunks than may
+        // be under way.
         let text = results(60_000);
         let rows = text[..CHUNK_BYTES].lines().count() as u64 - 2;
         let error = collected(io::Cursor::new(text), |chunk, columns, rows, bad| {
-            assert_eq!(chunk.first_line, 2, "a row that nobody can read");
+            assert!(chunk.first_line < 100, "a row that nobody can read");
             parse(chunk, columns, rows, bad);
         })
         .unwrap_err();
         let ReportError::Panic { first_row, message } = &error else { panic!("{error}") };
-        assert!(first_row.abs_diff(rows) < 10, "{first_row} for {rows}");
+        assert!(first_row.abs_diff(rows) < 50, "{first_row} for {rows}");
         assert!(message.contains("a row that nobody can read"), "{message}");
         assert!(error.to_string().contains(&first_row.to_string()), "{error}");
     }
