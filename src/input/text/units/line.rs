@@ -6,6 +6,12 @@ use crate::input::reader::Read;
 use crate::record::{Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Grid};
 
+/// Whether a grid has a digit. All cells are joined, which vectors do at once, where a comparison with the empty grid is a
+/// call.
+fn has_digit(grid: &Grid) -> bool {
+    grid.cells().iter().fold(0, |all, &cell| all | cell) > 0
+}
+
 impl Units {
     /// Reads lists: every line is a record by itself.
     pub(super) fn read_lines(&self, bytes: &[u8], want: Want, out: &mut Records) -> Read {
@@ -15,7 +21,7 @@ impl Units {
         loop {
             // The commonest lines are nothing but cells.
             while let Some((cells, [b'\n', ..])) = bytes[lines.start..].split_first_chunk::<CELLS>()
-                && let Some(grid) = Grid::from_text(cells).filter(|grid| *grid != Grid::EMPTY)
+                && let Some(grid) = Grid::from_text(cells).filter(has_digit)
             {
                 let start = lines.start;
                 lines.start += CELLS + 1;
