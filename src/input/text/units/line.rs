@@ -6,10 +6,10 @@ use crate::input::reader::Read;
 use crate::record::{Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Grid};
 
-/// Whether a grid has a digit. All cells are joined, which vectors do at once, where a comparison with the empty grid is a
-/// call.
-fn has_digit(grid: &Grid) -> bool {
-    grid.cells().iter().fold(0, |all, &cell| all | cell) > 0
+/// Whether a text of cells has a digit. The text is looked at and not the grid made of it, whose bytes were just written one
+/// way and would be loaded another.
+fn has_digit(cells: &[u8; CELLS]) -> bool {
+    cells.iter().fold(false, |any, cell| any | (b'1'..=b'9').contains(cell))
 }
 
 impl Units {
@@ -21,7 +21,8 @@ impl Units {
         loop {
             // The commonest lines are nothing but cells.
             while let Some((cells, [b'\n', ..])) = bytes[lines.start..].split_first_chunk::<CELLS>()
-                && let Some(grid) = Grid::from_text(cells).filter(has_digit)
+                && has_digit(cells)
+                && let Some(grid) = Grid::from_text(cells)
             {
                 let start = lines.start;
                 lines.start += CELLS + 1;
