@@ -20,7 +20,8 @@ pub const PUZZLES: [&str; 15] = [
     "initial", "start", "input", "given", "clue",
 ];
 
-/// Words for solutions, without the s of a plural. Beside another word they are what counts: `solution_grid`.
+/// Words for solutions, without the s of a plural; nobody calls anything else by the first two. Beside another word they are
+/// what counts: `solution_grid`.
 pub const SOLUTIONS: [&str; 7] = ["solution", "answer", "solved", "label", "target", "output", "completion"];
 
 /// Columns by which this program's own results are known.

@@ -1,8 +1,9 @@
 //! What a text is: each way of reading it reads its start, and the one that finds most puzzles is taken.
 //!
 //! There is no second opinion: what a candidate is worth is what its own reader makes of the sample ([`Score::points`]).
-//! Of equals one that is declared is taken, then the first in the order of framings; within one framing the one that finds claims, then the one with
-//! fewer settings. Candidates with less than half of the best are left after a short part of the sample.
+//! Of equals one that is declared is taken, then the first in the order of framings; within one framing the one that finds
+//! claims, then the one with fewer settings. Candidates with less than half of the best are left after a short part of the
+//! sample.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
