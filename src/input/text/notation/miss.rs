@@ -91,7 +91,8 @@ impl Notation {
     }
 
     /// How many cells a token counts for: with other characters those that stand together as those of a row do in 81,
-    /// and of a box in nine. A date has none, and beside words a number and a line have none.
+    /// and of a box in nine. A date has none, and beside words a number, a line and what is no part of a row or of n rows have
+    /// none.
     fn weight(self, text: &[u8], token: &Token, n: usize, has_words: bool) -> usize {
         let shown = token.of(text);
         let enough = if n == CELLS { SIDE } else { SIDE / 3 };
@@ -99,6 +100,7 @@ impl Notation {
             let number = str::from_utf8(shown).unwrap_or_default().parse::<f64>();
             (2..=CELLS / 2).contains(&shown.len()) && shown.len() != n && number.is_ok()
         };
+        let is_no_part = || token.cells < n.div_ceil(2) && !n.is_multiple_of(token.cells);
         match self.value(text, token) {
             Some(_) => 1,
             None if !token.is_pure => {
@@ -106,7 +108,7 @@ impl Notation {
                 let runs = signs.collect::<Vec<_>>();
                 runs.split(|is_cell| !is_cell).map(<[bool]>::len).filter(|run| *run >= enough).sum()
             }
-            None if is_date(shown) || has_words && (is_number() || is_border(shown)) => 0,
+            None if is_date(shown) || has_words && (is_number() || is_border(shown) || is_no_part()) => 0,
             None => token.cells,
         }
     }

@@ -111,10 +111,11 @@ impl Notation {
         let Some((Kind::Mark, at)) = behind.next() else { return false };
         let mark = label.end + at;
         let (_, length) = self.sign(rest, mark);
-        // A mark between all cells sets fields apart, and then there is one too many.
+        // A mark between all cells sets fields apart, and then there is one too many; and only bars set groups apart as well.
+        let most = if is_bar(rest, &(Kind::Mark, mark)) { found.n } else { 2 };
         let (mark, start) = (&rest[mark..mark + length], start + mark);
         let others = rest.windows(length).filter(|other| *other == mark).count();
-        others < found.n && self.shape(text, behind_mark(text, start), found)
+        others < most && self.shape(text, behind_mark(text, start), found)
     }
 
     /// Cells without a label, in a part of a text before which so many bytes stand.
@@ -248,9 +249,9 @@ impl Row {
     fn framed(text: &[u8], signs: &[Sign], n: usize) -> Option<Self> {
         let is_empty = |part: &&[Sign]| part.iter().all(|(kind, _)| *kind == Kind::Space);
         let parts: Vec<&[Sign]> = signs.split(|sign| is_bar(text, sign)).collect();
-        let is_open = !is_empty(parts.first()?) && !is_empty(parts.last()?);
+        let is_open = parts.len() == 3 || !is_empty(parts.first()?) && !is_empty(parts.last()?);
         let inner = if is_open { &parts[..] } else { parts.get(1..parts.len() - 1)? };
-        let inner: Vec<_> = inner.iter().filter(|part| !part.is_empty()).collect();
+        let inner: Vec<_> = inner.iter().filter(|part| parts.len() == 3 || !part.is_empty()).collect();
         let [left, middle, right] = inner[..] else { return None };
         let width = middle.len();
         let fits = |part: &[Sign]| part.len() == width || is_open && part.len() < width;

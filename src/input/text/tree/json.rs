@@ -6,7 +6,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr3};
 use serde::de::IgnoredAny;
 
-use super::node::{Node, Value, Wrong};
+use super::node::{HALF, Node, Value, Wrong};
 use super::unit::{Begin, DEEPEST, LONGEST, Stop};
 use crate::input::MAX_LINE;
 use crate::input::text::nesting::Open;
@@ -170,7 +170,9 @@ impl<'a> Values<'a> {
                     self.at = end;
                     if key.is_none() && skip_space(bytes, end).is_ok_and(|colon| bytes[colon] == b':') {
                         key = Some(start + 1..end - 1);
-                        continue;
+                        if !may_be_puzzle(&(start + 1..end - 1)) {
+                            continue;
+                        }
                     }
                     let text = &bytes[start + 1..end - 1];
                     Value::Text(start + 1, if is_escaped { plain(text).into() } else { text.into() })
@@ -187,6 +189,11 @@ impl<'a> Values<'a> {
         self.at = bytes.len();
         (nodes, false)
     }
+}
+
+/// Whether a key is as long as half a puzzle: then it is a value by itself, before the one that it has.
+pub(super) const fn may_be_puzzle(key: &Range<usize>) -> bool {
+    key.end - key.start >= HALF
 }
 
 /// A string without escapes, as long as it is written: they become spaces, since they stand for line ends, frames and

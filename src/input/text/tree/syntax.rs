@@ -80,7 +80,13 @@ impl<'a> Text<'a> {
             Self::Json(bytes) => {
                 let wrong = json::check(bytes, range.clone());
                 let end = wrong.as_ref().map_or(range.end, |(at, _)| *at);
-                let (nodes, too_deep) = json::nodes(bytes, range.start..end);
+                let puzzle = key.as_ref().filter(|key| json::may_be_puzzle(key));
+                let start = puzzle.map_or(range.start, |key| key.start - 1);
+                let (mut nodes, too_deep) = json::nodes(bytes, start..end);
+                if puzzle.is_some() {
+                    let value = Value::Object(nodes);
+                    nodes = vec![Node { key: None, range: start..range.end, value, is_whole: wrong.is_none() }];
+                }
                 (nodes, too_deep.map(|at| (at, self.fault(TOO_DEEP))).or(wrong))
             }
             Self::Xml(text) => {
