@@ -149,7 +149,9 @@ fn no_grid_is_given_that_does_not_stand_in_the_file() {
             return;
         }
         // A second damage may undo the first: a row that is doubled stands for one that was lost.
-        if read(text, None).is_some_and(|(_, reading)| reading.records.iter().any(|record| record.puzzle.contains(": "))) {
+        if read(text, None)
+            .is_some_and(|(_, reading)| reading.records.iter().any(|record| record.puzzle.contains(": ")))
+        {
             return;
         }
         let standing = known.entry(text.to_vec()).or_insert_with(|| {

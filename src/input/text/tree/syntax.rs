@@ -85,7 +85,8 @@ impl<'a> Text<'a> {
                 let (mut nodes, too_deep) = json::nodes(bytes, start..end);
                 if puzzle.is_some() {
                     let value = Value::Object(nodes);
-                    nodes = vec![Node { key: None, range: start..range.end, value, is_whole: wrong.is_none() }];
+                    nodes =
+                        vec![Node { key: None, range: start..range.end, value, is_whole: wrong.is_none() }];
                 }
                 (nodes, too_deep.map(|at| (at, self.fault(TOO_DEEP))).or(wrong))
             }

@@ -10,7 +10,7 @@ use crate::input::score::Score;
 use crate::input::text::notation::{Cells, Notation};
 use crate::input::{Dialect, Framing};
 use crate::record::{Records, Want};
-use crate::sudoku::{CELLS, SIDE, digit_of};
+use crate::sudoku::{CELLS, Grid, SIDE, digit_of};
 
 /// Signs that may stand for blanks besides those that always do: files use one. The second is there since what is
 /// commonest may be a separator.
@@ -23,7 +23,7 @@ type Proposal = (Units, Seen);
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     score: Score,
-    /// Grids that could be read and have a blank.
+    /// Grids that could be read and have clues and blanks.
     open: usize,
     /// Lines that are passed over.
     passed: u64,
@@ -146,7 +146,8 @@ impl Units {
         let mut records = Records::default();
         let read = self.read(&block, Want { claims: true }, &mut records);
         let grids = records.puzzles().iter().zip(records.readable());
-        let open = grids.filter(|(grid, is_readable)| **is_readable && grid.cells().contains(&0)).count();
+        let is_open = |grid: &Grid| grid.clues() > 0 && grid.cells().contains(&0);
+        let open = grids.filter(|(grid, is_readable)| **is_readable && is_open(grid)).count();
         Seen { score: Score::of(&records), open, passed: read.passed.lines }
     }
 

@@ -78,12 +78,15 @@ impl Units {
     /// its cells. A frame has others between the boxes.
     fn layout(&self, row: &[u8]) -> Layout {
         const SEPARATORS: &[u8] = b",;\t&|";
-        let is_between = |separator: &&u8| memchr::memchr_iter(**separator, row).count() >= SIDE - 1;
-        let words = || row.trim_ascii().split(u8::is_ascii_whitespace);
+        let words = |text: &[u8]| text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
+        let is_between = |separator: u8| {
+            let mut fields = row.split(|&byte| byte == separator);
+            fields.clone().count() >= SIDE && fields.all(|field| words(field) < 2)
+        };
         match self.cells_a_line {
             1 => Layout::Line,
             _ if row.len() == SIDE => Layout::Rows,
-            _ if words().count() == SIDE || SEPARATORS.iter().any(|it| is_between(&it)) => Layout::SpacedRows,
+            _ if words(row) == SIDE || SEPARATORS.iter().any(|&it| is_between(it)) => Layout::SpacedRows,
             _ => Layout::Rows,
         }
     }
