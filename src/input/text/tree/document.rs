@@ -73,8 +73,10 @@ pub(super) fn read(rules: &Rules, text: &Text<'_>, block: &Block<'_>, want: Want
     read.lines = line_ends(bytes) + u64::from(is_within_line);
     if state.ended {
         // The line on which it ended may go on.
-        let start = if state.column > 0 { to_line_end(bytes, 0) } else { 0 };
-        pass_rest(bytes, start, &mut read);
+        match state.column {
+            0 => pass_lines(bytes, 0, &mut read),
+            _ => pass_rest(bytes, 0, &mut read),
+        }
         return read;
     }
     let end = if block.is_last { TextEnd::Last } else { TextEnd::Damaged };
@@ -85,14 +87,19 @@ pub(super) fn read(rules: &Rules, text: &Text<'_>, block: &Block<'_>, want: Want
         Units { text, walk, meanings, lines, shape: None, is_last: block.is_last, want, out, read };
     if let Some((at, fault)) = units.read() {
         units.push(at..bytes.len().min(at + 1), (None, None), Err((at, fault)), None);
-        let line_end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length + 1);
-        pass_rest(bytes, line_end, &mut units.read);
+        pass_rest(bytes, at, &mut units.read);
     }
     units.read
 }
 
-/// Passes over the lines from a byte on, behind the end of a document.
-fn pass_rest(bytes: &[u8], start: usize, read: &mut Read) {
+/// Passes over the lines below that of a byte.
+fn pass_rest(bytes: &[u8], at: usize, read: &mut Read) {
+    let line_end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length + 1);
+    pass_lines(bytes, line_end, read);
+}
+
+/// Passes over the lines from a byte on.
+fn pass_lines(bytes: &[u8], start: usize, read: &mut Read) {
     let first = 1 + line_ends(&bytes[..start]);
     for (line, text) in (first..).zip(bytes[start..].split(|&byte| byte == b'\n')) {
         if !text.trim_ascii().is_empty() {
@@ -171,6 +178,7 @@ impl Units<'_, '_> {
                 (Ok(Event::Unit(key, range)), _) => {
                     if let Some((at, fault)) = self.unit(key, range.clone()) {
                         self.push(at..range.end, (None, None), Err((at, fault)), None);
+                        pass_rest(&self.text.bytes()[..range.end], at, &mut self.read);
                     }
                 }
                 (Ok(Event::Entered(tag)), _) => {

@@ -66,10 +66,9 @@ fn begins_xml(text: &[u8]) -> bool {
 }
 
 fn open(sample: &Sample<'_>, framing: Framing) -> Result<Arc<dyn TextReader>, InputError> {
-    let mut tree = Tree { framing, rules: Rules::of(sample.options), columns: Columns::default() };
-    if framing != Framing::Xml {
-        tree.assert_keys(sample)?;
-    }
+    let rules = if framing == Framing::Xml { Rules::default() } else { Rules::of(sample.options) };
+    let mut tree = Tree { framing, rules, columns: Columns::default() };
+    tree.assert_keys(sample)?;
     let (before, mut records) = (State::default(), Records::default());
     let end = if sample.is_whole { TextEnd::Last } else { TextEnd::Damaged };
     let length = tree.frame(&mut before.clone(), sample.bytes, end);

@@ -74,6 +74,11 @@ pub(super) fn begin(text: &str, at: usize, open: Option<&str>) -> Result<Begin, 
         if end - range.start > MAX_LINE {
             return Err(Stop::Broken(range.start, "more than 1 MiB without a tag"));
         }
+        if let [b'<', b'a'..=b'z' | b'A'..=b'Z' | b'_', inside @ ..] = &text.as_bytes()[range.start..end]
+            && inside.contains(&b'<')
+        {
+            return Err(Stop::Broken(range.start, ATTRIBUTE));
+        }
         match event {
             _ if is_unfinished => return Err(Stop::More),
             Ok(Event::Start(tag) | Event::Empty(tag)) => {

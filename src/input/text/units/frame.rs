@@ -8,11 +8,11 @@ use crate::sudoku::{CELLS, SIDE};
 
 /// Bytes of rows that nothing sets apart that are held, so that one lost row can be told before its stretch is read. More
 /// are read as they come, since memory is not to grow with a file.
-const HELD: usize = if cfg!(test) { 4 << 10 } else { 64 << 20 };
+const HELD: usize = if cfg!(test) { 4 << 10 } else { 16 << 20 };
 
 /// Bytes of a stretch of whole grids from which on it is parted: more than is asked of a block at once, and than a sample
 /// has.
-const PART: usize = if cfg!(test) { 2 << 10 } else { 4 << 20 };
+const PART: usize = if cfg!(test) { 2 << 10 } else { 2 << 20 };
 
 /// Where in a stretch of rows a line is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,12 +98,12 @@ impl Units {
             return rest();
         }
         if state.stretch.rows > 0 {
-            let first = self.grids(lines, state.stretch);
-            if end == TextEnd::Last && !first.has_ended {
+            let part = self.part(lines, state.stretch);
+            if end == TextEnd::Last && !part.has_ended && bytes.len() <= PART {
                 return bytes.len();
             }
-            state.stretch = first.stretch;
-            return first.length;
+            state.stretch = part.stretch;
+            return part.length;
         }
         let first = self.grids(near, Stretch::default());
         let is_over = is_near || first.has_ended;
@@ -116,10 +116,16 @@ impl Units {
                 return length;
             }
         }
-        let part = &near[..whole_lines(&near[..near.len().min(PART)], TextEnd::More)];
-        let part = Some(self.grids(part, Stretch::default())).filter(|part| part.length > 0).unwrap_or(first);
+        let part = self.part(near, Stretch::default());
         state.stretch = part.stretch;
         part.length
+    }
+
+    /// The first grids of a long stretch that goes on from before or begins here; of long rows there may be more.
+    fn part(&self, bytes: &[u8], stretch: Stretch) -> Grids {
+        let part = &bytes[..whole_lines(&bytes[..bytes.len().min(PART)], TextEnd::More)];
+        let grids = self.grids(part, stretch);
+        if grids.length > 0 { grids } else { self.grids(bytes, stretch) }
     }
 
     /// The end of the last stretch that has ended, or of the last line of a list, by a search from the end. Where claims may
