@@ -107,12 +107,12 @@ impl Units {
         }
         let first = self.grids(near, Stretch::default());
         let is_over = is_near || first.has_ended;
-        if !is_over && end == TextEnd::More && bytes.len() <= HELD {
+        if !is_over && end == TextEnd::More && bytes.len() < HELD {
             return 0;
         }
         if is_over && (first.length <= PART || !first.is_whole || self.is_below()) {
             let length = rest();
-            if length > 0 || end == TextEnd::More && bytes.len() <= HELD {
+            if length > 0 || end == TextEnd::More && bytes.len() < HELD {
                 return length;
             }
         }
