@@ -167,8 +167,10 @@ fn a_long_file_is_sampled_all_over_if_its_records_can_be_told_apart() {
         let seen = found["looked_at"].as_u64().unwrap() + found["left_out"].as_u64().unwrap();
         match read {
             "spread" => assert!(seen * one.len() as u64 <= 5 << 18, "{seen}"),
-            // What nothing sets apart is one unit.
-            _ => assert_eq!((seen, estimate), (rows, rows)),
+            // Of what nothing sets apart a part of some MiB is handed out at once.
+            _ => {
+                assert!(estimate == rows && (1 << 20..3 << 20).contains(&(seen * one.len() as u64)), "{seen}")
+            }
         }
         let statuses = found["statuses"].as_object().unwrap();
         assert!(!statuses.contains_key("invalid"), "{statuses:?}");

@@ -131,6 +131,7 @@ fn long_documents_are_the_same_in_all_blocks() {
         (Framing::Xml, format!("<a>{game}<b>{game}"), 2000, 1, 0),
         (Framing::Xml, format!("<a>{game}<b>{number}</b>\n{game}</a>"), 1000, 1, 1001),
         (Framing::Xml, format!("{deep_xml}{game}"), 0, 1, 999),
+        (Framing::Xml, format!("<a>{game}<g d=\"7/>\n{game}</a>"), 1000, 1, 1000),
     ];
     for (framing, text, good, bad, passed) in texts {
         let reader = reader(&text, framing);

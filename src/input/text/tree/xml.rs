@@ -75,9 +75,12 @@ pub(super) fn begin(text: &str, at: usize, open: Option<&str>) -> Result<Begin, 
             return Err(Stop::Broken(range.start, "more than 1 MiB without a tag"));
         }
         if let [b'<', b'a'..=b'z' | b'A'..=b'Z' | b'_', inside @ ..] = &text.as_bytes()[range.start..end]
-            && inside.contains(&b'<')
+            && let Some(at) = memchr(b'<', inside)
         {
-            return Err(Stop::Broken(range.start, ATTRIBUTE));
+            return Err(Stop::Broken(
+                range.start + 2 + at,
+                "`<` in a tag (a quote before it is not closed?)",
+            ));
         }
         match event {
             _ if is_unfinished => return Err(Stop::More),

@@ -79,9 +79,10 @@ impl Units {
     fn layout(&self, row: &[u8]) -> Layout {
         const SEPARATORS: &[u8] = b",;\t&|";
         let words = |text: &[u8]| text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
+        // A label or a bracket may stand in the first field and in the last.
         let is_between = |separator: u8| {
-            let mut fields = row.split(|&byte| byte == separator);
-            fields.clone().count() >= SIDE && fields.all(|field| words(field) < 2)
+            let fields = row.split(|&byte| byte == separator);
+            fields.clone().count() >= SIDE && fields.filter(|field| words(field) < 2).count() >= SIDE - 2
         };
         match self.cells_a_line {
             1 => Layout::Line,
