@@ -11,12 +11,11 @@ use super::column::{ColumnError, WithZeros, column, each_cell, restore_zeros};
 use super::opened::BinaryRows;
 use super::text::{text, texts};
 use super::values::{CarriedColumn, Value, ValueRows, Values};
-use crate::input::names::{self, Chosen, ColumnLook};
+use crate::input::names::{self, Chosen, ColumnLook, Shows};
 use crate::input::reader::{RowBlock, Rows, Which};
 use crate::input::text::notation::Notation;
 use crate::input::{Columns, Framing, InputError, ReadOptions, isolated};
 use crate::record::FaultKind;
-use crate::sudoku::CELLS;
 
 /// What gives the columns of a table, piece by piece.
 pub(super) trait RecordBatches: Send {
@@ -80,22 +79,18 @@ pub(super) fn open<B: RecordBatches + 'static>(
 /// What the first rows of a column show.
 fn look_of(array: &ArrayRef) -> ColumnLook {
     let values = column(Arc::clone(array)).ok();
-    let mut look = ColumnLook { without_grids: values.is_none(), ..ColumnLook::default() };
-    if look.without_grids && !array.data_type().is_numeric() {
-        // It holds something else.
-        return ColumnLook { seen: 1, ..look };
-    }
-    for row in 0..array.len() {
-        match values.as_ref().map(|values| values.get(row)) {
-            Some(Value::Cells(Ok(grid))) => look.add_grid(grid.clues() as usize == CELLS),
-            // A list of 81 numbers of which one is no digit is a damaged grid; one of others is something else.
-            Some(Value::Cells(Err(fault))) => {
-                look.seen += 1;
-                look.damaged += usize::from(fault.kind == FaultKind::CellNumber);
-            }
-            _ => look.add_text(&text(array, row).unwrap_or_default(), Notation::default()),
-        }
-    }
+    let without_grids = values.is_none();
+    let is_something_else = without_grids && !array.data_type().is_numeric();
+    let shows = |row| match values.as_ref().map(|values| values.get(row)) {
+        _ if is_something_else => Shows::Other,
+        Some(Value::Cells(Ok(grid))) => Shows::of_cells(grid.cells()),
+        // A list of 81 numbers of which one is no digit is a damaged grid; one of others is something else.
+        Some(Value::Cells(Err(fault))) if fault.kind == FaultKind::CellNumber => Shows::Damaged,
+        Some(Value::Cells(Err(_))) => Shows::Other,
+        _ => Shows::of_text(&text(array, row).unwrap_or_default(), Notation::default()),
+    };
+    let mut look: ColumnLook = (0..array.len()).map(shows).collect();
+    look.without_grids = without_grids;
     look
 }
 

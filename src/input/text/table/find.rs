@@ -9,7 +9,7 @@ use super::super::fields::{Splitter, without_line_end};
 use super::super::notation::{Miss, Notation};
 use super::Table;
 use crate::input::names::{
-    Chosen, ColumnLook, ROWS_LOOKED_AT, are_results, choose, grid_cells, is_mangled, meaning,
+    Chosen, ROWS_LOOKED_AT, Shows, are_results, choose, grid_cells, is_mangled, meaning,
 };
 use crate::input::reader::{Candidates, Sample, TextEnd, TextReader, Which};
 use crate::input::{Dialect, InputError, ReadOptions, lost_zeros};
@@ -167,9 +167,7 @@ impl Search<'_> {
         }
         let rows = &rows[..rows.len().min(ROWS_LOOKED_AT)];
         let look = |column: usize| {
-            let mut look = ColumnLook::default();
-            rows.iter().for_each(|row| look.add_text(&row.fields[column], table.notation));
-            look
+            rows.iter().map(|row| Shows::of_text(&row.fields[column], table.notation)).collect()
         };
         let looks: Vec<_> = (0..table.columns).map(look).collect();
         let options = ReadOptions { format: self.told.cloned(), ..self.sample.options.clone() };
