@@ -5,8 +5,8 @@
 
 use memchr::{memchr, memrchr};
 
-use super::notation::{Cells, Notation};
-use super::trouble;
+use super::notation::Notation;
+use super::{grid, place_in};
 use crate::input::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Dialect, Framing, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
@@ -46,13 +46,7 @@ impl<'a> KeyedLine<'a> {
     /// The grid behind the tab, or what is wrong and at which byte of the line.
     fn grid(&self) -> Result<Grid, (usize, Fault)> {
         let Some(puzzle) = self.puzzle else { return Err((self.start, Fault::new(FaultKind::NoTab, None))) };
-        match Notation::default().cells(puzzle, CELLS) {
-            Ok(Cells { values, .. }) => Ok(Grid::new(values).expect("cells are 0 to 9")),
-            Err(miss) => {
-                let (at, fault) = trouble(puzzle, miss);
-                Err((self.start + at, fault))
-            }
-        }
+        grid(puzzle).map_err(|(at, fault)| (self.start + at, fault))
     }
 }
 
@@ -76,8 +70,7 @@ impl Reader for KeyedLines {
             } else {
                 parts.grid()
             };
-            let place = |at: usize| Place { line: read.lines, column: at as u64 + 1 };
-            let puzzle = puzzle.map_err(|(at, fault)| fault.at(place(at)));
+            let puzzle = puzzle.map_err(|(at, fault)| fault.at(place_in(read.lines, line, at)));
             out.push_puzzle(read.lines, Span { start, length }, Layout::Line, puzzle);
             start += length;
         }
@@ -88,7 +81,7 @@ impl Reader for KeyedLines {
         let parts = KeyedLine::new(record);
         let offsets = parts.puzzle.map(|puzzle| Notation::default().offsets(puzzle, CELLS));
         let at = offsets.and_then(|offsets| offsets.get(cell).copied()).unwrap_or(0);
-        Place { line, column: (parts.start + at) as u64 + 1 }
+        place_in(line, record, parts.start + at)
     }
 
     fn dialect(&self) -> Dialect {
