@@ -232,20 +232,17 @@ impl Table<'_> {
     /// The column of such a name or number, which stands for all 81 if it is the first of them, or else the columns of such
     /// numbers; what was said if they are not there.
     fn said(&self, wanted: Option<&str>, holders: Option<&Holders>) -> Option<Result<Range<usize>, String>> {
-        let count = self.looks.len();
         if let Some(wanted) = wanted {
-            let first = find(self.names, wanted).filter(|&first| first < count);
-            let are_cells = |range: &Range<usize>| self.looks[range.clone()].iter().all(ColumnLook::is_cells);
-            let range = first.map(|first| {
-                Some(first..first + CELLS)
-                    .filter(|all| all.end <= count && are_cells(all))
-                    .unwrap_or(first..first + 1)
+            let first = find(self.names, wanted);
+            let range = first.map(|first| match self.looks[first..].first_chunk::<CELLS>() {
+                Some(looks) if looks.iter().all(ColumnLook::is_cells) => first..first + CELLS,
+                _ => first..first + 1,
             });
             return Some(range.ok_or_else(|| wanted.to_owned()));
         }
         let (first, last) = (*holders?.start(), *holders?.end());
         let range = first.saturating_sub(1)..last;
-        let is_there = first > 0 && matches!(range.len(), 1 | CELLS) && last <= count;
+        let is_there = first > 0 && matches!(range.len(), 1 | CELLS) && last <= self.looks.len();
         let shown = || if first == last { first.to_string() } else { format!("{first}-{last}") };
         Some(if is_there { Ok(range) } else { Err(shown()) })
     }

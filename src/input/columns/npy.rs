@@ -30,12 +30,6 @@ use crate::sudoku::{CELLS, SIDE};
 /// The first bytes of an array.
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// Longest header that is read; numpy itself stops at 10,000 bytes.
-const LONGEST: usize = 64 << 10;
-
-/// Bytes of rows that are read at once, or those of one row.
-const AT_ONCE: usize = 1 << 20;
-
 /// The file of the puzzles in a set that HRM is trained on, and that of their solutions beside it.
 const TOKEN_FILES: [&str; 2] = ["all__inputs.npy", "all__labels.npy"];
 
@@ -62,26 +56,26 @@ fn numbers<T: ArrowPrimitiveType>(bytes: Buffer) -> ArrayRef {
 
 /// Reads the start of an array up to its first row: the type of its elements, whether it has Fortran's order, its shape.
 fn header(reader: &mut impl Read) -> Result<(String, bool, String), Reason> {
-    let mut take = |length: usize| {
-        let mut bytes = vec![0; length];
-        reader.read_exact(&mut bytes).map_err(|_| "it ends within its header")?;
-        Ok::<_, Reason>(bytes)
-    };
-    let version = take(MAGIC.len() + 2)?[MAGIC.len()];
-    if !(1..=3).contains(&version) {
-        return Err(format!("its version is {version} (expected 1, 2 or 3)").into());
+    let mut fill = |bytes: &mut [u8]| reader.read_exact(bytes).map_err(|_| "it ends within its header");
+    let (mut start, mut length) = ([0; MAGIC.len() + 2], [0; 4]);
+    fill(&mut start)?;
+    match start[MAGIC.len()] {
+        1 => fill(&mut length[..2])?,
+        2 | 3 => fill(&mut length)?,
+        version => return Err(format!("its version is {version} (expected 1, 2 or 3)").into()),
     }
-    let size = if version == 1 { 2 } else { 4 };
-    let length = take(size)?.iter().rev().fold(0, |all, &byte| all << 8 | usize::from(byte));
-    if length > LONGEST {
-        return Err(format!("its header has {length} bytes (expected at most {LONGEST})").into());
+    let length = u32::from_le_bytes(length) as usize;
+    if length > MAX_LINE {
+        return Err(format!("its header has {length} bytes (expected at most {MAX_LINE})").into());
     }
-    let text = String::from_utf8_lossy(&take(length)?).replace('"', "'");
+    let mut text = vec![0; length];
+    fill(&mut text)?;
     // A literal of Python, a dictionary.
-    let value = |key: &str| Some(text.split_once(key)?.1.trim_start().strip_prefix(':')?.trim_start());
-    let within = |key, open, close| Some(value(key)?.strip_prefix(open)?.split_once(close)?.0.to_owned());
-    let is_fortran = || Some(value("'fortran_order'")?.starts_with("True"));
-    let header = || Some((within("'descr'", '\'', '\'')?, is_fortran()?, within("'shape'", '(', ')')?));
+    let text = String::from_utf8_lossy(&text).replace('"', "'").replace(": ", ":");
+    let behind = |key| Some(text.split_once(key)?.1);
+    let within = |key, end| Some(behind(key)?.split_once(end)?.0.to_owned());
+    let is_fortran = || Some(behind("'fortran_order':")?.starts_with("True"));
+    let header = || Some((within("'descr':'", '\'')?, is_fortran()?, within("'shape':(", ')')?));
     Ok(header().ok_or("its header is no dictionary of descr, fortran_order and shape")?)
 }
 
@@ -148,20 +142,18 @@ impl Row {
             // What is no token becomes no digit either.
             bytes.chunks_exact_mut(self.size).for_each(|number| number[0] = number[0].wrapping_sub(1));
         }
-        let text = |text: &[u8]| {
-            let numbers = text.chunks_exact(self.size);
-            let numbers =
-                numbers.map(|bytes| bytes.iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte)));
-            // What is no character stays one that is no cell.
-            let characters =
-                numbers.map(|number| char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER));
-            characters.collect::<String>().trim_end_matches('\0').to_owned()
+        // What is no character stays one that is no cell.
+        let character = |bytes: &[u8]| {
+            let number = bytes.iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte));
+            char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER)
         };
+        let text = |text: &[u8]| text.chunks_exact(self.size).map(character).collect::<String>();
+        let texts = || bytes.chunks_exact(self.bytes / self.elements).map(text);
         let elements: ArrayRef = match self.numbers {
-            Some(numbers) => numbers(bytes.into()),
             None => Arc::new(StringArray::from_iter_values(
-                bytes.chunks_exact(self.bytes / self.elements).map(text),
+                texts().map(|text| text.trim_end_matches('\0').to_owned()),
             )),
+            Some(numbers) => numbers(bytes.into()),
         };
         if self.elements == 1 {
             return elements;
@@ -242,7 +234,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let name = input.name;
     let is_file = matches!(input.bytes, Bytes::File(_));
     let mut puzzles = Opened::new(name, input.into_stream())?;
-    let ahead = puzzles.read((AT_ONCE / puzzles.row.bytes).max(1));
+    let ahead = puzzles.read(MAX_LINE / puzzles.row.bytes);
     let (mut claims, mut notes) = (None, Vec::new());
     if puzzles.row.are_tokens(&ahead) {
         puzzles.row.holds_tokens = true;
@@ -282,7 +274,7 @@ impl RecordBatches for Arrays {
         let row = self.puzzles.row;
         let mut bytes = std::mem::take(&mut self.ahead);
         if bytes.is_empty() {
-            bytes = self.puzzles.read((AT_ONCE / row.bytes).max(1));
+            bytes = self.puzzles.read(MAX_LINE / row.bytes);
         }
         if bytes.is_empty() {
             self.puzzles.end()?;
@@ -448,7 +440,7 @@ mod tests {
             (header("{'descr': [('a', '<i8')]}"), "no dictionary"),
             (header("{'descr': '<i8', 'shape': (2, 81)}"), "no dictionary"),
             (b"\x93NUMPY\x04\0\x10\0".to_vec(), "version is 4"),
-            (b"\x93NUMPY\x02\0\xff\xff\xff\xff".to_vec(), "4294967295 bytes (expected at most 65536)"),
+            (b"\x93NUMPY\x02\0\xff\xff\xff\xff".to_vec(), "4294967295 bytes (expected at most 1048576)"),
         ] {
             assert!(last(&bytes).contains(why), "{why}: {}", last(&bytes));
         }

@@ -18,9 +18,6 @@ use crate::sudoku::{CELLS, digit_of};
 /// Separators, the likeliest first.
 const SEPARATORS: [u8; 4] = *b",;\t|";
 
-/// Lines within which the header stands: titles and remarks above a table have a few.
-const HEADER_WITHIN: usize = 20;
-
 /// A row of a sample.
 struct SampleRow<'a> {
     /// Its lines, counted from 0.
@@ -84,11 +81,7 @@ impl Search<'_> {
         let fits = |row: &&SampleRow<'_>| is_such(row) || is_last_empty && row.fields.len() + 1 == width;
         let told_above = self.told(|told| told.above);
         let may_be_header = |row: &&SampleRow<'_>| {
-            let is_there = match told_above {
-                Some(above) => row.lines.end == above,
-                None => row.lines.start < HEADER_WITHIN,
-            };
-            is_there && fits(row) && row.has_names()
+            told_above.is_none_or(|above| row.lines.end == above) && fits(row) && row.has_names()
         };
         let headers = || titles.iter().filter(may_be_header);
         let header = headers().find(|row| row.says_puzzles()).or_else(|| headers().next());
@@ -128,12 +121,12 @@ impl Search<'_> {
         self.told.and_then(setting)
     }
 
-    /// The first rows of the sample, as many as may hold the header and some more.
+    /// The first rows of the sample, the header and what is above it among them.
     fn rows(&self) -> Vec<SampleRow<'_>> {
         let mut splitter = Splitter::new(self.separator);
         let (mut rows, mut rest, mut before) = (Vec::new(), self.sample.bytes, 0);
         let end = if self.sample.is_whole { TextEnd::Last } else { TextEnd::More };
-        while rows.len() < HEADER_WITHIN + ROWS_LOOKED_AT
+        while rows.len() < ROWS_LOOKED_AT
             && let Some(row) = splitter.split(rest, end)
         {
             let (text, behind) = rest.split_at(row.length);
@@ -165,7 +158,6 @@ impl Search<'_> {
             let chosen = Chosen { puzzle: 0..1, claim: None };
             return Ok(Table { columns: 1, names: vec!["1".to_owned()], chosen, ..table });
         }
-        let rows = &rows[..rows.len().min(ROWS_LOOKED_AT)];
         let look = |column: usize| {
             rows.iter().map(|row| Shows::of_text(&row.fields[column], table.notation)).collect()
         };
@@ -246,15 +238,13 @@ fn odd_blank(rows: &[SampleRow<'_>]) -> Option<char> {
     let is_odd = |sign: &char| u8::try_from(*sign).ok().and_then(digit_of).is_none();
     // The one such sign of a puzzle, or that it has none.
     let odd_sign = |text: &str| {
-        let mut signs: Vec<char> = text.chars().filter(is_odd).collect();
-        signs.dedup();
-        match signs[..] {
-            [] => text.contains(|sign| !matches!(sign, '1'..='9')).then_some(None),
-            [sign] => Some(Some(sign)),
-            _ => None,
-        }
+        let mut signs = text.chars().filter(is_odd);
+        let sign = signs.next();
+        signs.all(|other| Some(other) == sign).then_some(sign)
     };
-    let signs: Vec<_> = fields.filter(|text| text.chars().count() == CELLS).filter_map(odd_sign).collect();
+    let is_puzzle =
+        |text: &&str| text.chars().count() == CELLS && !text.chars().all(|sign| matches!(sign, '1'..='9'));
+    let signs: Vec<_> = fields.filter(is_puzzle).filter_map(odd_sign).collect();
     let count = |sign| signs.iter().filter(|&&other| other == sign).count();
     signs.iter().copied().max_by_key(|&sign| (count(sign), sign.is_none())).flatten()
 }
