@@ -251,7 +251,7 @@ mod tests {
         let mut rows =
             || source.next_batch(Vec::new(), 110_000).expect("whole").map(|batch| batch.size() / 81);
         assert_eq!([rows(), rows()], [Some(2), Some(2)]);
-        let lines = drain(open_pipe(bytes.repeat(2)), 500, &[]);
+        let lines = drain(open_pipe(bytes.repeat(2)), 500);
         assert_eq!((&lines[..50], lines.len()), (&*expected(50), 51));
         assert!(lines[50].contains("behind the end of the stream"), "{}", lines[50]);
     }

@@ -284,7 +284,7 @@ mod tests {
 
     /// What the rows of columns are read as.
     fn shown(puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Vec<String> {
-        drain(Ok(Source::of_values("t", puzzles, claims)), 162, &[])
+        drain(Ok(Source::of_values("t", puzzles, claims)), 162)
     }
 
     fn read(array: impl Array + 'static) -> Vec<String> {

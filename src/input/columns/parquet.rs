@@ -342,7 +342,7 @@ mod tests {
         ] {
             let properties = WriterProperties::builder().set_compression(compression);
             write(&path, &batch, properties.set_max_row_group_row_count(Some(7)));
-            assert_eq!(read_file(&path, &[]), expected(50), "{compression:?}");
+            assert_eq!(read_file(&path), expected(50), "{compression:?}");
         }
     }
 
@@ -363,12 +363,12 @@ mod tests {
         let mut bytes = whole.clone();
         bytes[start..start + 40].fill(0xff);
         fs::write(&path, bytes).expect("a temporary file");
-        let lines = read_file(&path, &[]);
+        let lines = read_file(&path);
         assert_eq!((&lines[..24], lines.len()), (&*expected(24), 25));
         assert!(lines[24].starts_with("error: t: damaged Parquet: row group 3 of 4: "), "{}", lines[24]);
         let refused = |bytes: &[u8], why: &str| {
             fs::write(&path, bytes).expect("a temporary file");
-            let lines = drain(Source::open(&path, &hashing()), 1, &[]);
+            let lines = drain(Source::open(&path, &hashing()), 1);
             assert!(lines[0].starts_with("refused: ") && lines[0].contains(why), "{lines:?}");
         };
         for cut in [4, 8, 11, 12, 100, whole.len() - 1] {
@@ -389,7 +389,7 @@ mod tests {
             let properties = WriterProperties::builder().set_dictionary_enabled(dictionary);
             write(&path, &batch, properties.set_max_row_group_row_count(Some(group)));
             let options = ReadOptions { threads: NonZeroUsize::new(threads), ..hashing() };
-            let lines = drain(Source::open(&path, &options), 1 << 20, &[]);
+            let lines = drain(Source::open(&path, &options), 1 << 20);
             let is_row = |(row, line): (usize, &String)| *line == format!("{row:081}").replace('0', ".");
             assert!(lines.len() == rows && lines.iter().enumerate().all(is_row));
         }

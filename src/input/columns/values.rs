@@ -55,11 +55,11 @@ pub(in crate::input) struct ValueRows {
     puzzles: Arc<dyn Values>,
     claims: Option<Arc<dyn Values>>,
     /// In this program's own results: what each row is.
-    kinds: Option<Arc<dyn Values>>,
+    pub(super) kinds: Option<Arc<dyn Values>>,
     /// The columns that are carried along, each with its index.
-    carried: Vec<(usize, Arc<dyn CarriedColumn>)>,
+    pub(super) carried: Vec<(usize, Arc<dyn CarriedColumn>)>,
     /// About how many bytes a row takes.
-    row_bytes: usize,
+    pub(super) row_bytes: usize,
     rows: Range<usize>,
 }
 
@@ -68,18 +68,6 @@ impl ValueRows {
     pub fn new(framing: Framing, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
         let rows = 0..puzzles.len();
         Self { framing, puzzles, claims, kinds: None, carried: Vec::new(), row_bytes: CELLS, rows }
-    }
-
-    /// The same with a column of the kinds of puzzle, and with others that are carried along, each with its index, and
-    /// take so many bytes in all.
-    #[cfg(feature = "parquet")]
-    pub(super) fn beside(
-        self,
-        kinds: Option<Arc<dyn Values>>,
-        carried: Vec<(usize, Arc<dyn CarriedColumn>)>,
-        bytes: usize,
-    ) -> Self {
-        Self { kinds, carried, row_bytes: CELLS + bytes / self.rows.len().max(1), ..self }
     }
 
     /// Whether a row of results is a Sudominoku case, whose dominoes are not there.

@@ -132,21 +132,6 @@ mod tests {
         let reading = read(&KeyedLines, lines.join("\n"));
         assert_eq!(reading.puzzles(), table.iter().map(|(_, puzzle)| *puzzle).collect::<Vec<_>>());
         assert!(reading.records.iter().map(|record| record.line).eq(1..=10));
-    }
-
-    #[test]
-    fn a_line_is_taken_apart_at_its_first_tab() {
-        let table: [(&str, &str, Option<&str>, usize); 5] = [
-            ("a\tb\n", "a", Some("b"), 2),
-            (" a \t  b \t c\r\n", " a ", Some("b \t c"), 6),
-            ("\t\n", "", Some(""), 1),
-            ("a b\r\n", "a b\r", None, 4),
-            ("", "", None, 0),
-        ];
-        for (line, key, puzzle, start) in table {
-            let expected = KeyedLine { key: key.as_bytes(), puzzle: puzzle.map(str::as_bytes), start };
-            assert_eq!(KeyedLine::new(line.as_bytes()), expected, "{line:?}");
-        }
         let place = KeyedLines.place(7, format!("ab\t  {CLUES}\n").as_bytes(), 4, Which::Puzzle);
         assert_eq!(place, Place { line: 7, column: 10 });
     }

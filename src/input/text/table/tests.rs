@@ -42,15 +42,6 @@ fn columns_are_carried_by_their_names() {
     assert_eq!(reader.claim_text(long("P,\"a\"\"c\"\n").as_bytes()), Some(b"a\"c".to_vec()));
 }
 
-#[test]
-fn results_may_be_a_header_alone() {
-    let header = "id,source,line,kind,status,solutions,puzzle,solution,error\n";
-    let reader = readers(header, None).remove(0);
-    let mut state = State::default();
-    assert_eq!(reader.frame(&mut state, header.as_bytes(), TextEnd::Last), header.len());
-    assert!(reader.may_be_empty(&state) && reader.says_what_it_is());
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
