@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::reader::Which;
 use super::text::notation::{Cells, Miss, Notation};
-use super::{Framing, Holders, InputError, ReadOptions};
+use super::{Framing, InputError, ReadOptions};
 use crate::sudoku::CELLS;
 
 /// Rows of a table that are looked at to choose its columns: enough for what is rare among them, soon read.
@@ -53,6 +53,11 @@ fn words(name: &str) -> Vec<String> {
         })
         .collect();
     spaced.split_whitespace().map(str::to_owned).collect()
+}
+
+/// The column that says what each row is, if columns of these names are those of this program's own results.
+pub(super) fn kind_of_results(names: &[String]) -> Option<usize> {
+    names.iter().position(|name| name == "kind").filter(|_| are_results(names))
 }
 
 /// Whether columns of these names are those of this program's own results.
@@ -198,17 +203,14 @@ pub(super) fn choose(
     let (name, columns) = (|| input.to_owned(), || names.to_vec());
     let no_puzzle = |wanted| InputError::NoPuzzleColumn { name: name(), columns: columns(), wanted };
     let no_claim = |wanted| InputError::NoSolutionColumn { name: name(), columns: columns(), wanted };
-    let told = options.format.as_ref().filter(|told| told.framing == Framing::Csv);
-    let holders = told.and_then(|told| told.puzzle.as_ref());
-    let said = table.said(options.puzzle_column.as_deref(), holders).transpose();
-    let puzzle = said.map_err(|wanted| no_puzzle(Some(wanted)))?.or_else(|| table.puzzle());
+    let said = table.said(options, Which::Puzzle).map_err(|wanted| no_puzzle(Some(wanted)))?;
+    let puzzle = said.or_else(|| table.puzzle());
     if looks[puzzle.clone().unwrap_or(0..looks.len())].iter().any(ColumnLook::is_mangled) {
         return Err(InputError::mangled(name()));
     }
     let puzzle = puzzle.ok_or_else(|| no_puzzle(None))?;
-    let holders = told.and_then(|told| told.solution.as_ref());
-    let said = table.said(options.solution_column.as_deref(), holders).transpose();
-    let claim = said.map_err(no_claim)?.or_else(|| table.claim(&puzzle));
+    let said = table.said(options, Which::Claim).map_err(no_claim)?;
+    let claim = said.or_else(|| table.claim(&puzzle));
     for range in [Some(&puzzle), claim.as_ref()].into_iter().flatten() {
         if range.len() == CELLS && !are_in_order(&names[range.clone()]) {
             let (first, second) = (&names[range.start], &names[range.start + 1]);
@@ -229,22 +231,28 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// The column of such a name or number, which stands for all 81 if it is the first of them, or else the columns of such
-    /// numbers; what was said if they are not there.
-    fn said(&self, wanted: Option<&str>, holders: Option<&Holders>) -> Option<Result<Range<usize>, String>> {
+    /// The columns that the options ask for: that of a name or number, which stands for all 81 if it is the first of them,
+    /// or else those that a dialect tells; what was asked for if they are not there.
+    fn said(&self, options: &ReadOptions, which: Which) -> Result<Option<Range<usize>>, String> {
+        let told = options.format.as_ref().filter(|told| told.framing == Framing::Csv);
+        let (wanted, holders) = match which {
+            Which::Puzzle => (&options.puzzle_column, told.and_then(|told| told.puzzle.as_ref())),
+            Which::Claim => (&options.solution_column, told.and_then(|told| told.solution.as_ref())),
+        };
         if let Some(wanted) = wanted {
-            let first = find(self.names, wanted);
-            let range = first.map(|first| match self.looks[first..].first_chunk::<CELLS>() {
-                Some(looks) if looks.iter().all(ColumnLook::is_cells) => first..first + CELLS,
-                _ => first..first + 1,
-            });
-            return Some(range.ok_or_else(|| wanted.to_owned()));
+            let first = find(self.names, wanted).ok_or_else(|| wanted.clone())?;
+            let are_cells = |looks: &&[ColumnLook; CELLS]| looks.iter().all(ColumnLook::is_cells);
+            let all = self.looks[first..].first_chunk().filter(are_cells);
+            return Ok(Some(first..first + all.map_or(1, |all| all.len())));
         }
-        let (first, last) = (*holders?.start(), *holders?.end());
+        let Some((&first, &last)) = holders.map(|holders| (holders.start(), holders.end())) else {
+            return Ok(None);
+        };
         let range = first.saturating_sub(1)..last;
-        let is_there = first > 0 && matches!(range.len(), 1 | CELLS) && last <= self.looks.len();
-        let shown = || if first == last { first.to_string() } else { format!("{first}-{last}") };
-        Some(if is_there { Ok(range) } else { Err(shown()) })
+        if first > 0 && matches!(range.len(), 1 | CELLS) && last <= self.looks.len() {
+            return Ok(Some(range));
+        }
+        Err(if first == last { first.to_string() } else { format!("{first}-{last}") })
     }
 
     /// The column, or the 81 columns, of the puzzles: that for which most speaks, of equals the first.

@@ -14,8 +14,8 @@ use arrow_ipc::convert::{MessageBuffer, try_fb_to_schema};
 use arrow_ipc::reader::{RecordBatchDecoder, read_dictionary};
 use arrow_schema::SchemaRef;
 
-use super::opened::{BinaryInput, BinaryRows};
 use super::table::{self, Reason, RecordBatches};
+use super::{BinaryInput, BinaryRows};
 use crate::input::stream::Stream;
 use crate::input::{Framing, InputError};
 

@@ -86,16 +86,13 @@ pub(crate) fn restore_zeros<'a>(
 ) -> Option<&'static str> {
     let columns: Vec<_> = columns.collect();
     let values = columns.iter().flat_map(|column| (0..column.len()).map(|row| column.get(row)));
-    let texts: Option<Vec<_>> = values
-        .take(ROWS_LOOKED_AT)
-        .map(|value| match value {
-            Value::Text(text) => Some(text),
-            Value::Missing => Some(&[][..]),
-            Value::Cells(_) => None,
-        })
-        .collect();
-    let lost = texts.is_some_and(|texts| lost_zeros::have_lost_zeros(texts.into_iter()));
-    lost.then(|| {
+    let texts = values.take(ROWS_LOOKED_AT).map(|value| match value {
+        Value::Text(text) => text,
+        Value::Missing => &[],
+        // No number is a grid.
+        Value::Cells(_) => &[b'.'; CELLS],
+    });
+    lost_zeros::have_lost_zeros(texts).then(|| {
         for column in columns {
             *column = Arc::new(WithZeros(Arc::clone(column)));
         }

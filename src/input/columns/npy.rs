@@ -19,8 +19,8 @@ use arrow_array::{
 use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_schema::Field;
 
-use super::opened::{BinaryInput, BinaryRows, Bytes};
 use super::table::{self, Reason, RecordBatches};
+use super::{BinaryInput, BinaryRows, Bytes};
 use crate::input::hash::Hash;
 use crate::input::names::Chosen;
 use crate::input::stream::{Raw, Stream};
@@ -166,8 +166,6 @@ impl Row {
 
 /// An array of which the header was read.
 struct Opened {
-    /// Its type and shape, for messages.
-    about: String,
     stream: Box<Stream>,
     row: Row,
     rows: u64,
@@ -192,7 +190,7 @@ impl Opened {
             let expected = "N x 81 or N x 9 x 9 whole numbers, or N texts of 81 cells";
             unreadable(format!("is {about}, which holds no puzzles (expected {expected})"))
         })?;
-        Ok(Self { about, stream, row, rows, done: 0 })
+        Ok(Self { stream, row, rows, done: 0 })
     }
 
     /// The next rows, fewer if there are no more that are whole.
@@ -263,7 +261,7 @@ fn labels_beside(name: &str, rows: u64) -> Result<Option<Opened>, InputError> {
     let name = path.to_string_lossy();
     let labels = Opened::new(&name, Box::new(Stream::plain(Raw::of(file), &Hash::new(false))))?;
     if labels.rows != rows {
-        let what = format!("is {}, and cannot be what {rows} puzzles claim", labels.about);
+        let what = format!("has {} rows, which cannot be what {rows} puzzles claim", labels.rows);
         return Err(InputError::Unreadable { name: name.into_owned(), what });
     }
     Ok(Some(Opened { row: Row { holds_tokens: true, ..labels.row }, ..labels }))
@@ -396,7 +394,7 @@ mod tests {
         let cut = read_both(&claims[..claims.len() - 1]);
         assert!(cut[1].contains("all__labels.npy: the data ends there"), "{cut:?}");
         let short = read_both(&tokens(SOLUTION, 1));
-        assert!(short[41].contains("(1, 81), and cannot be what 40 puzzles claim"), "{}", short[41]);
+        assert!(short[41].contains("has 1 rows, which cannot be what 40 puzzles claim"), "{}", short[41]);
         // A set of complete grids has neither a 0 nor a 10.
         assert_eq!(read(&in_c("|u1", "(1, 81)", &numbers("|u1", SOLUTION, 0))), ["S"]);
     }

@@ -24,8 +24,8 @@ use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema};
 use bytes::Bytes as PageBytes;
 
-use super::opened::{BinaryInput, BinaryRows, Bytes};
 use super::table::{self, Reason, RecordBatches, unless_it_panics};
+use super::{BinaryInput, BinaryRows, Bytes};
 use crate::input::hash::Hash;
 use crate::input::names::ROWS_LOOKED_AT;
 use crate::input::{Framing, InputError};

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, RecordBatch, new_empty_array};
 use arrow_schema::{DataType, SchemaRef};
 
+use super::BinaryRows;
 use super::column::{ColumnError, WithZeros, column, each_cell, restore_zeros};
-use super::opened::BinaryRows;
 use super::text::{text, texts};
 use super::values::{CarriedColumn, Value, ValueRows, Values};
 use crate::input::names::{self, Chosen, ColumnLook, Shows};
@@ -71,8 +71,7 @@ pub(super) fn open<B: RecordBatches + 'static>(
     let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
     let types: Vec<_> = schema.fields().iter().map(|field| field.data_type()).collect();
     let chosen = find_columns(name, &names, &types, options, &looks)?;
-    let kind = names::are_results(&names).then(|| names.iter().position(|name| name == "kind")).flatten();
-    let kind = kind.filter(|&kind| column(new_empty_array(types[kind])).is_ok());
+    let kind = names::kind_of_results(&names).filter(|&kind| column(new_empty_array(types[kind])).is_ok());
     let columns = Columns { names, puzzle: Some(chosen.puzzle.clone()), claim: chosen.claim.clone() };
     Ok(BinaryRows { columns, ..rows(name, framing, batches, chosen, kind) })
 }

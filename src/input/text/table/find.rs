@@ -9,7 +9,7 @@ use super::super::fields::{Splitter, without_line_end};
 use super::super::notation::{Miss, Notation};
 use super::Table;
 use crate::input::names::{
-    Chosen, ROWS_LOOKED_AT, Shows, are_results, choose, grid_cells, is_mangled, meaning,
+    Chosen, ROWS_LOOKED_AT, Shows, choose, grid_cells, is_mangled, kind_of_results, meaning,
 };
 use crate::input::reader::{Candidates, Sample, TextEnd, TextReader, Which};
 use crate::input::{Dialect, InputError, ReadOptions, lost_zeros};
@@ -167,7 +167,7 @@ impl Search<'_> {
         let texts = rows.iter().map(|row| &*row.fields[chosen.puzzle.start]);
         let are_short = || chosen.puzzle.len() == 1 && lost_zeros::have_lost_zeros(texts);
         let lost_zeros = self.told(|told| told.zeros).unwrap_or_else(are_short);
-        let kind = table.names.iter().position(|name| name == "kind").filter(|_| are_results(&table.names));
+        let kind = kind_of_results(&table.names);
         Ok(Table { chosen, kind, lost_zeros, ..table })
     }
 }
