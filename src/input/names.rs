@@ -423,21 +423,21 @@ mod tests {
 
     #[test]
     fn names_of_81_columns_say_their_order() {
-        type NameAt = &'static dyn Fn(usize, usize) -> String;
-        let name_at: [(bool, NameAt); 9] = [
-            (true, &|row, column| format!("c{}", 9 * row + column)),
-            (true, &|row, column| format!("r{row}c{column}")),
-            (true, &|row, column| format!("cell_{}_{}", row + 1, column + 1)),
-            (true, &|row, column| format!("x{column}y{row}")),
-            (true, &|row, column| format!("{}{}", char::from(b"ABCDEFGHI"[column]), row + 1)),
-            (true, &|row, _| format!("{row}")),
-            (false, &|row, column| format!("c{row}r{column}")),
-            (false, &|row, column| format!("r{column}c{row}")),
-            (false, &|row, column| format!("box{row}_cell{column}")),
-        ];
-        for (is_in_order, name) in name_at {
-            let names: Vec<_> = (0..81).map(|at| name(at / 9, at % 9)).collect();
-            assert_eq!(are_in_order(&names), is_in_order, "{}", names[1]);
+        let name = |pattern: &str, at: usize| {
+            let [row, column] = [at / 9, at % 9].map(|number| number.to_string());
+            let letter = &"ABCDEFGHI"[at % 9..=at % 9];
+            pattern
+                .replace('#', &at.to_string())
+                .replace('R', &row)
+                .replace('C', &column)
+                .replace('L', letter)
+        };
+        for (patterns, is_in_order) in [("c# rRcC cell_R_C xCyR LR R", true), ("cRrC rCcR boxR_cellC", false)]
+        {
+            for pattern in patterns.split(' ') {
+                let names: Vec<_> = (0..81).map(|at| name(pattern, at)).collect();
+                assert_eq!(are_in_order(&names), is_in_order, "{pattern}");
+            }
         }
         let mut names: Vec<_> = (0..81).map(|at| format!("c{at}")).collect();
         names.swap(30, 40);

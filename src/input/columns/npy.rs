@@ -147,12 +147,12 @@ impl Row {
             let number = bytes.iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte));
             char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER)
         };
-        let text = |text: &[u8]| text.chunks_exact(self.size).map(character).collect::<String>();
+        let text = |text: &[u8]| {
+            text.chunks_exact(self.size).map(character).collect::<String>().trim_end_matches('\0').to_owned()
+        };
         let texts = || bytes.chunks_exact(self.bytes / self.elements).map(text);
         let elements: ArrayRef = match self.numbers {
-            None => Arc::new(StringArray::from_iter_values(
-                texts().map(|text| text.trim_end_matches('\0').to_owned()),
-            )),
+            None => Arc::new(StringArray::from_iter_values(texts())),
             Some(numbers) => numbers(bytes.into()),
         };
         if self.elements == 1 {
@@ -270,10 +270,8 @@ fn labels_beside(name: &str, rows: u64) -> Result<Option<Opened>, InputError> {
 impl RecordBatches for Arrays {
     fn next(&mut self, _: &[usize]) -> Result<Option<RecordBatch>, Reason> {
         let row = self.puzzles.row;
-        let mut bytes = std::mem::take(&mut self.ahead);
-        if bytes.is_empty() {
-            bytes = self.puzzles.read(MAX_LINE / row.bytes);
-        }
+        let ahead = std::mem::take(&mut self.ahead);
+        let bytes = if ahead.is_empty() { self.puzzles.read(MAX_LINE / row.bytes) } else { ahead };
         if bytes.is_empty() {
             self.puzzles.end()?;
             return Ok(None);
@@ -401,22 +399,11 @@ mod tests {
 
     #[test]
     fn what_is_no_array_of_puzzles_or_no_whole_one_is_named() {
-        for (descr, shape) in [
-            ("|b1", "(2, 81)"),
-            ("<i3", "(2, 81)"),
-            ("<i8", "(1001,)"),
-            ("<i8", "(2, 80)"),
-            ("<i8", "()"),
-            ("\u{e9}8", "(2, 81)"),
-            ("|S99999999999", "(2,)"),
-            ("<U0", "(2,)"),
-            ("", "(2,)"),
-        ] {
+        let all = "|b1 (2, 81);<i3 (2, 81);<i8 (1001,);<i8 (2, 80);<i8 ();\u{e9}8 (2, 81);|S99999999999 (2,);<U0 (2,); (2,)";
+        for of in all.split(';') {
+            let (descr, shape) = of.split_once(' ').expect("a type and a shape");
             let said = last(&in_c(descr, shape, &[0; 2000]));
-            assert!(
-                said.starts_with("refused: ") && said.contains("holds no puzzles"),
-                "{descr} {shape}: {said}"
-            );
+            assert!(said.starts_with("refused: ") && said.contains("holds no puzzles"), "{of}: {said}");
         }
         let header = |text: &str| {
             [MAGIC, &[1, 0, u8::try_from(text.len()).expect("short"), 0], text.as_bytes()].concat()

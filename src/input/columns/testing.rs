@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_ipc::writer::StreamWriter;
-use arrow_schema::{Field, Schema};
 
 use crate::input::reader::Block;
 use crate::input::testing::{self, Reading, Shown};
@@ -40,10 +39,7 @@ pub fn texts(texts: [Option<&str>; 4], rows: usize) -> ArrayRef {
 }
 
 pub fn batch_of(columns: &[(&str, ArrayRef)]) -> RecordBatch {
-    let field = |(name, array): &(&str, ArrayRef)| Field::new(*name, array.data_type().clone(), true);
-    let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
-    let arrays = columns.iter().map(|(_, array)| Arc::clone(array)).collect();
-    RecordBatch::try_new(Arc::new(schema), arrays).expect("columns of one length")
+    RecordBatch::try_from_iter(columns.iter().cloned()).expect("columns of one length")
 }
 
 /// A stream of Arrow.

@@ -50,12 +50,6 @@ impl<'a> KeyedLine<'a> {
     }
 }
 
-/// Whether one of some lines is longer than what is kept of it, and its key with it.
-fn has_cut_key(bytes: &[u8]) -> bool {
-    let is_cut = |line: &[u8]| line.get(..=MAX_LINE).is_some_and(|start| !start.contains(&b'\t'));
-    bytes.len() > MAX_LINE && bytes.split(|&byte| byte == b'\n').any(is_cut)
-}
-
 impl Reader for KeyedLines {
     fn read(&self, block: &Block<'_>, _: Want, out: &mut Records) -> Read {
         let (mut start, mut read) = (0, Read::default());
@@ -65,10 +59,9 @@ impl Reader for KeyedLines {
             let line = &rest[..length];
             read.lines += 1;
             let parts = KeyedLine::new(line);
-            let puzzle = if line.strip_suffix(b"\n").unwrap_or(line).len() > MAX_LINE {
-                Err((parts.start.min(MAX_LINE), Fault::new(FaultKind::LineTooLong, None)))
-            } else {
-                parts.grid()
+            let puzzle = match line.strip_suffix(b"\n").unwrap_or(line).len() {
+                0..=MAX_LINE => parts.grid(),
+                _ => Err((parts.start.min(MAX_LINE), Fault::new(FaultKind::LineTooLong, None))),
             };
             let puzzle = puzzle.map_err(|(at, fault)| fault.at(place_in(read.lines, line, at)));
             out.push_puzzle(read.lines, Span { start, length }, Layout::Line, puzzle);
@@ -97,7 +90,9 @@ impl TextReader for KeyedLines {
             TextEnd::More | TextEnd::Damaged => memrchr(b'\n', bytes).map_or(0, |at| at + 1),
         };
         state.begun |= length > 0;
-        state.in_overflow |= has_cut_key(&bytes[..length]);
+        // A line may be longer than what is kept of it, and its key with it.
+        let is_cut = |line: &[u8]| line.get(..=MAX_LINE).is_some_and(|start| !start.contains(&b'\t'));
+        state.in_overflow |= length > MAX_LINE && bytes[..length].split(|&byte| byte == b'\n').any(is_cut);
         length
     }
 

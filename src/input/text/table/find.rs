@@ -72,14 +72,14 @@ impl Search<'_> {
     /// the same when the rest is told.
     fn table(&self) -> Option<Result<Table, InputError>> {
         let rows = self.rows();
-        let notation = Notation { blank: self.told(|told| told.blank).or_else(|| odd_blank(&rows)) };
+        let notation = Notation { blank: self.told.and_then(|told| told.blank).or_else(|| odd_blank(&rows)) };
         let data = rows.iter().position(|row| has_grid(row, notation)).unwrap_or(rows.len());
         let (titles, behind) = if data < rows.len() { rows.split_at(data) } else { (&rows[..], &rows[..]) };
         let width = usual_width(behind);
         let is_such = |row: &&SampleRow<'_>| row.fields.len() == width;
         let is_last_empty = width > 1 && behind.iter().filter(is_such).all(|row| row.is_empty_at(width - 1));
         let fits = |row: &&SampleRow<'_>| is_such(row) || is_last_empty && row.fields.len() + 1 == width;
-        let told_above = self.told(|told| told.above);
+        let told_above = self.told.and_then(|told| told.above);
         let may_be_header = |row: &&SampleRow<'_>| {
             told_above.is_none_or(|above| row.lines.end == above) && fits(row) && row.has_names()
         };
@@ -114,11 +114,6 @@ impl Search<'_> {
         };
         // What is no table beyond doubt need not have a column of puzzles.
         Some(self.chosen(&rows, table)).filter(|found| found.is_ok() || is_regular || is_sure)
-    }
-
-    /// A setting that was told.
-    fn told<T>(&self, setting: impl FnOnce(&Dialect) -> Option<T>) -> Option<T> {
-        self.told.and_then(setting)
     }
 
     /// The first rows of the sample, the header and what is above it among them.
@@ -166,7 +161,7 @@ impl Search<'_> {
         let chosen = choose(self.sample.name, &table.names, &options, &looks)?;
         let texts = rows.iter().map(|row| &*row.fields[chosen.puzzle.start]);
         let are_short = || chosen.puzzle.len() == 1 && lost_zeros::have_lost_zeros(texts);
-        let lost_zeros = self.told(|told| told.zeros).unwrap_or_else(are_short);
+        let lost_zeros = self.told.and_then(|told| told.zeros).unwrap_or_else(are_short);
         let kind = kind_of_results(&table.names);
         Ok(Table { chosen, kind, lost_zeros, ..table })
     }
@@ -206,12 +201,9 @@ fn names_of(header: Option<&SampleRow<'_>>, columns: usize) -> Vec<String> {
     let mut names = header.map(SampleRow::names).unwrap_or_default();
     names.resize(columns, String::new());
     let before = if header.is_some() { "column_" } else { "" };
-    let is_empty = |(_, name): &(usize, &mut String)| name.is_empty();
-    names
-        .iter_mut()
-        .enumerate()
-        .filter(is_empty)
-        .for_each(|(at, name)| *name = format!("{before}{}", at + 1));
+    for (at, name) in names.iter_mut().enumerate().filter(|(_, name)| name.is_empty()) {
+        *name = format!("{before}{}", at + 1);
+    }
     names
 }
 
