@@ -288,28 +288,24 @@ impl Table<'_> {
 
     /// The column of the claims, or the 81 columns, beside that of the puzzles.
     fn claim(&self, puzzle: &Range<usize>) -> Option<Range<usize>> {
-        let is_free = |column: usize| !puzzle.contains(&column);
+        let free = || (0..self.looks.len()).filter(|column| !puzzle.contains(column));
         // Nobody calls anything else `solution` or `answer`, as numbers of solutions are called `solutions`.
         let is_sure = |column: usize| {
             SOLUTIONS[..2].contains(&&*folded(&self.names[column])) && !self.looks[column].without_grids
         };
-        let is_named = |column: usize| {
+        let is_named = |&column: &usize| {
             let may_be = || !self.looks[column].is_other() || is_sure(column);
-            is_free(column) && meaning(&self.names[column]) == Some(Which::Claim) && may_be()
+            meaning(&self.names[column]) == Some(Which::Claim) && may_be()
         };
         // Of columns of that name the one with most solutions, even if that is none; of equals a sure one, or the first.
-        let named = (0..self.looks.len()).rev().filter(|&column| is_named(column));
-        let named = named.max_by_key(|&column| (self.looks[column].of(Shows::Solution), is_sure(column)));
-        let named = named.map(|column| column..column + 1);
+        let most = |&column: &usize| (self.looks[column].of(Shows::Solution), is_sure(column));
+        let named = free().rev().filter(is_named).max_by_key(most).map(|column| column..column + 1);
         let of_cells = || {
-            let mut windows = self.windows().into_iter();
-            windows
-                .find(|window| window != puzzle && self.blanks(window) == 0)
-                .filter(|_| puzzle.len() == CELLS)
+            let is_other = |window: &Range<usize>| window != puzzle && self.blanks(window) == 0;
+            self.windows().into_iter().find(is_other).filter(|_| puzzle.len() == CELLS)
         };
         let only_other = || {
-            let has_grids = |&column: &usize| is_free(column) && self.looks[column].grids() > 0;
-            let mut others = (0..self.looks.len()).filter(has_grids);
+            let mut others = free().filter(|&column| self.looks[column].grids() > 0);
             let only = others.next().filter(|_| others.next().is_none())?;
             let look = self.looks[only];
             (2 * look.of(Shows::Solution) > look.seen()).then_some(only..only + 1)

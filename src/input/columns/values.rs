@@ -152,12 +152,8 @@ fn puzzle_of(value: &Value<'_>, line: u64) -> Result<Grid, Fault> {
 fn claim_of(value: &Value<'_>, line: u64) -> Option<Result<Grid, Fault>> {
     let is_blank = |text: &[u8]| Notation::default().cells(text, 1).is_ok_and(|cell| cell.values[0] == 0);
     match value {
-        Value::Missing => return None,
-        Value::Text(text) if text.len() < CELLS && is_blank(text.trim_ascii()) => return None,
-        Value::Text(_) | Value::Cells(_) => {}
-    }
-    match puzzle_of(value, line) {
-        Ok(Grid::EMPTY) => None,
-        claim => Some(claim.map_err(Fault::of_claim)),
+        Value::Missing => None,
+        Value::Text(text) if text.len() < CELLS && is_blank(text.trim_ascii()) => None,
+        _ => Some(puzzle_of(value, line).map_err(Fault::of_claim)).filter(|claim| *claim != Ok(Grid::EMPTY)),
     }
 }

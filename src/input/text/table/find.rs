@@ -49,10 +49,12 @@ pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) 
         separators.push(SEPARATORS[0]);
     }
     let found = separators.into_iter().filter_map(|separator| Search { sample, told, separator }.table());
-    let (mut tables, mut errors): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
-    tables.sort_by_key(|table| Reverse(table.as_ref().map_or(0, |table| table.columns)));
-    errors.truncate(1);
-    let found = if tables.is_empty() { errors } else { tables };
+    let mut found: Vec<_> = found.collect();
+    found.sort_by_key(|table| Reverse(table.as_ref().map_or(0, |table| table.columns)));
+    match found.first() {
+        Some(Ok(_)) => found.retain(Result::is_ok),
+        _ => found.truncate(1),
+    }
     found.into_iter().map(|table| Ok(Arc::new(table?) as Arc<dyn TextReader>)).collect()
 }
 
