@@ -14,16 +14,13 @@ use arrow_ipc::convert::{MessageBuffer, try_fb_to_schema};
 use arrow_ipc::reader::{RecordBatchDecoder, read_dictionary};
 use arrow_schema::SchemaRef;
 
-use super::opened::{BinaryInput, BinaryRows};
 use super::table::{self, Reason, RecordBatches};
+use super::{BinaryInput, BinaryRows};
 use crate::input::stream::Stream;
-use crate::input::{Framing, InputError};
+use crate::input::{Framing, InputError, MAX_LINE};
 
 /// What a file has before its stream, and at its very end the first six bytes of it.
 const FILE_MAGIC: &[u8] = b"ARROW1\0\0";
-
-/// Most bytes that are asked for before the first of them came.
-const AT_ONCE: usize = 1 << 20;
 
 /// Times that compressed bytes can become more: what the four bytes of a block of Zstandard say at most, and those of LZ4
 /// say less.
@@ -88,7 +85,7 @@ impl Batches {
 
     /// Reads `length` bytes, without room for more than came; `None` if there is nothing any more.
     fn take(&mut self, length: usize) -> Result<Option<Buffer>, Reason> {
-        let mut bytes = Vec::with_capacity(length.min(AT_ONCE));
+        let mut bytes = Vec::with_capacity(length.min(MAX_LINE));
         match self.stream.by_ref().take(length as u64).read_to_end(&mut bytes)? {
             found if found == length => Ok(Some(bytes.into())),
             0 => Ok(None),
@@ -164,7 +161,7 @@ impl Batches {
         let (mut last, mut read) = (Vec::new(), 1);
         while read > 0 {
             last.drain(..last.len().saturating_sub(FILE_MAGIC.len()));
-            read = self.stream.by_ref().take(AT_ONCE as u64).read_to_end(&mut last)?;
+            read = self.stream.by_ref().take(MAX_LINE as u64).read_to_end(&mut last)?;
         }
         if self.is_file {
             // Its index is not needed, but a file without it is cut off.
@@ -251,7 +248,7 @@ mod tests {
         let mut rows =
             || source.next_batch(Vec::new(), 110_000).expect("whole").map(|batch| batch.size() / 81);
         assert_eq!([rows(), rows()], [Some(2), Some(2)]);
-        let lines = drain(open_pipe(bytes.repeat(2)), 500, &[]);
+        let lines = drain(open_pipe(bytes.repeat(2)), 500);
         assert_eq!((&lines[..50], lines.len()), (&*expected(50), 51));
         assert!(lines[50].contains("behind the end of the stream"), "{}", lines[50]);
     }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float16Type, Float32Type, Float64Type, UInt8Type};
 use arrow_array::{
-    Array, ArrayAccessor, ArrayRef, ArrowPrimitiveType, BinaryArray, LargeBinaryArray, PrimitiveArray,
-    downcast_integer_array,
+    Array, ArrayRef, ArrowPrimitiveType, BinaryViewArray, PrimitiveArray, downcast_integer_array,
 };
 use arrow_buffer::{ArrowNativeType, NullBuffer, ScalarBuffer};
 use arrow_schema::DataType;
@@ -36,15 +35,9 @@ pub struct ColumnError {
 ///
 /// When it has another type.
 pub fn column(array: ArrayRef) -> Result<Arc<dyn Values>, ColumnError> {
-    Ok(match array.data_type() {
-        DataType::Utf8 => bytes(BinaryArray::from(array.as_string::<i32>().clone())),
-        DataType::LargeUtf8 => bytes(LargeBinaryArray::from(array.as_string::<i64>().clone())),
-        DataType::Binary => bytes(array.as_binary::<i32>().clone()),
-        DataType::LargeBinary => bytes(array.as_binary::<i64>().clone()),
-        _ => match texts(&array) {
-            Some(texts) => bytes(texts),
-            None => Arc::new(Lists::of(&array).ok_or_else(|| error(&array))?),
-        },
+    Ok(match texts(&array) {
+        Some(texts) => Arc::new(texts),
+        None => Arc::new(Lists::of(&array).ok_or_else(|| error(&array))?),
     })
 }
 
@@ -53,31 +46,17 @@ fn error(array: &ArrayRef) -> ColumnError {
 }
 
 /// Texts, or bytes, which may be digits themselves.
-#[derive(Debug)]
-struct Bytes<A>(A);
-
-fn bytes<A: Array + 'static>(array: A) -> Arc<dyn Values>
-where
-    for<'a> &'a A: ArrayAccessor<Item = &'a [u8]>,
-{
-    Arc::new(Bytes(array))
-}
-
-impl<A: Array> Values for Bytes<A>
-where
-    for<'a> &'a A: ArrayAccessor<Item = &'a [u8]>,
-{
+impl Values for BinaryViewArray {
     fn len(&self) -> usize {
-        self.0.len()
+        Array::len(self)
     }
 
     #[inline]
     fn get(&self, row: usize) -> Value<'_> {
-        let array = &self.0;
-        if array.is_null(row) {
+        if self.is_null(row) {
             return Value::Missing;
         }
-        let bytes = ArrayAccessor::value(&array, row);
+        let bytes = self.value(row);
         // No character of a cell is a byte below 10.
         let digits = bytes.as_array::<CELLS>().filter(|digits| digits[0] < 10);
         digits.and_then(|digits| Grid::new(*digits)).map_or(Value::Text(bytes), |grid| Value::Cells(Ok(grid)))
@@ -107,16 +86,13 @@ pub(crate) fn restore_zeros<'a>(
 ) -> Option<&'static str> {
     let columns: Vec<_> = columns.collect();
     let values = columns.iter().flat_map(|column| (0..column.len()).map(|row| column.get(row)));
-    let texts: Option<Vec<_>> = values
-        .take(ROWS_LOOKED_AT)
-        .map(|value| match value {
-            Value::Text(text) => Some(text),
-            Value::Missing => Some(&[][..]),
-            Value::Cells(_) => None,
-        })
-        .collect();
-    let lost = texts.is_some_and(|texts| lost_zeros::have_lost_zeros(texts.into_iter()));
-    lost.then(|| {
+    let texts = values.take(ROWS_LOOKED_AT).map(|value| match value {
+        Value::Text(text) => text,
+        Value::Missing => &[],
+        // No number is a grid.
+        Value::Cells(_) => &[b'.'; CELLS],
+    });
+    lost_zeros::have_lost_zeros(texts).then(|| {
         for column in columns {
             *column = Arc::new(WithZeros(Arc::clone(column)));
         }
@@ -265,11 +241,6 @@ impl Values for Lists {
     }
 }
 
-/// 81 columns of a cell each.
-#[cfg(feature = "parquet")]
-#[derive(Debug)]
-struct EachCell(Vec<Cells>);
-
 /// Reads 81 columns of numbers or texts, a cell each.
 ///
 /// # Errors
@@ -278,18 +249,19 @@ struct EachCell(Vec<Cells>);
 #[cfg(feature = "parquet")]
 pub(super) fn each_cell(arrays: &[ArrayRef]) -> Result<Arc<dyn Values>, ColumnError> {
     let cells = arrays.iter().map(|array| Cells::of(array, false).ok_or_else(|| error(array)));
-    Ok(Arc::new(EachCell(cells.collect::<Result<_, _>>()?)))
+    Ok(Arc::new(cells.collect::<Result<Vec<_>, _>>()?))
 }
 
+/// 81 columns of a cell each.
 #[cfg(feature = "parquet")]
-impl Values for EachCell {
+impl Values for Vec<Cells> {
     fn len(&self) -> usize {
-        self.0.first().map_or(0, |cells| cells.digits.len())
+        self.first().map_or(0, |cells| cells.digits.len())
     }
 
     fn get(&self, row: usize) -> Value<'_> {
-        let digits = std::array::from_fn(|cell| self.0[cell].digits[row]);
-        Value::Cells(grid_of(digits, |cell| self.0[cell].shown(row)))
+        let digits = std::array::from_fn(|cell| self[cell].digits[row]);
+        Value::Cells(grid_of(digits, |cell| self[cell].shown(row)))
     }
 }
 
@@ -297,9 +269,8 @@ impl Values for EachCell {
 mod tests {
     use arrow_array::types::Int8Type;
     use arrow_array::{
-        BinaryViewArray, BooleanArray, DictionaryArray, FixedSizeBinaryArray, FixedSizeListArray,
-        Float64Array, Int64Array, LargeListArray, LargeStringArray, ListArray, NullArray, StringArray,
-        StringViewArray, UInt8Array,
+        BinaryArray, BooleanArray, DictionaryArray, FixedSizeListArray, Float64Array, LargeBinaryArray,
+        ListArray, StringArray, UInt8Array,
     };
     use arrow_buffer::OffsetBuffer;
     use arrow_schema::Field;
@@ -310,7 +281,7 @@ mod tests {
 
     /// What the rows of columns are read as.
     fn shown(puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Vec<String> {
-        drain(Ok(Source::of_values("t", puzzles, claims)), 162, &[])
+        drain(Ok(Source::of_values("t", puzzles, claims)), 162)
     }
 
     fn read(array: impl Array + 'static) -> Vec<String> {
@@ -319,27 +290,14 @@ mod tests {
 
     #[test]
     fn texts_and_bytes_are_read_with_what_they_claim() {
-        let puzzles = || PUZZLES.into_iter();
-        let arrays: [ArrayRef; 7] = [
-            Arc::new(puzzles().collect::<StringArray>()),
-            Arc::new(puzzles().collect::<LargeStringArray>()),
-            Arc::new(puzzles().collect::<StringViewArray>()),
-            Arc::new(puzzles().collect::<BinaryArray>()),
-            Arc::new(puzzles().collect::<LargeBinaryArray>()),
-            Arc::new(puzzles().collect::<BinaryViewArray>()),
-            Arc::new([None].into_iter().chain(puzzles()).collect::<DictionaryArray<Int8Type>>().slice(1, 4)),
-        ];
         let claims = column(texts(CLAIMS, 4)).expect("texts");
-        for array in arrays {
+        let dictionary = [None].into_iter().chain(PUZZLES).collect::<DictionaryArray<Int8Type>>();
+        for array in [texts(PUZZLES, 4), Arc::new(dictionary.slice(1, 4))] {
             assert_eq!(shown(column(array).expect("texts"), Some(Arc::clone(&claims))), expected(4));
         }
-        let none: [Option<&str>; 1] = [None];
-        assert_eq!(read(none.into_iter().collect::<DictionaryArray<Int8Type>>()), read(NullArray::new(1)));
-        let bytes = PUZZLE.bytes().map(|byte| byte - b'0').collect::<Vec<_>>();
-        assert_eq!(
-            read(FixedSizeBinaryArray::try_from_iter([bytes].into_iter()).expect("one length")),
-            ["P"]
-        );
+        assert_eq!(read(LargeBinaryArray::from_iter(PUZZLES)), read(StringArray::from_iter(PUZZLES)));
+        let none = [None::<&str>].into_iter().collect::<DictionaryArray<Int8Type>>();
+        assert_eq!(read(none), ["1:1: 0 cells (expected 81)"]);
         // A blank, and words for nothing, claim nothing, and what is no puzzle has no claim.
         let puzzles = [Some(PUZZLE), Some("x"), Some(PUZZLE), Some(PUZZLE), Some(PUZZLE)];
         let claims = [Some(""), Some(PUZZLE), Some("NaN"), Some("12"), Some(&*".".repeat(81))];
@@ -349,44 +307,27 @@ mod tests {
         assert_eq!(shown(puzzles.expect("texts"), claims.ok()), ["P", bad[0], "P", bad[1], "P"]);
     }
 
-    fn item(values: &ArrayRef) -> Arc<Field> {
-        Arc::new(Field::new_list_field(values.data_type().clone(), true))
-    }
-
     /// A list of all values, one of none and one that is missing.
-    fn lists(length: usize, values: ArrayRef) -> ArrayRef {
-        let offsets = OffsetBuffer::from_lengths([length, 0, 0]);
-        Arc::new(ListArray::new(
-            item(&values),
-            offsets,
-            values,
-            Some(NullBuffer::from(vec![true, true, false])),
-        ))
+    fn lists(length: usize, values: impl Array + 'static) -> ArrayRef {
+        let field = Arc::new(Field::new_list_field(values.data_type().clone(), true));
+        let nulls = Some(NullBuffer::from(vec![true, true, false]));
+        Arc::new(ListArray::new(field, OffsetBuffer::from_lengths([length, 0, 0]), Arc::new(values), nulls))
     }
 
     #[test]
-    fn lists_of_numbers_and_of_texts_are_grids() {
-        let cells = || PUZZLE.bytes().map(|byte| byte - b'0');
-        let numbers: ArrayRef = Arc::new(cells().map(i64::from).collect::<Int64Array>());
-        let signs = StringArray::from_iter_values(cells().map(|digit| digit.to_string()));
-        let rows = BinaryArray::from_iter_values(PUZZLE.as_bytes().chunks(9));
-        let offsets = OffsetBuffer::from_lengths([9; 9]);
-        let nested = LargeListArray::new(item(&numbers), offsets, Arc::clone(&numbers), None);
+    fn lists_of_texts_are_grids_and_so_are_lists_in_lists() {
         let empty = ["P", "2:1: 0 cells (expected 81)", "3:1: 0 cells (expected 81)"];
-        assert_eq!(read(lists(81, numbers)), empty);
-        assert_eq!(read(lists(81, Arc::new(signs))), empty);
-        assert_eq!(read(lists(9, Arc::new(rows))), empty);
-        assert_eq!(read(lists(9, Arc::new(nested))), empty);
-        let bytes: ArrayRef = Arc::new(cells().chain(cells().map(|_| 0)).collect::<UInt8Array>());
-        let fixed = FixedSizeListArray::new(item(&bytes), 81, bytes, None);
-        assert_eq!(read(fixed.slice(1, 1)), [".".repeat(81)]);
-        assert_eq!(read(fixed), ["P".to_owned(), ".".repeat(81)]);
+        let signs = StringArray::from_iter_values(PUZZLE.chars().map(String::from));
+        assert_eq!(read(lists(81, signs)), empty);
+        assert_eq!(read(lists(9, BinaryArray::from_iter_values(PUZZLE.as_bytes().chunks(9)))), empty);
+        let bytes: ArrayRef = Arc::new(PUZZLE.bytes().map(|byte| byte - b'0').collect::<UInt8Array>());
+        let field = Arc::new(Field::new_list_field(DataType::UInt8, true));
+        assert_eq!(read(lists(9, FixedSizeListArray::new(field, 9, bytes, None))), empty);
     }
 
     #[test]
     fn blanks_are_0_or_minus_one_or_no_number_and_what_is_no_digit_is_named() {
-        let list =
-            |cells: Vec<Option<f64>>| read(lists(cells.len(), Arc::new(Float64Array::from(cells)))).remove(0);
+        let list = |cells: Vec<Option<f64>>| read(lists(cells.len(), Float64Array::from(cells))).remove(0);
         for blank in [Some(0.0), Some(-0.0), Some(-1.0), Some(f64::NAN), None] {
             let cell = |byte: u8| if byte == b'0' { blank } else { Some(f64::from(byte - b'0')) };
             assert_eq!(list(PUZZLE.bytes().map(cell).collect()), "P", "{blank:?}");
@@ -415,9 +356,9 @@ mod tests {
         let rows = each_cell(&vec![texts([Some(&PUZZLE[..9]); 4], 1); 81]);
         assert!(shown(rows.expect("texts"), None)[0].starts_with("1:1: number '003020600'"));
         let flags: ArrayRef = Arc::new(BooleanArray::from(vec![true]));
-        let error = column(Arc::clone(&flags)).expect_err("flags").to_string();
+        let error = each_cell(&vec![Arc::clone(&flags); 81]).expect_err("flags").to_string();
         assert!(error.starts_with("a column of Boolean holds no puzzles"), "{error}");
-        assert!(column(lists(1, Arc::clone(&flags))).is_err() && each_cell(&vec![flags; 81]).is_err());
+        assert!(column(lists(1, flags)).is_err());
     }
 
     #[test]

@@ -19,8 +19,8 @@ use arrow_array::{
 use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_schema::Field;
 
-use super::opened::{BinaryInput, BinaryRows, Bytes};
 use super::table::{self, Reason, RecordBatches};
+use super::{BinaryInput, BinaryRows, Bytes};
 use crate::input::hash::Hash;
 use crate::input::names::Chosen;
 use crate::input::stream::{Raw, Stream};
@@ -29,12 +29,6 @@ use crate::sudoku::{CELLS, SIDE};
 
 /// The first bytes of an array.
 const MAGIC: &[u8] = b"\x93NUMPY";
-
-/// Longest header that is read; numpy itself stops at 10,000 bytes.
-const LONGEST: usize = 64 << 10;
-
-/// Bytes of rows that are read at once, or those of one row.
-const AT_ONCE: usize = 1 << 20;
 
 /// The file of the puzzles in a set that HRM is trained on, and that of their solutions beside it.
 const TOKEN_FILES: [&str; 2] = ["all__inputs.npy", "all__labels.npy"];
@@ -62,26 +56,26 @@ fn numbers<T: ArrowPrimitiveType>(bytes: Buffer) -> ArrayRef {
 
 /// Reads the start of an array up to its first row: the type of its elements, whether it has Fortran's order, its shape.
 fn header(reader: &mut impl Read) -> Result<(String, bool, String), Reason> {
-    let mut take = |length: usize| {
-        let mut bytes = vec![0; length];
-        reader.read_exact(&mut bytes).map_err(|_| "it ends within its header")?;
-        Ok::<_, Reason>(bytes)
-    };
-    let version = take(MAGIC.len() + 2)?[MAGIC.len()];
-    if !(1..=3).contains(&version) {
-        return Err(format!("its version is {version} (expected 1, 2 or 3)").into());
+    let mut fill = |bytes: &mut [u8]| reader.read_exact(bytes).map_err(|_| "it ends within its header");
+    let (mut start, mut length) = ([0; MAGIC.len() + 2], [0; 4]);
+    fill(&mut start)?;
+    match start[MAGIC.len()] {
+        1 => fill(&mut length[..2])?,
+        2 | 3 => fill(&mut length)?,
+        version => return Err(format!("its version is {version} (expected 1, 2 or 3)").into()),
     }
-    let size = if version == 1 { 2 } else { 4 };
-    let length = take(size)?.iter().rev().fold(0, |all, &byte| all << 8 | usize::from(byte));
-    if length > LONGEST {
-        return Err(format!("its header has {length} bytes (expected at most {LONGEST})").into());
+    let length = u32::from_le_bytes(length) as usize;
+    if length > MAX_LINE {
+        return Err(format!("its header has {length} bytes (expected at most {MAX_LINE})").into());
     }
-    let text = String::from_utf8_lossy(&take(length)?).replace('"', "'");
+    let mut text = vec![0; length];
+    fill(&mut text)?;
     // A literal of Python, a dictionary.
-    let value = |key: &str| Some(text.split_once(key)?.1.trim_start().strip_prefix(':')?.trim_start());
-    let within = |key, open, close| Some(value(key)?.strip_prefix(open)?.split_once(close)?.0.to_owned());
-    let is_fortran = || Some(value("'fortran_order'")?.starts_with("True"));
-    let header = || Some((within("'descr'", '\'', '\'')?, is_fortran()?, within("'shape'", '(', ')')?));
+    let text = String::from_utf8_lossy(&text).replace('"', "'").replace(": ", ":");
+    let behind = |key| Some(text.split_once(key)?.1);
+    let within = |key, end| Some(behind(key)?.split_once(end)?.0.to_owned());
+    let is_fortran = || Some(behind("'fortran_order':")?.starts_with("True"));
+    let header = || Some((within("'descr':'", '\'')?, is_fortran()?, within("'shape':(", ')')?));
     Ok(header().ok_or("its header is no dictionary of descr, fortran_order and shape")?)
 }
 
@@ -148,20 +142,18 @@ impl Row {
             // What is no token becomes no digit either.
             bytes.chunks_exact_mut(self.size).for_each(|number| number[0] = number[0].wrapping_sub(1));
         }
-        let text = |text: &[u8]| {
-            let numbers = text.chunks_exact(self.size);
-            let numbers =
-                numbers.map(|bytes| bytes.iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte)));
-            // What is no character stays one that is no cell.
-            let characters =
-                numbers.map(|number| char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER));
-            characters.collect::<String>().trim_end_matches('\0').to_owned()
+        // What is no character stays one that is no cell.
+        let character = |bytes: &[u8]| {
+            let number = bytes.iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte));
+            char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER)
         };
+        let text = |text: &[u8]| {
+            text.chunks_exact(self.size).map(character).collect::<String>().trim_end_matches('\0').to_owned()
+        };
+        let texts = || bytes.chunks_exact(self.bytes / self.elements).map(text);
         let elements: ArrayRef = match self.numbers {
+            None => Arc::new(StringArray::from_iter_values(texts())),
             Some(numbers) => numbers(bytes.into()),
-            None => Arc::new(StringArray::from_iter_values(
-                bytes.chunks_exact(self.bytes / self.elements).map(text),
-            )),
         };
         if self.elements == 1 {
             return elements;
@@ -174,8 +166,6 @@ impl Row {
 
 /// An array of which the header was read.
 struct Opened {
-    /// Its type and shape, for messages.
-    about: String,
     stream: Box<Stream>,
     row: Row,
     rows: u64,
@@ -200,7 +190,7 @@ impl Opened {
             let expected = "N x 81 or N x 9 x 9 whole numbers, or N texts of 81 cells";
             unreadable(format!("is {about}, which holds no puzzles (expected {expected})"))
         })?;
-        Ok(Self { about, stream, row, rows, done: 0 })
+        Ok(Self { stream, row, rows, done: 0 })
     }
 
     /// The next rows, fewer if there are no more that are whole.
@@ -242,7 +232,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let name = input.name;
     let is_file = matches!(input.bytes, Bytes::File(_));
     let mut puzzles = Opened::new(name, input.into_stream())?;
-    let ahead = puzzles.read((AT_ONCE / puzzles.row.bytes).max(1));
+    let ahead = puzzles.read(MAX_LINE / puzzles.row.bytes);
     let (mut claims, mut notes) = (None, Vec::new());
     if puzzles.row.are_tokens(&ahead) {
         puzzles.row.holds_tokens = true;
@@ -271,7 +261,7 @@ fn labels_beside(name: &str, rows: u64) -> Result<Option<Opened>, InputError> {
     let name = path.to_string_lossy();
     let labels = Opened::new(&name, Box::new(Stream::plain(Raw::of(file), &Hash::new(false))))?;
     if labels.rows != rows {
-        let what = format!("is {}, and cannot be what {rows} puzzles claim", labels.about);
+        let what = format!("has {} rows, which cannot be what {rows} puzzles claim", labels.rows);
         return Err(InputError::Unreadable { name: name.into_owned(), what });
     }
     Ok(Some(Opened { row: Row { holds_tokens: true, ..labels.row }, ..labels }))
@@ -280,10 +270,8 @@ fn labels_beside(name: &str, rows: u64) -> Result<Option<Opened>, InputError> {
 impl RecordBatches for Arrays {
     fn next(&mut self, _: &[usize]) -> Result<Option<RecordBatch>, Reason> {
         let row = self.puzzles.row;
-        let mut bytes = std::mem::take(&mut self.ahead);
-        if bytes.is_empty() {
-            bytes = self.puzzles.read((AT_ONCE / row.bytes).max(1));
-        }
+        let ahead = std::mem::take(&mut self.ahead);
+        let bytes = if ahead.is_empty() { self.puzzles.read(MAX_LINE / row.bytes) } else { ahead };
         if bytes.is_empty() {
             self.puzzles.end()?;
             return Ok(None);
@@ -355,7 +343,7 @@ mod tests {
     /// What is said of bytes, at last.
     fn last(bytes: &[u8]) -> String {
         let source = Source::from_reader("t", Cursor::new(bytes.to_vec()), &hashing());
-        drain(source, 1, &[]).pop().expect("something is said")
+        drain(source, 1).pop().expect("something is said")
     }
 
     #[test]
@@ -363,25 +351,21 @@ mod tests {
         for descr in ["|i1", "|u1", "<i2", "<u2", ">i4", "<u4", "<i8", ">u8", "<f4", "<f8"] {
             for (version, shape) in [(1, "(30, 81)"), (3, "(30, 9, 9, 1)"), (2, "(30L, 1, 81L)")] {
                 let data = numbers(descr, &PUZZLE.repeat(30), 0);
-                assert_eq!(
-                    read(&npy(version, descr, "False", shape, &data), &[]),
-                    ["P"; 30],
-                    "{descr} {shape}"
-                );
+                assert_eq!(read(&npy(version, descr, "False", shape, &data)), ["P"; 30], "{descr} {shape}");
             }
-            assert_eq!(read(&in_c(descr, "(81,)", &numbers(descr, PUZZLE, 0)), &[]), ["P"]);
+            assert_eq!(read(&in_c(descr, "(81,)", &numbers(descr, PUZZLE, 0))), ["P"]);
         }
         // More than is read at once.
         let many = in_c("|u1", "(20000, 9, 9)", &numbers("|u1", &PUZZLE.repeat(20_000), 0));
-        assert!(read(&many, &[]) == vec!["P"; 20_000]);
+        assert!(read(&many) == vec!["P"; 20_000]);
         let texts = [PUZZLE, "12", &format!(" {PUZZLE} "), "\u{e9}"];
         let all = texts.iter().flat_map(|text| text.chars().chain(['\0'; 84]).take(84));
         let bytes: Vec<u8> = all.map(|character| u32::from(character).to_le_bytes()[0]).collect();
         let fault = "4:1: invalid character '\u{e9}' (expected 1-9, 0 or .)";
         let lines = ["P", "2:3: 2 cells (expected 81)", "P", fault];
-        assert_eq!(read(&in_c("|S84", "(4,)", &bytes), &[]), lines);
+        assert_eq!(read(&in_c("|S84", "(4,)", &bytes)), lines);
         for (descr, shape) in [("|S1", "(1, 81)"), ("|S1", "(9, 9)"), ("|S9", "(1, 9)"), ("|S1", "(81,)")] {
-            assert_eq!(read(&in_c(descr, shape, PUZZLE.as_bytes()), &[]), ["P"], "{descr} {shape}");
+            assert_eq!(read(&in_c(descr, shape, PUZZLE.as_bytes())), ["P"], "{descr} {shape}");
         }
     }
 
@@ -392,7 +376,7 @@ mod tests {
         let tokens = |text: &str, rows| in_c("<i8", &format!("({rows}, 81)"), &numbers("<i8", text, 1));
         let puzzles = tokens(&PUZZLE.repeat(40), 40);
         let note = "note: t: cells are 1 to 10: read as tokens, 1 for a blank and the digit and one more";
-        assert_eq!(read(&puzzles, &[]), [&["P"; 40][..], &[note]].concat());
+        assert_eq!(read(&puzzles), [&["P"; 40][..], &[note]].concat());
         // A padding in a label, a blank in another.
         let mut claims = tokens(&SOLUTION.repeat(40), 40);
         let start = claims.len() - 40 * 81 * 8;
@@ -400,7 +384,7 @@ mod tests {
         let read_both = |claims: &[u8]| {
             fs::write(&inputs, &puzzles).expect("a temporary file");
             fs::write(&labels, claims).expect("a temporary file");
-            read_file(&inputs, &[])
+            read_file(&inputs)
         };
         let both = read_both(&claims);
         assert_eq!((&*both[0], &both[2]), ("P > S", &format!("P > {}", SOLUTION.replacen('4', ".", 1))));
@@ -408,29 +392,18 @@ mod tests {
         let cut = read_both(&claims[..claims.len() - 1]);
         assert!(cut[1].contains("all__labels.npy: the data ends there"), "{cut:?}");
         let short = read_both(&tokens(SOLUTION, 1));
-        assert!(short[41].contains("(1, 81), and cannot be what 40 puzzles claim"), "{}", short[41]);
+        assert!(short[41].contains("has 1 rows, which cannot be what 40 puzzles claim"), "{}", short[41]);
         // A set of complete grids has neither a 0 nor a 10.
-        assert_eq!(read(&in_c("|u1", "(1, 81)", &numbers("|u1", SOLUTION, 0)), &[]), ["S"]);
+        assert_eq!(read(&in_c("|u1", "(1, 81)", &numbers("|u1", SOLUTION, 0))), ["S"]);
     }
 
     #[test]
     fn what_is_no_array_of_puzzles_or_no_whole_one_is_named() {
-        for (descr, shape) in [
-            ("|b1", "(2, 81)"),
-            ("<i3", "(2, 81)"),
-            ("<i8", "(1001,)"),
-            ("<i8", "(2, 80)"),
-            ("<i8", "()"),
-            ("\u{e9}8", "(2, 81)"),
-            ("|S99999999999", "(2,)"),
-            ("<U0", "(2,)"),
-            ("", "(2,)"),
-        ] {
+        let all = "|b1 (2, 81);<i3 (2, 81);<i8 (1001,);<i8 (2, 80);<i8 ();\u{e9}8 (2, 81);|S99999999999 (2,);<U0 (2,); (2,)";
+        for of in all.split(';') {
+            let (descr, shape) = of.split_once(' ').expect("a type and a shape");
             let said = last(&in_c(descr, shape, &[0; 2000]));
-            assert!(
-                said.starts_with("refused: ") && said.contains("holds no puzzles"),
-                "{descr} {shape}: {said}"
-            );
+            assert!(said.starts_with("refused: ") && said.contains("holds no puzzles"), "{of}: {said}");
         }
         let header = |text: &str| {
             [MAGIC, &[1, 0, u8::try_from(text.len()).expect("short"), 0], text.as_bytes()].concat()
@@ -443,12 +416,11 @@ mod tests {
             (array[..20].to_vec(), "it ends within its header"),
             (huge, "row 1 of 18446744073709551615: the data ends there"),
             (npy(1, "<i8", "True", "(2, 81)", &[]), "(2, 81) in Fortran order; write it in C"),
-            (in_c("<i8", "(0, 81)", &[]), "has no rows"),
             (header("[]"), "no dictionary"),
             (header("{'descr': [('a', '<i8')]}"), "no dictionary"),
             (header("{'descr': '<i8', 'shape': (2, 81)}"), "no dictionary"),
             (b"\x93NUMPY\x04\0\x10\0".to_vec(), "version is 4"),
-            (b"\x93NUMPY\x02\0\xff\xff\xff\xff".to_vec(), "4294967295 bytes (expected at most 65536)"),
+            (b"\x93NUMPY\x02\0\xff\xff\xff\xff".to_vec(), "4294967295 bytes (expected at most 1048576)"),
         ] {
             assert!(last(&bytes).contains(why), "{why}: {}", last(&bytes));
         }

@@ -24,8 +24,8 @@ use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema};
 use bytes::Bytes as PageBytes;
 
-use super::opened::{BinaryInput, BinaryRows, Bytes};
 use super::table::{self, Reason, RecordBatches, unless_it_panics};
+use super::{BinaryInput, BinaryRows, Bytes};
 use crate::input::hash::Hash;
 use crate::input::names::ROWS_LOOKED_AT;
 use crate::input::{Framing, InputError};
@@ -39,17 +39,18 @@ const SLICE: usize = 8 * PIECE;
 /// Groups or slices that are decoded ahead; each takes the memory of a few pieces and of a page a column.
 const MOST_AHEAD: usize = 8;
 
-/// A file read here and there.
+/// A file read here and there, or from an offset on, whoever else reads in it.
 #[derive(Clone, Debug)]
 struct Pages {
     file: Arc<File>,
     size: u64,
+    offset: u64,
 }
 
 impl Pages {
     /// What is behind an offset.
-    fn behind(&self, offset: u64) -> Behind {
-        Behind { file: Arc::clone(&self.file), offset }
+    fn behind(&self, offset: u64) -> Self {
+        Self { offset, ..self.clone() }
     }
 }
 
@@ -60,7 +61,7 @@ impl Length for Pages {
 }
 
 impl ChunkReader for Pages {
-    type T = BufReader<Behind>;
+    type T = BufReader<Self>;
 
     fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
         Ok(BufReader::new(self.behind(start)))
@@ -77,14 +78,7 @@ impl ChunkReader for Pages {
     }
 }
 
-/// What of a file is behind an offset, whoever else reads in it.
-#[derive(Debug)]
-struct Behind {
-    file: Arc<File>,
-    offset: u64,
-}
-
-impl Read for Behind {
+impl Read for Pages {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         #[cfg(unix)]
         let read = std::os::unix::fs::FileExt::read_at(&*self.file, buffer, self.offset)?;
@@ -144,7 +138,7 @@ fn groups(input: BinaryInput<'_>) -> Result<Groups, InputError> {
     };
     let failed = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
     let size = file.metadata().map_err(failed)?.len();
-    let pages = Pages { file: Arc::new(file), size };
+    let pages = Pages { file: Arc::new(file), size, offset: 0 };
     let index = index_of(&pages).map_err(|error| {
         let Reason(reason) = error.into();
         unreadable(format!("is no Parquet file that can be read: {reason} (cut off or not finished?)"))
@@ -348,7 +342,7 @@ mod tests {
         ] {
             let properties = WriterProperties::builder().set_compression(compression);
             write(&path, &batch, properties.set_max_row_group_row_count(Some(7)));
-            assert_eq!(read_file(&path, &[]), expected(50), "{compression:?}");
+            assert_eq!(read_file(&path), expected(50), "{compression:?}");
         }
     }
 
@@ -364,17 +358,17 @@ mod tests {
         );
         let whole = fs::read(&path).expect("it was written");
         let file = Arc::new(File::open(&path).expect("it is there"));
-        let index = index_of(&Pages { file, size: whole.len() as u64 }).expect("an index");
+        let index = index_of(&Pages { file, size: whole.len() as u64, offset: 0 }).expect("an index");
         let start = usize::try_from(index.metadata().row_group(2).column(0).byte_range().0).expect("short");
         let mut bytes = whole.clone();
         bytes[start..start + 40].fill(0xff);
         fs::write(&path, bytes).expect("a temporary file");
-        let lines = read_file(&path, &[]);
+        let lines = read_file(&path);
         assert_eq!((&lines[..24], lines.len()), (&*expected(24), 25));
         assert!(lines[24].starts_with("error: t: damaged Parquet: row group 3 of 4: "), "{}", lines[24]);
         let refused = |bytes: &[u8], why: &str| {
             fs::write(&path, bytes).expect("a temporary file");
-            let lines = drain(Source::open(&path, &hashing()), 1, &[]);
+            let lines = drain(Source::open(&path, &hashing()), 1);
             assert!(lines[0].starts_with("refused: ") && lines[0].contains(why), "{lines:?}");
         };
         for cut in [4, 8, 11, 12, 100, whole.len() - 1] {
@@ -395,7 +389,7 @@ mod tests {
             let properties = WriterProperties::builder().set_dictionary_enabled(dictionary);
             write(&path, &batch, properties.set_max_row_group_row_count(Some(group)));
             let options = ReadOptions { threads: NonZeroUsize::new(threads), ..hashing() };
-            let lines = drain(Source::open(&path, &options), 1 << 20, &[]);
+            let lines = drain(Source::open(&path, &options), 1 << 20);
             let is_row = |(row, line): (usize, &String)| *line == format!("{row:081}").replace('0', ".");
             assert!(lines.len() == rows && lines.iter().enumerate().all(is_row));
         }

@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_ipc::writer::StreamWriter;
-use arrow_schema::{Field, Schema};
 
 use crate::input::reader::Block;
-use crate::input::testing::{self, Reading};
+use crate::input::testing::{self, Reading, Shown};
 use crate::input::{InputError, ReadOptions, Source};
 use crate::record::{Records, Texts};
 
@@ -40,10 +39,7 @@ pub fn texts(texts: [Option<&str>; 4], rows: usize) -> ArrayRef {
 }
 
 pub fn batch_of(columns: &[(&str, ArrayRef)]) -> RecordBatch {
-    let field = |(name, array): &(&str, ArrayRef)| Field::new(*name, array.data_type().clone(), true);
-    let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
-    let arrays = columns.iter().map(|(_, array)| Arc::clone(array)).collect();
-    RecordBatch::try_new(Arc::new(schema), arrays).expect("columns of one length")
+    RecordBatch::try_from_iter(columns.iter().cloned()).expect("columns of one length")
 }
 
 /// A stream of Arrow.
@@ -62,20 +58,20 @@ pub fn temporary() -> (tempfile::TempDir, PathBuf) {
 }
 
 /// All that a source gives in blocks of about `target` bytes, a line each: of a record its puzzle, or where and why there
-/// is none, its claim behind `>` and the columns that are carried along behind `|`; then the notes, and the error.
-pub fn drain(source: Result<Source, InputError>, target: usize, carried: &[Option<usize>]) -> Vec<String> {
+/// is none, and its claim behind `>`; then the notes, and the error. The first column is carried along.
+pub fn drain(source: Result<Source, InputError>, target: usize) -> Vec<String> {
     let mut source = match source {
         Ok(source) => source,
         Err(error) => return vec![format!("refused: {error}")],
     };
-    source.carry(carried);
-    let (mut reading, mut texts) = (Reading::default(), vec![Texts::default(); carried.len()]);
+    source.carry(&[Some(0)]);
+    let mut reading = Reading::default();
     let error = loop {
         match source.next_batch(Vec::new(), target) {
             Ok(Some(batch)) => {
                 let block = Block { bytes: &batch.bytes, state: &batch.state, is_last: batch.is_last };
                 testing::add(&*batch.reader, &block, &mut reading);
-                batch.reader.carry(b"", &Records::default(), carried, &mut texts);
+                batch.reader.carry(b"", &Records::default(), &[Some(0)], &mut [Texts::default()]);
             }
             Ok(None) => break None,
             Err(error) => break Some(format!("error: {error}")),
@@ -85,15 +81,8 @@ pub fn drain(source: Result<Source, InputError>, target: usize, carried: &[Optio
         assert_eq!(source.raw_position(), source.hash().bytes());
         assert!(source.hash().sha256().is_some(), "all was read");
     }
-    let records = reading.records.iter().enumerate().map(|(row, record)| {
-        let mut shown = record.puzzle.clone();
-        if !record.claim.is_empty() {
-            shown += &format!(" > {}", record.claim);
-        }
-        for texts in &texts {
-            let text = (row < texts.len()).then(|| texts.get(row)).flatten();
-            shown += &text.map_or(" | -".to_owned(), |text| format!(" | {}", text.escape_ascii()));
-        }
+    let records = reading.records.iter().map(|Shown { puzzle, claim, .. }| {
+        let shown = if claim.is_empty() { puzzle.clone() } else { format!("{puzzle} > {claim}") };
         shown.replace(&PUZZLE.replace('0', "."), "P").replace(SOLUTION, "S")
     });
     let notes = source.notes().iter().map(|note| format!("note: {note}"));
@@ -101,9 +90,9 @@ pub fn drain(source: Result<Source, InputError>, target: usize, carried: &[Optio
 }
 
 /// What a file gives, whatever the sizes of the blocks; it is called `t`.
-pub fn read_file(path: &Path, carried: &[Option<usize>]) -> Vec<String> {
+pub fn read_file(path: &Path) -> Vec<String> {
     let read = |target| {
-        let lines = drain(Source::open(path, &hashing()), target, carried);
+        let lines = drain(Source::open(path, &hashing()), target);
         lines.iter().map(|line| line.replace(&*path.to_string_lossy(), "t")).collect::<Vec<_>>()
     };
     let whole = read(1 << 20);
@@ -112,13 +101,12 @@ pub fn read_file(path: &Path, carried: &[Option<usize>]) -> Vec<String> {
 }
 
 /// What bytes give as a file, and through a pipe, plain and compressed.
-pub fn read(bytes: &[u8], carried: &[Option<usize>]) -> Vec<String> {
+pub fn read(bytes: &[u8]) -> Vec<String> {
     let (_directory, path) = temporary();
     fs::write(&path, bytes).expect("a temporary file");
-    let lines = read_file(&path, carried);
+    let lines = read_file(&path);
     for bytes in [bytes.to_vec(), zstd::encode_all(bytes, 1).expect("memory takes it")] {
-        let source = Source::from_reader("t", Cursor::new(bytes), &hashing());
-        assert_eq!(drain(source, 567, carried), lines);
+        assert_eq!(drain(Source::from_reader("t", Cursor::new(bytes), &hashing()), 567), lines);
     }
     lines
 }

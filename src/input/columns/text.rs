@@ -3,7 +3,6 @@
 //! Texts and bytes are as they are, numbers as they are written, dates and times as in ISO 8601, those with a time zone
 //! in UTC, and lists and structs as JSON.
 
-use std::fmt::{Result, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -60,12 +59,10 @@ pub(super) fn texts(array: &ArrayRef) -> Option<BinaryViewArray> {
 /// The value in a row as text, `None` if there is none.
 pub(super) fn text(array: &ArrayRef, row: usize) -> Option<Vec<u8>> {
     let (array, row) = value_at(array, row)?;
-    if let Some(texts) = texts(&array.slice(row, 1)) {
-        return Some(texts.value(0).to_vec());
-    }
-    let mut text = String::new();
-    write(array, row, false, &mut text).expect("memory takes it");
-    Some(text.into_bytes())
+    Some(match texts(&array.slice(row, 1)) {
+        Some(texts) => texts.value(0).to_vec(),
+        None => shown(array, row).into_bytes(),
+    })
 }
 
 /// The array and the row of it in which the value itself stands; `None` if there is none.
@@ -79,36 +76,38 @@ fn value_at(array: &ArrayRef, row: usize) -> Option<(&ArrayRef, usize)> {
     value_at(dictionary.values(), key?)
 }
 
-/// Writes a value: as JSON if it is nested, or within another.
-fn write(array: &ArrayRef, row: usize, is_within: bool, out: &mut String) -> Result {
-    let Some((array, row)) = value_at(array, row) else { return out.write_str("null") };
+/// A value that is no text; as JSON if it is nested.
+fn shown(array: &ArrayRef, row: usize) -> String {
     let list = match array.data_type() {
         DataType::List(_) => array.as_list::<i32>().value(row),
         DataType::LargeList(_) => array.as_list::<i64>().value(row),
         DataType::FixedSizeList(..) => array.as_fixed_size_list().value(row),
         DataType::Map(..) => Arc::new(array.as_map().value(row)),
         DataType::Struct(fields) => {
-            for (at, (field, column)) in fields.iter().zip(array.as_struct().columns()).enumerate() {
-                write!(out, "{}{}:", if at > 0 { ',' } else { '{' }, Json::from(&**field.name()))?;
-                write(column, row, true, out)?;
-            }
-            return out.write_str(if fields.is_empty() { "{}" } else { "}" });
+            let members = fields.iter().zip(array.as_struct().columns());
+            let members = members
+                .map(|(field, column)| format!("{}:{}", Json::from(&**field.name()), json(column, row)));
+            return format!("{{{}}}", members.collect::<Vec<_>>().join(","));
         }
-        kind if is_within && !kind.is_numeric() && *kind != DataType::Boolean => {
-            let text = text(array, row).unwrap_or_default();
-            return write!(out, "{}", Json::from(String::from_utf8_lossy(&text)));
-        }
-        _ => return write_scalar(array, row, out),
+        _ => return scalar(array, row),
     };
-    for at in 0..list.len() {
-        out.write_char(if at > 0 { ',' } else { '[' })?;
-        write(&list, at, true, out)?;
-    }
-    out.write_str(if list.is_empty() { "[]" } else { "]" })
+    let items: Vec<_> = (0..list.len()).map(|at| json(&list, at)).collect();
+    format!("[{}]", items.join(","))
 }
 
-/// Writes what is neither text nor nested.
-fn write_scalar(array: &ArrayRef, row: usize, out: &mut String) -> Result {
+/// A value within a nested one.
+fn json(array: &ArrayRef, row: usize) -> String {
+    let Some((array, row)) = value_at(array, row) else { return "null".to_owned() };
+    let kind = array.data_type();
+    if kind.is_nested() || kind.is_numeric() || *kind == DataType::Boolean {
+        return shown(array, row);
+    }
+    let text = text(array, row).unwrap_or_default();
+    Json::from(String::from_utf8_lossy(&text)).to_string()
+}
+
+/// What is neither text nor nested.
+fn scalar(array: &ArrayRef, row: usize) -> String {
     let kind = array.data_type();
     let text = match kind {
         DataType::Boolean => Some(array.as_boolean().value(row).to_string()),
@@ -124,15 +123,17 @@ fn write_scalar(array: &ArrayRef, row: usize, out: &mut String) -> Result {
             _ => None,
         ),
     };
-    if let Some(text) = text {
-        return out.write_str(&text);
-    }
     // Numbers, moments that are in no calendar, and what nobody writes: as Arrow shows it.
-    downcast_primitive_array!(
-        array => write!(out, "{:?}", array.value(row))?,
-        _ => write!(out, "{:?}", array.slice(row, 1))?
-    );
-    if let DataType::Duration(unit) = kind { write!(out, "{unit}") } else { Ok(()) }
+    let number = || {
+        downcast_primitive_array!(
+            array => format!("{:?}", array.value(row)),
+            _ => format!("{:?}", array.slice(row, 1))
+        )
+    };
+    match kind {
+        DataType::Duration(unit) => format!("{}{unit}", number()),
+        _ => text.unwrap_or_else(number),
+    }
 }
 
 #[cfg(test)]

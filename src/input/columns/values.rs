@@ -7,10 +7,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::input::reader::{Block, Read, Reader, RowBlock, Rows, Which};
-use crate::input::text::notation::{Miss, Notation, character_fault};
+use crate::input::text::grid;
+use crate::input::text::notation::Notation;
 use crate::input::{Dialect, Framing, InputError};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Span, Texts, Want};
-use crate::sudoku::{CELLS, Grid, digit_of};
+use crate::sudoku::{CELLS, Grid};
 
 /// A value of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,11 +55,11 @@ pub(in crate::input) struct ValueRows {
     puzzles: Arc<dyn Values>,
     claims: Option<Arc<dyn Values>>,
     /// In this program's own results: what each row is.
-    kinds: Option<Arc<dyn Values>>,
+    pub(super) kinds: Option<Arc<dyn Values>>,
     /// The columns that are carried along, each with its index.
-    carried: Vec<(usize, Arc<dyn CarriedColumn>)>,
+    pub(super) carried: Vec<(usize, Arc<dyn CarriedColumn>)>,
     /// About how many bytes a row takes.
-    row_bytes: usize,
+    pub(super) row_bytes: usize,
     rows: Range<usize>,
 }
 
@@ -67,18 +68,6 @@ impl ValueRows {
     pub fn new(framing: Framing, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
         let rows = 0..puzzles.len();
         Self { framing, puzzles, claims, kinds: None, carried: Vec::new(), row_bytes: CELLS, rows }
-    }
-
-    /// The same with a column of the kinds of puzzle, and with others that are carried along, each with its index, and
-    /// take so many bytes in all.
-    #[cfg(feature = "parquet")]
-    pub(super) fn beside(
-        self,
-        kinds: Option<Arc<dyn Values>>,
-        carried: Vec<(usize, Arc<dyn CarriedColumn>)>,
-        bytes: usize,
-    ) -> Self {
-        Self { kinds, carried, row_bytes: CELLS + bytes / self.rows.len().max(1), ..self }
     }
 
     /// Whether a row of results is a Sudominoku case, whose dominoes are not there.
@@ -147,7 +136,9 @@ impl Reader for ValueRows {
 fn puzzle_of(value: &Value<'_>, line: u64) -> Result<Grid, Fault> {
     let at = |column: u64| Place { line, column };
     match value {
-        Value::Text(text) => grid_of_text(text).map_err(|(offset, fault)| fault.at(at(offset as u64 + 1))),
+        Value::Text(text) => {
+            grid(text.trim_ascii()).map_err(|(offset, fault)| fault.at(at(offset as u64 + 1)))
+        }
         Value::Missing => Err(Fault::new(FaultKind::CellCount, Some(at(1))).number(0_u64)),
         Value::Cells(cells) => cells.clone().map_err(|fault| {
             let column = fault.place.map_or(1, |place| place.column);
@@ -161,36 +152,8 @@ fn puzzle_of(value: &Value<'_>, line: u64) -> Result<Grid, Fault> {
 fn claim_of(value: &Value<'_>, line: u64) -> Option<Result<Grid, Fault>> {
     let is_blank = |text: &[u8]| Notation::default().cells(text, 1).is_ok_and(|cell| cell.values[0] == 0);
     match value {
-        Value::Missing => return None,
-        Value::Text(text) if text.len() < CELLS && is_blank(text.trim_ascii()) => return None,
-        Value::Text(_) | Value::Cells(_) => {}
-    }
-    match puzzle_of(value, line) {
-        Ok(Grid::EMPTY) => None,
-        claim => Some(claim.map_err(Fault::of_claim)),
-    }
-}
-
-/// The grid that a text is; otherwise the offset of the trouble in the text without the blanks around it, and what it is.
-#[inline]
-fn grid_of_text(text: &[u8]) -> Result<Grid, (usize, Fault)> {
-    text.as_array::<CELLS>().and_then(Grid::from_text).map_or_else(|| grid_in(text.trim_ascii()), Ok)
-}
-
-/// The same for a text that is more than 81 characters of cells.
-#[cold]
-fn grid_in(text: &[u8]) -> Result<Grid, (usize, Fault)> {
-    match Notation::default().cells(text, CELLS) {
-        Ok(cells) => Ok(Grid::new(cells.values).expect("cells have values of 0 to 9")),
-        Err(Miss::Bad { fault, at }) => Err((at, fault)),
-        Err(Miss::Other) => {
-            let cells = text.iter().take_while(|&&byte| digit_of(byte).is_some()).count();
-            let fault = if cells < text.len() {
-                character_fault(text, cells)
-            } else {
-                Fault::new(FaultKind::CellCount, None).number(cells)
-            };
-            Err((cells, fault))
-        }
+        Value::Missing => None,
+        Value::Text(text) if text.len() < CELLS && is_blank(text.trim_ascii()) => None,
+        _ => Some(puzzle_of(value, line).map_err(Fault::of_claim)).filter(|claim| *claim != Ok(Grid::EMPTY)),
     }
 }
