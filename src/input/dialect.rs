@@ -131,11 +131,6 @@ impl Framing {
         matches!(self, Self::Csv | Self::Jsonl | Self::Json | Self::Parquet | Self::Arrow)
     }
 
-    /// Whether a text has it by its syntax, and not only by its cells.
-    pub(super) const fn has_syntax(self) -> bool {
-        matches!(self, Self::Json | Self::Jsonl | Self::Xml | Self::Cases)
-    }
-
     /// Whether records begin where lines do. Then a line of more than [`MAX_LINE`](super::MAX_LINE) bytes is cut short
     /// behind one byte more; else lines may be of any length, and the reader keeps the column.
     pub(super) const fn begins_lines(self) -> bool {

@@ -235,7 +235,7 @@ mod tests {
         let short = format!("{}\n", &PUZZLE[1..]).repeat(2);
         let tried = "no puzzle found (tried line, csv, grid, cell, ";
         for (text, message, hint, is_other) in [
-            (&*short, "no puzzle found (tried line, grid); as line 2 inv", "format line reads it", false),
+            (&*short, "no puzzle found (tried line, grid); as line 2 inv", "format line shows what", false),
             ("It was the best of times.\n", tried, "a puzzle is 81 cells on a line, nine lines", true),
             ("1234\n3412\n1234\n3412\n", tried, "it looks like sudokus of 4 x 4 cells: ", true),
             ("id,name\n1,x\n2,y\n", "no column of puzzles", "name the column of the puzzles with", true),

@@ -373,8 +373,8 @@ mod tests {
         let frame = |text: &str, end| Cases.frame(&mut State::default(), text.as_bytes(), end);
         // With its last word a case is complete, whatever follows.
         let text = format!("{CASE}{CASE}1");
-        assert_eq!([TextEnd::More, TextEnd::Damaged].map(|end| frame(&text, end)), [2 * CASE.len(); 2]);
-        assert_eq!(frame(&text[..text.len() - 5], TextEnd::Damaged), CASE.len());
+        assert_eq!([TextEnd::More, TextEnd::Cut].map(|end| frame(&text, end)), [2 * CASE.len(); 2]);
+        assert_eq!(frame(&text[..text.len() - 5], TextEnd::Cut), CASE.len());
         let mut state = State::default();
         assert!(!Cases.may_be_empty(&state));
         assert_eq!(Cases.frame(&mut state, b"0\nab", TextEnd::More), 2);

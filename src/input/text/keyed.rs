@@ -87,7 +87,7 @@ impl TextReader for KeyedLines {
         // The start of a line whose rest cannot be read is no record: its key may be cut off.
         let length = match end {
             TextEnd::Last => bytes.len(),
-            TextEnd::More | TextEnd::Damaged => memrchr(b'\n', bytes).map_or(0, |at| at + 1),
+            TextEnd::More | TextEnd::Cut => memrchr(b'\n', bytes).map_or(0, |at| at + 1),
         };
         state.begun |= length > 0;
         // A line may be longer than what is kept of it, and its key with it.
@@ -149,6 +149,6 @@ mod tests {
         }
         // The start of a line before damage is no record.
         let frame = |end| KeyedLines.frame(&mut State::default(), b"a\tb\nc\td", end);
-        assert_eq!([TextEnd::More, TextEnd::Damaged, TextEnd::Last].map(frame), [4, 4, 7]);
+        assert_eq!([TextEnd::More, TextEnd::Cut, TextEnd::Last].map(frame), [4, 4, 7]);
     }
 }

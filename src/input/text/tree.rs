@@ -3,7 +3,7 @@
 mod document;
 mod finder;
 mod json;
-mod lines;
+mod jsonl;
 mod node;
 mod reader;
 mod shape;

@@ -171,6 +171,10 @@ impl TextReader for Units {
             _ => Excerpt { between: "\n", end: "" },
         })
     }
+
+    fn is_declared(&self) -> bool {
+        false
+    }
 }
 
 /// The bytes from the first of one line to the last of another.

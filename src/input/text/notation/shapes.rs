@@ -3,11 +3,8 @@
 use std::ops::Range;
 
 use super::Notation;
-use super::signs::{Kind, Token, kind_of};
+use super::signs::{Kind, SEPARATORS, Token, kind_of};
 use crate::sudoku::{CELLS, SIDE};
-
-/// Signs that separate fields, of which an empty one is a blank.
-const SEPARATORS: &[u8] = b",;|\t&";
 
 /// Cells as they are found.
 #[derive(Clone, Debug)]
@@ -50,20 +47,31 @@ impl Found {
 const LONGEST: usize = 4 * CELLS;
 
 impl Notation {
-    /// Finds the `n` cells of a text, and where what is behind them begins.
+    /// Finds the `n` cells of a text, and where what is behind them begins: a comment, or the period of a clause.
     pub(super) fn find(self, text: &[u8], found: &mut Found) -> Option<usize> {
         if found.n == 1 {
             return self.one(text).filter(|&(value, at)| found.push(value, at)).map(|_| text.len());
         }
+        self.labelled(text, found).or_else(|| self.labelled(statement(text)?, found))
+    }
+
+    /// The same where nothing is behind them but what belongs to their shape, with a label before them or not.
+    fn labelled(self, text: &[u8], found: &mut Found) -> Option<usize> {
         if let Some(end) = self.close(text, found) {
             return Some(end);
         }
-        let is_found = self.numbered(text, 0, found) || {
-            let words = self.words(text);
-            words > 0
-                && self.is_label(&text[..words], found.n)
-                && self.numbered(text, behind_mark(text, words), found)
-        };
+        let is_found = self.numbered(text, 0, found)
+            || {
+                let words = self.words(text);
+                words > 0
+                    && self.is_label(&text[..words], found.n)
+                    && self.numbered(text, behind_mark(text, words), found)
+            }
+            || {
+                // A label that ends with a bracket may have numbers, too: `int grid[9][9] = {{`.
+                let bracket = text.iter().rposition(|byte| b"([{".contains(byte)).map_or(0, |at| at + 1);
+                bracket > 0 && self.is_label(&text[..bracket], found.n) && self.shape(text, bracket, found)
+            };
         is_found.then_some(text.len())
     }
 
@@ -307,6 +315,17 @@ impl Row {
         let all = self.signs.iter().filter(|(kind, _)| *kind != Kind::Space).count();
         self.missing <= first && all == solid && (solid == found.n || !has_blanks)
     }
+}
+
+/// A text without the comment at its end, or without the period behind its last bracket; none if it has neither.
+fn statement(text: &[u8]) -> Option<&[u8]> {
+    let is_comment = |at: &usize| *at > 0 && (text[*at] == b'#' || text[*at..].starts_with(b"//"));
+    let comment = memchr::memchr2_iter(b'#', b'/', text).find(is_comment);
+    let period = || {
+        let rest = text.trim_ascii_end().strip_suffix(b".")?;
+        rest.ends_with(b")").then_some(rest).or_else(|| rest.ends_with(b"]").then_some(rest))
+    };
+    comment.map(|at| &text[..at]).or_else(period)
 }
 
 /// Where a label ends: behind the white space and the first mark that follow it, but for a bar.

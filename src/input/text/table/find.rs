@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::fields::{Splitter, without_line_end};
-use super::super::notation::{Miss, Notation};
+use super::super::notation::{Miss, Notation, SEPARATORS};
 use super::Table;
 use crate::input::names::{
     Chosen, ROWS_LOOKED_AT, Shows, choose, grid_cells, is_mangled, kind_of_results, meaning,
@@ -14,9 +14,6 @@ use crate::input::names::{
 use crate::input::reader::{Candidates, Sample, TextEnd, TextReader, Which};
 use crate::input::{Dialect, InputError, ReadOptions, lost_zeros};
 use crate::sudoku::{CELLS, digit_of};
-
-/// Separators, the likeliest first.
-const SEPARATORS: [u8; 4] = *b",;\t|";
 
 /// A row of a sample.
 struct SampleRow<'a> {

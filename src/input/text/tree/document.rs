@@ -79,7 +79,7 @@ pub(super) fn read(rules: &Rules, text: &Text<'_>, block: &Block<'_>, want: Want
         }
         return read;
     }
-    let end = if block.is_last { TextEnd::Last } else { TextEnd::Damaged };
+    let end = if block.is_last { TextEnd::Last } else { TextEnd::Cut };
     let walk = Walk::new(text, rules, state.nesting.clone(), end);
     let lines = Lines { bytes, column: state.column, line: 1, at: 0 };
     let meanings = Meanings::new(rules);

@@ -6,7 +6,7 @@ use super::document;
 use super::finder::{Finder, Found, Held, Meanings, Rules};
 use super::node::Value;
 use super::syntax::Text;
-use super::{json, lines};
+use super::{json, jsonl};
 use crate::input::dialect::{Dialect, Framing};
 use crate::input::names::{ROWS_LOOKED_AT, folded};
 use crate::input::reader::{
@@ -70,8 +70,7 @@ fn open(sample: &Sample<'_>, framing: Framing) -> Result<Arc<dyn TextReader>, In
     let mut tree = Tree { framing, rules, columns: Columns::default() };
     tree.assert_keys(sample)?;
     let (before, mut records) = (State::default(), Records::default());
-    let end = if sample.is_whole { TextEnd::Last } else { TextEnd::Damaged };
-    let length = tree.frame(&mut before.clone(), sample.bytes, end);
+    let length = tree.frame(&mut before.clone(), sample.bytes, sample.end());
     let block = Block { bytes: &sample.bytes[..length], state: &before, is_last: false };
     tree.read(&block, Want::default(), &mut records);
     let good = records.spans().iter().zip(records.readable()).filter(|&(_, &is_good)| is_good);
@@ -140,7 +139,7 @@ fn find<T>(rules: &Rules, text: &Text<'_>, then: impl FnOnce(&Found<'_>) -> T) -
 impl Reader for Tree {
     fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
         if self.framing == Framing::Jsonl {
-            lines::read(&self.rules, block.bytes, want, out)
+            jsonl::read(&self.rules, block.bytes, want, out)
         } else {
             document::read(&self.rules, &self.text(block.bytes), block, want, out)
         }

@@ -63,7 +63,7 @@ impl<'a> Walk<'a> {
             Err(Stop::More) => bytes.len(),
         };
         let is_long = reached - start > LONGEST;
-        let is_cut = end == Err(Stop::More) && self.end == TextEnd::Damaged;
+        let is_cut = end == Err(Stop::More) && self.end == TextEnd::Cut;
         let inside = if is_long || is_cut { self.text.inside(start) } else { None };
         match (inside, end) {
             (Some(_), _) if self.nesting.opens.len() == DEEPEST => Err(Stop::Broken(start, TOO_DEEP)),

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Lines, Units};
-use crate::input::reader::{Block, Candidates, Reader as _, Sample, State, TextEnd, TextReader as _};
+use crate::input::reader::{Block, Candidates, Reader as _, Sample, State, TextReader as _};
 use crate::input::score::Score;
-use crate::input::text::notation::{Cells, Notation};
+use crate::input::text::notation::{Cells, Notation, SEPARATORS};
 use crate::input::{Dialect, Framing};
 use crate::record::{Records, Want};
 use crate::sudoku::{CELLS, Grid, SIDE, digit_of};
@@ -96,7 +96,7 @@ fn blank_of_borders(sample: &Sample<'_>) -> Option<char> {
 fn empty_row(sample: &Sample<'_>) -> Option<char> {
     let is_empty = |text: &&[u8]| text.len() >= SIDE - 1 && text.iter().all(|byte| *byte == text[0]);
     let mut empty = Lines::new(sample.bytes).map(|line| line.text).filter(is_empty);
-    empty.find(|text| matches!(text[0], b',' | b';')).map(|text| char::from(text[0]))
+    empty.find(|text| SEPARATORS.contains(&text[0])).map(|text| char::from(text[0]))
 }
 
 impl Units {
@@ -105,7 +105,7 @@ impl Units {
         for other in self.others(sample).into_iter().map(Self::new) {
             let more = other.look(sample);
             // A claim is worth as much as the record that it would else be.
-            let has_more = more.score.good > seen.score.good || more.score.claims > seen.score.claims;
+            let has_more = more.score.points() > seen.score.points() || more.score.claims > seen.score.claims;
             // A sign that the file uses is in most of its puzzles; a few more could be made up with any.
             let has_blanks = other.dialect.blank == self.dialect.blank || more.open > 2 * seen.open;
             if has_more && has_blanks && !found.iter().any(|(units, _)| units.dialect == other.dialect) {
@@ -139,7 +139,7 @@ impl Units {
 
     /// Reads a sample. What its end cuts is left out.
     fn look(&self, sample: &Sample<'_>) -> Seen {
-        let end = if sample.is_whole { TextEnd::Last } else { TextEnd::Damaged };
+        let end = sample.end();
         let length = self.frame(&mut State::default(), sample.bytes, end);
         let bytes = &sample.bytes[..length];
         let block = Block { bytes, state: &State::default(), is_last: sample.is_whole };

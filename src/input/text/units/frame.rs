@@ -70,7 +70,7 @@ impl Stretch {
 pub(super) fn whole_lines(bytes: &[u8], end: TextEnd) -> usize {
     match end {
         TextEnd::Last => bytes.len(),
-        TextEnd::More | TextEnd::Damaged => memrchr(b'\n', bytes).map_or(0, |last| last + 1),
+        TextEnd::More | TextEnd::Cut => memrchr(b'\n', bytes).map_or(0, |last| last + 1),
     }
 }
 

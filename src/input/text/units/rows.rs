@@ -4,6 +4,7 @@ use super::frame::Stretch;
 use super::plain::grid_of;
 use super::{Line, Lines, Sort, Units, span};
 use crate::input::reader::{Block, Read};
+use crate::input::text::notation::SEPARATORS;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Grid, SIDE};
 
@@ -77,7 +78,6 @@ impl Units {
     /// How an answer to a grid with such a first row is laid out: with spaces if one sign or the other stands between all
     /// its cells. A frame has others between the boxes.
     fn layout(&self, row: &[u8]) -> Layout {
-        const SEPARATORS: &[u8] = b",;\t&|";
         let words = |text: &[u8]| text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
         // A label or a bracket may stand in the first field and in the last.
         let is_between = |separator: u8| {
@@ -87,7 +87,7 @@ impl Units {
         match self.cells_a_line {
             1 => Layout::Line,
             _ if row.len() == SIDE => Layout::Rows,
-            _ if words(row) == SIDE || SEPARATORS.iter().any(|&it| is_between(it)) => Layout::SpacedRows,
+            _ if words(row) == SIDE || SEPARATORS.into_iter().any(is_between) => Layout::SpacedRows,
             _ => Layout::Rows,
         }
     }
