@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Command, ValueEnum};
 
-use crate::input::Dialect;
+use crate::input::{Dialect, Framing};
 use crate::jobs::JobEntry;
 use crate::output::{ABSENT, FORMATS, OutputFormat};
 use crate::record::{Field, Schema};
@@ -16,14 +16,21 @@ use crate::solver::{Backend, Wanted};
 /// What `--backend` takes besides the names of the backends.
 pub const AUTO: &str = "auto";
 
+/// The long help of `--format`.
+fn format_help() -> String {
+    let words = Framing::ALL.map(Framing::word).join(", ");
+    format!(
+        "How the inputs are read, as `inspect` prints it [default: found from the first MiB of each]\n\nA format \
+         ({words}), and behind it settings like in `line,blank=~` and `csv,sep=;,puzzle=3`; those that are not said are \
+         found."
+    )
+}
+
 /// How the files of puzzles are read.
 #[derive(Args, Debug)]
 pub struct ReadArguments {
     /// How the inputs are read, as `inspect` prints it [default: found from the first MiB of each]
-    ///
-    /// A format (line, csv, grid, cell, json, jsonl, xml, cases, parquet, arrow or npy), and behind it settings like in
-    /// `line,blank=~` and `csv,sep=;,puzzle=3`; those that are not said are found.
-    #[arg(long, value_name = "DIALECT", help_heading = "Input")]
+    #[arg(long, value_name = "DIALECT", help_heading = "Input", long_help = format_help())]
     pub format: Option<Dialect>,
 
     /// Column of the puzzles in a table (CSV, Parquet, Arrow), or their key in JSON [default: found by its name or content]

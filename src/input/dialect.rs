@@ -45,13 +45,14 @@ pub type Holders = RangeInclusive<usize>;
 pub struct Dialect {
     /// Where units begin and end.
     pub framing: Framing,
-    /// One more sign that stands for a blank (`line`, `grid`, `cell`, `csv`).
+    /// The sign that stands for a blank instead of the usual ones (`line`, `grid`, `cell`, `csv`); of the usual ones, the one
+    /// of which rows are made and not borders (`grid`).
     pub blank: Option<char>,
     /// Whether a puzzle's solution stands below it (`line`, `grid`).
     pub solution_below: Option<bool>,
     /// Whether blank lines stand between the bands of a grid, so that they set no grids apart (`grid`).
     pub bands: Option<bool>,
-    /// What stands between fields (`csv`).
+    /// What stands between fields (`csv`); in a sheet, of what the lines are made that set its grids apart (`grid`).
     pub separator: Option<char>,
     /// Lines above the first row of the table, its header among them (`csv`).
     pub above: Option<usize>,
@@ -88,7 +89,7 @@ impl Framing {
                 "a row with a puzzle in one column or in 81",
                 &["sep", "above", "puzzle", "solution", "blank", "zeros"],
             ),
-            Self::Grid => ("grid", "nine lines of nine cells", &["blank", "bands", "solution"]),
+            Self::Grid => ("grid", "nine lines of nine cells", &["blank", "sep", "bands", "solution"]),
             Self::Cell => ("cell", "81 lines of one cell", &["blank"]),
             Self::Json => ("json", "a value in a document of JSON", &[]),
             Self::Jsonl => ("jsonl", "a value of JSON on a line", &[]),
@@ -128,11 +129,6 @@ impl Framing {
     #[must_use]
     pub const fn has_columns(self) -> bool {
         matches!(self, Self::Csv | Self::Jsonl | Self::Json | Self::Parquet | Self::Arrow)
-    }
-
-    /// Whether a text has it by its syntax, and not only by its cells.
-    pub(super) const fn has_syntax(self) -> bool {
-        matches!(self, Self::Json | Self::Jsonl | Self::Xml | Self::Cases)
     }
 
     /// Whether records begin where lines do. Then a line of more than [`MAX_LINE`](super::MAX_LINE) bytes is cut short

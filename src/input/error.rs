@@ -187,7 +187,10 @@ impl InputError {
                 advice.replace("{pipe}", names.pipe)
             }
             Self::NoPuzzles { damaged: Some(dialect), .. } => {
-                format!("{} reads it all the same", names.with_value(names.format, &dialect.to_string()))
+                format!(
+                    "{} shows what is wrong with each record",
+                    names.with_value(names.format, &dialect.to_string())
+                )
             }
             Self::NoPuzzles { .. } => format!(
                 "a puzzle is 81 cells on a line, nine lines of nine, or a value in a table or document; say what it is \

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::reader::Which;
 use super::text::notation::{Cells, Miss, Notation};
-use super::{Framing, Holders, InputError, ReadOptions};
+use super::{Framing, InputError, ReadOptions};
 use crate::sudoku::CELLS;
 
 /// Rows of a table that are looked at to choose its columns: enough for what is rare among them, soon read.
@@ -55,6 +55,11 @@ fn words(name: &str) -> Vec<String> {
     spaced.split_whitespace().map(str::to_owned).collect()
 }
 
+/// The column that says what each row is, if columns of these names are those of this program's own results.
+pub(super) fn kind_of_results(names: &[String]) -> Option<usize> {
+    names.iter().position(|name| name == "kind").filter(|_| are_results(names))
+}
+
 /// Whether columns of these names are those of this program's own results.
 pub(super) fn are_results(names: &[String]) -> bool {
     RESULTS.iter().all(|result| names.iter().any(|name| name == result))
@@ -73,87 +78,91 @@ pub(super) fn folded(name: &str) -> String {
     name.trim().to_lowercase()
 }
 
-/// What the first values of a column show.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What a value of a column shows: nothing, a grid with a blank or without, one that is damaged (half of 81 cells or more),
+/// a cell, a number like `4.3E+78`, which a spreadsheet made of a puzzle, or anything else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shows {
+    Nothing,
+    Puzzle,
+    Solution,
+    Damaged,
+    Blank,
+    Digit,
+    Mangled,
+    Other,
+}
+
+impl Shows {
+    /// What a text shows.
+    pub fn of_text(text: &[u8], notation: Notation) -> Self {
+        let text = text.trim_ascii();
+        match grid_cells(text, notation) {
+            _ if text.is_empty() => Self::Nothing,
+            Ok(cells) => Self::of_cells(&cells.values),
+            Err(_) if is_mangled(text) => Self::Mangled,
+            Err(Miss::Bad { .. }) => Self::Damaged,
+            Err(Miss::Other) => match notation.cells(text, 1) {
+                Ok(cell) if cell.values[0] == 0 => Self::Blank,
+                Ok(_) => Self::Digit,
+                Err(_) => Self::Other,
+            },
+        }
+    }
+
+    /// What 81 cells show.
+    pub fn of_cells(cells: &[u8; CELLS]) -> Self {
+        if cells.contains(&0) { Self::Puzzle } else { Self::Solution }
+    }
+}
+
+/// What the first values of a column show: how many of each kind.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ColumnLook {
-    /// Values in which there is something.
-    pub seen: usize,
-    /// Values in which there is nothing.
-    pub missing: usize,
-    /// Of those seen the ones that are 81 cells.
-    pub grids: usize,
-    /// Of these the ones without a blank.
-    pub complete: usize,
-    /// Of those seen the ones that are not 81 cells, but half of them or more: damaged grids.
-    pub damaged: usize,
-    /// Of those seen the ones that are one cell.
-    pub cells: usize,
-    /// Of these the blanks.
-    pub blanks: usize,
-    /// Of those seen the numbers like `4.3E+78`, which a spreadsheet made of puzzles.
-    pub mangled: usize,
+    counts: [usize; 8],
     /// Whether their type can hold no grids, but cells at most.
     pub without_grids: bool,
 }
 
+impl FromIterator<Shows> for ColumnLook {
+    fn from_iter<I: IntoIterator<Item = Shows>>(values: I) -> Self {
+        let mut look = Self::default();
+        values.into_iter().for_each(|value| look.counts[value as usize] += 1);
+        look
+    }
+}
+
 impl ColumnLook {
-    /// Takes one more value into account, as text.
-    pub fn add_text(&mut self, text: &[u8], notation: Notation) {
-        let text = text.trim_ascii();
-        if text.is_empty() {
-            self.missing += 1;
-            return;
-        }
-        match grid_cells(text, notation) {
-            Ok(cells) => return self.add_grid(cells.values.iter().all(|&cell| cell > 0)),
-            Err(Miss::Bad { .. }) => self.damaged += 1,
-            Err(Miss::Other) => {
-                if let Ok(cells) = notation.cells(text, 1) {
-                    return self.add_cell(cells.values[0] == 0);
-                }
-            }
-        }
-        self.seen += 1;
-        self.mangled += usize::from(is_mangled(text));
+    const fn of(&self, kind: Shows) -> usize {
+        self.counts[kind as usize]
     }
 
-    /// Takes one more value into account that is a grid.
-    pub const fn add_grid(&mut self, is_complete: bool) {
-        self.seen += 1;
-        self.grids += 1;
-        self.complete += is_complete as usize;
+    /// Values in which there is something.
+    fn seen(&self) -> usize {
+        self.counts.iter().sum::<usize>() - self.of(Shows::Nothing)
     }
 
-    /// Takes one more value into account that is a cell.
-    pub const fn add_cell(&mut self, is_blank: bool) {
-        self.seen += 1;
-        self.cells += 1;
-        self.blanks += is_blank as usize;
+    const fn grids(&self) -> usize {
+        self.of(Shows::Puzzle) + self.of(Shows::Solution)
     }
 
-    /// Grids with a blank.
-    const fn puzzles(&self) -> usize {
-        self.grids - self.complete
+    /// Values that may be blank cells.
+    const fn blanks(&self) -> usize {
+        self.of(Shows::Blank) + self.of(Shows::Nothing)
     }
 
     /// Whether it holds something or can hold no grids, and nothing that is a grid or a damaged one.
-    const fn is_other(&self) -> bool {
-        (self.seen > 0 || self.without_grids) && self.grids + self.damaged == 0
-    }
-
-    /// Whether most of what it holds are complete grids.
-    const fn is_solved(&self) -> bool {
-        2 * self.complete > self.seen
+    fn is_other(&self) -> bool {
+        (self.seen() > 0 || self.without_grids) && self.grids() + self.of(Shows::Damaged) == 0
     }
 
     /// Whether most of its values are a cell, which may be blank by being missing.
-    const fn is_cells(&self) -> bool {
-        2 * (self.cells + self.missing) > self.seen + self.missing
+    fn is_cells(&self) -> bool {
+        2 * (self.blanks() + self.of(Shows::Digit)) > self.counts.iter().sum()
     }
 
     /// Whether all that it holds are numbers that a spreadsheet made of puzzles.
-    const fn is_mangled(&self) -> bool {
-        self.seen > 0 && self.mangled == self.seen
+    fn is_mangled(&self) -> bool {
+        self.seen() > 0 && self.of(Shows::Mangled) == self.seen()
     }
 }
 
@@ -194,17 +203,14 @@ pub(super) fn choose(
     let (name, columns) = (|| input.to_owned(), || names.to_vec());
     let no_puzzle = |wanted| InputError::NoPuzzleColumn { name: name(), columns: columns(), wanted };
     let no_claim = |wanted| InputError::NoSolutionColumn { name: name(), columns: columns(), wanted };
-    let told = options.format.as_ref().filter(|told| told.framing == Framing::Csv);
-    let holders = told.and_then(|told| told.puzzle.as_ref());
-    let said = table.said(options.puzzle_column.as_deref(), holders).transpose();
-    let puzzle = said.map_err(|wanted| no_puzzle(Some(wanted)))?.or_else(|| table.puzzle());
+    let said = table.said(options, Which::Puzzle).map_err(|wanted| no_puzzle(Some(wanted)))?;
+    let puzzle = said.or_else(|| table.puzzle());
     if looks[puzzle.clone().unwrap_or(0..looks.len())].iter().any(ColumnLook::is_mangled) {
         return Err(InputError::mangled(name()));
     }
     let puzzle = puzzle.ok_or_else(|| no_puzzle(None))?;
-    let holders = told.and_then(|told| told.solution.as_ref());
-    let said = table.said(options.solution_column.as_deref(), holders).transpose();
-    let claim = said.map_err(no_claim)?.or_else(|| table.claim(&puzzle));
+    let said = table.said(options, Which::Claim).map_err(no_claim)?;
+    let claim = said.or_else(|| table.claim(&puzzle));
     for range in [Some(&puzzle), claim.as_ref()].into_iter().flatten() {
         if range.len() == CELLS && !are_in_order(&names[range.clone()]) {
             let (first, second) = (&names[range.start], &names[range.start + 1]);
@@ -225,25 +231,28 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// The column of such a name or number, which stands for all 81 if it is the first of them, or else the columns of such
-    /// numbers; what was said if they are not there.
-    fn said(&self, wanted: Option<&str>, holders: Option<&Holders>) -> Option<Result<Range<usize>, String>> {
-        let count = self.looks.len();
+    /// The columns that the options ask for: that of a name or number, which stands for all 81 if it is the first of them,
+    /// or else those that a dialect tells; what was asked for if they are not there.
+    fn said(&self, options: &ReadOptions, which: Which) -> Result<Option<Range<usize>>, String> {
+        let told = options.format.as_ref().filter(|told| told.framing == Framing::Csv);
+        let (wanted, holders) = match which {
+            Which::Puzzle => (&options.puzzle_column, told.and_then(|told| told.puzzle.as_ref())),
+            Which::Claim => (&options.solution_column, told.and_then(|told| told.solution.as_ref())),
+        };
         if let Some(wanted) = wanted {
-            let first = find(self.names, wanted).filter(|&first| first < count);
-            let are_cells = |range: &Range<usize>| self.looks[range.clone()].iter().all(ColumnLook::is_cells);
-            let range = first.map(|first| {
-                Some(first..first + CELLS)
-                    .filter(|all| all.end <= count && are_cells(all))
-                    .unwrap_or(first..first + 1)
-            });
-            return Some(range.ok_or_else(|| wanted.to_owned()));
+            let first = find(self.names, wanted).ok_or_else(|| wanted.clone())?;
+            let are_cells = |looks: &&[ColumnLook; CELLS]| looks.iter().all(ColumnLook::is_cells);
+            let all = self.looks[first..].first_chunk().filter(are_cells);
+            return Ok(Some(first..first + all.map_or(1, |all| all.len())));
         }
-        let (first, last) = (*holders?.start(), *holders?.end());
+        let Some((&first, &last)) = holders.map(|holders| (holders.start(), holders.end())) else {
+            return Ok(None);
+        };
         let range = first.saturating_sub(1)..last;
-        let is_there = first > 0 && matches!(range.len(), 1 | CELLS) && last <= count;
-        let shown = || if first == last { first.to_string() } else { format!("{first}-{last}") };
-        Some(if is_there { Ok(range) } else { Err(shown()) })
+        if first > 0 && matches!(range.len(), 1 | CELLS) && last <= self.looks.len() {
+            return Ok(Some(range));
+        }
+        Err(if first == last { first.to_string() } else { format!("{first}-{last}") })
     }
 
     /// The column, or the 81 columns, of the puzzles: that for which most speaks, of equals the first.
@@ -259,56 +268,54 @@ impl Table<'_> {
     fn evidence(&self, columns: &Range<usize>) -> [usize; 6] {
         let look = match columns.len() {
             1 => self.looks[columns.start],
-            _ => ColumnLook { grids: usize::from(self.blanks(columns) > 0), ..ColumnLook::default() },
+            _ => (self.blanks(columns) > 0).then_some(Shows::Puzzle).into_iter().collect(),
         };
+        let [puzzles, damaged] = [Shows::Puzzle, Shows::Damaged].map(|kind| look.of(kind));
         let name = Some(&self.names[columns.start]).filter(|_| columns.len() == 1 && !look.is_other());
         let name = name.filter(|name| meaning(name) == Some(Which::Puzzle));
         let rank = name.and_then(|name| rank(&words(name), &PUZZLES)).map_or(0, |rank| PUZZLES.len() - rank);
         let if_named = |count: usize| if rank > 0 { count.min(1) } else { 0 };
         [
-            if_named(look.puzzles() + look.damaged),
-            look.puzzles(),
+            if_named(puzzles + damaged),
+            puzzles,
             // Beside complete grids damaged ones are complete ones, too.
-            if look.grids == 0 { look.damaged } else { 0 },
-            if_named(look.grids),
-            look.grids,
+            if look.grids() == 0 { damaged } else { 0 },
+            if_named(look.grids()),
+            look.grids(),
             rank,
         ]
     }
 
     /// The column of the claims, or the 81 columns, beside that of the puzzles.
     fn claim(&self, puzzle: &Range<usize>) -> Option<Range<usize>> {
-        let is_free = |column: usize| !puzzle.contains(&column);
+        let free = || (0..self.looks.len()).filter(|column| !puzzle.contains(column));
         // Nobody calls anything else `solution` or `answer`, as numbers of solutions are called `solutions`.
         let is_sure = |column: usize| {
             SOLUTIONS[..2].contains(&&*folded(&self.names[column])) && !self.looks[column].without_grids
         };
-        let is_named = |column: usize| {
+        let is_named = |&column: &usize| {
             let may_be = || !self.looks[column].is_other() || is_sure(column);
-            is_free(column) && meaning(&self.names[column]) == Some(Which::Claim) && may_be()
+            meaning(&self.names[column]) == Some(Which::Claim) && may_be()
         };
         // Of columns of that name the one with most solutions, even if that is none; of equals a sure one, or the first.
-        let named = (0..self.looks.len()).rev().filter(|&column| is_named(column));
-        let named = named.max_by_key(|&column| (self.looks[column].complete, is_sure(column)));
-        let named = named.map(|column| column..column + 1);
+        let most = |&column: &usize| (self.looks[column].of(Shows::Solution), is_sure(column));
+        let named = free().rev().filter(is_named).max_by_key(most).map(|column| column..column + 1);
         let of_cells = || {
-            let mut windows = self.windows().into_iter();
-            windows
-                .find(|window| window != puzzle && self.blanks(window) == 0)
-                .filter(|_| puzzle.len() == CELLS)
+            let is_other = |window: &Range<usize>| window != puzzle && self.blanks(window) == 0;
+            self.windows().into_iter().find(is_other).filter(|_| puzzle.len() == CELLS)
         };
         let only_other = || {
-            let has_grids = |&column: &usize| is_free(column) && self.looks[column].grids > 0;
-            let mut others = (0..self.looks.len()).filter(has_grids);
+            let mut others = free().filter(|&column| self.looks[column].grids() > 0);
             let only = others.next().filter(|_| others.next().is_none())?;
-            self.looks[only].is_solved().then_some(only..only + 1)
+            let look = self.looks[only];
+            (2 * look.of(Shows::Solution) > look.seen()).then_some(only..only + 1)
         };
         named.or_else(of_cells).or_else(only_other)
     }
 
     /// Blanks in some columns.
     fn blanks(&self, columns: &Range<usize>) -> usize {
-        self.looks[columns.clone()].iter().map(|look| look.blanks + look.missing).sum()
+        self.looks[columns.clone()].iter().map(ColumnLook::blanks).sum()
     }
 
     /// All 81 columns of a cell each: a run of such columns is one or several, one behind the other. Where it does not come
@@ -389,8 +396,8 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_counts() {
-        let column = |complete| ColumnLook { seen: 10, grids: 10, complete, ..ColumnLook::default() };
-        let looks = [column(0), column(10), ColumnLook { seen: 10, ..ColumnLook::default() }];
+        let looks =
+            [Shows::Puzzle, Shows::Solution, Shows::Other].map(|kind| [kind; 10].into_iter().collect());
         let chosen = |puzzle: &str, claim: &str| {
             let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
             let (puzzle_column, solution_column) = (some(puzzle), some(claim));
@@ -404,30 +411,29 @@ mod tests {
         let error = |wanted| Err(format!("t: no column '{wanted}' (columns seen: puzzle, solution, Note)"));
         assert_eq!([chosen("4", ""), chosen("", "x")], [error("4"), error("x")]);
         // The first of 81 columns of a cell stands for all.
-        let (numbers, looks): (Vec<_>, Vec<_>) = (1..83)
-            .map(|at| (at.to_string(), ColumnLook { seen: 1, cells: 1, ..ColumnLook::default() }))
-            .unzip();
+        let numbers: Vec<_> = (1..83).map(|at| at.to_string()).collect();
+        let looks = vec![[Shows::Digit].into_iter().collect(); 82];
         let options = ReadOptions { puzzle_column: Some("2".to_owned()), ..ReadOptions::default() };
         assert_eq!(choose("t", &numbers, &options, &looks).unwrap().puzzle, 1..82);
     }
 
     #[test]
     fn names_of_81_columns_say_their_order() {
-        type NameAt = &'static dyn Fn(usize, usize) -> String;
-        let name_at: [(bool, NameAt); 9] = [
-            (true, &|row, column| format!("c{}", 9 * row + column)),
-            (true, &|row, column| format!("r{row}c{column}")),
-            (true, &|row, column| format!("cell_{}_{}", row + 1, column + 1)),
-            (true, &|row, column| format!("x{column}y{row}")),
-            (true, &|row, column| format!("{}{}", char::from(b"ABCDEFGHI"[column]), row + 1)),
-            (true, &|row, _| format!("{row}")),
-            (false, &|row, column| format!("c{row}r{column}")),
-            (false, &|row, column| format!("r{column}c{row}")),
-            (false, &|row, column| format!("box{row}_cell{column}")),
-        ];
-        for (is_in_order, name) in name_at {
-            let names: Vec<_> = (0..81).map(|at| name(at / 9, at % 9)).collect();
-            assert_eq!(are_in_order(&names), is_in_order, "{}", names[1]);
+        let name = |pattern: &str, at: usize| {
+            let [row, column] = [at / 9, at % 9].map(|number| number.to_string());
+            let letter = &"ABCDEFGHI"[at % 9..=at % 9];
+            pattern
+                .replace('#', &at.to_string())
+                .replace('R', &row)
+                .replace('C', &column)
+                .replace('L', letter)
+        };
+        for (patterns, is_in_order) in [("c# rRcC cell_R_C xCyR LR R", true), ("cRrC rCcR boxR_cellC", false)]
+        {
+            for pattern in patterns.split(' ') {
+                let names: Vec<_> = (0..81).map(|at| name(pattern, at)).collect();
+                assert_eq!(are_in_order(&names), is_in_order, "{pattern}");
+            }
         }
         let mut names: Vec<_> = (0..81).map(|at| format!("c{at}")).collect();
         names.swap(30, 40);

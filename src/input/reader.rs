@@ -21,8 +21,8 @@ pub(super) enum TextEnd {
     More,
     /// Nothing: the input ends here, so an unfinished record ends here too.
     Last,
-    /// Bytes that cannot be read: an unfinished record is lost.
-    Damaged,
+    /// Bytes that cannot be read or are not looked at: an unfinished record is left out.
+    Cut,
 }
 
 /// What the bytes before a block leave behind for it.
@@ -40,8 +40,6 @@ pub(super) struct State {
     pub ended: bool,
     /// Where in a document it is.
     pub nesting: Nesting,
-    /// The names of the elements of XML around it, a space behind each.
-    pub open: String,
 }
 
 /// Some whole units of a text, one after the other.
@@ -124,9 +122,9 @@ pub(super) trait TextReader: Reader {
         &[]
     }
 
-    /// Whether the start of the text names what it is, as a header does that names the puzzles.
-    fn says_what_it_is(&self) -> bool {
-        false
+    /// Whether the text says what it is: by its syntax, or by a header that names the puzzles; not by its cells alone.
+    fn is_declared(&self) -> bool {
+        true
     }
 
     /// Whether an input may end without a record, since it says itself that it has none.
@@ -171,6 +169,11 @@ impl<'a> Sample<'a> {
     pub fn start(&self) -> Self {
         let start = self.bytes.get(..Self::FIRST).filter(|start| start.len() < self.bytes.len());
         start.map_or(*self, |bytes| Self { bytes, is_whole: false, ..*self })
+    }
+
+    /// What follows it.
+    pub const fn end(&self) -> TextEnd {
+        if self.is_whole { TextEnd::Last } else { TextEnd::Cut }
     }
 
     /// The whole lines, line ends included; if not even one is whole, what there is of it.

@@ -67,7 +67,7 @@ fn advice(sample: &Sample<'_>) -> Option<String> {
 }
 
 /// The refusal of puzzles with the digits 0 to 8, which could be read as others with other blanks: rows of cells with
-/// dots or -1 for blanks in which no 9 is and never two zeros, but some.
+/// dots or -1 for blanks in which no 9 is and never two zeros, but one or more.
 pub(super) fn counts_from_zero(sample: &Sample<'_>) -> Option<InputError> {
     let (mut zeros, mut has_blanks) = (0, false);
     for words in lines(sample) {
@@ -86,7 +86,7 @@ pub(super) fn counts_from_zero(sample: &Sample<'_>) -> Option<InputError> {
             zeros += of_row;
         }
     }
-    (has_blanks && zeros > 1).then(|| InputError::Foreign {
+    (has_blanks && zeros > 0).then(|| InputError::Foreign {
         name: sample.name.to_owned(),
         what: "puzzles with the digits 0 to 8".to_owned(),
         advice: "write each digit greater by one".to_owned(),

@@ -16,9 +16,6 @@ use super::{Dialect, Framing, InputError, ReadOptions, Source};
 
 const SEPARATOR: u8 = b',';
 
-/// Bytes that are read to find the header.
-const LOOK: usize = 4 << 10;
-
 /// One table, opened, of which the header is known.
 #[derive(Debug)]
 pub struct TableReader {
@@ -75,7 +72,7 @@ impl TableReader {
         })?;
         let mut table = Self { source, header: Vec::new(), behind_header: None, line: 1 };
         let mut splitter = Splitter::new(SEPARATOR);
-        if let Some(mut chunk) = table.next_chunk(Vec::new(), LOOK)?
+        if let Some(mut chunk) = table.next_chunk(Vec::new(), 1)?
             && let Some(row) = splitter.split(&chunk.bytes, TextEnd::Last)
         {
             if row.unclosed.is_none() {

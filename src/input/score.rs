@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::reader::{Block, Read, Sample, State, TextEnd, TextReader};
+use super::reader::{Block, Read, Sample, State, TextReader};
 use super::{Framing, Passed};
 use crate::record::{Claim, Fault, FaultKind, Records, Want};
 use crate::sudoku::{CELLS, Grid, box_of, column_of, row_of};
@@ -40,7 +40,7 @@ impl Score {
     }
 
     /// Counts what was read.
-    fn of(records: &Records) -> Self {
+    pub(super) fn of(records: &Records) -> Self {
         let mut score = Self::default();
         for row in 0..records.len() {
             let is_case = records.cases().get(row).is_some();
@@ -74,18 +74,16 @@ pub(super) struct Attempt {
 impl Attempt {
     /// Reads the start of an input; behind it there may be more.
     pub fn new(reader: Arc<dyn TextReader>, sample: &Sample<'_>) -> Self {
-        let end = if sample.is_whole { TextEnd::Last } else { TextEnd::Damaged };
         let (before, mut state) = (State::default(), State::default());
-        let length = reader.frame(&mut state, sample.bytes, end);
+        let length = reader.frame(&mut state, sample.bytes, sample.end());
         let is_last = sample.is_whole && length == sample.bytes.len();
         let block = Block { bytes: &sample.bytes[..length], state: &before, is_last };
         let mut records = Records::default();
         let Read { passed, .. } = reader.read(&block, Want { claims: true }, &mut records);
         let framing = reader.dialect().framing;
-        let is_declared = framing.has_syntax() || reader.says_what_it_is();
         Self {
             framing,
-            score: Score { is_declared, ..Score::of(&records) },
+            score: Score { is_declared: reader.is_declared(), ..Score::of(&records) },
             fault: records.faults().iter().next().map(|(_, fault)| fault.clone()),
             passed,
             has_read: length > 0,

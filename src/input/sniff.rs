@@ -12,7 +12,7 @@ use super::magic;
 use super::reader::{Candidates, Sample, TextReader};
 use super::refusal::{counts_from_zero, refusal};
 use super::score::{Attempt, Score};
-use super::text::tree::{json, xml};
+use super::text::tree;
 use super::text::{cases, table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
 
@@ -121,8 +121,8 @@ type Propose = fn(&Sample<'_>, Option<&Dialect>) -> Candidates;
 /// All who propose, those first that soon know what is not theirs.
 const PROPOSE: [(&[Framing], Propose); 5] = [
     (&[Framing::Cases], cases::candidates),
-    (&[Framing::Xml], xml::candidates),
-    (&[Framing::Json, Framing::Jsonl], json::candidates),
+    (&[Framing::Xml], tree::xml_candidates),
+    (&[Framing::Json, Framing::Jsonl], tree::json_candidates),
     (&[Framing::Csv], table::candidates),
     (&[Framing::Line, Framing::Grid, Framing::Cell], units::candidates),
 ];
@@ -235,7 +235,7 @@ mod tests {
         let short = format!("{}\n", &PUZZLE[1..]).repeat(2);
         let tried = "no puzzle found (tried line, csv, grid, cell, ";
         for (text, message, hint, is_other) in [
-            (&*short, "no puzzle found (tried line, grid); as line 2 inv", "format line reads it", false),
+            (&*short, "no puzzle found (tried line, grid); as line 2 inv", "format line shows what", false),
             ("It was the best of times.\n", tried, "a puzzle is 81 cells on a line, nine lines", true),
             ("1234\n3412\n1234\n3412\n", tried, "it looks like sudokus of 4 x 4 cells: ", true),
             ("id,name\n1,x\n2,y\n", "no column of puzzles", "name the column of the puzzles with", true),

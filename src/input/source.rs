@@ -170,7 +170,7 @@ impl Source {
             return Ok(Self { expected, ..source });
         }
         if let Some(told) = options.format.as_ref().filter(|told| told.framing.is_binary()) {
-            let what = Binary::missing(told.framing).to_owned();
+            let what = Binary::missing(told.framing);
             return Err(InputError::Unreadable { name: info.name, what });
         }
         let Sniffed { reader, scores, passed, has_claims, .. } = look_at(&mut stream, name, options)?;

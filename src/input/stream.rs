@@ -400,7 +400,7 @@ impl Stream {
         let seen = match self.end {
             TextEnd::More if self.paused => SeenText::Pause,
             TextEnd::More => SeenText::Enough,
-            TextEnd::Last | TextEnd::Damaged => SeenText::All,
+            TextEnd::Last | TextEnd::Cut => SeenText::All,
         };
         if self.returns.is_none() && (seen != SeenText::Pause || memchr(b'\n', &ahead).is_some()) {
             // A return at the very end may be half of a line end.
@@ -480,7 +480,7 @@ impl Stream {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {
-                self.end = TextEnd::Damaged;
+                self.end = TextEnd::Cut;
                 self.failure = Some(error);
             }
         }

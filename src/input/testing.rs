@@ -1,6 +1,6 @@
 //! What the tests of the formats share: a text read in blocks of several sizes, and what came out.
 
-use super::reader::{Block, Read, State, TextEnd, TextReader};
+use super::reader::{Block, Read, Reader, State, TextEnd, TextReader};
 use crate::record::{Claim, Fault, Place, Records, Want};
 
 /// A record as tests compare it: its line and its 81 characters, or where and why it is invalid; and what it claims.
@@ -27,11 +27,6 @@ impl Reading {
     /// The puzzles alone.
     pub fn puzzles(&self) -> Vec<&str> {
         self.records.iter().map(|record| &*record.puzzle).collect()
-    }
-
-    /// The claims alone.
-    pub fn claims(&self) -> Vec<&str> {
-        self.records.iter().map(|record| &*record.claim).collect()
     }
 }
 
@@ -81,7 +76,7 @@ pub(super) fn read(reader: &dyn TextReader, text: impl AsRef<[u8]>) -> Reading {
 }
 
 /// Adds what a block gives.
-fn add(reader: &dyn TextReader, block: &Block<'_>, reading: &mut Reading) {
+pub(super) fn add(reader: &dyn Reader, block: &Block<'_>, reading: &mut Reading) {
     let before = reading.read.lines;
     let (mut records, mut unclaimed) = (Records::default(), Records::default());
     let read = reader.read(block, Want { claims: true }, &mut records);

@@ -116,9 +116,9 @@ fault_kinds! {
     /// Something in a document of XML that is none.
     BrokenXml = "no XML from here on: {w}",
     /// The end of a document before its own.
-    CutOffDocument = "the end within {n} {w} that are not closed (truncated file?)",
+    CutOffDocument = "the end within {w} that is not closed (truncated file?)",
     /// What is no JSON, at its first byte that cannot stand there.
-    BrokenJson = "{q} in JSON (expected {w})",
+    BrokenJson = "no JSON from here on: {w}",
     /// A list of nine in which no rows are, as its key says.
     GridOrder = "a grid by {w} (expected its rows)",
     /// A line of something else among lines of JSON.

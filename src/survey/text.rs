@@ -99,7 +99,8 @@ impl Inspection {
 
     fn format_line(&self) -> String {
         let header = self.table.as_ref().and_then(|table| table.header);
-        let header = header.map_or("", |header| if header { "; a header" } else { "; no header" });
+        let header =
+            header.map_or("", |header| if header { " (with a header)" } else { " (without a header)" });
         let told = if self.told { " (as told)" } else { "" };
         format!("{}{told}{header}", self.dialect)
     }

@@ -63,7 +63,7 @@ fn a_small_file_is_counted_to_the_last_row() {
     let text = place.command(["inspect", "a.csv"]).assert().code(0);
     let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
     for line in [
-        "format      csv,sep=;,above=1,puzzle=2,solution=4; a header",
+        "format      csv,sep=;,above=1,puzzle=2,solution=4 (with a header)",
         "scores      csv,sep=;,above=1,puzzle=2,solution=4: 284 (5 good and 1 bad); line: 68 (5 good and 1 bad)",
         "rows        6 (all were read)",
         "columns     number, quizzes (the puzzle), note, solutions (the solution)",
@@ -167,8 +167,10 @@ fn a_long_file_is_sampled_all_over_if_its_records_can_be_told_apart() {
         let seen = found["looked_at"].as_u64().unwrap() + found["left_out"].as_u64().unwrap();
         match read {
             "spread" => assert!(seen * one.len() as u64 <= 5 << 18, "{seen}"),
-            // What nothing sets apart is one unit.
-            _ => assert_eq!((seen, estimate), (rows, rows)),
+            // Of what nothing sets apart a part of some MiB is handed out at once.
+            _ => {
+                assert!(estimate == rows && (1 << 20..3 << 20).contains(&(seen * one.len() as u64)), "{seen}")
+            }
         }
         let statuses = found["statuses"].as_object().unwrap();
         assert!(!statuses.contains_key("invalid"), "{statuses:?}");

@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{ByteArrayType, ByteViewType, Float16Type, Float32Type, Float64Type, UInt8Type};
+use arrow_array::types::{Float16Type, Float32Type, Float64Type, UInt8Type};
 use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, FixedSizeBinaryArray, GenericByteArray, GenericByteViewArray,
-    PrimitiveArray, downcast_integer_array,
+    Array, ArrayRef, ArrowPrimitiveType, BinaryViewArray, PrimitiveArray, downcast_integer_array,
 };
 use arrow_buffer::{ArrowNativeType, NullBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 
-use super::values::{CarriedColumn, Value, Values, grid_of_digits, place_of, small_number};
+use super::text::{text, texts};
+use super::values::{Value, Values};
 use crate::input::lost_zeros;
 use crate::input::names::ROWS_LOOKED_AT;
 use crate::input::text::notation::Notation;
-use crate::record::{Fault, FaultKind};
-use crate::sudoku::{CELLS, Grid, SIDE, digit_of};
+use crate::record::{Fault, FaultKind, Place};
+use crate::sudoku::{CELLS, Grid, SIDE};
 
 /// Why a column cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,131 +35,37 @@ pub struct ColumnError {
 ///
 /// When it has another type.
 pub fn column(array: ArrayRef) -> Result<Arc<dyn Values>, ColumnError> {
-    let values: Arc<dyn Values> = match array.data_type() {
-        DataType::Utf8 => texts(array.as_string::<i32>()),
-        DataType::LargeUtf8 => texts(array.as_string::<i64>()),
-        DataType::Utf8View => texts(array.as_string_view()),
-        DataType::Binary => texts(array.as_binary::<i32>()),
-        DataType::LargeBinary => texts(array.as_binary::<i64>()),
-        DataType::BinaryView => texts(array.as_binary_view()),
-        DataType::FixedSizeBinary(_) => texts(array.as_fixed_size_binary()),
-        DataType::Null => Arc::new(Nothing(array.len())),
-        DataType::Dictionary(..) => {
-            let dictionary = array.as_any_dictionary();
-            let values = column(Arc::clone(dictionary.values()))?;
-            if values.is_empty() {
-                return Ok(Arc::new(Nothing(array.len())));
-            }
-            Arc::new(Dictionary { keys: dictionary.normalized_keys(), nulls: array.logical_nulls(), values })
-        }
-        DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => {
-            Arc::new(Lists::of(&array).ok_or_else(|| error(&array))?)
-        }
-        _ => return Err(error(&array)),
-    };
-    Ok(values)
+    Ok(match texts(&array) {
+        Some(texts) => Arc::new(texts),
+        None => Arc::new(Lists::of(&array).ok_or_else(|| error(&array))?),
+    })
 }
 
 fn error(array: &ArrayRef) -> ColumnError {
     ColumnError { found: array.data_type().to_string() }
 }
 
-/// Text or bytes.
-#[derive(Debug)]
-struct Texts<A> {
-    array: A,
-    /// Whether values are bytes, which may be digits themselves, and no characters.
-    is_binary: bool,
-}
-
-/// An array of texts or bytes, whose values are bytes in any case.
-trait TextArray: Array + Clone {
-    /// The bytes in a row.
-    fn bytes(&self, row: usize) -> &[u8];
-}
-
-impl<T: ByteArrayType> TextArray for GenericByteArray<T> {
-    #[inline]
-    fn bytes(&self, row: usize) -> &[u8] {
-        self.value(row).as_ref()
-    }
-}
-
-impl<T: ByteViewType + ?Sized> TextArray for GenericByteViewArray<T> {
-    #[inline]
-    fn bytes(&self, row: usize) -> &[u8] {
-        self.value(row).as_ref()
-    }
-}
-
-impl TextArray for FixedSizeBinaryArray {
-    #[inline]
-    fn bytes(&self, row: usize) -> &[u8] {
-        self.value(row)
-    }
-}
-
-/// A column of such an array.
-fn texts(array: &(impl TextArray + 'static)) -> Arc<dyn Values> {
-    let is_binary = !matches!(array.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
-    Arc::new(Texts { array: array.clone(), is_binary })
-}
-
-impl<A: TextArray> Values for Texts<A> {
+/// Texts, or bytes, which may be digits themselves.
+impl Values for BinaryViewArray {
     fn len(&self) -> usize {
-        self.array.len()
+        Array::len(self)
     }
 
     #[inline]
     fn get(&self, row: usize) -> Value<'_> {
-        if self.array.is_null(row) {
+        if self.is_null(row) {
             return Value::Missing;
         }
-        let bytes = self.array.bytes(row);
+        let bytes = self.value(row);
         // No character of a cell is a byte below 10.
-        let digits = bytes.as_array::<CELLS>().filter(|digits| self.is_binary && digits[0] < 10);
+        let digits = bytes.as_array::<CELLS>().filter(|digits| digits[0] < 10);
         digits.and_then(|digits| Grid::new(*digits)).map_or(Value::Text(bytes), |grid| Value::Cells(Ok(grid)))
-    }
-}
-
-/// A column without a type has no value.
-#[derive(Debug)]
-struct Nothing(usize);
-
-impl Values for Nothing {
-    fn len(&self) -> usize {
-        self.0
-    }
-
-    fn get(&self, _: usize) -> Value<'_> {
-        Value::Missing
-    }
-}
-
-/// Values by their numbers.
-#[derive(Debug)]
-struct Dictionary {
-    keys: Vec<usize>,
-    nulls: Option<NullBuffer>,
-    values: Arc<dyn Values>,
-}
-
-impl Values for Dictionary {
-    fn len(&self) -> usize {
-        self.keys.len()
-    }
-
-    fn get(&self, row: usize) -> Value<'_> {
-        match &self.nulls {
-            Some(nulls) if nulls.is_null(row) => Value::Missing,
-            _ => self.values.get(self.keys[row]),
-        }
     }
 }
 
 /// Puzzles that were taken for numbers, with the leading zeros that they lost.
 #[derive(Debug)]
-struct WithZeros(Arc<dyn Values>);
+pub(super) struct WithZeros(pub Arc<dyn Values>);
 
 impl Values for WithZeros {
     fn len(&self) -> usize {
@@ -168,19 +74,9 @@ impl Values for WithZeros {
 
     fn get(&self, row: usize) -> Value<'_> {
         let value = self.0.get(row);
-        match &value {
-            Value::Text(text) => match lost_zeros::with_zeros(text.trim_ascii()) {
-                Some(grid) => Value::Cells(Ok(grid)),
-                None => value,
-            },
-            Value::Missing | Value::Cells(_) => value,
-        }
+        let Value::Text(text) = value else { return value };
+        lost_zeros::with_zeros(text.trim_ascii()).map_or(value, |grid| Value::Cells(Ok(grid)))
     }
-}
-
-/// Such puzzles with the zeros that they lost.
-pub(super) fn with_restored_zeros(puzzles: Arc<dyn Values>) -> Arc<dyn Values> {
-    Arc::new(WithZeros(puzzles))
 }
 
 /// Gives columns of puzzles the leading zeros back that they lost where they were taken for numbers, and says so. What
@@ -190,68 +86,141 @@ pub(crate) fn restore_zeros<'a>(
 ) -> Option<&'static str> {
     let columns: Vec<_> = columns.collect();
     let values = columns.iter().flat_map(|column| (0..column.len()).map(|row| column.get(row)));
-    let texts: Option<Vec<_>> = values
-        .take(ROWS_LOOKED_AT)
-        .map(|value| match value {
-            Value::Text(text) => Some(text),
-            Value::Missing => Some(&[][..]),
-            Value::Cells(_) => None,
-        })
-        .collect();
-    let lost = texts.is_some_and(|texts| lost_zeros::have_lost_zeros(texts.into_iter()));
-    lost.then(|| {
+    let texts = values.take(ROWS_LOOKED_AT).map(|value| match value {
+        Value::Text(text) => text,
+        Value::Missing => &[],
+        // No number is a grid.
+        Value::Cells(_) => &[b'.'; CELLS],
+    });
+    lost_zeros::have_lost_zeros(texts).then(|| {
         for column in columns {
-            *column = with_restored_zeros(Arc::clone(column));
+            *column = Arc::new(WithZeros(Arc::clone(column)));
         }
         lost_zeros::NOTE
     })
 }
 
-/// Lists of whole numbers, flat or of lists.
+/// Numbers, or texts of a cell or of a row of cells each, as digits.
+#[derive(Debug)]
+struct Cells {
+    array: ArrayRef,
+    /// So many digits to each of them.
+    width: usize,
+    /// 0 where there is none.
+    digits: ScalarBuffer<u8>,
+}
+
+/// In the place of a number that is no digit.
+const NO_DIGIT: u8 = u8::MAX;
+
+impl Cells {
+    /// `None` if they are neither. Texts are rows if the first is one and they may be. Bytes are not copied.
+    fn of(array: &ArrayRef, may_be_rows: bool) -> Option<Self> {
+        fn each<T: ArrowPrimitiveType>(
+            array: &PrimitiveArray<T>,
+            digit: impl Fn(T::Native) -> u8 + Copy,
+        ) -> ScalarBuffer<u8> {
+            match array.nulls() {
+                None => array.values().iter().map(|&number| digit(number)).collect(),
+                Some(_) => array.iter().map(|number| number.map_or(0, digit)).collect(),
+            }
+        }
+        let bytes = array.as_primitive_opt::<UInt8Type>().filter(|bytes| bytes.nulls().is_none());
+        if let Some(bytes) = bytes {
+            return Some(Self { array: Arc::clone(array), width: 1, digits: bytes.values().clone() });
+        }
+        let whole =
+            |number: Option<i64>| number.and_then(|number| u8::try_from(number).ok()).unwrap_or(NO_DIGIT);
+        let float = |number: f64| match number {
+            // Of columns with missing whole numbers pandas makes such, and NaN of what is missing.
+            number if number.is_nan() => 0,
+            _ => (0..=9).find(|&digit| f64::from(digit) == number).unwrap_or(NO_DIGIT),
+        };
+        let mut width = 1;
+        let digits = downcast_integer_array!(
+            array => each(array, |number| whole(number.to_i64())),
+            DataType::Float16 => each(array.as_primitive::<Float16Type>(), |number| float(number.into())),
+            DataType::Float32 => each(array.as_primitive::<Float32Type>(), |number| float(number.into())),
+            DataType::Float64 => each(array.as_primitive::<Float64Type>(), float),
+            _ => {
+                let texts = texts(array)?;
+                let cells = |text: Option<&[u8]>, n| {
+                    let cells = Notation::default().cells(text.unwrap_or_default().trim_ascii(), n);
+                    cells.map_or([NO_DIGIT; CELLS], |cells| cells.values).into_iter().take(n)
+                };
+                let first = texts.iter().flatten().next().filter(|_| may_be_rows);
+                if first.is_some_and(|first| cells(Some(first), SIDE).all(|cell| cell != NO_DIGIT)) {
+                    width = SIDE;
+                }
+                texts.iter().flat_map(|text| cells(text, width)).collect()
+            }
+        );
+        Some(Self { array: Arc::clone(array), width, digits })
+    }
+
+    /// What a digit was, as people write it.
+    fn shown(&self, digit: usize) -> String {
+        let text = text(&self.array, digit / self.width).unwrap_or_default();
+        String::from_utf8_lossy(text.strip_suffix(b".0").unwrap_or(&text)).into_owned()
+    }
+}
+
+/// The grid of such digits, or what is wrong with it; in the place of numbers that are none stands what `shown` tells.
+fn grid_of(digits: [u8; CELLS], shown: impl Fn(usize) -> String) -> Result<Grid, Fault> {
+    if let Some(grid) = Grid::new(digits) {
+        return Ok(grid);
+    }
+    // Where -1 is a blank, 0 is none.
+    let is_blank = |number: &str| number == "-1" && !digits.contains(&0);
+    let mut others = (0..CELLS).filter(|&cell| digits[cell] > 9).map(|cell| (cell, shown(cell)));
+    match others.find(|(_, number)| !is_blank(number)) {
+        Some((cell, number)) => Err(Fault::new(FaultKind::CellNumber, Some(place_of(cell))).text(number)),
+        None => Ok(Grid::new(digits.map(|digit| if digit > 9 { 0 } else { digit })).expect("digits")),
+    }
+}
+
+/// The place of a cell in a row whose number others know.
+const fn place_of(cell: usize) -> Place {
+    Place { line: 1, column: cell as u64 + 1 }
+}
+
+/// Lists of cells, flat or of lists.
 #[derive(Debug)]
 struct Lists {
-    /// Where in the numbers each row begins, and the last ends.
+    /// Where in the cells each row begins, and the last ends.
     offsets: Vec<usize>,
     nulls: Option<NullBuffer>,
-    numbers: ArrayRef,
-    /// So many digits to each number or text: one, or those of a row.
-    width: usize,
-    digits: ScalarBuffer<u8>,
+    cells: Cells,
 }
 
 impl Lists {
     /// `None` if there is anything else at their bottom.
     fn of(array: &ArrayRef) -> Option<Self> {
-        fn descend<O: ArrowNativeType>(places: &mut [usize], offsets: &[O]) {
-            for place in places {
-                *place = offsets[*place].as_usize();
-            }
+        fn descend<O: ArrowNativeType>(places: &mut [usize], starts: &[O]) {
+            places.iter_mut().for_each(|place| *place = starts[*place].as_usize());
+        }
+        if !array.data_type().is_list() {
+            return None;
         }
         let mut offsets: Vec<usize> = (0..=array.len()).collect();
-        let mut numbers = array;
+        let mut inner = array;
         loop {
-            numbers = match numbers.data_type() {
-                DataType::List(_) => {
-                    descend(&mut offsets, numbers.as_list::<i32>().value_offsets());
-                    numbers.as_list::<i32>().values()
-                }
-                DataType::LargeList(_) => {
-                    descend(&mut offsets, numbers.as_list::<i64>().value_offsets());
-                    numbers.as_list::<i64>().values()
-                }
-                DataType::FixedSizeList(_, length) => {
-                    for place in &mut offsets {
-                        *place *= length.as_usize();
-                    }
-                    numbers.as_fixed_size_list().values()
-                }
-                _ => break,
+            inner = if let Some(list) = inner.as_list_opt::<i32>() {
+                descend(&mut offsets, list.value_offsets());
+                list.values()
+            } else if let Some(list) = inner.as_list_opt::<i64>() {
+                descend(&mut offsets, list.value_offsets());
+                list.values()
+            } else if let Some(list) = inner.as_fixed_size_list_opt() {
+                offsets.iter_mut().for_each(|place| *place *= list.value_length().as_usize());
+                list.values()
+            } else {
+                break;
             };
         }
-        let rows = digits_of_rows(numbers);
-        let width = if rows.is_some() { SIDE } else { 1 };
-        let digits = rows.or_else(|| digits_of(numbers))?;
-        Some(Self { offsets, nulls: array.nulls().cloned(), numbers: Arc::clone(numbers), width, digits })
+        let cells = Cells::of(inner, true)?;
+        offsets.iter_mut().for_each(|place| *place *= cells.width);
+        Some(Self { offsets, nulls: array.nulls().cloned(), cells })
     }
 }
 
@@ -264,84 +233,13 @@ impl Values for Lists {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
             return Value::Missing;
         }
-        let (start, end) = (self.offsets[row] * self.width, self.offsets[row + 1] * self.width);
-        let digits = &self.digits[start..end];
-        let number = |cell| shown(&self.numbers, (start + cell) / self.width);
+        let start = self.offsets[row];
+        let digits = &self.cells.digits[start..self.offsets[row + 1]];
         let count = || Fault::new(FaultKind::CellCount, Some(place_of(digits.len().min(CELLS))));
         let cells = digits.as_array::<CELLS>().ok_or_else(|| count().number(digits.len()));
-        Value::Cells(cells.and_then(|cells| grid_of_digits(*cells, number)))
+        Value::Cells(cells.and_then(|cells| grid_of(*cells, |cell| self.cells.shown(start + cell))))
     }
 }
-
-/// In the place of a number that is no digit.
-const NO_DIGIT: u8 = u8::MAX;
-
-/// Whether values of a type are texts.
-fn is_text(kind: &DataType) -> bool {
-    match kind {
-        DataType::Dictionary(_, values) => is_text(values),
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::BinaryView => true,
-        _ => false,
-    }
-}
-
-/// Texts of a row of a grid each, as digits; `None` if the first is no row.
-fn digits_of_rows(array: &ArrayRef) -> Option<ScalarBuffer<u8>> {
-    let mut buffer = String::new();
-    let mut digits = |row| {
-        let row: &[u8; SIDE] = array.text(row, &mut buffer)?.trim_ascii().as_array()?;
-        let digits = row.map(|byte| digit_of(byte).unwrap_or(NO_DIGIT));
-        (!digits.contains(&NO_DIGIT)).then_some(digits)
-    };
-    let first = (0..array.len()).find(|&row| array.is_valid(row))?;
-    let has_rows = is_text(array.data_type()) && digits(first).is_some();
-    has_rows.then(|| (0..array.len()).flat_map(|row| digits(row).unwrap_or([NO_DIGIT; SIDE])).collect())
-}
-
-/// Numbers, or texts of a cell each, as digits, 0 where there is none; `None` if they are neither. Bytes are not copied.
-fn digits_of(array: &ArrayRef) -> Option<ScalarBuffer<u8>> {
-    fn each<T: ArrowPrimitiveType>(
-        array: &PrimitiveArray<T>,
-        digit: impl Fn(T::Native) -> u8 + Copy,
-    ) -> ScalarBuffer<u8> {
-        match array.nulls() {
-            None => array.values().iter().map(|&number| digit(number)).collect(),
-            Some(_) => array.iter().map(|number| number.map_or(0, digit)).collect(),
-        }
-    }
-    let whole = |number: Option<i64>| number.and_then(|number| u8::try_from(number).ok()).unwrap_or(NO_DIGIT);
-    // Of columns with missing whole numbers pandas makes such, and NaN of what is missing.
-    let float = |number: f64| if number.is_nan() { 0 } else { small_number(number) };
-    let text = |row| {
-        let mut buffer = String::new();
-        let text = array.text(row, &mut buffer).unwrap_or_default().trim_ascii();
-        Notation::default().cells(text, 1).map_or(NO_DIGIT, |cell| cell.values[0])
-    };
-    if *array.data_type() == DataType::UInt8 && array.nulls().is_none() {
-        return Some(array.as_primitive::<UInt8Type>().values().clone());
-    }
-    let digits = downcast_integer_array!(
-        array => each(array, |number| whole(number.to_i64())),
-        DataType::Float16 => each(array.as_primitive::<Float16Type>(), |number| float(number.into())),
-        DataType::Float32 => each(array.as_primitive::<Float32Type>(), |number| float(number.into())),
-        DataType::Float64 => each(array.as_primitive::<Float64Type>(), float),
-        kind if is_text(kind) => (0..array.len()).map(text).collect(),
-        _ => return None,
-    );
-    Some(digits)
-}
-
-/// A number, or the text in its place, as people write it.
-fn shown(array: &ArrayRef, row: usize) -> String {
-    let mut buffer = String::new();
-    let text = String::from_utf8_lossy(array.text(row, &mut buffer).unwrap_or_default());
-    text.strip_suffix(".0").unwrap_or(&text).to_owned()
-}
-
-/// 81 columns of a cell each.
-#[cfg(feature = "parquet")]
-#[derive(Debug)]
-struct EachCell(Vec<(ScalarBuffer<u8>, ArrayRef)>);
 
 /// Reads 81 columns of numbers or texts, a cell each.
 ///
@@ -349,137 +247,99 @@ struct EachCell(Vec<(ScalarBuffer<u8>, ArrayRef)>);
 ///
 /// When one has another type.
 #[cfg(feature = "parquet")]
-pub(super) fn each_cell(arrays: Vec<ArrayRef>) -> Result<Arc<dyn Values>, ColumnError> {
-    let cells = arrays.into_iter().map(|array| {
-        let digits = digits_of(&array).ok_or_else(|| error(&array))?;
-        Ok((digits, array))
-    });
-    Ok(Arc::new(EachCell(cells.collect::<Result<_, _>>()?)))
+pub(super) fn each_cell(arrays: &[ArrayRef]) -> Result<Arc<dyn Values>, ColumnError> {
+    let cells = arrays.iter().map(|array| Cells::of(array, false).ok_or_else(|| error(array)));
+    Ok(Arc::new(cells.collect::<Result<Vec<_>, _>>()?))
 }
 
+/// 81 columns of a cell each.
 #[cfg(feature = "parquet")]
-impl Values for EachCell {
+impl Values for Vec<Cells> {
     fn len(&self) -> usize {
-        self.0.first().map_or(0, |(digits, _)| digits.len())
+        self.first().map_or(0, |cells| cells.digits.len())
     }
 
     fn get(&self, row: usize) -> Value<'_> {
-        let mut cells = [0; CELLS];
-        for (cell, (digits, _)) in cells.iter_mut().zip(&self.0) {
-            *cell = digits[row];
-        }
-        Value::Cells(grid_of_digits(cells, |cell| shown(&self.0[cell].1, row)))
+        let digits = std::array::from_fn(|cell| self[cell].digits[row]);
+        Value::Cells(grid_of(digits, |cell| self[cell].shown(row)))
     }
 }
 
 #[cfg(all(test, feature = "parquet"))]
 mod tests {
-    use arrow_array::builder::{
-        FixedSizeListBuilder, Float64Builder, Int64Builder, ListBuilder, StringBuilder, UInt8Builder,
-    };
     use arrow_array::types::Int8Type;
     use arrow_array::{
-        BinaryArray, BinaryViewArray, BooleanArray, DictionaryArray, Float64Array, LargeStringArray,
-        NullArray, StringArray,
+        BinaryArray, BooleanArray, DictionaryArray, FixedSizeListArray, Float64Array, LargeBinaryArray,
+        ListArray, StringArray, UInt8Array,
     };
+    use arrow_buffer::OffsetBuffer;
+    use arrow_schema::Field;
 
-    use super::super::testing::arrow::{PUZZLES, texts};
-    use super::super::testing::{PUZZLE, dotted};
+    use super::super::testing::{CLAIMS, PUZZLE, PUZZLES, drain, expected, texts};
     use super::*;
+    use crate::input::Source;
 
-    /// What a value is: a grid, a text, the column of a fault and its reason, or nothing.
-    fn shown(value: &Value<'_>) -> String {
-        match value {
-            Value::Missing => String::new(),
-            Value::Text(text) => text.escape_ascii().to_string(),
-            Value::Cells(Ok(grid)) => grid.to_string(),
-            Value::Cells(Err(fault)) => {
-                format!("{}: {}", fault.place.expect("a cell").column, fault.reason())
-            }
-        }
+    /// What the rows of columns are read as.
+    fn shown(puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Vec<String> {
+        drain(Ok(Source::of_values("t", puzzles, claims)), 162)
     }
 
-    fn all(array: impl Array + 'static) -> Vec<String> {
-        let values = column(Arc::new(array)).expect("a column of grids");
-        (0..values.len()).map(|row| shown(&values.get(row))).collect()
-    }
-
-    fn digits() -> impl Iterator<Item = u8> {
-        PUZZLE.bytes().map(|byte| byte - b'0')
+    fn read(array: impl Array + 'static) -> Vec<String> {
+        shown(column(Arc::new(array)).expect("grids"), None)
     }
 
     #[test]
-    fn texts_and_bytes_are_as_they_lie() {
-        let expected = || PUZZLES.map(Option::unwrap_or_default);
-        assert_eq!(all(PUZZLES.into_iter().collect::<StringArray>()), expected());
-        assert_eq!(all(PUZZLES.into_iter().collect::<LargeStringArray>()), expected());
-        assert_eq!(all(PUZZLES.into_iter().collect::<BinaryViewArray>()), expected());
-        assert_eq!(all(PUZZLES.into_iter().collect::<DictionaryArray<Int8Type>>()), expected());
-        let none: [Option<&str>; 2] = [None, None];
-        assert_eq!(all(none.into_iter().collect::<DictionaryArray<Int8Type>>()), ["", ""]);
-        assert_eq!(all(NullArray::new(2)), ["", ""]);
-        let binary = digits().collect::<Vec<u8>>();
-        assert_eq!(
-            all(BinaryArray::from_iter_values([&binary[..], &binary[..3]])),
-            [&dotted(), r"\x00\x00\x03"]
-        );
+    fn texts_and_bytes_are_read_with_what_they_claim() {
+        let claims = column(texts(CLAIMS, 4)).expect("texts");
+        let dictionary = [None].into_iter().chain(PUZZLES).collect::<DictionaryArray<Int8Type>>();
+        for array in [texts(PUZZLES, 4), Arc::new(dictionary.slice(1, 4))] {
+            assert_eq!(shown(column(array).expect("texts"), Some(Arc::clone(&claims))), expected(4));
+        }
+        assert_eq!(read(LargeBinaryArray::from_iter(PUZZLES)), read(StringArray::from_iter(PUZZLES)));
+        let none = [None::<&str>].into_iter().collect::<DictionaryArray<Int8Type>>();
+        assert_eq!(read(none), ["1:1: 0 cells (expected 81)"]);
+        // A blank, and words for nothing, claim nothing, and what is no puzzle has no claim.
+        let puzzles = [Some(PUZZLE), Some("x"), Some(PUZZLE), Some(PUZZLE), Some(PUZZLE)];
+        let claims = [Some(""), Some(PUZZLE), Some("NaN"), Some("12"), Some(&*".".repeat(81))];
+        let [puzzles, claims] =
+            [puzzles, claims].map(|texts| column(Arc::new(StringArray::from(texts.to_vec()))));
+        let bad = ["2:2: 1 cell (expected 81)", "P > claimed solution: 2 cells (expected 81)"];
+        assert_eq!(shown(puzzles.expect("texts"), claims.ok()), ["P", bad[0], "P", bad[1], "P"]);
+    }
+
+    /// A list of all values, one of none and one that is missing.
+    fn lists(length: usize, values: impl Array + 'static) -> ArrayRef {
+        let field = Arc::new(Field::new_list_field(values.data_type().clone(), true));
+        let nulls = Some(NullBuffer::from(vec![true, true, false]));
+        Arc::new(ListArray::new(field, OffsetBuffer::from_lengths([length, 0, 0]), Arc::new(values), nulls))
     }
 
     #[test]
-    fn lists_of_numbers_and_of_texts_are_grids() {
-        let mut nested = ListBuilder::new(ListBuilder::new(Int64Builder::new()));
-        let mut fixed = FixedSizeListBuilder::new(UInt8Builder::new(), 81);
-        let mut characters = ListBuilder::new(StringBuilder::new());
-        let mut rows = ListBuilder::new(StringBuilder::new());
-        let cells: Vec<u8> = digits().collect();
-        for row in cells.chunks(9) {
-            nested.values().values().extend(row.iter().map(|&digit| Some(digit.into())));
-            nested.values().append(true);
-            rows.values().append_value(row.iter().map(u8::to_string).collect::<String>());
-        }
-        for &digit in &cells {
-            characters.values().append_value(if digit == 0 { ".".to_owned() } else { digit.to_string() });
-            fixed.values().append_value(digit);
-        }
-        for is_valid in [true, false, true] {
-            nested.append(is_valid);
-            rows.append(is_valid);
-            characters.append(is_valid);
-        }
-        fixed.append(true);
-        (0..81).for_each(|_| fixed.values().append_null());
-        fixed.append(false);
-        let empty = "1: 0 cells (expected 81)";
-        assert_eq!(all(nested.finish()), [&dotted(), "", empty]);
-        assert_eq!(all(rows.finish()), [&dotted(), "", empty]);
-        assert_eq!(all(characters.finish()), [&dotted(), "", empty]);
-        let fixed = fixed.finish();
-        assert_eq!(all(fixed.slice(1, 1)), [""]);
-        assert_eq!(all(fixed), [&dotted(), ""]);
+    fn lists_of_texts_are_grids_and_so_are_lists_in_lists() {
+        let empty = ["P", "2:1: 0 cells (expected 81)", "3:1: 0 cells (expected 81)"];
+        let signs = StringArray::from_iter_values(PUZZLE.chars().map(String::from));
+        assert_eq!(read(lists(81, signs)), empty);
+        assert_eq!(read(lists(9, BinaryArray::from_iter_values(PUZZLE.as_bytes().chunks(9)))), empty);
+        let bytes: ArrayRef = Arc::new(PUZZLE.bytes().map(|byte| byte - b'0').collect::<UInt8Array>());
+        let field = Arc::new(Field::new_list_field(DataType::UInt8, true));
+        assert_eq!(read(lists(9, FixedSizeListArray::new(field, 9, bytes, None))), empty);
     }
 
     #[test]
     fn blanks_are_0_or_minus_one_or_no_number_and_what_is_no_digit_is_named() {
-        let list = |cells: &mut dyn Iterator<Item = Option<f64>>| {
-            let mut list = ListBuilder::new(Float64Builder::new());
-            cells.for_each(|cell| list.values().append_option(cell));
-            list.append(true);
-            all(list.finish()).remove(0)
-        };
-        let with_blank = |blank: Option<f64>| {
-            list(&mut digits().map(|digit| if digit == 0 { blank } else { Some(digit.into()) }))
-        };
-        for blank in [Some(0.0), Some(-1.0), Some(f64::NAN), None] {
-            assert_eq!(with_blank(blank), dotted(), "{blank:?}");
+        let list = |cells: Vec<Option<f64>>| read(lists(cells.len(), Float64Array::from(cells))).remove(0);
+        for blank in [Some(0.0), Some(-0.0), Some(-1.0), Some(f64::NAN), None] {
+            let cell = |byte: u8| if byte == b'0' { blank } else { Some(f64::from(byte - b'0')) };
+            assert_eq!(list(PUZZLE.bytes().map(cell).collect()), "P", "{blank:?}");
         }
         // Where -1 is a blank, 0 is no digit; nor is half a number.
         let odd = |at: usize, cell: f64, others: f64| {
-            list(&mut (0..81).map(|other| Some(if other == at { cell } else { others })))
+            list((0..81).map(|other| Some(if other == at { cell } else { others })).collect())
         };
-        assert!(odd(40, 0.5, 0.0).starts_with("41: number '0.5'"));
-        assert!(odd(40, 0.0, -1.0).starts_with("1: number '-1'"));
-        assert!(odd(7, 17.0, 1.0).starts_with("8: number '17'"));
-        assert_eq!(list(&mut (0..82).map(|_| Some(1.0))), "82: 82 cells (expected 81)");
+        assert!(odd(40, 0.5, 0.0).starts_with("1:41: number '0.5'"));
+        assert!(odd(40, 0.0, -1.0).starts_with("1:1: number '-1'"));
+        assert!(odd(7, 17.0, 1.0).starts_with("1:8: number '17' (expected a digit 1-9, 0 or .)"));
+        assert_eq!(list(vec![Some(1.0); 82]), "1:82: 82 cells (expected 81)");
     }
 
     #[test]
@@ -489,30 +349,31 @@ mod tests {
             let some = (digit > 0).then(|| f64::from(digit));
             Arc::new(Float64Array::from(vec![some, (cell == 5).then_some(17.0).or(some), None]))
         };
-        let grids = each_cell((0..81).map(of_cells).collect()).expect("numbers");
-        let shown: Vec<_> = (0..grids.len()).map(|row| shown(&grids.get(row))).collect();
-        let number = "6: number '17' (expected a digit 1-9, 0 or .)";
-        assert_eq!(shown, [&dotted(), number, &".".repeat(81)]);
+        let grids = each_cell(&(0..81).map(of_cells).collect::<Vec<_>>()).expect("numbers");
+        let number = "2:6: number '17' (expected a digit 1-9, 0 or .)";
+        assert_eq!(shown(grids, None), ["P", number, &".".repeat(81)]);
+        // A row of cells is no cell.
+        let rows = each_cell(&vec![texts([Some(&PUZZLE[..9]); 4], 1); 81]);
+        assert!(shown(rows.expect("texts"), None)[0].starts_with("1:1: number '003020600'"));
         let flags: ArrayRef = Arc::new(BooleanArray::from(vec![true]));
-        let error = column(Arc::clone(&flags)).expect_err("flags").to_string();
+        let error = each_cell(&vec![Arc::clone(&flags); 81]).expect_err("flags").to_string();
         assert!(error.starts_with("a column of Boolean holds no puzzles"), "{error}");
-        assert!(each_cell(vec![flags; 81]).is_err());
+        assert!(column(lists(1, flags)).is_err());
     }
 
     #[test]
     fn numbers_get_their_zeros_back_in_all_columns_if_the_first_lost_them() {
-        let short = &PUZZLE[2..];
-        let whole = format!("48{short}");
-        let lost = texts([Some(short), Some(&whole), Some(short), None], 8);
-        let mut columns = [column(Arc::clone(&lost)), column(lost)].map(|column| column.expect("texts"));
-        assert!(restore_zeros(columns.iter_mut()).is_some());
-        for column in &columns {
-            assert_eq!(
-                [0, 1, 3].map(|row| shown(&column.get(row))),
-                [dotted(), whole.clone(), String::new()]
-            );
+        let (short, whole) = (&PUZZLE[2..], format!("48{}", &PUZZLE[2..]));
+        let columns = |first| {
+            let lost = texts([Some(first), Some(&whole), Some(short), None], 8);
+            [column(Arc::clone(&lost)), column(lost)].map(|column| column.expect("texts"))
+        };
+        let mut lost = columns(short);
+        assert!(restore_zeros(lost.iter_mut()).is_some());
+        let is_missing = "4:1: 0 cells (expected 81)";
+        for column in lost {
+            assert_eq!(shown(column, None)[..4], ["P", &whole.replace('0', "."), "P", is_missing]);
         }
-        let mut kept = [column(texts(PUZZLES, 8)).expect("texts")];
-        assert_eq!(restore_zeros(kept.iter_mut()), None);
+        assert_eq!(restore_zeros([column(texts(PUZZLES, 8)).expect("texts")].iter_mut()), None);
     }
 }

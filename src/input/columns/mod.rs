@@ -1,29 +1,138 @@
 //! Columns: formats whose rows come as values and not as text, and values in memory.
+//!
+//! Formats that are no text are known by their first bytes, start from these, and give whole rows by themselves.
 
 #[cfg(feature = "parquet")]
 mod arrow;
-mod binary;
 #[cfg(feature = "arrow")]
 mod column;
+#[cfg(feature = "parquet")]
 mod npy;
-mod opened;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "parquet")]
 mod table;
-#[cfg(test)]
+#[cfg(all(test, feature = "parquet"))]
 mod testing;
+#[cfg(all(test, feature = "parquet"))]
+mod tests;
 #[cfg(feature = "arrow")]
 mod text;
 mod values;
-#[cfg(feature = "parquet")]
-mod watched;
 
-pub(super) use binary::Binary;
 #[cfg(feature = "arrow")]
 pub(crate) use column::restore_zeros;
 #[cfg(feature = "arrow")]
 pub use column::{ColumnError, column};
-pub(super) use opened::{BinaryInput, BinaryRows, Bytes};
 pub(super) use values::ValueRows;
 pub use values::{Value, Values};
+
+use std::fs::File;
+
+use super::hash::Hash;
+use super::reader::Rows;
+use super::stream::Stream;
+use super::{Columns, Framing, InputError, ReadOptions};
+
+/// A format that is no text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::input) enum Binary {
+    Parquet,
+    /// Arrow IPC: a file with an index at its end, or a stream.
+    Arrow,
+    Npy,
+}
+
+/// Each with its first bytes.
+const MAGICS: [(&[u8], Binary); 4] = [
+    (b"PAR1", Binary::Parquet),
+    (b"ARROW1\0\0", Binary::Arrow),
+    (b"\xff\xff\xff\xff", Binary::Arrow),
+    (b"\x93NUMPY", Binary::Npy),
+];
+
+impl Binary {
+    /// What starts with those bytes, if that is no text.
+    pub fn of(start: &[u8]) -> Option<Self> {
+        MAGICS.iter().find(|(magic, _)| start.starts_with(magic)).map(|&(_, binary)| binary)
+    }
+
+    /// The framing that it is.
+    pub const fn framing(self) -> Framing {
+        match self {
+            Self::Parquet => Framing::Parquet,
+            Self::Arrow => Framing::Arrow,
+            Self::Npy => Framing::Npy,
+        }
+    }
+
+    /// Opens an input that starts as this one does.
+    ///
+    /// # Errors
+    ///
+    /// When its header or index cannot be read, or it has no puzzles.
+    pub fn open(self, input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
+        let name = input.name.to_owned();
+        #[cfg(feature = "parquet")]
+        {
+            // Damaged data makes packages that read it panic.
+            let opened = super::isolated(|| match self {
+                Self::Parquet => parquet::open(input),
+                Self::Arrow => arrow::open(input),
+                Self::Npy => npy::open(input),
+            });
+            opened.unwrap_or_else(|panicked| {
+                let what = format!("is damaged at its start or its end: {}", panicked.message);
+                Err(InputError::Unreadable { name, what })
+            })
+        }
+        #[cfg(not(feature = "parquet"))]
+        Err(InputError::MissingFeature { name, format: self.framing().word(), feature: "parquet" })
+    }
+
+    /// What is said where a format was asked for and the first bytes are not its own.
+    pub fn missing(framing: Framing) -> String {
+        format!("does not start as {} does", framing.word())
+    }
+}
+
+/// An input whose format is known.
+#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only its name is told"))]
+pub(in crate::input) struct BinaryInput<'a> {
+    /// What results and messages call it; the path, if it is a file.
+    pub name: &'a str,
+    pub bytes: Bytes,
+    pub options: &'a ReadOptions,
+    /// What is to see all bytes.
+    pub hash: &'a Hash,
+}
+
+/// Where the bytes of an input come from.
+#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only the name of the input is told"))]
+pub(in crate::input) enum Bytes {
+    /// A file that is not compressed.
+    File(File),
+    /// What is compressed, or can be read only once: from its start.
+    Stream(Box<Stream>),
+}
+
+#[cfg(feature = "parquet")]
+impl BinaryInput<'_> {
+    /// All bytes from the start on.
+    pub fn into_stream(self) -> Box<Stream> {
+        match self.bytes {
+            Bytes::File(file) => Box::new(Stream::plain(super::stream::Raw::of(file), self.hash)),
+            Bytes::Stream(stream) => stream,
+        }
+    }
+}
+
+/// An input opened.
+pub(in crate::input) struct BinaryRows {
+    pub rows: Box<dyn Rows>,
+    /// Its columns, if it is a table.
+    pub columns: Columns,
+    pub has_claims: bool,
+    /// What is worth a warning at once.
+    pub notes: Vec<String>,
+}

@@ -1,191 +1,300 @@
 //! Arrays of numpy: N x 81 or N x 9 x 9 whole numbers, or N texts of 81 cells; a puzzle a row.
 //!
 //! The header is a literal of Python and is read by hand. Rows are read in the order in which they lie, from pipes and
-//! compressed files, too. Two kinds of datasets are known by their looks. Where cells are 1 to 10, with a 10 and without
-//! a 0, they are tokens: the digit and one more, as HRM is trained on, and `all__labels.npy` beside `all__inputs.npy` is
-//! what these claim. And 325 numbers a row are the clues' count and 81 times row, column, value and strategy: clues
-//! first, then the solution.
-
-mod grids;
-mod header;
+//! compressed files, too, and become columns of Arrow. Where cells are 1 to 10, with a 10 and without a 0, they are
+//! tokens, the digit and one more, as HRM is trained on; `all__labels.npy` beside `all__inputs.npy` is what these claim.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use self::grids::{ArrayColumn, Writing};
-pub(super) use self::header::MAGIC;
-use self::header::{Header, Row};
-use super::opened::{BinaryInput, BinaryRows, Bytes, NO_ROWS};
-use super::values::{MOST_ROWS, ValueRows, Values};
-use crate::input::hash::Hash;
-use crate::input::reader::{RowBlock, Rows};
-use crate::input::stream::{Raw, Stream};
-use crate::input::{Columns, Framing, InputError, MAX_LINE};
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,
+    UInt64Type,
+};
+use arrow_array::{
+    ArrayRef, ArrowPrimitiveType, FixedSizeListArray, PrimitiveArray, RecordBatch, StringArray,
+};
+use arrow_buffer::{Buffer, MutableBuffer};
+use arrow_schema::Field;
 
-/// Rows that are looked at to see what the numbers are.
-const ROWS_LOOKED_AT: usize = 1000;
+use super::table::{self, Reason, RecordBatches};
+use super::{BinaryInput, BinaryRows, Bytes};
+use crate::input::hash::Hash;
+use crate::input::names::Chosen;
+use crate::input::stream::{Raw, Stream};
+use crate::input::{Framing, InputError, MAX_LINE};
+use crate::sudoku::{CELLS, SIDE};
+
+/// The first bytes of an array.
+const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// The file of the puzzles in a set that HRM is trained on, and that of their solutions beside it.
 const TOKEN_FILES: [&str; 2] = ["all__inputs.npy", "all__labels.npy"];
 
+/// Makes a column of numbers.
+type Numbers = fn(Buffer) -> ArrayRef;
+
+/// The types of numbers, by what numpy calls them: a kind and how many bytes a number has.
+const NUMBERS: [(&str, Numbers); 10] = [
+    ("i1", numbers::<Int8Type>),
+    ("i2", numbers::<Int16Type>),
+    ("i4", numbers::<Int32Type>),
+    ("i8", numbers::<Int64Type>),
+    ("u1", numbers::<UInt8Type>),
+    ("u2", numbers::<UInt16Type>),
+    ("u4", numbers::<UInt32Type>),
+    ("u8", numbers::<UInt64Type>),
+    ("f4", numbers::<Float32Type>),
+    ("f8", numbers::<Float64Type>),
+];
+
+fn numbers<T: ArrowPrimitiveType>(bytes: Buffer) -> ArrayRef {
+    Arc::new(PrimitiveArray::<T>::new(bytes.into(), None))
+}
+
+/// Reads the start of an array up to its first row: the type of its elements, whether it has Fortran's order, its shape.
+fn header(reader: &mut impl Read) -> Result<(String, bool, String), Reason> {
+    let mut fill = |bytes: &mut [u8]| reader.read_exact(bytes).map_err(|_| "it ends within its header");
+    let (mut start, mut length) = ([0; MAGIC.len() + 2], [0; 4]);
+    fill(&mut start)?;
+    match start[MAGIC.len()] {
+        1 => fill(&mut length[..2])?,
+        2 | 3 => fill(&mut length)?,
+        version => return Err(format!("its version is {version} (expected 1, 2 or 3)").into()),
+    }
+    let length = u32::from_le_bytes(length) as usize;
+    if length > MAX_LINE {
+        return Err(format!("its header has {length} bytes (expected at most {MAX_LINE})").into());
+    }
+    let mut text = vec![0; length];
+    fill(&mut text)?;
+    // A literal of Python, a dictionary.
+    let text = String::from_utf8_lossy(&text).replace('"', "'").replace(": ", ":");
+    let behind = |key| Some(text.split_once(key)?.1);
+    let within = |key, end| Some(behind(key)?.split_once(end)?.0.to_owned());
+    let is_fortran = || Some(behind("'fortran_order':")?.starts_with("True"));
+    let header = || Some((within("'descr':'", '\'')?, is_fortran()?, within("'shape':(", ')')?));
+    Ok(header().ok_or("its header is no dictionary of descr, fortran_order and shape")?)
+}
+
+/// What a row of an array is.
+#[derive(Clone, Copy)]
+struct Row {
+    /// What makes a column of its numbers; `None` if it has texts.
+    numbers: Option<Numbers>,
+    /// Bytes of a number, or of a character.
+    size: usize,
+    /// Numbers or texts in it.
+    elements: usize,
+    bytes: usize,
+    /// Whether the highest byte of a number or character comes first.
+    is_big_endian: bool,
+    /// Whether numbers are tokens.
+    holds_tokens: bool,
+}
+
+impl Row {
+    /// What the rows are in an array of that type and shape, and how many; `None` if they are no puzzles.
+    fn of(descr: &str, shape: &str) -> Option<(Self, u64)> {
+        let (order, kind) = descr.split_at_checked(1)?;
+        let (letter, length) = kind.split_at_checked(1)?;
+        let length: usize = length.parse().ok()?;
+        let numbers = NUMBERS.iter().find(|&&(name, _)| name == kind).map(|&(_, numbers)| numbers);
+        let (size, characters) = match letter {
+            _ if numbers.is_some() => (length, 1),
+            "U" => (4, length),
+            "S" => (1, length),
+            _ => return None,
+        };
+        // Python 2 ends long numbers in an L. Axes of one element each say nothing, but for the first.
+        let lengths = shape.split(',').map(|length| length.trim().trim_end_matches('L'));
+        let lengths = lengths.filter(|length| !length.is_empty()).map(str::parse);
+        let lengths: Vec<u64> = lengths.collect::<Result<_, _>>().ok()?;
+        let (&first, rest) = lengths.split_first()?;
+        let rest: Vec<u64> = rest.iter().copied().filter(|&length| length != 1).collect();
+        let (rows, elements) = match (first, &*rest) {
+            (rows, [81] | [9, 9]) => (rows, CELLS),
+            // Texts of a puzzle each, or of a row.
+            (rows, []) if characters > 1 => (rows, 1),
+            (rows, [9]) if characters > 1 => (rows, SIDE),
+            // One puzzle alone.
+            (81, []) | (9, [9]) => (1, CELLS),
+            _ => return None,
+        };
+        let bytes = size.checked_mul(characters)?.checked_mul(elements)?;
+        let row = Self { numbers, size, elements, bytes, is_big_endian: order == ">", holds_tokens: false };
+        (1..=MAX_LINE).contains(&bytes).then_some((row, rows))
+    }
+
+    /// Whether the cells of some rows are tokens: none is 0, and one is 10, the token of a 9.
+    fn are_tokens(self, rows: &[u8]) -> bool {
+        let is_token =
+            |number: &[u8]| matches!(number, [1..=10, high @ ..] if high.iter().all(|&byte| byte == 0));
+        let mut numbers = rows.chunks_exact(self.size);
+        self.numbers.is_some() && numbers.clone().all(is_token) && numbers.any(|number| number[0] == 10)
+    }
+
+    /// Some rows as a column.
+    fn column(self, mut bytes: MutableBuffer) -> ArrayRef {
+        if self.holds_tokens {
+            // What is no token becomes no digit either.
+            bytes.chunks_exact_mut(self.size).for_each(|number| number[0] = number[0].wrapping_sub(1));
+        }
+        // What is no character stays one that is no cell.
+        let character = |bytes: &[u8]| {
+            let number = bytes.iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte));
+            char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER)
+        };
+        let text = |text: &[u8]| {
+            text.chunks_exact(self.size).map(character).collect::<String>().trim_end_matches('\0').to_owned()
+        };
+        let texts = || bytes.chunks_exact(self.bytes / self.elements).map(text);
+        let elements: ArrayRef = match self.numbers {
+            None => Arc::new(StringArray::from_iter_values(texts())),
+            Some(numbers) => numbers(bytes.into()),
+        };
+        if self.elements == 1 {
+            return elements;
+        }
+        let field = Arc::new(Field::new_list_field(elements.data_type().clone(), false));
+        let length = i32::try_from(self.elements).expect("81 at most");
+        Arc::new(FixedSizeListArray::new(field, length, elements, None))
+    }
+}
+
 /// An array of which the header was read.
-struct Array {
-    name: String,
-    header: Header,
+struct Opened {
     stream: Box<Stream>,
-    rows: u64,
     row: Row,
+    rows: u64,
     /// Rows that were read.
     done: u64,
 }
 
-impl Array {
+impl Opened {
     /// Reads a header.
-    fn open(name: &str, mut stream: Box<Stream>) -> Result<Self, InputError> {
-        let name = name.to_owned();
-        let header = Header::read(&mut stream).map_err(|reason| {
-            let what = format!("is no array that can be read: {reason}");
-            stream.take_failure(&name).unwrap_or(InputError::Unreadable { name: name.clone(), what })
+    fn new(name: &str, mut stream: Box<Stream>) -> Result<Self, InputError> {
+        let unreadable = |what: String| InputError::Unreadable { name: name.to_owned(), what };
+        let (descr, is_fortran, shape) = header(&mut stream).map_err(|Reason(reason)| {
+            let failure = stream.take_failure(name);
+            failure.unwrap_or_else(|| unreadable(format!("is no array that can be read: {reason}")))
         })?;
-        match header.rows() {
-            _ if header.fortran => {
-                let what =
-                    format!("is {header} in Fortran order; write it in C order (numpy.ascontiguousarray)");
-                Err(InputError::Unreadable { name, what })
-            }
-            Some((rows, row)) => Ok(Self { name, header, stream, rows, row, done: 0 }),
-            None => {
-                let what = format!(
-                    "is {header}, which holds no puzzles (expected N x 81 or N x 9 x 9 whole numbers, N x 325 of \
-                     moves, or N texts of 81 cells)"
-                );
-                Err(InputError::Unreadable { name, what })
-            }
+        let about = format!("an array of {descr} with the shape ({shape})");
+        if is_fortran {
+            let advice = "write it in C order (numpy.ascontiguousarray)";
+            return Err(unreadable(format!("is {about} in Fortran order; {advice}")));
         }
+        let (row, rows) = Row::of(&descr, &shape).ok_or_else(|| {
+            let expected = "N x 81 or N x 9 x 9 whole numbers, or N texts of 81 cells";
+            unreadable(format!("is {about}, which holds no puzzles (expected {expected})"))
+        })?;
+        Ok(Self { stream, row, rows, done: 0 })
     }
 
     /// The next rows, fewer if there are no more that are whole.
-    fn read(&mut self, most: usize) -> Vec<u8> {
-        let row_bytes = self.row.bytes() as u64;
-        let wanted = (most as u64).min(self.rows - self.done) * row_bytes;
-        let mut bytes = Vec::new();
+    fn read(&mut self, most: usize) -> MutableBuffer {
+        let most = usize::try_from(self.rows - self.done).map_or(most, |left| left.min(most));
+        let mut bytes = MutableBuffer::from_len_zeroed(most * self.row.bytes);
+        let mut rest = &mut bytes[..];
         // What came before an error is read, and the stream tells the error at its end.
-        _ = self.stream.by_ref().take(wanted).read_to_end(&mut bytes);
-        bytes.truncate(bytes.len() - bytes.len() % self.row.bytes());
-        self.done += bytes.len() as u64 / row_bytes;
+        _ = io::copy(&mut self.stream.by_ref().take(rest.len() as u64), &mut rest);
+        let missing = rest.len().next_multiple_of(self.row.bytes);
+        bytes.truncate(bytes.len() - missing);
+        self.done += (bytes.len() / self.row.bytes) as u64;
+        if self.row.is_big_endian {
+            bytes.chunks_exact_mut(self.row.size).for_each(<[u8]>::reverse);
+        }
         bytes
     }
 
-    /// What is wrong once no more rows come: the stream has a failure, rows are missing, or more is behind them.
-    fn end(&mut self) -> Result<(), InputError> {
-        let behind = io::copy(&mut self.stream, &mut io::sink());
-        if let Some(failure) = self.stream.take_failure(&self.name) {
-            return Err(failure);
+    /// What is wrong once no more rows come: rows are missing, or more is behind them.
+    fn end(&mut self) -> Result<(), Reason> {
+        match io::copy(&mut self.stream, &mut io::sink())? {
+            _ if self.done < self.rows => Err("the data ends there (truncated file?)".into()),
+            0 => Ok(()),
+            behind => Err(format!("{behind} bytes behind the array, which are not read").into()),
         }
-        let reason = if self.done < self.rows {
-            "the data ends there (truncated file?)".to_owned()
-        } else {
-            match behind.unwrap_or(0) {
-                0 => return Ok(()),
-                behind => format!("{behind} bytes behind the array, which are not read"),
-            }
-        };
-        let place = format!("row {} of {}", (self.done + 1).min(self.rows), self.rows);
-        Err(InputError::DamagedTable { name: self.name.clone(), format: "npy", place, reason })
     }
+}
+
+/// The rows of an array of puzzles, and of one of what they claim.
+struct Arrays {
+    puzzles: Opened,
+    claims: Option<Opened>,
+    /// The first rows, which were looked at.
+    ahead: MutableBuffer,
 }
 
 /// Opens an array, and what it claims.
 pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let name = input.name;
     let is_file = matches!(input.bytes, Bytes::File(_));
-    let mut puzzles = Array::open(name, input.into_stream())?;
-    if puzzles.rows == 0 {
-        return Err(InputError::Unreadable { name: name.to_owned(), what: NO_ROWS.to_owned() });
-    }
-    let ahead = puzzles.read(ROWS_LOOKED_AT.min(MAX_LINE / puzzles.row.bytes()));
+    let mut puzzles = Opened::new(name, input.into_stream())?;
+    let ahead = puzzles.read(MAX_LINE / puzzles.row.bytes);
     let (mut claims, mut notes) = (None, Vec::new());
-    let writing = if puzzles.row.has_moves() {
-        Writing::Clues
-    } else if puzzles.row.holds_tokens(&ahead) {
+    if puzzles.row.are_tokens(&ahead) {
+        puzzles.row.holds_tokens = true;
         notes.push(format!(
             "{name}: cells are 1 to 10: read as tokens, 1 for a blank and the digit and one more"
         ));
-        match labels_beside(name, &puzzles) {
+        match labels_beside(name, puzzles.rows) {
             Ok(labels) => claims = labels.filter(|_| is_file),
             Err(error) => notes.push(format!("no claimed solutions are read: {error}")),
         }
-        Writing::Tokens
-    } else {
-        Writing::Cells
-    };
-    let has_claims = writing == Writing::Clues || claims.is_some();
-    let rows = Box::new(ArrayRows { puzzles, claims, writing, ahead });
-    Ok(BinaryRows { rows, columns: Columns::default(), has_claims, notes })
+    }
+    let chosen = Chosen { puzzle: 0..1, claim: claims.as_ref().map(|_| 1..2) };
+    let arrays = Arrays { puzzles, claims, ahead };
+    Ok(BinaryRows { notes, ..table::rows(name, Framing::Npy, arrays, chosen, None) })
 }
 
-/// The solutions beside a set of tokens.
-fn labels_beside(name: &str, puzzles: &Array) -> Result<Option<Array>, InputError> {
-    let path = Path::new(name);
+/// The solutions beside a set of so many tokens.
+fn labels_beside(name: &str, rows: u64) -> Result<Option<Opened>, InputError> {
     let [inputs, labels] = TOKEN_FILES;
+    let path = Path::new(name);
     if path.file_name().is_none_or(|name| name != inputs) {
         return Ok(None);
     }
     let path = path.with_file_name(labels);
     let Ok(file) = File::open(&path) else { return Ok(None) };
     let name = path.to_string_lossy();
-    let labels = Array::open(&name, Box::new(Stream::plain(Raw::of(file), &Hash::new(false))))?;
-    if labels.rows != puzzles.rows || labels.row.has_moves() {
-        let what = format!("is {}, and cannot be what {} puzzles claim", labels.header, puzzles.rows);
+    let labels = Opened::new(&name, Box::new(Stream::plain(Raw::of(file), &Hash::new(false))))?;
+    if labels.rows != rows {
+        let what = format!("has {} rows, which cannot be what {rows} puzzles claim", labels.rows);
         return Err(InputError::Unreadable { name: name.into_owned(), what });
     }
-    Ok(Some(labels))
+    Ok(Some(Opened { row: Row { holds_tokens: true, ..labels.row }, ..labels }))
 }
 
-/// The rows of an array of puzzles, and of one of what they claim.
-struct ArrayRows {
-    puzzles: Array,
-    claims: Option<Array>,
-    writing: Writing,
-    /// The first rows, which were looked at.
-    ahead: Vec<u8>,
-}
-
-impl Rows for ArrayRows {
-    fn next(&mut self, target: usize) -> Result<Option<RowBlock>, InputError> {
-        let (row, writing) = (self.puzzles.row, self.writing);
-        let mut bytes = std::mem::take(&mut self.ahead);
-        if bytes.is_empty() {
-            bytes = self.puzzles.read((target / row.bytes()).clamp(1, MOST_ROWS));
-        }
+impl RecordBatches for Arrays {
+    fn next(&mut self, _: &[usize]) -> Result<Option<RecordBatch>, Reason> {
+        let row = self.puzzles.row;
+        let ahead = std::mem::take(&mut self.ahead);
+        let bytes = if ahead.is_empty() { self.puzzles.read(MAX_LINE / row.bytes) } else { ahead };
         if bytes.is_empty() {
             self.puzzles.end()?;
             return Ok(None);
         }
-        let rows = bytes.len() / row.bytes();
-        let bytes: Arc<[u8]> = bytes.into();
-        let claims = match &mut self.claims {
-            _ if writing == Writing::Clues => {
-                Some(ArrayColumn { bytes: Arc::clone(&bytes), row, writing: Writing::Moves })
+        let mut columns = vec![("puzzle", row.column(bytes))];
+        if let Some(labels) = &mut self.claims {
+            let rows = columns[0].1.len();
+            let (row, bytes) = (labels.row, labels.read(rows));
+            if bytes.len() < rows * row.bytes {
+                labels.end().map_err(|Reason(reason)| format!("{}: {reason}", TOKEN_FILES[1]))?;
             }
-            Some(claims) => {
-                let column = ArrayColumn {
-                    bytes: claims.read(rows).into(),
-                    row: claims.row,
-                    writing: Writing::Tokens,
-                };
-                if column.len() < rows {
-                    claims.end()?;
-                }
-                Some(column)
-            }
-            None => None,
-        };
-        let claims = claims.map(|claims| Arc::new(claims) as Arc<dyn Values>);
-        let puzzles = Arc::new(ArrayColumn { bytes, row, writing });
-        Ok(ValueRows::new(Framing::Npy, puzzles, claims).take(usize::MAX))
+            columns.push(("solution", row.column(bytes)));
+        }
+        Ok(Some(RecordBatch::try_from_iter(columns)?))
+    }
+
+    fn failure(&mut self, name: &str) -> Option<InputError> {
+        self.puzzles.stream.take_failure(name)
+    }
+
+    fn place(&self) -> (&'static str, String) {
+        let Opened { done, rows, .. } = self.puzzles;
+        ("npy", format!("row {} of {rows}", (done + 1).min(rows)))
     }
 
     fn raw_position(&self) -> u64 {
@@ -194,4 +303,126 @@ impl Rows for ArrayRows {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use std::fs;
+    use std::io::Cursor;
+
+    use super::super::testing::*;
+    use super::*;
+    use crate::input::Source;
+
+    /// An array as numpy writes it.
+    fn npy(version: u8, descr: &str, order: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+        let text = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}\n");
+        let length = u32::try_from(text.len()).expect("a short header").to_le_bytes();
+        let length = if version == 1 { &length[..2] } else { &length[..] };
+        [MAGIC, &[version, 0], length, text.as_bytes(), data].concat()
+    }
+
+    fn in_c(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+        npy(1, descr, "False", shape, data)
+    }
+
+    /// The digits of a text and `more` as numbers of an array.
+    fn numbers(descr: &str, text: &str, more: u8) -> Vec<u8> {
+        let one = |byte: u8| {
+            let number = byte - b'0' + more;
+            let mut bytes = match &descr[1..] {
+                "f8" => f64::from(number).to_le_bytes().to_vec(),
+                "f4" => f32::from(number).to_le_bytes().to_vec(),
+                _ => u64::from(number).to_le_bytes()[..descr[2..].parse().expect("a size")].to_vec(),
+            };
+            if descr.starts_with('>') {
+                bytes.reverse();
+            }
+            bytes
+        };
+        text.bytes().flat_map(one).collect()
+    }
+
+    /// What is said of bytes, at last.
+    fn last(bytes: &[u8]) -> String {
+        let source = Source::from_reader("t", Cursor::new(bytes.to_vec()), &hashing());
+        drain(source, 1).pop().expect("something is said")
+    }
+
+    #[test]
+    fn every_type_version_and_shape_gives_the_same_grids() {
+        for descr in ["|i1", "|u1", "<i2", "<u2", ">i4", "<u4", "<i8", ">u8", "<f4", "<f8"] {
+            for (version, shape) in [(1, "(30, 81)"), (3, "(30, 9, 9, 1)"), (2, "(30L, 1, 81L)")] {
+                let data = numbers(descr, &PUZZLE.repeat(30), 0);
+                assert_eq!(read(&npy(version, descr, "False", shape, &data)), ["P"; 30], "{descr} {shape}");
+            }
+            assert_eq!(read(&in_c(descr, "(81,)", &numbers(descr, PUZZLE, 0))), ["P"]);
+        }
+        // More than is read at once.
+        let many = in_c("|u1", "(20000, 9, 9)", &numbers("|u1", &PUZZLE.repeat(20_000), 0));
+        assert!(read(&many) == vec!["P"; 20_000]);
+        let texts = [PUZZLE, "12", &format!(" {PUZZLE} "), "\u{e9}"];
+        let all = texts.iter().flat_map(|text| text.chars().chain(['\0'; 84]).take(84));
+        let bytes: Vec<u8> = all.map(|character| u32::from(character).to_le_bytes()[0]).collect();
+        let fault = "4:1: invalid character '\u{e9}' (expected 1-9, 0 or .)";
+        let lines = ["P", "2:3: 2 cells (expected 81)", "P", fault];
+        assert_eq!(read(&in_c("|S84", "(4,)", &bytes)), lines);
+        for (descr, shape) in [("|S1", "(1, 81)"), ("|S1", "(9, 9)"), ("|S9", "(1, 9)"), ("|S1", "(81,)")] {
+            assert_eq!(read(&in_c(descr, shape, PUZZLE.as_bytes())), ["P"], "{descr} {shape}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_digits_and_one_more_and_claim_what_lies_beside_them() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let [inputs, labels] = TOKEN_FILES.map(|name| directory.path().join(name));
+        let tokens = |text: &str, rows| in_c("<i8", &format!("({rows}, 81)"), &numbers("<i8", text, 1));
+        let puzzles = tokens(&PUZZLE.repeat(40), 40);
+        let note = "note: t: cells are 1 to 10: read as tokens, 1 for a blank and the digit and one more";
+        assert_eq!(read(&puzzles), [&["P"; 40][..], &[note]].concat());
+        // A padding in a label, a blank in another.
+        let mut claims = tokens(&SOLUTION.repeat(40), 40);
+        let start = claims.len() - 40 * 81 * 8;
+        (claims[start + 81 * 8], claims[start + 2 * 81 * 8]) = (0, 1);
+        let read_both = |claims: &[u8]| {
+            fs::write(&inputs, &puzzles).expect("a temporary file");
+            fs::write(&labels, claims).expect("a temporary file");
+            read_file(&inputs)
+        };
+        let both = read_both(&claims);
+        assert_eq!((&*both[0], &both[2]), ("P > S", &format!("P > {}", SOLUTION.replacen('4', ".", 1))));
+        assert!(both[1].starts_with("P > claimed solution: number '255'"), "{}", both[1]);
+        let cut = read_both(&claims[..claims.len() - 1]);
+        assert!(cut[1].contains("all__labels.npy: the data ends there"), "{cut:?}");
+        let short = read_both(&tokens(SOLUTION, 1));
+        assert!(short[41].contains("has 1 rows, which cannot be what 40 puzzles claim"), "{}", short[41]);
+        // A set of complete grids has neither a 0 nor a 10.
+        assert_eq!(read(&in_c("|u1", "(1, 81)", &numbers("|u1", SOLUTION, 0))), ["S"]);
+    }
+
+    #[test]
+    fn what_is_no_array_of_puzzles_or_no_whole_one_is_named() {
+        let all = "|b1 (2, 81);<i3 (2, 81);<i8 (1001,);<i8 (2, 80);<i8 ();\u{e9}8 (2, 81);|S99999999999 (2,);<U0 (2,); (2,)";
+        for of in all.split(';') {
+            let (descr, shape) = of.split_once(' ').expect("a type and a shape");
+            let said = last(&in_c(descr, shape, &[0; 2000]));
+            assert!(said.starts_with("refused: ") && said.contains("holds no puzzles"), "{of}: {said}");
+        }
+        let header = |text: &str| {
+            [MAGIC, &[1, 0, u8::try_from(text.len()).expect("short"), 0], text.as_bytes()].concat()
+        };
+        let array = in_c("|u1", "(3, 81)", &numbers("|u1", &PUZZLE.repeat(3), 0));
+        let huge = in_c("<i8", "(18446744073709551615, 81)", &[]);
+        for (bytes, why) in [
+            ([&array[..], b"abc"].concat(), "row 3 of 3: 3 bytes behind the array, which are not read"),
+            (array[..array.len() - 82].to_vec(), "row 2 of 3: the data ends there"),
+            (array[..20].to_vec(), "it ends within its header"),
+            (huge, "row 1 of 18446744073709551615: the data ends there"),
+            (npy(1, "<i8", "True", "(2, 81)", &[]), "(2, 81) in Fortran order; write it in C"),
+            (header("[]"), "no dictionary"),
+            (header("{'descr': [('a', '<i8')]}"), "no dictionary"),
+            (header("{'descr': '<i8', 'shape': (2, 81)}"), "no dictionary"),
+            (b"\x93NUMPY\x04\0\x10\0".to_vec(), "version is 4"),
+            (b"\x93NUMPY\x02\0\xff\xff\xff\xff".to_vec(), "4294967295 bytes (expected at most 1048576)"),
+        ] {
+            assert!(last(&bytes).contains(why), "{why}: {}", last(&bytes));
+        }
+    }
+}

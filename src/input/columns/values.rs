@@ -7,10 +7,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::input::reader::{Block, Read, Reader, RowBlock, Rows, Which};
-use crate::input::text::notation::{Miss, Notation, character_fault};
+use crate::input::text::grid;
+use crate::input::text::notation::Notation;
 use crate::input::{Dialect, Framing, InputError};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Span, Texts, Want};
-use crate::sudoku::{CELLS, Grid, digit_of};
+use crate::sudoku::{CELLS, Grid};
 
 /// A value of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,15 +40,12 @@ pub trait Values: fmt::Debug + Send + Sync {
 
 /// A column that is carried along.
 pub(super) trait CarriedColumn: fmt::Debug + Send + Sync {
-    /// The value in a row as text, `None` if there is none; `buffer` takes what is no text as it lies.
-    fn text<'a>(&'a self, row: usize, buffer: &'a mut String) -> Option<&'a [u8]>;
-
-    /// How long that is, if it can be long, as numbers cannot.
-    fn length(&self, row: usize, buffer: &mut String) -> usize;
+    /// Appends the values of some rows as texts.
+    fn carry(&self, rows: Range<usize>, out: &mut Texts);
 }
 
 /// Rows of a block at most: a record takes a hundred times the memory of a row of a few bytes.
-pub(super) const MOST_ROWS: usize = 16 << 10;
+const MOST_ROWS: usize = 16 << 10;
 
 /// Columns of puzzles, of what they claim and of what is carried along: the rows of a block, or those that are still to
 /// be handed out as blocks.
@@ -57,9 +55,11 @@ pub(in crate::input) struct ValueRows {
     puzzles: Arc<dyn Values>,
     claims: Option<Arc<dyn Values>>,
     /// In this program's own results: what each row is.
-    kinds: Option<Arc<dyn Values>>,
+    pub(super) kinds: Option<Arc<dyn Values>>,
     /// The columns that are carried along, each with its index.
-    carried: Vec<(usize, Arc<dyn CarriedColumn>)>,
+    pub(super) carried: Vec<(usize, Arc<dyn CarriedColumn>)>,
+    /// About how many bytes a row takes.
+    pub(super) row_bytes: usize,
     rows: Range<usize>,
 }
 
@@ -67,43 +67,21 @@ impl ValueRows {
     /// All rows of a column, and of the column of claims beside it, which has as many.
     pub fn new(framing: Framing, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
         let rows = 0..puzzles.len();
-        Self { framing, puzzles, claims, kinds: None, carried: Vec::new(), rows }
-    }
-
-    /// The same with a column of the kinds of puzzle, and with others that are carried along, each with its index.
-    #[cfg(feature = "parquet")]
-    pub(super) fn beside(
-        self,
-        kinds: Option<Arc<dyn Values>>,
-        carried: Vec<(usize, Arc<dyn CarriedColumn>)>,
-    ) -> Self {
-        Self { kinds, carried, ..self }
-    }
-
-    /// Takes the next rows, about so many bytes' worth; `None` behind the last.
-    pub(super) fn take(&mut self, target: usize) -> Option<RowBlock> {
-        let most = self.rows.len().min((target / CELLS).clamp(1, MOST_ROWS));
-        let count = if self.carried.is_empty() { most } else { self.fitting(most, target) };
-        let rows = self.rows.start..self.rows.start + count;
-        self.rows.start = rows.end;
-        (count > 0).then(|| RowBlock { reader: Arc::new(Self { rows, ..self.clone() }), rows: count as u64 })
-    }
-
-    /// How many of the next rows, one at least, have so many bytes with all that is carried along.
-    fn fitting(&self, most: usize, target: usize) -> usize {
-        let (mut bytes, mut buffer) = (0, String::new());
-        let mut fits = |&row: &usize| {
-            let lengths = self.carried.iter().map(|(_, column)| column.length(row, &mut buffer));
-            bytes += CELLS + lengths.sum::<usize>();
-            bytes <= target
-        };
-        self.rows.clone().take(most).take_while(|row| fits(row)).count().max(most.min(1))
+        Self { framing, puzzles, claims, kinds: None, carried: Vec::new(), row_bytes: CELLS, rows }
     }
 
     /// Whether a row of results is a Sudominoku case, whose dominoes are not there.
     fn is_case(&self, row: usize) -> bool {
         let kind = self.kinds.as_ref().map(|kinds| kinds.get(row));
         matches!(kind, Some(Value::Text(kind)) if PuzzleKind::from_word(kind) == Some(PuzzleKind::Sudominoku))
+    }
+
+    /// Takes the next rows, about so many bytes' worth; `None` behind the last.
+    pub(super) fn take(&mut self, target: usize) -> Option<RowBlock> {
+        let count = self.rows.len().min((target / self.row_bytes).clamp(1, MOST_ROWS));
+        let rows = self.rows.start..self.rows.start + count;
+        self.rows.start = rows.end;
+        (count > 0).then(|| RowBlock { reader: Arc::new(Self { rows, ..self.clone() }), rows: count as u64 })
     }
 }
 
@@ -141,11 +119,9 @@ impl Reader for ValueRows {
     }
 
     fn carry(&self, _: &[u8], _: &Records, wanted: &[Option<usize>], out: &mut [Texts]) {
-        let mut buffer = String::new();
         for (texts, wanted) in out.iter_mut().zip(wanted) {
-            let column = self.carried.iter().find(|&&(at, _)| Some(at) == *wanted);
-            for row in self.rows.clone() {
-                texts.push(column.and_then(|(_, column)| column.text(row, &mut buffer)));
+            if let Some((_, column)) = self.carried.iter().find(|&&(at, _)| Some(at) == *wanted) {
+                column.carry(self.rows.clone(), texts);
             }
         }
     }
@@ -160,7 +136,9 @@ impl Reader for ValueRows {
 fn puzzle_of(value: &Value<'_>, line: u64) -> Result<Grid, Fault> {
     let at = |column: u64| Place { line, column };
     match value {
-        Value::Text(text) => grid_of_text(text).map_err(|(offset, fault)| fault.at(at(offset as u64 + 1))),
+        Value::Text(text) => {
+            grid(text.trim_ascii()).map_err(|(offset, fault)| fault.at(at(offset as u64 + 1)))
+        }
         Value::Missing => Err(Fault::new(FaultKind::CellCount, Some(at(1))).number(0_u64)),
         Value::Cells(cells) => cells.clone().map_err(|fault| {
             let column = fault.place.map_or(1, |place| place.column);
@@ -174,123 +152,8 @@ fn puzzle_of(value: &Value<'_>, line: u64) -> Result<Grid, Fault> {
 fn claim_of(value: &Value<'_>, line: u64) -> Option<Result<Grid, Fault>> {
     let is_blank = |text: &[u8]| Notation::default().cells(text, 1).is_ok_and(|cell| cell.values[0] == 0);
     match value {
-        Value::Missing => return None,
-        Value::Text(text) if text.len() < CELLS && is_blank(text.trim_ascii()) => return None,
-        Value::Text(_) | Value::Cells(_) => {}
-    }
-    match puzzle_of(value, line) {
-        Ok(Grid::EMPTY) => None,
-        claim => Some(claim.map_err(Fault::of_claim)),
-    }
-}
-
-/// The grid that a text is; otherwise the offset of the trouble in the text without the blanks around it, and what it is.
-#[inline]
-pub(super) fn grid_of_text(text: &[u8]) -> Result<Grid, (usize, Fault)> {
-    text.as_array::<CELLS>().and_then(Grid::from_text).map_or_else(|| grid_in(text.trim_ascii()), Ok)
-}
-
-/// The same for a text that is more than 81 characters of cells.
-#[cold]
-fn grid_in(text: &[u8]) -> Result<Grid, (usize, Fault)> {
-    match Notation::default().cells(text, CELLS) {
-        Ok(cells) => Ok(Grid::new(cells.values).expect("cells have values of 0 to 9")),
-        Err(Miss::Bad { fault, at }) => Err((at, fault)),
-        Err(Miss::Other) => {
-            let cells = text.iter().take_while(|&&byte| digit_of(byte).is_some()).count();
-            let fault = if cells < text.len() {
-                character_fault(text, cells)
-            } else {
-                Fault::new(FaultKind::CellCount, None).number(cells)
-            };
-            Err((cells, fault))
-        }
-    }
-}
-
-/// The place of a cell in a row whose number others know.
-pub(super) const fn place_of(cell: usize) -> Place {
-    Place { line: 1, column: cell as u64 + 1 }
-}
-
-/// The grid of such digits, or what is wrong with it; above 9 they stand for numbers that are none, which `shown` tells.
-#[inline]
-pub(super) fn grid_of_digits(digits: [u8; CELLS], shown: impl Fn(usize) -> String) -> Result<Grid, Fault> {
-    Grid::new(digits).map_or_else(|| with_other_blanks(digits, shown), Ok)
-}
-
-/// The same where -1 and NaN are blanks. Where -1 is one, 0 is a digit of nine that begin with it.
-#[cold]
-fn with_other_blanks(mut digits: [u8; CELLS], shown: impl Fn(usize) -> String) -> Result<Grid, Fault> {
-    let fault = |cell, number| Fault::new(FaultKind::CellNumber, Some(place_of(cell))).text(number);
-    let has_zero = digits.contains(&0);
-    for (cell, digit) in digits.iter_mut().enumerate().filter(|(_, digit)| **digit > 9) {
-        let number = shown(cell);
-        if number != "NaN" && (number != "-1" || has_zero) {
-            return Err(fault(cell, number));
-        }
-        *digit = 0;
-    }
-    Ok(Grid::new(digits).expect("the others were replaced"))
-}
-
-/// A number if it is a whole one from 0 to 100; something larger if not.
-#[inline]
-pub(super) fn small_number(number: f64) -> u8 {
-    // -0 is 0.
-    let bits = (number + 0.0).to_bits();
-    (0..=100).find(|&small| f64::from(small).to_bits() == bits).unwrap_or(u8::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::opened::BinaryRows;
-    use super::super::testing::{PUZZLE, dotted, drain};
-    use super::*;
-    use crate::input::{Columns, Hash};
-
-    /// Texts as a column; `None` is a missing one.
-    #[derive(Debug)]
-    struct Column(Vec<Option<&'static str>>);
-
-    impl Values for Column {
-        fn len(&self) -> usize {
-            self.0.len()
-        }
-
-        fn get(&self, row: usize) -> Value<'_> {
-            self.0[row].map_or(Value::Missing, |text| Value::Text(text.as_bytes()))
-        }
-    }
-
-    #[test]
-    fn every_value_is_a_record_whatever_the_blocks_and_claims_stand_beside() {
-        let puzzles = [Some(PUZZLE), Some(" 12\n"), None, Some(""), Some(PUZZLE), Some("q"), Some(PUZZLE)];
-        let claims = [Some(""), Some(PUZZLE), Some("x"), None, Some("NaN"), Some("1"), Some("12")];
-        let expected = [
-            &*dotted(),
-            "2:3: 2 cells (expected 81)",
-            "3:1: 0 cells (expected 81)",
-            "4:1: 0 cells (expected 81)",
-            &dotted(),
-            "6:1: invalid character 'q' (expected 1-9, 0 or .)",
-            &dotted(),
-        ];
-        for target in [0, 1, 162, 1 << 20] {
-            let (puzzles, claims) = (Column(puzzles.to_vec()), Column(claims.to_vec()));
-            let rows = ValueRows::new(Framing::Arrow, Arc::new(puzzles), Some(Arc::new(claims)));
-            assert_eq!(Reader::place(&rows, 3, b"", 80, Which::Claim), Place { line: 3, column: 81 });
-            let opened = BinaryRows {
-                rows: Box::new(rows),
-                columns: Columns::default(),
-                has_claims: true,
-                notes: Vec::new(),
-            };
-            let hash = Hash::new(false);
-            hash.leave_out(7 * 81);
-            let reading = drain(opened, target, &[], &hash);
-            assert_eq!(reading.puzzles, expected);
-            assert_eq!(reading.claims, ["", "", "", "", "", "", "claimed solution: 2 cells (expected 81)"]);
-        }
+        Value::Missing => None,
+        Value::Text(text) if text.len() < CELLS && is_blank(text.trim_ascii()) => None,
+        _ => Some(puzzle_of(value, line).map_err(Fault::of_claim)).filter(|claim| *claim != Ok(Grid::EMPTY)),
     }
 }

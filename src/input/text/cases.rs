@@ -124,9 +124,11 @@ impl Reader for Cases {
             match unit {
                 Unit::Silent => {}
                 Unit::Behind => read.passed.count(line, text),
-                Unit::Case => match read_case(line, text) {
+                Unit::Case => match read_case(text) {
                     Ok(case) => out.push_case(line, span, case),
-                    Err(fault) => out.push_fault(line, span, Layout::Case, fault),
+                    Err((at, fault)) => {
+                        out.push_fault(line, span, Layout::Case, fault.at(place_in(line, text, at)));
+                    }
                 },
             }
             start += length;
@@ -173,6 +175,10 @@ struct Word<'a> {
 /// What is wrong with a case, and at which byte.
 type Wrong = (usize, Fault);
 
+fn fault(kind: FaultKind) -> Fault {
+    Fault::new(kind, None)
+}
+
 impl Word<'_> {
     /// The digit that it is.
     fn digit(&self) -> Option<u8> {
@@ -186,18 +192,13 @@ impl Word<'_> {
         Some((row - b'A') * 9 + column - b'1')
     }
 
-    /// A fault where the word stands.
-    fn wrong(&self, kind: FaultKind) -> Wrong {
-        (self.at, Fault::new(kind, None))
-    }
-
     /// A fault that repeats the word, or the start of it.
     fn quoted(&self, kind: FaultKind) -> Wrong {
         /// Most bytes of it.
         const SHOWN: usize = 24;
         let shown = self.text[..self.text.len().min(SHOWN)].escape_ascii();
         let more = if self.text.len() > SHOWN { "..." } else { "" };
-        (self.at, Fault::new(kind, None).text(format!("{shown}{more}")))
+        (self.at, fault(kind).text(format!("{shown}{more}")))
     }
 }
 
@@ -257,13 +258,12 @@ impl<'a> Partial<'a> {
         let number = word.location().ok_or_else(|| word.quoted(FaultKind::Location))?;
         let cell = usize::from(number);
         if self.digits.get(cell) > 0 {
-            let (at, fault) = word.wrong(FaultKind::RepeatedLocation);
-            return Err((at, fault.cell(cell)));
+            return Err((word.at, fault(FaultKind::RepeatedLocation).cell(cell)));
         }
         let mut alike = (0..CELLS).filter(|&other| self.digits.get(other) == digit);
         if let Some((other, house)) = alike.find_map(|other| Some((other, House::shared(other, cell)?))) {
-            let (at, fault) = word.wrong(FaultKind::CaseClash);
-            return Err((at, fault.number(digit).text(house.name()).cell(other).cell(cell)));
+            let clash = fault(FaultKind::CaseClash).number(digit).text(house.name());
+            return Err((word.at, clash.cell(other).cell(cell)));
         }
         self.digits.set(cell, digit);
         Ok((word, number))
@@ -274,19 +274,18 @@ impl<'a> Partial<'a> {
         let (first, one) = self.digit()?;
         let (_, a) = self.put(one)?;
         let (second, other) = self.digit()?;
-        let of_digits = |(at, fault): Wrong| (at, fault.number(one).number(other));
+        let wrong = |word: Word<'_>, kind| Err((word.at, fault(kind).number(one).number(other)));
         if one == other {
-            return Err(of_digits(second.wrong(FaultKind::EqualDomino)));
+            return wrong(second, FaultKind::EqualDomino);
         }
         let pair = [one.min(other), one.max(other)].map(usize::from);
         if std::mem::replace(&mut self.pairs[pair[0]][pair[1]], true) {
-            return Err(of_digits(first.wrong(FaultKind::RepeatedDomino)));
+            return wrong(first, FaultKind::RepeatedDomino);
         }
         let (word, b) = self.put(other)?;
         let [from, to] = [a, b].map(usize::from);
         if row_of(from).abs_diff(row_of(to)) + column_of(from).abs_diff(column_of(to)) != 1 {
-            let (at, fault) = word.wrong(FaultKind::BrokenDomino);
-            return Err((at, fault.cell(from).cell(to)));
+            return Err((word.at, fault(FaultKind::BrokenDomino).cell(from).cell(to)));
         }
         Ok(Domino { cells: [a, b], digits: [one, other] })
     }
@@ -298,17 +297,11 @@ impl<'a> Partial<'a> {
 ///
 /// When that is no case; the places of the fault are within the text.
 pub fn case(text: &[u8]) -> Result<Case, Fault> {
-    read_case(1, text)
+    read_case(text).map_err(|(at, fault)| fault.at(place_in(1, text, at)))
 }
 
-/// Reads the text of a case that starts on `line`.
-fn read_case(line: u64, text: &[u8]) -> Result<Case, Fault> {
-    words_of_case(text).map_err(|(at, fault)| fault.at(place_in(line, text, at)))
-}
-
-/// Reads a case word by word.
-fn words_of_case(text: &[u8]) -> Result<Case, Wrong> {
-    let fault = |kind| Fault::new(kind, None);
+/// Reads the text of a case word by word.
+fn read_case(text: &[u8]) -> Result<Case, Wrong> {
     if text.len() > MAX_LINE {
         return Err((0, fault(FaultKind::CaseTooLong)));
     }
@@ -380,8 +373,8 @@ mod tests {
         let frame = |text: &str, end| Cases.frame(&mut State::default(), text.as_bytes(), end);
         // With its last word a case is complete, whatever follows.
         let text = format!("{CASE}{CASE}1");
-        assert_eq!([TextEnd::More, TextEnd::Damaged].map(|end| frame(&text, end)), [2 * CASE.len(); 2]);
-        assert_eq!(frame(&text[..text.len() - 5], TextEnd::Damaged), CASE.len());
+        assert_eq!([TextEnd::More, TextEnd::Cut].map(|end| frame(&text, end)), [2 * CASE.len(); 2]);
+        assert_eq!(frame(&text[..text.len() - 5], TextEnd::Cut), CASE.len());
         let mut state = State::default();
         assert!(!Cases.may_be_empty(&state));
         assert_eq!(Cases.frame(&mut state, b"0\nab", TextEnd::More), 2);

@@ -5,8 +5,8 @@
 
 use memchr::{memchr, memrchr};
 
-use super::notation::{Cells, Notation};
-use super::trouble;
+use super::notation::Notation;
+use super::{grid, place_in};
 use crate::input::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Dialect, Framing, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
@@ -46,20 +46,8 @@ impl<'a> KeyedLine<'a> {
     /// The grid behind the tab, or what is wrong and at which byte of the line.
     fn grid(&self) -> Result<Grid, (usize, Fault)> {
         let Some(puzzle) = self.puzzle else { return Err((self.start, Fault::new(FaultKind::NoTab, None))) };
-        match Notation::default().cells(puzzle, CELLS) {
-            Ok(Cells { values, .. }) => Ok(Grid::new(values).expect("cells are 0 to 9")),
-            Err(miss) => {
-                let (at, fault) = trouble(puzzle, miss);
-                Err((self.start + at, fault))
-            }
-        }
+        grid(puzzle).map_err(|(at, fault)| (self.start + at, fault))
     }
-}
-
-/// Whether one of some lines is longer than what is kept of it, and its key with it.
-fn has_cut_key(bytes: &[u8]) -> bool {
-    let is_cut = |line: &[u8]| line.get(..=MAX_LINE).is_some_and(|start| !start.contains(&b'\t'));
-    bytes.len() > MAX_LINE && bytes.split(|&byte| byte == b'\n').any(is_cut)
 }
 
 impl Reader for KeyedLines {
@@ -71,13 +59,11 @@ impl Reader for KeyedLines {
             let line = &rest[..length];
             read.lines += 1;
             let parts = KeyedLine::new(line);
-            let puzzle = if line.strip_suffix(b"\n").unwrap_or(line).len() > MAX_LINE {
-                Err((parts.start.min(MAX_LINE), Fault::new(FaultKind::LineTooLong, None)))
-            } else {
-                parts.grid()
+            let puzzle = match line.strip_suffix(b"\n").unwrap_or(line).len() {
+                0..=MAX_LINE => parts.grid(),
+                _ => Err((parts.start.min(MAX_LINE), Fault::new(FaultKind::LineTooLong, None))),
             };
-            let place = |at: usize| Place { line: read.lines, column: at as u64 + 1 };
-            let puzzle = puzzle.map_err(|(at, fault)| fault.at(place(at)));
+            let puzzle = puzzle.map_err(|(at, fault)| fault.at(place_in(read.lines, line, at)));
             out.push_puzzle(read.lines, Span { start, length }, Layout::Line, puzzle);
             start += length;
         }
@@ -88,7 +74,7 @@ impl Reader for KeyedLines {
         let parts = KeyedLine::new(record);
         let offsets = parts.puzzle.map(|puzzle| Notation::default().offsets(puzzle, CELLS));
         let at = offsets.and_then(|offsets| offsets.get(cell).copied()).unwrap_or(0);
-        Place { line, column: (parts.start + at) as u64 + 1 }
+        place_in(line, record, parts.start + at)
     }
 
     fn dialect(&self) -> Dialect {
@@ -101,10 +87,12 @@ impl TextReader for KeyedLines {
         // The start of a line whose rest cannot be read is no record: its key may be cut off.
         let length = match end {
             TextEnd::Last => bytes.len(),
-            TextEnd::More | TextEnd::Damaged => memrchr(b'\n', bytes).map_or(0, |at| at + 1),
+            TextEnd::More | TextEnd::Cut => memrchr(b'\n', bytes).map_or(0, |at| at + 1),
         };
         state.begun |= length > 0;
-        state.in_overflow |= has_cut_key(&bytes[..length]);
+        // A line may be longer than what is kept of it, and its key with it.
+        let is_cut = |line: &[u8]| line.get(..=MAX_LINE).is_some_and(|start| !start.contains(&b'\t'));
+        state.in_overflow |= length > MAX_LINE && bytes[..length].split(|&byte| byte == b'\n').any(is_cut);
         length
     }
 
@@ -139,21 +127,6 @@ mod tests {
         let reading = read(&KeyedLines, lines.join("\n"));
         assert_eq!(reading.puzzles(), table.iter().map(|(_, puzzle)| *puzzle).collect::<Vec<_>>());
         assert!(reading.records.iter().map(|record| record.line).eq(1..=10));
-    }
-
-    #[test]
-    fn a_line_is_taken_apart_at_its_first_tab() {
-        let table: [(&str, &str, Option<&str>, usize); 5] = [
-            ("a\tb\n", "a", Some("b"), 2),
-            (" a \t  b \t c\r\n", " a ", Some("b \t c"), 6),
-            ("\t\n", "", Some(""), 1),
-            ("a b\r\n", "a b\r", None, 4),
-            ("", "", None, 0),
-        ];
-        for (line, key, puzzle, start) in table {
-            let expected = KeyedLine { key: key.as_bytes(), puzzle: puzzle.map(str::as_bytes), start };
-            assert_eq!(KeyedLine::new(line.as_bytes()), expected, "{line:?}");
-        }
         let place = KeyedLines.place(7, format!("ab\t  {CLUES}\n").as_bytes(), 4, Which::Puzzle);
         assert_eq!(place, Place { line: 7, column: 10 });
     }
@@ -176,6 +149,6 @@ mod tests {
         }
         // The start of a line before damage is no record.
         let frame = |end| KeyedLines.frame(&mut State::default(), b"a\tb\nc\td", end);
-        assert_eq!([TextEnd::More, TextEnd::Damaged, TextEnd::Last].map(frame), [4, 4, 7]);
+        assert_eq!([TextEnd::More, TextEnd::Cut, TextEnd::Last].map(frame), [4, 4, 7]);
     }
 }

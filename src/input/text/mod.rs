@@ -10,8 +10,15 @@ pub(super) mod tree;
 pub(super) mod units;
 
 use crate::record::{Fault, FaultKind, Place};
-use crate::sudoku::digit_of;
-use notation::{Miss, character_fault};
+use crate::sudoku::{CELLS, Grid, digit_of};
+use notation::{Miss, Notation, character_fault};
+
+/// The grid that a text is; otherwise what is wrong, and at which byte.
+#[inline]
+pub(super) fn grid(text: &[u8]) -> Result<Grid, (usize, Fault)> {
+    let cells = Notation::default().cells(text, CELLS).map_err(|miss| trouble(text, miss))?;
+    Ok(Grid::from_digits(cells.values))
+}
 
 /// The place of an offset in a text that starts on `line`.
 fn place_in(line: u64, text: &[u8], at: usize) -> Place {
@@ -21,6 +28,7 @@ fn place_in(line: u64, text: &[u8], at: usize) -> Place {
 }
 
 /// What is wrong with a text that is not the cells that it should be, and where.
+#[cold]
 fn trouble(text: &[u8], miss: Miss) -> (usize, Fault) {
     let start = text.len() - text.trim_ascii_start().len();
     let shown = text.trim_ascii();

@@ -26,7 +26,7 @@ mod tests;
 pub(in crate::input) use miss::character_fault;
 use shapes::Found;
 use signs::{Kind, kind_of};
-pub(in crate::input) use signs::{is_border, is_comment};
+pub(in crate::input) use signs::{SEPARATORS, is_border, is_comment};
 
 use crate::record::Fault;
 use crate::sudoku::{CELLS, Grid, digit_of};

@@ -205,7 +205,7 @@ impl TextReader for Table {
         self.kind.is_some() && state.begun
     }
 
-    fn says_what_it_is(&self) -> bool {
+    fn is_declared(&self) -> bool {
         self.is_named
     }
 }

@@ -1,10 +1,18 @@
-//! Trees: puzzles anywhere in a document, with keys that say what they are.
+//! Trees: puzzles anywhere in a document of JSON or XML, or in the value on each line, with keys that say what they are.
 
-pub(in crate::input) mod json;
-pub(in crate::input) mod xml;
-
+mod document;
 mod finder;
-mod lexer;
+mod json;
+mod jsonl;
+mod node;
+mod reader;
+mod shape;
+mod syntax;
+mod unit;
+mod walk;
+mod xml;
+
 #[cfg(test)]
 mod tests;
-mod value;
+
+pub(in crate::input) use reader::{json_candidates, xml_candidates};

@@ -10,20 +10,21 @@ mod candidates;
 mod claims;
 mod frame;
 mod line;
+mod plain;
 mod rows;
 mod sort;
 #[cfg(test)]
 mod tests;
 
 pub(in crate::input) use candidates::candidates;
-pub(in crate::input) use rows::Stretch;
+pub(in crate::input) use frame::Stretch;
 
 use super::notation::Notation;
 use crate::input::reader::{Block, Excerpt, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Columns, Dialect, Framing};
 use crate::record::{Place, Records, Span, Texts, Want};
-use crate::sudoku::{CELLS, SIDE};
-use claims::{Pairs, claim_behind};
+use crate::sudoku::{CELLS, SIDE, digit_of};
+use claims::claim_behind;
 use sort::{Line, Lines, Sort};
 
 /// A reader of lines with some cells each.
@@ -39,13 +40,16 @@ pub(in crate::input) struct Units {
 
 impl Units {
     /// The reader for a dialect of the framings `line`, `grid` and `cell`; what is open in it is off.
-    const fn new(dialect: Dialect) -> Self {
+    fn new(dialect: Dialect) -> Self {
         let cells_a_line = match dialect.framing {
             Framing::Grid => SIDE,
             Framing::Cell => 1,
             _ => CELLS,
         };
-        let notation = Notation { blank: dialect.blank };
+        // One of the usual signs is one of those that borders have, too, and says which they are.
+        let is_odd =
+            |&sign: &char| u8::try_from(sign).is_ok_and(|byte| digit_of(byte).is_none()) || !sign.is_ascii();
+        let notation = Notation { blank: dialect.blank.filter(is_odd) };
         Self { dialect, cells_a_line, notation, columns: Vec::new() }
     }
 
@@ -64,15 +68,19 @@ impl Units {
         self.dialect.bands == Some(true)
     }
 
+    /// Reads all grids, claims below their puzzles as well.
+    fn read_each(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
+        if self.cells_a_line == CELLS {
+            self.read_lines(block.bytes, want, out)
+        } else {
+            self.read_rows(block, want, out)
+        }
+    }
+
     /// The lines with the cells of a record, those of its claim below behind those of its puzzle.
     fn rows_of<'a>(&self, record: &'a [u8]) -> Vec<Line<'a>> {
         let is_row = |line: &Line| matches!(self.sort(record, line), Sort::Row(_));
-        let rows: Vec<_> = Lines::new(record).filter(is_row).collect();
-        if rows.len().is_multiple_of(self.rows()) {
-            return rows;
-        }
-        // Which of its blanks are a border the lines around it said.
-        Lines::new(record).filter(|line| self.is_row(line.text)).collect()
+        Lines::new(record).filter(is_row).collect()
     }
 
     /// Where a cell of a record stands: lines below its first, and bytes from the start of that line.
@@ -100,12 +108,13 @@ impl Units {
 
 impl Reader for Units {
     fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
-        let pairs = Pairs::new(out, want, self.is_below());
-        if self.cells_a_line == CELLS {
-            self.read_lines(block.bytes, pairs)
-        } else {
-            self.read_rows(block, pairs)
+        if !self.is_below() {
+            return self.read_each(block, want, out);
         }
+        let mut found = Records::default();
+        let read = self.read_each(block, Want { claims: true }, &mut found);
+        claims::pair(&found, want, out);
+        read
     }
 
     fn place(&self, line: u64, record: &[u8], cell: usize, which: Which) -> Place {
@@ -161,6 +170,10 @@ impl TextReader for Units {
             _ if self.has_bands() => Excerpt { between: "\n\n", end: "" },
             _ => Excerpt { between: "\n", end: "" },
         })
+    }
+
+    fn is_declared(&self) -> bool {
+        false
     }
 }
 

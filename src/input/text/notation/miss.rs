@@ -6,10 +6,10 @@ use crate::record::{Fault, FaultKind};
 use crate::sudoku::{CELLS, SIDE};
 
 /// The cells of a text as they are counted where it has none of the shapes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Tally {
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
     /// How many.
-    pub count: usize,
+    count: usize,
     /// Where the first stands that is too much, or where the last one ends.
     at: usize,
     /// The first character within them that is none.
@@ -21,10 +21,9 @@ impl Notation {
     #[cold]
     pub(super) fn miss(self, text: &[u8], n: usize) -> Miss {
         let bad = |at, fault| Miss::Bad { fault, at };
-        let has_words = self.words(text) > 0;
         if n == 1 {
             // Several cells without a word.
-            let is_other = has_words || self.tokens(text).next().is_none();
+            let is_other = self.words(text) > 0 || self.tokens(text).next().is_none();
             let number =
                 || Fault::new(FaultKind::CellNumber, None).text(String::from_utf8_lossy(text.trim_ascii()));
             return if is_other { Miss::Other } else { bad(0, number()) };
@@ -37,17 +36,15 @@ impl Notation {
         if tally.count < n.div_ceil(2) || is_border(text) || words.all(is_date) {
             return Miss::Other;
         }
-        if let Some(at) = tally.odd {
+        let other = || self.signs(text).find(|(kind, _)| *kind == Kind::Other).map(|(_, at)| at);
+        let odd = tally.odd.or_else(|| other().filter(|_| tally.count == n));
+        if let Some(at) = odd {
             return bad(at, character_fault(text, at));
         }
-        if tally.count == n {
-            let other = self.signs(text).find(|(kind, _)| *kind == Kind::Other);
-            return match other {
-                Some((_, at)) => bad(at, character_fault(text, at)),
-                None => bad(self.first_uneven(text), Fault::new(FaultKind::CellGroups, None)),
-            };
-        }
         let kind = match tally.count {
+            count if count == n => {
+                return bad(self.first_uneven(text), Fault::new(FaultKind::CellGroups, None));
+            }
             // Nine candidates for each cell.
             count if count == CELLS * SIDE => FaultKind::Sukaku,
             _ if n == SIDE => FaultKind::RowCellCount,
@@ -56,83 +53,79 @@ impl Notation {
         bad(tally.at, Fault::new(kind, None).number(tally.count))
     }
 
+    /// Whether a text may be a label of `n` cells: it has less than half as many.
+    pub(super) fn is_label(self, text: &[u8], n: usize) -> bool {
+        text.len() < n.div_ceil(2) || self.tally(text, n).count < n.div_ceil(2)
+    }
+
     /// Counts the cells of a text: those of the first token that has half of them and is no `n`, if words are beside it
-    /// or all are too many; else all, beside words those of tokens of up to nine that have nothing
-    /// else.
-    pub(super) fn tally(self, text: &[u8], n: usize) -> Tally {
+    /// or all are too many; else all, but beside words no long ones with anything else.
+    fn tally(self, text: &[u8], n: usize) -> Tally {
         let has_words = self.words(text) > 0;
-        let weighed = || self.tokens(text).map(|token| (self.weight(text, &token, n, has_words), token));
-        let is_long =
-            |(weight, token): &(usize, Token)| *weight >= n.div_ceil(2) && (*weight != n || !token.is_pure);
+        let weighed = || {
+            let weighed = self.tokens(text).map(|token| (self.weight(text, &token, n, has_words), token));
+            weighed.filter(|(weight, _)| *weight > 0)
+        };
         let all: usize = weighed().map(|(weight, _)| weight).sum();
-        let alone = weighed().find(is_long).filter(|_| has_words || all > n).map(|(_, token)| token);
+        let is_most =
+            |(weight, token): &(usize, Token)| *weight >= n.div_ceil(2) && (*weight != n || !token.is_pure);
+        let alone = weighed().find(is_most).filter(|_| has_words || all > n);
         let mut tally = Tally::default();
-        for (weight, token) in weighed().filter(|(weight, _)| *weight > 0) {
-            if alone.map_or(!has_words || token.is_pure && weight <= SIDE, |alone| alone == token) {
-                self.count_in(text, &token, weight, n, &mut tally);
+        for (weight, token) in weighed() {
+            let counts = !has_words || token.is_pure && weight <= SIDE;
+            if alone.map_or(counts, |(_, alone)| alone == token) {
+                let signs = || self.signs(token.of(text)).map(|(kind, at)| (kind, token.start + at));
+                if tally.count <= n {
+                    let mut cells = signs().filter(|(kind, _)| matches!(kind, Kind::Cell(_)));
+                    let beyond = cells.nth(n - tally.count).filter(|_| tally.count + weight > n);
+                    tally.at = beyond.map_or(token.end, |(_, at)| at);
+                }
+                tally.count += weight;
+                if self.value(text, &token).is_none() {
+                    let odd = signs().find(|(kind, _)| *kind == Kind::Other);
+                    tally.odd = tally.odd.or(odd.map(|(_, at)| at));
+                }
             }
         }
         tally
     }
 
-    /// Adds the cells of a token.
-    fn count_in(self, text: &[u8], token: &Token, weight: usize, n: usize, tally: &mut Tally) {
-        let before = tally.count;
-        tally.count += weight;
-        if before <= n {
-            let places = self.signs(token.of(text)).filter(|(kind, _)| matches!(kind, Kind::Cell(_)));
-            let beyond = places.map(|(_, at)| token.start + at).nth(n - before);
-            tally.at = beyond.filter(|_| tally.count > n).unwrap_or(token.end);
-        }
-        if !token.is_pure && self.value(text, token).is_none() {
-            let odd = self.signs(token.of(text)).find(|(kind, _)| *kind == Kind::Other);
-            tally.odd = tally.odd.or(odd.map(|(_, at)| token.start + at));
-        }
-    }
-
-    /// How many cells a token counts for. One with other characters has those cells that stand together as those of a
-    /// row do in 81, and of a box in nine; a date has none, and beside words a number has none.
+    /// How many cells a token counts for: with other characters those that stand together as those of a row do in 81,
+    /// and of a box in nine. A date has none, and beside words a number, a line and what is no part of a row or of n rows have
+    /// none.
     fn weight(self, text: &[u8], token: &Token, n: usize, has_words: bool) -> usize {
         let shown = token.of(text);
-        if !token.is_pure {
-            if self.value(text, token).is_some() {
-                return 1;
+        let enough = if n == CELLS { SIDE } else { SIDE / 3 };
+        let is_number = || {
+            let number = str::from_utf8(shown).unwrap_or_default().parse::<f64>();
+            (2..=CELLS / 2).contains(&shown.len()) && shown.len() != n && number.is_ok()
+        };
+        let is_no_part = || token.cells < n.div_ceil(2) && !n.is_multiple_of(token.cells);
+        match self.value(text, token) {
+            Some(_) => 1,
+            None if !token.is_pure => {
+                let signs = self.signs(shown).map(|(kind, _)| matches!(kind, Kind::Cell(_)));
+                let runs = signs.collect::<Vec<_>>();
+                runs.split(|is_cell| !is_cell).map(<[bool]>::len).filter(|run| *run >= enough).sum()
             }
-            let enough = if n == CELLS { SIDE } else { SIDE / 3 };
-            let is_cell = |(kind, _)| matches!(kind, Kind::Cell(_));
-            let signs: Vec<bool> = self.signs(shown).map(is_cell).collect();
-            let runs = signs.split(|is_cell| !is_cell).map(<[bool]>::len);
-            return runs.filter(|run| *run >= enough).sum();
+            None if is_date(shown) || has_words && (is_number() || is_border(shown) || is_no_part()) => 0,
+            None => token.cells,
         }
-        let mut parts = shown.split(|&byte| byte == b'.');
-        let is_number = (2..=CELLS / 2).contains(&shown.len())
-            && shown.len() != n
-            && parts.clone().count() <= 2
-            && parts.all(|part| !part.is_empty() && part.iter().all(u8::is_ascii_digit));
-        if is_date(shown) || is_number && has_words { 0 } else { token.cells }
     }
 
     /// The first of `n` tokens that is no cell, if most are.
     fn odd_one(self, text: &[u8], n: usize) -> Option<Token> {
-        let (mut tokens, mut odd, mut first) = (0, 0, None);
-        for token in self.tokens(text) {
-            tokens += 1;
-            if self.value(text, &token).is_none() {
-                odd += 1;
-                first = first.or(Some(token));
-            }
-        }
-        first.filter(|_| tokens == n && 2 * odd < n)
+        let odd = || self.tokens(text).filter(|token| self.value(text, token).is_none());
+        odd().next().filter(|_| self.tokens(text).count() == n && 2 * odd().count() < n)
     }
 
     /// Says that a token is no cell.
     fn token_fault(self, text: &[u8], token: &Token) -> Fault {
         let shown = token.of(text);
-        if token.is_pure {
-            return Fault::new(FaultKind::CellNumber, None).text(String::from_utf8_lossy(shown));
+        match self.signs(shown).find(|(kind, _)| *kind == Kind::Other) {
+            Some((_, at)) => character_fault(shown, at),
+            None => Fault::new(FaultKind::CellNumber, None).text(String::from_utf8_lossy(shown)),
         }
-        let odd = self.signs(shown).find(|(kind, _)| *kind == Kind::Other);
-        character_fault(shown, odd.map_or(0, |(_, at)| at))
     }
 
     /// Where the first token begins that has another length than the first one.
@@ -144,11 +137,10 @@ impl Notation {
 
 /// Whether a word is a date (year, month and day or the other way) or a time of day.
 fn is_date(word: &[u8]) -> bool {
-    let is_time = word.get(2) == Some(&b':');
-    let mut numbers = word.split(|byte| !byte.is_ascii_digit()).map(<[u8]>::len);
-    match [numbers.next(), numbers.next(), numbers.next(), numbers.next()] {
-        [Some(4), Some(2), Some(2), None] | [Some(2), Some(2), Some(4), None] => true,
-        [Some(2), Some(2), Some(2) | None, None] => is_time,
+    let numbers: Vec<usize> = word.split(|byte| !byte.is_ascii_digit()).map(<[u8]>::len).collect();
+    match numbers[..] {
+        [4, 2, 2] | [2, 2, 4] => true,
+        [2, 2] | [2, 2, 2] => word.contains(&b':'),
         _ => false,
     }
 }

@@ -3,11 +3,8 @@
 use std::ops::Range;
 
 use super::Notation;
-use super::signs::{Kind, Token, kind_of};
+use super::signs::{Kind, SEPARATORS, Token, kind_of};
 use crate::sudoku::{CELLS, SIDE};
-
-/// Signs that separate fields, of which an empty one is a blank.
-const SEPARATORS: &[u8] = b",;|\t&";
 
 /// Cells as they are found.
 #[derive(Clone, Debug)]
@@ -50,26 +47,32 @@ impl Found {
 const LONGEST: usize = 4 * CELLS;
 
 impl Notation {
-    /// Finds the `n` cells of a text, and where what is behind them begins.
+    /// Finds the `n` cells of a text, and where what is behind them begins: a comment, or the period of a clause.
     pub(super) fn find(self, text: &[u8], found: &mut Found) -> Option<usize> {
         if found.n == 1 {
             return self.one(text).filter(|&(value, at)| found.push(value, at)).map(|_| text.len());
         }
+        self.labelled(text, found).or_else(|| self.labelled(statement(text)?, found))
+    }
+
+    /// The same where nothing is behind them but what belongs to their shape, with a label before them or not.
+    fn labelled(self, text: &[u8], found: &mut Found) -> Option<usize> {
         if let Some(end) = self.close(text, found) {
             return Some(end);
         }
-        let is_found = self.numbered(text, 0, found) || {
-            let words = self.words(text);
-            words > 0
-                && self.is_label(&text[..words], found.n)
-                && self.numbered(text, behind_mark(text, words), found)
-        };
+        let is_found = self.numbered(text, 0, found)
+            || {
+                let words = self.words(text);
+                words > 0
+                    && self.is_label(&text[..words], found.n)
+                    && self.numbered(text, behind_mark(text, words), found)
+            }
+            || {
+                // A label that ends with a bracket may have numbers, too: `int grid[9][9] = {{`.
+                let bracket = text.iter().rposition(|byte| b"([{".contains(byte)).map_or(0, |at| at + 1);
+                bracket > 0 && self.is_label(&text[..bracket], found.n) && self.shape(text, bracket, found)
+            };
         is_found.then_some(text.len())
-    }
-
-    /// Whether a text may be a label: it has less than half of the cells.
-    fn is_label(self, text: &[u8], n: usize) -> bool {
-        text.len() < n.div_ceil(2) || self.tally(text, n).count < n.div_ceil(2)
     }
 
     /// One cell, or nothing but quotes, brackets and ends of statements, which is a blank; and where it stands.
@@ -107,33 +110,52 @@ impl Notation {
 
     /// Cells from `start` on, or behind a label of one token there.
     fn numbered(self, text: &[u8], start: usize, found: &mut Found) -> bool {
-        let rest = &text[start..];
-        if self.shape(rest, start, found) {
+        if self.shape(text, start, found) {
             return true;
         }
+        let rest = &text[start..];
         let Some(label) = self.tokens(rest).next() else { return false };
         let mut behind = self.signs(&rest[label.end..]).skip_while(|(kind, _)| *kind == Kind::Space);
         let Some((Kind::Mark, at)) = behind.next() else { return false };
         let mark = label.end + at;
         let (_, length) = self.sign(rest, mark);
-        let (mark, rest) = (&rest[mark..mark + length], &rest[mark + length..]);
-        // A mark between all cells sets fields apart, and then there is one too many.
+        // A mark between all cells sets fields apart, and then there is one too many; and only bars set groups apart as well.
+        let most = if is_bar(rest, &(Kind::Mark, mark)) { found.n } else { 2 };
+        let (mark, start) = (&rest[mark..mark + length], start + mark);
         let others = rest.windows(length).filter(|other| *other == mark).count();
-        others < found.n - 1 && self.shape(rest, text.len() - rest.len(), found)
+        others < most && self.shape(text, behind_mark(text, start), found)
     }
 
     /// Cells without a label, in a part of a text before which so many bytes stand.
     fn shape(self, text: &[u8], base: usize, found: &mut Found) -> bool {
         found.base = base;
-        let shapes = [Self::spread, Self::fields, Self::fixed, Self::joined];
-        shapes.iter().any(|shape| {
-            found.count = 0;
-            shape(self, text, found)
-        })
+        let (label, text) = text.split_at(base);
+        // A label ends with a mark where fields may be empty, so that the number of a title is none of them.
+        let is_apart = label.trim_ascii_end().last().is_none_or(|&byte| kind_of(byte) == Kind::Mark);
+        self.spread(text, found)
+            || is_apart && self.fields(text, found)
+            || self.fixed(text, found)
+            || self.joined(text, found)
+    }
+
+    /// Tokens of one length, or a word or a cell each, in parts of as many cells between the bars of a frame.
+    fn spread(self, text: &[u8], found: &mut Found) -> bool {
+        found.count = 0;
+        let are_cells = self.groups(text, found);
+        if !are_cells || found.n != SIDE {
+            return are_cells;
+        }
+        let cells = &found.offsets[..found.n];
+        let bars = self.signs(text).filter(|sign| is_bar(text, sign)).map(|(_, at)| found.base + at);
+        let ends = bars.map(|bar| cells.partition_point(|&cell| cell < bar)).chain([found.n]);
+        let mut last = 0;
+        let mut parts = ends.map(|end| end - std::mem::replace(&mut last, end)).filter(|part| *part > 0);
+        let first = parts.next();
+        parts.all(|part| Some(part) == first)
     }
 
     /// Tokens of one length, or a word or a cell each.
-    fn spread(self, text: &[u8], found: &mut Found) -> bool {
+    fn groups(self, text: &[u8], found: &mut Found) -> bool {
         let length = self.tokens(text).next().map_or(0, |token| token.cells);
         let mut tokens = self.tokens(text);
         let are_even = tokens
@@ -156,18 +178,19 @@ impl Notation {
         })
     }
 
-    /// The same with one separator. One more may stand at the end, and for a frame at both ends.
+    /// The same with one separator. One more may stand at the end, and bars at both ends.
     fn split(self, text: &[u8], separator: u8, found: &mut Found) -> Option<()> {
         let count = 1 + memchr::memchr_iter(separator, text).count();
-        let mut rest = if separator == b'\t' { text } else { text.trim_ascii_end() };
-        if count > found.n {
-            rest = rest.strip_suffix(&[separator])?;
-        }
-        let before = rest.len();
-        if count > found.n + 1 {
-            rest = rest.trim_ascii_start().strip_prefix(b"|").filter(|_| separator == b'|')?;
-        }
-        let mut start = before - rest.len();
+        let all = if separator == b'\t' { text } else { text.trim_ascii_end() };
+        let is_framed = separator == b'|' && all.trim_ascii_start().starts_with(b"|");
+        let rest = match all.strip_suffix(&[separator]) {
+            Some(inner) if is_framed => inner.trim_ascii_start().strip_prefix(b"|")?,
+            Some(inner) if separator != b'|' && count > found.n => inner,
+            Some(_) if separator == b'|' => return None,
+            None if is_framed => return None,
+            _ => all,
+        };
+        let mut start = if is_framed { all.len() - rest.len() - 1 } else { 0 };
         for field in rest.split(|&byte| byte == separator) {
             let (value, at) = self.one(field)?;
             found.push(value, start + at).then_some(())?;
@@ -178,6 +201,7 @@ impl Notation {
 
     /// Nine times nine cells with the same sign between them and nowhere else.
     fn joined(self, text: &[u8], found: &mut Found) -> bool {
+        found.count = 0;
         let mut tokens = self.tokens(text);
         let (Some(token), None) = (tokens.next(), tokens.next()) else { return false };
         let cells = token.of(text);
@@ -211,6 +235,11 @@ const fn value_of(kind: Kind) -> u8 {
 /// A character: what it is and where it stands.
 type Sign = (Kind, usize);
 
+/// Whether a character is a bar of a frame; what separates fields is none.
+fn is_bar(text: &[u8], &(kind, at): &Sign) -> bool {
+    kind == Kind::Mark && (b"|!".contains(&text[at]) || !text[at].is_ascii())
+}
+
 /// What may be cells at a fixed distance.
 struct Row {
     /// All parts, of one width, one behind the other.
@@ -219,34 +248,29 @@ struct Row {
     width: usize,
     /// How many characters it may be from one cell to the next.
     steps: Range<usize>,
+    /// Spaces that are missing before the first cell.
+    missing: usize,
 }
 
 impl Row {
-    /// The three parts of a frame. Spaces may be missing where the text begins and ends without it.
+    /// The three parts of a frame. Where it has no bars at its ends, spaces may be missing there.
     fn framed(text: &[u8], signs: &[Sign], n: usize) -> Option<Self> {
-        // What separates fields is no frame.
-        let is_frame =
-            |&(kind, at): &Sign| kind == Kind::Mark && (b"|!".contains(&text[at]) || !text[at].is_ascii());
-        let mut parts = signs.split(is_frame);
-        let (first, last) = (parts.next()?, parts.next_back()?);
-        let is_open = |part: &&[Sign]| part.iter().any(|(kind, _)| *kind != Kind::Space);
-        let all = [first].into_iter().filter(is_open).chain(parts).chain([last].into_iter().filter(is_open));
-        let mut parts = all.filter(|part| !part.is_empty());
-        let (left, middle, right) = (parts.next()?, parts.next()?, parts.next()?);
+        let is_empty = |part: &&[Sign]| part.iter().all(|(kind, _)| *kind == Kind::Space);
+        let parts: Vec<&[Sign]> = signs.split(|sign| is_bar(text, sign)).collect();
+        let is_open = parts.len() == 3 || !is_empty(parts.first()?) && !is_empty(parts.last()?);
+        let inner = if is_open { &parts[..] } else { parts.get(1..parts.len() - 1)? };
+        let inner: Vec<_> = inner.iter().filter(|part| parts.len() == 3 || !part.is_empty()).collect();
+        let [left, middle, right] = inner[..] else { return None };
         let width = middle.len();
-        let fits = |part: &[Sign], is_cut: bool| part.len() == width || is_cut && part.len() < width;
-        let is_row =
-            n == SIDE && width % 2 == 1 && fits(left, is_open(&first)) && fits(right, is_open(&last));
-        if !is_row || parts.next().is_some() {
+        let fits = |part: &[Sign]| part.len() == width || is_open && part.len() < width;
+        if n != SIDE || width.is_multiple_of(2) || !fits(left) || !fits(right) {
             return None;
         }
-        let mut signs = Vec::with_capacity(3 * width);
-        signs.resize(width - left.len(), (Kind::Space, 0));
-        for part in [left, middle, right] {
-            signs.extend_from_slice(part);
-        }
+        let missing = width - left.len();
+        let mut signs = vec![(Kind::Space, 0); missing];
+        signs.extend([left, middle, right].into_iter().flat_map(|part| part.iter()));
         signs.resize(3 * width, (Kind::Space, text.len()));
-        Some(Self { signs, width, steps: 1..width.div_ceil(2) })
+        Some(Self { signs, width, steps: 1..width.div_ceil(2), missing })
     }
 
     /// A text without a frame that ends there, which may be cut short or not.
@@ -271,7 +295,7 @@ impl Row {
         let by_turns = (1..length).step_by(2).all(is_space) && (n == CELLS || !may_be_cut && !has_gap());
         let is_row = !by_turns && step > 0 && (last < length || may_be_cut) && width < (n + 1) * step;
         signs.resize(width, (Kind::Space, end));
-        is_row.then_some(Self { signs, width, steps: step..step + 1 })
+        is_row.then_some(Self { signs, width, steps: step..step + 1, missing: 0 })
     }
 
     /// Finds the cells with so many characters from one to the next.
@@ -287,15 +311,26 @@ impl Row {
                 found.push(value_of(kind), at);
             }
         }
-        // Beside another blank a space is none.
+        // Only what is no cell may be missing, and beside another blank a space is none.
         let all = self.signs.iter().filter(|(kind, _)| *kind != Kind::Space).count();
-        all == solid && (solid == found.n || !has_blanks)
+        self.missing <= first && all == solid && (solid == found.n || !has_blanks)
     }
 }
 
-/// Where a label ends: behind the white space and the first mark that follow it.
+/// A text without the comment at its end, or without the period behind its last bracket; none if it has neither.
+fn statement(text: &[u8]) -> Option<&[u8]> {
+    let is_comment = |at: &usize| *at > 0 && (text[*at] == b'#' || text[*at..].starts_with(b"//"));
+    let comment = memchr::memchr2_iter(b'#', b'/', text).find(is_comment);
+    let period = || {
+        let rest = text.trim_ascii_end().strip_suffix(b".")?;
+        rest.ends_with(b")").then_some(rest).or_else(|| rest.ends_with(b"]").then_some(rest))
+    };
+    comment.map(|at| &text[..at]).or_else(period)
+}
+
+/// Where a label ends: behind the white space and the first mark that follow it, but for a bar.
 fn behind_mark(text: &[u8], at: usize) -> usize {
     let rest = text[at..].trim_ascii_start();
-    let is_mark = rest.first().is_some_and(|&byte| kind_of(byte) == Kind::Mark);
+    let is_mark = rest.first().is_some_and(|&byte| kind_of(byte) == Kind::Mark && byte != b'|');
     text.len() - rest.len() + usize::from(is_mark)
 }

@@ -3,6 +3,9 @@
 use super::Notation;
 use crate::sudoku::digit_of;
 
+/// Signs that separate fields, of which an empty one is a blank; the likeliest first.
+pub(in crate::input) const SEPARATORS: [u8; 5] = *b",;\t|&";
+
 /// What a character is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {

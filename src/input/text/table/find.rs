@@ -6,20 +6,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::fields::{Splitter, without_line_end};
-use super::super::notation::{Miss, Notation};
+use super::super::notation::{Miss, Notation, SEPARATORS};
 use super::Table;
 use crate::input::names::{
-    Chosen, ColumnLook, ROWS_LOOKED_AT, are_results, choose, grid_cells, is_mangled, meaning,
+    Chosen, ROWS_LOOKED_AT, Shows, choose, grid_cells, is_mangled, kind_of_results, meaning,
 };
 use crate::input::reader::{Candidates, Sample, TextEnd, TextReader, Which};
 use crate::input::{Dialect, InputError, ReadOptions, lost_zeros};
 use crate::sudoku::{CELLS, digit_of};
-
-/// Separators, the likeliest first.
-const SEPARATORS: [u8; 4] = *b",;\t|";
-
-/// Lines within which the header stands: titles and remarks above a table have a few.
-const HEADER_WITHIN: usize = 20;
 
 /// A row of a sample.
 struct SampleRow<'a> {
@@ -52,10 +46,12 @@ pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) 
         separators.push(SEPARATORS[0]);
     }
     let found = separators.into_iter().filter_map(|separator| Search { sample, told, separator }.table());
-    let (mut tables, mut errors): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
-    tables.sort_by_key(|table| Reverse(table.as_ref().map_or(0, |table| table.columns)));
-    errors.truncate(1);
-    let found = if tables.is_empty() { errors } else { tables };
+    let mut found: Vec<_> = found.collect();
+    found.sort_by_key(|table| Reverse(table.as_ref().map_or(0, |table| table.columns)));
+    match found.first() {
+        Some(Ok(_)) => found.retain(Result::is_ok),
+        _ => found.truncate(1),
+    }
     found.into_iter().map(|table| Ok(Arc::new(table?) as Arc<dyn TextReader>)).collect()
 }
 
@@ -75,20 +71,16 @@ impl Search<'_> {
     /// the same when the rest is told.
     fn table(&self) -> Option<Result<Table, InputError>> {
         let rows = self.rows();
-        let notation = Notation { blank: self.told(|told| told.blank).or_else(|| odd_blank(&rows)) };
+        let notation = Notation { blank: self.told.and_then(|told| told.blank).or_else(|| odd_blank(&rows)) };
         let data = rows.iter().position(|row| has_grid(row, notation)).unwrap_or(rows.len());
         let (titles, behind) = if data < rows.len() { rows.split_at(data) } else { (&rows[..], &rows[..]) };
         let width = usual_width(behind);
         let is_such = |row: &&SampleRow<'_>| row.fields.len() == width;
         let is_last_empty = width > 1 && behind.iter().filter(is_such).all(|row| row.is_empty_at(width - 1));
         let fits = |row: &&SampleRow<'_>| is_such(row) || is_last_empty && row.fields.len() + 1 == width;
-        let told_above = self.told(|told| told.above);
+        let told_above = self.told.and_then(|told| told.above);
         let may_be_header = |row: &&SampleRow<'_>| {
-            let is_there = match told_above {
-                Some(above) => row.lines.end == above,
-                None => row.lines.start < HEADER_WITHIN,
-            };
-            is_there && fits(row) && row.has_names()
+            told_above.is_none_or(|above| row.lines.end == above) && fits(row) && row.has_names()
         };
         let headers = || titles.iter().filter(may_be_header);
         let header = headers().find(|row| row.says_puzzles()).or_else(|| headers().next());
@@ -123,17 +115,12 @@ impl Search<'_> {
         Some(self.chosen(&rows, table)).filter(|found| found.is_ok() || is_regular || is_sure)
     }
 
-    /// A setting that was told.
-    fn told<T>(&self, setting: impl FnOnce(&Dialect) -> Option<T>) -> Option<T> {
-        self.told.and_then(setting)
-    }
-
-    /// The first rows of the sample, as many as may hold the header and some more.
+    /// The first rows of the sample, the header and what is above it among them.
     fn rows(&self) -> Vec<SampleRow<'_>> {
         let mut splitter = Splitter::new(self.separator);
         let (mut rows, mut rest, mut before) = (Vec::new(), self.sample.bytes, 0);
         let end = if self.sample.is_whole { TextEnd::Last } else { TextEnd::More };
-        while rows.len() < HEADER_WITHIN + ROWS_LOOKED_AT
+        while rows.len() < ROWS_LOOKED_AT
             && let Some(row) = splitter.split(rest, end)
         {
             let (text, behind) = rest.split_at(row.length);
@@ -165,19 +152,16 @@ impl Search<'_> {
             let chosen = Chosen { puzzle: 0..1, claim: None };
             return Ok(Table { columns: 1, names: vec!["1".to_owned()], chosen, ..table });
         }
-        let rows = &rows[..rows.len().min(ROWS_LOOKED_AT)];
         let look = |column: usize| {
-            let mut look = ColumnLook::default();
-            rows.iter().for_each(|row| look.add_text(&row.fields[column], table.notation));
-            look
+            rows.iter().map(|row| Shows::of_text(&row.fields[column], table.notation)).collect()
         };
         let looks: Vec<_> = (0..table.columns).map(look).collect();
         let options = ReadOptions { format: self.told.cloned(), ..self.sample.options.clone() };
         let chosen = choose(self.sample.name, &table.names, &options, &looks)?;
         let texts = rows.iter().map(|row| &*row.fields[chosen.puzzle.start]);
         let are_short = || chosen.puzzle.len() == 1 && lost_zeros::have_lost_zeros(texts);
-        let lost_zeros = self.told(|told| told.zeros).unwrap_or_else(are_short);
-        let kind = table.names.iter().position(|name| name == "kind").filter(|_| are_results(&table.names));
+        let lost_zeros = self.told.and_then(|told| told.zeros).unwrap_or_else(are_short);
+        let kind = kind_of_results(&table.names);
         Ok(Table { chosen, kind, lost_zeros, ..table })
     }
 }
@@ -216,12 +200,9 @@ fn names_of(header: Option<&SampleRow<'_>>, columns: usize) -> Vec<String> {
     let mut names = header.map(SampleRow::names).unwrap_or_default();
     names.resize(columns, String::new());
     let before = if header.is_some() { "column_" } else { "" };
-    let is_empty = |(_, name): &(usize, &mut String)| name.is_empty();
-    names
-        .iter_mut()
-        .enumerate()
-        .filter(is_empty)
-        .for_each(|(at, name)| *name = format!("{before}{}", at + 1));
+    for (at, name) in names.iter_mut().enumerate().filter(|(_, name)| name.is_empty()) {
+        *name = format!("{before}{}", at + 1);
+    }
     names
 }
 
@@ -248,15 +229,13 @@ fn odd_blank(rows: &[SampleRow<'_>]) -> Option<char> {
     let is_odd = |sign: &char| u8::try_from(*sign).ok().and_then(digit_of).is_none();
     // The one such sign of a puzzle, or that it has none.
     let odd_sign = |text: &str| {
-        let mut signs: Vec<char> = text.chars().filter(is_odd).collect();
-        signs.dedup();
-        match signs[..] {
-            [] => text.contains(|sign| !matches!(sign, '1'..='9')).then_some(None),
-            [sign] => Some(Some(sign)),
-            _ => None,
-        }
+        let mut signs = text.chars().filter(is_odd);
+        let sign = signs.next();
+        signs.all(|other| Some(other) == sign).then_some(sign)
     };
-    let signs: Vec<_> = fields.filter(|text| text.chars().count() == CELLS).filter_map(odd_sign).collect();
+    let is_puzzle =
+        |text: &&str| text.chars().count() == CELLS && !text.chars().all(|sign| matches!(sign, '1'..='9'));
+    let signs: Vec<_> = fields.filter(is_puzzle).filter_map(odd_sign).collect();
     let count = |sign| signs.iter().filter(|&&other| other == sign).count();
     signs.iter().copied().max_by_key(|&sign| (count(sign), sign.is_none())).flatten()
 }

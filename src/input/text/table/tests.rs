@@ -26,8 +26,6 @@ fn long(text: &str) -> String {
 fn columns_are_carried_by_their_names() {
     let text = long("id,puzzle,note\n1,P,\"a \"\"b\"\"\"\n2,P\n3,,x\n4,P,,\n");
     let reader = readers(&text, None).remove(0);
-    let Columns { names, puzzle, claim } = reader.columns();
-    assert_eq!((names.join(" "), puzzle, claim), ("id puzzle note".into(), Some(1..2), None));
     let mut records = Records::default();
     let block = Block { bytes: text.as_bytes(), state: &State::default(), is_last: true };
     reader.read(&block, Want::default(), &mut records);
@@ -40,15 +38,6 @@ fn columns_are_carried_by_their_names() {
     assert_eq!([all(&texts[0]), all(&texts[1]), all(&texts[2])], ["a \"b\"|-|x|", "-|-|-|-", "1|-|3|4"]);
     let reader = readers(&long("puzzle,solution\nP,S\n"), None).remove(0);
     assert_eq!(reader.claim_text(long("P,\"a\"\"c\"\n").as_bytes()), Some(b"a\"c".to_vec()));
-}
-
-#[test]
-fn results_may_be_a_header_alone() {
-    let header = "id,source,line,kind,status,solutions,puzzle,solution,error\n";
-    let reader = readers(header, None).remove(0);
-    let mut state = State::default();
-    assert_eq!(reader.frame(&mut state, header.as_bytes(), TextEnd::Last), header.len());
-    assert!(reader.may_be_empty(&state) && reader.says_what_it_is());
 }
 
 proptest! {

@@ -1,181 +1,252 @@
-//! JSON, and JSON Lines: a document with puzzles anywhere in it, or several one after the other; or a value with one
-//! puzzle in it on each line.
+//! The syntax of JSON. Where values end quotes and brackets say; whether they are valid, the library's parser.
 
-mod document;
-mod lines;
-mod members;
-mod shape;
-mod walk;
+use std::borrow::Cow;
+use std::ops::Range;
 
-use std::sync::Arc;
+use memchr::{memchr, memchr3};
+use serde::de::IgnoredAny;
 
-use super::finder::{Finder, Found, Held, Rules};
-use crate::input::dialect::{Dialect, Framing};
-use crate::input::reader::{
-    Block, Candidates, Excerpt, Read, Reader, Sample, State, TextEnd, TextReader, Which,
-};
-use crate::input::text::place_in;
-use crate::input::{Columns, InputError};
-use crate::record::{Fault, FaultKind, Place, Records, Texts, Want};
-use crate::sudoku::Grid;
+use super::node::{HALF, Node, Value, Wrong};
+use super::unit::{Begin, DEEPEST, LONGEST, Stop};
+use crate::input::MAX_LINE;
+use crate::input::text::nesting::Open;
+use crate::record::{Fault, FaultKind};
 
-/// Reads JSON.
-#[derive(Debug)]
-struct Json {
-    /// Whether each line is a value.
-    has_lines: bool,
-    rules: Rules,
-    /// The members of the first records.
-    columns: Columns,
+/// White space of JSON.
+const fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
-/// The readers that may fit a sample: that of a document if it begins with a list or an object, and that of lines if
-/// its first line is a value. If more lines follow that value, it is no document.
-pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
-    let mut lines = sample.lines().map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
-    let first = lines.next().unwrap_or_default();
-    let is_value = matches!(first.first(), Some(b'{' | b'[' | b'"'))
-        && serde_json::from_slice::<serde::de::IgnoredAny>(first).is_ok();
-    let begins = match first {
-        [b'[', inside @ ..] => match inside.trim_ascii_start().first() {
-            // Not a word in brackets, as lines of a log begin with.
-            Some(byte) => b"\"[]{-ntf".contains(byte) || byte.is_ascii_digit(),
-            None => true,
-        },
-        _ => first.starts_with(b"{"),
+/// Where the next byte stands that is no white space.
+fn skip_space(bytes: &[u8], at: usize) -> Result<usize, Stop> {
+    let rest = bytes.get(at..).unwrap_or_default();
+    rest.iter().position(|&byte| !is_space(byte)).map(|length| at + length).ok_or(Stop::More)
+}
+
+/// Where the string ends whose opening quote stands at `start`, and whether there are escapes in it.
+#[inline]
+fn string(bytes: &[u8], start: usize) -> Result<(usize, bool), Stop> {
+    let (mut at, mut is_escaped) = (start + 1, false);
+    while let Some(length) = memchr3(b'"', b'\\', b'\n', bytes.get(at..).unwrap_or_default()) {
+        at += length;
+        match bytes[at] {
+            _ if at - start > MAX_LINE => break,
+            b'"' => return Ok((at + 1, is_escaped)),
+            b'\\' => (at, is_escaped) = (at + 2, true),
+            _ => return Err(Stop::Broken(at, "a line end in a string")),
+        }
+    }
+    let is_long = bytes.len() - start > MAX_LINE;
+    Err(if is_long { Stop::Broken(start, "a string of more than 1 MiB") } else { Stop::More })
+}
+
+/// What begins behind a value, or behind the bracket of a list or an object.
+#[inline]
+pub(super) fn begin(bytes: &[u8], at: usize, open: Option<&Open>) -> Result<Begin, Stop> {
+    let mut start = skip_space(bytes, at)?;
+    let Some(open) = open else {
+        // Words are no document of scalars.
+        let is_value = matches!(bytes[start], b'[' | b'{' | b'"');
+        return if is_value { Ok(Begin::Value { key: None, start }) } else { Err(no_value(start)) };
     };
-    let is_document = begins && !(is_value && lines.next().is_some());
-    let framings = [(Framing::Json, is_document), (Framing::Jsonl, is_value)].into_iter();
-    let fits = |&(framing, fits): &(Framing, bool)| told.map_or(fits, |told| told.framing == framing);
-    framings.filter(fits).map(|(framing, _)| open(sample, framing)).collect()
+    if bytes[start] == if open.is_object { b'}' } else { b']' } {
+        return Ok(Begin::End(start + 1));
+    }
+    if open.count > 0 {
+        if bytes[start] != b',' {
+            let expected = if open.is_object { "expected `,` or `}`" } else { "expected `,` or `]`" };
+            return Err(Stop::Broken(start, expected));
+        }
+        start = skip_space(bytes, start + 1)?;
+    }
+    if !open.is_object {
+        return Ok(Begin::Value { key: None, start });
+    }
+    if bytes[start] != b'"' {
+        return Err(Stop::Broken(start, "key must be a string"));
+    }
+    let (end, _) = string(bytes, start)?;
+    let colon = skip_space(bytes, end)?;
+    if bytes[colon] != b':' {
+        return Err(Stop::Broken(colon, "expected `:`"));
+    }
+    Ok(Begin::Value { key: Some(start + 1..end - 1), start: skip_space(bytes, colon + 1)? })
 }
 
-fn open(sample: &Sample<'_>, framing: Framing) -> Result<Arc<dyn TextReader>, InputError> {
-    let (has_lines, rules) = (framing == Framing::Jsonl, Rules::of(sample.options));
-    let mut json = Json { has_lines, rules, columns: Columns::default() };
-    json.columns = json.columns_of(sample)?;
-    Ok(Arc::new(json))
+const fn no_value(at: usize) -> Stop {
+    Stop::Broken(at, "expected value")
 }
 
-impl Json {
-    /// What the first records of a sample have as columns.
-    fn columns_of(&self, sample: &Sample<'_>) -> Result<Columns, InputError> {
-        let (before, mut records) = (State::default(), Records::default());
-        let end = if sample.is_whole { TextEnd::Last } else { TextEnd::Damaged };
-        let length = self.frame(&mut before.clone(), sample.bytes, end);
-        let block = Block { bytes: &sample.bytes[..length], state: &before, is_last: false };
-        self.read(&block, Want::default(), &mut records);
-        members::columns(sample, &self.rules, &records)
+/// Where the value ends that begins at `start`; of a list or an object no more is looked at than one may be long that is
+/// read as a whole. A number or a word goes on where more bytes may come.
+#[inline]
+pub(super) fn end(bytes: &[u8], start: usize, is_more: bool) -> Result<usize, Stop> {
+    let is_bracket = matches!(bytes[start], b'[' | b'{');
+    let most = if is_bracket { bytes.len().min(start + LONGEST + 1) } else { bytes.len() };
+    let bytes = &bytes[..most];
+    let (mut depth, mut at) = (0, start);
+    loop {
+        match *bytes.get(at).ok_or(Stop::More)? {
+            b'"' => (at, _) = string(bytes, at)?,
+            b'[' | b'{' => (depth, at) = (depth + 1, at + 1),
+            b']' | b'}' | b',' | b':' if depth == 0 => return Err(no_value(at)),
+            b']' | b'}' => (depth, at) = (depth - 1, at + 1),
+            _ => {
+                let ends = |&byte: &u8| {
+                    matches!(byte, b'"' | b'[' | b']' | b'{' | b'}')
+                        || depth == 0 && (is_space(byte) || byte == b',' || byte == b':')
+                };
+                let length = bytes[at..].iter().position(ends);
+                at = length.map_or(bytes.len(), |length| at + length);
+                if depth == 0 && length.is_none() && is_more {
+                    return Err(Stop::More);
+                }
+            }
+        }
+        if depth == 0 {
+            return Ok(at);
+        }
     }
 }
 
-/// Lines of a text.
-struct Lines<'a> {
+/// What the library's parser says is wrong with a value, and where.
+pub(super) fn check(bytes: &[u8], range: Range<usize>) -> Option<Wrong> {
+    let value = &bytes[range.clone()];
+    let error = serde_json::from_slice::<IgnoredAny>(value).err()?;
+    let message = error.to_string();
+    let message = message.split(" at line").next().unwrap_or_default();
+    if let Some(open) = message.strip_prefix("EOF while parsing ") {
+        let end = range.start + value.trim_ascii_end().len();
+        return Some((end, Fault::new(FaultKind::CutOffDocument, None).text(open)));
+    }
+    let lines = value.split_inclusive(|&byte| byte == b'\n').take(error.line() - 1);
+    let at = lines.map(<[u8]>::len).sum::<usize>() + error.column();
+    Some((range.start + at.saturating_sub(1), fault(message)))
+}
+
+/// Says that there is no JSON.
+pub(super) fn fault(what: &str) -> Fault {
+    Fault::new(FaultKind::BrokenJson, None).text(what)
+}
+
+/// The values of a part of a text that is valid, and where they are too many within each other: then they are not whole.
+pub(super) fn nodes(bytes: &[u8], range: Range<usize>) -> (Vec<Node<'_>>, Option<usize>) {
+    let mut values = Values { bytes: &bytes[..range.end], at: range.start, depth: 0, too_deep: None };
+    (values.all().0, values.too_deep)
+}
+
+/// Goes through the values of a text.
+struct Values<'a> {
     bytes: &'a [u8],
-    /// Bytes before it on its first line.
-    column: u64,
-    /// A line, and a byte of it.
-    line: u64,
     at: usize,
+    depth: usize,
+    too_deep: Option<usize>,
 }
 
-impl<'a> Lines<'a> {
-    /// Those of a text before which there are so many bytes on its first line.
-    const fn new(bytes: &'a [u8], column: u64) -> Self {
-        Self { bytes, column, line: 1, at: 0 }
-    }
-
-    /// The line of a byte, which is known from now on.
-    fn line(&mut self, at: usize) -> u64 {
-        if at < self.at {
-            self.line -= memchr::memchr_iter(b'\n', &self.bytes[at..self.at]).count() as u64;
-        } else {
-            self.line += memchr::memchr_iter(b'\n', &self.bytes[self.at..at]).count() as u64;
+impl<'a> Values<'a> {
+    /// The values up to the bracket that closes them, and whether there is one.
+    fn all(&mut self) -> (Vec<Node<'a>>, bool) {
+        let (bytes, mut nodes, mut key) = (self.bytes, Vec::new(), None);
+        while let Some(&byte) = bytes.get(self.at) {
+            let (start, mut is_whole) = (self.at, true);
+            self.at += 1;
+            let value = match byte {
+                b']' | b'}' => return (nodes, true),
+                b',' | b':' => continue,
+                _ if is_space(byte) => continue,
+                b'[' | b'{' if self.depth == DEEPEST => {
+                    self.too_deep = Some(start);
+                    break;
+                }
+                b'[' | b'{' => {
+                    self.depth += 1;
+                    let inner;
+                    (inner, is_whole) = self.all();
+                    self.depth -= 1;
+                    if byte == b'{' { Value::Object(inner) } else { Value::List(inner) }
+                }
+                b'"' => {
+                    let Ok((end, is_escaped)) = string(bytes, start) else { break };
+                    self.at = end;
+                    if key.is_none() && skip_space(bytes, end).is_ok_and(|colon| bytes[colon] == b':') {
+                        key = Some(start + 1..end - 1);
+                        if !may_be_puzzle(&(start + 1..end - 1)) {
+                            continue;
+                        }
+                    }
+                    let text = &bytes[start + 1..end - 1];
+                    Value::Text(start + 1, if is_escaped { plain(text).into() } else { text.into() })
+                }
+                _ => {
+                    // Where the text ends within one, it is not whole.
+                    let Ok(end) = end(bytes, start, true) else { break };
+                    self.at = end;
+                    Value::Bare
+                }
+            };
+            nodes.push(Node { key: key.take(), range: start..self.at, value, is_whole });
         }
-        self.at = at;
-        self.line
+        self.at = bytes.len();
+        (nodes, false)
     }
+}
 
-    /// The place of a byte behind the one whose line is known.
-    fn place(&self, at: usize) -> Place {
-        let lines = memchr::memchr_iter(b'\n', &self.bytes[self.at..at]).count() as u64;
-        let column = match memchr::memrchr(b'\n', &self.bytes[..at]) {
-            Some(last) => (at - last) as u64,
-            None => self.column + at as u64 + 1,
+/// Whether a key is as long as half a puzzle: then it is a value by itself, before the one that it has.
+pub(super) const fn may_be_puzzle(key: &Range<usize>) -> bool {
+    key.end - key.start >= HALF
+}
+
+/// A string without escapes, as long as it is written: they become spaces, since they stand for line ends, frames and
+/// words.
+fn plain(text: &[u8]) -> Vec<u8> {
+    let (mut text, mut at) = (text.to_vec(), 0);
+    while let Some(length) = memchr(b'\\', &text[at..]) {
+        let escape = at + length;
+        at = text.len().min(escape + if text.get(escape + 1) == Some(&b'u') { 6 } else { 2 });
+        text[escape..at].fill(b' ');
+    }
+    text
+}
+
+/// The text for which a string stands that is written there between quotes.
+pub(super) fn decoded(bytes: &[u8], inside: Range<usize>) -> Cow<'_, [u8]> {
+    let raw = &bytes[inside.clone()];
+    if memchr(b'\\', raw).is_none() {
+        return Cow::Borrowed(raw);
+    }
+    // Escapes that stand for no character stay as they are.
+    match serde_json::from_slice::<String>(&bytes[inside.start - 1..=inside.end]) {
+        Ok(text) => Cow::Owned(text.into_bytes()),
+        Err(_) => Cow::Borrowed(raw),
+    }
+}
+
+/// Calls back with the members of the object that is a record: their keys, and their values as columns hold them.
+pub(super) fn members(record: &[u8], mut add: impl FnMut(&str, Option<&[u8]>)) {
+    let (nodes, _) = nodes(record, 0..record.len());
+    let [Node { value: Value::Object(members), .. }] = &nodes[..] else { return };
+    for Node { key, range, value, .. } in members {
+        let Some(key) = key else { continue };
+        let text = match value {
+            Value::Text(start, _) => decoded(record, *start..range.end - 1),
+            _ => Cow::Borrowed(&record[range.clone()]),
         };
-        Place { line: self.line + lines, column }
-    }
-
-    /// The grid of a value; else what is wrong, and where.
-    fn grid(&self, held: &Held) -> Result<Grid, Fault> {
-        held.grid.clone().map_err(|(at, fault)| fault.at(self.place(at)))
-    }
-
-    /// What a record claims to be the solution; blanks alone are no claim.
-    fn claim(&self, found: &Found) -> Option<Result<Grid, Fault>> {
-        let claim = self.grid(found.claim.as_ref()?).map_err(Fault::of_claim);
-        Some(claim).filter(|claim| claim.as_ref().map_or(true, |grid| grid.clues() > 0))
+        let is_null = matches!(value, Value::Bare) && &*text == b"null";
+        add(&String::from_utf8_lossy(&decoded(record, key.clone())), Some(&*text).filter(|_| !is_null));
     }
 }
 
-/// What is wrong with a text that is no JSON at that byte.
-fn broken_fault(bytes: &[u8], at: usize, expected: &'static str) -> Fault {
-    let shown = String::from_utf8_lossy(&bytes[at..bytes.len().min(at + 4)]);
-    let first = shown.chars().next().unwrap_or_default();
-    let shown = if first.is_control() { first.escape_debug().to_string() } else { first.to_string() };
-    Fault::new(FaultKind::BrokenJson, None).text(shown).text(expected)
-}
-
-impl Reader for Json {
-    fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
-        if self.has_lines {
-            lines::read(&self.rules, block.bytes, want, out)
-        } else {
-            document::read(&self.rules, block, want, out)
+/// All keys of a text, each once.
+pub(super) fn keys(bytes: &[u8], most: usize) -> Vec<String> {
+    let (mut keys, mut at) = (Vec::new(), 0);
+    while let Some(quote) = memchr(b'"', &bytes[at..]).filter(|_| keys.len() < most) {
+        let Ok((end, _)) = string(bytes, at + quote) else { break };
+        let key = String::from_utf8_lossy(&decoded(bytes, at + quote + 1..end - 1)).into_owned();
+        let is_key = skip_space(bytes, end).is_ok_and(|colon| bytes[colon] == b':');
+        if is_key && !keys.contains(&key) {
+            keys.push(key);
         }
+        at = end;
     }
-
-    fn place(&self, line: u64, record: &[u8], cell: usize, which: Which) -> Place {
-        let found = Finder::of_record(record, &self.rules);
-        let grid = found.and_then(|found| match which {
-            Which::Puzzle => Some(found.puzzle),
-            Which::Claim => found.claim,
-        });
-        let at = grid.map_or(0, |grid| {
-            let offset = grid.value(record).offsets().get(cell).copied();
-            grid.range.start + offset.unwrap_or_default()
-        });
-        place_in(line, record, at)
-    }
-
-    fn claim_text(&self, record: &[u8]) -> Option<Vec<u8>> {
-        let claim = Finder::of_record(record, &self.rules)?.claim?;
-        Some(claim.value(record).text().into_owned())
-    }
-
-    fn columns(&self) -> Columns {
-        self.columns.clone()
-    }
-
-    fn carry(&self, bytes: &[u8], records: &Records, wanted: &[Option<usize>], out: &mut [Texts]) {
-        members::carry(&self.columns, bytes, records, wanted, out);
-    }
-
-    fn dialect(&self) -> Dialect {
-        Dialect::of(if self.has_lines { Framing::Jsonl } else { Framing::Json })
-    }
-}
-
-impl TextReader for Json {
-    fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
-        match end {
-            TextEnd::Last => bytes.len(),
-            _ if self.has_lines => memchr::memrchr(b'\n', bytes).map_or(0, |last| last + 1),
-            _ => document::frame(&self.rules, state, bytes, end),
-        }
-    }
-
-    fn excerpt(&self) -> Option<Excerpt> {
-        self.has_lines.then_some(Excerpt { between: "", end: "" })
-    }
+    keys
 }

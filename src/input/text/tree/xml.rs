@@ -1,70 +1,31 @@
-//! XML: puzzles in attributes (`<game data="..."/>` of `OpenSudoku`), texts, and elements of rows, whatever those are
-//! called.
-//!
-//! A document is read until something in it is no XML; that is one invalid record, and what is behind it is passed over.
-//! Behind a document another may follow.
-
-mod value;
-mod walk;
-
-#[cfg(test)]
-mod tests;
+//! The syntax of XML, by the library's reader. An element is the list of what is in it: attributes, elements and texts;
+//! short elements of one name that follow each other are a list of rows. An element in which just one text or one such
+//! list stands is that itself.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memrchr};
-use quick_xml::events::Event;
+use memchr::memchr;
+use quick_xml::Reader;
+use quick_xml::errors::{Error, IllFormedError};
+use quick_xml::escape::unescape;
+use quick_xml::events::{BytesStart, Event};
 
-use self::value::Value;
-use self::walk::{End, Found, Grid as Part, Walk};
-use crate::input::reader::{
-    Block, Candidates, Passed, Read, Reader, Sample, State, TextEnd, TextReader, Which,
-};
-use crate::input::text::place_in;
-use crate::input::{Columns, Dialect, Framing, MAX_LINE};
-use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
-use crate::sudoku::Grid;
+use super::node::{HALF, HALF_ROW, Node, Value, Wrong, is_other_order, on_one_line};
+use super::unit::{Begin, DEEPEST, LONGEST, Stop, TOO_DEEP};
+use crate::input::MAX_LINE;
+use crate::input::text::notation::is_border;
+use crate::record::{Fault, FaultKind};
+use crate::sudoku::CELLS;
 
-/// Reads documents of XML.
-#[derive(Debug)]
-struct Xml {
-    /// The attributes that stand beside puzzles, as their own elements have them.
-    columns: Vec<String>,
-}
+/// How the games begin that `OpenSudoku` keeps once they are begun.
+const GAME: &[u8] = b"version: ";
 
-/// The reader of XML, where that was told or the text begins as a document does that is no page of HTML.
-pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
-    let is_told = told.is_some_and(|told| told.framing == Framing::Xml);
-    if !is_told && (told.is_some() || !is_document(sample.bytes)) {
-        return vec![];
-    }
-    let text = valid(sample.bytes);
-    let mut walk = Walk::new(&text, "");
-    walk.go();
-    walk.finish();
-    let mut columns = Vec::new();
-    for found in &walk.found {
-        for (name, _) in attributes(&text[found.span.clone()]) {
-            if !columns.contains(&name) {
-                columns.push(name);
-            }
-        }
-    }
-    vec![Ok(Arc::new(Xml { columns }))]
-}
-
-/// Whether a text begins as XML does.
-fn is_document(text: &[u8]) -> bool {
-    let text = text.trim_ascii_start();
-    let begins = |with: &[u8]| text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
-    let is_markup =
-        matches!(text, [b'<', byte, ..] if byte.is_ascii_alphabetic() || matches!(byte, b'?' | b'!' | b'_'));
-    is_markup && ![&b"<!doctype html"[..], b"<html"].into_iter().any(begins)
-}
+/// What is wrong with an attribute that is none.
+const ATTRIBUTE: &str = "an attribute that is not name=\"value\"";
 
 /// The text of a block. Bytes of another encoding than UTF-8 become signs that mean nothing, one for each.
-fn valid(bytes: &[u8]) -> Cow<'_, str> {
+pub(super) fn valid(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
     }
@@ -76,216 +37,289 @@ fn valid(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Lines and columns of a block.
-#[derive(Clone)]
-struct Lines<'a> {
-    bytes: &'a [u8],
-    /// Bytes before it on its first line.
-    column: u64,
-    /// A place up to which the lines are counted, and how many end there.
-    counted: (usize, u64),
+/// Goes through a text from a byte on.
+struct Events<'a> {
+    start: usize,
+    reader: Reader<&'a [u8]>,
 }
 
-impl Lines<'_> {
-    /// The place of a byte that is not before the place up to which lines are counted.
-    fn place(&self, at: usize) -> Place {
-        let line = 1 + self.counted.1 + count(&self.bytes[self.counted.0..at]);
-        Place { line, column: column_behind(self.column, &self.bytes[..at]) + 1 }
+impl<'a> Events<'a> {
+    fn new(text: &'a str, range: Range<usize>) -> Self {
+        let mut reader = Reader::from_str(&text[range.clone()]);
+        let config = reader.config_mut();
+        config.allow_unmatched_ends = true;
+        config.allow_dangling_amp = true;
+        Self { start: range.start, reader }
     }
 
-    /// The line of a byte, up to which lines are counted from now on.
-    fn line(&mut self, at: usize) -> u64 {
-        self.counted.1 += count(&self.bytes[self.counted.0..at]);
-        self.counted.0 = at;
-        1 + self.counted.1
+    fn at(&self) -> usize {
+        self.start + usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX)
     }
-}
 
-/// Bytes since the last line end behind a text before which there are so many.
-fn column_behind(column: u64, text: &[u8]) -> u64 {
-    match memrchr(b'\n', text) {
-        Some(end) => (text.len() - end - 1) as u64,
-        None => column + text.len() as u64,
+    /// The next event, and where it stands.
+    fn next(&mut self) -> (Result<Event<'a>, Error>, Range<usize>) {
+        let start = self.at();
+        let event = self.reader.read_event();
+        (event, start..self.at())
     }
 }
 
-/// Line ends in a text.
-fn count(text: &[u8]) -> u64 {
-    memchr_iter(b'\n', text).count() as u64
+/// What begins behind a byte; `open` is the name of the element around it.
+pub(super) fn begin(text: &str, at: usize, open: Option<&str>) -> Result<Begin, Stop> {
+    let mut events = Events::new(text, at..text.len());
+    loop {
+        let (event, range) = events.next();
+        let is_unfinished = matches!(event, Err(_) | Ok(Event::Eof));
+        let end = if is_unfinished { text.len() } else { range.end };
+        if end - range.start > MAX_LINE {
+            return Err(Stop::Broken(range.start, "more than 1 MiB without a tag"));
+        }
+        if let [b'<', b'a'..=b'z' | b'A'..=b'Z' | b'_', inside @ ..] = &text.as_bytes()[range.start..end]
+            && let Some(at) = memchr(b'<', inside)
+        {
+            return Err(Stop::Broken(
+                range.start + 2 + at,
+                "`<` in a tag (a quote before it is not closed?)",
+            ));
+        }
+        match event {
+            _ if is_unfinished => return Err(Stop::More),
+            Ok(Event::Start(tag) | Event::Empty(tag)) => {
+                let name = range.start + 1..range.start + 1 + tag.name().as_ref().len();
+                return Ok(Begin::Value { key: Some(name), start: range.start });
+            }
+            Ok(Event::End(tag)) if open == Some(tag.name().as_ref()) => return Ok(Begin::End(range.end)),
+            Ok(Event::End(_)) if open.is_none() => {
+                return Err(Stop::Broken(range.start, "an end tag without its start"));
+            }
+            Ok(Event::End(_)) => return Err(Stop::Broken(range.start, "the end tag of another element")),
+            Ok(Event::Text(_) | Event::CData(_)) if !text[range.clone()].trim_ascii().is_empty() => {
+                return Ok(Begin::Value { key: None, start: range.start });
+            }
+            _ => {}
+        }
+    }
 }
 
-impl Reader for Xml {
-    fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
-        let bytes = block.bytes;
-        let mut lines = Lines { bytes, column: block.state.column, counted: (0, 0) };
-        let is_unfinished = block.is_last && column_behind(block.state.column, bytes) > 0;
-        let mut read = Read { lines: count(bytes) + u64::from(is_unfinished), passed: Passed::default() };
-        if block.state.ended {
-            pass(bytes, 0, &mut read.passed, &mut lines);
-            return read;
+/// Where the element or text ends that begins at a byte. What is broken behind the longest unit is no part of it.
+pub(super) fn end(text: &str, start: usize, is_more: bool) -> Result<usize, Stop> {
+    let mut events = Events::new(text, start..text.len());
+    let (event, range) = events.next();
+    let Ok(Event::Start(tag)) = event else {
+        let is_text = matches!(event, Ok(Event::Text(_)));
+        return if is_text && is_more && range.end == text.len() { Err(Stop::More) } else { Ok(range.end) };
+    };
+    match events.reader.read_to_end(tag.name()) {
+        Ok(_) => Ok(events.at()),
+        Err(Error::IllFormed(IllFormedError::MismatchedEndTag { .. })) if events.at() - start <= LONGEST => {
+            Err(Stop::Broken(events.at(), "the end tag of another element"))
         }
-        let text = valid(bytes);
-        let mut walk = Walk::new(&text, &block.state.open);
-        let end = walk.go();
-        walk.finish();
-        let mut of_passed = lines.clone();
-        for &at in &walk.passed {
-            let behind = &bytes[at..];
-            let shown = &behind[..memchr(b'\n', behind).unwrap_or(behind.len())];
-            read.passed.count(of_passed.line(at), shown);
-        }
-        for found in &walk.found {
-            push(found, &mut lines, want, out);
-        }
-        if let Some((at, fault)) = fault_at(&end, &text, block.is_last, walk.depth()) {
-            let length = memchr(b'\n', &bytes[at..]).map_or(bytes.len() - at, |end| end + 1);
-            let fault = fault.at(lines.place(at));
-            out.push_fault(lines.line(at), Span { start: at, length }, Layout::Line, fault);
-            pass(bytes, at + length, &mut read.passed, &mut lines);
-        }
-        if want.claims {
-            out.claims.fill(out.len());
-        }
-        read
+        Err(_) => Err(Stop::More),
     }
+}
 
-    fn place(&self, line: u64, record: &[u8], cell: usize, which: Which) -> Place {
-        let part = part_of(&valid(record), which);
-        let offset = part.and_then(|part| part.cells.ok()?.offsets.get(cell).copied());
-        place_in(line, record, offset.unwrap_or(0))
+/// Where begins what is in the element that begins at a byte; nothing is in a text.
+pub(super) fn inside(text: &str, start: usize) -> Option<usize> {
+    let (event, range) = Events::new(text, start..text.len()).next();
+    matches!(event, Ok(Event::Start(_))).then_some(range.end)
+}
+
+/// Says that there is no XML.
+pub(super) fn fault(what: &str) -> Fault {
+    Fault::new(FaultKind::BrokenXml, None).text(what)
+}
+
+/// What stands in a part of a text; what is wrong with it, if that is all before it; whether an element is open then.
+pub(super) fn nodes(text: &str, range: Range<usize>) -> (Vec<Node<'_>>, Option<Wrong>, bool) {
+    let mut events = Events::new(text, range.clone());
+    let mut open = vec![node(None, range)];
+    let wrong = loop {
+        let (event, range) = events.next();
+        let is_empty = matches!(event, Ok(Event::Empty(_)));
+        match event {
+            Ok(Event::Start(_) | Event::Empty(_)) if open.len() > DEEPEST => {
+                break Some((range.start, TOO_DEEP.to_owned()));
+            }
+            Ok(Event::Start(tag) | Event::Empty(tag)) => {
+                let Some(element) = element(text, &tag, range.clone()) else {
+                    break Some((range.start, ATTRIBUTE.to_owned()));
+                };
+                open.push(element);
+                if is_empty {
+                    close(text, &mut open, range.end, true);
+                }
+            }
+            Ok(Event::End(_)) => close(text, &mut open, range.end, true),
+            Ok(Event::Text(_) | Event::CData(_)) => {
+                let is_data = text[range.clone()].starts_with("<![CDATA[");
+                let inner = if is_data { range.start + 9..range.end - 3 } else { range.clone() };
+                add(&mut open, text_node(text, None, range, inner));
+            }
+            Ok(Event::Eof) => break None,
+            Ok(_) => {}
+            Err(error) => {
+                let at = usize::try_from(events.reader.error_position()).unwrap_or(usize::MAX);
+                break Some((events.start.saturating_add(at).min(text.len()), error.to_string()));
+            }
+        }
+    };
+    let end = wrong.as_ref().map_or(text.len(), |(at, _)| *at);
+    let is_open = open.len() > 1;
+    while open.len() > 1 {
+        close(text, &mut open, end, wrong.is_none());
     }
+    let nodes = match open.pop() {
+        Some(Node { value: Value::List(nodes), .. }) => with_rows(text, nodes),
+        _ => Vec::new(),
+    };
+    (nodes, wrong.map(|(at, what)| (at, fault(&what))), is_open)
+}
 
-    fn claim_text(&self, record: &[u8]) -> Option<Vec<u8>> {
-        part_of(&valid(record), Which::Claim).map(|claim| record[claim.range].to_vec())
+/// An empty list.
+const fn node<'a>(key: Option<Range<usize>>, range: Range<usize>) -> Node<'a> {
+    Node { key, range, value: Value::List(Vec::new()), is_whole: true }
+}
+
+/// A text with this name that stands at `inner`: if it has lines of puzzles or enough for rows, the list of these.
+fn text_node(text: &str, key: Option<Range<usize>>, range: Range<usize>, inner: Range<usize>) -> Node<'_> {
+    let lines = text[inner.clone()].lines().map(str::trim_ascii);
+    let lines: Vec<_> = lines.filter(|line| line.len() >= HALF_ROW && !is_border(line.as_bytes())).collect();
+    let has_several = lines.len() >= HALF_ROW || lines.len() > 1 && lines[0].len() >= HALF;
+    let value = if has_several && !lines[0].as_bytes().starts_with(GAME) {
+        let line = |line: &&str| {
+            let value = Value::Text(place(text, line).start, plain(&text.as_bytes()[place(text, line)]));
+            Node { value, ..node(None, place(text, line)) }
+        };
+        Value::List(lines.iter().map(line).collect())
+    } else {
+        Value::Text(inner.start, plain(&text.as_bytes()[inner]))
+    };
+    Node { value, ..node(key, range) }
+}
+
+/// Where a part of a text stands in it.
+fn place(text: &str, part: &str) -> Range<usize> {
+    let start = part.as_ptr().addr().saturating_sub(text.as_ptr().addr());
+    start..start + part.len()
+}
+
+/// The element that a tag opens, with those attributes that may be grids; none if one is broken.
+fn element<'a>(text: &'a str, tag: &BytesStart<'_>, range: Range<usize>) -> Option<Node<'a>> {
+    let name = range.start + 1..range.start + 1 + tag.name().as_ref().len();
+    let mut attributes = Vec::new();
+    // Names are not compared with each other, since a tag may have many.
+    for attribute in tag.attributes().with_checks(false) {
+        let attribute = attribute.ok().filter(|attribute| !attribute.value.contains('<'))?;
+        if attribute.value.len() >= HALF {
+            let (name, value) = (place(text, attribute.key.as_ref()), place(text, &attribute.value));
+            attributes.push(text_node(text, Some(name), range.clone(), value));
+        }
     }
+    Some(Node { value: Value::List(attributes), ..node(Some(name), range) })
+}
 
-    fn columns(&self) -> Columns {
-        Columns { names: self.columns.clone(), ..Columns::default() }
+/// Adds what stands in the innermost open element; what has less than half a row in it is nothing.
+fn add<'a>(open: &mut [Node<'a>], node: Node<'a>) {
+    let is_nothing = match &node.value {
+        Value::Text(_, cells) => cells.trim_ascii().len() < HALF_ROW,
+        _ => node.children().is_empty(),
+    };
+    if let Some(Node { value: Value::List(nodes), .. }) = open.last_mut().filter(|_| !is_nothing) {
+        nodes.push(node);
     }
+}
 
-    fn carry(&self, bytes: &[u8], records: &Records, wanted: &[Option<usize>], out: &mut [Texts]) {
-        for span in records.spans() {
-            let attributes = attributes(&valid(span.of(bytes)));
-            for (texts, column) in out.iter_mut().zip(wanted) {
-                let name = column.and_then(|column| self.columns.get(column));
-                let found = name.and_then(|name| attributes.iter().find(|(found, _)| found == name));
-                texts.push(found.map(|(_, value)| value.as_slice()));
+/// Closes the innermost open element.
+fn close(text: &str, open: &mut Vec<Node<'_>>, end: usize, is_whole: bool) {
+    let Some(Node { key, mut range, value: Value::List(mut nodes), .. }) =
+        open.pop_if(|element| element.key.is_some())
+    else {
+        return;
+    };
+    let count = nodes.len();
+    range.end = end;
+    let value = if count == 1 && nodes[0].key.is_none() {
+        nodes.remove(0).value
+    } else {
+        nodes = with_rows(text, nodes);
+        let are_rows = count > 1 && nodes.len() == 1 && !is_other_order(name(text, &nodes[0]).as_bytes());
+        if are_rows {
+            let rows = nodes.remove(0);
+            range = rows.range;
+            rows.value
+        } else {
+            Value::List(nodes)
+        }
+    };
+    add(open, Node { key, range, value, is_whole });
+}
+
+/// The name of an element or attribute.
+fn name<'a>(text: &'a str, node: &Node<'_>) -> &'a str {
+    &text[node.key.clone().unwrap_or_default()]
+}
+
+/// What is in an element, with a list for each element that may be a row and those of its name behind it.
+fn with_rows<'a>(text: &str, nodes: Vec<Node<'a>>) -> Vec<Node<'a>> {
+    let is_row = |node: &Node<'_>| matches!(&node.value, Value::Text(_, cells) if node.key.is_some() && cells.len() < HALF);
+    let mut all: Vec<Node<'_>> = Vec::new();
+    for node in nodes {
+        match all.last_mut() {
+            _ if !is_row(&node) => all.push(node),
+            Some(Node { key, range, value: Value::List(rows), .. })
+                if rows.last().is_some_and(|row| is_row(row) && name(text, row) == name(text, &node)) =>
+            {
+                range.end = node.range.end;
+                rows.push(node);
+            }
+            _ => {
+                let (key, range) = (node.key.clone(), node.range.clone());
+                all.push(Node { key, range, value: Value::List(vec![node]), is_whole: true });
             }
         }
     }
-
-    fn dialect(&self) -> Dialect {
-        Dialect::of(Framing::Xml)
-    }
+    all
 }
 
-impl TextReader for Xml {
-    fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
-        let length = if state.ended { ended(bytes, end) } else { cut(state, bytes, end) };
-        if length > 0 {
-            state.begun = true;
-            state.column = column_behind(state.column, &bytes[..length]);
-        }
-        length
+/// A text on one line without references, as long as it is written; of a game that was begun, its clues.
+fn plain(text: &[u8]) -> Cow<'_, [u8]> {
+    let mut plain = on_one_line(text);
+    while let Some(start) = memchr(b'&', &plain) {
+        let end = memchr(b';', &plain[start..]).map_or(start, |length| start + length);
+        plain.to_mut()[start..=end].fill(b' ');
     }
-}
-
-/// How many bytes behind the end of the document make a block.
-fn ended(bytes: &[u8], end: TextEnd) -> usize {
-    match memrchr(b'\n', bytes) {
-        _ if end == TextEnd::Last || bytes.len() > MAX_LINE => bytes.len(),
-        last => last.map_or(0, |last| last + 1),
-    }
-}
-
-/// How many bytes of the document make a block, and what is open behind them.
-fn cut(state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
-    let text = valid(bytes);
-    let mut walk = Walk::new(&text, &state.open);
-    if let End::Broken(at, _) = walk.go() {
-        // What is broken is shown up to the end of its line.
-        let reached = walk.position();
-        let line_end = memchr(b'\n', &bytes[reached..]).map(|end| reached + end + 1);
-        let is_long = bytes.len() - at > MAX_LINE;
-        let length = if end == TextEnd::Last || is_long { Some(bytes.len()) } else { line_end };
-        if let Some(length) = length {
-            state.ended = true;
-            return length;
+    let Some(fields) = plain.strip_prefix(GAME) else { return plain };
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    let start = plain.len() - fields.iter().skip_while(|byte| is_digit(byte)).count();
+    let fields: Vec<&[u8]> = plain[start..].split(|&byte| byte == b'|').collect();
+    // For each cell its digit, its notes (in the newest version twice), and 0 where the digit is a clue.
+    let each = (fields.len() / CELLS).max(3);
+    let mut clues = vec![b' '; start];
+    for cell in fields.chunks(each) {
+        let is_clue = cell.len() == each && cell[each - 1] == b"0";
+        for (at, field) in cell.iter().enumerate() {
+            match at {
+                0 if is_clue => clues.extend(*field),
+                0 if cell.len() == each => {
+                    clues.push(b'.');
+                    clues.extend(std::iter::repeat_n(b' ', field.len().saturating_sub(1)));
+                }
+                _ => clues.extend(std::iter::repeat_n(b' ', field.len())),
+            }
+            clues.push(b' ');
         }
     }
-    let (length, open) = match end {
-        TextEnd::Last => return bytes.len(),
-        TextEnd::Damaged if let Some(length) = walk.behind_tag() => (length, walk.path),
-        TextEnd::Damaged | TextEnd::More => walk.cut,
+    clues.truncate(plain.len());
+    Cow::Owned(clues)
+}
+
+/// Calls back with the attributes of the first tag of a record: their names and values.
+pub(super) fn members(record: &str, mut add: impl FnMut(&str, Option<&[u8]>)) {
+    let (Ok(Event::Start(tag) | Event::Empty(tag)), _) = Events::new(record, 0..record.len()).next() else {
+        return;
     };
-    if length > 0 {
-        state.open = open;
+    for attribute in tag.attributes().with_checks(false).flatten() {
+        let value = unescape(&attribute.value).unwrap_or(Cow::Borrowed(&attribute.value));
+        add(attribute.key.as_ref(), Some(value.as_bytes()));
     }
-    length
-}
-
-/// Passes over what is behind the end of a document from a byte on.
-fn pass(bytes: &[u8], start: usize, passed: &mut Passed, lines: &mut Lines<'_>) {
-    let texts = bytes[start..].split(|&byte| byte == b'\n');
-    for (line, text) in (lines.line(start)..).zip(texts) {
-        if !text.trim_ascii().is_empty() {
-            passed.count(line, text);
-        }
-    }
-}
-
-/// What is wrong with the end of a block, if anything is, and where: something that is no XML, or the end of the text
-/// before that of the document.
-fn fault_at(end: &End, text: &str, is_last: bool, depth: usize) -> Option<(usize, Fault)> {
-    match end {
-        End::Broken(at, fault) => Some((*at, fault.clone())),
-        End::Open(at) => Some((*at, Fault::new(FaultKind::OpenBracket, None).text("tag").text(">"))),
-        End::Text if depth > 0 && is_last => {
-            let fault = Fault::new(FaultKind::CutOffDocument, None).number(depth).text("elements");
-            Some((text.trim_end().len(), fault))
-        }
-        End::Text => None,
-    }
-}
-
-/// Adds a record.
-fn push(found: &Found, lines: &mut Lines<'_>, want: Want, out: &mut Records) {
-    let span = Span { start: found.span.start, length: found.span.len() };
-    let line = lines.line(span.start);
-    let grid = |part: &Part| match &part.cells {
-        Ok(cells) => Ok(Grid::new(cells.values).expect("cells are 0 to 9")),
-        Err((at, fault)) => Err(fault.clone().at(lines.place(*at))),
-    };
-    let puzzle = grid(&found.puzzle);
-    if want.claims {
-        let claim = found.claim.as_ref().filter(|_| puzzle.is_ok());
-        out.claims.push(claim.map(|claim| grid(claim).map_err(Fault::of_claim)));
-    }
-    out.push_puzzle(line, span, Layout::Line, puzzle);
-}
-
-/// The puzzle or the claim of a record with this text.
-fn part_of(record: &str, which: Which) -> Option<Part> {
-    let found = Walk::record(record)?;
-    match which {
-        Which::Puzzle => Some(found.puzzle),
-        Which::Claim => found.claim,
-    }
-}
-
-/// The attributes of the first tag of a record that hold no grid, by name.
-fn attributes(record: &str) -> Vec<(String, Vec<u8>)> {
-    let mut reader = quick_xml::Reader::from_str(record);
-    let (Ok(Event::Start(tag) | Event::Empty(tag)), true) = (reader.read_event(), record.starts_with('<'))
-    else {
-        return Vec::new();
-    };
-    let mut all = tag.attributes();
-    let beside = all.with_checks(false).flatten().filter_map(|attribute| {
-        let mut value = Value::default();
-        value.push_escaped(&attribute.value, 0);
-        let holds_grid = value.lines(false).iter().any(|line| !line.is_row);
-        (!holds_grid).then(|| (attribute.key.as_ref().to_owned(), value.text().to_vec()))
-    });
-    beside.collect()
 }

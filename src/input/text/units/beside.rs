@@ -2,7 +2,7 @@
 //! along.
 
 use super::claims::claim_behind;
-use super::{Lines, Sort, Units};
+use super::{Lines, Units};
 use crate::input::reader::Sample;
 use crate::sudoku::CELLS;
 
@@ -13,9 +13,7 @@ impl Units {
     /// The same with those columns that some line of a sample has.
     pub(super) fn with_columns(mut self, sample: &Sample<'_>) -> Self {
         if self.cells_a_line == CELLS {
-            let is_row = |line: &super::Line<'_>| matches!(self.sort(sample.bytes, line), Sort::Row(_));
-            let rows = Lines::new(sample.bytes).filter(is_row);
-            let parts: Vec<_> = rows.filter_map(|row| self.beside(row.text)).collect();
+            let parts: Vec<_> = Lines::new(sample.bytes).filter_map(|line| self.beside(line.text)).collect();
             self.columns =
                 (0..NAMES.len()).filter(|&at| parts.iter().any(|part| !part[at].is_empty())).collect();
         }
@@ -25,23 +23,13 @@ impl Units {
     /// What stands before and behind the cells of a line, and behind its claim if it has one there.
     pub(super) fn beside<'a>(&self, text: &'a [u8]) -> Option<[&'a [u8]; 2]> {
         let cells = self.notation.cells(text, CELLS).ok()?;
-        let behind = match claim_behind(&text[cells.end..], &cells.values) {
-            Some((start, _)) => &text[cells.end + start + CELLS..],
-            None => &text[cells.end..],
-        };
-        let is_idle = |byte: u8| !byte.is_ascii_alphanumeric() && byte.is_ascii() && byte != b'-';
-        let mut before = &text[..cells.start];
-        while let [rest @ .., last] = before
-            && is_idle(*last)
-        {
-            before = rest;
-        }
-        let mut after = behind;
-        while let [first, rest @ ..] = after
-            && is_idle(*first)
-        {
-            after = rest;
-        }
-        Some([before.trim_ascii(), after.trim_ascii()])
+        let behind = &text[cells.end..];
+        let claim = claim_behind(behind, &cells.values).map_or(0, |(start, _)| start + CELLS);
+        let (before, behind) = (&text[..cells.start], &behind[claim..]);
+        // Separators and brackets next to the cells belong to neither.
+        let says = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || *byte == b'-';
+        let end = before.iter().rposition(says).map_or(0, |last| last + 1);
+        let first = behind.iter().position(says).unwrap_or(behind.len());
+        Some([before[..end].trim_ascii(), behind[first..].trim_ascii()])
     }
 }

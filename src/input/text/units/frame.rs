@@ -2,36 +2,76 @@
 
 use memchr::memrchr;
 
-use super::rows::Stretch;
 use super::{Line, Lines, Sort, Units};
 use crate::input::reader::{State, TextEnd};
-use crate::input::text::notation::is_border;
 use crate::sudoku::{CELLS, SIDE};
 
 /// Bytes of rows that nothing sets apart that are held, so that one lost row can be told before its stretch is read. More
 /// are read as they come, since memory is not to grow with a file.
-const HELD: usize = if cfg!(test) { 4 << 10 } else { 64 << 20 };
+const HELD: usize = if cfg!(test) { 4 << 10 } else { 16 << 20 };
 
 /// Bytes of a stretch of whole grids from which on it is parted: more than is asked of a block at once, and than a sample
 /// has.
-const PART: usize = if cfg!(test) { 2 << 10 } else { 4 << 20 };
+const PART: usize = if cfg!(test) { 2 << 10 } else { 2 << 20 };
+
+/// Where in a stretch of rows a line is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::input) struct Stretch {
+    /// Rows before it.
+    pub(super) rows: usize,
+    /// Rows behind the last border, or all.
+    behind_border: usize,
+    /// Whether a border stands between its rows.
+    has_border: bool,
+    /// Whether the line before is blank.
+    is_behind_blank: bool,
+}
+
+impl Stretch {
+    /// Counts rows.
+    #[inline]
+    pub(super) const fn add(&mut self, rows: usize) {
+        self.rows += rows;
+        self.behind_border += rows;
+        self.is_behind_blank = false;
+    }
+
+    /// Whether its rows are whole grids.
+    pub(super) const fn is_whole(&self, units: &Units) -> bool {
+        self.rows.is_multiple_of(units.rows())
+    }
+
+    /// Whether it goes on behind a line that is no row.
+    pub(super) fn goes_on(&mut self, sort: &Sort, units: &Units) -> bool {
+        if self.rows == 0 {
+            return false;
+        }
+        let is_band = self.rows.is_multiple_of(units.rows() / 3);
+        match sort {
+            // Where bands are set apart as grids are, only two blank lines are more than one.
+            Sort::Blank => units.has_bands() && !std::mem::replace(&mut self.is_behind_blank, true),
+            // Two in turn are the end of a frame and the start of the next. Where none stands within a grid, one below it
+            // sets it apart. In the middle of a band they only stand where each row has one.
+            Sort::Border => {
+                let is_inside =
+                    self.behind_border == 1 || is_band && (self.has_border || !self.is_whole(units));
+                let goes_on = self.behind_border > 0 && is_inside;
+                (self.has_border, self.behind_border) = (true, 0);
+                goes_on
+            }
+            Sort::Comment => is_band && self.rows < units.rows(),
+            Sort::Marks | Sort::Title => false,
+            Sort::Row(_) | Sort::Bad(..) => true,
+        }
+    }
+}
 
 /// All whole lines.
 pub(super) fn whole_lines(bytes: &[u8], end: TextEnd) -> usize {
     match end {
         TextEnd::Last => bytes.len(),
-        TextEnd::More | TextEnd::Damaged => memrchr(b'\n', bytes).map_or(0, |last| last + 1),
+        TextEnd::More | TextEnd::Cut => memrchr(b'\n', bytes).map_or(0, |last| last + 1),
     }
-}
-
-/// The whole lines within so many bytes.
-fn first_lines(bytes: &[u8], most: usize) -> &[u8] {
-    &bytes[..whole_lines(&bytes[..bytes.len().min(most)], TextEnd::More)]
-}
-
-/// The lines of a text from its last to its first.
-fn lines_up(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
-    Line { number: 0, start: bytes.len(), end: bytes.len(), text: &[] }.all_before(bytes)
 }
 
 /// The first grids of a stretch.
@@ -40,8 +80,10 @@ struct Grids {
     length: usize,
     /// The stretch that goes on behind them; none if it has ended.
     stretch: Stretch,
-    /// Rows of it that are no whole grid.
-    left: usize,
+    /// Whether it has.
+    has_ended: bool,
+    /// Whether it is whole grids so far.
+    is_whole: bool,
 }
 
 impl Units {
@@ -49,59 +91,59 @@ impl Units {
     /// several threads read them.
     pub(super) fn frame_rows(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
         let lines = &bytes[..whole_lines(bytes, end)];
+        let near = &bytes[..whole_lines(&lines[..lines.len().min(HELD)], TextEnd::More)];
+        let is_near = end == TextEnd::Last && bytes.len() <= HELD;
+        let rest = || if is_near { bytes.len() } else { self.last_end(near, end == TextEnd::More) };
+        if self.cells_a_line == CELLS {
+            return rest();
+        }
         if state.stretch.rows > 0 {
-            let Grids { length, stretch, .. } = self.grids(lines, state.stretch);
-            if end == TextEnd::Last && stretch.rows > 0 {
+            let part = self.part(lines, state.stretch);
+            if end == TextEnd::Last && !part.has_ended && bytes.len() <= PART {
                 return bytes.len();
             }
-            state.stretch = stretch;
-            return length;
+            state.stretch = part.stretch;
+            return part.length;
         }
-        let near = first_lines(lines, HELD);
-        let length = match end {
-            TextEnd::Last if bytes.len() <= HELD => bytes.len(),
-            _ => self.stretches(near, self.is_below() && end == TextEnd::More),
-        };
-        let is_too_long = length == 0 && (end != TextEnd::More || bytes.len() > HELD);
-        let is_long = || {
-            let first = self.grids(&bytes[..length], Stretch::default());
-            first.left == 0 && first.length > PART
-        };
-        if !is_too_long && (length <= PART || self.is_below() || !is_long()) {
-            return length;
+        let first = self.grids(near, Stretch::default());
+        let is_over = is_near || first.has_ended;
+        if !is_over && end == TextEnd::More && bytes.len() < HELD {
+            return 0;
         }
-        let parts = [PART, HELD].map(|most| first_lines(near, most));
-        let found = parts.into_iter().map(|part| self.grids(part, Stretch::default()));
-        let Some(first) = found.into_iter().find(|grids| grids.length > 0) else { return length };
-        state.stretch = first.stretch;
-        first.length
+        if is_over && (first.length <= PART || !first.is_whole || self.is_below()) {
+            let length = rest();
+            if length > 0 || end == TextEnd::More && bytes.len() < HELD {
+                return length;
+            }
+        }
+        let part = self.part(near, Stretch::default());
+        state.stretch = part.stretch;
+        part.length
     }
 
-    /// Whole stretches, by a search from the end; of lists, lines. Where claims may come below, no puzzle without one is last.
-    fn stretches(&self, bytes: &[u8], has_pairs: bool) -> usize {
-        // Between plain grids nothing ends a stretch.
-        let mut plain = 0;
-        while let Some((_, length)) = self.plain_grid(&bytes[plain..]) {
-            plain += length;
-        }
-        let is_blank =
-            |line: &Line| line.text.trim_ascii().is_empty() && matches!(self.sort(bytes, line), Sort::Blank);
-        let is_border = |line: &Line| is_border(line.text) && !self.is_row(line.text);
-        let is_double = |line: &Line, is: &dyn Fn(&Line) -> bool| {
-            is(line) && line.before(bytes).is_some_and(|above| is(&above))
-        };
+    /// The first grids of a long stretch that goes on from before or begins here; of long rows there may be more.
+    fn part(&self, bytes: &[u8], stretch: Stretch) -> Grids {
+        let part = &bytes[..whole_lines(&bytes[..bytes.len().min(PART)], TextEnd::More)];
+        let grids = self.grids(part, stretch);
+        if grids.length > 0 { grids } else { self.grids(bytes, stretch) }
+    }
+
+    /// The end of the last stretch that has ended, or of the last line of a list, by a search from the end. Where claims may
+    /// come below, it is not behind a puzzle without one.
+    fn last_end(&self, bytes: &[u8], may_go_on: bool) -> usize {
+        let above = |line: &Line| line.before(bytes).map(|above| self.sort(bytes, &above));
         let ends = |line: &Line| match self.sort(bytes, line) {
+            _ if self.cells_a_line == CELLS => true,
             Sort::Marks | Sort::Title => true,
-            Sort::Blank if self.has_bands() => is_double(line, &is_blank),
-            // Which lines of separators are blank, and which blanks are borders, those below say, too.
-            Sort::Blank => is_blank(line),
-            Sort::Border => is_double(line, &is_border),
+            Sort::Blank => !self.has_bands() || matches!(above(line), Some(Sort::Blank)),
+            Sort::Border => matches!(above(line), Some(Sort::Border)),
             Sort::Row(_) | Sort::Bad(..) | Sort::Comment => false,
         };
-        let ends = |line: &Line| {
-            (self.cells_a_line == CELLS || ends(line)) && (!has_pairs || self.parts_pair(bytes, line))
-        };
-        lines_up(bytes).take_while(|line| line.start >= plain).find(ends).map_or(0, |line| line.end)
+        let has_pairs = self.is_below() && may_go_on;
+        let mut lines = std::iter::successors(Line::last(bytes), |line| line.before(bytes));
+        lines
+            .find(|line| ends(line) && (!has_pairs || self.parts_pair(bytes, line)))
+            .map_or(0, |line| line.end)
     }
 
     /// Whether a puzzle above a place and its claim below it may be parted there: not where that puzzle has a blank and what
@@ -113,10 +155,14 @@ impl Units {
             rows.any(|row| self.has_blank(&row))
         };
         // Of what is no row only the last line is asked, so that no line is looked at again and again.
-        let next = line.behind(bytes).map(|next| self.sort(bytes, &next));
-        let is_next_to_row = matches!(next, None | Some(Sort::Row(_) | Sort::Bad(..) | Sort::Border));
-        let mut above = std::iter::once(*line).chain(line.all_before(bytes));
-        is_next_to_row && (!is_open(&mut above) || is_open(&mut line.all_behind(bytes)))
+        let next = line.behind(bytes);
+        let is_next_to_row = match next.map(|next| self.sort(bytes, &next)) {
+            None | Some(Sort::Row(_) | Sort::Bad(..) | Sort::Border) => true,
+            Some(_) => false,
+        };
+        is_next_to_row
+            && (!is_open(&mut std::iter::successors(Some(*line), |line| line.before(bytes)))
+                || is_open(&mut std::iter::successors(next, |line| line.behind(bytes))))
     }
 
     /// Whether a row has a blank.
@@ -127,40 +173,40 @@ impl Units {
     /// Whole grids of a stretch that goes on from before or begins here. Where claims stand below, the last grid has no
     /// blank.
     fn grids(&self, bytes: &[u8], mut stretch: Stretch) -> Grids {
-        let mut grids = Grids { length: 0, stretch, left: 0 };
-        let mut start = (0, stretch);
-        let (mut lines, mut has_blank) = (Lines::new(bytes), false);
+        let mut grids = Grids { length: 0, stretch, has_ended: false, is_whole: false };
+        let (mut lines, mut first, mut has_blank) = (Lines::new(bytes), (0, stretch), false);
         loop {
-            while stretch.rows.is_multiple_of(self.rows())
-                && let Some((grid, length)) = self.plain_grid(&bytes[lines.start..])
-            {
-                start = (lines.start, stretch);
-                lines.start += length;
-                stretch.add(SIDE);
-                has_blank = self.is_below() && grid.cells().contains(&0);
-                (grids.length, grids.stretch) = if has_blank { start } else { (lines.start, stretch) };
-            }
-            let Some(line) = lines.next() else { break };
-            let sort = self.sort(bytes, &line);
-            if let Sort::Row(_) | Sort::Bad(..) = &sort {
-                if stretch.rows.is_multiple_of(self.rows()) {
-                    (start, has_blank) = ((line.start, stretch), false);
-                }
-                has_blank |= self.is_below() && self.has_blank(&sort);
-                stretch.add(1);
-                if stretch.rows.is_multiple_of(self.rows()) {
-                    (grids.length, grids.stretch) = if has_blank { start } else { (line.end, stretch) };
-                }
+            let (start, was_whole) = (lines.start, stretch.is_whole(self));
+            let plain = if was_whole { self.plain(&bytes[start..]) } else { None };
+            let is_open;
+            if let Some(plain) = plain {
+                lines.start += plain.len();
+                is_open = self.is_below() && plain.iter().any(|byte| matches!(byte, b'.' | b'0'));
             } else {
-                let rows = stretch.rows;
-                if !stretch.goes_on(&sort, self) {
-                    grids.length = line.end;
-                    if rows > 0 {
-                        return Grids { stretch: Stretch::default(), left: rows % self.rows(), ..grids };
+                let Some(line) = lines.next() else { break };
+                let sort = self.sort(bytes, &line);
+                if !matches!(sort, Sort::Row(_) | Sort::Bad(..)) {
+                    let is_empty = stretch.rows == 0;
+                    if !stretch.goes_on(&sort, self) {
+                        grids.length = line.end;
+                        if !is_empty {
+                            let stretch = Stretch::default();
+                            return Grids { stretch, has_ended: true, is_whole: was_whole, ..grids };
+                        }
                     }
+                    continue;
                 }
+                is_open = self.is_below() && self.has_blank(&sort);
+            }
+            if was_whole {
+                (first, has_blank) = ((start, stretch), false);
+            }
+            has_blank |= is_open;
+            stretch.add(if plain.is_some() { SIDE } else { 1 });
+            if stretch.is_whole(self) {
+                (grids.length, grids.stretch) = if has_blank { first } else { (lines.start, stretch) };
             }
         }
-        Grids { left: stretch.rows % self.rows(), ..grids }
+        Grids { is_whole: stretch.is_whole(self), ..grids }
     }
 }

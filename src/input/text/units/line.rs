@@ -1,9 +1,9 @@
 //! 81 cells on a line.
 
-use super::claims::{Pairs, Puzzle, claim_behind};
+use super::claims::claim_behind;
 use super::{Line, Lines, Sort, Units, span};
 use crate::input::reader::Read;
-use crate::record::{Layout, Place};
+use crate::record::{Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Grid};
 
 /// Whether a text of cells has a digit. The text is looked at and not the grid made of it, whose bytes were just written one
@@ -14,7 +14,7 @@ fn has_digit(cells: &[u8; CELLS]) -> bool {
 
 impl Units {
     /// Reads lists: every line is a record by itself.
-    pub(super) fn read_lines(&self, bytes: &[u8], mut out: Pairs<'_>) -> Read {
+    pub(super) fn read_lines(&self, bytes: &[u8], want: Want, out: &mut Records) -> Read {
         let mut read = Read::default();
         let mut lines = Lines::new(bytes);
         out.reserve(bytes.len() / (CELLS + 1));
@@ -27,13 +27,14 @@ impl Units {
                 let start = lines.start;
                 lines.start += CELLS + 1;
                 lines.number += 1;
-                let span = span(start, lines.start);
-                out.add(Puzzle { line: lines.number, span, layout: Layout::Line, grid, claim: None });
+                out.push_sudoku(lines.number, span(start, lines.start), Layout::Line, grid);
+                if want.claims {
+                    out.claims.push(None);
+                }
             }
             let Some(line) = lines.next() else { break };
-            self.read_line(bytes, &line, &mut out, &mut read);
+            self.read_line(bytes, &line, want, out, &mut read);
         }
-        out.settle();
         read.lines = lines.number;
         read
     }
@@ -50,25 +51,26 @@ impl Units {
     }
 
     /// Reads one line.
-    fn read_line(&self, bytes: &[u8], line: &Line<'_>, out: &mut Pairs<'_>, read: &mut Read) {
-        let span = span(line.start, line.end);
-        match self.sort(bytes, line) {
+    fn read_line(&self, bytes: &[u8], line: &Line<'_>, want: Want, out: &mut Records, read: &mut Read) {
+        let mut claim = None;
+        let puzzle = match self.sort(bytes, line) {
             Sort::Row(cells) => {
-                let grid = Grid::new(cells.values).expect("cells are 0 to 9");
                 let behind = &line.text[cells.end..];
-                let claim = if out.looks_behind() { claim_behind(behind, &cells.values) } else { None };
-                let claim = claim.map(|(_, grid)| grid);
+                if want.claims {
+                    claim = claim_behind(behind, &cells.values).map(|(_, grid)| Ok(grid));
+                }
                 if self.is_open_puzzle(behind) {
                     read.passed.count(line.number, behind);
                 }
-                out.add(Puzzle { line: line.number, span, layout: Layout::Line, grid, claim });
+                Ok(Grid::from_digits(cells.values))
             }
-            Sort::Bad(fault, at) => {
-                let place = Place { line: line.number, column: at as u64 + 1 };
-                out.add_fault(line.number, span, Layout::Line, fault.at(place));
-            }
-            Sort::Title => read.passed.count(line.number, line.text),
-            Sort::Blank | Sort::Border | Sort::Comment | Sort::Marks => {}
+            Sort::Bad(fault, at) => Err(fault.at(Place { line: line.number, column: at as u64 + 1 })),
+            Sort::Title => return read.passed.count(line.number, line.text),
+            Sort::Blank | Sort::Border | Sort::Comment | Sort::Marks => return,
+        };
+        out.push_puzzle(line.number, span(line.start, line.end), Layout::Line, puzzle);
+        if want.claims {
+            out.claims.push(claim);
         }
     }
 }

@@ -59,6 +59,11 @@ impl<'a> Line<'a> {
         Self { number: 0, start, end, text: text.strip_suffix(b"\r").unwrap_or(text) }
     }
 
+    /// The last one of a text.
+    pub fn last(bytes: &'a [u8]) -> Option<Self> {
+        Self { number: 0, start: bytes.len(), end: bytes.len(), text: &[] }.before(bytes)
+    }
+
     /// The one that ends where this one begins.
     pub fn before(&self, bytes: &'a [u8]) -> Option<Self> {
         let last = self.start.checked_sub(1)?;
@@ -68,16 +73,6 @@ impl<'a> Line<'a> {
     /// The one that begins where this one ends.
     pub fn behind(&self, bytes: &'a [u8]) -> Option<Self> {
         (self.end < bytes.len()).then(|| Self::at(bytes, self.end))
-    }
-
-    /// Those before it, the nearest first.
-    pub fn all_before(&self, bytes: &'a [u8]) -> impl Iterator<Item = Self> + use<'a> {
-        std::iter::successors(self.before(bytes), |line| line.before(bytes))
-    }
-
-    /// Those behind it.
-    pub fn all_behind(&self, bytes: &'a [u8]) -> impl Iterator<Item = Self> + use<'a> {
-        std::iter::successors(self.behind(bytes), |line| line.behind(bytes))
     }
 }
 
@@ -104,7 +99,7 @@ impl<'a> Iterator for Lines<'a> {
 }
 
 impl Units {
-    /// What a line of a text is. That of few lines depends on those around it.
+    /// What a line of a text is.
     pub(super) fn sort(&self, bytes: &[u8], line: &Line) -> Sort {
         let text = line.text;
         if text.len() > MAX_LINE {
@@ -114,15 +109,13 @@ impl Units {
         if is_blank && self.notation.blank != Some(' ') {
             return Sort::Blank;
         }
-        let cells = self.notation.cells(text, self.cells_a_line);
-        match cells {
+        match self.notation.cells(text, self.cells_a_line) {
             Ok(cells) if is_blank && cells.end < self.cells_a_line => Sort::Blank,
             Ok(_) if self.cells_a_line == 1 && !self.has_signs(text) => Sort::Marks,
-            Ok(cells) if self.is_heading(bytes, line, &cells) || self.lies_across(bytes, line, &cells) => {
+            Ok(_) if self.dialect.separator.is_some() && !self.has_signs(text) => Sort::Blank,
+            Ok(cells) if self.is_heading(bytes, line, &cells) || self.lies_across(text, &cells) => {
                 Sort::Border
             }
-            Ok(_) if self.is_empty_between_grids(bytes, line) => Sort::Blank,
-            Ok(cells) if is_title_of_table(text, cells.start) => Sort::Title,
             Ok(cells) => Sort::Row(cells),
             Err(_) if is_blank => Sort::Blank,
             Err(_) if is_comment(text) => Sort::Comment,
@@ -134,11 +127,9 @@ impl Units {
     }
 
     /// Whether a line has more than marks, which are cells that are left out.
-    pub(super) fn has_signs(&self, text: &[u8]) -> bool {
-        let is_blank =
-            |byte: u8| self.notation.blank.is_some_and(|blank| u32::from(blank) == u32::from(byte));
+    fn has_signs(&self, text: &[u8]) -> bool {
         let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || digit_of(byte).is_some();
-        text.iter().any(|&byte| is_sign(byte) || is_blank(byte))
+        text.iter().any(|&byte| is_sign(byte) || self.notation.blank == Some(char::from(byte)))
     }
 
     /// Whether nine cells are the numbers of the columns, set in from the left above a border.
@@ -150,71 +141,17 @@ impl Units {
             && line.behind(bytes).is_some_and(|next| is_border(next.text))
     }
 
-    /// Whether nine blanks are a line across a frame instead. The rows near it say so if they write blanks with other signs,
-    /// or if they are complete on both sides. Else they are a row, if there are as many as a grid has and no border of the
-    /// frame is drawn with another sign.
-    fn lies_across(&self, bytes: &[u8], line: &Line, cells: &Cells) -> bool {
-        if self.cells_a_line != SIDE || cells.values != [0; CELLS] || !is_border(line.text) {
-            return false;
-        }
-        let sign = line.text.iter().find(|byte| matches!(byte, b'-' | b'*' | b'_'));
-        let has_sign = |text: &[u8]| sign.is_some_and(|sign| text.contains(sign));
-        let cells_of = |other: &Line| self.notation.cells(other.text, SIDE).ok();
-        // No frame has more lines between two rows than one.
-        let is_part = |other: &Line| is_border(other.text) || cells_of(other).is_some();
-        let above = || line.all_before(bytes).take(2 * SIDE).take_while(is_part);
-        let below = || line.all_behind(bytes).take(2 * SIDE).take_while(is_part);
-        let near = || above().chain(below());
-        let has_blank = |other: &Line| cells_of(other).is_some_and(|cells| cells.values[..SIDE].contains(&0));
-        let rows = near().filter(|other| !is_border(other.text) && has_blank(other));
-        if let Some(is_same) = rows.map(|other| has_sign(other.text)).reduce(|one, other| one || other) {
-            return !is_same;
-        }
-        let is_complete = |other: Option<Line>| other.is_some_and(|other| !is_border(other.text));
-        let is_other_border = |other: Line| cells_of(&other).is_none() && !has_sign(other.text);
-        is_complete(above().next()) && is_complete(below().next())
-            || 1 + near().filter(|other| cells_of(other).is_some()).count() < SIDE
-                && !near().any(is_other_border)
-    }
-
-    /// Whether a line of nothing but separators is a blank line of a table: a whole grid is above it or below, and on the
-    /// other side is another, or no row.
-    fn is_empty_between_grids(&self, bytes: &[u8], line: &Line) -> bool {
-        if self.cells_a_line != SIDE || self.has_bands() || self.has_signs(line.text) {
-            return false;
-        }
-        let ends = [line.before(bytes), line.behind(bytes)].map(|other| self.is_end(other));
-        ends != [true; 2]
-            && (ends[0] || self.is_grid(line.all_before(bytes)))
-            && (ends[1] || self.is_grid(line.all_behind(bytes)))
-    }
-
-    /// Whether nine rows come first, and no tenth.
-    fn is_grid<'a>(&self, mut lines: impl Iterator<Item = Line<'a>>) -> bool {
-        lines.by_ref().take(SIDE).filter(|other| self.is_row(other.text)).count() == SIDE
-            && self.is_end(lines.next())
-    }
-
-    /// Whether a line is no row, or one that has nothing but separators.
-    fn is_end(&self, line: Option<Line>) -> bool {
-        line.is_none_or(|line| !self.is_row(line.text) || !self.has_signs(line.text))
-    }
-
-    /// Whether a line is nine cells, which may be part of a frame.
-    pub(super) fn is_row(&self, text: &[u8]) -> bool {
-        self.notation.cells(text, SIDE).is_ok_and(|cells| !is_title_of_table(text, cells.start))
+    /// Whether nine blanks are a line across a frame instead: their sign is one that frames have, and no blank of the file.
+    fn lies_across(&self, text: &[u8], cells: &Cells) -> bool {
+        let is_blank = |&byte: &u8| self.dialect.blank == Some(char::from(byte));
+        self.cells_a_line == SIDE
+            && cells.values == [0; CELLS]
+            && is_border(text)
+            && !text.iter().any(is_blank)
     }
 }
 
 /// Whether a line has no letter, no digit and nothing else that says something.
 fn is_marks(text: &[u8]) -> bool {
     text.iter().all(|byte| byte.is_ascii_punctuation() || byte.is_ascii_whitespace())
-}
-
-/// Whether a line is a title with a number in a table: before its fields, of which some are empty, stands a word, and no
-/// mark between.
-fn is_title_of_table(text: &[u8], start: usize) -> bool {
-    let label = text[..start].trim_ascii_end();
-    label.last().is_some_and(u8::is_ascii_alphabetic)
-        && text[start..].windows(2).any(|pair| matches!(pair, b",," | b";;" | b"\t\t"))
 }

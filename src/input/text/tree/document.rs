@@ -1,0 +1,270 @@
+//! A document: where blocks of it may end, and what is in one. What is broken in a unit costs the rest of that; else it
+//! ends the document.
+
+use std::ops::Range;
+
+use super::finder::{Finder, Meanings, Rules};
+use super::node::{Node, Wrong};
+use super::shape::Shape;
+use super::syntax::Text;
+use super::unit::Stop;
+use super::walk::{Event, Walk};
+use crate::input::MAX_LINE;
+use crate::input::reader::{Block, Read, State, TextEnd};
+use crate::input::text::nesting::write_step;
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
+use crate::sudoku::Grid;
+
+/// How many bytes make a block: up to the last end of a unit. What is broken ends the document, and makes a block with
+/// the rest of its line, so that it is broken to whoever sees the block alone.
+pub(super) fn frame(rules: &Rules, state: &mut State, text: &Text<'_>, end: TextEnd) -> usize {
+    let bytes = text.bytes();
+    let mut length = if end == TextEnd::Last { bytes.len() } else { 0 };
+    if state.ended {
+        length = length.max(to_line_end(bytes, memchr::memrchr(b'\n', bytes).unwrap_or(0)));
+    } else if length == 0 {
+        let mut walk = Walk::new(text, rules, std::mem::take(&mut state.nesting), end);
+        let stop = loop {
+            match walk.next(|_| None) {
+                Ok(Event::Rest(_, _, stop)) | Err(stop) => break stop,
+                Ok(_) => length = walk.at,
+            }
+        };
+        if let (Stop::Broken(at, _), 0, TextEnd::More) = (stop, length, end) {
+            length = to_line_end(bytes, at);
+            state.ended = length > 0;
+        }
+        state.nesting = walk.nesting;
+    }
+    if length > 0 {
+        state.begun = true;
+        state.column = column_behind(state.column, &bytes[..length]);
+    }
+    length
+}
+
+/// The end of the line that goes on at a byte; 0 if it is not there yet and the line not too long.
+fn to_line_end(bytes: &[u8], at: usize) -> usize {
+    match memchr::memchr(b'\n', &bytes[at..]) {
+        Some(line_end) => at + line_end + 1,
+        None if bytes.len() - at > MAX_LINE => bytes.len(),
+        None => 0,
+    }
+}
+
+/// Bytes since the last line end behind a text before which there are so many.
+fn column_behind(column: u64, text: &[u8]) -> u64 {
+    match memchr::memrchr(b'\n', text) {
+        Some(end) => (text.len() - end - 1) as u64,
+        None => column + text.len() as u64,
+    }
+}
+
+/// Line ends in a text.
+fn line_ends(text: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', text).count() as u64
+}
+
+/// Appends the records of a block.
+pub(super) fn read(rules: &Rules, text: &Text<'_>, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
+    let (bytes, state) = (block.bytes, block.state);
+    let mut read = Read::default();
+    let is_within_line = block.is_last && column_behind(state.column, bytes) > 0;
+    read.lines = line_ends(bytes) + u64::from(is_within_line);
+    if state.ended {
+        // The line on which it ended may go on.
+        match state.column {
+            0 => pass_lines(bytes, 0, &mut read),
+            _ => pass_rest(bytes, 0, &mut read),
+        }
+        return read;
+    }
+    let end = if block.is_last { TextEnd::Last } else { TextEnd::Cut };
+    let walk = Walk::new(text, rules, state.nesting.clone(), end);
+    let lines = Lines { bytes, column: state.column, line: 1, at: 0 };
+    let meanings = Meanings::new(rules);
+    let mut units =
+        Units { text, walk, meanings, lines, shape: None, is_last: block.is_last, want, out, read };
+    if let Some((at, fault)) = units.read() {
+        units.push(at..bytes.len().min(at + 1), (None, None), Err((at, fault)), None);
+        pass_rest(bytes, at, &mut units.read);
+    }
+    units.read
+}
+
+/// Passes over the lines below that of a byte.
+fn pass_rest(bytes: &[u8], at: usize, read: &mut Read) {
+    let line_end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length + 1);
+    pass_lines(bytes, line_end, read);
+}
+
+/// Passes over the lines from a byte on.
+fn pass_lines(bytes: &[u8], start: usize, read: &mut Read) {
+    let first = 1 + line_ends(&bytes[..start]);
+    for (line, text) in (first..).zip(bytes[start..].split(|&byte| byte == b'\n')) {
+        if !text.trim_ascii().is_empty() {
+            read.passed.count(line, text);
+        }
+    }
+}
+
+/// Lines of a text, before which there are so many bytes on its first line.
+pub(super) struct Lines<'a> {
+    pub bytes: &'a [u8],
+    pub column: u64,
+    /// A line, and a byte of it.
+    pub line: u64,
+    pub at: usize,
+}
+
+impl Lines<'_> {
+    /// The line of a byte, from which the next one is soon found.
+    pub fn line(&mut self, at: usize) -> u64 {
+        if at < self.at {
+            self.line -= line_ends(&self.bytes[at..self.at]);
+        } else {
+            self.line += line_ends(&self.bytes[self.at..at]);
+        }
+        self.at = at;
+        self.line
+    }
+
+    /// The grid of a puzzle or a claim; else what is wrong, at its place.
+    pub fn grid(&mut self, grid: Result<Grid, Wrong>) -> Result<Grid, Fault> {
+        grid.map_err(|(at, fault)| {
+            let column = 1 + column_behind(self.column, &self.bytes[..at]);
+            fault.at(Place { line: self.line(at), column })
+        })
+    }
+
+    /// The same of a claim; blanks alone are none.
+    pub fn claim(&mut self, claim: Option<Result<Grid, Wrong>>) -> Option<Result<Grid, Fault>> {
+        let claim = self.grid(claim?).map_err(Fault::of_claim);
+        Some(claim).filter(|claim| claim.as_ref().map_or(true, |grid| grid.clues() > 0))
+    }
+}
+
+/// The units of a block on their way to records.
+struct Units<'a, 'b> {
+    text: &'a Text<'a>,
+    walk: Walk<'a>,
+    meanings: Meanings<'a>,
+    lines: Lines<'a>,
+    /// That of the element before, in the same list.
+    shape: Option<Shape>,
+    is_last: bool,
+    want: Want,
+    out: &'b mut Records,
+    read: Read,
+}
+
+/// The value in which a record is, with its key, if it is not the record itself.
+type Around<'n> = (Option<&'n [u8]>, Option<&'n Node<'n>>);
+
+impl Units<'_, '_> {
+    /// Reads all of them; gives what ends the document, if it is broken.
+    fn read(&mut self) -> Option<Wrong> {
+        loop {
+            let mut known = None;
+            let shape = self.shape.as_ref();
+            let event = self.walk.next(|text| {
+                known = shape.and_then(|shape| shape.read(text));
+                known.as_ref().map(|known| known.2)
+            });
+            match (event, known) {
+                (Ok(Event::Unit(None, range)), Some((puzzle, claim, _))) => {
+                    self.push(range, (None, None), Ok(puzzle), claim.map(Ok));
+                }
+                (Ok(Event::Unit(key, range)), _) => {
+                    if let Some((at, fault)) = self.unit(key, range.clone()) {
+                        self.push(at..range.end, (None, None), Err((at, fault)), None);
+                        pass_rest(&self.text.bytes()[..range.end], at, &mut self.read);
+                    }
+                }
+                (Ok(Event::Entered(tag)), _) => {
+                    self.shape = None;
+                    // In a tag may be attributes; that it does not end is no fault.
+                    if let Some((at, fault)) = self.unit(None, tag.clone())
+                        && fault.kind == FaultKind::BrokenXml
+                    {
+                        self.push(at..tag.end, (None, None), Err((at, fault)), None);
+                    }
+                }
+                (Ok(Event::Left), _) => self.shape = None,
+                (Ok(Event::Rest(key, start, stop)), _) => {
+                    let wrong = self.unit(key, start..self.text.bytes().len());
+                    return wrong.or_else(|| self.broken(stop));
+                }
+                (Err(stop), _) => return self.broken(stop),
+            }
+        }
+    }
+
+    /// What is wrong where the way ends, if anything is.
+    fn broken(&self, stop: Stop) -> Option<Wrong> {
+        let bytes = self.text.bytes();
+        match stop {
+            Stop::Broken(at, what) => Some((at, self.text.fault(what))),
+            Stop::More if !self.is_last => None,
+            Stop::More if self.walk.nesting.opens.is_empty() => {
+                let rest = self.walk.at..bytes.len();
+                let is_blank = bytes[rest.clone()].trim_ascii().is_empty();
+                if is_blank { None } else { self.text.node(None, rest).1 }
+            }
+            Stop::More => Some((bytes.trim_ascii_end().len(), self.text.cut_off())),
+        }
+    }
+
+    /// Reads one of them; gives what is wrong with it, if it is broken.
+    fn unit(&mut self, key: Option<Range<usize>>, range: Range<usize>) -> Option<Wrong> {
+        let text = self.text;
+        let (node, wrong) = text.node(key.clone(), range);
+        let are_claims = self.walk.nesting.are_claims();
+        let Finder { found, passed, .. } = Finder::find(text, &mut self.meanings, &node, are_claims);
+        self.shape = match &found[..] {
+            [found] if key.is_none() && wrong.is_none() => Shape::of(text, &node, found, &mut self.meanings),
+            _ => None,
+        };
+        let mut last = 0;
+        for at in passed {
+            let line = self.lines.line(at);
+            let shown = &text.bytes()[at..];
+            if line > last {
+                self.read.passed.count(line, shown.split(|&byte| byte == b'\n').next().unwrap_or_default());
+            }
+            last = line;
+        }
+        for found in found {
+            let around = (key.as_ref().map(|key| &text.bytes()[key.clone()]), Some(&node));
+            self.push(found.range, around, found.puzzle.grid, found.claim.map(|claim| claim.grid));
+        }
+        wrong
+    }
+
+    /// Appends a record.
+    fn push(
+        &mut self,
+        range: Range<usize>,
+        around: Around<'_>,
+        puzzle: Result<Grid, Wrong>,
+        claim: Option<Result<Grid, Wrong>>,
+    ) {
+        if let Text::Json(bytes) = self.text {
+            self.out.paths.push(|path| {
+                self.walk.nesting.write_path(around.0, path);
+                if let Some(node) = around.1 {
+                    node.within(&range, |index, node| {
+                        write_step(node.key.as_ref().map(|key| &bytes[key.clone()]), index as u64, path);
+                    });
+                }
+            });
+        }
+        let span = Span { start: range.start, length: range.len() };
+        let puzzle = self.lines.grid(puzzle);
+        self.out.push_puzzle(self.lines.line(range.start), span, Layout::Line, puzzle);
+        if self.want.claims {
+            let claim = self.lines.claim(claim);
+            self.out.claims.push(claim);
+        }
+    }
+}

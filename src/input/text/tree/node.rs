@@ -1,0 +1,171 @@
+//! A value with what is in it, and the cells that it holds: a text, a list of 81, or nine rows.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::input::text::notation::{Miss, Notation};
+use crate::record::{Fault, FaultKind};
+use crate::sudoku::{CELLS, Grid, SIDE};
+
+/// What is half of a puzzle; what has less is something else.
+pub(super) const HALF: usize = CELLS.div_ceil(2);
+
+/// What is half of a row, and of the rows of a grid.
+pub(super) const HALF_ROW: usize = SIDE.div_ceil(2);
+
+/// A value of JSON, or an attribute, an element or a text of XML.
+#[derive(Debug)]
+pub(super) struct Node<'a> {
+    /// Where its key or name stands, without quotes.
+    pub key: Option<Range<usize>>,
+    /// Where it stands, with all that belongs to it: quotes, brackets, tags.
+    pub range: Range<usize>,
+    pub value: Value<'a>,
+    /// Whether it ends before what is broken.
+    pub is_whole: bool,
+}
+
+/// What a node is.
+#[derive(Debug)]
+pub(super) enum Value<'a> {
+    /// A number or a word.
+    Bare,
+    /// A text: where it begins, and what may be cells of it, as long as it is written.
+    Text(usize, Cow<'a, [u8]>),
+    List(Vec<Node<'a>>),
+    /// What is a record as a whole if it holds one puzzle.
+    Object(Vec<Node<'a>>),
+}
+
+/// What is wrong with cells, and at which byte.
+pub(super) type Wrong = (usize, Fault);
+
+impl<'a> Node<'a> {
+    /// What is in it.
+    pub fn children(&self) -> &[Self] {
+        match &self.value {
+            Value::List(children) | Value::Object(children) => children,
+            Value::Bare | Value::Text(..) => &[],
+        }
+    }
+
+    /// The innermost node at a place that is no longer than that, with the way to it.
+    pub fn within(&self, range: &Range<usize>, mut step: impl FnMut(usize, &Self)) -> &Self {
+        let mut node = self;
+        while node.range.start < range.start || node.range.end > range.end {
+            let is_there = |child: &Self| child.range.contains(&range.start);
+            let Some(at) = node.children().iter().position(is_there) else { break };
+            node = &node.children()[at];
+            step(at, node);
+        }
+        node
+    }
+
+    /// Its grid if it has the shape of one; else what is wrong, at which byte.
+    pub fn grid(&self, bytes: &[u8]) -> Option<Result<Grid, Wrong>> {
+        let may_be = match &self.value {
+            Value::Text(_, cells) => cells.len() >= HALF,
+            // More cells than two puzzles have are no damaged puzzle but a list of numbers.
+            Value::List(cells) if self.is_list_of_cells() => (HALF..=2 * CELLS).contains(&cells.len()),
+            Value::List(rows) if self.is_whole => return self.grid_of_rows(bytes, rows),
+            _ => false,
+        };
+        let cells = if may_be { self.cells(bytes, CELLS).transpose() } else { None };
+        cells.map(|cells| cells.map(Grid::from_digits))
+    }
+
+    /// Where each of its 81 cells stands; empty if they are no puzzle.
+    pub fn offsets(&self, bytes: &[u8]) -> Vec<usize> {
+        let of = |node: &Self, n| {
+            let text = node.text(bytes).unwrap_or_default();
+            let offsets = Notation::default().offsets(&text.1, n);
+            offsets.into_iter().map(move |at| text.0 + at)
+        };
+        match &self.value {
+            Value::List(rows) if !self.is_list_of_cells() => {
+                rows.iter().flat_map(|row| of(row, SIDE)).collect()
+            }
+            _ => of(self, CELLS).collect(),
+        }
+    }
+
+    /// Whether it is a list of what may be single cells.
+    fn is_list_of_cells(&self) -> bool {
+        let is_cell = |child: &Self| match &child.value {
+            Value::Bare => true,
+            Value::Text(_, cells) => cells.len() < HALF_ROW,
+            _ => false,
+        };
+        matches!(&self.value, Value::List(children) if children.iter().all(is_cell)) && self.is_whole
+    }
+
+    /// The text in which its cells are, and where it begins: on one line.
+    fn text<'b>(&'b self, bytes: &'b [u8]) -> Option<(usize, Cow<'b, [u8]>)> {
+        match &self.value {
+            Value::Text(start, cells) => Some((*start, Cow::Borrowed(cells))),
+            Value::List(_) if self.is_list_of_cells() => {
+                Some((self.range.start, on_one_line(&bytes[self.range.clone()])))
+            }
+            _ => None,
+        }
+    }
+
+    /// Its `n` cells, if it is nothing else.
+    fn cells(&self, bytes: &[u8], n: usize) -> Result<Option<[u8; CELLS]>, Wrong> {
+        let Some((start, text)) = self.text(bytes) else { return Ok(None) };
+        match Notation::default().cells(&text, n) {
+            Ok(cells) => Ok(Some(cells.values)),
+            Err(Miss::Other) => Ok(None),
+            Err(Miss::Bad { fault, at }) => Err((start + at, fault)),
+        }
+    }
+
+    /// The grid of nine rows. If half of them are rows, they are a grid, or a damaged one.
+    fn grid_of_rows(&self, bytes: &[u8], rows: &[Self]) -> Option<Result<Grid, Wrong>> {
+        let may_be_row = |row: &Self| match &row.value {
+            Value::Text(_, cells) => cells.len() < HALF,
+            _ => row.children().len() < HALF && (row.is_list_of_cells() || matches!(row.value, Value::Bare)),
+        };
+        if !rows.iter().all(may_be_row) {
+            return None;
+        }
+        let (mut grid, mut good, mut wrong) = ([0; CELLS], 0, None);
+        for (at, row) in rows.iter().enumerate() {
+            let cells = row.cells(bytes, SIDE);
+            good += usize::from(!matches!(cells, Ok(None)));
+            match (cells, grid.chunks_exact_mut(SIDE).nth(at)) {
+                (Ok(Some(cells)), Some(place)) => place.copy_from_slice(&cells[..SIDE]),
+                (Ok(Some(_)), None) => {}
+                (Ok(None), _) => {
+                    let fault = Fault::new(FaultKind::RowCellCount, None).number(0_usize);
+                    wrong = wrong.or(Some((row.range.start, fault)));
+                }
+                (Err(fault), _) => wrong = wrong.or(Some(fault)),
+            }
+        }
+        let kind = if rows.len() < SIDE { FaultKind::CutOffGrid } else { FaultKind::RowCount };
+        match wrong {
+            _ if good < HALF_ROW => None,
+            _ if rows.len() != SIDE => {
+                Some(Err((self.range.end - 1, Fault::new(kind, None).number(rows.len()))))
+            }
+            Some(wrong) => Some(Err(wrong)),
+            None => Some(Ok(Grid::from_digits(grid))),
+        }
+    }
+}
+
+/// A text with spaces for line ends.
+pub(super) fn on_one_line(text: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr2(b'\n', b'\r', text).is_none() {
+        return Cow::Borrowed(text);
+    }
+    text.iter().map(|&byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }).collect()
+}
+
+/// Whether a key says that a list of nine has no rows, but other parts of a grid.
+pub(super) fn is_other_order(key: &[u8]) -> bool {
+    ["columns", "boxes", "column", "box", "cols", "col"]
+        .iter()
+        .any(|order| key.eq_ignore_ascii_case(order.as_bytes()))
+}

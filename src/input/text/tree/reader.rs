@@ -1,0 +1,208 @@
+//! The reader of documents of JSON and XML, and of lines of JSON.
+
+use std::sync::Arc;
+
+use super::document;
+use super::finder::{Finder, Found, Held, Meanings, Rules};
+use super::node::Value;
+use super::syntax::Text;
+use super::{json, jsonl};
+use crate::input::dialect::{Dialect, Framing};
+use crate::input::names::{ROWS_LOOKED_AT, folded};
+use crate::input::reader::{
+    Block, Candidates, Excerpt, Read, Reader, Sample, State, TextEnd, TextReader, Which,
+};
+use crate::input::text::place_in;
+use crate::input::{Columns, InputError};
+use crate::record::{Place, Records, Texts, Want};
+
+/// Reads trees.
+#[derive(Debug)]
+struct Tree {
+    /// `json`, `jsonl` or `xml`.
+    framing: Framing,
+    rules: Rules,
+    /// What stands beside the puzzles of the first records.
+    columns: Columns,
+}
+
+/// The readers of JSON that may fit a sample: that of a document if it begins with a list or an object, and that of lines
+/// if its first line is a value. If more lines follow that value, it is no document.
+pub(in crate::input) fn json_candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
+    let mut lines = sample.lines().map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let is_value =
+        matches!(first.first(), Some(b'{' | b'[' | b'"')) && json::check(first, 0..first.len()).is_none();
+    let begins = match first {
+        [b'[', inside @ ..] => match inside.trim_ascii_start().first() {
+            // Not a word in brackets, as lines of a log begin with.
+            Some(byte) => b"\"[]{-ntf".contains(byte) || byte.is_ascii_digit(),
+            None => true,
+        },
+        _ => first.starts_with(b"{"),
+    };
+    let is_document = begins && !(is_value && lines.next().is_some());
+    let framings = [(Framing::Json, is_document), (Framing::Jsonl, is_value)].into_iter();
+    let fits = |&(framing, fits): &(Framing, bool)| told.map_or(fits, |told| told.framing == framing);
+    framings.filter(fits).map(|(framing, _)| open(sample, framing)).collect()
+}
+
+/// The reader of XML, where that was told or the text begins as a document does that is no page of HTML.
+pub(in crate::input) fn xml_candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
+    let fits = match told {
+        Some(told) => told.framing == Framing::Xml,
+        None => begins_xml(sample.bytes),
+    };
+    if fits { vec![open(sample, Framing::Xml)] } else { vec![] }
+}
+
+/// Whether a text begins as XML does.
+fn begins_xml(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    let begins = |with: &[u8]| text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+    let is_markup =
+        matches!(text, [b'<', byte, ..] if byte.is_ascii_alphabetic() || matches!(byte, b'?' | b'!' | b'_'));
+    is_markup && ![&b"<!doctype html"[..], b"<html"].into_iter().any(begins)
+}
+
+fn open(sample: &Sample<'_>, framing: Framing) -> Result<Arc<dyn TextReader>, InputError> {
+    let rules = if framing == Framing::Xml { Rules::default() } else { Rules::of(sample.options) };
+    let mut tree = Tree { framing, rules, columns: Columns::default() };
+    tree.assert_keys(sample)?;
+    let (before, mut records) = (State::default(), Records::default());
+    let length = tree.frame(&mut before.clone(), sample.bytes, sample.end());
+    let block = Block { bytes: &sample.bytes[..length], state: &before, is_last: false };
+    tree.read(&block, Want::default(), &mut records);
+    let good = records.spans().iter().zip(records.readable()).filter(|&(_, &is_good)| is_good);
+    for (span, _) in good.take(ROWS_LOOKED_AT) {
+        tree.add_columns(span.of(sample.bytes));
+    }
+    Ok(Arc::new(tree))
+}
+
+impl Tree {
+    /// Asks whether there are the keys that were said.
+    ///
+    /// # Errors
+    ///
+    /// When there is none of that name.
+    fn assert_keys(&self, sample: &Sample<'_>) -> Result<(), InputError> {
+        let Rules { puzzle, solution } = &self.rules;
+        if puzzle.is_none() && solution.is_none() {
+            return Ok(());
+        }
+        let columns = json::keys(sample.bytes, ROWS_LOOKED_AT);
+        let is_missing = |said: &&String| !columns.iter().any(|key| folded(key) == folded(said));
+        let name = sample.name.to_owned();
+        match (puzzle.as_ref().filter(is_missing), solution.as_ref().filter(is_missing)) {
+            (None, None) => Ok(()),
+            (None, Some(wanted)) => {
+                Err(InputError::NoSolutionColumn { name, columns, wanted: wanted.clone() })
+            }
+            (wanted, _) => Err(InputError::NoPuzzleColumn { name, columns, wanted: wanted.cloned() }),
+        }
+    }
+
+    /// Adds what stands beside the puzzle of a record.
+    fn add_columns(&mut self, record: &[u8]) {
+        let text = self.text(record);
+        text.members(|name, _| {
+            if !self.columns.names.iter().any(|known| known == name) {
+                self.columns.names.push(name.to_owned());
+            }
+        });
+        let Columns { names, puzzle, claim, .. } = &mut self.columns;
+        find(&self.rules, &text, |found| {
+            let column = |held: &Held<'_>| {
+                let key = text.key(held.node.key.as_ref()?);
+                let column = names.iter().position(|name| name.as_bytes() == &*key)?;
+                Some(column..column + 1)
+            };
+            *puzzle = puzzle.take().or_else(|| column(&found.puzzle));
+            *claim = claim.take().or_else(|| found.claim.as_ref().and_then(column));
+        });
+    }
+
+    fn text<'a>(&self, bytes: &'a [u8]) -> Text<'a> {
+        Text::new(bytes, self.framing == Framing::Xml)
+    }
+}
+
+/// Calls back with what was found in the text of a record.
+fn find<T>(rules: &Rules, text: &Text<'_>, then: impl FnOnce(&Found<'_>) -> T) -> Option<T> {
+    let node = text.record();
+    let mut meanings = Meanings::new(rules);
+    let finder = Finder::find(text, &mut meanings, &node, Some(false));
+    finder.found.first().map(then)
+}
+
+impl Reader for Tree {
+    fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
+        if self.framing == Framing::Jsonl {
+            jsonl::read(&self.rules, block.bytes, want, out)
+        } else {
+            document::read(&self.rules, &self.text(block.bytes), block, want, out)
+        }
+    }
+
+    fn place(&self, line: u64, record: &[u8], cell: usize, which: Which) -> Place {
+        let text = self.text(record);
+        let at = find(&self.rules, &text, |found| {
+            let held = if which == Which::Puzzle { Some(&found.puzzle) } else { found.claim.as_ref() };
+            held.and_then(|held| held.node.offsets(text.bytes()).get(cell).copied())
+        });
+        place_in(line, record, at.flatten().unwrap_or_default())
+    }
+
+    fn claim_text(&self, record: &[u8]) -> Option<Vec<u8>> {
+        let text = self.text(record);
+        find(&self.rules, &text, |found| {
+            let node = found.claim.as_ref()?.node;
+            match &node.value {
+                Value::Text(start, cells) => Some(text.key(&(*start..start + cells.len())).into_owned()),
+                _ => Some(text.bytes()[node.range.clone()].to_vec()),
+            }
+        })?
+    }
+
+    fn columns(&self) -> Columns {
+        self.columns.clone()
+    }
+
+    fn carry(&self, bytes: &[u8], records: &Records, wanted: &[Option<usize>], out: &mut [Texts]) {
+        let names: Vec<_> =
+            wanted.iter().map(|&column| column.and_then(|column| self.columns.names.get(column))).collect();
+        let mut values: Vec<Option<Vec<u8>>> = vec![None; wanted.len()];
+        for span in records.spans() {
+            values.fill(None);
+            self.text(span.of(bytes)).members(|member, value| {
+                for (place, name) in values.iter_mut().zip(&names) {
+                    if name.is_some_and(|name| name == member) {
+                        *place = value.map(<[u8]>::to_vec);
+                    }
+                }
+            });
+            for (texts, value) in out.iter_mut().zip(&values) {
+                texts.push(value.as_deref());
+            }
+        }
+    }
+
+    fn dialect(&self) -> Dialect {
+        Dialect::of(self.framing)
+    }
+}
+
+impl TextReader for Tree {
+    fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
+        match end {
+            TextEnd::Last if self.framing.begins_lines() => bytes.len(),
+            _ if self.framing.begins_lines() => memchr::memrchr(b'\n', bytes).map_or(0, |last| last + 1),
+            _ => document::frame(&self.rules, state, &self.text(bytes), end),
+        }
+    }
+
+    fn excerpt(&self) -> Option<Excerpt> {
+        self.framing.begins_lines().then_some(Excerpt { between: "", end: "" })
+    }
+}

@@ -1,0 +1,149 @@
+//! The shape of a record, which most share with the one before: what stands between their values.
+//!
+//! A record of the same shape has the same record as the finder would give, since it differs in plain values alone that
+//! mean nothing to it: numbers, strings that are too short for a grid, and the cells themselves.
+
+use super::finder::{Found, Held, Meanings};
+use super::node::{HALF, Node, Value};
+use super::syntax::Text;
+use crate::input::reader::Which;
+use crate::sudoku::{CELLS, Grid};
+
+/// A value that differs from record to record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slot {
+    /// A string of 81 cells.
+    Cells(Which),
+    /// A cell of a list, of one digit.
+    Digit(Which),
+    /// A string without escapes, shorter than half a grid.
+    Text,
+    Number,
+}
+
+/// The values of a record, each with the text before it, and the text behind the last.
+#[derive(Debug)]
+pub(super) struct Shape {
+    slots: Vec<(Vec<u8>, Slot)>,
+    end: Vec<u8>,
+}
+
+/// The puzzle and the claim of a record, and its length.
+pub(super) type Known = (Grid, Option<Grid>, usize);
+
+impl Shape {
+    /// That of a value in which a record was found; none if others are not read by it.
+    pub fn of(
+        text: &Text<'_>,
+        value: &Node<'_>,
+        found: &Found<'_>,
+        meanings: &mut Meanings<'_>,
+    ) -> Option<Self> {
+        let bytes = text.bytes();
+        let claim = found.claim.as_ref();
+        // Which of two is a claim by its cells alone, they say anew each time.
+        if !matches!(text, Text::Json(_)) || claim.is_some_and(|claim| !claim.is_named()) {
+            return None;
+        }
+        let (mut slots, mut before) = (Vec::new(), value.range.start);
+        let mut add = |start: usize, end: usize, slot: Slot| {
+            slots.push((bytes[before..start].to_vec(), slot));
+            before = end;
+        };
+        let record = value.within(&found.range, |_, _| {});
+        let members =
+            if record.children().is_empty() { std::slice::from_ref(record) } else { record.children() };
+        for node in members {
+            let range = &node.range;
+            let is = |held: &Held<'_>| held.node.range == *range;
+            let which = if is(&found.puzzle) {
+                Some(Which::Puzzle)
+            } else {
+                claim.filter(|claim| is(claim)).map(|_| Which::Claim)
+            };
+            match (which, &node.value) {
+                (Some(which), Value::Text(..)) => add(range.start, range.end, Slot::Cells(which)),
+                (Some(which), _) => {
+                    node.offsets(bytes).into_iter().for_each(|at| add(at, at + 1, Slot::Digit(which)));
+                }
+                (None, Value::Text(..)) if meanings.of(text, node.key.as_ref()).is_claim.is_none() => {
+                    add(range.start, range.end, Slot::Text);
+                }
+                (None, Value::Bare) if bytes[range.start].is_ascii_digit() => {
+                    add(range.start, range.end, Slot::Number)
+                }
+                _ => {}
+            }
+        }
+        let shape = Self { slots, end: bytes[before..value.range.end].to_vec() };
+        let (puzzle, solution, _) = shape.read(&bytes[value.range.clone()])?;
+        let is_same = |held: &Held<'_>, grid| held.grid.as_ref().ok() == Some(grid);
+        let has_claim = match (claim, &solution) {
+            (Some(claim), Some(solution)) => is_same(claim, solution),
+            (claim, solution) => claim.is_none() && solution.is_none(),
+        };
+        (has_claim && is_same(&found.puzzle, &puzzle)).then_some(shape)
+    }
+
+    /// The record of this shape with which a text begins.
+    #[inline]
+    pub fn read(&self, text: &[u8]) -> Option<Known> {
+        let (mut puzzle, mut claim, mut rest) = (None, None, text);
+        let (mut digits, mut count) = ([0; CELLS], 0);
+        for (before, slot) in &self.slots {
+            rest = rest.strip_prefix(before.as_slice())?;
+            let (which, grid, length) = match slot {
+                Slot::Cells(which) => match rest.first_chunk::<{ CELLS + 2 }>()? {
+                    [b'"', cells @ .., b'"'] => (which, Grid::from_text(cells)?, CELLS + 2),
+                    _ => return None,
+                },
+                Slot::Digit(which) => {
+                    digits[count] = rest.first().filter(|byte| byte.is_ascii_digit())? - b'0';
+                    count = (count + 1) % CELLS;
+                    rest = &rest[1..];
+                    if count > 0 {
+                        continue;
+                    }
+                    (which, Grid::from_digits(digits), 0)
+                }
+                Slot::Text => {
+                    rest = &rest[text_length(rest)?..];
+                    continue;
+                }
+                Slot::Number => {
+                    rest = &rest[number_length(rest)?..];
+                    continue;
+                }
+            };
+            *(if *which == Which::Puzzle { &mut puzzle } else { &mut claim }) = Some(grid);
+            rest = &rest[length..];
+        }
+        let behind = rest.strip_prefix(self.end.as_slice())?;
+        Some((puzzle?, claim, text.len() - behind.len()))
+    }
+}
+
+/// The length of the short string with which a text begins.
+#[inline]
+fn text_length(text: &[u8]) -> Option<usize> {
+    let text = text.strip_prefix(b"\"")?;
+    let is_end = |&byte: &u8| byte < b' ' || byte == b'"' || byte == b'\\';
+    let end = text.iter().take(HALF).position(is_end)?;
+    (text[end] == b'"').then_some(end + 2)
+}
+
+/// The length of the number without sign and exponent with which a text begins.
+#[inline]
+fn number_length(text: &[u8]) -> Option<usize> {
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let whole = digits(text);
+    if whole == 0 || whole > 1 && text[0] == b'0' {
+        return None;
+    }
+    match text.get(whole) {
+        Some(b'.') => {
+            Some(digits(&text[whole + 1..])).filter(|&decimals| decimals > 0).map(|more| whole + 1 + more)
+        }
+        _ => Some(whole),
+    }
+}

@@ -1,0 +1,143 @@
+//! The two syntaxes of trees behind one face: what a document asks of the text that it is written in.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::node::{Node, Value, Wrong};
+use super::unit::{Begin, Stop, TOO_DEEP};
+use super::{json, xml};
+use crate::input::text::nesting::Nesting;
+use crate::record::{Fault, FaultKind};
+
+/// The text of a document.
+pub(super) enum Text<'a> {
+    Json(&'a [u8]),
+    Xml(Cow<'a, str>),
+}
+
+impl<'a> Text<'a> {
+    pub fn new(bytes: &'a [u8], is_xml: bool) -> Self {
+        if is_xml { Self::Xml(xml::valid(bytes)) } else { Self::Json(bytes) }
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Json(bytes) => bytes,
+            Self::Xml(text) => text.as_bytes(),
+        }
+    }
+
+    /// What begins behind the value that ends there.
+    #[inline]
+    pub fn begin(&self, at: usize, nesting: &Nesting) -> Result<Begin, Stop> {
+        match self {
+            Self::Json(bytes) => json::begin(bytes, at, nesting.opens.last()),
+            Self::Xml(text) => xml::begin(text, at, nesting.name()),
+        }
+    }
+
+    /// Where the value ends that begins at a byte, if more may follow the text.
+    #[inline]
+    pub fn end(&self, start: usize, is_more: bool) -> Result<usize, Stop> {
+        match self {
+            Self::Json(bytes) => json::end(bytes, start, is_more),
+            Self::Xml(text) => xml::end(text, start, is_more),
+        }
+    }
+
+    /// Where begins what is in the value that begins there, if it may hold others.
+    pub fn inside(&self, start: usize) -> Option<usize> {
+        match self {
+            Self::Json(bytes) => matches!(bytes[start], b'[' | b'{').then_some(start + 1),
+            Self::Xml(text) => xml::inside(text, start),
+        }
+    }
+
+    /// Goes into the value that begins there.
+    pub fn enter(
+        &self,
+        nesting: &mut Nesting,
+        key: Option<Range<usize>>,
+        start: usize,
+        are_claims: Option<bool>,
+    ) {
+        match self {
+            Self::Json(bytes) => {
+                nesting.enter(key.map(|key| &bytes[key]), bytes[start] == b'{', are_claims);
+            }
+            Self::Xml(text) => nesting.enter_element(&text[key.unwrap_or_default()], are_claims),
+        }
+    }
+
+    /// A key or name as it is meant.
+    pub fn key(&self, key: &Range<usize>) -> Cow<'_, [u8]> {
+        json::decoded(self.bytes(), key.clone())
+    }
+
+    /// What is in the value with this key, and what is wrong with it: then the node has what is before that.
+    pub fn node(&self, key: Option<Range<usize>>, range: Range<usize>) -> (Node<'_>, Option<Wrong>) {
+        let (mut nodes, wrong) = match self {
+            Self::Json(bytes) => {
+                let wrong = json::check(bytes, range.clone());
+                let end = wrong.as_ref().map_or(range.end, |(at, _)| *at);
+                let puzzle = key.as_ref().filter(|key| json::may_be_puzzle(key));
+                let start = puzzle.map_or(range.start, |key| key.start - 1);
+                let (mut nodes, too_deep) = json::nodes(bytes, start..end);
+                if puzzle.is_some() {
+                    let value = Value::Object(nodes);
+                    nodes =
+                        vec![Node { key: None, range: start..range.end, value, is_whole: wrong.is_none() }];
+                }
+                (nodes, too_deep.map(|at| (at, self.fault(TOO_DEEP))).or(wrong))
+            }
+            Self::Xml(text) => {
+                let (nodes, wrong, is_open) = xml::nodes(text, range.clone());
+                let end = text[..range.end].trim_ascii_end().len();
+                let wrong = wrong.or_else(|| is_open.then(|| (end, self.cut_off())));
+                (nodes, wrong)
+            }
+        };
+        nodes.truncate(1);
+        let none = Node { key: None, range, value: Value::Bare, is_whole: false };
+        let mut node = nodes.pop().unwrap_or(none);
+        node.key = node.key.or(key);
+        (node, wrong)
+    }
+
+    /// What is in the text of a record.
+    pub fn record(&self) -> Node<'_> {
+        let whole = 0..self.bytes().len();
+        let mut nodes = match self {
+            Self::Json(bytes) => json::nodes(bytes, whole.clone()).0,
+            Self::Xml(text) => xml::nodes(text, whole.clone()).0,
+        };
+        if nodes.len() == 1 {
+            return nodes.remove(0);
+        }
+        let are_members = matches!((self, nodes.first()), (Self::Json(_), Some(Node { key: Some(_), .. })));
+        let value = if are_members { Value::Object(nodes) } else { Value::List(nodes) };
+        Node { key: None, range: whole, value, is_whole: true }
+    }
+
+    /// What is wrong where a document is broken in this way.
+    pub fn fault(&self, what: &str) -> Fault {
+        match self {
+            Self::Json(_) => json::fault(what),
+            Self::Xml(_) => xml::fault(what),
+        }
+    }
+
+    /// What is wrong where a document ends before its own end.
+    pub fn cut_off(&self) -> Fault {
+        let open = if matches!(self, Self::Json(_)) { "a list or an object" } else { "an element" };
+        Fault::new(FaultKind::CutOffDocument, None).text(open)
+    }
+
+    /// Calls back with what stands beside the puzzle in the text of a record: names, and the texts of columns.
+    pub fn members(&self, add: impl FnMut(&str, Option<&[u8]>)) {
+        match self {
+            Self::Json(bytes) => json::members(bytes, add),
+            Self::Xml(text) => xml::members(text, add),
+        }
+    }
+}

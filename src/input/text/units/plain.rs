@@ -1,0 +1,51 @@
+//! Grids of nine lines that are digits and dots and nothing else: what most files have, found soon.
+
+use super::Units;
+use crate::sudoku::{CELLS, Grid, SIDE};
+
+/// Nine lines of so many bytes as they should be: their line ends, and 0 for a cell.
+const fn nine_lines<const LENGTH: usize>() -> [[u8; LENGTH]; SIDE] {
+    let mut line = [0; LENGTH];
+    line[LENGTH - 1] = b'\n';
+    if LENGTH > SIDE + 1 {
+        line[SIDE] = b'\r';
+    }
+    [line; SIDE]
+}
+
+/// The bytes of nine lines of so many bytes each, if a text begins with a grid in such lines.
+#[inline]
+fn plain<const LENGTH: usize>(text: &[u8]) -> Option<&[u8]> {
+    let lines = text.as_chunks::<LENGTH>().0.first_chunk::<SIDE>()?.as_flattened();
+    let expected = const { nine_lines::<LENGTH>() };
+    // Without a branch per byte the compiler looks at 16 at once.
+    let wrong = lines.iter().zip(expected.as_flattened()).fold(0, |wrong, (&byte, &end)| {
+        let is_other = u8::from(byte.wrapping_sub(b'0') > 9) & u8::from(byte != b'.');
+        wrong | if end == 0 { is_other } else { byte ^ end }
+    });
+    (wrong == 0).then_some(lines)
+}
+
+impl Units {
+    /// The bytes of the grid with which a text begins, if nothing else is on its lines.
+    #[inline]
+    pub(super) fn plain<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
+        match text.get(SIDE)? {
+            b'\n' if self.cells_a_line == SIDE => plain::<{ SIDE + 1 }>(text),
+            b'\r' if self.cells_a_line == SIDE => plain::<{ SIDE + 2 }>(text),
+            _ => None,
+        }
+    }
+}
+
+/// The grid in those bytes.
+#[inline]
+pub(super) fn grid_of(plain: &[u8]) -> Grid {
+    let mut cells = [0; CELLS];
+    let lines = plain.chunks_exact(plain.len() / SIDE);
+    for (row, line) in cells.as_chunks_mut::<SIDE>().0.iter_mut().zip(lines) {
+        row.copy_from_slice(&line[..SIDE]);
+    }
+    // A dot comes before all digits.
+    Grid::from_digits(cells.map(|byte| byte.saturating_sub(b'0')))
+}
