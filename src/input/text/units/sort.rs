@@ -118,9 +118,9 @@ impl Units {
             }
             Ok(cells) => Sort::Row(cells),
             Err(_) if is_blank => Sort::Blank,
-            Err(_) if is_comment(text) => Sort::Comment,
             Err(_) if is_border(text) => Sort::Border,
             Err(Miss::Bad { fault, at }) => Sort::Bad(fault, at),
+            Err(Miss::Other) if is_comment(text) => Sort::Comment,
             Err(Miss::Other) if is_marks(text) => Sort::Marks,
             Err(Miss::Other) => Sort::Title,
         }
@@ -141,13 +141,10 @@ impl Units {
             && line.behind(bytes).is_some_and(|next| is_border(next.text))
     }
 
-    /// Whether nine blanks are a line across a frame instead: their sign is one that frames have, and no blank of the file.
+    /// Whether blanks are a line across a frame instead: their sign is one that frames have, and no blank of the file.
     fn lies_across(&self, text: &[u8], cells: &Cells) -> bool {
         let is_blank = |&byte: &u8| self.dialect.blank == Some(char::from(byte));
-        self.cells_a_line == SIDE
-            && cells.values == [0; CELLS]
-            && is_border(text)
-            && !text.iter().any(is_blank)
+        self.cells_a_line > 1 && cells.values == [0; CELLS] && is_border(text) && !text.iter().any(is_blank)
     }
 }
 
