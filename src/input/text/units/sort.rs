@@ -109,6 +109,11 @@ impl Units {
         if is_blank && self.notation.blank != Some(' ') {
             return Sort::Blank;
         }
+        if is_border(text)
+            && text.iter().filter(|byte| digit_of(**byte) == Some(0)).count() != self.cells_a_line
+        {
+            return Sort::Border;
+        }
         match self.notation.cells(text, self.cells_a_line) {
             Ok(cells) if is_blank && cells.end < self.cells_a_line => Sort::Blank,
             Ok(_) if self.cells_a_line == 1 && !self.has_signs(text) => Sort::Marks,
