@@ -43,14 +43,12 @@ pub enum InputError {
         damaged: Option<Box<Dialect>>,
     },
     /// The format is known, or was said, but there is no record.
-    #[error("{name}: not one record in it (read as {format}: {about})")]
+    #[error("{name}: not one record in it (read as {}: {})", format.word(), format.about())]
     NoRecords {
         /// Name of the input.
         name: String,
-        /// Name of the format as which it was read.
-        format: &'static str,
-        /// What records of the format are.
-        about: &'static str,
+        /// The format as which it was read.
+        format: Framing,
     },
     /// A table in which no column is known to hold the puzzles.
     #[error(
@@ -89,14 +87,6 @@ pub enum InputError {
         columns: Vec<String>,
         /// The column asked for.
         wanted: String,
-    },
-    /// It was changed between the look at its start and its turn, or while it was read.
-    #[error("{name}: {change}")]
-    Changed {
-        /// Name of the input.
-        name: String,
-        /// What happened to it, and what of it was read.
-        change: String,
     },
     /// Compressed data that takes more memory or time than it is given; the records before it were handed out.
     #[error("{name}: {what}; the records before it were read")]
@@ -145,12 +135,12 @@ pub enum InputError {
         /// What is wrong.
         reason: String,
     },
-    /// A format that is known, of a kind that is not read.
+    /// It is of a kind that is not read, or not what it was when it was looked at.
     #[error("{name}: {what}")]
     Unreadable {
         /// Name of the input.
         name: String,
-        /// What it is, and what to do.
+        /// What is wrong with it.
         what: String,
     },
     /// A format that this build was made without.

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 /// Counts and hashes what is read through it.
 #[derive(Debug)]
 pub struct Hashing<R> {
-    reader: R,
+    pub(super) reader: R,
     hash: Hash,
 }
 
@@ -100,32 +100,11 @@ impl Hash {
 }
 
 /// A fast hash of a text that comes in pieces, whatever these are; no two versions of the program differ in it.
-pub struct Fingerprint(RapidStreamHasherV3<'static>);
+pub(crate) type Fingerprint = RapidStreamHasherV3<'static>;
 
-impl Default for Fingerprint {
-    /// Of no text yet.
-    fn default() -> Self {
-        Self(RapidStreamHasherV3::new(&DEFAULT_RAPID_SECRETS))
-    }
-}
-
-impl std::fmt::Debug for Fingerprint {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Fingerprint({:x})", self.value())
-    }
-}
-
-impl Fingerprint {
-    /// Adds a piece.
-    pub fn update(&mut self, piece: &[u8]) {
-        self.0.write(piece);
-    }
-
-    /// The hash of all that was added so far.
-    #[must_use]
-    pub fn value(&self) -> u64 {
-        self.0.finish()
-    }
+/// That of no text yet.
+pub(crate) fn fingerprint() -> Fingerprint {
+    RapidStreamHasherV3::new(&DEFAULT_RAPID_SECRETS)
 }
 
 #[cfg(test)]
@@ -160,13 +139,13 @@ mod tests {
         let text: Vec<u8> = (0..3000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         let whole = |length: usize| rapidhash::v3::rapidhash_v3(&text[..length]);
         for size in [1, 7, 100, 112, 113, 1000, 3000] {
-            let (mut fingerprint, mut length) = (Fingerprint::default(), 0);
+            let (mut fingerprint, mut length) = (fingerprint(), 0);
             for piece in text.chunks(size) {
-                assert_eq!(fingerprint.value(), whole(length), "{length} bytes in pieces of {size}");
-                fingerprint.update(piece);
+                assert_eq!(fingerprint.finish(), whole(length), "{length} bytes in pieces of {size}");
+                fingerprint.write(piece);
                 length += piece.len();
             }
-            assert_eq!(fingerprint.value(), whole(3000));
+            assert_eq!(fingerprint.finish(), whole(3000));
         }
     }
 }

@@ -62,12 +62,9 @@ pub fn silence_isolated_panics() {
 
 /// What a panic said.
 pub(crate) fn message_of(payload: Box<dyn Any + Send>) -> String {
-    match payload.downcast::<String>() {
-        Ok(message) => *message,
-        Err(payload) => {
-            payload.downcast::<&str>().map_or_else(|_| "panic".into(), |message| (*message).into())
-        }
-    }
+    let other =
+        |payload: Box<dyn Any + Send>| payload.downcast_ref().map_or("panic", |said: &&str| said).into();
+    payload.downcast::<String>().map_or_else(other, |said| *said)
 }
 
 #[cfg(test)]
