@@ -107,21 +107,12 @@ pub enum InputError {
         source: io::Error,
     },
     /// Compressed data that is truncated or damaged; the records before the damage were handed out.
-    #[error(
-        "{name}: damaged {compression} data at byte {offset}, {decompressed} bytes into the text: {reason}; \
-         the records before it were read"
-    )]
+    #[error("{name}: damaged {what}; the records before it were read")]
     Damaged {
         /// Name of the input.
         name: String,
-        /// `gzip` or `zstd`.
-        compression: &'static str,
-        /// Bytes of compressed data taken in when the damage showed.
-        offset: u64,
-        /// Bytes of text that came out before it.
-        decompressed: u64,
-        /// What is wrong.
-        reason: String,
+        /// How it is compressed, where the damage showed, and what is wrong.
+        what: String,
     },
     /// A table that is cut off or damaged; the records before the damage were handed out.
     #[error("{name}: damaged {format}: {place}: {reason}; the records before it were read")]

@@ -50,23 +50,14 @@ fn damage(before: &Metadata, now: &Metadata) -> Option<String> {
     }
 }
 
-/// A file that was opened again.
-pub(super) struct Reopened {
-    pub file: File,
-    /// Bytes that are to come.
-    pub size: u64,
-    /// What is worth a warning.
-    pub note: Option<String>,
-}
-
 impl ClosedFile {
     /// Opens it as it is; `name` is what messages call it.
     pub fn open(&self, name: &str) -> Result<File, InputError> {
         File::open(&self.path).map_err(|source| InputError::Open { name: name.to_owned(), source })
     }
 
-    /// Opens it again if it is still what it was; `name` is what messages call it.
-    pub fn reopen(&self, name: &str) -> Result<Reopened, InputError> {
+    /// Opens it again if it is still what it was, with the bytes that are to come, and what is worth a warning.
+    pub fn reopen(&self, name: &str) -> Result<(File, u64, Option<String>), InputError> {
         let failed = |source| InputError::Open { name: name.to_owned(), source };
         // Before it is opened: what took its place may be a pipe, and opening would wait.
         let now = fs::metadata(&self.path).map_err(failed)?;
@@ -77,9 +68,7 @@ impl ClosedFile {
         let (before, now) = (self.metadata.len(), now.len());
         let grew =
             || format!("{name}: grew from {before} to {now} bytes after the look at its start; all is read");
-        let file = self.open(name)?;
-        let size = file.metadata().map_err(failed)?.len();
-        Ok(Reopened { file, size, note: (now > before).then(grew) })
+        Ok((self.open(name)?, now, (now > before).then(grew)))
     }
 }
 
@@ -134,23 +123,26 @@ impl OpenedInput {
     pub fn of(mut file: File, metadata: Option<Metadata>, path: PathBuf) -> Self {
         let metadata = metadata.filter(Metadata::is_file);
         let size = metadata.as_ref().map(Metadata::len);
-        let ready = if size.is_some() { None } else { ready(&file) };
         // Of standard input somebody may have read already.
         let start = if size.is_some() { file.stream_position().unwrap_or(0) } else { 0 };
         let again = metadata.map(|metadata| Box::new(ClosedFile { path, metadata }));
         let expected = size.map(|size| size.saturating_sub(start));
-        Self { raw: Raw::with_pauses(file, ready), size, expected, again }
+        let ready = if size.is_some() { None } else { ready(&file) };
+        let mut raw = Raw::of(file);
+        raw.ready = ready;
+        Self { raw, size, expected, again }
     }
 
     /// Standard input, whatever it is.
     pub fn standard() -> Self {
-        standard_input().map_or_else(
-            || Self { raw: Raw::of(io::stdin()), size: None, expected: None, again: None },
-            |file| {
-                let metadata = file.metadata().ok();
-                Self { again: None, ..Self::of(file, metadata, PathBuf::new()) }
-            },
-        )
+        let Some(file) = standard_input() else { return Self::once(Raw::of(io::stdin())) };
+        let metadata = file.metadata().ok();
+        Self { again: None, ..Self::of(file, metadata, PathBuf::new()) }
+    }
+
+    /// What has no size and can be read only once.
+    pub fn once(raw: Raw) -> Self {
+        Self { raw, size: None, expected: None, again: None }
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,7 +26,8 @@ use crate::sudoku::CELLS;
 /// Bytes of text that are looked at: what does not show in so many does not decide.
 const LOOK: usize = 1 << 20;
 
-/// One input, opened and looked at, from which batches of whole units are read.
+/// One input, opened and looked at, from which batches of whole units are read; that of nothing by default.
+#[derive(Default)]
 pub struct Source {
     info: Arc<SourceInfo>,
     content: Content,
@@ -40,6 +41,8 @@ pub struct Source {
     carried: Arc<[Option<usize>]>,
     /// Bytes that are to come, if that is known: those of the file as it was when it was opened.
     expected: Option<u64>,
+    /// Its raw position when it ended.
+    ended_at: u64,
     /// Records that were found in its batches.
     found: Arc<AtomicU64>,
     /// Whether it may have none.
@@ -50,6 +53,7 @@ pub struct Source {
 }
 
 /// Where the content of a source is.
+#[derive(Default)]
 enum Content {
     /// In a file that was looked at and closed, with the reader of its text if it is one.
     Closed(Box<ClosedFile>, Option<Arc<dyn TextReader>>),
@@ -59,8 +63,9 @@ enum Content {
     Rows(Box<dyn Rows>),
     /// In batches of other sources.
     Batches(VecDeque<Batch>),
-    /// Nowhere any more; what remains is the raw position.
-    Ended(u64),
+    /// Nowhere any more.
+    #[default]
+    Ended,
 }
 
 impl Content {
@@ -84,9 +89,8 @@ impl Source {
     /// When it cannot be opened or read, is a directory, holds no puzzles, or is of a kind that is not read; see
     /// [`InputError`].
     pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, InputError> {
-        let name = shown_name(path.as_ref());
-        let opened = OpenedInput::new(path.as_ref())?;
-        Self::start(&name, opened, options)
+        let path = path.as_ref();
+        Self::start(&shown_name(path), OpenedInput::new(path)?, options)
     }
 
     /// Reads from anything that gives bytes; `name` is what results and messages call it.
@@ -99,8 +103,7 @@ impl Source {
         reader: impl Read + Send + 'static,
         options: &ReadOptions,
     ) -> Result<Self, InputError> {
-        let opened = OpenedInput { raw: Raw::of(reader), size: None, expected: None, again: None };
-        Self::start(name, opened, options)
+        Self::start(name, OpenedInput::once(Raw::of(reader)), options)
     }
 
     /// Reads a column of puzzles in memory, and the solutions that they claim from another of as many rows; `name` is
@@ -111,7 +114,7 @@ impl Source {
         let has_claims = claims.is_some();
         let rows = ValueRows::new(Framing::Arrow, puzzles, claims);
         let (look, content) = (Look::of(Framing::Arrow), Content::Rows(Box::new(rows)));
-        Self { has_claims, ..Self::unseen(info, look, content, ReadOptions::default()) }
+        Self { info, content, look, has_claims, ..Self::default() }
     }
 
     /// Hands out batches that were cut before, all of sources that are read as the first of them is.
@@ -126,7 +129,7 @@ impl Source {
         let info = SourceInfo::plain(&first.source.name, Some(size));
         let (columns, dialect) = (first.reader.columns(), first.reader.dialect());
         let look = Look { columns, dialect, ..Look::default() };
-        Self::unseen(info, look, Content::Batches(batches.into()), ReadOptions::default())
+        Self { info, content: Content::Batches(batches.into()), look, ..Self::default() }
     }
 
     /// Reads standard input as lines of a key, a tab and a puzzle; see [`KeyedLine`](super::KeyedLine).
@@ -137,28 +140,9 @@ impl Source {
 
     /// The same of other bytes, from the first on, whatever that looks like.
     fn keyed(name: &str, raw: Raw) -> Self {
-        let hash = Hash::new(false);
+        let hash = Hash::default();
         let content = Content::of(Stream::plain(raw, &hash), Arc::new(KeyedLines));
-        let (info, look) = (SourceInfo::plain(name, None), Look::default());
-        Self { is_keyed: true, hash, ..Self::unseen(info, look, content, ReadOptions::default()) }
-    }
-
-    fn unseen(info: SourceInfo, look: Look, content: Content, options: ReadOptions) -> Self {
-        Self {
-            info: Arc::new(info),
-            content,
-            look,
-            has_claims: false,
-            binary: None,
-            hash: Hash::new(options.hash),
-            options,
-            carried: Arc::default(),
-            expected: None,
-            found: Arc::default(),
-            may_be_empty: false,
-            is_keyed: false,
-            notes: Vec::new(),
-        }
+        Self { info: SourceInfo::plain(name, None), content, hash, is_keyed: true, ..Self::default() }
     }
 
     /// Looks at the start of an opened input.
@@ -166,11 +150,11 @@ impl Source {
         let OpenedInput { raw, size, expected, again } = opened;
         // What is opened again is hashed then.
         let hash = Hash::new(options.hash);
-        let seen_by = if again.is_some() { Hash::new(false) } else { hash.clone() };
+        let seen_by = if again.is_some() { Hash::default() } else { hash.clone() };
         let unread = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
         let mut stream = Stream::new(raw, &seen_by, options.trust_compressed).map_err(unread)?;
         let compression = stream.compression();
-        let info = SourceInfo { compressed: stream.is_compressed(), ..SourceInfo::plain(name, size) };
+        let info = SourceInfo { name: name.to_owned(), size, compressed: stream.is_compressed() };
         let binary = Binary::of(stream.start());
         check_told(&info.name, binary.map(Binary::framing), options)?;
         let (look, has_claims, mut notes, content) = if let Some(binary) = binary {
@@ -204,8 +188,9 @@ impl Source {
             (look, has_claims, notes, content)
         };
         notes.extend(idle_columns(name, look.dialect.framing, options));
-        let source = Self::unseen(info, look, content, options.clone());
-        Ok(Self { has_claims, binary, hash, expected, notes, ..source })
+        let (info, options) = (Arc::new(info), options.clone());
+        let source = Self { info, content, look, has_claims, binary, options, hash, ..Self::default() };
+        Ok(Self { expected, notes, ..source })
     }
 
     /// Opens the file again that was closed after the look at its start.
@@ -215,23 +200,20 @@ impl Source {
         reader: Option<Arc<dyn TextReader>>,
     ) -> Result<Content, InputError> {
         let name = &self.info.name;
-        let again = closed.reopen(name)?;
-        self.expected = Some(again.size);
-        self.notes.extend(again.note);
+        let (file, size, note) = closed.reopen(name)?;
+        self.expected = Some(size);
+        self.notes.extend(note);
         let failed = |source| InputError::Open { name: name.clone(), source };
         let stream =
             |file| Stream::new(Raw::of(file), &self.hash, self.options.trust_compressed).map_err(failed);
         let Some(binary) = self.binary else {
-            let mut stream = stream(again.file)?;
+            let mut stream = stream(file)?;
             // As when it was looked at, this shows what ends its lines.
             stream.look(Sample::FIRST);
             return Ok(Content::of(stream, reader.expect("what is no text is binary")));
         };
-        let bytes = if self.info.compressed {
-            Bytes::Stream(Box::new(stream(again.file)?))
-        } else {
-            Bytes::File(again.file)
-        };
+        let bytes =
+            if self.info.compressed { Bytes::Stream(Box::new(stream(file)?)) } else { Bytes::File(file) };
         let input = BinaryInput { name, bytes, options: &self.options, hash: &self.hash };
         let mut rows = binary.open(input)?.rows;
         rows.carry(&self.carried);
@@ -256,13 +238,14 @@ impl Source {
     pub fn next_batch(&mut self, buffer: Vec<u8>, target: usize) -> Result<Option<Batch>, InputError> {
         let next = self.next_content(buffer, target);
         if !matches!(next, Ok(Some(_))) {
-            self.content = Content::Ended(self.raw_position());
+            self.ended_at = self.raw_position();
+            self.content = Content::Ended;
         }
         next
     }
 
     fn next_content(&mut self, mut buffer: Vec<u8>, target: usize) -> Result<Option<Batch>, InputError> {
-        self.content = match std::mem::replace(&mut self.content, Content::Ended(0)) {
+        self.content = match std::mem::take(&mut self.content) {
             Content::Closed(closed, reader) => self.open_again(&closed, reader)?,
             content => content,
         };
@@ -297,7 +280,7 @@ impl Source {
                 let next = batches.pop_front();
                 Ok(next.map(|batch| Batch { found: Arc::clone(&self.found), ..batch }))
             }
-            Content::Closed(..) | Content::Ended(_) => Ok(None),
+            Content::Closed(..) | Content::Ended => Ok(None),
         }
     }
 
@@ -332,7 +315,7 @@ impl Source {
     pub fn raw_position(&self) -> u64 {
         match &self.content {
             Content::Rows(rows) => rows.raw_position(),
-            Content::Ended(position) => *position,
+            Content::Ended => self.ended_at,
             _ => self.hash.bytes(),
         }
     }
@@ -396,13 +379,10 @@ impl Source {
         &self.look
     }
 
-    /// The file and its reader, if its text is as it lies there and nothing was read of it yet.
-    pub(super) fn unread_file(&self) -> Option<(&Path, &Arc<dyn TextReader>)> {
-        let is_made = self.look.compression.is_some() || self.look.encoding.is_some();
-        match &self.content {
-            Content::Closed(closed, Some(reader)) if !is_made => Some((&closed.path, reader)),
-            _ => None,
-        }
+    /// The file and its reader, if it is one of text and nothing was read of it yet.
+    pub(super) fn unread_file(&self) -> Option<(PathBuf, Arc<dyn TextReader>)> {
+        let Content::Closed(closed, Some(reader)) = &self.content else { return None };
+        Some((closed.path.clone(), Arc::clone(reader)))
     }
 
     /// What is worth a warning; complete after the end was reached.

@@ -57,7 +57,7 @@ pub(super) type Ready = Box<dyn Fn(Duration) -> bool + Send>;
 pub(super) struct Raw {
     reader: Box<dyn Read + Send>,
     /// `None` for what never keeps one waiting.
-    ready: Option<Ready>,
+    pub ready: Option<Ready>,
     /// How long a read may wait for bytes to come; `None` for as long as it takes.
     patience: Option<Duration>,
 }
@@ -65,12 +65,7 @@ pub(super) struct Raw {
 impl Raw {
     /// A reader that is always taken as ready.
     pub fn of(reader: impl Read + Send + 'static) -> Self {
-        Self::with_pauses(reader, None)
-    }
-
-    /// A reader whose bytes may come in their own time.
-    pub fn with_pauses(reader: impl Read + Send + 'static, ready: Option<Ready>) -> Self {
-        Self { reader: Box::new(reader), ready, patience: None }
+        Self { reader: Box::new(reader), ready: None, patience: None }
     }
 }
 
@@ -533,7 +528,9 @@ impl Stream {
             "what follows the end of a gzip member is no gzip data (trailing garbage?)"
                 .clone_into(&mut reason);
         }
-        Some(InputError::Damaged { name, compression, offset, decompressed: self.decompressed, reason })
+        let text = self.decompressed;
+        let what = format!("{compression} data at byte {offset}, {text} bytes into the text: {reason}");
+        Some(InputError::Damaged { name, what })
     }
 }
 
