@@ -208,9 +208,7 @@ pub(crate) fn lacking(feature: &str) -> String {
 #[must_use]
 pub fn listed(columns: &[String]) -> String {
     const MOST: usize = 30;
-    let shown = columns[..columns.len().min(MOST)].join(", ");
-    match columns.len().checked_sub(MOST) {
-        None | Some(0) => shown,
-        Some(more) => format!("{shown} and {more} more"),
-    }
+    let (shown, more) = columns.split_at(columns.len().min(MOST));
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    format!("{}{more}", shown.join(", "))
 }

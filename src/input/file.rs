@@ -121,16 +121,14 @@ impl OpenedInput {
 
     /// What an open file is.
     pub fn of(mut file: File, metadata: Option<Metadata>, path: PathBuf) -> Self {
-        let metadata = metadata.filter(Metadata::is_file);
-        let size = metadata.as_ref().map(Metadata::len);
+        let Some(metadata) = metadata.filter(Metadata::is_file) else {
+            let ready = ready(&file);
+            return Self::once(Raw::with_pauses(file, ready));
+        };
         // Of standard input somebody may have read already.
-        let start = if size.is_some() { file.stream_position().unwrap_or(0) } else { 0 };
-        let again = metadata.map(|metadata| Box::new(ClosedFile { path, metadata }));
-        let expected = size.map(|size| size.saturating_sub(start));
-        let ready = if size.is_some() { None } else { ready(&file) };
-        let mut raw = Raw::of(file);
-        raw.ready = ready;
-        Self { raw, size, expected, again }
+        let start = file.stream_position().unwrap_or(0);
+        let (size, expected) = (Some(metadata.len()), Some(metadata.len().saturating_sub(start)));
+        Self { raw: Raw::of(file), size, expected, again: Some(Box::new(ClosedFile { path, metadata })) }
     }
 
     /// Standard input, whatever it is.

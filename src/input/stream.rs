@@ -57,7 +57,7 @@ pub(super) type Ready = Box<dyn Fn(Duration) -> bool + Send>;
 pub(super) struct Raw {
     reader: Box<dyn Read + Send>,
     /// `None` for what never keeps one waiting.
-    pub ready: Option<Ready>,
+    ready: Option<Ready>,
     /// How long a read may wait for bytes to come; `None` for as long as it takes.
     patience: Option<Duration>,
 }
@@ -65,7 +65,12 @@ pub(super) struct Raw {
 impl Raw {
     /// A reader that is always taken as ready.
     pub fn of(reader: impl Read + Send + 'static) -> Self {
-        Self { reader: Box::new(reader), ready: None, patience: None }
+        Self::with_pauses(reader, None)
+    }
+
+    /// A reader whose bytes may come in their own time.
+    pub fn with_pauses(reader: impl Read + Send + 'static, ready: Option<Ready>) -> Self {
+        Self { reader: Box::new(reader), ready, patience: None }
     }
 }
 
@@ -171,22 +176,15 @@ impl GzipMembers {
             }
             // The member has ended, and says so again if the input pauses here.
             let raw = decoder.get_mut();
-            loop {
-                let there = raw.fill_buf()?;
-                if there.is_empty() {
-                    return Ok(0);
-                }
-                let zeros = there.iter().take_while(|&&byte| byte == 0).count();
-                if zeros == 0 {
-                    break;
-                }
-                raw.consume(zeros);
+            while raw.fill_buf()?.first() == Some(&0) {
+                raw.consume(1);
             }
-            // Too few bytes would be taken for the start of a header that is cut off.
-            if raw.fill_buf()?.first() != Some(&0x1f) {
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, NO_GZIP));
+            match raw.fill_buf()?.first() {
+                None => return Ok(0),
+                Some(0x1f) => self.0 = self.0.take().map(|decoder| GzDecoder::new(decoder.into_inner())),
+                // Too few bytes would be taken for the start of a header that is cut off.
+                Some(_) => return Err(io::Error::new(io::ErrorKind::InvalidInput, NO_GZIP)),
             }
-            self.0 = self.0.take().map(|decoder| GzDecoder::new(decoder.into_inner()));
         }
     }
 }
@@ -398,13 +396,8 @@ impl Stream {
 
     /// Takes back the end of the text that was handed out last: it is handed out once more.
     pub fn take_back(&mut self, text: &[u8]) {
-        match self.taken.checked_sub(text.len()) {
-            Some(taken) => self.taken = taken,
-            None => {
-                self.ahead.splice(..self.taken, text.iter().copied());
-                self.taken = 0;
-            }
-        }
+        self.ahead.splice(..self.taken, text.iter().copied());
+        self.taken = 0;
     }
 
     /// `has_some` says whether there is something to hand out already, so that a pause ends it; whether one did.
