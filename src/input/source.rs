@@ -135,14 +135,14 @@ impl Source {
     /// Reads standard input as lines of a key, a tab and a puzzle; see [`KeyedLine`](super::KeyedLine).
     #[must_use]
     pub fn keyed_standard_input() -> Self {
-        Self::keyed("-", OpenedInput::standard().raw)
+        Self::keyed(OpenedInput::standard().raw)
     }
 
     /// The same of other bytes, from the first on, whatever that looks like.
-    fn keyed(name: &str, raw: Raw) -> Self {
+    fn keyed(raw: Raw) -> Self {
         let hash = Hash::default();
         let content = Content::of(Stream::plain(raw, &hash), Arc::new(KeyedLines));
-        Self { info: SourceInfo::plain(name, None), content, hash, is_keyed: true, ..Self::default() }
+        Self { info: SourceInfo::plain("-", None), content, hash, is_keyed: true, ..Self::default() }
     }
 
     /// Looks at the start of an opened input.

@@ -91,12 +91,6 @@ fn puzzles(count: usize) -> String {
     list
 }
 
-fn write(directory: &tempfile::TempDir, name: &str, bytes: &[u8]) -> String {
-    let path = directory.path().join(name);
-    fs::write(&path, bytes).expect("a temporary file can be written");
-    path.into_os_string().into_string().expect("the path is UTF-8")
-}
-
 #[test]
 fn all_members_and_frames_are_read() {
     let text = puzzles(1000);
@@ -235,7 +229,8 @@ fn what_is_too_long_is_cut_to_a_byte_more_than_the_longest() {
 #[test]
 fn a_file_that_shrinks_while_it_is_read_is_not_read_on_in_silence() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = write(&directory, "a.txt", puzzles(3000).as_bytes());
+    let path = directory.path().join("a.txt");
+    fs::write(&path, puzzles(3000)).expect("a temporary file can be written");
     let mut source = Source::open(&path, &ReadOptions::default()).expect("puzzles");
     source.next_batch(Vec::new(), 1000).expect("readable").expect("records");
     let file = fs::OpenOptions::new().write(true).open(path).expect("it is there");
@@ -247,9 +242,9 @@ fn a_file_that_shrinks_while_it_is_read_is_not_read_on_in_silence() {
 #[test]
 fn a_file_is_closed_until_its_turn_and_what_is_read_is_counted_and_hashed_on_the_way() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let text = puzzles(5000);
+    let (text, path) = (puzzles(5000), directory.path().join("a.txt"));
     for bytes in [text.clone().into_bytes(), gzip(text.as_bytes())] {
-        let path = write(&directory, "a.txt", &bytes);
+        fs::write(&path, &bytes).expect("a temporary file can be written");
         let (mut reader, hash) = Hashing::new(&bytes[..]);
         io::copy(&mut reader, &mut io::sink()).expect("memory does not fail");
         for (wanted, is_file) in [(true, true), (false, true), (true, false), (false, false)] {
@@ -260,7 +255,7 @@ fn a_file_is_closed_until_its_turn_and_what_is_read_is_counted_and_hashed_on_the
             let seen = source.hash();
             if is_file {
                 assert_eq!((source.info().size, source.raw_position()), (Some(bytes.len() as u64), 0));
-                assert_eq!(source.info().name, path);
+                assert_eq!(source.info().name, shown_name(&path));
             }
             let (mut buffer, mut last, mut all) = (vec![7; 100], 0, Vec::new());
             while let Some(batch) = source.next_batch(buffer, 50_000).expect("readable") {
@@ -399,7 +394,7 @@ fn a_failing_read_keeps_the_rows_before_it() {
 fn bytes_that_mean_something_at_the_start_of_a_file_are_a_key_in_keyed_lines() {
     for start in [&b"\x1f\x8b\x08"[..], b"\x28\xb5\x2f\xfd", b"\xff\xfe1\0", b"\xef\xbb\xbf", b"PAR1"] {
         let line = [start, b"\t", PUZZLE.as_bytes(), b"\n\n"].concat();
-        let all = drain(Source::keyed("-", Raw::of(Cursor::new(line))), 1);
+        let all = drain(Source::keyed(Raw::of(Cursor::new(line))), 1);
         let puzzles = all.reading.puzzles();
         assert_eq!((puzzles.len(), puzzles[0]), (2, &*PUZZLE.replace('0', ".")));
         assert!(all.without_records.is_none());
