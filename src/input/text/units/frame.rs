@@ -53,7 +53,10 @@ impl Stretch {
             // Two in turn are the end of a frame and the start of the next. Where none stands within a grid, one below it
             // sets it apart. In the middle of a band they only stand where each row has one.
             Sort::Border => {
-                let is_behind_band = self.behind_border == units.rows() / 3;
+                // Two bands where a grid begins between the borders of two.
+                let band = units.rows() / 3;
+                let is_behind_band =
+                    self.behind_border == band || self.has_border && self.behind_border == 2 * band;
                 let is_inside =
                     self.behind_border == 1 || is_behind_band && (self.has_border || !self.is_whole(units));
                 let goes_on = self.behind_border > 0 && is_inside;
