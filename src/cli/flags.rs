@@ -100,9 +100,11 @@ pub struct InputArguments {
     ///
     /// Files are read in the order given; gzip and zstd files are decompressed. All are opened and
     /// looked at before any work starts. Quoted patterns (`'train-*.csv'`) and directories, with all below them, are
-    /// read in natural order. Of a directory are left out, and said: hidden files, README, LICENSE and the like,
-    /// dataset_infos.json, _SUCCESS and other metadata, checksums, documents, pictures and programs by their endings,
-    /// links to directories, and unfinished or own outputs; and, as of a pattern, files in which nothing is a puzzle.
+    /// read in natural order. Of a directory are read files without an ending whose names are neither in capitals nor begin
+    /// with `_`, and those that end, before .gz or .zst, in arrow, arrows, csv, dat, feather, in, ipc, json, jsonl,
+    /// ndjson, npy, opensudoku, parquet, pq, sdk, sdm, ss, sud, sudoku, tsv, txt or xml. All others are left out, and
+    /// said, as are hidden files, links to directories, and unfinished or own outputs; and, as of a pattern, files in
+    /// which nothing is a puzzle.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 

@@ -1,8 +1,8 @@
 //! Which files are meant by the inputs that were typed: patterns and directories are expanded.
 //!
 //! A name that exists is meant as it stands, whatever is in it. A pattern that the shell left alone (in quotes, or on
-//! Windows) is the files that it matches, a directory all files in it that may hold puzzles. Both are read in natural
-//! order, `train-2` before `train-10`, and what the run itself writes is none of them. What is left out is said.
+//! Windows) is the files that it matches, a directory all files in it that are called as data are. Both are read in
+//! natural order, `train-2` before `train-10`, and what the run itself writes is none of them. What is left out is said.
 
 use std::cmp::Ordering;
 use std::fs;
@@ -16,64 +16,16 @@ use super::options::STANDARD_INPUT;
 use crate::input::{InputError, ReadOptions, Source, shown_name};
 use crate::output::partial::is_unfinished;
 
-/// Names, up to their first dot, of files that tell about data.
-const ABOUT_DATA: [&str; 11] = [
-    "authors",
-    "changelog",
-    "changes",
-    "citation",
-    "copying",
-    "licence",
-    "license",
-    "notes",
-    "notice",
-    "readme",
-    "todo",
-];
-
-/// Whole names of files that come with data, those of HRM's training sets among them.
-const BESIDE_DATA: [&str; 21] = [
-    "_common_metadata",
-    "_metadata",
-    "_success",
-    "all__group_indices.npy",
-    "all__puzzle_identifiers.npy",
-    "all__puzzle_indices.npy",
-    "checksums.txt",
-    "config.json",
-    "dataset-metadata.json",
-    "dataset.json",
-    "dataset_dict.json",
-    "dataset_info.json",
-    "dataset_infos.json",
-    "identifiers.json",
-    "md5sums",
-    "metadata.json",
-    "package.json",
-    "sha1sums",
-    "sha256sums",
-    "sha512sums",
-    "state.json",
-];
-
-/// Endings of what is no data.
-const OTHER_ENDINGS: [&str; 29] = [
-    "asc", "bib", "c", "cpp", "crc", "css", "gif", "htm", "html", "ipynb", "java", "jpeg", "jpg", "js",
-    "lock", "md", "md5", "pdf", "png", "py", "rs", "rst", "sh", "sha1", "sha256", "sha512", "svg", "toml",
-    "yaml",
-];
-
-/// What is read with the file beside it.
-const CLAIMS_BESIDE: [(&str, &str); 1] = [("all__labels.npy", "all__inputs.npy")];
-
-/// Endings of files of data: one that holds none is broken.
-const DATA_ENDINGS: [&str; 19] = [
+/// Endings of the files that are read of a directory.
+const DATA_ENDINGS: [&str; 22] = [
     "arrow",
     "arrows",
     "csv",
+    "dat",
     "feather",
-    "gz",
+    "in",
     "ipc",
+    "json",
     "jsonl",
     "ndjson",
     "npy",
@@ -82,11 +34,12 @@ const DATA_ENDINGS: [&str; 19] = [
     "pq",
     "sdk",
     "sdm",
-    "sql",
     "ss",
+    "sud",
     "sudoku",
     "tsv",
-    "zst",
+    "txt",
+    "xml",
 ];
 
 /// Names shown of what was left out.
@@ -228,9 +181,11 @@ impl<'a> Sieve<'a> {
 
 /// Whether a file that was not named holds no puzzles, and is not meant to.
 fn is_foreign(path: &Path, error: &InputError) -> bool {
+    let is_meant = ending(path).is_some_and(|ending| {
+        DATA_ENDINGS.contains(&&*ending) && !matches!(&*ending, "dat" | "in" | "json" | "txt" | "xml")
+    });
     // A table of something else is no broken one.
-    let is_broken = is_called_data(path) && !matches!(error, InputError::NoPuzzleColumn { .. });
-    error.holds_no_puzzles() && !is_broken
+    error.holds_no_puzzles() && (!is_meant || matches!(error, InputError::NoPuzzleColumn { .. }))
 }
 
 /// Opens inputs and leaves out of them what a [`Sieve`] does; `None` if some cannot be opened, which are named.
@@ -261,10 +216,21 @@ pub fn open(
     Ok(Some(opened))
 }
 
-/// Whether the ending of a name is one of files that hold data.
+/// The ending of a name, before that of a compression.
+fn ending(path: &Path) -> Option<String> {
+    let ending = path.extension()?.to_string_lossy().to_lowercase();
+    if matches!(&*ending, "gz" | "zst") { self::ending(&path.with_extension("")) } else { Some(ending) }
+}
+
+/// Whether a file of a directory is called as data are: by its ending, or by none and neither in capitals (`LICENSE`,
+/// `SHA256SUMS`) nor with `_` at its start (`_metadata` of Spark and Dask).
 fn is_called_data(path: &Path) -> bool {
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    ending.is_some_and(|ending| DATA_ENDINGS.contains(&&*ending))
+    if let Some(ending) = ending(path) {
+        return DATA_ENDINGS.contains(&&*ending);
+    }
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    let is_in_capitals = name.iter().any(u8::is_ascii_uppercase) && !name.iter().any(u8::is_ascii_lowercase);
+    !is_in_capitals && !begins(path, b"_")
 }
 
 /// The first names, and how many more there are; `None` if there is none.
@@ -374,10 +340,13 @@ impl Expanded {
             let found = fs::metadata(&path).ok();
             let is_directory = found.as_ref().is_some_and(fs::Metadata::is_dir);
             let is_other = found.is_some_and(|found| !found.is_dir() && !found.is_file());
-            if is_read_beside(&path) {
+            let is_beside = is_beside_inputs(&path);
+            if is_beside && path.ends_with("all__labels.npy") {
+                // It is read with them.
                 continue;
             }
-            if is_no_data(&path) || is_other || is_directory && is_link || self.is_of_a_run(&path) {
+            let is_wanted = if is_directory { !is_link } else { is_called_data(&path) && !is_beside };
+            if !is_wanted || begins(&path, b".") || is_other || self.is_of_a_run(&path) {
                 self.left_out.push(path);
             } else if is_directory {
                 self.add_directory(&path)?;
@@ -395,24 +364,15 @@ impl Expanded {
     }
 }
 
-/// Whether a name in a directory is plainly that of something else than data.
-fn is_no_data(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let stem = name.split('.').next().unwrap_or_default();
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    name.starts_with('.')
-        || ABOUT_DATA.contains(&stem)
-        || BESIDE_DATA.contains(&&*name)
-        || OTHER_ENDINGS.contains(&ending)
+/// Whether the name of a file or directory begins so.
+fn begins(path: &Path, start: &[u8]) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(start))
 }
 
-/// Whether a file is read with the one beside it, so that it is neither an input nor left out.
-fn is_read_beside(path: &Path) -> bool {
-    let is_beside = |&(claims, puzzles): &(&str, &str)| {
-        path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(claims))
-            && path.with_file_name(puzzles).exists()
-    };
-    CLAIMS_BESIDE.iter().any(is_beside)
+/// Whether a file is beside the inputs of HRM's training set, and a part of it.
+fn is_beside_inputs(path: &Path) -> bool {
+    let inputs = path.with_file_name("all__inputs.npy");
+    begins(path, b"all__") && path != inputs && inputs.exists()
 }
 
 /// The order of paths as people have it: part by part, and digits as the numbers that they are.
@@ -483,11 +443,11 @@ mod tests {
 
     #[test]
     fn labels_that_are_read_as_claims_are_not_left_out() {
-        let place = directory(&["all__inputs.npy", "all__labels.npy", "config.json"]);
+        let place = directory(&["all__inputs.npy", "all__labels.npy", "all__group_indices.npy"]);
         let mut found = Expanded { outputs: Vec::new(), files: Vec::new(), left_out: Vec::new() };
         found.add(place.path().to_owned()).unwrap();
         assert_eq!(found.files, [place.path().join("all__inputs.npy")]);
-        assert_eq!(found.left_out, [place.path().join("config.json")]);
+        assert_eq!(found.left_out, [place.path().join("all__group_indices.npy")]);
     }
 
     #[test]
@@ -537,45 +497,36 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_is_the_data_in_it_and_below() {
-        let data = ["d/train/p-9.csv", "d/train/p-10.csv", "d/all.txt.gz", "d/e/f/g", "d/ratings.json"];
+    fn a_directory_is_the_files_in_it_and_below_that_are_called_as_data_are() {
+        let data =
+            ["d/b.TXT", "d/c.Csv.gz", "d/e/Fg/17", "d/h.gz.zst", "d/train.py/p-9.npy", "d/train.py/p-10.npy"];
         let other = [
-            "d/README",
-            "d/readme.txt",
-            "d/LICENSE-MIT",
-            "d/_SUCCESS",
-            "d/dataset_infos.json",
-            "d/SHA256SUMS",
-            "d/.git/config",
-            "d/.all.txt.crc",
-            "d/x.md",
-            "d/plot.PNG",
-            "d/run.partial",
-            "d/run.partial.checkpoint",
-            "d/notes.txt",
-            "d/identifiers.json",
-            "h/dataset.json",
-            "h/all__group_indices.npy",
-            "h/all__labels.npy",
+            "d/.a.txt",
+            "d/.b/c.txt",
+            "d/_c",
+            "d/AB12-C",
+            "d/i.tar.gz",
+            "d/j.odt",
+            "d/k.partial",
+            "d/l.md.zst",
+            "m/n.md",
         ];
-        let place = directory(
-            &[&data[..], &other[..], &["empty/README.md", "h/all__inputs.npy", "i/all__labels.npy"]].concat(),
-        );
-        let files = "d/all.txt.gz d/e/f/g d/ratings.json d/train/p-9.csv d/train/p-10.csv";
-        // `LICENSE-MIT` may be anything.
-        let files = format!("d/LICENSE-MIT {files}");
-        assert_eq!(meant(&place, &["d"], &[]).unwrap(), files);
-        assert_eq!(meant(&place, &["d/train"], &["d/train/p-9.csv"]).unwrap(), "d/train/p-10.csv");
-        // The labels of a training set are read with its inputs.
-        assert_eq!(meant(&place, &["h", "i"], &[]).unwrap(), "h/all__inputs.npy i/all__labels.npy");
+        let place = directory(&[&data[..], &other].concat());
+        assert_eq!(meant(&place, &["d"], &[]).unwrap(), data.join(" "));
+        let written = meant(&place, &["d/train.py"], &["d/train.py/p-9.npy"]).unwrap();
+        assert_eq!(written, "d/train.py/p-10.npy");
         assert_eq!(
-            meant(&place, &["d/*.gz"], &["d/all.txt.gz"]).unwrap_err(),
-            "d/*.gz: no file matches the pattern (left out: d/all.txt.gz)"
+            meant(&place, &["d/*.gz"], &["d/c.Csv.gz", "d/i.tar.gz"]).unwrap_err(),
+            "d/*.gz: no file matches the pattern (left out: d/c.Csv.gz, d/i.tar.gz)"
         );
-        assert_eq!(meant(&place, &["d/*.md"], &[]).unwrap(), "d/x.md", "what is named is meant");
         assert_eq!(
-            meant(&place, &["empty"], &[]).unwrap_err(),
-            "empty: no files in the directory (left out: empty/README.md)"
+            meant(&place, &["d/*.od?", "m/n.md"], &[]).unwrap(),
+            "d/j.odt m/n.md",
+            "what is named is meant"
+        );
+        assert_eq!(
+            meant(&place, &["m"], &[]).unwrap_err(),
+            "m: no files in the directory (left out: m/n.md)"
         );
     }
 
@@ -585,7 +536,7 @@ mod tests {
         let puzzle = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
         for (name, text) in [
             ("a.txt", format!("{puzzle}\n")),
-            ("b.log", "12:30 started\n12:31 ended\n".to_owned()),
+            ("b.in", "12:30 started\n12:31 ended\n".to_owned()),
             ("c.json", "{\"name\": \"x\"}\n".to_owned()),
             ("d.csv", "id,name\n1,x\n2,y\n".to_owned()),
             ("e.dat", "7\t1\n".repeat(200)),
@@ -614,7 +565,7 @@ mod tests {
         };
         assert_eq!(left(&["."], false).unwrap(), "afghijk");
         assert_eq!(left(&["."], true).unwrap(), "abcdefghijk");
-        assert_eq!(left(&["*.txt", "b.log", "*.dat"], false).unwrap(), "afhib");
+        assert_eq!(left(&["*.txt", "b.in", "*.dat"], false).unwrap(), "afhib");
         let error = left(&["[b-e].*"], false).unwrap_err().to_string();
         assert_eq!(error.matches("\n  hint: ").count(), 4, "{error}");
         assert_eq!(error.matches("\nerror: ").count(), 3, "{error}");

@@ -10,7 +10,7 @@ use crate::record::{Claim, Place, Records, Texts, Want};
 use crate::sudoku::CELLS;
 
 /// What is known of a source as a whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceInfo {
     /// Name as given, `-` for standard input.
     pub name: String,
@@ -22,8 +22,8 @@ pub struct SourceInfo {
 
 impl SourceInfo {
     /// Of what is not compressed.
-    pub(super) fn plain(name: &str, size: Option<u64>) -> Self {
-        Self { name: name.to_owned(), size, compressed: false }
+    pub(super) fn plain(name: &str, size: Option<u64>) -> Arc<Self> {
+        Arc::new(Self { name: name.to_owned(), size, compressed: false })
     }
 }
 

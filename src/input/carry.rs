@@ -99,7 +99,10 @@ impl Carried {
                     let places = sources.iter().map(|columns| find(&columns.names, name)).enumerate();
                     wanted.extend(places.filter_map(|(source, column)| Some((source, column?))));
                     if wanted.len() == before {
-                        return Err(Self::no_such(name, sources));
+                        let mut seen = HashSet::new();
+                        let all = sources.iter().flat_map(|source| &source.names);
+                        let columns = all.filter(|name| seen.insert(folded(name))).cloned().collect();
+                        return Err(InputError::NoKeptColumn { columns, wanted: name.clone() });
                     }
                 }
             }
@@ -127,14 +130,6 @@ impl Carried {
         }
         selections.iter_mut().for_each(|selection| selection.resize(names.len(), None));
         Ok(Self { names, selections })
-    }
-
-    /// The error for a column that no source has.
-    fn no_such(wanted: &str, sources: &[Columns]) -> InputError {
-        let mut seen = HashSet::new();
-        let names = sources.iter().flat_map(|source| &source.names);
-        let columns = names.filter(|name| seen.insert(folded(name))).cloned().collect();
-        InputError::NoKeptColumn { columns, wanted: wanted.to_owned() }
     }
 }
 

@@ -43,14 +43,12 @@ pub enum InputError {
         damaged: Option<Box<Dialect>>,
     },
     /// The format is known, or was said, but there is no record.
-    #[error("{name}: not one record in it (read as {format}: {about})")]
+    #[error("{name}: not one record in it (read as {}: {})", format.word(), format.about())]
     NoRecords {
         /// Name of the input.
         name: String,
-        /// Name of the format as which it was read.
-        format: &'static str,
-        /// What records of the format are.
-        about: &'static str,
+        /// The format as which it was read.
+        format: Framing,
     },
     /// A table in which no column is known to hold the puzzles.
     #[error(
@@ -90,14 +88,6 @@ pub enum InputError {
         /// The column asked for.
         wanted: String,
     },
-    /// It was changed between the look at its start and its turn, or while it was read.
-    #[error("{name}: {change}")]
-    Changed {
-        /// Name of the input.
-        name: String,
-        /// What happened to it, and what of it was read.
-        change: String,
-    },
     /// Compressed data that takes more memory or time than it is given; the records before it were handed out.
     #[error("{name}: {what}; the records before it were read")]
     Untrusted {
@@ -117,21 +107,12 @@ pub enum InputError {
         source: io::Error,
     },
     /// Compressed data that is truncated or damaged; the records before the damage were handed out.
-    #[error(
-        "{name}: damaged {compression} data at byte {offset}, {decompressed} bytes into the text: {reason}; \
-         the records before it were read"
-    )]
+    #[error("{name}: damaged {what}; the records before it were read")]
     Damaged {
         /// Name of the input.
         name: String,
-        /// `gzip` or `zstd`.
-        compression: &'static str,
-        /// Bytes of compressed data taken in when the damage showed.
-        offset: u64,
-        /// Bytes of text that came out before it.
-        decompressed: u64,
-        /// What is wrong.
-        reason: String,
+        /// How it is compressed, where the damage showed, and what is wrong.
+        what: String,
     },
     /// A table that is cut off or damaged; the records before the damage were handed out.
     #[error("{name}: damaged {format}: {place}: {reason}; the records before it were read")]
@@ -145,12 +126,12 @@ pub enum InputError {
         /// What is wrong.
         reason: String,
     },
-    /// A format that is known, of a kind that is not read.
+    /// It is of a kind that is not read, or not what it was when it was looked at.
     #[error("{name}: {what}")]
     Unreadable {
         /// Name of the input.
         name: String,
-        /// What it is, and what to do.
+        /// What is wrong with it.
         what: String,
     },
     /// A format that this build was made without.
@@ -227,9 +208,7 @@ pub(crate) fn lacking(feature: &str) -> String {
 #[must_use]
 pub fn listed(columns: &[String]) -> String {
     const MOST: usize = 30;
-    let shown = columns[..columns.len().min(MOST)].join(", ");
-    match columns.len().checked_sub(MOST) {
-        None | Some(0) => shown,
-        Some(more) => format!("{shown} and {more} more"),
-    }
+    let (shown, more) = columns.split_at(columns.len().min(MOST));
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    format!("{}{more}", shown.join(", "))
 }

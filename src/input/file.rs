@@ -6,7 +6,6 @@
 use std::fs::{self, File, Metadata};
 use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use super::InputError;
 use super::stream::{Raw, Ready};
@@ -16,91 +15,70 @@ use super::stream::{Raw, Ready};
 pub(super) struct ClosedFile {
     pub path: PathBuf,
     /// What it was.
-    identity: Identity,
+    metadata: Metadata,
 }
 
-/// What tells whether a file is still what it was.
+/// Device and inode of a regular file: the same under every name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Identity {
-    size: u64,
-    modified: Option<SystemTime>,
-    /// A number is given to another file as soon as it is free; it was not made at the same time.
-    created: Option<SystemTime>,
-    is_file: bool,
-    /// Device and number, where the system has them.
-    file: Option<(u64, u64)>,
-}
+pub(crate) struct FileId(u64, u64);
 
-impl Identity {
-    fn of(metadata: &Metadata) -> Self {
-        Self {
-            size: metadata.len(),
-            modified: metadata.modified().ok(),
-            created: metadata.created().ok(),
-            is_file: metadata.is_file(),
-            file: file_number(metadata),
-        }
+impl FileId {
+    /// `None` for what is no regular file, and where the system has no such thing.
+    #[cfg(unix)]
+    pub(crate) fn of(metadata: &Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        metadata.is_file().then(|| Self(metadata.dev(), metadata.ino()))
     }
 
-    /// What happened to the file since, if it cannot be read as what it was.
-    fn damage(&self, now: &Self) -> Option<String> {
-        if (self.file, self.created, self.is_file) != (now.file, now.created, now.is_file) {
-            Some("another file took its place".to_owned())
-        } else if now.size < self.size {
-            Some(format!("shrank from {} to {} bytes", self.size, now.size))
-        } else {
-            (now.size == self.size && now.modified != self.modified).then(|| "was written anew".to_owned())
-        }
+    #[cfg(not(unix))]
+    pub(crate) fn of(_: &Metadata) -> Option<Self> {
+        None
     }
 }
 
-#[cfg(unix)]
-#[allow(clippy::unnecessary_wraps, reason = "not every system has numbers")]
-fn file_number(metadata: &Metadata) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    Some((metadata.dev(), metadata.ino()))
-}
-
-#[cfg(not(unix))]
-fn file_number(_: &Metadata) -> Option<(u64, u64)> {
-    None
-}
-
-/// A file that was opened again.
-pub(super) struct Reopened {
-    pub file: File,
-    /// Bytes that are to come.
-    pub size: u64,
-    /// What is worth a warning.
-    pub note: Option<String>,
+/// What happened to a file, if it cannot be read as what it was.
+fn damage(before: &Metadata, now: &Metadata) -> Option<String> {
+    // A number is given to another file as soon as it is free; it was not made at the same time.
+    let identity = |it: &Metadata| (FileId::of(it), it.created().ok(), it.is_file());
+    if identity(before) != identity(now) {
+        Some("another file took its place".to_owned())
+    } else if now.len() < before.len() {
+        Some(format!("shrank from {} to {} bytes", before.len(), now.len()))
+    } else {
+        let is_anew = now.len() == before.len() && now.modified().ok() != before.modified().ok();
+        is_anew.then(|| "was written anew".to_owned())
+    }
 }
 
 impl ClosedFile {
-    /// Opens it again if it is still what it was; `name` is what messages call it.
-    pub fn reopen(&self, name: &str) -> Result<Reopened, InputError> {
+    /// Opens it as it is; `name` is what messages call it.
+    pub fn open(&self, name: &str) -> Result<File, InputError> {
+        File::open(&self.path).map_err(|source| InputError::Open { name: name.to_owned(), source })
+    }
+
+    /// Opens it again if it is still what it was, with the bytes that are to come, and what is worth a warning.
+    pub fn reopen(&self, name: &str) -> Result<(File, u64, Option<String>), InputError> {
         let failed = |source| InputError::Open { name: name.to_owned(), source };
         // Before it is opened: what took its place may be a pipe, and opening would wait.
-        let now = Identity::of(&fs::metadata(&self.path).map_err(failed)?);
-        if let Some(damage) = self.identity.damage(&now) {
-            let change = format!("{damage} after the look at its start; nothing more of it was read");
-            return Err(InputError::Changed { name: name.to_owned(), change });
+        let now = fs::metadata(&self.path).map_err(failed)?;
+        if let Some(damage) = damage(&self.metadata, &now) {
+            let what = format!("{damage} after the look at its start; nothing more of it was read");
+            return Err(InputError::Unreadable { name: name.to_owned(), what });
         }
-        let (before, now) = (self.identity.size, now.size);
+        let (before, now) = (self.metadata.len(), now.len());
         let grew =
             || format!("{name}: grew from {before} to {now} bytes after the look at its start; all is read");
-        let file = File::open(&self.path).map_err(failed)?;
-        let size = file.metadata().map_err(failed)?.len();
-        Ok(Reopened { file, size, note: (now > before).then(grew) })
+        Ok((self.open(name)?, now, (now > before).then(grew)))
     }
 }
 
 /// What there is to say of an input that ended before all bytes came that were there when it was opened.
 pub(super) fn shrunk(name: &str, expected: Option<u64>, came: u64) -> Option<InputError> {
     let expected = expected.filter(|&expected| came < expected)?;
-    let change = format!(
+    let what = format!(
         "shrank from {expected} to {came} bytes while it was read; the records before that were read"
     );
-    Some(InputError::Changed { name: name.to_owned(), change })
+    Some(InputError::Unreadable { name: name.to_owned(), what })
 }
 
 /// What results and messages call a file: its path, bytes that are no UTF-8 as `\xff` and the like.
@@ -122,7 +100,7 @@ pub(super) struct OpenedInput {
     /// Bytes that are to come; `None` for what has no size.
     pub expected: Option<u64>,
     /// How it can be opened once more; `None` for what can be read only once.
-    pub again: Option<ClosedFile>,
+    pub again: Option<Box<ClosedFile>>,
 }
 
 impl OpenedInput {
@@ -143,25 +121,26 @@ impl OpenedInput {
 
     /// What an open file is.
     pub fn of(mut file: File, metadata: Option<Metadata>, path: PathBuf) -> Self {
-        let metadata = metadata.filter(Metadata::is_file);
-        let size = metadata.as_ref().map(Metadata::len);
-        let ready = if size.is_some() { None } else { ready(&file) };
+        let Some(metadata) = metadata.filter(Metadata::is_file) else {
+            let ready = ready(&file);
+            return Self::once(Raw::with_pauses(file, ready));
+        };
         // Of standard input somebody may have read already.
-        let start = if size.is_some() { file.stream_position().unwrap_or(0) } else { 0 };
-        let again = metadata.map(|metadata| ClosedFile { path, identity: Identity::of(&metadata) });
-        let expected = size.map(|size| size.saturating_sub(start));
-        Self { raw: Raw::with_pauses(file, ready), size, expected, again }
+        let start = file.stream_position().unwrap_or(0);
+        let (size, expected) = (Some(metadata.len()), Some(metadata.len().saturating_sub(start)));
+        Self { raw: Raw::of(file), size, expected, again: Some(Box::new(ClosedFile { path, metadata })) }
     }
 
     /// Standard input, whatever it is.
     pub fn standard() -> Self {
-        standard_input().map_or_else(
-            || Self { raw: Raw::of(io::stdin()), size: None, expected: None, again: None },
-            |file| {
-                let metadata = file.metadata().ok();
-                Self { again: None, ..Self::of(file, metadata, PathBuf::new()) }
-            },
-        )
+        let Some(file) = standard_input() else { return Self::once(Raw::of(io::stdin())) };
+        let metadata = file.metadata().ok();
+        Self { again: None, ..Self::of(file, metadata, PathBuf::new()) }
+    }
+
+    /// What has no size and can be read only once.
+    pub fn once(raw: Raw) -> Self {
+        Self { raw, size: None, expected: None, again: None }
     }
 }
 

@@ -3,7 +3,6 @@
 //! Inputs are hashed as they are read in sequence, so that none is read twice for it.
 
 use std::io::{self, Read};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, RapidStreamHasherV3};
@@ -12,22 +11,17 @@ use sha2::{Digest, Sha256};
 /// Counts and hashes what is read through it.
 #[derive(Debug)]
 pub struct Hashing<R> {
-    reader: R,
+    pub(super) reader: R,
     hash: Hash,
 }
 
 /// What [`Hashing`] readers have seen; asked for when the reader itself has been given away.
-#[derive(Clone, Debug)]
-pub struct Hash(Arc<SharedHash>);
+#[derive(Clone, Debug, Default)]
+pub struct Hash(Arc<Mutex<Seen>>);
 
 #[derive(Debug, Default)]
-struct SharedHash {
-    bytes: AtomicU64,
-    state: Mutex<HashState>,
-}
-
-#[derive(Debug, Default)]
-struct HashState {
+struct Seen {
+    bytes: u64,
     /// `None` if no hash is wanted, or a part was left out.
     hasher: Option<Sha256>,
     ended: bool,
@@ -45,12 +39,12 @@ impl<R: Read> Hashing<R> {
 impl<R: Read> Read for Hashing<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let taken = self.reader.read(buffer)?;
-        self.hash.0.bytes.fetch_add(taken as u64, Ordering::Relaxed);
-        let mut state = self.hash.state();
-        if let Some(hasher) = &mut state.hasher {
+        let mut seen = self.hash.seen();
+        seen.bytes += taken as u64;
+        if let Some(hasher) = &mut seen.hasher {
             hasher.update(&buffer[..taken]);
         }
-        state.ended |= taken == 0 && !buffer.is_empty();
+        seen.ended |= taken == 0 && !buffer.is_empty();
         Ok(taken)
     }
 }
@@ -59,8 +53,8 @@ impl Hash {
     /// A place for what will be read; the bytes are hashed only if that is wanted.
     #[must_use]
     pub fn new(wanted: bool) -> Self {
-        let state = HashState { hasher: wanted.then(Sha256::new), ended: false };
-        Self(Arc::new(SharedHash { bytes: AtomicU64::new(0), state: Mutex::new(state) }))
+        let seen = Seen { hasher: wanted.then(Sha256::new), ..Seen::default() };
+        Self(Arc::new(Mutex::new(seen)))
     }
 
     /// A reader whose bytes are added to those seen.
@@ -72,60 +66,37 @@ impl Hash {
     /// Leaves out bytes: they count as read, and there will be no hash.
     #[cfg(any(test, feature = "parquet"))]
     pub(super) fn leave_out(&self, bytes: u64) {
-        if bytes == 0 {
-            return;
-        }
-        self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
-        self.state().hasher = None;
+        let mut seen = self.seen();
+        seen.bytes += bytes;
+        seen.hasher = seen.hasher.take().filter(|_| bytes == 0);
     }
 
-    fn state(&self) -> MutexGuard<'_, HashState> {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Bytes read.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.0.bytes.load(Ordering::Relaxed)
+        self.seen().bytes
     }
 
     /// The SHA-256 in hexadecimal; `None` if the end was not reached, because that of a part says little, or if
     /// it was not wanted.
     #[must_use]
     pub fn sha256(&self) -> Option<String> {
-        let state = self.state();
-        let hasher = state.hasher.clone().filter(|_| state.ended)?;
+        let seen = self.seen();
+        let hasher = seen.hasher.clone().filter(|_| seen.ended)?;
         Some(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }
 
 /// A fast hash of a text that comes in pieces, whatever these are; no two versions of the program differ in it.
-pub struct Fingerprint(RapidStreamHasherV3<'static>);
+pub(crate) type Fingerprint = RapidStreamHasherV3<'static>;
 
-impl Default for Fingerprint {
-    /// Of no text yet.
-    fn default() -> Self {
-        Self(RapidStreamHasherV3::new(&DEFAULT_RAPID_SECRETS))
-    }
-}
-
-impl std::fmt::Debug for Fingerprint {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Fingerprint({:x})", self.value())
-    }
-}
-
-impl Fingerprint {
-    /// Adds a piece.
-    pub fn update(&mut self, piece: &[u8]) {
-        self.0.write(piece);
-    }
-
-    /// The hash of all that was added so far.
-    #[must_use]
-    pub fn value(&self) -> u64 {
-        self.0.finish()
-    }
+/// That of no text yet.
+pub(crate) fn fingerprint() -> Fingerprint {
+    RapidStreamHasherV3::new(&DEFAULT_RAPID_SECRETS)
 }
 
 #[cfg(test)]
@@ -147,9 +118,7 @@ mod tests {
     #[test]
     fn there_is_no_hash_of_a_part_or_where_none_is_wanted() {
         for (hash, left_out) in [(Hash::new(false), 0), (Hash::new(true), 5)] {
-            if left_out > 0 {
-                hash.leave_out(left_out);
-            }
+            hash.leave_out(left_out);
             io::copy(&mut hash.watch(&b"abc"[..]), &mut io::sink()).expect("memory does not fail");
             assert_eq!((hash.bytes(), hash.sha256()), (3 + left_out, None));
         }
@@ -160,13 +129,13 @@ mod tests {
         let text: Vec<u8> = (0..3000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         let whole = |length: usize| rapidhash::v3::rapidhash_v3(&text[..length]);
         for size in [1, 7, 100, 112, 113, 1000, 3000] {
-            let (mut fingerprint, mut length) = (Fingerprint::default(), 0);
+            let (mut fingerprint, mut length) = (fingerprint(), 0);
             for piece in text.chunks(size) {
-                assert_eq!(fingerprint.value(), whole(length), "{length} bytes in pieces of {size}");
-                fingerprint.update(piece);
+                assert_eq!(fingerprint.finish(), whole(length), "{length} bytes in pieces of {size}");
+                fingerprint.write(piece);
                 length += piece.len();
             }
-            assert_eq!(fingerprint.value(), whole(3000));
+            assert_eq!(fingerprint.finish(), whole(3000));
         }
     }
 }

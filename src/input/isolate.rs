@@ -34,12 +34,9 @@ pub(crate) fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
 
 /// A message that fits into a row: blanks and control characters in a row become one space.
 fn one_line(message: &str) -> String {
-    let printed: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let words: Vec<_> = printed.split_whitespace().collect();
-    match words.join(" ").chars().take(MESSAGE_LENGTH).collect::<String>() {
-        empty if empty.is_empty() => "no message".to_owned(),
-        line => line,
-    }
+    let words = message.split(|c: char| c.is_control() || c.is_whitespace()).filter(|word| !word.is_empty());
+    let words = words.collect::<Vec<_>>().join(" ");
+    if words.is_empty() { "no message".to_owned() } else { words.chars().take(MESSAGE_LENGTH).collect() }
 }
 
 /// From now on a panic on a record, which costs that row alone, does not print what every other panic does.
@@ -62,12 +59,9 @@ pub fn silence_isolated_panics() {
 
 /// What a panic said.
 pub(crate) fn message_of(payload: Box<dyn Any + Send>) -> String {
-    match payload.downcast::<String>() {
-        Ok(message) => *message,
-        Err(payload) => {
-            payload.downcast::<&str>().map_or_else(|_| "panic".into(), |message| (*message).into())
-        }
-    }
+    let other =
+        |payload: Box<dyn Any + Send>| payload.downcast_ref().map_or("panic", |said: &&str| said).into();
+    payload.downcast::<String>().map_or_else(other, |said| *said)
 }
 
 #[cfg(test)]

@@ -11,9 +11,6 @@ use crate::sudoku::{CELLS, SIDE};
 /// Sides of the sudokus of other sizes that people make. The larger first: a row of 16 cells may be a sudoku of 4 x 4.
 const SIDES: [usize; 7] = [25, 16, 12, 10, 8, 6, 4];
 
-/// What is said of sudokus of another size.
-const NINE_ONLY: &str = "sudokus of 9 x 9 cells and Sudominoku cases are all that is solved";
-
 /// The refusal of a text in which nothing can be read, whichever way; the attempts are sorted, the best first.
 pub(super) fn refusal(sample: &Sample<'_>, attempts: &[Attempt]) -> InputError {
     let mut tried: Vec<_> = attempts.iter().map(|attempt| attempt.framing).collect();
@@ -53,17 +50,17 @@ fn advice(sample: &Sample<'_>) -> Option<String> {
     let lines = lines(sample);
     let most =
         |is_such: fn(&[&[u8]]) -> bool| 2 * lines.iter().filter(|line| is_such(line)).count() > lines.len();
-    let (what, advice) = if let Some((what, advice)) = magic::look(sample.name, sample.bytes) {
-        (what.to_owned(), advice)
+    let looks_like = |what: &str, advice: &str| Some(format!("it looks like {what}: {advice}"));
+    if let Some((what, advice)) = magic::look(sample.name, sample.bytes) {
+        looks_like(what, &advice)
     } else if most(|words| words.iter().any(|word| is_mangled(word))) {
-        (MANGLED.0.to_owned(), MANGLED.1.to_owned())
+        looks_like(MANGLED.0, MANGLED.1)
     } else if most(has_candidates) {
-        let advice = "give the puzzle alone, with blanks for what is open";
-        ("candidates (a sukaku)".to_owned(), advice.to_owned())
+        looks_like("candidates (a sukaku)", "give the puzzle alone, with blanks for what is open")
     } else {
-        (format!("sudokus of {0} x {0} cells", side(&lines)?), NINE_ONLY.to_owned())
-    };
-    Some(format!("it looks like {what}: {advice}"))
+        let others = format!("sudokus of {0} x {0} cells", side(&lines)?);
+        looks_like(&others, "sudokus of 9 x 9 cells and Sudominoku cases are all that is solved")
+    }
 }
 
 /// The refusal of puzzles with the digits 0 to 8, which could be read as others with other blanks: rows of cells with
@@ -110,15 +107,10 @@ fn side(lines: &[Vec<&[u8]>]) -> Option<usize> {
     let cells_in = |words: &Vec<&[u8]>| {
         let cells: Vec<_> =
             words.iter().filter(|word| word.iter().all(is_cell)).map(|word| word.len()).collect();
-        match (&cells[..], cells.iter().max().copied().unwrap_or(0)) {
-            ([_], longest) | (_, longest @ 16..) => longest,
-            (_, longest) => {
-                if longest < 3 {
-                    cells.len()
-                } else {
-                    0
-                }
-            }
+        match (cells.len(), cells.into_iter().max().unwrap_or(0)) {
+            (1, longest) | (_, longest @ 16..) => longest,
+            (words, ..3) => words,
+            _ => 0,
         }
     };
     let counts: Vec<usize> = lines.iter().map(cells_in).collect();
@@ -138,11 +130,14 @@ mod tests {
     use super::*;
     use crate::input::{OptionNames, ReadOptions};
 
+    fn sample<T>(text: &str, of: impl Fn(&Sample<'_>) -> T) -> T {
+        let options = ReadOptions::default();
+        of(&Sample { name: "a", bytes: text.as_bytes(), is_whole: true, options: &options })
+    }
+
     /// What is said of a text, and what to do about it.
     fn said_of(text: &str) -> (String, String) {
-        let options = ReadOptions::default();
-        let sample = Sample { name: "a", bytes: text.as_bytes(), is_whole: true, options: &options };
-        let error = refusal(&sample, &[]);
+        let error = sample(text, |sample| refusal(sample, &[]));
         (error.to_string(), error.hint(&OptionNames::LIBRARY).expect("there is always something to do"))
     }
 
@@ -189,11 +184,7 @@ mod tests {
 
     #[test]
     fn digits_from_zero_are_told() {
-        let is_told = |text: &str| {
-            let options = ReadOptions::default();
-            let sample = Sample { name: "a", bytes: text.as_bytes(), is_whole: true, options: &options };
-            counts_from_zero(&sample).is_some()
-        };
+        let is_told = |text: &str| sample(text, |sample| counts_from_zero(sample).is_some());
         let rows = "8.0 7.. ..2\n2 . . | 0 . . | 8 . .\n3 -1 -1 -1 -1 0 -1 -1 5\n";
         assert!(is_told(rows));
         for other in

@@ -92,6 +92,12 @@ impl Attempt {
         }
     }
 
+    /// Whether it is a document whose syntax is right, with a puzzle that is damaged: then it is nothing else.
+    pub fn is_damaged_document(&self) -> bool {
+        let is_document = matches!(self.framing, Framing::Json | Framing::Jsonl | Framing::Xml);
+        is_document && self.score.bad > 0 && !self.is_something_else()
+    }
+
     /// Whether its first fault is one of syntax, or a value in which nothing is a puzzle: no puzzle that is damaged.
     pub fn is_something_else(&self) -> bool {
         use FaultKind::{BrokenJson, BrokenXml, CutOffDocument, NoJson, NoPuzzle};

@@ -143,7 +143,10 @@ fn race(sample: &Sample<'_>, told: Option<&Dialect>) -> (Vec<Attempt>, Vec<Input
                 Err(error) => errors.push(error),
             }
         }
-        if attempts.iter().any(|it| it.score.is_declared && it.score.is_good(Sample::ENOUGH)) {
+        let is_settled = |it: &Attempt| {
+            it.score.is_declared && it.score.is_good(Sample::ENOUGH) || it.is_damaged_document()
+        };
+        if attempts.iter().any(is_settled) {
             break;
         }
     }

@@ -6,9 +6,8 @@
 //! then the whole units that came are handed out, and the look at the start ends if what came leaves no doubt.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,13 +20,14 @@ use super::reader::{Reader, RowBlock, Rows, Sample, State, TextReader};
 use super::sniff::{Look, Sniffed, sniff};
 use super::stream::{Raw, SeenText, Stream};
 use super::text::keyed::{CUT_KEY, KeyedLines};
-use super::{Batch, Columns, Dialect, Framing, InputError, ReadOptions, SourceInfo, Values, listed};
+use super::{Batch, Columns, Framing, InputError, ReadOptions, SourceInfo, Values, listed};
 use crate::sudoku::CELLS;
 
 /// Bytes of text that are looked at: what does not show in so many does not decide.
 const LOOK: usize = 1 << 20;
 
-/// One input, opened and looked at, from which batches of whole units are read.
+/// One input, opened and looked at, from which batches of whole units are read; that of nothing by default.
+#[derive(Default)]
 pub struct Source {
     info: Arc<SourceInfo>,
     content: Content,
@@ -41,6 +41,8 @@ pub struct Source {
     carried: Arc<[Option<usize>]>,
     /// Bytes that are to come, if that is known: those of the file as it was when it was opened.
     expected: Option<u64>,
+    /// Its raw position when it ended.
+    ended_at: u64,
     /// Records that were found in its batches.
     found: Arc<AtomicU64>,
     /// Whether it may have none.
@@ -51,6 +53,7 @@ pub struct Source {
 }
 
 /// Where the content of a source is.
+#[derive(Default)]
 enum Content {
     /// In a file that was looked at and closed, with the reader of its text if it is one.
     Closed(Box<ClosedFile>, Option<Arc<dyn TextReader>>),
@@ -60,8 +63,16 @@ enum Content {
     Rows(Box<dyn Rows>),
     /// In batches of other sources.
     Batches(VecDeque<Batch>),
-    /// Nowhere any more; what remains is the raw position.
-    Ended(u64),
+    /// Nowhere any more.
+    #[default]
+    Ended,
+}
+
+impl Content {
+    /// What is in a stream of text.
+    fn of(stream: Stream, reader: Arc<dyn TextReader>) -> Self {
+        Self::Text(Box::new(Blocks::new(stream, reader)))
+    }
 }
 
 impl std::fmt::Debug for Source {
@@ -78,9 +89,8 @@ impl Source {
     /// When it cannot be opened or read, is a directory, holds no puzzles, or is of a kind that is not read; see
     /// [`InputError`].
     pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, InputError> {
-        let name = shown_name(path.as_ref());
-        let opened = OpenedInput::new(path.as_ref())?;
-        Self::start(&name, opened, options)
+        let path = path.as_ref();
+        Self::start(&shown_name(path), OpenedInput::new(path)?, options)
     }
 
     /// Reads from anything that gives bytes; `name` is what results and messages call it.
@@ -93,8 +103,7 @@ impl Source {
         reader: impl Read + Send + 'static,
         options: &ReadOptions,
     ) -> Result<Self, InputError> {
-        let opened = OpenedInput { raw: Raw::of(reader), size: None, expected: None, again: None };
-        Self::start(name, opened, options)
+        Self::start(name, OpenedInput::once(Raw::of(reader)), options)
     }
 
     /// Reads a column of puzzles in memory, and the solutions that they claim from another of as many rows; `name` is
@@ -105,7 +114,7 @@ impl Source {
         let has_claims = claims.is_some();
         let rows = ValueRows::new(Framing::Arrow, puzzles, claims);
         let (look, content) = (Look::of(Framing::Arrow), Content::Rows(Box::new(rows)));
-        Self { has_claims, ..Self::unseen(info, look, content, ReadOptions::default()) }
+        Self { info, content, look, has_claims, ..Self::default() }
     }
 
     /// Hands out batches that were cut before, all of sources that are read as the first of them is.
@@ -120,40 +129,20 @@ impl Source {
         let info = SourceInfo::plain(&first.source.name, Some(size));
         let (columns, dialect) = (first.reader.columns(), first.reader.dialect());
         let look = Look { columns, dialect, ..Look::default() };
-        Self::unseen(info, look, Content::Batches(batches.into()), ReadOptions::default())
+        Self { info, content: Content::Batches(batches.into()), look, ..Self::default() }
     }
 
     /// Reads standard input as lines of a key, a tab and a puzzle; see [`KeyedLine`](super::KeyedLine).
     #[must_use]
     pub fn keyed_standard_input() -> Self {
-        Self::keyed("-", OpenedInput::standard().raw)
+        Self::keyed(OpenedInput::standard().raw)
     }
 
     /// The same of other bytes, from the first on, whatever that looks like.
-    fn keyed(name: &str, raw: Raw) -> Self {
-        let look = Look::default();
-        let source =
-            Self::unseen(SourceInfo::plain(name, None), look, Content::Ended(0), ReadOptions::default());
-        let stream = Stream::plain(raw, &source.hash);
-        Self { content: source.text(stream, Arc::new(KeyedLines)), is_keyed: true, ..source }
-    }
-
-    fn unseen(info: SourceInfo, look: Look, content: Content, options: ReadOptions) -> Self {
-        Self {
-            info: Arc::new(info),
-            content,
-            look,
-            has_claims: false,
-            binary: None,
-            hash: Hash::new(options.hash),
-            options,
-            carried: Arc::default(),
-            expected: None,
-            found: Arc::default(),
-            may_be_empty: false,
-            is_keyed: false,
-            notes: Vec::new(),
-        }
+    fn keyed(raw: Raw) -> Self {
+        let hash = Hash::default();
+        let content = Content::of(Stream::plain(raw, &hash), Arc::new(KeyedLines));
+        Self { info: SourceInfo::plain("-", None), content, hash, is_keyed: true, ..Self::default() }
     }
 
     /// Looks at the start of an opened input.
@@ -161,78 +150,47 @@ impl Source {
         let OpenedInput { raw, size, expected, again } = opened;
         // What is opened again is hashed then.
         let hash = Hash::new(options.hash);
-        let seen_by = if again.is_some() { Hash::new(false) } else { hash.clone() };
+        let seen_by = if again.is_some() { Hash::default() } else { hash.clone() };
         let unread = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
         let mut stream = Stream::new(raw, &seen_by, options.trust_compressed).map_err(unread)?;
-        let info = SourceInfo { compressed: stream.is_compressed(), ..SourceInfo::plain(name, size) };
-        if let Some(binary) = Binary::of(stream.start()) {
-            let source = Self::start_binary(binary, info, stream, again, options, hash)?;
-            return Ok(Self { expected, ..source });
-        }
-        if let Some(told) = options.format.as_ref().filter(|told| told.framing.is_binary()) {
-            let what = Binary::missing(told.framing);
-            return Err(InputError::Unreadable { name: info.name, what });
-        }
-        let Sniffed { reader, scores, passed, has_claims, .. } = look_at(&mut stream, name, options)?;
-        let look = Look {
-            dialect: reader.dialect(),
-            scores,
-            compression: stream.compression(),
-            encoding: stream.encoding(),
-            columns: reader.columns(),
-            header: reader.header().to_vec(),
-            excerpt: reader.excerpt(),
-            passed,
-        };
-        let mut notes = idle_columns(name, look.dialect.framing, options);
-        if look.dialect.zeros == Some(true) {
-            notes.push(format!("{name}: {}", lost_zeros::NOTE));
-        }
-        let source = Self::unseen(info, look, Content::Ended(0), options.clone());
-        let content = match again {
-            Some(closed) => Content::Closed(Box::new(closed), Some(reader)),
-            None => source.text(stream, reader),
-        };
-        Ok(Self { content, has_claims, hash, expected, notes, ..source })
-    }
-
-    /// Opens what is no text, as its first bytes show.
-    fn start_binary(
-        binary: Binary,
-        info: SourceInfo,
-        stream: Stream,
-        again: Option<ClosedFile>,
-        options: &ReadOptions,
-        hash: Hash,
-    ) -> Result<Self, InputError> {
-        let (name, framing) = (info.name.clone(), binary.framing());
-        if let Some(told) = options.format.as_ref().filter(|told| told.framing != framing) {
-            let what = format!("starts as {} does, and not as {}", framing.word(), told.framing.word());
-            return Err(InputError::Unreadable { name, what });
-        }
         let compression = stream.compression();
-        let (bytes, looked_at) = match &again {
-            Some(closed) if !info.compressed => {
-                let failed = |source| InputError::Open { name: name.clone(), source };
-                (Bytes::File(File::open(&closed.path).map_err(failed)?), Hash::new(false))
-            }
-            _ => (Bytes::Stream(Box::new(stream)), hash.clone()),
+        let info = SourceInfo { name: name.to_owned(), size, compressed: stream.is_compressed() };
+        let binary = Binary::of(stream.start());
+        check_told(&info.name, binary.map(Binary::framing), options)?;
+        let (look, has_claims, mut notes, content) = if let Some(binary) = binary {
+            let bytes = match &again {
+                Some(closed) if !info.compressed => Bytes::File(closed.open(name)?),
+                _ => Bytes::Stream(Box::new(stream)),
+            };
+            let input = BinaryInput { name, bytes, options, hash: &seen_by };
+            let BinaryRows { rows, columns, has_claims, notes } = binary.open(input)?;
+            let look = Look { compression, columns, ..Look::of(binary.framing()) };
+            let content = again.map_or(Content::Rows(rows), |closed| Content::Closed(closed, None));
+            (look, has_claims, notes, content)
+        } else {
+            let Sniffed { reader, scores, passed, has_claims, .. } = look_at(&mut stream, name, options)?;
+            let look = Look {
+                dialect: reader.dialect(),
+                scores,
+                compression,
+                encoding: stream.encoding(),
+                columns: reader.columns(),
+                header: reader.header().to_vec(),
+                excerpt: reader.excerpt(),
+                passed,
+            };
+            let zeros = look.dialect.zeros.filter(|&zeros| zeros);
+            let notes = zeros.map(|_| format!("{name}: {}", lost_zeros::NOTE)).into_iter().collect();
+            let content = match again {
+                Some(closed) => Content::Closed(closed, Some(reader)),
+                None => Content::of(stream, reader),
+            };
+            (look, has_claims, notes, content)
         };
-        let input = BinaryInput { name: &name, bytes, options, hash: &looked_at };
-        let BinaryRows { rows, columns, has_claims, mut notes } = binary.open(input)?;
-        notes.extend(idle_columns(&name, framing, options));
-        let content = match again {
-            Some(closed) => Content::Closed(Box::new(closed), None),
-            None => Content::Rows(rows),
-        };
-        let look = Look { compression, columns, ..Look::of(framing) };
-        let source = Self::unseen(info, look, content, options.clone());
-        Ok(Self { has_claims, binary: Some(binary), hash, notes, ..source })
-    }
-
-    /// The content that is in a stream of text.
-    fn text(&self, stream: Stream, reader: Arc<dyn TextReader>) -> Content {
-        Content::Text(Box::new(Blocks::new(stream, reader, &self.found)))
+        notes.extend(idle_columns(name, look.dialect.framing, options));
+        let (info, options) = (Arc::new(info), options.clone());
+        let source = Self { info, content, look, has_claims, binary, options, hash, ..Self::default() };
+        Ok(Self { expected, notes, ..source })
     }
 
     /// Opens the file again that was closed after the look at its start.
@@ -242,25 +200,22 @@ impl Source {
         reader: Option<Arc<dyn TextReader>>,
     ) -> Result<Content, InputError> {
         let name = &self.info.name;
-        let again = closed.reopen(name)?;
-        self.expected = Some(again.size);
-        self.notes.extend(again.note);
+        let (file, size, note) = closed.reopen(name)?;
+        self.expected = Some(size);
+        self.notes.extend(note);
         let failed = |source| InputError::Open { name: name.clone(), source };
         let stream =
             |file| Stream::new(Raw::of(file), &self.hash, self.options.trust_compressed).map_err(failed);
         let Some(binary) = self.binary else {
-            let mut stream = stream(again.file)?;
+            let mut stream = stream(file)?;
             // As when it was looked at, this shows what ends its lines.
             stream.look(Sample::FIRST);
-            return Ok(self.text(stream, reader.expect("what is no text is binary")));
+            return Ok(Content::of(stream, reader.expect("what is no text is binary")));
         };
-        let bytes = if self.info.compressed {
-            Bytes::Stream(Box::new(stream(again.file)?))
-        } else {
-            Bytes::File(again.file)
-        };
-        let mut rows =
-            binary.open(BinaryInput { name, bytes, options: &self.options, hash: &self.hash })?.rows;
+        let bytes =
+            if self.info.compressed { Bytes::Stream(Box::new(stream(file)?)) } else { Bytes::File(file) };
+        let input = BinaryInput { name, bytes, options: &self.options, hash: &self.hash };
+        let mut rows = binary.open(input)?.rows;
         rows.carry(&self.carried);
         Ok(Content::Rows(rows))
     }
@@ -283,32 +238,39 @@ impl Source {
     pub fn next_batch(&mut self, buffer: Vec<u8>, target: usize) -> Result<Option<Batch>, InputError> {
         let next = self.next_content(buffer, target);
         if !matches!(next, Ok(Some(_))) {
-            self.content = Content::Ended(self.raw_position());
+            self.ended_at = self.raw_position();
+            self.content = Content::Ended;
         }
         next
     }
 
     fn next_content(&mut self, mut buffer: Vec<u8>, target: usize) -> Result<Option<Batch>, InputError> {
-        if let Content::Closed(closed, reader) = &self.content {
-            let (closed, reader) = (closed.clone(), reader.clone());
-            self.content = self.open_again(&closed, reader)?;
-        }
+        self.content = match std::mem::take(&mut self.content) {
+            Content::Closed(closed, reader) => self.open_again(&closed, reader)?,
+            content => content,
+        };
+        let name = &self.info.name;
         match &mut self.content {
             Content::Text(blocks) => {
-                let Some(block) = blocks.next(buffer, target, &self.info.name)? else {
-                    return self.end_of_text().map_or(Ok(None), Err);
+                let Some(block) = blocks.next(buffer, target, &self.found, name)? else {
+                    self.may_be_empty = blocks.may_be_empty();
+                    if self.is_keyed && blocks.state.in_overflow {
+                        self.notes.push(format!("{name}: {CUT_KEY}"));
+                    }
+                    let failure = blocks.stream.take_failure(name);
+                    let failure = failure.or_else(|| shrunk(name, self.expected, self.hash.bytes()));
+                    return failure.map_or(Ok(None), Err);
                 };
-                let reader = Arc::clone(blocks.reader());
-                let within_lines = !reader.dialect().framing.begins_lines();
                 let TextBlock { bytes, state, is_last } = block;
+                let reader = Arc::clone(&blocks.reader);
+                let within_lines = !self.look.dialect.framing.begins_lines();
                 Ok(Some(Batch { state, is_last, within_lines, ..self.batch(bytes, reader) }))
             }
             Content::Rows(rows) => {
                 let Some(RowBlock { reader, rows }) = rows.next(target)? else {
                     // Results of nothing are columns without a row.
                     self.may_be_empty = self.look.columns.are_results();
-                    let note = rows.note().map(|note| format!("{}: {note}", self.info.name));
-                    self.notes.extend(note);
+                    self.notes.extend(rows.note().map(|note| format!("{name}: {note}")));
                     return Ok(None);
                 };
                 buffer.clear();
@@ -318,7 +280,7 @@ impl Source {
                 let next = batches.pop_front();
                 Ok(next.map(|batch| Batch { found: Arc::clone(&self.found), ..batch }))
             }
-            Content::Closed(..) | Content::Ended(_) => Ok(None),
+            Content::Closed(..) | Content::Ended => Ok(None),
         }
     }
 
@@ -337,27 +299,14 @@ impl Source {
         }
     }
 
-    /// Takes leave of a text; what is wrong with its end.
-    fn end_of_text(&mut self) -> Option<InputError> {
-        let Content::Text(blocks) = &mut self.content else { return None };
-        self.may_be_empty = blocks.may_be_empty();
-        if self.is_keyed && blocks.state().in_overflow {
-            self.notes.push(format!("{}: {CUT_KEY}", self.info.name));
-        }
-        let failure = blocks.take_failure(&self.info.name);
-        failure.or_else(|| shrunk(&self.info.name, self.expected, blocks.raw_position()))
-    }
-
     /// What is wrong with an input that ended without a record; `None` if it had some, or may be empty: it is blank, or
     /// says itself that it has none.
     #[must_use]
     pub fn without_records(&self) -> Option<InputError> {
-        let Dialect { framing, .. } = self.look.dialect;
         let is_wrong = !self.may_be_empty && self.found.load(Ordering::Relaxed) == 0;
         is_wrong.then(|| InputError::NoRecords {
             name: self.info.name.clone(),
-            format: framing.word(),
-            about: framing.about(),
+            format: self.look.dialect.framing,
         })
     }
 
@@ -365,10 +314,9 @@ impl Source {
     #[must_use]
     pub fn raw_position(&self) -> u64 {
         match &self.content {
-            Content::Closed(..) | Content::Batches(_) => 0,
-            Content::Text(blocks) => blocks.raw_position(),
             Content::Rows(rows) => rows.raw_position(),
-            Content::Ended(position) => *position,
+            Content::Ended => self.ended_at,
+            _ => self.hash.bytes(),
         }
     }
 
@@ -431,13 +379,10 @@ impl Source {
         &self.look
     }
 
-    /// The file and its reader, if its text is as it lies there and nothing was read of it yet.
-    pub(super) fn unread_file(&self) -> Option<(&Path, &Arc<dyn TextReader>)> {
-        let is_made = self.look.compression.is_some() || self.look.encoding.is_some();
-        match &self.content {
-            Content::Closed(closed, Some(reader)) if !is_made => Some((&closed.path, reader)),
-            _ => None,
-        }
+    /// The file and its reader, if it is one of text and nothing was read of it yet.
+    pub(super) fn unread_file(&self) -> Option<(PathBuf, Arc<dyn TextReader>)> {
+        let Content::Closed(closed, Some(reader)) = &self.content else { return None };
+        Some((closed.path.clone(), Arc::clone(reader)))
     }
 
     /// What is worth a warning; complete after the end was reached.
@@ -466,6 +411,19 @@ fn look_at(stream: &mut Stream, name: &str, options: &ReadOptions) -> Result<Sni
             length = LOOK;
         }
     }
+}
+
+/// Fails if the first bytes do not say what was told; `found` is what they say, if they are no text.
+fn check_told(name: &str, found: Option<Framing>, options: &ReadOptions) -> Result<(), InputError> {
+    let told = options.format.as_ref().map(|told| told.framing);
+    let what = match (found, told) {
+        (None, Some(told)) if told.is_binary() => Binary::missing(told),
+        (Some(found), Some(told)) if found != told => {
+            format!("starts as {} does, and not as {}", found.word(), told.word())
+        }
+        _ => return Ok(()),
+    };
+    Err(InputError::Unreadable { name: name.to_owned(), what })
 }
 
 /// Notes on options that name columns of what has none.

@@ -10,8 +10,6 @@
 //! Where an input comes in its own time, a pause of it ends a call, too, as soon as there is something to hand out.
 
 use std::io::{self, BufRead, Read};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use flate2::bufread::GzDecoder;
@@ -39,9 +37,6 @@ const BUFFER: usize = 16 << 10;
 /// damage, so a call is kept short.
 const GZIP_BLOCK: usize = 4 << 10;
 
-/// Bytes of over-long lines dropped by one [`Stream::fill`] before it returns with what it has.
-const DROPPED_AT_ONCE: usize = 4 * MAX_LINE;
-
 /// Text without a record, out of compressed data, from which on it is taken for a bomb: more bytes than this ...
 const BARREN_TEXT: u64 = 1 << 30;
 
@@ -52,23 +47,19 @@ const BARREN_RATIO: u64 = 100;
 /// Binary logarithm of the largest window that zstd knows, for data that is trusted; else it is 27, 128 MiB.
 const LARGEST_WINDOW: u32 = 31;
 
-/// Milliseconds that an input may say nothing before what is there of it is handed out.
-const PAUSE: u32 = 30;
+/// How long an input may say nothing before what is there of it is handed out.
+const PAUSE: Duration = Duration::from_millis(30);
 
 /// Waits until a read would not block, for some time at most; says whether it would not.
 pub(super) type Ready = Box<dyn Fn(Duration) -> bool + Send>;
-
-/// How many milliseconds a read may wait for bytes to come; [`FOR_EVER`] is the most.
-type Patience = Arc<AtomicU32>;
-
-const FOR_EVER: u32 = u32::MAX;
 
 /// The bytes of an input as they lie on the disk or come from elsewhere.
 pub(super) struct Raw {
     reader: Box<dyn Read + Send>,
     /// `None` for what never keeps one waiting.
     ready: Option<Ready>,
-    patience: Patience,
+    /// How long a read may wait for bytes to come; `None` for as long as it takes.
+    patience: Option<Duration>,
 }
 
 impl Raw {
@@ -79,16 +70,14 @@ impl Raw {
 
     /// A reader whose bytes may come in their own time.
     pub fn with_pauses(reader: impl Read + Send + 'static, ready: Option<Ready>) -> Self {
-        Self { reader: Box::new(reader), ready, patience: Arc::new(AtomicU32::new(FOR_EVER)) }
+        Self { reader: Box::new(reader), ready, patience: None }
     }
 }
 
 impl Read for Raw {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let patience = self.patience.load(Ordering::Relaxed);
-        if let Some(ready) = &self.ready
-            && patience != FOR_EVER
-            && !ready(Duration::from_millis(patience.into()))
+        if let (Some(ready), Some(patience)) = (&self.ready, self.patience)
+            && !ready(patience)
         {
             return Err(io::ErrorKind::WouldBlock.into());
         }
@@ -107,7 +96,6 @@ fn is_pause(error: &io::Error) -> bool {
 /// that back, the last byte there is stays in the buffer as long as others may follow at once.
 struct Buffered {
     reader: Hashing<Raw>,
-    patience: Patience,
     bytes: Vec<u8>,
     /// What of `bytes` is still to be read.
     start: usize,
@@ -117,10 +105,10 @@ struct Buffered {
 
 impl Buffered {
     /// Starts with bytes that were read before.
-    fn new(first: &[u8], reader: Hashing<Raw>, patience: Patience, keeps_last: bool) -> Self {
+    fn new(first: &[u8], reader: Hashing<Raw>, keeps_last: bool) -> Self {
         let mut bytes = vec![0; BUFFER];
         bytes[..first.len()].copy_from_slice(first);
-        Self { reader, patience, bytes, start: 0, end: first.len(), keeps_last }
+        Self { reader, bytes, start: 0, end: first.len(), keeps_last }
     }
 
     /// Bytes in the buffer.
@@ -135,12 +123,12 @@ impl BufRead for Buffered {
         while self.len() <= kept {
             self.bytes.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.len());
-            let patience = self.patience.load(Ordering::Relaxed);
+            let patience = self.reader.reader.patience;
             if self.end > 0 {
-                self.patience.store(0, Ordering::Relaxed);
+                self.reader.reader.patience = Some(Duration::ZERO);
             }
             let read = self.reader.read(&mut self.bytes[self.end..]);
-            self.patience.store(patience, Ordering::Relaxed);
+            self.reader.reader.patience = patience;
             match read {
                 Ok(0) => return Ok(&self.bytes[..self.end]),
                 Ok(n) => self.end += n,
@@ -162,9 +150,7 @@ impl Read for Buffered {
         if self.len() == 0 && buffer.len() >= self.bytes.len() {
             return self.reader.read(buffer);
         }
-        let there = self.fill_buf()?;
-        let n = there.len().min(buffer.len());
-        buffer[..n].copy_from_slice(&there[..n]);
+        let n = self.fill_buf()?.read(buffer)?;
         self.consume(n);
         Ok(n)
     }
@@ -177,39 +163,28 @@ const NO_GZIP: &str = "invalid gzip header";
 struct GzipMembers(Option<GzDecoder<Buffered>>);
 
 impl GzipMembers {
-    fn new(raw: Buffered) -> Self {
-        Self(Some(GzDecoder::new(raw)))
-    }
-
-    fn decoder(&self) -> &GzDecoder<Buffered> {
-        self.0.as_ref().expect("it is away only while `read` changes it")
+    fn decoder(&mut self) -> &mut GzDecoder<Buffered> {
+        self.0.as_mut().expect("it is away only while `read` changes it")
     }
 
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            let decoder = self.0.as_mut().expect("it is away only while it is changed below");
+            let decoder = self.decoder();
             let n = decoder.read(buffer)?;
             if n > 0 || buffer.is_empty() {
                 return Ok(n);
             }
             // The member has ended, and says so again if the input pauses here.
             let raw = decoder.get_mut();
-            loop {
-                let there = raw.fill_buf()?;
-                if there.is_empty() {
-                    return Ok(0);
-                }
-                let zeros = there.iter().take_while(|&&byte| byte == 0).count();
-                if zeros == 0 {
-                    break;
-                }
-                raw.consume(zeros);
+            while raw.fill_buf()?.first() == Some(&0) {
+                raw.consume(1);
             }
-            // Too few bytes would be taken for the start of a header that is cut off.
-            if raw.fill_buf()?.first() != Some(&0x1f) {
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, NO_GZIP));
+            match raw.fill_buf()?.first() {
+                None => return Ok(0),
+                Some(0x1f) => self.0 = self.0.take().map(|decoder| GzDecoder::new(decoder.into_inner())),
+                // Too few bytes would be taken for the start of a header that is cut off.
+                Some(_) => return Err(io::Error::new(io::ErrorKind::InvalidInput, NO_GZIP)),
             }
-            self.0 = self.0.take().map(|decoder| GzDecoder::new(decoder.into_inner()));
         }
     }
 }
@@ -229,11 +204,11 @@ impl Decoder {
         }
     }
 
-    fn raw(&self) -> &Buffered {
+    fn raw(&mut self) -> &mut Buffered {
         match self {
             Self::Plain(reader) => reader,
-            Self::Gzip(members) => members.decoder().get_ref(),
-            Self::Zstd(decoder) => decoder.get_ref(),
+            Self::Gzip(members) => members.decoder().get_mut(),
+            Self::Zstd(decoder) => decoder.get_mut(),
         }
     }
 
@@ -249,7 +224,6 @@ impl Decoder {
 /// The text of one input.
 pub(super) struct Stream {
     decoder: Decoder,
-    patience: Patience,
     hash: Hash,
     /// What makes UTF-8 of it, where it is something else.
     utf16: Option<Utf16>,
@@ -264,15 +238,13 @@ pub(super) struct Stream {
     paused: bool,
     /// Bytes that came out of the decoder.
     decompressed: u64,
-    /// Bytes of the line in progress.
-    line_length: usize,
+    /// Bytes of the line in progress; `None` where lines may be of any length.
+    line_length: Option<usize>,
     end: TextEnd,
     failure: Option<io::Error>,
     trusted: bool,
-    /// Whether lines may be of any length.
-    long_lines: bool,
-    /// Bytes of the input, and of the text that came out of them, when the last record was seen.
-    at_record: (u64, u64),
+    /// How many records were found when that was last asked, and bytes of the input and of its text by then.
+    at_record: (u64, u64, u64),
 }
 
 /// What was seen when looking ahead.
@@ -290,15 +262,15 @@ impl Stream {
     /// Starts to read; fails only if not even the first bytes can be read. What is `trusted` may take any memory and
     /// time to decompress.
     pub fn new(raw: Raw, hash: &Hash, trusted: bool) -> io::Result<Self> {
-        let (patience, may_pause) = (Arc::clone(&raw.patience), raw.ready.is_some());
+        let may_pause = raw.ready.is_some();
         let mut reader = hash.watch(raw);
         let mut magic = Vec::new();
         (&mut reader).take(4).read_to_end(&mut magic)?;
         let is_gzip = magic.starts_with(b"\x1f\x8b");
         let is_zstd = matches!(magic[..], [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18]);
-        let raw_bytes = Buffered::new(&magic, reader, Arc::clone(&patience), may_pause && is_gzip);
+        let raw_bytes = Buffered::new(&magic, reader, may_pause && is_gzip);
         let decoder = if is_gzip {
-            Decoder::Gzip(GzipMembers::new(raw_bytes))
+            Decoder::Gzip(GzipMembers(Some(GzDecoder::new(raw_bytes))))
         } else if is_zstd {
             let mut decoder = zstd::Decoder::with_buffer(raw_bytes)?;
             if trusted {
@@ -308,7 +280,7 @@ impl Stream {
         } else {
             Decoder::Plain(raw_bytes)
         };
-        let mut stream = Self { trusted, ..Self::of(decoder, patience, hash) };
+        let mut stream = Self { trusted, ..Self::of(decoder, hash) };
         let (utf16, mark) = encoding(stream.start());
         stream.ahead.drain(..mark);
         if let Some(mut utf16) = utf16 {
@@ -325,15 +297,13 @@ impl Stream {
 
     /// Reads bytes as they are, whatever they look like.
     pub fn plain(raw: Raw, hash: &Hash) -> Self {
-        let patience = Arc::clone(&raw.patience);
-        let raw_bytes = Buffered::new(&[], hash.watch(raw), Arc::clone(&patience), false);
-        Self { returns: Some(false), ..Self::of(Decoder::Plain(raw_bytes), patience, hash) }
+        let raw_bytes = Buffered::new(&[], hash.watch(raw), false);
+        Self { returns: Some(false), ..Self::of(Decoder::Plain(raw_bytes), hash) }
     }
 
-    fn of(decoder: Decoder, patience: Patience, hash: &Hash) -> Self {
+    fn of(decoder: Decoder, hash: &Hash) -> Self {
         Self {
             decoder,
-            patience,
             hash: hash.clone(),
             utf16: None,
             returns: None,
@@ -342,52 +312,46 @@ impl Stream {
             taken: 0,
             paused: false,
             decompressed: 0,
-            line_length: 0,
+            line_length: None,
             end: TextEnd::More,
             failure: None,
             trusted: false,
-            long_lines: true,
-            at_record: (0, 0),
+            at_record: (0, 0, 0),
         }
     }
 
     /// Its first eight bytes, or more that were looked at; fewer if it ends before.
     pub fn start(&mut self) -> &[u8] {
         let mut start = std::mem::take(&mut self.ahead);
-        let mut length = start.len();
-        while length < FIRST && self.end == TextEnd::More {
-            let wanted = FIRST - length;
-            let read = self.read_text(&mut start, &mut length, wanted);
+        while start.len() < FIRST && self.end == TextEnd::More {
+            let wanted = FIRST - start.len();
+            let read = self.read_text(&mut start, wanted);
             self.take_note(read);
         }
-        start.truncate(length);
         self.ahead = start;
         &self.ahead
     }
 
     /// Cuts lines that are too long, of what is still to be handed out.
     pub fn cut_long_lines(&mut self) {
-        self.long_lines = false;
-        let ahead = &self.ahead;
-        self.line_length = memrchr(b'\n', ahead).map_or(ahead.len(), |last| ahead.len() - last - 1);
+        self.line_length = Some(length_of_line(&self.ahead, 0));
     }
 
-    /// Takes note of records: what came before them is no bomb.
-    pub fn has_records(&mut self) {
-        self.at_record = (self.raw_position(), self.decompressed);
-    }
-
-    /// What there is to say if the text since the last record is a bomb.
-    pub fn bomb(&self, name: &str) -> Option<InputError> {
-        let compression = self.decoder.compression().filter(|_| !self.trusted)?;
-        let (raw, text) = (self.raw_position() - self.at_record.0, self.decompressed - self.at_record.1);
-        let is_bomb = text > BARREN_TEXT && text / BARREN_RATIO > raw;
-        let what = || {
-            format!(
-                "{text} bytes of text without a record, out of {raw} bytes of {compression} data: a decompression bomb?"
-            )
-        };
-        is_bomb.then(|| InputError::Untrusted { name: name.to_owned(), what: what() })
+    /// Fails if the text since the last record is a bomb; `found` says how many records there were so far.
+    pub fn check(&mut self, found: u64, name: &str) -> Result<(), InputError> {
+        let (raw, text) = (self.raw_position(), self.decompressed);
+        if found != self.at_record.0 {
+            self.at_record = (found, raw, text);
+        }
+        let (raw, text) = (raw - self.at_record.1, text - self.at_record.2);
+        match self.decoder.compression() {
+            Some(compression) if !self.trusted && text > BARREN_TEXT && text / BARREN_RATIO > raw => {
+                let data = format!("{raw} bytes of {compression} data: a decompression bomb?");
+                let what = format!("{text} bytes of text without a record, out of {data}");
+                Err(InputError::Untrusted { name: name.to_owned(), what })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Shows about `length` bytes of text that stay to be read, fewer if the text ends or pauses before. A second
@@ -395,8 +359,7 @@ impl Stream {
     pub fn look(&mut self, length: usize) -> (&[u8], SeenText) {
         let mut ahead = std::mem::take(&mut self.ahead);
         let has_some = !self.paused && !ahead.is_empty();
-        let used = ahead.len();
-        self.paused = self.fill_from_decoder(&mut ahead, used, length, has_some);
+        self.paused = self.fill_from_decoder(&mut ahead, length, has_some);
         let seen = match self.end {
             TextEnd::More if self.paused => SeenText::Pause,
             TextEnd::More => SeenText::Enough,
@@ -415,61 +378,44 @@ impl Stream {
         (&self.ahead, seen)
     }
 
-    /// Puts text behind the first `used` bytes of a buffer, in place of what is there, until that holds `length` bytes or
-    /// the text ends or pauses; less if a line of many megabytes is being dropped. Waits until there is at least some.
-    /// Says what follows.
-    pub fn fill(&mut self, buffer: &mut Vec<u8>, mut used: usize, length: usize) -> TextEnd {
+    /// Appends text to a buffer until that holds `length` bytes or the text ends or pauses; less if a line of many
+    /// megabytes is being dropped. Waits until there is at least some. Says what follows.
+    pub fn fill(&mut self, buffer: &mut Vec<u8>, length: usize) -> TextEnd {
         let rest = &self.ahead[self.taken..];
-        let n = length.saturating_sub(used).min(rest.len());
-        let there = n.min(buffer.len() - used);
-        buffer[used..used + there].copy_from_slice(&rest[..there]);
-        buffer.extend_from_slice(&rest[there..n]);
-        used += n;
+        let n = length.saturating_sub(buffer.len()).min(rest.len());
+        buffer.extend_from_slice(&rest[..n]);
         if n < rest.len() {
             self.taken += n;
-            buffer.truncate(used);
             return TextEnd::More;
         }
         self.ahead.clear();
         self.taken = 0;
-        self.fill_from_decoder(buffer, used, length, n > 0);
+        self.fill_from_decoder(buffer, length, n > 0);
         self.end
     }
 
     /// Takes back the end of the text that was handed out last: it is handed out once more.
     pub fn take_back(&mut self, text: &[u8]) {
-        match self.taken.checked_sub(text.len()) {
-            Some(taken) => self.taken = taken,
-            None => {
-                self.ahead.splice(..self.taken, text.iter().copied());
-                self.taken = 0;
-            }
-        }
+        self.ahead.splice(..self.taken, text.iter().copied());
+        self.taken = 0;
     }
 
     /// `has_some` says whether there is something to hand out already, so that a pause ends it; whether one did.
-    fn fill_from_decoder(
-        &mut self,
-        buffer: &mut Vec<u8>,
-        mut used: usize,
-        length: usize,
-        mut has_some: bool,
-    ) -> bool {
+    fn fill_from_decoder(&mut self, buffer: &mut Vec<u8>, length: usize, mut has_some: bool) -> bool {
         let block = if matches!(self.decoder, Decoder::Gzip(_)) { GZIP_BLOCK } else { BLOCK };
         let (mut dropped, mut pauses) = (0, false);
-        while used < length && self.end == TextEnd::More && dropped < DROPPED_AT_ONCE && !pauses {
-            self.patience.store(if has_some { PAUSE } else { FOR_EVER }, Ordering::Relaxed);
-            let start = used;
-            let read = self.read_text(buffer, &mut used, block.min(length - start));
-            self.hold_back(buffer, start, &mut used);
-            has_some |= used > start;
-            dropped += self.shorten(buffer, start, &mut used);
+        while buffer.len() < length && self.end == TextEnd::More && dropped < MAX_LINE && !pauses {
+            self.decoder.raw().reader.reader.patience = has_some.then_some(PAUSE);
+            let start = buffer.len();
+            let read = self.read_text(buffer, block.min(length - start));
+            self.hold_back(buffer, start);
+            has_some |= buffer.len() > start;
+            dropped += self.shorten(buffer, start);
             pauses = has_some && read.as_ref().is_err_and(is_pause);
             if !pauses {
                 self.take_note(read);
             }
         }
-        buffer.truncate(used);
         pauses
     }
 
@@ -486,71 +432,56 @@ impl Stream {
         }
     }
 
-    /// Puts text made of the next bytes behind the first `used` of a buffer, `most` bytes of it at most or a few more; how
-    /// many bytes that were. Behind the last of them there may be some text, too.
-    fn read_text(&mut self, buffer: &mut Vec<u8>, used: &mut usize, most: usize) -> io::Result<usize> {
-        let start = *used;
+    /// Appends text made of the next bytes, `most` bytes of it at most or a few more; how many bytes those were.
+    fn read_text(&mut self, buffer: &mut Vec<u8>, most: usize) -> io::Result<usize> {
+        let start = buffer.len();
         let read = if let Some(utf16) = &mut self.utf16 {
             // Two bytes become three at most.
             let mut bytes = vec![0; (most / 2).max(2)];
             let read = self.decoder.read(&mut bytes);
-            buffer.truncate(start);
             if let Ok(n) = read {
                 utf16.decode(&bytes[..n], n == 0, buffer);
             }
-            *used = buffer.len();
             read
         } else {
-            if buffer.len() < start + most {
-                buffer.resize(start + most, 0);
-            }
-            let read = self.decoder.read(&mut buffer[start..start + most]);
-            *used += read.as_ref().map_or(0, |&n| n);
+            buffer.resize(start + most, 0);
+            let read = self.decoder.read(&mut buffer[start..]);
+            buffer.truncate(start + read.as_ref().map_or(0, |&n| n));
             read
         };
         self.decompressed += read.as_ref().map_or(0, |&n| n as u64);
         if self.returns == Some(true) {
-            line_feeds(&mut buffer[start..*used]);
+            line_feeds(&mut buffer[start..]);
         }
         read
     }
 
-    /// Holds `^Z` back at the end of the text put at `start`, and gives out those that were held if other text follows.
-    fn hold_back(&mut self, buffer: &mut Vec<u8>, start: usize, used: &mut usize) {
-        let text = &buffer[start..*used];
-        let kept = length_without_foot(text);
-        let held = text.len() - kept;
-        *used = start + kept;
+    /// Holds `^Z` back at the end of the text from `start` on, and gives out those that were held if other text follows.
+    fn hold_back(&mut self, buffer: &mut Vec<u8>, start: usize) {
+        let kept = length_without_foot(&buffer[start..]);
+        let held = buffer.len() - start - kept;
+        buffer.truncate(start + kept);
         if kept > 0 && self.held > 0 {
-            *used += self.held;
             buffer.splice(start..start, std::iter::repeat_n(CONTROL_Z, std::mem::take(&mut self.held)));
         }
         // What is longer makes a line too long, whatever else is in it.
         self.held = (self.held + held).min(MAX_LINE + 1);
     }
 
-    /// Drops what makes the line in progress longer than `MAX_LINE + 1` bytes from the text put at `start`; how many
+    /// Drops what makes the line in progress longer than `MAX_LINE + 1` bytes from the text at `start`; how many
     /// bytes. Since that is no more than a block, no line after the first can be too long.
-    fn shorten(&mut self, buffer: &mut [u8], start: usize, used: &mut usize) -> usize {
-        if self.long_lines {
-            return 0;
-        }
-        let new = &buffer[start..*used];
-        let first = memchr(b'\n', new).unwrap_or(new.len());
-        let kept = first.min((MAX_LINE + 1).saturating_sub(self.line_length));
-        buffer.copy_within(start + first..*used, start + kept);
-        *used -= first - kept;
-        let new = &buffer[start..*used];
-        self.line_length = match memrchr(b'\n', new) {
-            Some(last) => new.len() - last - 1,
-            None => self.line_length + new.len(),
-        };
+    fn shorten(&mut self, buffer: &mut Vec<u8>, start: usize) -> usize {
+        let Some(before) = self.line_length else { return 0 };
+        let first = memchr(b'\n', &buffer[start..]).unwrap_or(buffer.len() - start);
+        let kept = first.min((MAX_LINE + 1).saturating_sub(before));
+        buffer.drain(start + kept..start + first);
+        self.line_length = Some(length_of_line(&buffer[start..], before));
         first - kept
     }
 
     /// Whether what is read is decompressed.
     pub const fn is_compressed(&self) -> bool {
-        self.decoder.compression().is_some()
+        self.compression().is_some()
     }
 
     /// What the encoding of its text is called, where that is made UTF-8.
@@ -577,26 +508,33 @@ impl Stream {
         let Some(compression) = self.decoder.compression().filter(|_| source.raw_os_error().is_none()) else {
             return Some(InputError::Read { name, offset, source });
         };
-        if source.to_string().contains("requires too much memory") {
+        let mut reason = source.to_string();
+        if reason.contains("requires too much memory") {
             let what = format!(
                 "{compression} data at byte {offset} that needs more than 128 MiB of memory to decompress"
             );
             return Some(InputError::Untrusted { name, what });
         }
-        let reason = match source.kind() {
-            io::ErrorKind::UnexpectedEof => "the data ends too early (truncated file?)".to_owned(),
-            _ if source.to_string() == NO_GZIP && self.decompressed > 0 => {
-                "what follows the end of a gzip member is no gzip data (trailing garbage?)".to_owned()
-            }
-            _ => source.to_string(),
-        };
-        Some(InputError::Damaged { name, compression, offset, decompressed: self.decompressed, reason })
+        if source.kind() == io::ErrorKind::UnexpectedEof {
+            "the data ends too early (truncated file?)".clone_into(&mut reason);
+        } else if reason == NO_GZIP && self.decompressed > 0 {
+            "what follows the end of a gzip member is no gzip data (trailing garbage?)"
+                .clone_into(&mut reason);
+        }
+        let text = self.decompressed;
+        let what = format!("{compression} data at byte {offset}, {text} bytes into the text: {reason}");
+        Some(InputError::Damaged { name, what })
     }
 }
 
 /// Bytes of a text but for `^Z` at its end.
 fn length_without_foot(text: &[u8]) -> usize {
     text.iter().rposition(|&byte| byte != CONTROL_Z).map_or(0, |last| last + 1)
+}
+
+/// Bytes of the line in progress behind some text, of which so many were before.
+fn length_of_line(text: &[u8], before: usize) -> usize {
+    memrchr(b'\n', text).map_or(before + text.len(), |last| text.len() - last - 1)
 }
 
 /// Makes line feeds of carriage returns.
@@ -612,18 +550,15 @@ impl Read for Stream {
         if ahead > 0 || buffer.is_empty() {
             return Ok(ahead);
         }
-        self.patience.store(FOR_EVER, Ordering::Relaxed);
-        let read = self.decoder.read(buffer);
-        match &read {
-            Ok(n) => self.decompressed += *n as u64,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => {
-                // What goes wrong here is asked for there.
-                let copy = io::Error::new(error.kind(), error.to_string());
-                self.failure = read.err();
-                return Err(copy);
+        self.decoder.raw().reader.reader.patience = None;
+        let read = self.decoder.read(buffer).inspect(|&n| self.decompressed += n as u64);
+        read.map_err(|error| {
+            // What goes wrong here is asked for there.
+            let copy = io::Error::new(error.kind(), error.to_string());
+            if error.kind() != io::ErrorKind::Interrupted {
+                self.failure = Some(error);
             }
-        }
-        read
+            copy
+        })
     }
 }

@@ -54,8 +54,9 @@ impl Source {
     pub fn sample(&mut self) -> InputSample {
         let size = self.info().size;
         let is_short = !self.info().compressed && size.is_some_and(|size| size <= WHOLE);
-        let file = self.unread_file().filter(|_| !is_short && self.look().excerpt.is_some());
-        let file = file.map(|(path, reader)| (path.to_owned(), Arc::clone(reader)));
+        let is_plain = !self.info().compressed && self.look().encoding.is_none() && !self.is_binary();
+        let is_spread = is_plain && !is_short && self.look().excerpt.is_some();
+        let file = self.unread_file().filter(|_| is_spread);
         let mut sample = InputSample { batches: Vec::new(), extent: Extent::Head, bytes: 0, error: None };
         let most = if is_short { WHOLE } else { WHOLE / 2 };
         while sample.bytes < most && sample.extent == Extent::Head {
@@ -81,7 +82,6 @@ impl Source {
                 sample.batches.extend(stretches);
             }
         }
-        let is_plain = !self.info().compressed && self.look().encoding.is_none() && !self.is_binary();
         if !is_plain || sample.extent == Extent::Whole {
             sample.bytes = self.raw_position();
         }
@@ -117,16 +117,12 @@ fn are_apart_by_lines(head: &Batch, reader: &dyn TextReader) -> Option<bool> {
 fn stretches(path: &Path, size: u64, head: &Batch, reader: &Arc<dyn TextReader>) -> Option<Vec<Batch>> {
     let behind_line = are_apart_by_lines(head, &**reader)?;
     let mut file = File::open(path).ok()?;
-    let mut bytes_at = |offset| {
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(offset)).ok()?;
-        (&mut file).take(STRETCH as u64).read_to_end(&mut bytes).ok()?;
-        Some(bytes)
-    };
     let mut batches = Vec::new();
     for number in 1..STRETCHES {
         let offset = (size - STRETCH as u64) / (STRETCHES - 1) * number;
-        let bytes = bytes_at(offset)?;
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(offset)).ok()?;
+        (&mut file).take(STRETCH as u64).read_to_end(&mut bytes).ok()?;
         batches.extend(stretch(bytes, offset, head, reader, behind_line));
     }
     (!batches.is_empty()).then_some(batches)

@@ -6,14 +6,14 @@
 //! Devices and pipes may be named any number of times.
 
 use std::fmt;
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::error::OutputError;
 use super::partial;
 use super::stream::{Stream, descriptor};
-use crate::input::shown_name;
+use crate::input::{FileId, shown_name};
 
 /// Symbolic links that are followed to a file, at most; as many as Linux follows.
 const MOST_LINKS: usize = 40;
@@ -164,24 +164,6 @@ impl Place {
     fn same(a: &Option<Self>, b: &Option<Self>) -> bool {
         let (Some(a), Some(b)) = (a, b) else { return false };
         (a.path.is_some() && a.path == b.path) || (a.id.is_some() && a.id == b.id)
-    }
-}
-
-/// Device and inode of a regular file: the same under every name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct FileId(u64, u64);
-
-impl FileId {
-    /// `None` for what is no regular file, and where the system has no such thing.
-    #[cfg(unix)]
-    pub fn of(metadata: &Metadata) -> Option<Self> {
-        use std::os::unix::fs::MetadataExt;
-        metadata.is_file().then(|| Self(metadata.dev(), metadata.ino()))
-    }
-
-    #[cfg(not(unix))]
-    pub fn of(_: &Metadata) -> Option<Self> {
-        None
     }
 }
 

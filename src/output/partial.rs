@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use super::error::OutputError;
-use super::names::FileId;
+use crate::input::FileId;
 
 /// What the name of a partial file has behind that of the output.
 const SUFFIX: &str = ".partial";

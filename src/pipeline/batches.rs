@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::numbering::{Numbering, Ticket};
 use super::terms::{RunOptions, TextRead};
-use crate::input::{Batch, Fingerprint, InputError, Source, SourceInfo};
+use crate::input::{Batch, Fingerprint, InputError, Source, SourceInfo, fingerprint};
 
 /// Bytes of the first and last batches, so that all threads start and end together.
 pub(super) const SMALL_BATCH_BYTES: usize = 32 << 10;
@@ -83,7 +83,7 @@ impl BatchReader {
             numbering: Numbering::default(),
             raw_before: 0,
             text_read: 0,
-            fingerprint: (options.resumable || earlier.is_some()).then(Fingerprint::default),
+            fingerprint: (options.resumable || earlier.is_some()).then(fingerprint),
             bytes: 0,
             earlier,
         }
@@ -94,7 +94,7 @@ impl BatchReader {
             self.current = Some(self.sources.next()?);
             self.started += 1;
             self.bytes = 0;
-            self.fingerprint = self.fingerprint.as_ref().map(|_| Fingerprint::default());
+            self.fingerprint = self.fingerprint.as_ref().map(|_| fingerprint());
         }
         let source = self.current.as_mut()?;
         let left = self.total.map(|total| total.saturating_sub(self.raw_before + source.raw_position()));
@@ -131,7 +131,7 @@ impl BatchReader {
 
     /// The text of the current source that was read so far.
     fn text_before(&self) -> TextRead {
-        let fingerprint = self.fingerprint.as_ref().map_or(0, Fingerprint::value);
+        let fingerprint = self.fingerprint.as_ref().map_or(0, Fingerprint::finish);
         TextRead { source: self.started - 1, bytes: self.bytes, fingerprint }
     }
 
@@ -144,13 +144,13 @@ impl BatchReader {
             && missing <= text.len()
         {
             let (before, behind) = text.split_at(missing);
-            fingerprint.update(before);
-            if fingerprint.value() != earlier.fingerprint {
+            fingerprint.write(before);
+            if fingerprint.finish() != earlier.fingerprint {
                 return false;
             }
             (self.earlier, rest) = (None, behind);
         }
-        fingerprint.update(rest);
+        fingerprint.write(rest);
         self.bytes += text.len() as u64;
         true
     }
@@ -158,8 +158,8 @@ impl BatchReader {
 
 /// What is wrong with a source that is not what an earlier run read.
 fn changed(source: &SourceInfo) -> InputError {
-    let change = "is not what the earlier run read; nothing was added to its rows".to_owned();
-    InputError::Changed { name: source.name.clone(), change }
+    let what = "is not what the earlier run read; nothing was added to its rows".to_owned();
+    InputError::Unreadable { name: source.name.clone(), what }
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ pub struct TextRead {
     pub source: usize,
     /// Bytes of its text that were read.
     pub bytes: u64,
-    /// Their [`Fingerprint`](crate::input::Fingerprint).
+    /// Their fingerprint, a fast hash.
     pub fingerprint: u64,
 }
 

@@ -140,7 +140,7 @@ fault_kinds! {
     /// A number of several digits where a cell should be.
     CellNumber = "number {q} (expected a digit 1-9, 0 or .)",
     /// A row of a grid with nine cells in groups of different lengths.
-    CellGroups = "cells in uneven groups (expected 9 alone, 3 groups of 3 or 1 of 9)",
+    CellGroups = "cells in uneven groups (expected groups of one length)",
     /// An element that is a cell where there is none, or where there is one already.
     CellPlace = "cell in row {n}, column {n} (expected each cell once, counted from 0 to 8 or from 1 to 9)",
     /// A row of moves with a number that cannot stand where it does.

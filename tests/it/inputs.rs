@@ -15,7 +15,7 @@ use crate::puzzles::UNIQUE;
 fn shards_are_one_input_and_outputs_are_none() {
     let place = Place::new();
     fs::create_dir_all(place.path("data/.git")).unwrap();
-    for name in ["part-10.txt", "part-2.txt", "README.md", ".git/part-3.txt", "old.csv.partial"] {
+    for name in ["part-10.txt", "part-2.txt", "list.bak", ".git/part-3.txt", "old.csv.partial"] {
         fs::write(place.path("data").join(name), format!("{UNIQUE}\n")).unwrap();
     }
     let sources = |line: &str, rows: &str| {
@@ -33,7 +33,7 @@ fn shards_are_one_input_and_outputs_are_none() {
     for then in ["", ", data/out.csv"] {
         let (found, said) = sources("verify data -o data/out.csv --lenient", "data/out.csv");
         assert_eq!(found, parts);
-        let note = "note: data: left out: data/.git, data/README.md, data/old.csv.partial";
+        let note = "note: data: left out: data/.git, data/list.bak, data/old.csv.partial";
         assert!(said.contains(&format!("{note}{then}\n")), "{said}");
     }
     for (line, why) in [
@@ -45,6 +45,29 @@ fn shards_are_one_input_and_outputs_are_none() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(2) && said.contains(why), "{line}: {said}");
     }
+}
+
+/// What stands beside a list of puzzles is left out by its name, or for what is in it.
+#[test]
+fn a_repository_is_its_puzzles() {
+    let place = Place::new();
+    fs::create_dir(place.path("data")).unwrap();
+    for (name, text) in [
+        ("LICENSE", "Copyright 2026\n\nAll rights are given.\n"),
+        ("README.md", UNIQUE),
+        ("fetch", "#!/bin/sh\ncurl -O https://example.org/puzzles.txt\n"),
+        ("make.sh", UNIQUE),
+        ("puzzles.txt", UNIQUE),
+    ] {
+        fs::write(place.path("data").join(name), format!("{text}\n")).unwrap();
+    }
+    let output = place.command(["solve", "data", "-O", "jsonl"]).output().unwrap();
+    let (rows, said) = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).into();
+    assert!(rows.lines().count() == 1 && rows.contains("data/puzzles.txt"), "{rows}");
+    assert!(said.contains("note: data: left out: data/LICENSE, data/README.md, data/make.sh\n"), "{said}");
+    assert!(said.contains("note: left out: data/fetch: no puzzle found"), "{said}");
+    let output = place.command(["solve", "data/README.md", "data/*.sh", "-O", "lines"]).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 2);
 }
 
 /// Runs a job on standard input and `b.txt`, with ten puzzles; when that was looked at and is still to be read,

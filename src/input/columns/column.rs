@@ -57,9 +57,10 @@ impl Values for BinaryViewArray {
             return Value::Missing;
         }
         let bytes = self.value(row);
-        // No character of a cell is a byte below 10.
+        // No character of a cell is a byte below 10; zeros alone are no digits.
         let digits = bytes.as_array::<CELLS>().filter(|digits| digits[0] < 10);
-        digits.and_then(|digits| Grid::new(*digits)).map_or(Value::Text(bytes), |grid| Value::Cells(Ok(grid)))
+        let grid = digits.and_then(|digits| Grid::new(*digits)).filter(|grid| grid.clues() > 0);
+        grid.map_or(Value::Text(bytes), |grid| Value::Cells(Ok(grid)))
     }
 }
 

@@ -1,14 +1,15 @@
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Cursor, Write as _};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::*;
-use crate::input::reader::TextEnd;
-use crate::input::{Hashing, MAX_LINE};
-use crate::record::{Place, Records, Want};
+use crate::input::reader::{Block, TextEnd};
+use crate::input::testing::{Reading, add};
+use crate::input::{Dialect, Hashing, MAX_LINE};
+use crate::record::{Records, Want};
 
 /// The example of BOJ 2239.
 const PUZZLE: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
@@ -16,34 +17,23 @@ const PUZZLE: &str = "1030005090021094000007040003005020060600000507008030040004
 /// Everything that reading an input to its end gives.
 #[derive(Debug, Default)]
 struct Drained {
-    /// Puzzles, or faults with their places, and the lines on which they start.
-    shown: Vec<(u64, String)>,
+    reading: Reading,
     text: String,
-    notes: Vec<String>,
     error: Option<InputError>,
     without_records: Option<InputError>,
 }
 
 fn drain(mut source: Source, target: usize) -> Drained {
     let mut all = Drained::default();
-    let (mut lines, mut buffer, mut is_over) = (0, Vec::new(), false);
+    let (mut buffer, mut is_over) = (Vec::new(), false);
     loop {
         match source.next_batch(buffer, target) {
             Ok(Some(batch)) => {
                 assert!(!is_over, "nothing comes behind the last block or an error");
                 is_over = batch.is_last;
-                let mut records = Records::default();
-                let read = batch.read(Want::default(), &mut records);
-                for row in 0..records.len() {
-                    let line = records.lines()[row];
-                    let fault = records.faults().get(row).map(|fault| {
-                        let Place { line, column } = fault.place.expect("a place");
-                        format!("{}:{column}: {}", lines + line, fault.reason())
-                    });
-                    all.shown
-                        .push((lines + line, fault.unwrap_or_else(|| records.puzzles()[row].to_string())));
-                }
-                lines += read.lines;
+                batch.read(Want::default(), &mut Records::default());
+                let block = Block { bytes: &batch.bytes, state: &batch.state, is_last: is_over };
+                add(&*batch.reader, &block, &mut all.reading);
                 all.text += &String::from_utf8_lossy(&batch.bytes);
                 buffer = batch.bytes;
             }
@@ -54,7 +44,6 @@ fn drain(mut source: Source, target: usize) -> Drained {
             }
         }
     }
-    all.notes = source.notes().to_vec();
     all.without_records = source.without_records();
     all
 }
@@ -81,10 +70,9 @@ fn zstd(text: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory takes it")
 }
 
-/// What compresses, and its name.
-type Compress = (fn(&[u8]) -> Vec<u8>, &'static str);
+type Compress = fn(&[u8]) -> Vec<u8>;
 
-const COMPRESSIONS: [Compress; 2] = [(gzip, "gzip"), (zstd, "zstd")];
+const COMPRESSIONS: [Compress; 2] = [gzip, zstd];
 
 /// Puzzles that differ, so that they do not compress to nothing, and end in their number: the example with other digits,
 /// and not all of its clues.
@@ -103,35 +91,35 @@ fn puzzles(count: usize) -> String {
     list
 }
 
-fn write(directory: &tempfile::TempDir, name: &str, bytes: &[u8]) -> String {
-    let path = directory.path().join(name);
-    fs::write(&path, bytes).expect("a temporary file can be written");
-    path.into_os_string().into_string().expect("the path is UTF-8")
-}
-
 #[test]
 fn all_members_and_frames_are_read() {
     let text = puzzles(1000);
     // The border is in the middle of a line.
     let (first, second) = text.split_at(text.len() / 2 + 40);
-    for (compress, _) in COMPRESSIONS {
+    for compress in COMPRESSIONS {
         let parts = [compress(first.as_bytes()), compress(b""), compress(second.as_bytes())].concat();
         for bytes in [compress(text.as_bytes()), parts] {
             let all = read(&bytes);
             assert!(all.error.is_none() && all.text == text);
-            assert_eq!(all.shown.last().expect("1000 records").0, 1000);
+            assert_eq!(all.reading.records.len(), 1000);
         }
     }
-    let padded = [gzip(first.as_bytes()), vec![0; 600], gzip(second.as_bytes()), vec![0; 9]].concat();
-    assert_eq!(read(&padded).text, text);
     let skippable = [b"\x50\x2a\x4d\x18\x03\0\0\0abc".to_vec(), zstd(text.as_bytes())].concat();
     assert_eq!(read(&skippable).text, text);
+}
+
+/// Where damage showed, how many bytes of text were before it, and what it is.
+fn damage(error: Option<InputError>) -> (usize, usize, String) {
+    let Some(InputError::Damaged { what, .. }) = error else { panic!("{error:?}") };
+    let numbers: Vec<_> = what.split([' ', ',']).filter_map(|word| word.parse().ok()).collect();
+    (numbers[0], numbers[1], what)
 }
 
 #[test]
 fn truncated_data_keeps_the_rows_before_the_end_and_names_the_offset() {
     let text = puzzles(1500);
-    for (compress, name) in COMPRESSIONS {
+    // Most of what was there came out; a zstd block holds up to 128 KiB of text.
+    for (compress, least) in COMPRESSIONS.into_iter().zip([16 << 10, 140 << 10]) {
         let bytes = compress(text.as_bytes());
         for cut in (10..bytes.len()).step_by(bytes.len() / 5).chain([bytes.len() - 1, bytes.len() - 5]) {
             let (got, error) = match open(&bytes[..cut]).map(|source| drain(source, 100 << 10)) {
@@ -139,14 +127,10 @@ fn truncated_data_keeps_the_rows_before_the_end_and_names_the_offset() {
                 Err(error) => (String::new(), Some(error)),
             };
             assert!(text.starts_with(&got) && (got.is_empty() || got.ends_with('\n')), "only whole rows");
-            // Most of what was there came out; a zstd block holds up to 128 KiB of text.
-            let least = if name == "gzip" { 16 << 10 } else { 140 << 10 };
-            assert!(got.len() + least > text.len() * cut / bytes.len(), "{name}: {}", got.len());
-            let Some(InputError::Damaged { offset, decompressed, reason, .. }) = error else {
-                panic!("{name} cut at {cut}")
-            };
-            assert!(offset <= cut as u64 && offset + 16 >= cut as u64, "{offset} of {cut}");
-            assert!(decompressed >= got.len() as u64 && decompressed <= text.len() as u64);
+            assert!(got.len() + least > text.len() * cut / bytes.len(), "{} of {cut}", got.len());
+            let (offset, decompressed, reason) = damage(error);
+            assert!(offset <= cut && offset + 16 >= cut, "{offset} of {cut}");
+            assert!(decompressed >= got.len() && decompressed <= text.len());
             assert!(reason.contains("too early"), "{reason}");
         }
     }
@@ -156,15 +140,14 @@ fn truncated_data_keeps_the_rows_before_the_end_and_names_the_offset() {
 fn damage_costs_no_row_before_it_and_is_named() {
     let text = puzzles(800);
     let bytes = gzip(text.as_bytes());
-    for (compress, _) in COMPRESSIONS {
+    for compress in COMPRESSIONS {
         // The second member is no longer what it was; the first stays readable.
         let (first, mut second) = (compress(text.as_bytes()), compress(text.as_bytes()));
         let middle = second.len() / 2;
         second[middle..middle + 64].fill(0xff);
         let all = read(&[&first[..], &second].concat());
         assert!(all.text.starts_with(&text));
-        let Some(InputError::Damaged { offset, .. }) = all.error else { panic!("damaged") };
-        assert!(offset > first.len() as u64);
+        assert!(damage(all.error).0 > first.len());
     }
     // Garbage behind a member, a wrong checksum, and damage within what is looked at.
     let mut checksum = bytes.clone();
@@ -178,12 +161,11 @@ fn damage_costs_no_row_before_it_and_is_named() {
     ] {
         let all = read(&bytes);
         assert_eq!(&all.text, text);
-        let Some(InputError::Damaged { reason, .. }) = all.error else { panic!("damaged") };
+        let reason = damage(all.error).2;
         assert!(reason.contains(why), "{reason}");
     }
     // Where nothing at all can be read, that shows when it is opened.
-    let error = open(&bytes[..15]).expect_err("no text");
-    assert!(matches!(error, InputError::Damaged { decompressed: 0, .. }), "{error}");
+    assert_eq!(damage(open(&bytes[..15]).err()).1, 0);
 }
 
 /// Text in UTF-16 of either order, with a mark.
@@ -196,8 +178,10 @@ fn encodings(text: &str) -> [Vec<u8>; 2] {
 #[test]
 fn every_encoding_and_line_end_gives_the_same_records() {
     let text = format!("# é\n{PUZZLE}\n\n{PUZZLE} │ 2\n{}\u{1f600}\n{PUZZLE}", &PUZZLE[..80]);
-    let expected = read(text.as_bytes()).shown;
-    assert_eq!(expected.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 4, 5, 6]);
+    let shown =
+        |all: Drained| all.reading.records.into_iter().map(|it| (it.line, it.puzzle)).collect::<Vec<_>>();
+    let expected = shown(read(text.as_bytes()));
+    assert!(expected.iter().map(|&(line, _)| line).eq([2, 4, 5, 6]));
     let macintosh = text.replace('\n', "\r");
     let mut kinds: Vec<Vec<u8>> = vec![
         macintosh.clone().into_bytes(),
@@ -213,7 +197,7 @@ fn every_encoding_and_line_end_gives_the_same_records() {
         for bytes in [gzip(&kind), zstd(&kind), kind] {
             for target in [1, 100, 10_000] {
                 let all = drain(open(&bytes).expect("puzzles"), target);
-                assert_eq!(all.shown, expected, "{}", bytes.escape_ascii());
+                assert_eq!(shown(all), expected, "{}", bytes.escape_ascii());
             }
         }
     }
@@ -231,10 +215,8 @@ fn what_is_too_long_is_cut_to_a_byte_more_than_the_longest() {
                 stream.cut_long_lines();
             }
             let (mut read, mut wanted) = (Vec::new(), size);
-            let mut used = 0;
-            while stream.fill(&mut read, used, wanted) == TextEnd::More {
-                used = read.len();
-                wanted = used + size;
+            while stream.fill(&mut read, wanted) == TextEnd::More {
+                wanted = read.len() + size;
             }
             let lines: Vec<usize> = str::from_utf8(&read).expect("ASCII").lines().map(str::len).collect();
             let long = if keep { 3 * MAX_LINE } else { MAX_LINE + 1 };
@@ -243,34 +225,12 @@ fn what_is_too_long_is_cut_to_a_byte_more_than_the_longest() {
     }
 }
 
-#[test]
-fn a_file_is_closed_until_its_turn_and_its_position_ends_at_its_size() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let text = puzzles(5000);
-    for (name, bytes) in [("a.txt", text.clone().into_bytes()), ("a.gz", gzip(text.as_bytes()))] {
-        let path = write(&directory, name, &bytes);
-        let open = || Source::open(&path, &ReadOptions::default()).expect("puzzles");
-        let mut source = open();
-        assert_eq!((source.info().size, source.raw_position()), (Some(bytes.len() as u64), 0));
-        assert_eq!(source.info().name, path);
-        let (mut buffer, mut last, mut all) = (vec![7; 100], 0, Vec::new());
-        while let Some(batch) = source.next_batch(buffer, 50_000).expect("readable") {
-            assert!(batch.bytes.len() <= 50_000 && source.raw_position() >= last);
-            assert_eq!(batch.size(), batch.bytes.len() as u64);
-            last = source.raw_position();
-            all.extend_from_slice(&batch.bytes);
-            buffer = batch.bytes;
-        }
-        assert_eq!((all, source.raw_position()), (text.clone().into_bytes(), bytes.len() as u64));
-        assert!(source.next_batch(Vec::new(), 1000).expect("still at the end").is_none());
-    }
-}
-
 /// What changes before its turn is seen in `tests/it/inputs.rs`.
 #[test]
 fn a_file_that_shrinks_while_it_is_read_is_not_read_on_in_silence() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = write(&directory, "a.txt", puzzles(3000).as_bytes());
+    let path = directory.path().join("a.txt");
+    fs::write(&path, puzzles(3000)).expect("a temporary file can be written");
     let mut source = Source::open(&path, &ReadOptions::default()).expect("puzzles");
     source.next_batch(Vec::new(), 1000).expect("readable").expect("records");
     let file = fs::OpenOptions::new().write(true).open(path).expect("it is there");
@@ -280,25 +240,34 @@ fn a_file_that_shrinks_while_it_is_read_is_not_read_on_in_silence() {
 }
 
 #[test]
-fn what_is_read_is_hashed_on_the_way() {
+fn a_file_is_closed_until_its_turn_and_what_is_read_is_counted_and_hashed_on_the_way() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let text = puzzles(1000);
+    let (text, path) = (puzzles(5000), directory.path().join("a.txt"));
     for bytes in [text.clone().into_bytes(), gzip(text.as_bytes())] {
-        let path = write(&directory, "a.txt", &bytes);
+        fs::write(&path, &bytes).expect("a temporary file can be written");
         let (mut reader, hash) = Hashing::new(&bytes[..]);
         io::copy(&mut reader, &mut io::sink()).expect("memory does not fail");
-        for wanted in [true, false] {
+        for (wanted, is_file) in [(true, true), (false, true), (true, false), (false, false)] {
             let options = ReadOptions { hash: wanted, ..ReadOptions::default() };
-            let stream = Cursor::new(bytes.clone());
-            for source in [Source::open(&path, &options), Source::from_reader("stream", stream, &options)] {
-                let mut source = source.expect("puzzles");
-                let seen = source.hash();
-                source.next_batch(Vec::new(), 1000).expect("readable").expect("records");
-                assert_eq!(seen.sha256(), None, "before the end");
-                drain(source, 100_000);
-                let expected = hash.sha256().filter(|_| wanted);
-                assert_eq!((seen.bytes(), seen.sha256()), (bytes.len() as u64, expected));
+            let stream = || Source::from_reader("stream", Cursor::new(bytes.clone()), &options);
+            let opened = if is_file { Source::open(&path, &options) } else { stream() };
+            let mut source = opened.expect("puzzles");
+            let seen = source.hash();
+            if is_file {
+                assert_eq!((source.info().size, source.raw_position()), (Some(bytes.len() as u64), 0));
+                assert_eq!(source.info().name, shown_name(&path));
             }
+            let (mut buffer, mut last, mut all) = (vec![7; 100], 0, Vec::new());
+            while let Some(batch) = source.next_batch(buffer, 50_000).expect("readable") {
+                assert!(batch.bytes.len() <= 50_000 && source.raw_position() >= last);
+                assert!(batch.is_last || seen.sha256().is_none(), "before the end");
+                last = source.raw_position();
+                all.extend_from_slice(&batch.bytes);
+                buffer = batch.bytes;
+            }
+            assert_eq!((all, source.raw_position()), (text.clone().into_bytes(), bytes.len() as u64));
+            assert_eq!((seen.bytes(), seen.sha256()), (bytes.len() as u64, hash.sha256().filter(|_| wanted)));
+            assert!(source.next_batch(Vec::new(), 1000).expect("still at the end").is_none());
         }
     }
 }
@@ -425,8 +394,9 @@ fn a_failing_read_keeps_the_rows_before_it() {
 fn bytes_that_mean_something_at_the_start_of_a_file_are_a_key_in_keyed_lines() {
     for start in [&b"\x1f\x8b\x08"[..], b"\x28\xb5\x2f\xfd", b"\xff\xfe1\0", b"\xef\xbb\xbf", b"PAR1"] {
         let line = [start, b"\t", PUZZLE.as_bytes(), b"\n\n"].concat();
-        let all = drain(Source::keyed("-", Raw::of(Cursor::new(line))), 1);
-        assert_eq!((all.shown.len(), &all.shown[0]), (2, &(1, PUZZLE.replace('0', "."))));
+        let all = drain(Source::keyed(Raw::of(Cursor::new(line))), 1);
+        let puzzles = all.reading.puzzles();
+        assert_eq!((puzzles.len(), puzzles[0]), (2, &*PUZZLE.replace('0', ".")));
         assert!(all.without_records.is_none());
     }
 }

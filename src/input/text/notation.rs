@@ -14,8 +14,9 @@
 //! - *joined*: nine times nine cells with a sign between them that is a blank in other texts.
 //!
 //! Groups must be of one length since nine cells are soon found by chance: a time of day with hundredths has nine. A
-//! label may stand before each shape: words, or one token that a mark sets apart that does not stand between all cells
-//! (`1 | 5 3 . | . 7 . | . . .`). One cell alone has no label.
+//! label may stand before each shape: words, one token that a mark sets apart that does not stand between all cells
+//! (`1 | 5 3 . | . 7 . | . . .`), or what ends with a bracket. Behind it may be a comment, or the period of a clause. One
+//! cell alone has no label.
 
 mod miss;
 mod shapes;

@@ -17,6 +17,7 @@ mod sort;
 mod tests;
 
 pub(in crate::input) use candidates::candidates;
+pub(in crate::input) use claims::is_solution;
 pub(in crate::input) use frame::Stretch;
 
 use super::notation::Notation;

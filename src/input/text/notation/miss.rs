@@ -61,7 +61,7 @@ impl Notation {
     /// Counts the cells of a text: those of the first token that has half of them and is no `n`, if words are beside it
     /// or all are too many; else all, but beside words no long ones with anything else.
     fn tally(self, text: &[u8], n: usize) -> Tally {
-        let has_words = self.words(text) > 0;
+        let has_words = self.words(text) > 0 && !self.are_even(text);
         let weighed = || {
             let weighed = self.tokens(text).map(|token| (self.weight(text, &token, n, has_words), token));
             weighed.filter(|(weight, _)| *weight > 0)
@@ -98,7 +98,8 @@ impl Notation {
         let enough = if n == CELLS { SIDE } else { SIDE / 3 };
         let is_number = || {
             let number = str::from_utf8(shown).unwrap_or_default().parse::<f64>();
-            (2..=CELLS / 2).contains(&shown.len()) && shown.len() != n && number.is_ok()
+            let is_row = shown.len() == n || shown.len() == SIDE && n == CELLS;
+            (2..=CELLS / 2).contains(&shown.len()) && !is_row && number.is_ok()
         };
         let is_no_part = || token.cells < n.div_ceil(2) && !n.is_multiple_of(token.cells);
         match self.value(text, token) {
@@ -111,6 +112,13 @@ impl Notation {
             None if is_date(shown) || has_words && (is_number() || is_border(shown) || is_no_part()) => 0,
             None => token.cells,
         }
+    }
+
+    /// Whether all tokens are as long as the parts of a row or of n rows: then one with a word in it is damaged.
+    fn are_even(self, text: &[u8]) -> bool {
+        let lengths = || self.tokens(text).map(|token| token.end - token.start);
+        lengths().count() >= SIDE / 3
+            && lengths().all(|length| length % 3 == 0 && Some(length) == lengths().next())
     }
 
     /// The first of `n` tokens that is no cell, if most are.

@@ -81,6 +81,7 @@ impl Notation {
         let is_around = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`()[]{}\\,;".contains(byte);
         match (tokens.next(), tokens.next()) {
             (None, _) => text.iter().all(is_around).then_some((0, 0)),
+            _ if text.contains(&b'#') => None,
             (Some(token), None) => Some((self.value(text, &token)?, token.start)),
             _ => None,
         }
@@ -130,11 +131,12 @@ impl Notation {
     fn shape(self, text: &[u8], base: usize, found: &mut Found) -> bool {
         found.base = base;
         let (label, text) = text.split_at(base);
-        // A label ends with a mark where fields may be empty, so that the number of a title is none of them.
-        let is_apart = label.trim_ascii_end().last().is_none_or(|&byte| kind_of(byte) == Kind::Mark);
+        // Where fields or cells may be empty, the number of a title is none of them.
+        let last = label.trim_ascii_end().last().copied();
+        let is_apart = last.is_none_or(|byte| kind_of(byte) == Kind::Mark);
         self.spread(text, found)
-            || is_apart && self.fields(text, found)
-            || self.fixed(text, found)
+            || self.fields(text, last, found)
+            || self.fixed(text, is_apart, found)
             || self.joined(text, found)
     }
 
@@ -170,11 +172,12 @@ impl Notation {
         self.tokens(text).all(|token| push(token) == Some(true)) && found.is_whole()
     }
 
-    /// Fields of which some are empty.
-    fn fields(self, text: &[u8], found: &mut Found) -> bool {
+    /// Fields of which some are empty. A label is a field, too, or ends with a bracket.
+    fn fields(self, text: &[u8], label: Option<u8>, found: &mut Found) -> bool {
         SEPARATORS.iter().any(|&separator| {
             found.count = 0;
-            text.contains(&separator) && self.split(text, separator, found).is_some()
+            let is_apart = label.is_none_or(|last| last == separator || b"([{".contains(&last));
+            is_apart && text.contains(&separator) && self.split(text, separator, found).is_some()
         })
     }
 
@@ -214,15 +217,16 @@ impl Notation {
         token.is_pure && cells.split(|sign| cells.get(SIDE) == Some(sign)).all(&mut push) && found.is_whole()
     }
 
-    /// Cells at a fixed distance, where a space is a blank: all in one part, or nine in three parts of a frame.
-    fn fixed(self, text: &[u8], found: &mut Found) -> bool {
-        if text.len() > LONGEST {
+    /// Cells at a fixed distance, where a space is a blank: nine in three parts of a frame, or all in one part that no word
+    /// stands before.
+    fn fixed(self, text: &[u8], is_apart: bool, found: &mut Found) -> bool {
+        if text.len() > LONGEST || text.contains(&b'\t') {
             return false;
         }
         let signs: Vec<Sign> = self.signs(text).collect();
         let may_be_cut = found.n == SIDE && self.blank == Some(' ');
-        let row =
-            Row::framed(text, &signs, found.n).or_else(|| Row::alone(signs, text.len(), found.n, may_be_cut));
+        let alone = || Row::alone(signs.clone(), text.len(), found.n, may_be_cut).filter(|_| is_apart);
+        let row = Row::framed(text, &signs, found.n).or_else(alone);
         row.is_some_and(|row| row.steps.clone().any(|step| row.cells(step, found)))
     }
 }

@@ -87,8 +87,11 @@ impl Search<'_> {
         // Rows may end with one separator too many.
         let has_no_name = header.map_or(width % CELLS == 1, |header| header.is_empty_at(width - 1));
         let columns = width - usize::from(is_last_empty && has_no_name);
-        // What has a grid is no title.
-        let first = || titles.iter().find(is_such).or(rows.get(data)).map_or(0, |row| row.lines.start);
+        // What has a grid, or half of one, is no title.
+        let may_be_row = |row: &&SampleRow<'_>| {
+            is_such(row) || !matches!(notation.cells(without_line_end(row.text), CELLS), Err(Miss::Other))
+        };
+        let first = || titles.iter().find(may_be_row).or(rows.get(data)).map_or(0, |row| row.lines.start);
         let found_above = || header.map_or_else(first, |header| header.lines.end);
         let above = told_above.unwrap_or_else(found_above);
         let is_regular =

@@ -83,8 +83,18 @@ pub(super) fn read(rules: &Rules, text: &Text<'_>, block: &Block<'_>, want: Want
     let walk = Walk::new(text, rules, state.nesting.clone(), end);
     let lines = Lines { bytes, column: state.column, line: 1, at: 0 };
     let meanings = Meanings::new(rules);
-    let mut units =
-        Units { text, walk, meanings, lines, shape: None, is_last: block.is_last, want, out, read };
+    let mut units = Units {
+        text,
+        walk,
+        meanings,
+        lines,
+        shape: None,
+        is_last: block.is_last,
+        want,
+        passed: 0,
+        out,
+        read,
+    };
     if let Some((at, fault)) = units.read() {
         units.push(at..bytes.len().min(at + 1), (None, None), Err((at, fault)), None);
         pass_rest(bytes, at, &mut units.read);
@@ -154,6 +164,8 @@ struct Units<'a, 'b> {
     shape: Option<Shape>,
     is_last: bool,
     want: Want,
+    /// The last line that was passed over.
+    passed: u64,
     out: &'b mut Records,
     read: Read,
 }
@@ -225,14 +237,13 @@ impl Units<'_, '_> {
             [found] if key.is_none() && wrong.is_none() => Shape::of(text, &node, found, &mut self.meanings),
             _ => None,
         };
-        let mut last = 0;
         for at in passed {
             let line = self.lines.line(at);
-            let shown = &text.bytes()[at..];
-            if line > last {
+            if line > self.passed {
+                let shown = &text.bytes()[at..];
                 self.read.passed.count(line, shown.split(|&byte| byte == b'\n').next().unwrap_or_default());
             }
-            last = line;
+            self.passed = line;
         }
         for found in found {
             let around = (key.as_ref().map(|key| &text.bytes()[key.clone()]), Some(&node));

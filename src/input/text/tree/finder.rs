@@ -11,6 +11,7 @@ use std::ops::Range;
 use super::node::{Node, Value, Wrong, is_other_order};
 use super::syntax::Text;
 use crate::input::reader::Which;
+use crate::input::text::units::is_solution;
 use crate::input::{ReadOptions, names};
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::{Grid, digit_of};
@@ -85,8 +86,7 @@ impl Held<'_> {
     /// Whether it is complete and has all clues of a puzzle that is not.
     fn solves(&self, puzzle: &Self) -> bool {
         let (Ok(solution), Ok(puzzle)) = (&self.grid, &puzzle.grid) else { return false };
-        let mut cells = solution.cells().iter().zip(puzzle.cells());
-        puzzle.cells().contains(&0) && cells.all(|(&digit, &clue)| digit != 0 && (clue == 0 || clue == digit))
+        puzzle.cells().contains(&0) && is_solution(puzzle.cells(), solution.cells())
     }
 }
 

@@ -176,10 +176,11 @@ fn odd_signs(text: &[u8], n: usize) -> Vec<char> {
     for sign in shown.chars().filter(|sign| !sign.is_whitespace()) {
         *signs.entry(sign).or_default() += 1;
     }
-    let all: usize = signs.values().sum();
     let cells: usize = signs.extract_if(.., |sign, _| is_cell(*sign)).map(|(_, count)| count).sum();
+    let letters: usize =
+        signs.iter().filter(|(sign, _)| sign.is_alphanumeric()).map(|(_, count)| count).sum();
     // A line of another kind has more words than cells.
-    let is_enough = |&(_, count): &(char, usize)| cells + count >= n && 2 * (cells + count) >= all;
+    let is_enough = |&(_, count): &(char, usize)| cells + count >= n && cells + count >= letters;
     let mut signs: Vec<_> = signs.into_iter().filter(is_enough).map(|(sign, _)| sign).collect();
     let is_number = |byte: u8| byte == b' ' || byte.is_ascii_digit();
     if n == SIDE && cells > 0 && shown.contains(' ') && shown.bytes().all(is_number) {

@@ -5,7 +5,7 @@ use crate::record::{Claim, Records, Want};
 use crate::sudoku::{CELLS, Grid};
 
 /// Whether a grid is complete and has all clues of another.
-fn is_solution(puzzle: &[u8; CELLS], grid: &[u8; CELLS]) -> bool {
+pub(in crate::input) fn is_solution(puzzle: &[u8; CELLS], grid: &[u8; CELLS]) -> bool {
     // Counted, since a search has a branch per cell.
     let fits = |&(&clue, &digit): &(&u8, &u8)| digit != 0 && (clue == 0 || clue == digit);
     puzzle.iter().zip(grid).filter(fits).count() == CELLS

@@ -53,8 +53,12 @@ impl Stretch {
             // Two in turn are the end of a frame and the start of the next. Where none stands within a grid, one below it
             // sets it apart. In the middle of a band they only stand where each row has one.
             Sort::Border => {
+                // Two bands where a grid begins between the borders of two.
+                let band = units.rows() / 3;
+                let is_behind_band =
+                    self.behind_border == band || self.has_border && self.behind_border == 2 * band;
                 let is_inside =
-                    self.behind_border == 1 || is_band && (self.has_border || !self.is_whole(units));
+                    self.behind_border == 1 || is_behind_band && (self.has_border || !self.is_whole(units));
                 let goes_on = self.behind_border > 0 && is_inside;
                 (self.has_border, self.behind_border) = (true, 0);
                 goes_on
@@ -106,6 +110,9 @@ impl Units {
             return part.length;
         }
         let first = self.grids(near, Stretch::default());
+        if first.stretch.rows == 0 && !first.has_ended && first.length == near.len() && !is_near {
+            return first.length;
+        }
         let is_over = is_near || first.has_ended;
         if !is_over && end == TextEnd::More && bytes.len() < HELD {
             return 0;

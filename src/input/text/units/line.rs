@@ -56,11 +56,12 @@ impl Units {
         let puzzle = match self.sort(bytes, line) {
             Sort::Row(cells) => {
                 let behind = &line.text[cells.end..];
-                if want.claims {
-                    claim = claim_behind(behind, &cells.values).map(|(_, grid)| Ok(grid));
-                }
-                if self.is_open_puzzle(behind) {
-                    read.passed.count(line.number, behind);
+                let may_have = want.claims || behind.len() > 2 * CELLS;
+                let found = if may_have { claim_behind(behind, &cells.values) } else { None };
+                let rest = found.map_or(behind, |(start, _)| &behind[start + CELLS..]);
+                claim = found.map(|(_, grid)| Ok(grid));
+                if self.is_open_puzzle(rest) {
+                    read.passed.count(line.number, rest);
                 }
                 Ok(Grid::from_digits(cells.values))
             }

@@ -109,6 +109,11 @@ impl Units {
         if is_blank && self.notation.blank != Some(' ') {
             return Sort::Blank;
         }
+        if is_border(text)
+            && text.iter().filter(|byte| digit_of(**byte) == Some(0)).count() != self.cells_a_line
+        {
+            return Sort::Border;
+        }
         match self.notation.cells(text, self.cells_a_line) {
             Ok(cells) if is_blank && cells.end < self.cells_a_line => Sort::Blank,
             Ok(_) if self.cells_a_line == 1 && !self.has_signs(text) => Sort::Marks,
@@ -118,9 +123,9 @@ impl Units {
             }
             Ok(cells) => Sort::Row(cells),
             Err(_) if is_blank => Sort::Blank,
-            Err(_) if is_comment(text) => Sort::Comment,
             Err(_) if is_border(text) => Sort::Border,
             Err(Miss::Bad { fault, at }) => Sort::Bad(fault, at),
+            Err(Miss::Other) if is_comment(text) => Sort::Comment,
             Err(Miss::Other) if is_marks(text) => Sort::Marks,
             Err(Miss::Other) => Sort::Title,
         }
@@ -141,13 +146,10 @@ impl Units {
             && line.behind(bytes).is_some_and(|next| is_border(next.text))
     }
 
-    /// Whether nine blanks are a line across a frame instead: their sign is one that frames have, and no blank of the file.
+    /// Whether blanks are a line across a frame instead: their sign is one that frames have, and no blank of the file.
     fn lies_across(&self, text: &[u8], cells: &Cells) -> bool {
         let is_blank = |&byte: &u8| self.dialect.blank == Some(char::from(byte));
-        self.cells_a_line == SIDE
-            && cells.values == [0; CELLS]
-            && is_border(text)
-            && !text.iter().any(is_blank)
+        self.cells_a_line > 1 && cells.values == [0; CELLS] && is_border(text) && !text.iter().any(is_blank)
     }
 }
 
