@@ -81,7 +81,8 @@ impl Notation {
         let is_around = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`()[]{}\\,;".contains(byte);
         match (tokens.next(), tokens.next()) {
             (None, _) => text.iter().all(is_around).then_some((0, 0)),
-            _ if text.contains(&b'#') => None,
+            // The number of a title.
+            _ if text.contains(&b'#') && self.blank != Some('#') => None,
             (Some(token), None) => Some((self.value(text, &token)?, token.start)),
             _ => None,
         }
@@ -225,8 +226,10 @@ impl Notation {
         }
         let signs: Vec<Sign> = self.signs(text).collect();
         let may_be_cut = found.n == SIDE && self.blank == Some(' ');
-        let alone = || Row::alone(signs.clone(), text.len(), found.n, may_be_cut).filter(|_| is_apart);
-        let row = Row::framed(text, &signs, found.n).or_else(alone);
+        let row = match Row::framed(text, &signs, found.n) {
+            None if is_apart => Row::alone(signs, text.len(), found.n, may_be_cut),
+            row => row,
+        };
         row.is_some_and(|row| row.steps.clone().any(|step| row.cells(step, found)))
     }
 }
