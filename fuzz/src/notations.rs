@@ -99,7 +99,11 @@ fn rows(draw: &mut Draw<'_>) -> Written {
         draw.one_of(&[("", ""), ("", ""), (" ", " "), ("\t", "\t"), (",", ","), ("", " ")]);
     let head = draw.one_of(&["", "", "Grid 01\n", "Puzzle 3:\n", "\n", "# remark\n"]);
     let is_counted = head.is_empty() && draw.one_of(&[0, 0, 1]) == 1;
-    let grids = puzzles(draw);
+    let mut grids = puzzles(draw);
+    if "-*_".contains(blank) {
+        // Rows of these signs alone are borders, unless rows with digits say otherwise.
+        grids.retain(|grid| grid.clues() > 0);
+    }
     let mut text = String::new();
     if is_counted {
         writeln!(text, "{}", grids.len()).expect("memory takes everything");
