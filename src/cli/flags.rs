@@ -16,21 +16,23 @@ use crate::solver::{Backend, Wanted};
 /// What `--backend` takes besides the names of the backends.
 pub const AUTO: &str = "auto";
 
-/// The long help of `--format`.
+/// The help of `--format`.
+const FORMAT_HELP: &str =
+    "How the inputs are read, as `inspect` prints it [default: found from the first MiB of each]";
+
+/// The same with the formats that there are.
 fn format_help() -> String {
     let words = Framing::ALL.map(Framing::word).join(", ");
     format!(
-        "How the inputs are read, as `inspect` prints it [default: found from the first MiB of each]\n\nA format \
-         ({words}), and behind it settings like in `line,blank=~` and `csv,sep=;,puzzle=3`; those that are not said are \
-         found."
+        "{FORMAT_HELP}\n\nA format ({words}), and behind it settings like in `line,blank=~` and `csv,sep=;,puzzle=3`; \
+         those that are not said are found."
     )
 }
 
 /// How the files of puzzles are read.
 #[derive(Args, Debug)]
 pub struct ReadArguments {
-    /// How the inputs are read, as `inspect` prints it [default: found from the first MiB of each]
-    #[arg(long, value_name = "DIALECT", help_heading = "Input", long_help = format_help())]
+    #[arg(long, value_name = "DIALECT", help_heading = "Input", help = FORMAT_HELP, long_help = format_help())]
     pub format: Option<Dialect>,
 
     /// Column of the puzzles in a table (CSV, Parquet, Arrow), or their key in JSON [default: found by its name or content]

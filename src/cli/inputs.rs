@@ -16,16 +16,13 @@ use super::options::STANDARD_INPUT;
 use crate::input::{InputError, ReadOptions, Source, shown_name};
 use crate::output::partial::is_unfinished;
 
-/// Endings of the files that are read of a directory.
-const DATA_ENDINGS: [&str; 22] = [
+/// Endings of the files that are read of a directory; one that holds no puzzle is broken.
+const DATA_ENDINGS: [&str; 17] = [
     "arrow",
     "arrows",
     "csv",
-    "dat",
     "feather",
-    "in",
     "ipc",
-    "json",
     "jsonl",
     "ndjson",
     "npy",
@@ -38,9 +35,10 @@ const DATA_ENDINGS: [&str; 22] = [
     "sud",
     "sudoku",
     "tsv",
-    "txt",
-    "xml",
 ];
+
+/// Endings of what is read as well, and may be anything.
+const OPEN_ENDINGS: [&str; 5] = ["dat", "in", "json", "txt", "xml"];
 
 /// Names shown of what was left out.
 const MOST_SHOWN: usize = 5;
@@ -181,9 +179,7 @@ impl<'a> Sieve<'a> {
 
 /// Whether a file that was not named holds no puzzles, and is not meant to.
 fn is_foreign(path: &Path, error: &InputError) -> bool {
-    let is_meant = ending(path).is_some_and(|ending| {
-        DATA_ENDINGS.contains(&&*ending) && !matches!(&*ending, "dat" | "in" | "json" | "txt" | "xml")
-    });
+    let is_meant = ending(path).is_some_and(|ending| DATA_ENDINGS.contains(&&*ending));
     // A table of something else is no broken one.
     error.holds_no_puzzles() && (!is_meant || matches!(error, InputError::NoPuzzleColumn { .. }))
 }
@@ -226,7 +222,7 @@ fn ending(path: &Path) -> Option<String> {
 /// `SHA256SUMS`) nor with `_` at its start (`_metadata` of Spark and Dask).
 fn is_called_data(path: &Path) -> bool {
     if let Some(ending) = ending(path) {
-        return DATA_ENDINGS.contains(&&*ending);
+        return DATA_ENDINGS.iter().chain(&OPEN_ENDINGS).any(|known| *known == ending);
     }
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     let is_in_capitals = name.iter().any(u8::is_ascii_uppercase) && !name.iter().any(u8::is_ascii_lowercase);

@@ -128,7 +128,7 @@ fn grids(reading: &Reading) -> BTreeSet<String> {
 #[test]
 fn no_grid_is_given_that_does_not_stand_in_the_file() {
     let mut wrong = Vec::new();
-    let mut known: BTreeMap<Vec<u8>, BTreeSet<String>> = BTreeMap::new();
+    let mut known: BTreeMap<Vec<u8>, Option<BTreeSet<String>>> = BTreeMap::new();
     each_damaged(|name, change, damaged, text| {
         // Where spaces are blanks, or may be in a frame, a row that is cut short is one with blanks. Rows that are swapped
         // make another grid, which stands there.
@@ -136,18 +136,18 @@ fn no_grid_is_given_that_does_not_stand_in_the_file() {
         if matches!(change, Change::Cut) && has_spaces || matches!(change, Change::Swapped) {
             return;
         }
-        // A second damage may undo the first: a row that is doubled stands for one that was lost.
-        if read(text, None)
-            .is_some_and(|(_, reading)| reading.records.iter().any(|record| record.puzzle.contains(": ")))
-        {
-            return;
-        }
         let standing = known.entry(text.to_vec()).or_insert_with(|| {
+            // A second damage may undo the first: a row that is doubled stands for one that was lost.
+            let is_faulty = |record: &Shown| record.puzzle.contains(": ");
+            let is_damaged = |(_, reading): (_, Reading)| reading.records.iter().any(is_faulty);
+            if read(text, None).is_some_and(is_damaged) {
+                return None;
+            }
             let all = sniffed(text, None).map(|found| found.scores).unwrap_or_default();
-            all.iter()
-                .flat_map(|(dialect, _)| grids(&read(text, Some(dialect)).expect("a golden input").1))
-                .collect()
+            let of = |dialect| grids(&read(text, Some(dialect)).expect("a golden input").1);
+            Some(all.iter().flat_map(|(dialect, _)| of(dialect)).collect())
         });
+        let Some(standing) = standing else { return };
         if let Some((found, reading)) = read(damaged, None) {
             let is_there = |grid: &String| memchr::memmem::find(damaged, grid.as_bytes()).is_some();
             let all = grids(&reading).into_iter();

@@ -3,10 +3,10 @@
 //! Every line is a record, whatever is in it: blank lines, comments and lines without a tab, too. So there are as many
 //! answers as lines, and nothing is looked for at the start of the input.
 
-use memchr::{memchr, memrchr};
+use memchr::memchr;
 
 use super::notation::Notation;
-use super::{grid, place_in};
+use super::{grid, place_in, whole_lines};
 use crate::input::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Dialect, Framing, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
@@ -85,10 +85,7 @@ impl Reader for KeyedLines {
 impl TextReader for KeyedLines {
     fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
         // The start of a line whose rest cannot be read is no record: its key may be cut off.
-        let length = match end {
-            TextEnd::Last => bytes.len(),
-            TextEnd::More | TextEnd::Cut => memrchr(b'\n', bytes).map_or(0, |at| at + 1),
-        };
+        let length = whole_lines(bytes, end);
         state.begun |= length > 0;
         // A line may be longer than what is kept of it, and its key with it.
         let is_cut = |line: &[u8]| line.get(..=MAX_LINE).is_some_and(|start| !start.contains(&b'\t'));

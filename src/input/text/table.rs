@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter};
 
 mod find;
 #[cfg(test)]
@@ -18,7 +18,7 @@ pub(in crate::input) use find::candidates;
 
 use super::fields::{self, Field, Splitter, without_line_end};
 use super::notation::{Miss, Notation, is_border, is_comment};
-use super::{place_in, trouble};
+use super::{place_in, trouble, whole_lines};
 use crate::input::names::{Chosen, is_mangled};
 use crate::input::reader::{Block, Excerpt, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Columns, Dialect, Framing, MAX_LINE, lost_zeros};
@@ -176,18 +176,14 @@ impl TextReader for Table {
             };
         }
         let rest = &bytes[length..];
-        length += match end {
-            TextEnd::Last => rest.len(),
-            _ if memchr(b'"', rest).is_none() => memrchr(b'\n', rest).map_or(0, |last| last + 1),
-            _ => {
-                let mut splitter = Splitter::new(self.separator).keeping(0);
-                let mut rows = 0;
-                while let Some(row) = splitter.split(&rest[rows..], end) {
-                    rows += row.length;
-                }
-                rows
+        if end == TextEnd::Last || memchr(b'"', rest).is_none() {
+            length += whole_lines(rest, end);
+        } else {
+            let mut splitter = Splitter::new(self.separator).keeping(0);
+            while let Some(row) = splitter.split(&bytes[length..], end) {
+                length += row.length;
             }
-        };
+        }
         state.begun |= length > 0;
         length
     }

@@ -21,6 +21,7 @@ pub(in crate::input) use claims::is_solution;
 pub(in crate::input) use frame::Stretch;
 
 use super::notation::Notation;
+use super::whole_lines;
 use crate::input::reader::{Block, Excerpt, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Columns, Dialect, Framing};
 use crate::record::{Place, Records, Span, Texts, Want};
@@ -157,7 +158,7 @@ impl Reader for Units {
 impl TextReader for Units {
     fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
         let length = if self.cells_a_line == CELLS && !self.is_below() {
-            frame::whole_lines(bytes, end)
+            whole_lines(bytes, end)
         } else {
             self.frame_rows(state, bytes, end)
         };

@@ -330,7 +330,7 @@ fn statement(text: &[u8]) -> Option<&[u8]> {
     let comment = memchr::memchr2_iter(b'#', b'/', text).find(is_comment);
     let period = || {
         let rest = text.trim_ascii_end().strip_suffix(b".")?;
-        rest.ends_with(b")").then_some(rest).or_else(|| rest.ends_with(b"]").then_some(rest))
+        matches!(rest, [.., b')' | b']']).then_some(rest)
     };
     comment.map(|at| &text[..at]).or_else(period)
 }

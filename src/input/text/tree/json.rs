@@ -169,8 +169,10 @@ impl<'a> Values<'a> {
                     let Ok((end, is_escaped)) = string(bytes, start) else { break };
                     self.at = end;
                     if key.is_none() && skip_space(bytes, end).is_ok_and(|colon| bytes[colon] == b':') {
-                        key = Some(start + 1..end - 1);
-                        if !may_be_puzzle(&(start + 1..end - 1)) {
+                        let name = start + 1..end - 1;
+                        let is_value = may_be_puzzle(&name);
+                        key = Some(name);
+                        if !is_value {
                             continue;
                         }
                     }

@@ -12,7 +12,7 @@ use crate::input::names::{ROWS_LOOKED_AT, folded};
 use crate::input::reader::{
     Block, Candidates, Excerpt, Read, Reader, Sample, State, TextEnd, TextReader, Which,
 };
-use crate::input::text::place_in;
+use crate::input::text::{place_in, whole_lines};
 use crate::input::{Columns, InputError};
 use crate::record::{Place, Records, Texts, Want};
 
@@ -195,10 +195,10 @@ impl Reader for Tree {
 
 impl TextReader for Tree {
     fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
-        match end {
-            TextEnd::Last if self.framing.begins_lines() => bytes.len(),
-            _ if self.framing.begins_lines() => memchr::memrchr(b'\n', bytes).map_or(0, |last| last + 1),
-            _ => document::frame(&self.rules, state, &self.text(bytes), end),
+        if self.framing.begins_lines() {
+            whole_lines(bytes, end)
+        } else {
+            document::frame(&self.rules, state, &self.text(bytes), end)
         }
     }
 

@@ -1,9 +1,8 @@
 //! Where blocks of lines end.
 
-use memchr::memrchr;
-
 use super::{Line, Lines, Sort, Units};
 use crate::input::reader::{State, TextEnd};
+use crate::input::text::whole_lines;
 use crate::sudoku::{CELLS, SIDE};
 
 /// Bytes of rows that nothing sets apart that are held, so that one lost row can be told before its stretch is read. More
@@ -70,14 +69,6 @@ impl Stretch {
     }
 }
 
-/// All whole lines.
-pub(super) fn whole_lines(bytes: &[u8], end: TextEnd) -> usize {
-    match end {
-        TextEnd::Last => bytes.len(),
-        TextEnd::More | TextEnd::Cut => memrchr(b'\n', bytes).map_or(0, |last| last + 1),
-    }
-}
-
 /// The first grids of a stretch.
 struct Grids {
     /// How long they are. If the stretch ends behind them, the line that ends it is among them.
@@ -110,7 +101,8 @@ impl Units {
             return part.length;
         }
         let first = self.grids(near, Stretch::default());
-        if first.stretch.rows == 0 && !first.has_ended && first.length == near.len() && !is_near {
+        // Where no row is, nothing is to be held.
+        if first.stretch.rows == 0 && !first.has_ended && !is_near {
             return first.length;
         }
         let is_over = is_near || first.has_ended;

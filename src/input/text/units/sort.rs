@@ -109,21 +109,22 @@ impl Units {
         if is_blank && self.notation.blank != Some(' ') {
             return Sort::Blank;
         }
-        if is_border(text)
-            && text.iter().filter(|byte| digit_of(**byte) == Some(0)).count() != self.cells_a_line
-        {
+        let is_border = is_border(text);
+        if is_border && text.iter().filter(|byte| digit_of(**byte) == Some(0)).count() != self.cells_a_line {
             return Sort::Border;
         }
         match self.notation.cells(text, self.cells_a_line) {
             Ok(cells) if is_blank && cells.end < self.cells_a_line => Sort::Blank,
             Ok(_) if self.cells_a_line == 1 && !self.has_signs(text) => Sort::Marks,
             Ok(_) if self.dialect.separator.is_some() && !self.has_signs(text) => Sort::Blank,
-            Ok(cells) if self.is_heading(bytes, line, &cells) || self.lies_across(text, &cells) => {
+            Ok(cells)
+                if self.is_heading(bytes, line, &cells) || is_border && self.lies_across(text, &cells) =>
+            {
                 Sort::Border
             }
             Ok(cells) => Sort::Row(cells),
             Err(_) if is_blank => Sort::Blank,
-            Err(_) if is_border(text) => Sort::Border,
+            Err(_) if is_border => Sort::Border,
             Err(Miss::Bad { fault, at }) => Sort::Bad(fault, at),
             Err(Miss::Other) if is_comment(text) => Sort::Comment,
             Err(Miss::Other) if is_marks(text) => Sort::Marks,
@@ -146,10 +147,10 @@ impl Units {
             && line.behind(bytes).is_some_and(|next| is_border(next.text))
     }
 
-    /// Whether blanks are a line across a frame instead: their sign is one that frames have, and no blank of the file.
+    /// Whether blanks that may be a border are one: their sign is no blank of the file.
     fn lies_across(&self, text: &[u8], cells: &Cells) -> bool {
         let is_blank = |&byte: &u8| self.dialect.blank == Some(char::from(byte));
-        self.cells_a_line > 1 && cells.values == [0; CELLS] && is_border(text) && !text.iter().any(is_blank)
+        self.cells_a_line > 1 && cells.values == [0; CELLS] && !text.iter().any(is_blank)
     }
 }
 
