@@ -194,7 +194,8 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
         Err(error) => {
             message::failure(&error);
             if matches!(error, ReportError::NotResults { .. }) {
-                let jobs: Vec<_> = JOBS.iter().map(|job| job.name).collect();
+                let jobs: Vec<_> =
+                    JOBS.iter().filter(|job| job.check_row.is_some()).map(|job| job.name).collect();
                 message::hint(format_args!(
                     "make one with: batchdoku {} FILE -o results.csv",
                     jobs.join("|")

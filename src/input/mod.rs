@@ -45,7 +45,7 @@ pub use file::shown_name;
 pub(crate) use hash::{Fingerprint, fingerprint};
 pub use hash::{Hash, Hashing};
 pub use isolate::silence_isolated_panics;
-pub(crate) use isolate::{isolated, message_of};
+pub(crate) use isolate::{Panicked, isolated, message_of};
 pub use names::{PUZZLES as PUZZLE_NAMES, SOLUTIONS as SOLUTION_NAMES};
 pub use option_names::OptionNames;
 pub use reader::{Excerpt, Passed, Read};

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::{INTERNAL_ERROR, INVALID, Job};
+use super::{Answered, INTERNAL_ERROR, INVALID, Job};
 use crate::input::{Batch, Carried, Source};
 use crate::output::Encode;
 use crate::record::{
@@ -116,7 +116,13 @@ impl Job for Convert {
 
     fn worker(&self, _: Arc<AtomicBool>) {}
 
-    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, answers: &mut ConvertAnswers) -> usize {
+    fn answer(
+        &self,
+        (): &mut (),
+        batch: &Batch,
+        records: &Records,
+        answers: &mut ConvertAnswers,
+    ) -> Answered {
         answers.statuses.clear();
         answers.faults.clear();
         for row in 0..records.len() {
@@ -126,7 +132,7 @@ impl Job for Convert {
                 answers.faults.push(row, fault);
             }
         }
-        records.len()
+        Answered::a_row_each(records.len(), records)
     }
 
     fn columns<'a>(&self, records: &'a Records, answers: &'a ConvertAnswers) -> Vec<Column<'a>> {

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use super::search::Searcher;
 use super::solve::Solve;
 use super::verify::Verify;
-use super::{Job, SearchOptions};
+use super::{Answered, Job, SearchOptions};
 use crate::input::Batch;
 use crate::record::{Column, Fault, Records, Schema, Sparse, Want};
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Outcome, Verdict};
@@ -145,7 +145,7 @@ impl<J: Job> Job for FaultyJob<J> {
         batch: &Batch,
         records: &Records,
         answers: &mut J::Answers,
-    ) -> usize {
+    ) -> Answered {
         self.job.answer(worker, batch, records, answers)
     }
 

@@ -26,6 +26,7 @@ macro_rules! statuses {
 }
 
 pub mod convert;
+pub mod enumerate;
 #[cfg(test)]
 pub(crate) mod failpoints;
 mod search;
@@ -41,6 +42,34 @@ use std::sync::atomic::AtomicBool;
 use crate::input::Batch;
 use crate::record::{Column, Fault, Field, Records, Schema, Sparse, Want, Weight, Word};
 use crate::sudoku::{CELLS, Grid, verifier};
+
+/// How far a job came with a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// Rows that may be written.
+    pub rows: usize,
+    /// What comes behind them.
+    pub then: Then,
+}
+
+/// What comes behind some rows of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// Nothing: every record has all its rows.
+    Done,
+    /// More rows, for which the job is to be asked again.
+    More,
+    /// What was not found, since the job was stopped.
+    Stopped,
+}
+
+impl Answered {
+    /// A row for each record: so many of all, fewer if the job was stopped.
+    #[must_use]
+    pub fn a_row_each(rows: usize, records: &Records) -> Self {
+        Self { rows, then: if rows < records.len() { Then::Stopped } else { Then::Done } }
+    }
+}
 
 /// Something that is done with records.
 pub trait Job: Send + Sync + 'static {
@@ -63,15 +92,34 @@ pub trait Job: Send + Sync + 'static {
     /// What one thread needs. Once `stop` is raised, what takes long ends.
     fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker;
 
-    /// Answers every record of a batch, in order; `answers` holds what an earlier batch left. Gives the number of rows
-    /// that may be written: fewer than there are records if it was stopped.
+    /// Answers every record of a batch, in order; `answers` holds what an earlier batch left. Where that would be very
+    /// many rows, it gives some of them, and [`Then::More`].
     fn answer(
         &self,
         worker: &mut Self::Worker,
         batch: &Batch,
         records: &Records,
         answers: &mut Self::Answers,
-    ) -> usize;
+    ) -> Answered;
+
+    /// Gives the rows of a batch that are next, behind those that `answers` holds.
+    fn go_on(
+        &self,
+        worker: &mut Self::Worker,
+        batch: &Batch,
+        records: &Records,
+        answers: &mut Self::Answers,
+    ) -> Answered {
+        let _ = (worker, batch, records, answers);
+        unreachable!("a job that gives `Then::More` goes on")
+    }
+
+    /// For each row the place of its record in the batch, ascending; `None` if each record has one row. Every record has
+    /// at least one, which says what came out of it.
+    fn of<'a>(&self, answers: &'a Self::Answers) -> Option<&'a [u32]> {
+        let _ = answers;
+        None
+    }
 
     /// The rows whose first answer was refused and that another solver answered, with what was wrong; none where the
     /// job asks no other.
@@ -89,7 +137,7 @@ pub trait Job: Send + Sync + 'static {
     fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>>;
 }
 
-/// A job as a user finds it.
+/// A job as a user finds it: a subcommand with columns and statuses.
 #[derive(Clone, Copy, Debug)]
 pub struct JobEntry {
     /// The name of its subcommand.
@@ -98,8 +146,9 @@ pub struct JobEntry {
     pub fields: &'static [Field],
     /// The words of its statuses, that of a row that is as it should be first.
     pub statuses: &'static [Word],
-    /// Checks that a row of its results has what its status promises; the error goes on where `status WORD` ends.
-    pub check_row: fn(&ReadRow<'_>) -> Result<(), String>,
+    /// Checks that a row of its results has what its status promises; the error goes on where `status WORD` ends. `None`
+    /// if its rows are not read back.
+    pub check_row: Option<fn(&ReadRow<'_>) -> Result<(), String>>,
 }
 
 /// What a row of results says that has been read back, as far as the status of a job can promise it.
@@ -142,8 +191,8 @@ fn rules_out(has: bool, what: &str) -> Result<(), String> {
     if has { Err(format!("with {what}")) } else { Ok(()) }
 }
 
-/// Every job whose rows are results.
-pub const JOBS: &[JobEntry] = &[solve::ENTRY, verify::ENTRY];
+/// Every job: what the help of its subcommand says of columns and statuses, and what is read back.
+pub const JOBS: &[JobEntry] = &[solve::ENTRY, verify::ENTRY, enumerate::ENTRY];
 
 /// The word of a record that cannot be read or whose clues clash, in every job.
 pub const INVALID: Word =

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, rows_answered};
-use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
+use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
 use crate::input::Batch;
 use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight, Word};
 use crate::solver::{Answers, Outcome, Verdict};
@@ -36,7 +36,8 @@ const FIELDS: &[Field] = &[
 ];
 
 /// The job as a user finds it.
-pub const ENTRY: JobEntry = JobEntry { name: "solve", fields: FIELDS, statuses: STATUSES, check_row };
+pub const ENTRY: JobEntry =
+    JobEntry { name: "solve", fields: FIELDS, statuses: STATUSES, check_row: Some(check_row) };
 
 /// An answer has a solution, and as many as its status says; nothing else has one. Every row says what its search cost,
 /// but for a panic.
@@ -101,6 +102,21 @@ pub struct SolveAnswers {
 }
 
 impl SolveAnswers {
+    /// The status of a row.
+    pub(super) fn status(&self, row: usize) -> &'static Word {
+        &STATUSES[usize::from(self.statuses[row])]
+    }
+
+    /// What the solvers found.
+    pub(super) const fn found(&self) -> &Answers {
+        &self.found
+    }
+
+    /// What is wrong with a row.
+    pub(super) fn fault(&self, row: usize) -> Option<&Fault> {
+        self.faults.get(row)
+    }
+
     /// Gives a row the status of what was found, once that is settled.
     #[inline]
     fn push(&mut self, row: usize, settled: Settled) {
@@ -153,7 +169,7 @@ impl Job for Solve {
         batch: &Batch,
         records: &Records,
         answers: &mut SolveAnswers,
-    ) -> usize {
+    ) -> Answered {
         answers.statuses.clear();
         answers.faults.clear();
         answers.corrected.clear();
@@ -183,7 +199,7 @@ impl Job for Solve {
                 answers.push_invalid(row, fault.clone());
             }
         }
-        rows_answered(&answers.found)
+        Answered::a_row_each(rows_answered(&answers.found), records)
     }
 
     fn corrected<'a>(&self, answers: &'a SolveAnswers) -> Option<&'a Sparse<Fault>> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, rows_answered};
-use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
+use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
 use crate::input::Batch;
 use crate::record::{
     Claim, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Want, Weight, Word,
@@ -37,7 +37,8 @@ const FIELDS: &[Field] = &[
 ];
 
 /// The job as a user finds it.
-pub const ENTRY: JobEntry = JobEntry { name: "verify", fields: FIELDS, statuses: STATUSES, check_row };
+pub const ENTRY: JobEntry =
+    JobEntry { name: "verify", fields: FIELDS, statuses: STATUSES, check_row: Some(check_row) };
 
 /// A right claim solves the puzzle, and `other` is there exactly if it is not the only one that does.
 fn check_row(row: &ReadRow<'_>) -> Result<(), String> {
@@ -165,7 +166,7 @@ impl Job for Verify {
         batch: &Batch,
         records: &Records,
         answers: &mut VerifyAnswers,
-    ) -> usize {
+    ) -> Answered {
         answers.clear();
         answers.clues.extend(records.puzzles().iter().map(|puzzle| puzzle.clues() as u8));
         match worker {
@@ -190,7 +191,7 @@ impl Job for Verify {
         {
             find_others(searcher, records, answers);
         }
-        rows_answered(&answers.found)
+        Answered::a_row_each(rows_answered(&answers.found), records)
     }
 
     fn corrected<'a>(&self, answers: &'a VerifyAnswers) -> Option<&'a Sparse<Fault>> {

@@ -358,7 +358,7 @@ mod tests {
             batch: &crate::input::Batch,
             records: &Records,
             answers: &mut Self::Answers,
-        ) -> usize {
+        ) -> crate::jobs::Answered {
             assert!(records.len() < 2, "too many");
             self.0.answer(worker, batch, records, answers)
         }

@@ -12,6 +12,7 @@ pub mod distribution;
 mod isolate;
 mod numbering;
 mod ordered;
+mod rows;
 mod run;
 mod tally;
 mod task;
@@ -24,7 +25,7 @@ pub use defects::{Defect, Defects};
 pub use digest::{Collect, Digest};
 pub use numbering::{Before, Numbering, Ticket};
 pub(crate) use ordered::Spares;
-pub use ordered::{End, Failure, Stage, Threads, ordered};
+pub use ordered::{End, Failure, Stage, Threads, Worked, ordered};
 pub use run::{Plan, run};
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest, TallyPart};
 pub use terms::{

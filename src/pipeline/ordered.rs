@@ -138,13 +138,32 @@ enum Event<B, D> {
     Read(B),
     AllRead,
     ReadPanicked(String),
-    Done { number: u64, done: Result<D, String> },
+    Done { number: u64, done: Result<Worked<B, D>, String> },
+}
+
+/// What came of working on a batch.
+#[derive(Debug)]
+pub struct Worked<B, D> {
+    /// What is taken.
+    pub done: D,
+    /// What is worked on next under the same number, if the batch has more to give.
+    pub rest: Option<B>,
+}
+
+impl<B, D> Worked<B, D> {
+    /// All that there is.
+    #[must_use]
+    pub const fn all(done: D) -> Self {
+        Self { done, rest: None }
+    }
 }
 
 /// Reads batches, works on them on up to so many threads, and hands what was done to `sink` in the order of reading.
 ///
 /// `read` is given a spare of an earlier batch, to use its memory again, and gives nothing at the end. No more than
-/// `under_way` batches are read and not yet taken. `sink` gives back a spare, or breaks if it wants no more. `stop`
+/// `under_way` batches are read and not yet taken. `work` may give a part of what it makes of a batch, and the rest of
+/// the batch, which is worked on when the part is the next to be taken: so no more than a part of each is held. `sink`
+/// gives back a spare, which counts once the batch has no rest, or breaks if it wants no more. `stop`
 /// may be raised at any time: what is under way is then finished and taken; if that takes more than half a second,
 /// `hurry` is raised, on which `work` should give what it has. A reader that is blocked at that time is left behind on
 /// its thread, and so is work that nobody waits for any more, for which `hurry` is raised, too.
@@ -156,7 +175,7 @@ pub fn ordered<S, B, D, E>(
     threads: &mut Threads,
     under_way: usize,
     read: impl FnMut(S) -> Option<B> + Send + 'static,
-    work: impl Fn(B) -> D + Send + Sync + 'static,
+    work: impl Fn(B) -> Worked<B, D> + Send + Sync + 'static,
     mut sink: impl FnMut(D) -> Result<ControlFlow<(), S>, E>,
     stop: &AtomicBool,
     hurry: &Arc<AtomicBool>,
@@ -193,10 +212,19 @@ where
             }
             Err(RecvTimeoutError::Disconnected) => unreachable!("`workers` has a sender"),
         }
-        while let Some(done) = finished.next() {
+        while let Some(mut done) = finished.next() {
+            let rest = done.as_mut().ok().and_then(|worked| worked.rest.take());
+            let has_rest = rest.is_some();
+            if let Some(rest) = rest {
+                workers.hand_out_as(finished.taken, rest);
+                finished.waiting.push_front(None);
+            }
             let ControlFlow::Continue(spare) = give(done, finished.taken, &mut sink)? else {
                 return Ok(End::Refused);
             };
+            if has_rest {
+                continue;
+            }
             spares.put(spare);
             // The reader may have ended.
             let _ = permits.send(());
@@ -263,16 +291,22 @@ struct Workers<B, D, W> {
     handed_out: u64,
 }
 
-impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> D + Send + Sync + 'static> Workers<B, D, W> {
+impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> Worked<B, D> + Send + Sync + 'static>
+    Workers<B, D, W>
+{
     fn new(pool: ThreadPool, work: W, events: Sender<Event<B, D>>, hurry: Arc<AtomicBool>) -> Self {
         let abandoned = Abandoned { flag: Arc::default(), hurry };
         Self { abandoned, pool, work: Arc::new(work), events, handed_out: 0 }
     }
 
-    /// Has a batch worked on.
+    /// Has the next batch worked on.
     fn hand_out(&mut self, batch: B) {
-        let number = self.handed_out;
+        self.hand_out_as(self.handed_out, batch);
         self.handed_out += 1;
+    }
+
+    /// Has the batch of that number worked on.
+    fn hand_out_as(&self, number: u64, batch: B) {
         let (work, events) = (Arc::clone(&self.work), self.events.clone());
         let abandoned = Arc::clone(&self.abandoned.flag);
         self.pool.spawn(move || {
@@ -287,16 +321,16 @@ impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> D + Send + Sync + 'static
 }
 
 /// What was done and waits for what was read before it.
-struct Finished<D> {
+struct Finished<B, D> {
     /// Batches that were taken.
     taken: u64,
     /// Those behind them, where they are done.
-    waiting: VecDeque<Option<Result<D, String>>>,
+    waiting: VecDeque<Option<Result<Worked<B, D>, String>>>,
 }
 
-impl<D> Finished<D> {
+impl<B, D> Finished<B, D> {
     /// Adds the batch of that number.
-    fn put(&mut self, number: u64, done: Result<D, String>) {
+    fn put(&mut self, number: u64, done: Result<Worked<B, D>, String>) {
         let slot = usize::try_from(number - self.taken).expect("few are under way");
         if self.waiting.len() <= slot {
             self.waiting.resize_with(slot + 1, || None);
@@ -305,7 +339,7 @@ impl<D> Finished<D> {
     }
 
     /// Takes out the batch that is next, if it is done.
-    fn next(&mut self) -> Option<Result<D, String>> {
+    fn next(&mut self) -> Option<Result<Worked<B, D>, String>> {
         let done = self.waiting.front_mut()?.take()?;
         self.waiting.pop_front();
         Some(done)
@@ -313,13 +347,13 @@ impl<D> Finished<D> {
 }
 
 /// Gives the batch of that number to the sink.
-fn give<S, D, E>(
-    done: Result<D, String>,
+fn give<S, B, D, E>(
+    done: Result<Worked<B, D>, String>,
     batch: u64,
     sink: &mut impl FnMut(D) -> Result<ControlFlow<(), S>, E>,
 ) -> Result<ControlFlow<(), S>, Failure<E>> {
     let panic = |stage, message| Failure::Panic { batch, stage, message };
-    let done = done.map_err(|message| panic(Stage::Work, message))?;
+    let done = done.map_err(|message| panic(Stage::Work, message))?.done;
     let answer = catch_unwind(AssertUnwindSafe(|| sink(done)));
     answer.map_err(|payload| panic(Stage::Sink, message_of(payload)))?.map_err(Failure::Sink)
 }
@@ -413,7 +447,7 @@ mod tests {
                 },
                 move |number| {
                     assert_ne!(Some(number), work_at);
-                    2 * number
+                    Worked::all(2 * number)
                 },
                 |double| {
                     assert_ne!(Some(double / 2), sink_at);
@@ -432,6 +466,37 @@ mod tests {
         let (end, taken) = run(1000, [None; 3]);
         assert_eq!((end.unwrap(), taken), (End::Complete, (0..1000).collect::<Vec<_>>()));
         assert!(matches!(run(0, [None; 3]).0, Ok(End::Complete)));
+    }
+
+    /// Batch `n` gives the numbers from 1 to `n`, one at a time; each but the last has a rest.
+    #[test]
+    fn the_parts_of_a_batch_are_taken_behind_each_other_and_one_is_held_of_each() {
+        let worked_on = Arc::new(Mutex::new(0_usize));
+        let count = Arc::clone(&worked_on);
+        let (end, taken) = within_seconds(move || {
+            let (mut batches, mut taken) = (1..=40_u64, Vec::new());
+            let end = ordered(
+                &mut Threads::up_to(THREADS),
+                UNDER_WAY,
+                move |()| batches.next().map(|batch| (batch, 1)),
+                move |(batch, part)| {
+                    *count.lock().unwrap() += 1;
+                    Worked { done: (batch, part), rest: (part < batch).then_some((batch, part + 1)) }
+                },
+                |(batch, part)| {
+                    taken.push((batch, part));
+                    // The first parts of those under way, and the next one of this batch.
+                    assert!(*worked_on.lock().unwrap() <= taken.len() + UNDER_WAY);
+                    Ok::<_, Infallible>(ControlFlow::Continue(()))
+                },
+                &AtomicBool::new(false),
+                &Arc::default(),
+            );
+            (end, taken)
+        });
+        assert!(matches!(end, Ok(End::Complete)));
+        let expected = (1..=40).flat_map(|batch| (1..=batch).map(move |part| (batch, part)));
+        assert_eq!(taken, expected.collect::<Vec<_>>());
     }
 
     #[test]
@@ -471,7 +536,7 @@ mod tests {
                     *count.lock().unwrap() += 1;
                     numbers.next()
                 },
-                |number: u64| number,
+                |number: u64| Worked::all(number),
                 |_| {
                     taken += 1;
                     assert!(*read.lock().unwrap() <= taken + UNDER_WAY);
@@ -503,7 +568,7 @@ mod tests {
                     }
                     next
                 },
-                |number| number,
+                Worked::all,
                 |number| {
                     taken.push(number);
                     Ok::<_, Infallible>(ControlFlow::Continue(()))
@@ -534,7 +599,7 @@ mod tests {
                     while !hurried.load(Ordering::Relaxed) {
                         thread::yield_now();
                     }
-                    number
+                    Worked::all(number)
                 },
                 |number| {
                     taken.push(number);
@@ -566,7 +631,7 @@ mod tests {
                         if number > 2 {
                             let _ = blocked.lock().unwrap().recv();
                         }
-                        number
+                        Worked::all(number)
                     },
                     |number| match number {
                         2 if fails => Err("full"),

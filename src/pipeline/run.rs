@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::batches::{BatchReader, BatchSizes, SourceEnd};
-use super::task::{BatchDone, EncodedBatch, TaskContext};
+use super::task::{BatchDone, EncodedBatch, Task, TaskContext};
 use super::terms::{Boundary, Ended, Ending, Observer, Progress, RowSink, RunError, RunOptions};
 use super::{Collect, Digest, End, Failure, Spares, Threads, ordered};
 use crate::input::{Source, message_of};
@@ -88,8 +88,8 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     let end = ordered(
         &mut workers,
         (BATCHES_PER_THREAD * threads).min(threads.max(MOST_WAITING)),
-        move |buffer| reader.read(buffer),
-        move |found| tasks.run(found),
+        move |buffer| reader.read(buffer).map(Task::Found),
+        move |task| tasks.run(task),
         |done| taker.take(done),
         stop,
         &hurry,
@@ -136,23 +136,23 @@ struct Taker<'a, C, Part> {
 impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
     /// Takes a batch or the end of a source; gives back the memory of the text, or breaks if the run ends here.
     fn take(&mut self, done: BatchDone<Part>) -> io::Result<ControlFlow<(), Vec<u8>>> {
-        let mut done = match done {
+        let done = match done {
             BatchDone::Batch(done) => done,
             BatchDone::SourceEnded(source) => {
                 self.end_source(source);
                 return Ok(ControlFlow::Continue(Vec::new()));
             }
         };
-        self.of_source += done.found;
-        let (lines_before, passed) = done.passed;
+        self.of_source += done.facts.records;
+        let (lines_before, passed) = done.facts.passed;
         self.ended.passed_over.add(&done.source, lines_before, passed);
-        self.ended.complete_grids += done.complete_grids;
-        if let Some(boundary) = &done.boundary {
-            self.take_rows(boundary, &mut done.piece)?;
+        self.ended.complete_grids += done.facts.complete_grids;
+        if let Some(mut piece) = done.piece {
+            self.take_rows(done.boundary.as_ref(), &mut piece)?;
             self.records += done.records;
+            self.pieces.put(piece);
         }
         self.observer.progress(&Progress { records: self.records, raw_bytes: done.raw_position });
-        self.pieces.put(done.piece);
         self.early_end = done.end;
         Ok(if done.end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(done.text) })
     }
@@ -165,10 +165,10 @@ impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
         self.of_source = 0;
     }
 
-    /// Writes the rows of a batch, which begin at the boundary, and collects what was made of them.
-    fn take_rows(&mut self, boundary: &Boundary, piece: &mut EncodedBatch<Part>) -> io::Result<()> {
+    /// Writes the rows of a batch, which begin at the boundary if there is one, and collects what was made of them.
+    fn take_rows(&mut self, boundary: Option<&Boundary>, piece: &mut EncodedBatch<Part>) -> io::Result<()> {
         // Behind an input that failed there is nothing to go on from: it would not be known any more.
-        if self.ended.input_errors.is_empty() {
+        if let Some(boundary) = boundary.filter(|_| self.ended.input_errors.is_empty()) {
             self.out.boundary(boundary, self.collector, &self.ended.defects)?;
         }
         self.writer.append(&mut piece.rows, self.out)?;

@@ -48,9 +48,9 @@ pub struct TallyDigest;
 /// What a page adds to a tally.
 #[derive(Debug, Default)]
 pub struct TallyPart {
-    rows: u64,
+    records: u64,
     written: u64,
-    /// Rows with each status.
+    /// Records with each status; each row with that of a defect.
     counts: Vec<u64>,
     times: Counts,
     hardest: Vec<HardPuzzle>,
@@ -67,7 +67,7 @@ impl Digest for TallyDigest {
         part.times.clear();
         part.hardest.clear();
         part.bad.clear();
-        part.rows = page.rows as u64;
+        part.records = page.records();
         part.written = (0..page.rows).filter(|&row| page.keeps(row)).count() as u64;
 
         let is_not_utf8 = |text: &[u8]| std::str::from_utf8(text).is_err();
@@ -85,8 +85,12 @@ impl Digest for TallyDigest {
         // The least number of guesses that is worth a look: the lists are short, and few rows come into them.
         let mut bar = 0;
         for (row, &status) in page.statuses().iter().take(page.rows).enumerate() {
-            part.counts[usize::from(status)] += 1;
             let word = &words[usize::from(status)];
+            if !page.is_first(row) {
+                part.counts[usize::from(status)] += u64::from(word.weight == Weight::Defect);
+                continue;
+            }
+            part.counts[usize::from(status)] += 1;
             if word.searched
                 && let Some(guesses) = guesses.get(row)
             {
@@ -210,7 +214,7 @@ impl Tally {
 
 impl Collect<TallyPart> for Tally {
     fn take(&mut self, part: &mut TallyPart) {
-        self.records += part.rows;
+        self.records += part.records;
         self.written += part.written;
         self.not_utf8 += part.not_utf8;
         for (count, more) in self.counts.iter_mut().zip(&part.counts) {

@@ -6,38 +6,57 @@ use std::sync::atomic::AtomicBool;
 use super::batches::{BatchFound, SourceEnd};
 use super::isolate::InternalError;
 use super::numbering::Before;
+use super::ordered::Worked;
+use super::rows::{LastRecord, Origin, RowMemory};
 use super::terms::{Boundary, Ending};
 use super::{Defect, Defects, Digest, Spares};
-use crate::input::{Batch, Passed, SourceInfo, isolated};
-use crate::jobs::Job;
+use crate::input::{Batch, Panicked, Passed, SourceInfo, isolated};
+use crate::jobs::{Answered, Job, Then};
 use crate::output::{Encode, Piece};
-use crate::record::{Column, Fault, FaultKind, Page, PuzzleKind, Records, Role, Sparse, Weight};
+use crate::record::{Column, Fault, FaultKind, Page, Records, Role, Sparse, Weight};
 use crate::sudoku::Grid;
 
-/// What became of it.
+/// What a thread is given to do.
+#[allow(clippy::large_enum_variant, reason = "few are under way")]
+pub(super) enum Task<J: Job> {
+    /// Something that the reader found.
+    Found(BatchFound),
+    /// A batch of which not all rows were given yet.
+    Rest(Box<OpenBatch<J>>),
+}
+
+/// What was done.
 #[allow(clippy::large_enum_variant, reason = "few are under way")]
 pub(super) enum BatchDone<Part> {
     Batch(DoneBatch<Part>),
     SourceEnded(SourceEnd),
 }
 
-/// A batch that was read and answered.
+/// A batch that was read and answered, or a part of it.
 pub(super) struct DoneBatch<Part> {
     pub(super) source: Arc<SourceInfo>,
+    /// The memory of the text, once all rows are given.
     pub(super) text: Vec<u8>,
-    /// `None` if all of it was answered by an earlier run.
+    /// What was found in it; nothing more behind its first part.
+    pub(super) facts: BatchFacts,
+    /// Where its rows begin, if this is its first part.
     pub(super) boundary: Option<Boundary>,
-    pub(super) piece: EncodedBatch<Part>,
-    /// Records that were found.
-    pub(super) found: u64,
+    /// `None` if all of it was answered by an earlier run.
+    pub(super) piece: Option<EncodedBatch<Part>>,
     /// Records that were answered.
+    pub(super) records: u64,
+    pub(super) raw_position: u64,
+    /// How the run ends, if it ends with this batch.
+    pub(super) end: Option<Ending>,
+}
+
+/// What reading a batch shows, whatever is done with it.
+#[derive(Default)]
+pub(super) struct BatchFacts {
     pub(super) records: u64,
     /// What was passed over, behind so many lines of the source.
     pub(super) passed: (u64, Passed),
     pub(super) complete_grids: u64,
-    pub(super) raw_position: u64,
-    /// How the run ends, if it ends with this batch.
-    pub(super) end: Option<Ending>,
 }
 
 /// What a batch is answered into.
@@ -50,12 +69,43 @@ pub(super) struct EncodedBatch<Part> {
     pub(super) defects: Defects,
 }
 
+impl<Part: Default> EncodedBatch<Part> {
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.further_parts.clear();
+        self.defects.clear();
+    }
+}
+
 /// What a task needs besides the batch, used again by later ones.
 pub(super) struct TaskMemory<J: Job> {
     worker: J::Worker,
     records: Records,
     answers: J::Answers,
-    kept: Vec<bool>,
+    rows: RowMemory,
+}
+
+/// A batch that is being answered.
+pub(super) struct OpenBatch<J: Job> {
+    batch: Batch,
+    /// What lies before its records.
+    before: Before,
+    raw_position: u64,
+    memory: TaskMemory<J>,
+    /// Whether the job was asked already, so that it goes on where it was.
+    is_begun: bool,
+    singly: Option<Singly>,
+}
+
+/// A batch that panicked, and is answered record by record.
+struct Singly {
+    all: Records,
+    /// The record that is answered now.
+    row: usize,
+    /// What the panic of the batch said.
+    message: String,
+    /// Records that panicked alone.
+    panics: u64,
 }
 
 /// What all tasks share.
@@ -73,14 +123,27 @@ pub(super) struct TaskContext<J: Job, D: Digest> {
     pub(super) pieces: Spares<EncodedBatch<D::Part>>,
 }
 
+/// What a page came to.
+struct PageDone {
+    /// Records whose first row is in it.
+    records: u64,
+    /// How the run ends, if it ends with it.
+    end: Option<Ending>,
+    /// Whether the records have more rows.
+    has_more: bool,
+}
+
 impl<J: Job, D: Digest> TaskContext<J, D> {
-    pub(super) fn run(&self, found: BatchFound) -> BatchDone<D::Part> {
-        let (batch, ticket, read, raw_position) = match found {
-            BatchFound::Batch { batch, ticket, read, raw_position } => (batch, ticket, read, raw_position),
-            BatchFound::SourceEnded(end) => return BatchDone::SourceEnded(end),
+    /// Does a task; what is left of it is done next.
+    pub(super) fn run(&self, task: Task<J>) -> Worked<Task<J>, BatchDone<D::Part>> {
+        let (batch, ticket, read, raw_position) = match task {
+            Task::Found(BatchFound::Batch { batch, ticket, read, raw_position }) => {
+                (batch, ticket, read, raw_position)
+            }
+            Task::Found(BatchFound::SourceEnded(end)) => return Worked::all(BatchDone::SourceEnded(end)),
+            Task::Rest(open) => return self.go_on(*open, BatchFacts::default(), None),
         };
         let mut memory = self.memories.take().unwrap_or_else(|| self.new_memory());
-        let mut piece = self.pieces.take().unwrap_or_default();
         let records = &mut memory.records;
         let text = batch.read(self.job.want(), records);
         let found = records.len() as u64;
@@ -88,29 +151,59 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         records.shift_lines(before.lines);
         let complete = |grid: &&Grid| grid.cells().iter().all(|&cell| cell > 0);
         let complete_grids = records.puzzles().iter().filter(complete).count() as u64;
-        let passed = (before.lines, text.passed);
+        let facts = BatchFacts { records: found, passed: (before.lines, text.passed), complete_grids };
         let skipped = self.answered_before.saturating_sub(before.records).min(found);
-        let mut done = (0, None);
-        let is_new = skipped < found || before.records >= self.answered_before;
-        if is_new {
-            records.skip(usize::try_from(skipped).expect("no more than there are"));
-            (before.records, before.of_source) = (before.records + skipped, before.of_source + skipped);
-            done = self.answer(&batch, before, &mut memory, &mut piece);
+        if skipped == found && before.records < self.answered_before {
+            self.memories.put(memory);
+            return Worked::all(BatchDone::Batch(DoneBatch {
+                source: batch.source,
+                text: batch.bytes,
+                facts,
+                boundary: None,
+                piece: None,
+                records: 0,
+                raw_position,
+                end: None,
+            }));
         }
-        self.memories.put(memory);
-        let boundary = is_new.then_some(Boundary { read, first_id: before.records + 1 });
-        BatchDone::Batch(DoneBatch {
-            source: batch.source,
-            text: batch.bytes,
+        records.skip(usize::try_from(skipped).expect("no more than there are"));
+        (before.records, before.of_source) = (before.records + skipped, before.of_source + skipped);
+        if self.strict {
+            let first_fault = records.faults().iter().next().map(|(row, _)| row);
+            records.truncate(first_fault.map_or(records.len(), |row| row + 1));
+        }
+        memory.rows.last = LastRecord::default();
+        let boundary = Boundary { read, first_id: before.records + 1 };
+        let open = OpenBatch { batch, before, raw_position, memory, is_begun: false, singly: None };
+        self.go_on(open, facts, Some(boundary))
+    }
+
+    /// Answers what is next of a batch.
+    fn go_on(
+        &self,
+        mut open: OpenBatch<J>,
+        facts: BatchFacts,
+        boundary: Option<Boundary>,
+    ) -> Worked<Task<J>, BatchDone<D::Part>> {
+        let mut piece = self.pieces.take().unwrap_or_default();
+        piece.clear();
+        let PageDone { records, end, has_more } = self.answer(&mut open, &mut piece);
+        let mut done = DoneBatch {
+            source: Arc::clone(&open.batch.source),
+            text: Vec::new(),
+            facts,
             boundary,
-            piece,
-            found,
-            records: done.0,
-            passed,
-            complete_grids,
-            raw_position,
-            end: done.1,
-        })
+            piece: Some(piece),
+            records,
+            raw_position: open.raw_position,
+            end,
+        };
+        if has_more && end.is_none() {
+            return Worked { done: BatchDone::Batch(done), rest: Some(Task::Rest(Box::new(open))) };
+        }
+        done.text = open.batch.bytes;
+        self.memories.put(open.memory);
+        Worked::all(BatchDone::Batch(done))
     }
 
     fn new_memory(&self) -> TaskMemory<J> {
@@ -118,131 +211,154 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             worker: self.job.worker(Arc::clone(&self.hurry)),
             records: Records::default(),
             answers: J::Answers::default(),
-            kept: Vec::new(),
+            rows: RowMemory::default(),
         }
     }
 
-    /// Answers a batch; says how many records count, and how the run ends if it ends with them.
-    fn answer(
-        &self,
-        batch: &Batch,
-        before: Before,
-        memory: &mut TaskMemory<J>,
-        piece: &mut EncodedBatch<D::Part>,
-    ) -> (u64, Option<Ending>) {
-        let TaskMemory { worker, records, answers, kept } = memory;
-        if self.strict {
-            let first_fault = records.faults().iter().next().map(|(row, _)| row);
-            records.truncate(first_fault.map_or(records.len(), |row| row + 1));
-        }
-        piece.rows.clear();
-        piece.further_parts.clear();
-        piece.defects.clear();
-        match isolated(|| self.job.answer(worker, batch, records, answers)) {
-            Ok(rows) => {
-                let (columns, corrected) = (self.job.columns(records, answers), self.job.corrected(answers));
-                let answered = Answered { batch, before, records, columns, rows, corrected };
-                let defects = &mut piece.defects;
-                self.encode(answered, kept, &mut piece.rows, &mut piece.part, defects)
+    /// Answers a page of a batch.
+    fn answer(&self, open: &mut OpenBatch<J>, piece: &mut EncodedBatch<D::Part>) -> PageDone {
+        if open.singly.is_none() {
+            match self.asked(open) {
+                Ok(answered) => {
+                    let TaskMemory { records, answers, rows, .. } = &mut open.memory;
+                    let page = Answer::of(&*self.job, &open.batch, open.before, records, answers, answered);
+                    let EncodedBatch { rows: out, part, defects, .. } = piece;
+                    open.is_begun = true;
+                    return self.encode(page, rows, out, part, defects);
+                }
+                Err(panicked) => self.divide(open, panicked.message),
             }
-            Err(panicked) => self.answer_singly(batch, before, &panicked.message, memory, piece),
         }
+        self.answer_singly(open, piece)
     }
 
-    /// Answers a batch that panicked, with this message, record by record: only the row of a record that panics alone
-    /// has no answer.
+    /// Asks the job for what is next.
+    fn asked(&self, open: &mut OpenBatch<J>) -> Result<Answered, Panicked> {
+        let TaskMemory { worker, records, answers, .. } = &mut open.memory;
+        let ask = if open.is_begun { J::go_on } else { J::answer };
+        isolated(|| ask(&self.job, worker, &open.batch, records, answers))
+    }
+
+    /// Has a batch that panicked answered record by record, from that on whose rows were to come.
     #[cold]
-    fn answer_singly(
-        &self,
-        batch: &Batch,
-        before: Before,
-        message: &str,
-        memory: &mut TaskMemory<J>,
-        piece: &mut EncodedBatch<D::Part>,
-    ) -> (u64, Option<Ending>) {
+    fn divide(&self, open: &mut OpenBatch<J>, message: String) {
         // What panicked may be in any state.
-        let all = std::mem::replace(memory, self.new_memory()).records;
+        let last = open.memory.rows.last;
+        let mut all = std::mem::replace(&mut open.memory, self.new_memory()).records;
         assert!(!all.is_empty(), "no record is to blame: {message}");
-        let (mut counted, mut end, mut panics) = (0, None, 0);
-        for row in 0..all.len() {
-            memory.records = all.one(row);
-            let TaskMemory { worker, records, answers, kept } = &mut *memory;
-            let mut part = D::Part::default();
+        // The rows that were given of the last record are made again, and left out.
+        open.memory.rows.last = LastRecord { repeated: last.rows, rows: 0, ..last };
+        let row = usize::try_from(last.id.saturating_sub(open.before.records + 1)).unwrap_or(0);
+        all.skip(row);
+        (open.before.records, open.before.of_source) =
+            (open.before.records + row as u64, open.before.of_source + row as u64);
+        open.is_begun = false;
+        open.singly = Some(Singly { all, row: 0, message, panics: 0 });
+    }
+
+    /// Answers records of a batch that panicked one by one, until one of them has more rows: only a record that panics
+    /// alone has no answer.
+    #[cold]
+    fn answer_singly(&self, open: &mut OpenBatch<J>, piece: &mut EncodedBatch<D::Part>) -> PageDone {
+        let (mut counted, mut end, mut is_first) = (0, None, true);
+        let mut singly = open.singly.take().expect("it was divided");
+        while singly.row < singly.all.len() && end.is_none() {
+            if !open.is_begun {
+                open.memory.records = singly.all.one(singly.row);
+            }
+            let row = singly.row as u64;
             let before = Before {
-                records: before.records + row as u64,
-                of_source: before.of_source + row as u64,
-                ..before
+                records: open.before.records + row,
+                of_source: open.before.of_source + row,
+                ..open.before
             };
-            let mut encode = |columns, rows, corrected| {
-                let answered = Answered { batch, before, records, columns, rows, corrected };
-                self.encode(answered, kept, &mut piece.rows, &mut part, &mut piece.defects)
-            };
-            let (rows, ends) = match isolated(|| self.job.answer(worker, batch, records, answers)) {
-                Ok(rows) => encode(self.job.columns(records, answers), rows, self.job.corrected(answers)),
+            let answered = self.asked(open);
+            let TaskMemory { records, answers, rows, .. } = &mut open.memory;
+            let mut part = D::Part::default();
+            let done = match answered {
+                Ok(answered) => {
+                    let page = Answer::of(&*self.job, &open.batch, before, records, answers, answered);
+                    self.encode(page, rows, &mut piece.rows, &mut part, &mut piece.defects)
+                }
                 Err(panicked) => {
-                    panics += 1;
+                    singly.panics += 1;
                     let fault = Fault::new(FaultKind::Panic, None).text(panicked.message);
                     let error = InternalError::new(self.job.schema(), records, fault);
-                    let done = encode(error.columns(&*self.job, records), 1, None);
+                    let columns = error.columns(&*self.job, records);
+                    let of = self.job.of(answers).map(|_| &[0][..]);
+                    let answered = Answered { rows: 1, then: Then::Done };
+                    let page = Answer {
+                        batch: &open.batch,
+                        before,
+                        records,
+                        columns,
+                        of,
+                        answered,
+                        corrected: None,
+                    };
+                    rows.last.repeated = 0;
+                    let done = self.encode(page, rows, &mut piece.rows, &mut part, &mut piece.defects);
                     if let Some(defect) = piece.defects.first.last_mut()
                         && defect.id == before.records + 1
                     {
                         defect.origin = panicked.origin;
                     }
-                    *memory = self.new_memory();
+                    let last = rows.last;
+                    open.memory = self.new_memory();
+                    open.memory.rows.last = last;
                     done
                 }
             };
-            if row == 0 {
-                piece.part = part;
+            if is_first {
+                (piece.part, is_first) = (part, false);
             } else {
                 piece.further_parts.push(part);
             }
-            counted += rows;
-            end = ends;
-            if end.is_some() {
-                break;
+            counted += done.records;
+            end = done.end;
+            open.is_begun = done.has_more;
+            if done.has_more {
+                open.singly = Some(singly);
+                return PageDone { records: counted, end, has_more: true };
             }
+            singly.row += 1;
         }
         // A run that was interrupted may not have come to the record that panicked.
-        if panics == 0 && end.is_none() {
-            let fault = Fault::new(FaultKind::BatchPanic, None).number(all.len() as u64).text(message);
+        if singly.panics == 0 && end.is_none() {
+            let fault =
+                Fault::new(FaultKind::BatchPanic, None).number(singly.all.len() as u64).text(singly.message);
             let defect = Defect {
                 answered: true,
                 input: Vec::new(),
-                ..Defect::new(batch, &all, 0, before.records + 1, fault)
+                ..Defect::new(&open.batch, &singly.all, 0, open.before.records + 1, fault)
             };
             piece.defects.batch_panics += 1;
             piece.defects.push(defect);
         }
-        (counted, end)
+        PageDone { records: counted, end, has_more: false }
     }
 
-    /// Encodes and digests what was answered; says how many records count, and how the run ends if it ends with them.
+    /// Encodes and digests what was answered.
     fn encode(
         &self,
-        answered: Answered<'_>,
-        kept: &mut Vec<bool>,
+        answer: Answer<'_>,
+        memory: &mut RowMemory,
         out: &mut Piece,
         part: &mut D::Part,
         defects: &mut Defects,
-    ) -> (u64, Option<Ending>) {
-        let Answered { batch, before, records, columns: own_columns, rows, corrected } = answered;
-        let mut end = (rows < records.len()).then_some(Ending::Interrupted);
+    ) -> PageDone {
+        let Answer { batch, before, records, columns: own_columns, of, answered, corrected } = answer;
+        let Answered { rows, then } = answered;
+        let mut end = (then == Then::Stopped).then_some(Ending::Interrupted);
         let schema = self.job.schema();
-        let mut columns = vec![
-            Column::Counting(before.records + 1),
-            Column::Same(&batch.source.name),
-            Column::Numbers(records.lines()),
-            Column::Words(records.kinds(), &PuzzleKind::WORDS),
-        ];
-        columns.extend(own_columns);
-        columns.extend(records.carried.iter().map(Column::Texts));
+        let Origin { columns: origin, carried, of, kept } = memory.origin(batch, before, records, of);
+        let columns = origin.into_iter().chain(own_columns).chain(carried).collect();
         let mut page = Page {
             schema,
             columns,
             rows,
             kept: None,
+            of,
             layouts: records.layouts(),
             text: (&batch.bytes, records.spans()),
             first_number: before.of_source + 1,
@@ -255,10 +371,12 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             end = Some(Ending::Strict);
         }
         if let Some(only) = &self.only {
-            kept.clear();
-            kept.extend(page.statuses().iter().map(|&status| only[usize::from(status)]));
-            page.kept = Some(kept);
+            kept.resize(rows, true);
+            kept.iter_mut()
+                .zip(page.statuses())
+                .for_each(|(kept, &status)| *kept &= only[usize::from(status)]);
         }
+        page.kept = Some(&**kept).filter(|kept| !kept.is_empty());
         self.encoder.encode(&page, out);
         self.digest.digest(&page, part);
         let defect_words = (0_u8..).zip(schema.statuses).filter(|(_, word)| word.weight == Weight::Defect);
@@ -267,21 +385,37 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         if has_defects || corrected.is_some_and(|rows| !rows.is_empty()) {
             list_defects(&page, batch, records, corrected, defects);
         }
-        (page.rows as u64, end)
+        PageDone { records: page.records(), end, has_more: then == Then::More }
     }
 }
 
 /// Some records of a batch and what a job answered.
-struct Answered<'a> {
+struct Answer<'a> {
     batch: &'a Batch,
     /// What lies before these.
     before: Before,
     records: &'a Records,
     /// The job's own.
     columns: Vec<Column<'a>>,
-    /// Rows that may be written.
-    rows: usize,
+    /// Whose rows they are, where a record may have several.
+    of: Option<&'a [u32]>,
+    answered: Answered,
     corrected: Option<&'a Sparse<Fault>>,
+}
+
+impl<'a> Answer<'a> {
+    fn of<J: Job>(
+        job: &J,
+        batch: &'a Batch,
+        before: Before,
+        records: &'a Records,
+        answers: &'a J::Answers,
+        answered: Answered,
+    ) -> Self {
+        let (columns, of, corrected) =
+            (job.columns(records, answers), job.of(answers), job.corrected(answers));
+        Self { batch, before, records, columns, of, answered, corrected }
+    }
 }
 
 /// Lists the rows of a page that say of a defect, and those whose first answer was refused.
@@ -293,17 +427,23 @@ fn list_defects(
     corrected: Option<&Sparse<Fault>>,
     defects: &mut Defects,
 ) {
-    let Some(Column::Counting(first_id)) = page.column(Role::Id) else { unreachable!("`encode` made it") };
+    let ids = page.column(Role::Id);
     let faults = match page.column(Role::Error) {
         Some(Column::Faults(faults)) => Some(faults),
         _ => None,
     };
     for (row, &status) in page.statuses()[..page.rows].iter().enumerate() {
-        let refused = corrected.and_then(|corrected| corrected.get(row));
+        let corrected = corrected.filter(|_| page.is_first(row));
+        let refused = corrected.and_then(|corrected| corrected.get(page.record_of(row)));
         let is_defect = page.schema.statuses[usize::from(status)].weight == Weight::Defect;
         let fault = if is_defect { faults.and_then(|faults| faults.get(row)) } else { refused };
         if let Some(fault) = fault {
-            let defect = Defect::new(batch, records, row, first_id + row as u64, fault.clone());
+            let id = match ids {
+                Some(Column::Counting(first)) => first + row as u64,
+                Some(Column::Numbers(ids)) => ids[row],
+                _ => unreachable!("`RowMemory::origin` made it"),
+            };
+            let defect = Defect::new(batch, records, page.record_of(row), id, fault.clone());
             defects.push(Defect { answered: !is_defect, ..defect });
         }
         defects.corrected += u64::from(refused.is_some() && !is_defect);

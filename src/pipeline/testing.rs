@@ -36,6 +36,7 @@ pub fn tally_of(statuses: &'static [Word], rows: &[(&str, u64, u64)]) -> Tally {
         ],
         rows: rows.len(),
         kept: None,
+        of: None,
         layouts: &[],
         text: (&[], &[]),
         first_number: 1,

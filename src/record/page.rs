@@ -92,6 +92,15 @@ impl NumberColumn<'_> {
     }
 }
 
+/// Whose the rows of a page are, where a record may have any number of them.
+#[derive(Clone, Copy, Debug)]
+pub struct RowsOf<'a> {
+    /// For each row the place of its record among those of the page, ascending.
+    pub records: &'a [u32],
+    /// Whether it is the first row that its record has, on this page or any before.
+    pub firsts: &'a [bool],
+}
+
 /// Some rows of a job, with what they are from.
 #[derive(Debug)]
 pub struct Page<'a> {
@@ -103,9 +112,11 @@ pub struct Page<'a> {
     pub rows: usize,
     /// Which rows are written; all of them if `None`. Digests see the others, too.
     pub kept: Option<&'a [bool]>,
-    /// Layouts of textual answers.
+    /// Whose they are; `None` if each record has one row.
+    pub of: Option<RowsOf<'a>>,
+    /// Layouts of textual answers, by record.
     pub layouts: &'a [Layout],
-    /// The text that the records were read from, and where each of them lies in it; of rows without a text, nothing.
+    /// The text that the records were read from, and where each of them lies in it; of records without a text, nothing.
     pub text: (&'a [u8], &'a [Span]),
     /// Number within its input of the first record, from 1.
     pub first_number: u64,
@@ -148,12 +159,32 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// The place of a row's record among those of the page.
+    #[must_use]
+    #[inline]
+    pub fn record_of(&self, row: usize) -> usize {
+        self.of.map_or(row, |of| of.records[row] as usize)
+    }
+
+    /// Whether a row is the first of its record: what is counted by record is counted there.
+    #[must_use]
+    #[inline]
+    pub fn is_first(&self, row: usize) -> bool {
+        self.of.is_none_or(|of| of.firsts[row])
+    }
+
+    /// Number of records that have their first row here.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.of.map_or(self.rows, |of| of.firsts[..self.rows].iter().filter(|&&first| first).count()) as u64
+    }
+
     /// The text of a row's record, line end included; empty if it has none.
     #[must_use]
     #[inline]
     pub fn text_of(&self, row: usize) -> &'a [u8] {
         let (text, spans) = self.text;
-        spans.get(row).map_or(&[], |span| span.of(text))
+        spans.get(self.record_of(row)).map_or(&[], |span| span.of(text))
     }
 
     /// Whether a row is written.
@@ -191,6 +222,7 @@ mod tests {
             columns,
             rows: 2,
             kept: None,
+            of: None,
             layouts: &[],
             text: (&[], &[]),
             first_number: 1,
@@ -247,6 +279,7 @@ mod tests {
                 columns,
                 rows: 2,
                 kept: None,
+                of: None,
                 layouts: &[],
                 text: (&[], &[]),
                 first_number: 1,

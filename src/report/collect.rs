@@ -565,6 +565,7 @@ mod tests {
             ],
             rows: 4,
             kept: None,
+            of: None,
             layouts: &[],
             text: (&[], &[]),
             first_number: 1,

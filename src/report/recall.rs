@@ -15,7 +15,9 @@ use super::digest::{ReportDigest, ReportPart};
 use super::results::{ResultsColumns, ResultsRows};
 use super::{InputFile, Report};
 use crate::input::{Hash, InputError, ReadOptions, TableChunk, TableReader, shown_name};
-use crate::pipeline::{Collect, Digest as _, End, Failure, Observer, Progress, Spares, Threads, ordered};
+use crate::pipeline::{
+    Collect, Digest as _, End, Failure, Observer, Progress, Spares, Threads, Worked, ordered,
+};
 use crate::provenance::Provenance;
 use crate::record::Word;
 
@@ -258,7 +260,7 @@ fn collect(
     let work = move |found| {
         let (chunk, file, columns, raw_position) = match found {
             ChunkFound::Chunk { chunk, file, columns, raw_position } => (chunk, file, columns, raw_position),
-            ChunkFound::Problem(error) => return ChunkDone::Problem(error),
+            ChunkFound::Problem(error) => return Worked::all(ChunkDone::Problem(error)),
         };
         let mut rows = tables.take().unwrap_or_default();
         let mut piece = spare_pieces.take().unwrap_or_default();
@@ -268,7 +270,7 @@ fn collect(
         parse(&chunk, &columns, &mut rows, &mut piece.bad);
         digest.digest(&columns.page(&rows), &mut piece.part);
         tables.put(rows);
-        ChunkDone::Chunk { bytes: chunk.bytes, file, raw_position, piece }
+        Worked::all(ChunkDone::Chunk { bytes: chunk.bytes, file, raw_position, piece })
     };
     let mut problems = Vec::new();
     let mut taken = 0;

@@ -177,6 +177,7 @@ impl Rows {
             ],
             rows: self.len(),
             kept: None,
+            of: None,
             layouts: &vec![Layout::Line; self.len()],
             text: (&[], &[]),
             first_number: 1,

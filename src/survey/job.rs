@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use crate::input::Batch;
 use crate::jobs::solve::Solve;
 use crate::jobs::verify::Verify;
-use crate::jobs::{Job, SearchOptions};
+use crate::jobs::{Answered, Job, SearchOptions};
 use crate::output::{Encode, Piece, Unfit};
 use crate::pipeline::{Collect, Digest};
 use crate::record::{
@@ -84,7 +84,7 @@ impl Job for Survey {
         batch: &Batch,
         records: &Records,
         answers: &mut SurveyAnswers,
-    ) -> usize {
+    ) -> Answered {
         answers.blank_names.clear();
         answers.blank_names.push(String::new());
         answers.blanks.clear();
