@@ -1,13 +1,16 @@
 //! `batchdoku convert`: what was typed, what it means, what it runs.
 
+use std::sync::Arc;
+
 use anyhow::Result;
 use clap::Args;
 
 use super::exit::Exit;
 use super::flags::{ClaimArguments, RunArguments};
-use super::job::{self, JobOptions};
+use super::job;
 use super::message;
-use super::options::{self, Terminals};
+use super::options::{JobOptions, Terminals};
+use super::typed::Typed;
 use super::with_exit_codes;
 use crate::input::{Keep, listed};
 use crate::jobs::convert::{Claims, Convert, WRITTEN};
@@ -53,17 +56,15 @@ pub struct ConvertArguments {
 /// # Errors
 ///
 /// When flags contradict each other, or an output cannot be opened or written.
-pub fn convert(typed: ConvertArguments, terminals: Terminals) -> Result<Exit> {
-    let ConvertArguments { run, claims } = typed;
-    let mut options = JobOptions::without_search(run, &[], terminals)?;
-    options.settings.insert("command".to_owned(), "convert".to_owned());
-    options::add_claims(claims, &mut options)?;
-    options.subcommand = "convert".to_owned();
+pub fn convert(arguments: ConvertArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+    let ConvertArguments { run, claims } = arguments;
+    let mut options = JobOptions::over_files(typed, run, terminals)?.with_claims(claims)?;
     options.keep = Some(Keep::All);
     options.run.only = Some(WRITTEN.to_vec());
-    job::run_completed(Convert::new(Claims::Unexpected), &options, |job, sources| {
-        let (job, left_out) = job.fitted(sources, &*options.encoder);
-        if !left_out.is_empty() && !options.quiet {
+    let (encoder, quiet) = (Arc::clone(&options.encoder), options.quiet);
+    job::run_completed(Convert::new(Claims::Unexpected), options, |job, sources| {
+        let (job, left_out) = job.fitted(sources, &*encoder);
+        if !left_out.is_empty() && !quiet {
             let left_out = listed(&left_out);
             message::warning(format_args!(
                 "columns that this format has no place for are left out: {left_out}"

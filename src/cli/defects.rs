@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::job::{JobOptions, REPORT_DEFECT};
+use super::message::REPORT_DEFECT;
+use super::options::JobOptions;
 use super::{figures, message};
 use crate::pipeline::{Defect, Ended, Tally};
 use crate::record::{PuzzleKind, Weight};
@@ -32,7 +33,7 @@ pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
 pub fn corrected(ended: &Ended, options: &JobOptions) -> Option<String> {
     let count = ended.defects.corrected;
     (count > 0).then(|| {
-        let backend = options.backend.map_or("none", Backend::name);
+        let backend = options.search.backend.map_or("none", Backend::name);
         let count = figures::grouped(count);
         format!("answers of backend {backend} that were refused, solved again by the scalar solver: {count}")
     })
@@ -49,15 +50,8 @@ fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
         PuzzleKind::Sudoku => "",
         PuzzleKind::Sudominoku => " --format cases",
     };
-    let guesses = options.max_guesses.map(|most| format!(" --max-guesses {most}")).unwrap_or_default();
-    let time = options.max_time.map(|most| format!(" --max-time {}", most.as_secs_f64())).unwrap_or_default();
-    let recheck = if options.recheck { " --recheck" } else { "" };
-    let backend = options.backend.map(|backend| format!(" --backend {}", backend.name())).unwrap_or_default();
-    let lines = lines.join(" ");
-    let subcommand = &options.subcommand;
-    Some(format!(
-        "printf '%s\\n' {lines} | batchdoku {subcommand}{layout}{backend}{guesses}{time}{recheck} -"
-    ))
+    let command = options.typed.repeated(options.search.backend.map(Backend::name));
+    Some(format!("printf '%s\\n' {} | batchdoku {command}{layout} -", lines.join(" ")))
 }
 
 #[cfg(test)]
@@ -103,17 +97,18 @@ mod tests {
         let puzzle = PUZZLES[1].parse().unwrap();
         let failures: Failures = Arc::new(failure.map(|failure| (puzzle, failure)).into_iter().collect());
         let pipes = Terminals { output: false, error: false };
-        let ended = match parse(line.split(' ')).unwrap().command {
-            crate::cli::Command::Solve(typed) => {
-                let (options, search) = solve::meaning(*typed, pipes).unwrap();
+        let (arguments, typed) = parse(line.split(' ')).unwrap();
+        let ended = match arguments.command {
+            crate::cli::Command::Solve(arguments) => {
+                let (options, search) = solve::meaning(*arguments, typed, pipes).unwrap();
                 let search = FaultySearch { search, failures, failures_again: Failures::default() };
-                job::run(FaultyJob::solve(search, options.recheck), &options)
+                job::run(FaultyJob::solve(search, options.search.recheck), options)
             }
-            crate::cli::Command::Verify(typed) => {
-                let (options, search) = verify::meaning(*typed, pipes).unwrap();
+            crate::cli::Command::Verify(arguments) => {
+                let (options, search) = verify::meaning(*arguments, typed, pipes).unwrap();
                 let search = search.expect("it searches");
                 let search = FaultySearch { search, failures, failures_again: Failures::default() };
-                job::run(FaultyJob::verify(search, options.recheck), &options)
+                job::run(FaultyJob::verify(search, options.search.recheck), options)
             }
             other => panic!("{other:?} is no job"),
         };
@@ -288,7 +283,7 @@ mod tests {
         let (code, text) = run(&line, "panic");
         assert_eq!(code, 3, "{text}");
         let command = format!(
-            "printf '%s\\n' '{},{SOLUTION}' | batchdoku verify --backend scalar --max-guesses 9000 -",
+            "printf '%s\\n' '{},{SOLUTION}' | batchdoku verify --max-guesses 9000 --backend scalar -",
             PUZZLES[1]
         );
         assert!(text.contains(&command), "{text}");

@@ -1,11 +1,29 @@
 //! What the exit code says.
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::interrupt;
 use crate::pipeline::{Ended, Ending, RunError, Tally};
 use crate::record::Weight;
 use crate::report::ReportError;
+
+/// The signal that asked for an end, 0 if none did.
+static SIGNAL: AtomicU8 = AtomicU8::new(0);
+
+/// Notes that a signal asks for an end.
+pub fn note_signal(signal: u8) {
+    SIGNAL.store(signal, Ordering::SeqCst);
+}
+
+/// The exit code of a run that a signal ended: 128 and its number.
+#[must_use]
+pub fn code_of_signal() -> u8 {
+    const SIGINT: u8 = 2;
+    match SIGNAL.load(Ordering::SeqCst) {
+        0 => 128 + SIGINT,
+        signal => 128 + signal,
+    }
+}
 
 /// How the program ends; `solve --help` and `bench --help` tell the user the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +90,7 @@ impl Exit {
             Self::Unanswered | Self::Outrun => 1,
             Self::Trouble => 2,
             Self::InternalError => 3,
-            Self::Interrupted => interrupt::code(),
+            Self::Interrupted => code_of_signal(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Flags that several subcommands share.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -53,26 +53,6 @@ pub struct ClaimArguments {
     /// Column of the claimed solutions in a table, or their key in JSON [default: found by its name or content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub solution_column: Option<String>,
-}
-
-/// What every job over files takes that searches.
-#[derive(Args, Debug)]
-pub struct JobArguments {
-    /// What it takes even without a search
-    #[command(flatten)]
-    pub run: RunArguments,
-
-    /// How it searches
-    #[command(flatten)]
-    pub search: SearchArguments,
-
-    /// What is in the rows
-    #[command(flatten)]
-    pub rows: RowArguments,
-
-    /// The reports of the run
-    #[command(flatten)]
-    pub reports: ReportArguments,
 }
 
 /// What every run over files takes.
@@ -139,6 +119,14 @@ pub struct SearchArguments {
     #[arg(long, help_heading = "Solving")]
     pub recheck: bool,
 
+    /// On what it solves
+    #[command(flatten)]
+    pub backend: BackendArguments,
+}
+
+/// On what instructions it solves.
+#[derive(Args, Debug)]
+pub struct BackendArguments {
     /// Instructions to solve on
     ///
     /// The lane engine (all but `scalar`) solves one puzzle in every lane of a vector register; its rows are the
@@ -151,6 +139,29 @@ pub struct SearchArguments {
         help_heading = "Solving"
     )]
     pub backend: String,
+}
+
+/// What is asked of each puzzle.
+#[derive(Args, Debug)]
+pub struct AnswerArguments {
+    /// Look for up to N solutions of each puzzle
+    ///
+    /// 2 tells `unique` from `multiple`; 1 takes the first solution and says `solved`. Sudominoku cases are given up at
+    /// a million, since their solutions are kept in memory.
+    #[arg(long, value_name = "N", default_value = "2", help_heading = "Solving", display_order = 0)]
+    pub limit: NonZeroU64,
+
+    /// Which of several solutions to give
+    ///
+    /// The smallest takes a search of its own. With --limit 1 it is any.
+    #[arg(
+        long,
+        value_name = "WHICH",
+        default_value = "smallest",
+        help_heading = "Solving",
+        display_order = 1
+    )]
+    pub solution: WhichSolution,
 }
 
 /// How a run is spread over cores.
@@ -222,7 +233,11 @@ pub struct RowArguments {
     /// Write only the rows with these statuses
     #[arg(long, value_name = "STATUS", value_delimiter = ',', help_heading = "Output")]
     pub only: Vec<String>,
+}
 
+/// Whether rows have times.
+#[derive(Args, Debug)]
+pub struct TimeArguments {
     /// Leave out the time column: equal inputs then give equal bytes
     ///
     /// `time_ns` is the solver's time for the puzzle in nanoseconds. Puzzles solved side by side in the lanes share it
@@ -255,6 +270,14 @@ pub struct ReportingArguments {
     #[arg(long, value_name = "FILE", help_heading = "Reporting")]
     pub summary: Option<PathBuf>,
 
+    /// What it says while it runs
+    #[command(flatten)]
+    pub talk: TalkArguments,
+}
+
+/// What a run says while it runs.
+#[derive(Args, Debug)]
+pub struct TalkArguments {
     /// Show a progress bar on standard error
     ///
     /// `auto` shows it when standard error is a terminal that the results do not go to.
@@ -302,17 +325,6 @@ pub enum WhichSolution {
     Smallest,
     /// The first found: the same in every run
     Any,
-}
-
-impl WhichSolution {
-    /// As it is typed.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Smallest => "smallest",
-            Self::Any => "any",
-        }
-    }
 }
 
 impl From<WhichSolution> for Wanted {

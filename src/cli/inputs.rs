@@ -12,9 +12,11 @@ use anyhow::{Context, Result, bail};
 use glob::{MatchOptions, Pattern};
 
 use super::message;
-use super::options::STANDARD_INPUT;
 use crate::input::{InputError, ReadOptions, Source, shown_name};
 use crate::output::partial::is_unfinished;
+
+/// The name of standard input.
+pub const STANDARD_INPUT: &str = "-";
 
 /// Endings of the files that are read of a directory; one that holds no puzzle is broken.
 const DATA_ENDINGS: [&str; 17] = [

@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::exit::Exit;
-use super::flags::ReadArguments;
+use super::flags::{ClaimArguments, ReadArguments};
 use super::inputs::{self, Sieve};
 use super::options::{self, Terminals};
 use super::progress::ProgressLine;
@@ -55,9 +55,9 @@ pub struct InspectArguments {
     #[command(flatten)]
     pub read: ReadArguments,
 
-    /// Column of the claimed solutions in a table, or their key in JSON [default: found by its name or content]
-    #[arg(long, value_name = "NAME", help_heading = "Input")]
-    pub solution_column: Option<String>,
+    /// Where claimed solutions are
+    #[command(flatten)]
+    pub claims: ClaimArguments,
 
     /// Read all of each file
     #[arg(long)]
@@ -84,11 +84,7 @@ struct Inspected {
 /// When flags contradict each other, or nothing can be printed.
 pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
     let names = inputs::expanded(typed.inputs.clone(), &[], false)?;
-    let mut read = options::read_options(typed.read)?;
-    if typed.solution_column.is_some() {
-        options::may_have_columns("--solution-column", &read)?;
-    }
-    read.solution_column = typed.solution_column;
+    let read = options::with_claims(options::read_options(typed.read)?, typed.claims)?;
     let mut sieve = Sieve::new(&typed.inputs, false);
     let options = InspectOptions { read, all: typed.all, threads: options::threads(None, false) };
     pipeline::silence_isolated_panics();

@@ -5,18 +5,15 @@
 //! either case. A signal that was ignored when the program began, as by `nohup`, stays ignored. SIGXFSZ, which would
 //! kill in the middle of a row, becomes an error of writing; SIGUSR1 asks how far the run is.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use std::{process, thread};
 
 use anyhow::{Context, Result};
 
-use super::message;
+use super::{exit, message};
 use crate::output::file::OutputHandle;
-
-/// The signal that asked for an end, 0 if none did.
-static SIGNAL: AtomicU8 = AtomicU8::new(0);
 
 /// How long a write that is under way may go on when the program is to end at once.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -95,7 +92,7 @@ impl Signals {
 
     /// Takes a request to end.
     fn ask(&self, signal: u8) {
-        SIGNAL.store(signal, Ordering::SeqCst);
+        exit::note_signal(signal);
         let is_first = !self.0.stop.swap(true, Ordering::SeqCst);
         if is_first && self.0.under_way.load(Ordering::SeqCst) {
             // Whoever writes to a pipe that nobody reads cannot look at the flag.
@@ -125,7 +122,7 @@ impl Signals {
         for output in self.handles() {
             let _ = output.give_up(patience);
         }
-        process::exit(code().into());
+        process::exit(exit::code_of_signal().into());
     }
 
     /// Ends the program if one write goes on and on.
@@ -154,16 +151,6 @@ impl Signals {
         if !message::is_busy() {
             message::say_aside(text);
         }
-    }
-}
-
-/// The exit code of a run that a signal ended: 128 and its number.
-#[must_use]
-pub fn code() -> u8 {
-    const SIGINT: u8 = 2;
-    match SIGNAL.load(Ordering::SeqCst) {
-        0 => 128 + SIGINT,
-        signal => 128 + signal,
     }
 }
 

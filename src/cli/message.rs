@@ -28,6 +28,9 @@ pub static FLAGS: OptionNames = OptionNames {
     pipe: "| batchdoku ... -",
 };
 
+/// What to do about an internal error.
+pub const REPORT_DEFECT: &str = "this is a defect of batchdoku: please report it with the input";
+
 /// Writes to standard error that are under way.
 static BUSY: AtomicUsize = AtomicUsize::new(0);
 

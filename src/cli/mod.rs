@@ -20,12 +20,16 @@ mod man;
 mod message;
 mod options;
 mod outputs;
+mod pipe;
 mod progress;
 mod report;
+mod report_files;
 mod resume;
 mod sample;
+mod session;
 mod solve;
 mod summary;
+mod typed;
 mod verify;
 
 use std::borrow::Cow;
@@ -48,6 +52,7 @@ use bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
 use bench::options::BenchOptions;
 use exit::Exit;
 use options::Terminals;
+use typed::Typed;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -85,12 +90,14 @@ enum Command {
     Solve(Box<solve::SolveArguments>),
     Verify(Box<verify::VerifyArguments>),
     Convert(Box<convert::ConvertArguments>),
+    Enumerate(Box<enumerate::EnumerateArguments>),
     /// Measure solvers against each other
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
     Report(report::ReportArguments),
     Inspect(inspect::InspectArguments),
     Sample(sample::SampleArguments),
+    Pipe(pipe::PipeArguments),
     /// Print puzzles made from a seed
     #[command(hide = true)]
     Generate(generate::GenerateArguments),
@@ -122,13 +129,20 @@ fn definitions() -> clap::Command {
 }
 
 /// What was typed, the name of the program first.
-fn parse(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Arguments, clap::Error> {
+fn parse(
+    words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> Result<(Arguments, Typed), clap::Error> {
     let mut definitions = definitions();
     let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
     let mut matches = definitions
         .try_get_matches_from_mut(&words)
         .map_err(|error| with_true_tips(error, &mut definitions, words.get(1)))?;
-    Arguments::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definitions))
+    let typed = matches
+        .subcommand()
+        .and_then(|(name, matches)| Some(Typed::of(definitions.find_subcommand(name)?, matches)));
+    let arguments =
+        Arguments::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definitions))?;
+    Ok((arguments, typed.unwrap_or_default()))
 }
 
 /// Letters added, lost or changed in a flag that is still taken for a misspelling of another.
@@ -165,8 +179,8 @@ fn with_true_tips(
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    let arguments = match parse(env::args_os()) {
-        Ok(arguments) => arguments,
+    let (arguments, typed) = match parse(env::args_os()) {
+        Ok(parsed) => parsed,
         // Help and version are answers too, with code 0.
         Err(answer) => {
             // What was typed may be the name of a file, as in `batchdoku *`, and the answer quotes it.
@@ -186,7 +200,7 @@ pub fn main() -> ExitCode {
             };
         }
     };
-    run(arguments.command).map_or_else(|error| trouble(&error), Into::into)
+    run(arguments.command, typed).map_or_else(|error| trouble(&error), Into::into)
 }
 
 fn trouble(error: &anyhow::Error) -> ExitCode {
@@ -194,15 +208,18 @@ fn trouble(error: &anyhow::Error) -> ExitCode {
     Exit::Trouble.into()
 }
 
-fn run(command: Command) -> Result<Exit> {
+fn run(command: Command, typed: Typed) -> Result<Exit> {
+    let terminals = Terminals::of_this_process();
     match command {
-        Command::Solve(typed) => solve::solve(*typed, Terminals::of_this_process()),
-        Command::Verify(typed) => verify::verify(*typed, Terminals::of_this_process()),
-        Command::Convert(typed) => convert::convert(*typed, Terminals::of_this_process()),
-        Command::Bench(typed) => bench::bench(&BenchOptions::new(*typed, Terminals::of_this_process())?),
-        Command::Report(typed) => report::report(typed, Terminals::of_this_process()),
-        Command::Inspect(typed) => inspect::inspect(typed, Terminals::of_this_process()),
-        Command::Sample(typed) => sample::run(typed),
+        Command::Solve(arguments) => solve::solve(*arguments, typed, terminals),
+        Command::Verify(arguments) => verify::verify(*arguments, typed, terminals),
+        Command::Convert(arguments) => convert::convert(*arguments, typed, terminals),
+        Command::Enumerate(arguments) => enumerate::enumerate(*arguments, typed, terminals),
+        Command::Pipe(arguments) => pipe::pipe(arguments, typed, terminals),
+        Command::Bench(arguments) => bench::bench(&BenchOptions::new(*arguments, terminals)?),
+        Command::Report(arguments) => report::report(arguments, terminals),
+        Command::Inspect(arguments) => inspect::inspect(arguments, terminals),
+        Command::Sample(arguments) => sample::run(arguments),
         Command::Generate(arguments) => {
             // Each puzzle is seen as soon as it is made.
             let mut out = LineWriter::new(OutputFile::standard_output()?);

@@ -1,20 +1,27 @@
-//! What the flags that several subcommands share mean.
+//! What was typed, given its meaning: checked, complete, and without a trace of clap.
 
 use std::io::{self, IsTerminal};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 
-use super::flags::{AUTO, ClaimArguments, ReadArguments};
-use super::job::JobOptions;
+use super::flags::{
+    AUTO, AnswerArguments, BackendArguments, ClaimArguments, InputArguments, OutputArguments, ReadArguments,
+    ReportArguments, ReportingArguments, RowArguments, RunArguments, SearchArguments, TalkArguments,
+    ThreadArguments, TimeArguments, When,
+};
 use super::message;
-use crate::input::{Keep, ReadOptions};
-use crate::solver::Backend;
-
-/// The name of standard input.
-pub const STANDARD_INPUT: &str = "-";
+use super::report_files::ReportFile;
+use super::typed::Typed;
+use crate::input::{Keep, ReadOptions, Source};
+use crate::jobs::SearchOptions;
+use crate::output::{Choice, Encode, FORMATS};
+use crate::pipeline::{BATCH_BYTES, RunOptions};
+use crate::solver::{Backend, Limits};
 
 /// Which standard streams are terminals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +37,246 @@ impl Terminals {
     #[must_use]
     pub fn of_this_process() -> Self {
         Self { output: io::stdout().is_terminal(), error: io::stderr().is_terminal() }
+    }
+}
+
+/// What a job works on.
+pub enum Inputs {
+    /// Files, and patterns and directories of them; standard input if there are none.
+    Files(Vec<PathBuf>),
+    /// Lines of a key and a puzzle on standard input, each of which is to be answered.
+    KeyedLines,
+    /// Records that are made as they are asked for.
+    Made(Vec<Source>),
+}
+
+/// How a job searches.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Search {
+    /// Which engine solves sudokus; `None` where none is asked.
+    pub backend: Option<Backend>,
+    /// When to give up on a puzzle.
+    pub max_guesses: Option<u64>,
+    /// How long a puzzle may take.
+    pub max_time: Option<Duration>,
+    /// Whether proofs are counted again.
+    pub recheck: bool,
+}
+
+impl Search {
+    /// The engine, the best that there is if none is asked for.
+    #[must_use]
+    pub fn backend(&self) -> Backend {
+        self.backend.unwrap_or_else(Backend::best)
+    }
+
+    /// How to search for up to `limit` solutions.
+    #[must_use]
+    pub fn options(&self, limit: NonZeroU64) -> SearchOptions {
+        let limits = Limits { max_guesses: self.max_guesses, max_time: self.max_time, ..Limits::default() };
+        SearchOptions { backend: self.backend(), limits: limits.with_solutions(limit) }
+    }
+}
+
+impl AnswerArguments {
+    /// How to search for what is asked.
+    #[must_use]
+    pub fn search(&self, search: &Search) -> SearchOptions {
+        let mut options = search.options(self.limit);
+        options.limits.wanted = self.solution.into();
+        options
+    }
+}
+
+/// What a run of a job is told. A subcommand adds what it takes to what every run has.
+pub struct JobOptions {
+    /// What was typed.
+    pub typed: Typed,
+    /// What the job works on.
+    pub inputs: Inputs,
+    /// Whether files of results in directories are left out.
+    pub without_results: bool,
+    /// How to read files.
+    pub read: ReadOptions,
+    /// How to run.
+    pub run: RunOptions,
+    /// How it searches.
+    pub search: Search,
+    /// Which columns of the inputs are carried along, if any are.
+    pub keep: Option<Keep>,
+    /// How to write rows.
+    pub encoder: Arc<dyn Encode>,
+    /// Whether they have a column of times.
+    pub times: bool,
+    /// Where to, `None` for standard output.
+    pub output: Option<PathBuf>,
+    /// Whether to go on where an earlier run was cut off.
+    pub resume: bool,
+    /// Time between two checkpoints, if it is not the usual.
+    pub checkpoint_every: Option<Duration>,
+    /// Statuses whose rows are written; all if there are none.
+    pub only: Vec<String>,
+    /// Whether records without an answer are no failure.
+    pub lenient: bool,
+    /// Where the JSON summary goes.
+    pub summary: Option<PathBuf>,
+    /// Where reports of the run go.
+    pub reports: Vec<ReportFile>,
+    /// Hardest and slowest puzzles in a report.
+    pub top: usize,
+    /// Whether standard error is for errors alone.
+    pub quiet: bool,
+    progress: When,
+    terminals: Terminals,
+}
+
+impl JobOptions {
+    /// What every run has.
+    #[must_use]
+    pub fn new(
+        typed: Typed,
+        threads: &ThreadArguments,
+        reporting: ReportingArguments,
+        terminals: Terminals,
+    ) -> Self {
+        let ReportingArguments { summary, talk: TalkArguments { progress, quiet } } = reporting;
+        let batch_bytes = threads.chunk_size.map_or(BATCH_BYTES, NonZeroUsize::get);
+        let threads = self::threads(threads.threads, quiet);
+        Self {
+            typed,
+            inputs: Inputs::Files(Vec::new()),
+            without_results: false,
+            read: ReadOptions { threads: Some(threads), ..ReadOptions::default() },
+            run: RunOptions { batch_bytes, ..RunOptions::new(threads) },
+            search: Search::default(),
+            keep: None,
+            encoder: (FORMATS[0].make)(),
+            times: false,
+            output: None,
+            resume: false,
+            checkpoint_every: None,
+            only: Vec::new(),
+            lenient: false,
+            summary,
+            reports: Vec::new(),
+            top: 0,
+            quiet,
+            progress,
+            terminals,
+        }
+    }
+
+    /// What a run over files has.
+    ///
+    /// # Errors
+    ///
+    /// When two flags contradict each other in a way that clap cannot see.
+    pub fn over_files(typed: Typed, run: RunArguments, terminals: Terminals) -> Result<Self> {
+        let RunArguments { input, threads, output, reporting } = run;
+        Self::new(typed, &threads, reporting, terminals).with_files(input)?.with_output(output)
+    }
+
+    fn with_files(self, typed: InputArguments) -> Result<Self> {
+        let InputArguments { inputs, read, strict } = typed;
+        let read = ReadOptions { threads: self.read.threads, ..read_options(read)? };
+        Ok(Self { inputs: Inputs::Files(inputs), read, run: RunOptions { strict, ..self.run }, ..self })
+    }
+
+    fn with_output(self, typed: OutputArguments) -> Result<Self> {
+        // As every other program has it, `-` is the standard stream.
+        let output = typed.output.filter(|path| path != Path::new("-"));
+        let choice = Choice::new(output.as_deref(), typed.output_format.as_deref())?;
+        Ok(Self {
+            encoder: choice.encoder(typed.escape_formulas)?,
+            output,
+            resume: typed.resume,
+            checkpoint_every: typed.checkpoint_every.map(Duration::from_millis),
+            lenient: typed.lenient,
+            ..self
+        })
+    }
+
+    /// The same with a choice of rows and columns.
+    ///
+    /// # Errors
+    ///
+    /// When a name of a column is that of a file, and no other file was named.
+    pub fn with_rows(self, typed: RowArguments) -> Result<Self> {
+        let files = matches!(&self.inputs, Inputs::Files(files) if !files.is_empty());
+        Ok(Self { keep: keep(typed.keep, files)?, only: typed.only, ..self })
+    }
+
+    /// The same with or without times.
+    #[must_use]
+    pub fn with_times(self, typed: &TimeArguments) -> Self {
+        Self { times: !typed.no_time, ..self }
+    }
+
+    /// The same with a search.
+    ///
+    /// # Errors
+    ///
+    /// When this processor cannot run the backend.
+    pub fn with_search(self, typed: &SearchArguments) -> Result<Self> {
+        let &SearchArguments { max_guesses, max_time, recheck, ref backend } = typed;
+        let mut options = self.with_backend(backend)?;
+        options.search = Search { max_guesses, max_time, recheck, ..options.search };
+        Ok(options)
+    }
+
+    /// The same on a backend, without bounds.
+    ///
+    /// # Errors
+    ///
+    /// When this processor cannot run it.
+    pub fn with_backend(self, typed: &BackendArguments) -> Result<Self> {
+        let backend = Some(backend(&typed.backend)?);
+        Ok(Self { search: Search { backend, ..self.search }, ..self })
+    }
+
+    /// The same with claimed solutions.
+    ///
+    /// # Errors
+    ///
+    /// When a column is named but a format without columns.
+    pub fn with_claims(self, typed: ClaimArguments) -> Result<Self> {
+        Ok(Self { read: with_claims(self.read, typed)?, ..self })
+    }
+
+    /// The same with reports of the run.
+    ///
+    /// # Errors
+    ///
+    /// When the ending of one does not say what it is.
+    pub fn with_reports(self, typed: ReportArguments) -> Result<Self> {
+        let reports = ReportFile::all(typed.report)?;
+        let hash = !reports.is_empty() && !typed.detail.no_hash;
+        let read = ReadOptions { hash, ..self.read };
+        Ok(Self { reports, top: usize::from(typed.detail.top), read, ..self })
+    }
+
+    /// Whether a progress bar is drawn.
+    #[must_use]
+    pub fn has_bar(&self) -> bool {
+        // Rows and a bar on one terminal would overwrite each other.
+        let is_free = !(self.output.is_none() && self.terminals.output);
+        has_bar(self.progress, self.terminals, self.quiet) && (is_free || self.progress == When::Always)
+    }
+
+    /// Whether each line of a pipe is to have its answer.
+    #[must_use]
+    pub const fn answers_lines(&self) -> bool {
+        matches!(self.inputs, Inputs::KeyedLines)
+    }
+}
+
+/// Whether a bar is drawn on standard error.
+#[must_use]
+pub const fn has_bar(progress: When, terminals: Terminals, quiet: bool) -> bool {
+    match progress {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => terminals.error && !quiet,
     }
 }
 
@@ -49,12 +296,20 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     Ok(read)
 }
 
-/// Checks that the format, if one was said, has columns or keys for a flag to name.
+/// The same with claimed solutions.
 ///
 /// # Errors
 ///
-/// When it has none.
-pub fn may_have_columns(flag: &str, read: &ReadOptions) -> Result<()> {
+/// When a column is named but a format without columns.
+pub fn with_claims(read: ReadOptions, typed: ClaimArguments) -> Result<ReadOptions> {
+    if typed.solution_column.is_some() {
+        may_have_columns("--solution-column", &read)?;
+    }
+    Ok(ReadOptions { solution_column: typed.solution_column, ..read })
+}
+
+/// Checks that the format, if one was said, has columns or keys for a flag to name.
+fn may_have_columns(flag: &str, read: &ReadOptions) -> Result<()> {
     if read.format.as_ref().is_some_and(|format| !format.framing.has_columns()) {
         bail!(
             "{flag} names a column of a table or a key of JSON, but --format names a format without either"
@@ -63,29 +318,10 @@ pub fn may_have_columns(flag: &str, read: &ReadOptions) -> Result<()> {
     Ok(())
 }
 
-/// Adds where claimed solutions are.
-///
-/// # Errors
-///
-/// When a column is named but a format without columns.
-pub fn add_claims(typed: ClaimArguments, options: &mut JobOptions) -> Result<()> {
-    let Some(column) = typed.solution_column else { return Ok(()) };
-    may_have_columns("--solution-column", &options.read)?;
-    options.settings.insert("--solution-column".to_owned(), column.clone());
-    options.read.solution_column = Some(column);
-    Ok(())
-}
-
 /// Which columns are carried along; all if `--keep` names none.
-///
-/// # Errors
-///
-/// When a name is that of a file, and no other file was named.
-pub fn keep(columns: Option<Vec<String>>, inputs: &[PathBuf]) -> Result<Option<Keep>> {
+fn keep(columns: Option<Vec<String>>, has_files: bool) -> Result<Option<Keep>> {
     let Some(columns) = columns else { return Ok(None) };
-    if inputs.is_empty()
-        && let Some(file) = columns.iter().find(|column| Path::new(column).is_file())
-    {
+    if !has_files && let Some(file) = columns.iter().find(|column| Path::new(column).is_file()) {
         bail!("--keep takes '{file}' for the name of a column\n  hint: put the files before --keep");
     }
     Ok(Some(if columns.is_empty() { Keep::All } else { Keep::Named(columns) }))

@@ -17,7 +17,6 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use super::figures::grouped;
-use super::job::Collected;
 use crate::input::shown_name;
 use crate::output::file::OutputFile;
 use crate::output::partial::{CHECKPOINT_BEGINNING, checkpoint_names, sync_directory};
@@ -539,8 +538,13 @@ pub struct ResumableRows<'a> {
     is_begun: bool,
 }
 
-impl RowSink<Collected> for ResumableRows<'_> {
-    fn boundary(&mut self, boundary: &Boundary, (tally, _): &Collected, defects: &Defects) -> io::Result<()> {
+impl<C> RowSink<(Tally, C)> for ResumableRows<'_> {
+    fn boundary(
+        &mut self,
+        boundary: &Boundary,
+        (tally, _): &(Tally, C),
+        defects: &Defects,
+    ) -> io::Result<()> {
         match (&mut self.writer, self.paths) {
             (Some(writer), Some(paths)) => {
                 writer.note(ResumePoint::new(boundary, tally, defects, self.rows), paths, self.rows)

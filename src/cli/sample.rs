@@ -10,16 +10,12 @@ use super::exit::Exit;
 use super::figures::grouped;
 use super::flags::{ReadArguments, threads};
 use super::inputs::{self, Sieve};
-use super::interrupt::Signals;
 use super::options;
-use super::outputs::note_earlier;
 use super::resume::Checkpoints;
+use super::session::Session;
 use super::{message, with_exit_codes};
 use crate::input::shown_name;
 use crate::output::compression_of_text;
-use crate::output::file::{OutputError, OutputFile};
-use crate::output::names::{NamedFile, check_distinct};
-use crate::pipeline;
 use crate::survey::sample::{SampleError, SampleOptions, Strata, sample};
 
 const SHORT_ABOUT: &str = "Take some records out of files, each as likely as any other";
@@ -97,22 +93,18 @@ pub enum By {
 ///
 /// When an input cannot be read to its end, or the output cannot be written.
 pub fn run(typed: SampleArguments) -> Result<Exit> {
-    let signals = Signals::watch()?;
+    let session = Session::begin(typed.quiet)?;
     let output = typed.output.filter(|path| path != Path::new("-"));
     let written: Vec<_> = output.as_deref().into_iter().collect();
     let compression = output.as_deref().map(compression_of_text).transpose()?.flatten();
     let names = inputs::expanded(typed.inputs.clone(), &written, typed.quiet)?;
     let read = options::read_options(typed.read)?;
-    let open = || open(&names, output.as_deref());
-    let mut out = signals.protect(open, |out| vec![out.handle()])?;
+    let mut out = session.open_one(&names, output.as_deref())?;
     let sieve = Sieve::new(&typed.inputs, false);
     let Some(opened) = inputs::open(sieve, &names, &read, typed.quiet)? else { return Ok(Exit::Trouble) };
     let sources = opened.into_iter().map(|(_, source)| source).collect();
-    if !typed.quiet {
-        note_earlier([&out]);
-    }
+    session.note_earlier(&out);
     let mut checkpoints = Checkpoints::of_earlier_run(&out)?;
-    pipeline::silence_isolated_panics();
     let by = typed.by.map(|by| match by {
         By::Status => Strata::Status,
         By::Clues => Strata::Clues,
@@ -149,12 +141,4 @@ pub fn run(typed: SampleArguments) -> Result<Exit> {
     out.finish()?;
     checkpoints.end();
     Ok(Exit::Answered)
-}
-
-/// Opens the output, which is none of the inputs.
-fn open(inputs: &[PathBuf], output: Option<&Path>) -> Result<OutputFile, OutputError> {
-    let inputs: Vec<_> = inputs.iter().map(|name| NamedFile::input(name)).collect();
-    let named = output.map_or(NamedFile::StandardOutput, |path| NamedFile::Path("--output", path));
-    check_distinct(&inputs, &[named])?;
-    output.map_or_else(OutputFile::standard_output, OutputFile::create)
 }

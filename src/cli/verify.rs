@@ -6,9 +6,12 @@ use anyhow::Result;
 use clap::Args;
 
 use super::exit::Exit;
-use super::flags::{ClaimArguments, JobArguments};
-use super::job::{self, JobOptions};
-use super::options::{self, Terminals};
+use super::flags::{
+    ClaimArguments, ReportArguments, RowArguments, RunArguments, SearchArguments, TimeArguments,
+};
+use super::job;
+use super::options::{JobOptions, Terminals};
+use super::typed::Typed;
 use super::with_exit_codes;
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
@@ -40,13 +43,29 @@ Exit codes:
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct VerifyArguments {
-    /// What all jobs take
+    /// What it works on, and where the rows go
     #[command(flatten)]
-    pub job: JobArguments,
+    pub run: RunArguments,
 
     /// Where claimed solutions are
     #[command(flatten)]
     pub claims: ClaimArguments,
+
+    /// How it searches
+    #[command(flatten)]
+    pub search: SearchArguments,
+
+    /// Which rows and columns are written
+    #[command(flatten)]
+    pub rows: RowArguments,
+
+    /// Whether rows have times
+    #[command(flatten)]
+    pub times: TimeArguments,
+
+    /// The reports of the run
+    #[command(flatten)]
+    pub reports: ReportArguments,
 
     /// Only check the digits: do not prove that a solution is the only one
     #[arg(long, conflicts_with = "recheck", help_heading = "Solving", display_order = 0)]
@@ -58,9 +77,9 @@ pub struct VerifyArguments {
 /// # Errors
 ///
 /// When flags contradict each other, or an output cannot be opened or written.
-pub fn verify(typed: VerifyArguments, terminals: Terminals) -> Result<Exit> {
-    let (options, search) = meaning(typed, terminals)?;
-    job::run(Verify::new(search, options.times).with_recheck(options.recheck), &options)
+pub fn verify(arguments: VerifyArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+    let (options, search) = meaning(arguments, typed, terminals)?;
+    job::run(Verify::new(search, options.times).with_recheck(options.search.recheck), options)
 }
 
 /// What was typed, given its meaning; it says how to search for other solutions if that is wanted.
@@ -68,18 +87,20 @@ pub fn verify(typed: VerifyArguments, terminals: Terminals) -> Result<Exit> {
 /// # Errors
 ///
 /// When flags contradict each other.
-pub fn meaning(typed: VerifyArguments, terminals: Terminals) -> Result<(JobOptions, Option<SearchOptions>)> {
+pub fn meaning(
+    arguments: VerifyArguments,
+    typed: Typed,
+    terminals: Terminals,
+) -> Result<(JobOptions, Option<SearchOptions>)> {
     /// Solutions that tell one from several.
     const TWO: NonZeroU64 = NonZeroU64::MIN.saturating_add(1);
-    let VerifyArguments { job, claims, trust_unique } = typed;
-    let mut options = JobOptions::new(job, terminals)?;
-    let settings = [
-        ("command", Some("verify".to_owned())),
-        ("--trust-unique", trust_unique.then(|| "given".to_owned())),
-    ];
-    options.settings.extend(settings.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?))));
-    options::add_claims(claims, &mut options)?;
-    options.subcommand = if trust_unique { "verify --trust-unique" } else { "verify" }.to_owned();
-    let search = (!trust_unique).then(|| options.search(TWO));
+    let VerifyArguments { run, claims, search, rows, times, reports, trust_unique } = arguments;
+    let options = JobOptions::over_files(typed, run, terminals)?
+        .with_claims(claims)?
+        .with_rows(rows)?
+        .with_times(&times)
+        .with_search(&search)?
+        .with_reports(reports)?;
+    let search = (!trust_unique).then(|| options.search.options(TWO));
     Ok((options, search))
 }

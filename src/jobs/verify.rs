@@ -412,7 +412,7 @@ mod tests {
         let searcher = Searcher::new(search, false, Arc::default());
         let mut worker = Some(searcher.with_solvers(Box::new(Says(outcome)), second));
         let rows = Verify::new(Some(search), false).answer(&mut worker, &batch, &records, &mut answers);
-        assert_eq!((rows, answers.others), (2, vec![None; 2]));
+        assert_eq!((rows.rows, answers.others), (2, vec![None; 2]));
         ([0, 1].map(|row| Status::of(answers.statuses[row])), answers.corrected.len())
     }
 

@@ -392,6 +392,7 @@ mod tests {
             ],
             rows: 3,
             kept: Some(&[true, false, true]),
+            of: None,
             layouts: &[Layout::Line; 3],
             text: (&[], &[]),
             first_number: 1,

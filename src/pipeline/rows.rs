@@ -109,6 +109,8 @@ impl RowMemory {
 mod tests {
     use super::*;
     use crate::input::{ReadOptions, Source};
+    use crate::record::{Layout, Span};
+    use crate::sudoku::Grid;
     use std::io::Cursor;
 
     #[test]
@@ -118,7 +120,7 @@ mod tests {
         let batch = source.next_batch(Vec::new(), 1 << 20).unwrap().unwrap();
         let mut records = Records::default();
         for line in [3, 5, 8] {
-            records.push_sudoku(line, Default::default(), Default::default(), Default::default());
+            records.push_sudoku(line, Span::default(), Layout::Line, Grid::EMPTY);
         }
         let before = Before { records: 10, of_source: 0, lines: 0 };
         let mut memory = RowMemory::default();

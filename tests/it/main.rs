@@ -34,7 +34,6 @@ mod determinism;
 #[cfg(feature = "cli")]
 mod enumerate;
 #[cfg(all(feature = "cli", unix))]
-mod filter;
 #[cfg(feature = "cli")]
 mod golden;
 #[cfg(all(feature = "cli", unix))]
@@ -50,6 +49,7 @@ mod layering;
 mod output_formats;
 #[cfg(all(feature = "cli", unix))]
 mod outputs;
+mod pipe;
 mod promises;
 #[cfg(feature = "cli")]
 mod refusals;

@@ -14,8 +14,8 @@ use super::export::ExportFormat;
 use crate::bench::MeasureOptions;
 use crate::bench::program::Program;
 use crate::cli::flags::When;
-use crate::cli::inputs;
-use crate::cli::options::{self, STANDARD_INPUT, Terminals, backend, read_options};
+use crate::cli::inputs::{self, STANDARD_INPUT};
+use crate::cli::options::{self, Terminals, backend, read_options};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits, Wanted};
 

@@ -1,4 +1,4 @@
-//! `solve --filter`: one answer for each line, or another exit code than 0.
+//! `pipe`: one answer for each line, or another exit code than 0.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -11,7 +11,7 @@ use crate::place::Place;
 use crate::puzzles::{ANSWER, UNIQUE};
 
 /// What a filter is run with, so that nothing but its answers differ.
-const FLAGS: [&str; 4] = ["solve", "--filter", "-q", "--no-time"];
+const FLAGS: [&str; 3] = ["pipe", "-q", "--no-time"];
 
 fn filter(flags: &[&str]) -> Command {
     let mut command = Command::new(cargo_bin!("batchdoku"));

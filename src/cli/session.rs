@@ -1,0 +1,121 @@
+//! What every run has in common, whatever it does: signals, outputs that are opened before anything is read, a line that
+//! says how far it is.
+//!
+//! A subcommand begins a [`Session`], opens its outputs in it, then its inputs, says which files it will replace, and
+//! takes the line of progress; from then on signals raise a flag, and before that they end the program at once.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
+
+use anyhow::Result;
+
+use super::figures::grouped;
+use super::interrupt::Signals;
+use super::message;
+use super::progress::ProgressLine;
+use crate::input::shown_name;
+use crate::output::file::OutputFile;
+use crate::output::names::{NamedFile, check_distinct};
+use crate::pipeline;
+
+/// Outputs that are open.
+pub trait Outputs {
+    /// Every one of them.
+    fn files(&self) -> Vec<&OutputFile>;
+}
+
+impl Outputs for OutputFile {
+    fn files(&self) -> Vec<&OutputFile> {
+        vec![self]
+    }
+}
+
+/// A run from its start to its end.
+pub struct Session {
+    /// When it began.
+    pub started: SystemTime,
+    signals: Signals,
+    quiet: bool,
+}
+
+impl Session {
+    /// Watches signals from now on. With `quiet` it says nothing but errors.
+    ///
+    /// # Errors
+    ///
+    /// When signals cannot be handled.
+    pub fn begin(quiet: bool) -> Result<Self> {
+        let started = SystemTime::now();
+        let signals = Signals::watch()?;
+        pipeline::silence_isolated_panics();
+        Ok(Self { started, signals, quiet })
+    }
+
+    /// Opens outputs, which are called `named`: no two of them one file, and none an input. Whatever ends the program, they
+    /// are left with whole rows.
+    ///
+    /// This comes before the inputs, which may be streams: a run that is refused reads nothing of them.
+    ///
+    /// # Errors
+    ///
+    /// When two of them meet, another run writes one, or one cannot be written.
+    pub fn open<T: Outputs>(
+        &self,
+        inputs: &[PathBuf],
+        named: &[NamedFile<'_>],
+        open: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        let open = || {
+            let inputs: Vec<_> = inputs.iter().map(|name| NamedFile::input(name)).collect();
+            check_distinct(&inputs, named)?;
+            open()
+        };
+        let handles = |opened: &T| opened.files().into_iter().map(OutputFile::handle).collect();
+        self.signals.protect(open, handles)
+    }
+
+    /// The same for one output, standard output if it has no name.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::open`].
+    pub fn open_one(&self, inputs: &[PathBuf], output: Option<&Path>) -> Result<OutputFile> {
+        let named = output.map_or(NamedFile::StandardOutput, |path| NamedFile::Path("--output", path));
+        self.open(inputs, &[named], || {
+            Ok(output.map_or_else(OutputFile::standard_output, OutputFile::create)?)
+        })
+    }
+
+    /// Says which files of an earlier run the outputs are to replace.
+    pub fn note_earlier(&self, outputs: &impl Outputs) {
+        if !self.quiet {
+            note_earlier(outputs.files());
+        }
+    }
+
+    /// The line that says how far the run is, drawn if `shown`, over so many bytes if that is known. From now on the run
+    /// looks at the flag.
+    pub fn progress(&self, shown: bool, total: Option<u64>) -> ProgressLine {
+        let progress = ProgressLine::new(shown, total);
+        self.signals.begin(progress.status());
+        progress
+    }
+
+    /// The flag that the first request to end raises.
+    pub fn stop(&self) -> &Arc<AtomicBool> {
+        self.signals.stop()
+    }
+}
+
+/// Says which files of an earlier run those outputs are to replace.
+pub fn note_earlier<'a>(outputs: impl IntoIterator<Item = &'a OutputFile>) {
+    for (partial, bytes) in outputs.into_iter().filter_map(OutputFile::earlier) {
+        message::say(format_args!(
+            "note: {} has {} bytes of an earlier run, which this run replaces",
+            shown_name(&partial),
+            grouped(bytes)
+        ));
+    }
+}

@@ -1,0 +1,96 @@
+//! What was typed, flag by flag: for a later run that resumes this one, and for a person who is to see a defect again.
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command};
+
+use super::resume::Settings;
+use crate::provenance;
+use crate::solver::Backend;
+
+/// The heading in `--help` of the flags that bear on answers.
+pub const SOLVING: &str = "Solving";
+
+/// Flags that rows do not depend on. A flag that is missing here only keeps a run from being resumed with another value
+/// of it; one that is here by mistake would mix rows.
+const HARMLESS: [&str; 13] = [
+    "checkpoint-every",
+    "chunk-size",
+    "lenient",
+    "no-hash",
+    "output",
+    "progress",
+    "quiet",
+    "report",
+    "resume",
+    "summary",
+    "threads",
+    "top",
+    "trust-compressed",
+];
+
+/// A subcommand and its flags: those that were typed, and those that have a value if they are not.
+#[derive(Clone, Debug, Default)]
+pub struct Typed {
+    command: String,
+    flags: Vec<Flag>,
+}
+
+#[derive(Clone, Debug)]
+struct Flag {
+    name: String,
+    /// None of a switch.
+    values: Vec<String>,
+    bears_on_answers: bool,
+}
+
+impl Typed {
+    /// What matched a subcommand.
+    #[must_use]
+    pub fn of(definition: &Command, matches: &ArgMatches) -> Self {
+        let flags = definition.get_arguments().filter_map(|argument| {
+            let (name, id) = (argument.get_long()?, argument.get_id().as_str());
+            let is_typed = matches.value_source(id)? == ValueSource::CommandLine;
+            let values = matches.get_raw(id).into_iter().flatten();
+            let values: Vec<_> = values.map(|value| value.to_string_lossy().into_owned()).collect();
+            let is_switch = !argument.get_action().takes_values();
+            (is_typed || !is_switch).then(|| Flag {
+                name: name.to_owned(),
+                values: if is_switch { Vec::new() } else { values },
+                bears_on_answers: argument.get_help_heading() == Some(SOLVING),
+            })
+        });
+        Self { command: definition.get_name().to_owned(), flags: flags.collect() }
+    }
+
+    /// The same flags of another subcommand.
+    #[must_use]
+    pub fn as_command(self, command: &str) -> Self {
+        Self { command: command.to_owned(), ..self }
+    }
+
+    /// What rows depend on: the version, the subcommand and all flags but those that are known to be harmless.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        let flags = self.flags.iter().filter(|flag| !HARMLESS.contains(&&*flag.name));
+        let value = |flag: &Flag| match &flag.values[..] {
+            [] => "given".to_owned(),
+            // The engines of the lanes give the same rows.
+            [backend] if flag.name == "backend" && backend != Backend::SCALAR.name() => "lanes".to_owned(),
+            values => values.join(","),
+        };
+        let flags = flags.map(|flag| (format!("--{}", flag.name), value(flag)));
+        let fixed = [("version", provenance::version_and_revision()), ("command", self.command.clone())];
+        flags.chain(fixed.map(|(name, value)| (name.to_owned(), value))).collect()
+    }
+
+    /// The subcommand with the flags that bear on answers, as they are typed; the engine that `auto` stands for is named.
+    #[must_use]
+    pub fn repeated(&self, backend: Option<&str>) -> String {
+        let flags = self.flags.iter().filter(|flag| flag.bears_on_answers);
+        flags.fold(self.command.clone(), |line, Flag { name, values, .. }| match backend {
+            Some(backend) if name == "backend" => format!("{line} --{name} {backend}"),
+            _ if values.is_empty() => format!("{line} --{name}"),
+            _ => format!("{line} --{name} {}", values.join(",")),
+        })
+    }
+}
