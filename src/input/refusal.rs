@@ -141,6 +141,7 @@ mod tests {
         (error.to_string(), error.hint(&OptionNames::LIBRARY).expect("there is always something to do"))
     }
 
+    /// PROMISE: refusals
     #[test]
     fn sudokus_of_other_sizes_are_told() {
         for side in SIDES {
@@ -159,6 +160,7 @@ mod tests {
         }
     }
 
+    /// PROMISE: refusals
     #[test]
     fn what_a_text_looks_like_is_told() {
         let candidates = "| 1345 2 6 | 789 13 4 | 5 16 78 |\n---+---\n".repeat(9);

@@ -434,6 +434,7 @@ mod tests {
         assert!(matches!(run(0, [None; 3]).0, Ok(End::Complete)));
     }
 
+    /// PROMISE: panic-elsewhere
     #[test]
     fn a_panic_anywhere_ends_the_run_after_everything_before_it() {
         for at in [0, 1, 7, 100, 999] {

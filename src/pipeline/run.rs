@@ -317,6 +317,7 @@ mod tests {
         assert!(boundaries > 100, "{boundaries}");
     }
 
+    /// PROMISE: resumed-input
     #[test]
     fn what_another_text_stands_before_is_not_written_on() {
         let directory = tempfile::tempdir().unwrap();
@@ -366,6 +367,7 @@ mod tests {
         }
     }
 
+    /// PROMISE: panic-elsewhere
     #[test]
     fn a_panic_names_the_first_record_of_its_batch() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/easy.txt");
