@@ -1,5 +1,9 @@
 //! What is said of an input in which no puzzle is found: what was tried, what came nearest and why it failed, and what
 //! the text looks like.
+//!
+//! First bytes refuse an input whatever it is called (`magic`); a text is refused if no candidate has a good record and
+//! `--format` is not given. In a directory it is left out instead, which is settled before a run that may be resumed
+//! has its list of inputs.
 
 use super::error::MANGLED;
 use super::names::is_mangled;

@@ -5,6 +5,9 @@
 //! the run: everything read before it is still taken, nothing behind it is, and nobody waits for ever.
 //!
 //! Where the system gives fewer threads than it may have, those there are do the work.
+//!
+//! Tasks are detached: a scope would wait for all of them, and a reader blocked on a pipe cannot be interrupted. After
+//! Ctrl-C, a closed pipe or a panic, what nobody waits for is left behind.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;

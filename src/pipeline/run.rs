@@ -2,6 +2,8 @@
 //!
 //! The output depends on the input alone, not on the number of threads nor on the size of the batches, but for the
 //! columns that are measured.
+//!
+//! Of several reasons to stop, the first in the order of the input counts.
 
 use std::io;
 use std::ops::ControlFlow;
