@@ -1,4 +1,4 @@
-//! What an input of unknown content holds: a look at it, and a sample of its records.
+//! What an input holds, for who does not know it yet: a look at it, and a sample of its records.
 //!
 //! [`inspect`](fn@inspect) solves records of an input and counts what they are ([`Inspection`]); [`sample`] picks some
 //! out of all, each as likely as any other; [`enumerate`](enumerate::enumerate) lists all their solutions.
