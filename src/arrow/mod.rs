@@ -1,9 +1,12 @@
 //! The jobs over columns of other programs: Arrow in, Arrow out.
 //!
 //! [`column`] reads a column of puzzles whatever its type, [`run`] does a job with it, and what comes out are
-//! [`RecordBatch`]es with the columns of the job. The rows are those of every other door, but for their origin, which
-//! is the caller's: there is neither number, file nor line, and a fault names the cell. Everything runs through the
+//! [`RecordBatch`]es with the columns of the job. The rows are those of the command, but for their origin, which is
+//! the caller's: there is neither number, file nor line, and a fault names the cell. Everything runs through the
 //! [pipeline](crate::pipeline), so that panics cost their rows, and an end that is asked for comes at once.
+//!
+//! Arrow stays at the edge: columns are slices already, and the core does without so large a dependency. A chunk is a
+//! source, so that no batch has rows of two, and what is carried along goes out as slices of the chunk.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;

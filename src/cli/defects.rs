@@ -123,6 +123,7 @@ mod tests {
         (status.code().unwrap(), String::from_utf8(stderr).unwrap())
     }
 
+    /// PROMISE: panic-costs-its-row
     #[test]
     fn a_panic_is_one_line_with_a_command_that_repeats_it() {
         let folder = tempfile::tempdir().unwrap();
@@ -193,6 +194,7 @@ mod tests {
         command.to_owned()
     }
 
+    /// PROMISE: panic-costs-its-row
     #[cfg(unix)]
     #[test]
     fn the_command_that_is_said_meets_the_same_defect() {
@@ -225,6 +227,7 @@ mod tests {
         }
     }
 
+    /// PROMISE: refused-answer
     #[test]
     fn an_answer_that_was_found_again_is_told_and_is_no_success() {
         let folder = tempfile::tempdir().unwrap();
@@ -245,6 +248,7 @@ mod tests {
     }
 
     /// The rows do not say it, and a run that is resumed behind them has not seen it.
+    /// PROMISE: resumed-summary
     #[test]
     fn an_answer_that_was_found_again_is_not_forgotten_by_a_run_that_is_resumed() {
         let folder = tempfile::tempdir().unwrap();

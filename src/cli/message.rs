@@ -124,6 +124,7 @@ mod tests {
         assert_eq!(explained(error), "a.txt: full");
     }
 
+    /// PROMISE: plain-errors
     #[test]
     fn what_to_do_stands_on_a_line_of_its_own_and_names_flags() {
         let error = anyhow::Error::new(InputError::NoPuzzleColumn {

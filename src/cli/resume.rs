@@ -620,6 +620,7 @@ mod tests {
     }
 
     /// Each byte exchanged for every other, left out or doubled, and every cut: all are refused, and none panics.
+    /// PROMISE: checkpoint-sealed
     #[test]
     fn a_checkpoint_is_believed_as_it_was_written_alone() {
         let written = checkpoint().to_bytes().unwrap();

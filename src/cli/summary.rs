@@ -409,6 +409,7 @@ mod tests {
         );
     }
 
+    /// PROMISE: plain-errors
     #[test]
     fn errors_are_single_lines_for_a_program() {
         let name = || "a.csv".to_owned();

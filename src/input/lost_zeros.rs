@@ -48,6 +48,7 @@ mod tests {
 
     const PUZZLE: &str = "003020600900305001001806400008102900700000008006708200002609500800203009005010300";
 
+    /// PROMISE: lost-zeros
     #[test]
     fn numbers_have_lost_their_zeros_if_none_begins_with_one_and_a_quarter_is_short() {
         let are = |texts: &[&str]| have_lost_zeros(texts.iter().map(|text| text.as_bytes()));

@@ -98,6 +98,7 @@ mod tests {
     use super::*;
     use crate::input::OptionNames;
 
+    /// PROMISE: refusals
     #[test]
     fn files_that_are_no_text_are_told_by_their_first_bytes() {
         for (at, magic, what, advice) in MAGIC {
@@ -117,6 +118,7 @@ mod tests {
         }
     }
 
+    /// PROMISE: refusals
     #[test]
     fn texts_without_puzzles_are_told_by_how_they_begin() {
         for (text, what) in [

@@ -1,5 +1,9 @@
 //! What is said of an input in which no puzzle is found: what was tried, what came nearest and why it failed, and what
 //! the text looks like.
+//!
+//! First bytes refuse an input whatever it is called (`magic`); a text is refused if no candidate has a good record and
+//! `--format` is not given. In a directory it is left out instead, which is settled before a run that may be resumed
+//! has its list of inputs.
 
 use super::error::MANGLED;
 use super::names::is_mangled;
@@ -141,6 +145,7 @@ mod tests {
         (error.to_string(), error.hint(&OptionNames::LIBRARY).expect("there is always something to do"))
     }
 
+    /// PROMISE: refusals
     #[test]
     fn sudokus_of_other_sizes_are_told() {
         for side in SIDES {
@@ -159,6 +164,7 @@ mod tests {
         }
     }
 
+    /// PROMISE: refusals
     #[test]
     fn what_a_text_looks_like_is_told() {
         let candidates = "| 1345 2 6 | 789 13 4 | 5 16 78 |\n---+---\n".repeat(9);

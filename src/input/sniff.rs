@@ -233,6 +233,7 @@ mod tests {
     }
 
     /// The messages as a whole stand in `tests/texts/choice.txt`.
+    /// PROMISE: refusals
     #[test]
     fn what_holds_no_puzzle_is_refused_with_what_was_tried_and_why() {
         let short = format!("{}\n", &PUZZLE[1..]).repeat(2);

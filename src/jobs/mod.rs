@@ -215,12 +215,12 @@ mod tests {
 
     /// What users are told of a job is complete: no column and no status is missing.
     #[test]
-    fn the_readme_has_every_column_and_status() {
-        let readme = include_str!("../../README.md");
+    fn the_guide_has_every_column_and_status() {
+        let guide = include_str!("../../docs/guide.md");
         for job in JOBS {
             let names = Field::ORIGIN.iter().chain(job.fields).map(|field| field.name);
             for name in names.chain(job.statuses.iter().map(|word| word.name)) {
-                assert!(readme.contains(&format!("`{name}`")), "{name} of {}", job.name);
+                assert!(guide.contains(&format!("`{name}`")), "{name} of {}", job.name);
             }
         }
     }

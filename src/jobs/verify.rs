@@ -436,6 +436,7 @@ mod tests {
     }
 
     /// A solution that passed the verifier is a proof that a solver cannot contradict.
+    /// PROMISE: no-contradiction
     #[test]
     fn a_solver_that_contradicts_a_right_claim_or_itself_is_not_believed() {
         let wrong = SOLUTION.replacen("48", "84", 1);

@@ -1,4 +1,6 @@
 //! Pages as Arrow's record batches.
+//!
+//! Numbers are signed: pandas, Spark and SQL know few unsigned types, and no count comes near 2^63.
 
 use std::collections::HashMap;
 use std::sync::Arc;

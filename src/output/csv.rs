@@ -440,6 +440,7 @@ mod tests {
         assert_eq!(out, b"before8,a.txt,5,sudoku,invalid,0,,0,0,,,\"a \"\"b\"\"\"\n");
     }
 
+    /// PROMISE: formulas
     #[test]
     fn a_text_that_begins_as_a_formula_does_is_escaped_if_that_is_asked_for() {
         let escaping = Csv { escape_formulas: true };

@@ -632,6 +632,7 @@ mod tests {
         names
     }
 
+    /// PROMISE: whole-files
     #[test]
     fn the_name_appears_when_the_file_is_complete() {
         let directory = TempDir::new().unwrap();

@@ -374,6 +374,7 @@ mod tests {
     }
 
     /// More than one unit, and of the formats that are made of them.
+    /// PROMISE: same-bytes
     #[test]
     fn neither_threads_nor_pages_change_a_byte() {
         let schema = Schema { fields: vec![Field::CLUES], ..super::super::tests::schema(false) };

@@ -1,4 +1,7 @@
 //! What is made of the rows besides the output: condensed on any thread, collected in order on one.
+//!
+//! Condensing is spread over threads; collecting is not, since lists of first places do not commute. So there is
+//! neither a lock nor a wire format, and the summary and the report see the same pages.
 
 use crate::record::Page;
 

@@ -178,6 +178,7 @@ mod tests {
         ]
     }
 
+    /// PROMISE: panic-costs-its-row
     #[test]
     fn a_panic_costs_the_rows_of_the_puzzles_that_panic_and_no_other() {
         let (puzzles, text) = mixed();
@@ -295,6 +296,7 @@ mod tests {
         (puzzles, text)
     }
 
+    /// PROMISE: panic-costs-its-row
     #[test]
     fn verify_loses_the_rows_of_the_claims_that_panic_and_no_other() {
         let (puzzles, text) = claims();
@@ -387,6 +389,7 @@ mod tests {
         );
     }
 
+    /// PROMISE: refused-answer
     #[test]
     fn a_wrong_digit_is_solved_again_on_every_backend() {
         let (puzzles, text) = mixed();
@@ -481,6 +484,7 @@ mod tests {
     }
 
     /// What the verifier cannot see: a count that is wrong.
+    /// PROMISE: recheck
     #[test]
     fn recheck_finds_counts_that_are_wrong() {
         let (puzzles, text) = mixed();

@@ -5,6 +5,9 @@
 //! the run: everything read before it is still taken, nothing behind it is, and nobody waits for ever.
 //!
 //! Where the system gives fewer threads than it may have, those there are do the work.
+//!
+//! Tasks are detached: a scope would wait for all of them, and a reader blocked on a pipe cannot be interrupted. After
+//! Ctrl-C, a closed pipe or a panic, what nobody waits for is left behind.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -499,6 +502,7 @@ mod tests {
         assert_eq!(taken, expected.collect::<Vec<_>>());
     }
 
+    /// PROMISE: panic-elsewhere
     #[test]
     fn a_panic_anywhere_ends_the_run_after_everything_before_it() {
         for at in [0, 1, 7, 100, 999] {

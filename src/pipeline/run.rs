@@ -2,6 +2,8 @@
 //!
 //! The output depends on the input alone, not on the number of threads nor on the size of the batches, but for the
 //! columns that are measured.
+//!
+//! Of several reasons to stop, the first in the order of the input counts.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -317,6 +319,7 @@ mod tests {
         assert!(boundaries > 100, "{boundaries}");
     }
 
+    /// PROMISE: resumed-input
     #[test]
     fn what_another_text_stands_before_is_not_written_on() {
         let directory = tempfile::tempdir().unwrap();
@@ -366,6 +369,7 @@ mod tests {
         }
     }
 
+    /// PROMISE: panic-elsewhere
     #[test]
     fn a_panic_names_the_first_record_of_its_batch() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/easy.txt");

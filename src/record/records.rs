@@ -1,4 +1,7 @@
 //! The records of a batch, in columns: what every format gives and every job takes.
+//!
+//! Nearly all records are sudokus: a dense column goes to the solver without being copied, and faults and cases are
+//! short lists beside it.
 
 use super::{Fault, Layout, PuzzleKind, Sparse, Texts};
 use crate::sudoku::{Case, Grid};

@@ -2,6 +2,9 @@
 //!
 //! Everything that takes time is done here, by the thread that made the page. What is left for the one thread that
 //! collects grows with the bins that occur, but for the table of puzzles, which asks for the hash of each row.
+//!
+//! Puzzles are hashed by rapidhash: the same on every machine, so that equal rows give equal reports, and cheap for
+//! each row.
 
 use std::ops::Range;
 

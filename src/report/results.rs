@@ -482,6 +482,7 @@ mod tests {
         SOLUTION.replacen("483", "843", 1)
     }
 
+    /// PROMISE: results-consistent
     #[test]
     fn an_answer_has_what_its_status_promises() {
         let columns = columns("source,line,status,solutions,clues,guesses,puzzle,solution,error");
@@ -517,6 +518,7 @@ mod tests {
         }
     }
 
+    /// PROMISE: results-consistent
     #[test]
     fn a_verified_row_has_what_its_status_promises() {
         let columns = columns("source,line,status,clues,guesses,time_ns,puzzle,solution,other,error");

@@ -5,6 +5,9 @@
 //! more memory than the sample takes. By strata it is the smallest of each, as many of one as of another as far as there
 //! are; what has to make room goes from the stratum that has most. Numbers alone decide, so that the sample is the same
 //! on every machine, for every number of threads and size of batches.
+//!
+//! Reservoirs that skip records take logarithms, which differ from machine to machine. A stratum that had to make room
+//! never grows again, since all others only grow: so equal shares need no second pass.
 
 use std::collections::{BTreeMap, BinaryHeap};
 use std::io;

@@ -114,6 +114,7 @@ mod formats {
         );
     }
 
+    /// PROMISE: carried-columns
     #[test]
     fn what_cannot_be_read_is_not_written_and_named() {
         let place = Place::new();
@@ -143,6 +144,7 @@ mod formats {
         assert!(said.contains(late), "{said}");
     }
 
+    /// PROMISE: carried-columns
     #[test]
     fn what_a_format_has_no_place_for_is_named() {
         let place = Place::new();
@@ -307,6 +309,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     /// Any fields come through every format with columns as they were, whatever the threads and the batches.
+    /// PROMISE: carried-columns
     #[test]
     fn fields_stay_the_text_that_they_were(
         table in prop::collection::vec(prop::array::uniform2(hostile()), 1..12),

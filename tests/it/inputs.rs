@@ -86,6 +86,7 @@ fn changed(job: &str, change: impl FnOnce(&Place, &Path)) -> (Place, Output) {
 }
 
 /// Each change, what is said of it, and that only the row of the other input is written.
+/// PROMISE: changed-input
 #[test]
 fn an_input_that_changed_before_its_turn_is_said() {
     type Change = fn(&Place, &Path);
@@ -167,6 +168,7 @@ fn results_that_shrank_while_they_were_read_are_said() {
     assert!(said.contains("r.csv: shrank from"), "{said}");
 }
 
+/// PROMISE: gzip-padding
 #[test]
 fn zeros_behind_gzip_members_are_padding_and_anything_else_is_damage() {
     let place = Place::new();

@@ -83,6 +83,7 @@ fn tests_in_the_background_send_signals_that_are_heard() {
 }
 
 /// Whatever is being solved: the rows before it are written, its own is not there.
+/// PROMISE: signals
 #[test]
 fn each_signal_ends_an_endless_search_with_its_status() {
     let (blank, rows) = (".".repeat(81), format!("{UNIQUE},{ANSWER}\n").repeat(2));
@@ -116,6 +117,7 @@ fn each_signal_ends_an_endless_search_with_its_status() {
 }
 
 /// Before the first record there is nothing to finish, and nothing is left behind.
+/// PROMISE: idle-input
 #[test]
 fn a_run_that_waits_for_its_input_ends_at_the_first_signal() {
     for words in [
@@ -137,6 +139,7 @@ fn a_run_that_waits_for_its_input_ends_at_the_first_signal() {
 }
 
 /// A reader of results that are all there but the end, as of `report -` on a slow pipe.
+/// PROMISE: idle-input
 #[test]
 fn a_report_of_an_idle_pipe_ends_at_the_first_signal() {
     let place = Place::new();
@@ -152,6 +155,7 @@ fn a_report_of_an_idle_pipe_ends_at_the_first_signal() {
 }
 
 /// A puzzle that would take for ever costs its own row.
+/// PROMISE: max-time
 #[test]
 fn a_puzzle_that_takes_too_long_is_unfinished() {
     let place = Place::new();
@@ -172,6 +176,7 @@ fn a_puzzle_that_takes_too_long_is_unfinished() {
 }
 
 /// Nobody reads the rows, and nobody leaves: the program cannot finish its write, and ends all the same.
+/// PROMISE: stuck-reader
 #[test]
 fn a_full_pipe_does_not_hold_up_the_end() {
     let place = Place::new();
@@ -195,6 +200,7 @@ fn a_full_pipe_does_not_hold_up_the_end() {
 }
 
 /// Nobody reads standard error, on which a progress bar is drawn.
+/// PROMISE: stuck-reader
 #[test]
 fn a_progress_bar_that_nobody_reads_does_not_hold_up_the_end() {
     within_about_a_second(|| {
@@ -256,6 +262,7 @@ fn a_benchmark_leaves_no_program_and_no_folder_behind() {
 }
 
 /// Two signals within no time, again and again, at ever later moments.
+/// PROMISE: second-signal
 #[test]
 fn two_signals_leave_whole_rows() {
     let place = Place::new();
@@ -289,6 +296,7 @@ fn child_is_gone(child: &Child) -> bool {
 }
 
 /// The limit of the shell on the size of files, in blocks of 512 or 1,024 bytes.
+/// PROMISE: file-size-limit
 #[test]
 fn a_file_that_may_not_grow_ends_with_a_whole_row() {
     let place = Place::new();
@@ -303,6 +311,7 @@ fn a_file_that_may_not_grow_ends_with_a_whole_row() {
     assert!(left.ends_with('\n'));
 }
 
+/// PROMISE: ignored-signals
 #[test]
 fn an_ignored_signal_stays_ignored() {
     let place = Place::new();
@@ -322,6 +331,7 @@ fn an_ignored_signal_stays_ignored() {
     }
 }
 
+/// PROMISE: progress-signal
 #[test]
 fn sigusr1_tells_how_far_it_is() {
     let place = Place::new();
@@ -430,6 +440,7 @@ mod files_that_need_an_end {
         child
     }
 
+    /// PROMISE: whole-formats
     #[test]
     fn are_whole_when_a_run_is_interrupted() {
         let place = Place::new();
@@ -442,6 +453,7 @@ mod files_that_need_an_end {
     }
 
     /// Those that may be cut behind any part: nothing is lost but the part that was not complete.
+    /// PROMISE: whole-formats
     #[test]
     fn are_whole_in_some_formats_when_a_run_is_killed() {
         let place = Place::new();
@@ -462,6 +474,7 @@ mod files_that_need_an_end {
         }
     }
 
+    /// PROMISE: whole-formats
     #[test]
     fn do_not_replace_what_an_earlier_run_left_if_they_have_no_row() {
         let place = Place::new();
@@ -476,6 +489,7 @@ mod files_that_need_an_end {
     }
 
     /// A disk that takes no more, as a limit on the size of files: without room for the last bytes, and for a quarter.
+    /// PROMISE: whole-formats
     #[test]
     fn are_whole_when_a_disk_is_full() {
         /// Two row groups.

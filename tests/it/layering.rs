@@ -68,6 +68,7 @@ fn no_layer_uses_one_above_it() {
 }
 
 /// What is to be done is a hint beside the text of an error, in the words of the command or of Python.
+/// PROMISE: plain-errors
 #[test]
 fn no_text_of_an_error_below_the_command_line_has_a_line_end_or_names_a_flag() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

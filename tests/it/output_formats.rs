@@ -187,6 +187,7 @@ fn a_table_says_what_its_columns_are() {
 }
 
 /// More text than a member of gzip has.
+/// PROMISE: same-bytes
 #[test]
 fn threads_and_chunk_sizes_change_no_byte_of_a_file() {
     let place = Place::new();

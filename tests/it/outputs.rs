@@ -88,6 +88,7 @@ impl Drop for Run {
 mod two_runs {
     use super::*;
 
+    /// PROMISE: one-writer
     #[test]
     fn no_file_is_written_by_two_runs() {
         let place = Place::prepared();
@@ -136,6 +137,7 @@ mod two_runs {
         assert_eq!(found, rows.concat());
     }
 
+    /// PROMISE: one-writer
     #[test]
     fn the_lock_dies_with_its_process_and_what_it_wrote_is_named() {
         let place = Place::prepared();
@@ -183,6 +185,7 @@ fn mkfifo(path: &Path) {
 mod outputs_that_meet {
     use super::*;
 
+    /// PROMISE: distinct-outputs
     #[test]
     fn are_refused_by_every_command_before_anything_is_opened() {
         let place = Place::prepared();
@@ -236,6 +239,7 @@ mod outputs_that_meet {
         }
     }
 
+    /// PROMISE: distinct-outputs
     #[test]
     fn standard_streams_are_files_too() {
         let place = Place::prepared();
@@ -259,6 +263,7 @@ mod outputs_that_meet {
         assert_eq!(place.read("r.csv").lines().count(), 2);
     }
 
+    /// PROMISE: devices
     #[test]
     fn devices_and_pipes_may_be_named_any_number_of_times() {
         let place = Place::prepared();
@@ -268,6 +273,7 @@ mod outputs_that_meet {
         both.stdout(contains(ANSWER).and(contains("\"exit_code\": 0")));
     }
 
+    /// PROMISE: file-mode
     #[test]
     fn a_file_that_is_replaced_keeps_its_mode() {
         use std::os::unix::fs::PermissionsExt;
@@ -279,6 +285,7 @@ mod outputs_that_meet {
         assert_eq!(fs::metadata(place.path("out")).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
+    /// PROMISE: devices
     #[test]
     fn what_is_appended_to_is_not_replaced() {
         let place = Place::prepared();
@@ -302,6 +309,7 @@ mod outputs_that_meet {
 mod the_partial_file {
     use super::*;
 
+    /// PROMISE: safe-partial
     #[test]
     fn is_not_written_through_a_link_to_another_file() {
         let place = Place::prepared();
@@ -330,6 +338,7 @@ mod the_partial_file {
         }
     }
 
+    /// PROMISE: safe-partial
     #[test]
     fn waits_for_nobody_if_there_is_a_pipe_in_its_place() {
         let place = Place::prepared();
@@ -343,6 +352,7 @@ mod the_partial_file {
         }
     }
 
+    /// PROMISE: earlier-partial
     #[test]
     fn of_an_earlier_run_stays_until_there_is_something_better() {
         let place = Place::prepared();
@@ -377,6 +387,7 @@ mod the_partial_file {
         assert!(!place.path("out.partial").exists());
     }
 
+    /// PROMISE: earlier-partial
     #[test]
     fn of_a_side_output_is_replaced_with_the_same_words() {
         let place = Place::prepared();
@@ -402,6 +413,7 @@ mod the_partial_file {
 mod each_output_stands_on_its_own {
     use super::*;
 
+    /// PROMISE: outputs-apart
     #[test]
     fn a_name_that_became_a_directory_loses_neither_the_rows_nor_the_other_outputs() {
         let place = Place::new();
@@ -425,6 +437,7 @@ mod each_output_stands_on_its_own {
         assert_eq!((&summary["records"], &summary["exit_code"]), (&1.into(), &2.into()));
     }
 
+    /// PROMISE: outputs-apart
     #[test]
     fn a_folder_that_was_deleted_is_named_and_the_summary_is_still_there() {
         let place = Place::new();
@@ -483,6 +496,7 @@ mod standard_output {
         "man",
     ];
 
+    /// PROMISE: failed-write
     #[cfg(target_os = "linux")]
     #[test]
     fn that_is_closed_or_devnull_is_no_error_and_is_noted() {
@@ -519,6 +533,7 @@ mod standard_output {
 
     #[cfg(target_os = "linux")]
     /// What is said to a person may be lost; the rows and the exit code are not.
+    /// PROMISE: full-stderr
     #[test]
     fn a_standard_error_that_is_full_or_closed_costs_no_row() {
         let place = Place::new();
@@ -533,6 +548,7 @@ mod standard_output {
         }
     }
 
+    /// PROMISE: failed-write
     #[test]
     fn that_is_full_is_an_error() {
         let place = Place::prepared();
@@ -554,6 +570,7 @@ mod standard_output {
         }
     }
 
+    /// PROMISE: failed-write
     #[test]
     fn that_nobody_reads_is_no_error() {
         let place = Place::prepared();

@@ -382,6 +382,7 @@ fn nothing_to_report_is_a_report_that_says_so() {
     assert!(place.read("r.md").contains("There are no rows"));
 }
 
+/// PROMISE: no-silent-input
 #[test]
 fn what_holds_no_results_is_refused_with_what_it_is() {
     let place = Place::new();

@@ -110,6 +110,7 @@ fn run_and_kill(
     }
 }
 
+/// PROMISE: resume
 #[test]
 fn a_run_that_was_killed_goes_on_and_writes_what_an_unkilled_one_does() {
     let place = Place::new();
@@ -159,6 +160,7 @@ fn interrupt(place: &Place, line: &str, partial: &str) {
     child.wait().unwrap();
 }
 
+/// PROMISE: resumed-summary
 #[test]
 fn the_summary_counts_the_rows_of_all_runs() {
     let place = Place::new();
@@ -200,6 +202,7 @@ fn columns_that_are_carried_along_are_those_of_all_inputs() {
 }
 
 /// Whatever rows depend on must be the same; what has changed is said, and nothing is touched.
+/// PROMISE: resume-refusals
 #[test]
 fn what_has_changed_is_refused_by_name() {
     let place = Place::new();
@@ -276,6 +279,7 @@ const UNCHANGING: [&str; 12] = [
 const OTHERS: [&str; 4] = ["--resume", "--report", "--help", "--version"];
 
 /// Every option of a job is one of those, and does what it should to a run that is resumed with it.
+/// PROMISE: resume-refusals
 #[test]
 fn what_rows_depend_on_is_refused_and_nothing_else_is() {
     let place = Place::new();
@@ -334,6 +338,7 @@ fn what_rows_depend_on_is_refused_and_nothing_else_is() {
     }
 }
 
+/// PROMISE: not-resumable
 #[test]
 fn what_cannot_be_resumed_is_refused_by_name() {
     let place = Place::new();
@@ -366,6 +371,7 @@ fn a_first_run_may_ask_to_resume() {
 }
 
 /// A partial file that is no longer what its checkpoint says, as after a loss of power.
+/// PROMISE: resume
 #[test]
 fn a_partial_file_that_lost_its_end_is_refused() {
     let place = Place::new();
@@ -384,6 +390,7 @@ fn a_partial_file_that_lost_its_end_is_refused() {
 }
 
 /// What was brought to the disk is resumed from after another start of the system, whatever became of the rest.
+/// PROMISE: power-loss
 #[test]
 fn a_loss_of_power_costs_what_came_since_the_last_sync() {
     let place = Place::new();
@@ -427,6 +434,7 @@ fn sealed(text: &str) -> String {
 
 /// Rows come late, in the place of what an earlier run left, and the run ends in the same batch: what is resumed has the
 /// header all the same.
+/// PROMISE: held-back
 #[test]
 fn a_header_that_was_held_back_is_not_forgotten() {
     let place = Place::new();
@@ -458,6 +466,7 @@ fn a_header_that_was_held_back_is_not_forgotten() {
 }
 
 /// A checkpoint that is larger than most is one all the same.
+/// PROMISE: held-back
 #[test]
 fn a_run_over_thousands_of_inputs_can_be_resumed() {
     let place = Place::new();
@@ -482,6 +491,7 @@ fn a_run_over_thousands_of_inputs_can_be_resumed() {
 }
 
 /// Nobody asked for a checkpoint: where there cannot be one, the run goes on.
+/// PROMISE: checkpoint-optional
 #[test]
 fn a_run_without_a_checkpoint_is_a_run() {
     let place = Place::new();
@@ -502,6 +512,7 @@ fn a_run_without_a_checkpoint_is_a_run() {
 }
 
 /// A checkpoint that is not as it was written is refused, and nothing is touched.
+/// PROMISE: checkpoint-sealed
 #[test]
 fn a_checkpoint_that_was_changed_is_refused() {
     let place = Place::new();
@@ -539,6 +550,7 @@ fn a_checkpoint_that_was_changed_is_refused() {
 }
 
 /// The first checkpoint of a run that was resumed knows the last bytes of the run before.
+/// PROMISE: checkpoint-sealed
 #[test]
 fn a_resumed_run_knows_the_rows_before_it() {
     let place = Place::new();
@@ -560,6 +572,7 @@ fn a_resumed_run_knows_the_rows_before_it() {
 
 /// A run that cannot be resumed, as from standard input, takes the place of what an earlier one left, and of its
 /// checkpoint.
+/// PROMISE: no-mixed-rows
 #[test]
 fn rows_of_two_runs_are_never_mixed() {
     let place = Place::new();
@@ -592,6 +605,7 @@ fn start_with_input(place: &Place, line: &str) -> Child {
 }
 
 /// Damage that one run met is met by the next, whatever comes behind it.
+/// PROMISE: damage-met-again
 #[test]
 fn a_damaged_input_is_not_forgotten() {
     let place = Place::new();
@@ -608,6 +622,7 @@ fn a_damaged_input_is_not_forgotten() {
 }
 
 /// What is no checkpoint is neither read, nor waited for, nor removed.
+/// PROMISE: checkpoint-names
 #[test]
 fn files_with_the_name_of_a_checkpoint_are_safe() {
     let place = Place::new();
@@ -650,6 +665,7 @@ fn a_full_disk_leaves_no_empty_checkpoint() {
 }
 
 /// A run that never had anything better leaves an earlier one as it was, to be resumed.
+/// PROMISE: earlier-checkpoint
 #[test]
 fn a_run_without_rows_leaves_the_checkpoint_of_an_earlier_one() {
     let place = Place::new();

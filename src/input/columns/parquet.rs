@@ -4,6 +4,9 @@
 //! that are needed are. Groups are decompressed and decoded ahead, several at a time, on threads of their own, and
 //! long groups in slices if no column has lists; they are handed out in order, a few thousand rows at a time, and making
 //! grids of them is left to those who answer. What is damaged ends the file, with the pieces before it read.
+//!
+//! Packages that panic on damaged data are isolated as jobs are. Since a file is read here and there, its hash takes a
+//! second reading alongside.
 
 use std::collections::VecDeque;
 use std::fs::File;

@@ -312,6 +312,7 @@ mod tests {
         assert!(error.starts_with("refused: t: column 'quizzes': a column of Float64 holds no"), "{error}");
     }
 
+    /// PROMISE: lost-zeros
     #[test]
     fn zeros_come_back_and_cases_of_results_are_invalid() {
         let whole = format!("48{}", &PUZZLE[2..]);

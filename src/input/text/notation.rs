@@ -1,4 +1,4 @@
-//! The cells of a text: the one grammar that every door uses.
+//! The cells of a text: the one grammar that all readers use.
 //!
 //! A character is one of four: a cell (a digit, or a blank: `. 0 * _ - ? x X`, or another sign if the dialect names
 //! it), white space, a mark (a separator, a bracket, a quote, a frame) or anything else. What stands between white space

@@ -6,6 +6,8 @@
 `python -m batchdoku.spark` is the same as a job from Parquet to Parquet.
 """
 
+# Spark repeats tasks, and its committer writes each row once. Rows depend on the input alone, so that needs nothing here.
+
 from __future__ import annotations
 
 import functools

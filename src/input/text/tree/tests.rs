@@ -146,6 +146,7 @@ fn long_documents_are_the_same_in_all_blocks() {
     }
 }
 
+/// PROMISE: broken-documents
 #[test]
 fn cut_off_anywhere_a_document_gives_what_is_whole() {
     let object = filled("{\"puzzle\":\"P\",\"solution\":\"S\"}");

@@ -3,6 +3,9 @@
 //! A unit is a value or an element that is read as a whole, with what is in it: one that is short, whatever it is. A
 //! longer list, object or element is gone into, and what is in it are units. Where units end costs little to find; whether
 //! one is valid only its reader asks.
+//!
+//! What is broken costs the rest of its unit: what is guessed behind a lost bracket nobody can explain. Where quotes,
+//! brackets and tags do not say where a unit ends, the document ends.
 
 use std::ops::Range;
 
