@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 use glob::{MatchOptions, Pattern};
 
 use super::message;
+use super::spool::Spool;
 use crate::input::{InputError, ReadOptions, Source, shown_name};
 use crate::output::partial::is_unfinished;
 
@@ -99,6 +100,8 @@ pub struct Sieve<'a> {
     strict: bool,
     /// Whether results in directories are left out, too: they were puzzles before.
     without_results: bool,
+    /// Standard input, if it is read more than once.
+    spool: Option<&'a Spool>,
     reasons: Vec<InputError>,
     results: Vec<PathBuf>,
 }
@@ -106,12 +109,17 @@ pub struct Sieve<'a> {
 impl<'a> Sieve<'a> {
     /// For what was typed; it keeps results.
     pub const fn new(typed: &'a [PathBuf], strict: bool) -> Self {
-        Self { typed, strict, without_results: false, reasons: Vec::new(), results: Vec::new() }
+        Self { typed, strict, without_results: false, spool: None, reasons: Vec::new(), results: Vec::new() }
     }
 
     /// The same, which leaves out results in directories if that is wanted.
     pub fn without_results(self, wanted: bool) -> Self {
         Self { without_results: wanted, ..self }
+    }
+
+    /// The same, for which standard input is a copy, if there is one.
+    pub fn with_spool(self, spool: Option<&'a Spool>) -> Self {
+        Self { spool, ..self }
     }
 
     /// Opens an input; `None` if it is left out.
@@ -121,7 +129,10 @@ impl<'a> Sieve<'a> {
     /// When it cannot be opened, and was typed or is broken.
     pub fn open(&mut self, path: &Path, read: &ReadOptions) -> Result<Option<Source>, InputError> {
         let is_typed = self.typed.iter().any(|typed| typed == path);
-        match Source::open(path, read) {
+        let spool = self.spool.filter(|_| path == Path::new(STANDARD_INPUT));
+        let opened =
+            spool.map_or_else(|| Source::open(path, read), |spool| spool.source(STANDARD_INPUT, read));
+        match opened {
             Ok(source) if self.without_results && !is_typed && self.are_results(path, &source) => {
                 self.results.push(path.to_owned());
                 Ok(None)

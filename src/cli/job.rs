@@ -2,11 +2,13 @@
 //!
 //! A subcommand makes the job and hands it over with what was typed; everything that jobs have in common is here.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::exit::Exit;
 use super::inputs::{self, STANDARD_INPUT, Sieve};
@@ -14,13 +16,16 @@ use super::options::{Inputs, JobOptions};
 use super::outputs::JobOutputs;
 use super::resume::{Checkpoints, Settings};
 use super::session::Session;
+use super::spool::Spool;
 use super::summary::{Summary, place_first};
 use super::{defects, figures, message};
 use crate::input::{Carried, Hash, InputError, Keep, Source, SourceInfo, shown_name};
 use crate::jobs::Job;
-use crate::output;
 use crate::output::file::{OutputError, OutputFile};
-use crate::pipeline::{self, Ended, Ending, Plan, RunError, Tally, TallyDigest};
+use crate::output::{self, Piece};
+use crate::pipeline::{
+    self, Collect, Ended, Ending, Plan, RestDigest, RestWriter, RunError, Tally, TallyDigest,
+};
 use crate::provenance::Provenance;
 use crate::record::{Class, Schema};
 use crate::report::{self, InputFile, Report};
@@ -59,38 +64,123 @@ pub fn run_completed<J: Job>(
     mut options: JobOptions,
     complete: impl FnOnce(J, &[&Source]) -> J,
 ) -> Result<Exit> {
-    let session = Session::begin(options.quiet)?;
-    let names = names(&options)?;
-    let mut outputs = JobOutputs::open(&session, &names, &options)?;
-    let Some((names, mut sources)) = open_inputs(&mut options, names)? else { return Ok(Exit::Trouble) };
-    let settings = settings(&job, &options);
-    let mut checkpoints = Checkpoints::new(
-        options.resume,
-        &names,
-        settings,
-        options.checkpoint_every,
-        options.encoder.form(),
-        &mut outputs.rows,
-    )?;
-    let job = carrying(job, &mut sources, &options, complete)?;
-    outputs.rows.set_header(output::empty(&*options.encoder, job.schema())?.len());
-    session.note_earlier(&outputs);
-    if checkpoints.from.records > 0 && !options.quiet {
-        let records = figures::grouped(checkpoints.from.records);
-        message::say(format_args!("resuming after {records} records of an earlier run"));
+    match Opened::new(&mut options)? {
+        Some(opened) => opened.run(job, &options, complete),
+        None => Ok(Exit::Trouble),
+    }
+}
+
+/// A run of which everything is open.
+pub struct Opened {
+    /// What it has in common with every other.
+    pub session: Session,
+    /// Where its rows go.
+    pub outputs: JobOutputs,
+    /// Its inputs.
+    pub sources: Vec<Source>,
+    /// What they are called.
+    names: Vec<PathBuf>,
+    /// Standard input, if it is read more than once.
+    spool: Option<Spool>,
+}
+
+impl Opened {
+    /// Opens outputs, then inputs. `None` if one of these cannot be opened, which is said.
+    ///
+    /// # Errors
+    ///
+    /// When an output cannot be opened, no input holds a puzzle, or signals cannot be handled.
+    pub fn new(options: &mut JobOptions) -> Result<Option<Self>> {
+        let session = Session::begin(options.quiet)?;
+        let names = names(options)?;
+        let outputs = JobOutputs::open(&session, &names, options)?;
+        let is_spooled = options.reads_twice && names.iter().any(|name| name == Path::new(STANDARD_INPUT));
+        let spool = is_spooled.then(Spool::of_standard_input).transpose().context("standard input")?;
+        let opened = open_inputs(options, names, spool.as_ref())?;
+        Ok(opened.map(|(names, sources)| Self { session, outputs, sources, names, spool }))
     }
 
-    let of: Vec<_> = sources.iter().map(|source| (Arc::clone(source.info()), source.hash())).collect();
-    let run =
-        Run { options: &options, inputs: &of, started: session.started, has_many_rows: has_many_rows(&job) };
-    let mut collected = run.collectors(&job);
-    checkpoints.from.add_to(&mut collected.0);
-    let plan = run.plan(job, sources, &checkpoints);
-    let progress = session.progress(options.has_bar(), of.iter().map(|(info, _)| info.size).sum());
-    let mut rows = checkpoints.sink(&mut outputs.rows);
-    let ended = pipeline::run(plan, &mut collected, &mut rows, &progress, session.stop());
-    progress.clear();
-    Ok(run.end(ended, collected, outputs, checkpoints))
+    /// The inputs from their start, for a second run over them.
+    ///
+    /// # Errors
+    ///
+    /// When one cannot be opened any more.
+    pub fn again(&self, options: &JobOptions) -> Result<Vec<Source>> {
+        let mut sieve = Sieve::new(&self.names, true).with_spool(self.spool.as_ref());
+        let opened = self.names.iter().map(|name| Ok(sieve.open(name, &options.read)?.into_iter()));
+        Ok(opened.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    }
+
+    /// Runs a job that is completed once its inputs are open.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be resumed, though that is wanted, or its format has no place for what is carried along.
+    pub fn run<J: Job>(
+        self,
+        job: J,
+        options: &JobOptions,
+        complete: impl FnOnce(J, &[&Source]) -> J,
+    ) -> Result<Exit> {
+        let Self { session, mut outputs, mut sources, names, .. } = self;
+        let mut checkpoints = checkpoints(&job, &names, options, &mut outputs.rows)?;
+        let job = carrying(job, &mut sources, options, complete)?;
+        outputs.rows.set_header(output::empty(&*options.encoder, job.schema())?.len());
+        session.note_earlier(&outputs);
+        if checkpoints.from.records > 0 && !options.quiet {
+            let records = figures::grouped(checkpoints.from.records);
+            message::say(format_args!("resuming after {records} records of an earlier run"));
+        }
+
+        let inputs: Vec<_> =
+            sources.iter().map(|source| (Arc::clone(source.info()), source.hash())).collect();
+        let run =
+            Run { options, inputs: &inputs, started: session.started, has_many_rows: has_many_rows(&job) };
+        let (mut tally, report) = run.collectors(&job);
+        checkpoints.from.add_to(&mut tally);
+        let mut rest_file = outputs.rest.take();
+        let rest = rest_writer(&job, options, rest_file.as_mut(), session.stop())?;
+        let mut collected = (tally, (report, rest));
+        let plan = run.plan(job, sources, &checkpoints);
+        let progress = session.progress(options.has_bar(), inputs.iter().map(|(info, _)| info.size).sum());
+        let mut rows = checkpoints.sink(&mut outputs.rows);
+        let ended = pipeline::run(plan, &mut collected, &mut rows, &progress, session.stop());
+        progress.clear();
+        let (tally, (report, rest)) = collected;
+        let rest = rest.map_or(Ok(()), RestWriter::finish);
+        outputs.rest = rest_file;
+        Ok(run.end(ended, (tally, report), rest, outputs, checkpoints))
+    }
+}
+
+/// What writes the rows that are not written to the first output, behind their header.
+fn rest_writer<'a>(
+    job: &impl Job,
+    options: &JobOptions,
+    file: Option<&'a mut OutputFile>,
+    stop: &'a AtomicBool,
+) -> Result<Option<RestWriter<'a>>> {
+    let (Some(out), Some(rest)) = (file, &options.rest) else { return Ok(None) };
+    let (mut header, schema) = (Piece::default(), job.schema());
+    rest.encoder.header(schema, &mut header.bytes);
+    let writer = rest.encoder.writer(schema, options.run.threads)?;
+    let mut rest = RestWriter::new(writer, out, stop);
+    rest.take(&mut header);
+    Ok(Some(rest))
+}
+
+/// The checkpoints of a run; of one that cannot be resumed those that an earlier run left.
+fn checkpoints(
+    job: &impl Job,
+    names: &[PathBuf],
+    options: &JobOptions,
+    rows: &mut OutputFile,
+) -> Result<Checkpoints> {
+    if !options.is_resumable {
+        return Checkpoints::of_earlier_run(rows);
+    }
+    let form = options.encoder.form();
+    Checkpoints::new(options.resume, names, settings(job, options), options.checkpoint_every, form, rows)
 }
 
 /// What the inputs are called, patterns and directories as the files that they stand for.
@@ -98,6 +188,7 @@ fn names(options: &JobOptions) -> Result<Vec<PathBuf>> {
     match &options.inputs {
         Inputs::Files(typed) => {
             let written = options.output.iter().chain(&options.summary);
+            let written = written.chain(options.rest.iter().map(|rest| &rest.path));
             let written = written.chain(options.reports.iter().map(|report| &report.path));
             let written: Vec<_> = written.map(PathBuf::as_path).collect();
             inputs::expanded(typed.clone(), &written, options.quiet)
@@ -113,10 +204,15 @@ fn names(options: &JobOptions) -> Result<Vec<PathBuf>> {
 /// # Errors
 ///
 /// When none holds any.
-fn open_inputs(options: &mut JobOptions, names: Vec<PathBuf>) -> Result<Option<(Vec<PathBuf>, Vec<Source>)>> {
+fn open_inputs(
+    options: &mut JobOptions,
+    names: Vec<PathBuf>,
+    spool: Option<&Spool>,
+) -> Result<Option<(Vec<PathBuf>, Vec<Source>)>> {
     match &mut options.inputs {
         Inputs::Files(typed) => {
             let sieve = Sieve::new(typed, options.run.strict).without_results(options.without_results);
+            let sieve = sieve.with_spool(spool);
             let opened = inputs::open(sieve, &names, &options.read, options.quiet)?;
             Ok(opened.map(|opened| opened.into_iter().unzip()))
         }
@@ -200,7 +296,7 @@ impl Run<'_> {
         job: J,
         sources: Vec<Source>,
         checkpoints: &Checkpoints,
-    ) -> Plan<J, (TallyDigest, Option<report::ReportDigest>)> {
+    ) -> Plan<J, (TallyDigest, (Option<report::ReportDigest>, Option<RestDigest>))> {
         let options = self.options;
         let mut run = options.run.clone();
         run.before = checkpoints.from.earlier_run();
@@ -211,7 +307,8 @@ impl Run<'_> {
         }
         let report = (!options.reports.is_empty()).then(|| report::ReportDigest::new(options.top));
         let encoder = Arc::clone(&options.encoder);
-        Plan { sources, job: Arc::new(job), encoder, digest: (TallyDigest, report), options: run }
+        let rest = options.rest.as_ref().map(|rest| RestDigest { encoder: Arc::clone(&rest.encoder) });
+        Plan { sources, job: Arc::new(job), encoder, digest: (TallyDigest, (report, rest)), options: run }
     }
 
     /// Ends a run: its outputs, and then its checkpoints, if nothing is left to resume.
@@ -219,7 +316,8 @@ impl Run<'_> {
         &self,
         ended: Result<Ended, RunError>,
         collected: Collected,
-        outputs: JobOutputs,
+        rest: io::Result<()>,
+        mut outputs: JobOutputs,
         mut checkpoints: Checkpoints,
     ) -> Exit {
         let complete = ended.as_ref().is_ok_and(is_complete);
@@ -230,10 +328,13 @@ impl Run<'_> {
         if let Some(trouble) = checkpoints.trouble().filter(|_| !complete && !self.options.quiet) {
             message::warning(format_args!("{trouble}: what is cut off here cannot be resumed"));
         }
+        let rest = outputs.rest.take().map(|file| end_rest(file, rest, complete));
         let exit = match ended {
             Ok(ended) => self.finish(outputs, &ended, collected),
             Err(error) => fail(error, outputs.rows),
         };
+        let exit =
+            if rest == Some(Exit::Trouble) && exit != Exit::InternalError { Exit::Trouble } else { exit };
         // A run whose file could not have its name can be resumed.
         if complete && partial.is_some_and(|partial| !partial.exists()) {
             checkpoints.end();
@@ -338,6 +439,27 @@ impl Run<'_> {
 /// Whether everything was read and written.
 fn is_complete(ended: &Ended) -> bool {
     ended.ending == Ending::Complete && ended.input_errors.is_empty()
+}
+
+/// Ends the second output of rows.
+fn end_rest(file: OutputFile, written: io::Result<()>, complete: bool) -> Exit {
+    let name = shown_name(file.name());
+    if let Err(error) = written {
+        message::error(format_args!("{name}: cannot write the results: {error}"));
+        file.keep().iter().for_each(message::hint);
+        return Exit::Trouble;
+    }
+    if !complete {
+        file.keep().iter().for_each(message::hint);
+        return Exit::Answered;
+    }
+    match file.finish() {
+        Ok(()) => Exit::Answered,
+        Err(error) => {
+            message::failure(&error);
+            Exit::Trouble
+        }
+    }
 }
 
 /// Says why a run ended before its time, and where its rows are.

@@ -28,6 +28,7 @@ mod resume;
 mod sample;
 mod session;
 mod solve;
+mod spool;
 mod summary;
 mod typed;
 mod verify;
@@ -35,7 +36,7 @@ mod verify;
 use std::borrow::Cow;
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, LineWriter, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
@@ -219,12 +220,8 @@ fn run(command: Command, typed: Typed) -> Result<Exit> {
         Command::Bench(arguments) => bench::bench(&BenchOptions::new(*arguments, terminals)?),
         Command::Report(arguments) => report::report(arguments, terminals),
         Command::Inspect(arguments) => inspect::inspect(arguments, terminals),
-        Command::Sample(arguments) => sample::run(arguments),
-        Command::Generate(arguments) => {
-            // Each puzzle is seen as soon as it is made.
-            let mut out = LineWriter::new(OutputFile::standard_output()?);
-            printed(generate::generate(&arguments, &mut out).and_then(|()| out.flush()))
-        }
+        Command::Sample(arguments) => sample::sample(arguments, typed, terminals),
+        Command::Generate(arguments) => generate::run(arguments, typed, terminals),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut definitions(), "batchdoku", &mut script);

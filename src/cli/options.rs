@@ -88,6 +88,14 @@ impl AnswerArguments {
     }
 }
 
+/// A second output, of the rows that are not written to the first.
+pub struct RestOutput {
+    /// The file.
+    pub path: PathBuf,
+    /// How they are written.
+    pub encoder: Arc<dyn Encode>,
+}
+
 /// What a run of a job is told. A subcommand adds what it takes to what every run has.
 pub struct JobOptions {
     /// What was typed.
@@ -110,6 +118,12 @@ pub struct JobOptions {
     pub times: bool,
     /// Where to, `None` for standard output.
     pub output: Option<PathBuf>,
+    /// Where the rows go that are not written there, if anywhere.
+    pub rest: Option<RestOutput>,
+    /// Whether the inputs are opened once more after a first run over them.
+    pub reads_twice: bool,
+    /// Whether it can be resumed when it is cut off.
+    pub is_resumable: bool,
     /// Whether to go on where an earlier run was cut off.
     pub resume: bool,
     /// Time between two checkpoints, if it is not the usual.
@@ -153,6 +167,9 @@ impl JobOptions {
             encoder: (FORMATS[0].make)(),
             times: false,
             output: None,
+            rest: None,
+            reads_twice: false,
+            is_resumable: false,
             resume: false,
             checkpoint_every: None,
             only: Vec::new(),
@@ -182,13 +199,19 @@ impl JobOptions {
         Ok(Self { inputs: Inputs::Files(inputs), read, run: RunOptions { strict, ..self.run }, ..self })
     }
 
-    fn with_output(self, typed: OutputArguments) -> Result<Self> {
+    /// The same with rows of some format, to some place.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such format, or the name of the output contradicts it.
+    pub fn with_output(self, typed: OutputArguments) -> Result<Self> {
         // As every other program has it, `-` is the standard stream.
         let output = typed.output.filter(|path| path != Path::new("-"));
         let choice = Choice::new(output.as_deref(), typed.output_format.as_deref())?;
         Ok(Self {
             encoder: choice.encoder(typed.escape_formulas)?,
             output,
+            is_resumable: true,
             resume: typed.resume,
             checkpoint_every: typed.checkpoint_every.map(Duration::from_millis),
             lenient: typed.lenient,

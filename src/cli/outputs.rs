@@ -20,6 +20,8 @@ const CHECKPOINTS_PER_SYNC: u32 = 30;
 pub struct JobOutputs {
     /// The rows.
     pub rows: OutputFile,
+    /// The rows that are not written there.
+    pub rest: Option<OutputFile>,
     /// The JSON summary.
     pub summary: Option<OutputFile>,
     /// The reports of the run.
@@ -36,11 +38,13 @@ impl JobOutputs {
         let path = options.output.as_deref();
         let mut named =
             vec![path.map_or(NamedFile::StandardOutput, |path| NamedFile::Path("--output", path))];
+        named.extend(options.rest.iter().map(|rest| NamedFile::Path("--rest", &rest.path)));
         named.extend(options.summary.iter().map(|path| NamedFile::Path("--summary", path)));
         named.extend(options.reports.iter().map(|report| NamedFile::Path("--report", &report.path)));
         session.open(inputs, &named, || {
             Ok(Self {
                 rows: rows(options)?,
+                rest: options.rest.as_ref().map(|rest| OutputFile::create(&rest.path)).transpose()?,
                 summary: options.summary.as_deref().map(OutputFile::create).transpose()?,
                 reports: options.reports.iter().map(OpenReport::new).collect::<Result<_, _>>()?,
             })
@@ -51,7 +55,7 @@ impl JobOutputs {
 impl Outputs for JobOutputs {
     fn files(&self) -> Vec<&OutputFile> {
         let reports = self.reports.iter().map(OpenReport::file);
-        [&self.rows].into_iter().chain(&self.summary).chain(reports).collect()
+        [&self.rows].into_iter().chain(&self.rest).chain(&self.summary).chain(reports).collect()
     }
 }
 

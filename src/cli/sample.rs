@@ -2,34 +2,38 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
 use super::figures::grouped;
-use super::flags::{ReadArguments, threads};
-use super::inputs::{self, Sieve};
-use super::options;
-use super::resume::Checkpoints;
-use super::session::Session;
+use super::flags::{ReadArguments, ReportingArguments, ThreadArguments};
+use super::job::Opened;
+use super::options::{Inputs, JobOptions, RestOutput, Terminals, read_options};
+use super::typed::Typed;
 use super::{message, with_exit_codes};
-use crate::input::shown_name;
-use crate::output::compression_of_text;
-use crate::survey::sample::{SampleError, SampleOptions, Strata, sample};
+use crate::input::ReadOptions;
+use crate::jobs::pick::{Pick, TAKEN};
+use crate::output::{ChoiceError, compression_of_text};
+use crate::survey::AsTheyStand;
+use crate::survey::sample::{SampleError, SampleOptions, Strata, choose};
 
 const SHORT_ABOUT: &str = "Take some records out of files, each as likely as any other";
 
 const ABOUT: &str = "\
 Take some records out of files, each as likely as any other, and write them as they stand, in their order: lines, rows \
-below their header (as CSV, those of Parquet and Arrow), grids with a blank line between. Files are read once, and the \
-sample alone is kept in memory. The same seed gives the same sample on every machine.";
+below their header (as CSV, those of Parquet and Arrow), grids with a blank line between. Inputs are read twice, standard \
+input from a copy on the disk, and the numbers of the records alone are kept in memory. The same seed gives the same \
+sample on every machine.";
 
 const EXAMPLES: &str = "\
 Examples:
   batchdoku sample big.csv.gz -n 1000 -o small.csv               a thousand rows of a dataset
   batchdoku sample 'train-*.csv' -n 100 --seed 7                 another sample, of all shards
-  batchdoku sample list.txt -n 500 --by guesses -o spread.txt    from easy to hard, as many of each";
+  batchdoku sample list.txt -n 500 --by guesses -o spread.txt    from easy to hard, as many of each
+  batchdoku sample all.csv -n 1000 -o test.csv --rest train.csv  a test set, and all other rows";
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -63,17 +67,21 @@ pub struct SampleArguments {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
+    /// Write all other records to FILE, in their order, too
+    #[arg(long, value_name = "FILE")]
+    pub rest: Option<PathBuf>,
+
     /// How the files are read
     #[command(flatten)]
     pub read: ReadArguments,
 
-    /// Threads that solve for --by [default: as many as there are cores]
-    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
-    pub threads: Option<NonZeroUsize>,
+    /// On how many threads
+    #[command(flatten)]
+    pub threads: ThreadArguments,
 
-    /// Say nothing but errors
-    #[arg(short, long)]
-    pub quiet: bool,
+    /// What it says besides
+    #[command(flatten)]
+    pub reporting: ReportingArguments,
 }
 
 /// What `--by` takes.
@@ -91,54 +99,58 @@ pub enum By {
 ///
 /// # Errors
 ///
-/// When an input cannot be read to its end, or the output cannot be written.
-pub fn run(typed: SampleArguments) -> Result<Exit> {
-    let session = Session::begin(typed.quiet)?;
-    let output = typed.output.filter(|path| path != Path::new("-"));
-    let written: Vec<_> = output.as_deref().into_iter().collect();
-    let compression = output.as_deref().map(compression_of_text).transpose()?.flatten();
-    let names = inputs::expanded(typed.inputs.clone(), &written, typed.quiet)?;
-    let read = options::read_options(typed.read)?;
-    let mut out = session.open_one(&names, output.as_deref())?;
-    let sieve = Sieve::new(&typed.inputs, false);
-    let Some(opened) = inputs::open(sieve, &names, &read, typed.quiet)? else { return Ok(Exit::Trouble) };
-    let sources = opened.into_iter().map(|(_, source)| source).collect();
-    session.note_earlier(&out);
-    let mut checkpoints = Checkpoints::of_earlier_run(&out)?;
-    let by = typed.by.map(|by| match by {
+/// When an output cannot be opened, or no input holds a puzzle.
+pub fn sample(arguments: SampleArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+    let SampleArguments { inputs, count, seed, by, output, rest, read, threads, reporting } = arguments;
+    let mut options = JobOptions::new(typed, &threads, reporting, terminals);
+    options.inputs = Inputs::Files(inputs);
+    options.read = ReadOptions { threads: options.read.threads, ..read_options(read)? };
+    options.output = output.filter(|path| path != Path::new("-"));
+    let compression =
+        |path: Option<&Path>| Ok::<_, ChoiceError>(path.map(compression_of_text).transpose()?.flatten());
+    let compressions = [compression(options.output.as_deref())?, compression(rest.as_deref())?];
+    options.rest = rest.map(|path| RestOutput { path, encoder: Arc::clone(&options.encoder) });
+    options.reads_twice = true;
+    let Some(mut opened) = Opened::new(&mut options)? else { return Ok(Exit::Trouble) };
+
+    let by = by.map(|by| match by {
         By::Status => Strata::Status,
         By::Clues => Strata::Clues,
         By::Guesses => Strata::Guesses,
     });
-    let threads = options::threads(typed.threads, typed.quiet);
-    let found = match sample(sources, &SampleOptions::new(typed.count, typed.seed, by, threads), &()) {
-        Ok(found) => found,
+    let how = SampleOptions::new(count, seed, by, options.run.threads);
+    let chosen = AsTheyStand::of(&mut opened.sources, None).and_then(|_| {
+        let total = opened.sources.iter().map(|source| source.info().size).sum();
+        let progress = opened.session.progress(options.has_bar(), total);
+        let chosen = choose(std::mem::take(&mut opened.sources), &how, &progress, opened.session.stop());
+        progress.clear();
+        chosen
+    });
+    let chosen = match chosen {
+        Ok(chosen) => chosen,
         Err(error) => {
-            let exit =
-                if let SampleError::Run(error) = &error { Exit::of_error(error) } else { Exit::Trouble };
             message::failure(&error);
-            out.keep().iter().for_each(message::hint);
-            return Ok(exit);
+            opened.outputs.rows.keep().iter().for_each(message::hint);
+            return Ok(match &error {
+                SampleError::Run(error) => Exit::of_error(error),
+                SampleError::Interrupted => Exit::Interrupted,
+                _ => Exit::Trouble,
+            });
         }
     };
-    if !typed.quiet {
-        found.notes.iter().for_each(message::warning);
-        if (found.records.len() as u64) < typed.count.get() as u64 {
-            let [asked, there] = [typed.count.get() as u64, found.seen].map(grouped);
-            message::say(format_args!(
-                "note: {asked} records were asked for, and there are {there}: all are taken"
-            ));
-        }
+    if (chosen.ids.len() as u64) < count.get() as u64 && !options.quiet {
+        let [asked, there] = [count.get() as u64, chosen.seen].map(grouped);
+        message::say(format_args!(
+            "note: {asked} records were asked for, and there are {there}: all are taken"
+        ));
     }
-    let name = out.name().to_owned();
-    if let Err(error) = found.write(compression, threads, &mut checkpoints.sink(&mut out)) {
-        out.keep().iter().for_each(message::hint);
-        if error.kind() == std::io::ErrorKind::BrokenPipe {
-            return Ok(Exit::Answered);
-        }
-        anyhow::bail!("{}: cannot write the sample: {error}", shown_name(&name));
+    opened.sources = opened.again(&options)?;
+    let [encoder, rest_encoder] =
+        compressions.map(|compression| AsTheyStand::of(&mut opened.sources, compression).map(Arc::new));
+    options.encoder = encoder?;
+    if let Some(rest) = &mut options.rest {
+        rest.encoder = rest_encoder?;
     }
-    out.finish()?;
-    checkpoints.end();
-    Ok(Exit::Answered)
+    options.run.only = Some(TAKEN.to_vec());
+    opened.run(Pick::new(chosen.ids), &options, |job, _| job)
 }

@@ -4,7 +4,7 @@
 //! A subcommand begins a [`Session`], opens its outputs in it, then its inputs, says which files it will replace, and
 //! takes the line of progress; from then on signals raise a flag, and before that they end the program at once.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
@@ -24,12 +24,6 @@ use crate::pipeline;
 pub trait Outputs {
     /// Every one of them.
     fn files(&self) -> Vec<&OutputFile>;
-}
-
-impl Outputs for OutputFile {
-    fn files(&self) -> Vec<&OutputFile> {
-        vec![self]
-    }
 }
 
 /// A run from its start to its end.
@@ -74,18 +68,6 @@ impl Session {
         };
         let handles = |opened: &T| opened.files().into_iter().map(OutputFile::handle).collect();
         self.signals.protect(open, handles)
-    }
-
-    /// The same for one output, standard output if it has no name.
-    ///
-    /// # Errors
-    ///
-    /// As [`Session::open`].
-    pub fn open_one(&self, inputs: &[PathBuf], output: Option<&Path>) -> Result<OutputFile> {
-        let named = output.map_or(NamedFile::StandardOutput, |path| NamedFile::Path("--output", path));
-        self.open(inputs, &[named], || {
-            Ok(output.map_or_else(OutputFile::standard_output, OutputFile::create)?)
-        })
     }
 
     /// Says which files of an earlier run the outputs are to replace.

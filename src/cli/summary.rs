@@ -222,7 +222,7 @@ impl Summary {
             let count = figures::grouped(self.complete_grids);
             writeln!(out, "  {:<15}{count:>14}  have no blank: are these solutions?", "complete")?;
         }
-        if self.written < self.records && self.ending != BROKEN_PIPE {
+        if self.written != self.records && self.ending != BROKEN_PIPE {
             writeln!(out, "  {:<15}{:>14}", "rows written", figures::grouped(self.written))?;
         }
         if self.earlier_records > 0 {

@@ -34,6 +34,8 @@ pub struct Batch {
     pub source: Arc<SourceInfo>,
     /// The text; give it back to [`Source::next_batch`](super::Source::next_batch) to use it again.
     pub bytes: Vec<u8>,
+    /// Number over all inputs, from 1, of the first of the records that are answered; set by who counts them.
+    pub first_id: u64,
     /// What the text before it leaves behind.
     pub(super) state: State,
     /// Whether the text ends with it.

@@ -289,6 +289,7 @@ impl Source {
         Batch {
             source: Arc::clone(&self.info),
             bytes,
+            first_id: 1,
             state: State::default(),
             is_last: false,
             reader,

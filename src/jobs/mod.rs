@@ -29,6 +29,7 @@ pub mod convert;
 pub mod enumerate;
 #[cfg(test)]
 pub(crate) mod failpoints;
+pub mod pick;
 mod search;
 pub mod solutions;
 pub mod solve;

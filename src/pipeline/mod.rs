@@ -12,6 +12,7 @@ pub mod distribution;
 mod isolate;
 mod numbering;
 mod ordered;
+mod rest;
 mod rows;
 mod run;
 mod tally;
@@ -26,6 +27,7 @@ pub use digest::{Collect, Digest};
 pub use numbering::{Before, Numbering, Ticket};
 pub(crate) use ordered::Spares;
 pub use ordered::{End, Failure, Stage, Threads, Worked, ordered};
+pub use rest::{RestDigest, RestWriter};
 pub use run::{Plan, run};
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest, TallyPart};
 pub use terms::{

@@ -124,7 +124,7 @@ mod tests {
         }
         let before = Before { records: 10, of_source: 0, lines: 0 };
         let mut memory = RowMemory::default();
-        let mut page = |memory: &mut RowMemory, of: &[u32]| {
+        let page = |memory: &mut RowMemory, of: &[u32]| {
             let Origin { columns, of, kept, .. } = memory.origin(&batch, before, &records, Some(of));
             let [Column::Numbers(ids), _, Column::Numbers(lines), _] = columns else { panic!("{columns:?}") };
             (ids.to_vec(), lines.to_vec(), of.unwrap().firsts.to_vec(), kept.clone())

@@ -136,7 +136,7 @@ struct PageDone {
 impl<J: Job, D: Digest> TaskContext<J, D> {
     /// Does a task; what is left of it is done next.
     pub(super) fn run(&self, task: Task<J>) -> Worked<Task<J>, BatchDone<D::Part>> {
-        let (batch, ticket, read, raw_position) = match task {
+        let (mut batch, ticket, read, raw_position) = match task {
             Task::Found(BatchFound::Batch { batch, ticket, read, raw_position }) => {
                 (batch, ticket, read, raw_position)
             }
@@ -173,6 +173,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             records.truncate(first_fault.map_or(records.len(), |row| row + 1));
         }
         memory.rows.last = LastRecord::default();
+        batch.first_id = before.records + 1;
         let boundary = Boundary { read, first_id: before.records + 1 };
         let open = OpenBatch { batch, before, raw_position, memory, is_begun: false, singly: None };
         self.go_on(open, facts, Some(boundary))
@@ -272,6 +273,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
                 of_source: open.before.of_source + row,
                 ..open.before
             };
+            open.batch.first_id = before.records + 1;
             let answered = self.asked(open);
             let TaskMemory { records, answers, rows, .. } = &mut open.memory;
             let mut part = D::Part::default();

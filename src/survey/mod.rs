@@ -6,6 +6,8 @@
 mod inspect;
 mod job;
 pub mod sample;
+mod stand;
 mod text;
 
 pub use inspect::{InspectError, InspectOptions, Inspection, inspect};
+pub use stand::AsTheyStand;

@@ -124,6 +124,7 @@ fn a_run_that_waits_for_its_input_ends_at_the_first_signal() {
         &["solve", "-", "-o", "r"][..],
         &["verify", "-", "-o", "r"],
         &["report", "-", "-o", "r.html"],
+        &["sample", "-", "-n", "3", "-o", "r"],
         &["bench", "-", "--export-json", "r.json"],
     ] {
         let place = Place::new();

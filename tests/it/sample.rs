@@ -191,3 +191,46 @@ fn what_cannot_be_sampled_is_refused_and_leaves_no_file() {
         assert!(!place.path("out").exists() && !place.path("out.partial").exists(), "{line}");
     }
 }
+
+/// Each record is in one of the two files, in its order, through a pipe as from a file.
+#[test]
+fn the_rest_is_all_that_is_not_taken() {
+    let place = Place::new();
+    let text = table(3000);
+    fs::write(place.path("a.csv"), &text).unwrap();
+    let run = |line: &str, input: &str| {
+        place.command(line.split(' ')).write_stdin(input.to_owned()).assert().success();
+        let ids = |name: &str| -> Vec<usize> {
+            let text = place.read(name);
+            assert_eq!(text.lines().next(), Some("id,puzzle,solution"));
+            text.lines().skip(1).map(|row| row.split(',').next().unwrap().parse().unwrap()).collect()
+        };
+        (ids("s.csv"), ids("r.csv"))
+    };
+    let (sample, rest) = run("sample a.csv -n 100 -o s.csv --rest r.csv --chunk-size 5000", "");
+    assert_eq!((sample.len(), rest.len()), (100, 2900));
+    assert!(sample.is_sorted() && rest.is_sorted());
+    let mut all: Vec<_> = sample.iter().chain(&rest).copied().collect();
+    all.sort_unstable();
+    assert_eq!(all, (0..3000).collect::<Vec<_>>());
+    assert_eq!(run("sample - -n 100 -o s.csv --rest r.csv -j 3", &text), (sample, rest));
+    let same = "sample a.csv -n 100 -o s.csv --rest ./s.csv";
+    place.command(same.split(' ')).assert().code(2).stderr(contains("--rest"));
+}
+
+/// Grids stand apart by a blank line, in the rest as well, and the last by none.
+#[test]
+fn grids_of_the_rest_are_grids() {
+    let place = Place::new();
+    let grid = |digit: char| format!("{digit}........\n{}", "123456789\n".repeat(8));
+    let grids: Vec<_> = "123456789".chars().map(grid).collect();
+    fs::write(place.path("a.txt"), grids.join("\n")).unwrap();
+    place.command("sample a.txt -n 4 -q -o s.txt --rest r.txt.zst".split(' ')).assert().success();
+    let rest = zstd::decode_all(&*fs::read(place.path("r.txt.zst")).unwrap()).unwrap();
+    let (sample, rest) = (place.read("s.txt"), String::from_utf8(rest).unwrap());
+    let blocks = |text: &str| text.split("\n\n").map(|block| block.trim_end().to_owned()).collect::<Vec<_>>();
+    assert_eq!((blocks(&sample).len(), blocks(&rest).len()), (4, 5));
+    let mut all = [blocks(&sample), blocks(&rest)].concat();
+    all.sort();
+    assert_eq!(all, grids.iter().map(|grid| grid.trim_end().to_owned()).collect::<Vec<_>>());
+}
