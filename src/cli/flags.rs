@@ -95,7 +95,7 @@ pub struct InputArguments {
     pub read: ReadArguments,
 
     /// Stop at the first record that is invalid, and refuse files without puzzles in directories and patterns too
-    #[arg(long, help_heading = "Input")]
+    #[arg(long, conflicts_with = "lenient", help_heading = "Input")]
     pub strict: bool,
 }
 
@@ -215,7 +215,7 @@ pub struct OutputArguments {
     pub escape_formulas: bool,
 
     /// Exit with 0 even if some records are not as they should be
-    #[arg(long, conflicts_with = "strict", help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub lenient: bool,
 }
 

@@ -55,13 +55,14 @@ impl InternalError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{ReadOptions, Source};
+    use crate::input::{Batch, ReadOptions, Source};
     use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
-    use crate::jobs::{JOBS, SearchOptions};
+    use crate::jobs::{Answered, JOBS, SearchOptions, Then};
     use crate::output::by_name;
     use crate::pipeline::{
         BATCH_BYTES, Ended, Ending, Plan, RunOptions, Tally, TallyDigest, run, silence_isolated_panics,
     };
+    use crate::record::Word;
     use crate::solver::{Backend, Limits};
     use crate::sudoku::Grid;
     use std::io::Cursor;
@@ -521,6 +522,121 @@ mod tests {
             assert_eq!(rows, way.run(&lines(&puzzles)).0);
             assert_eq!(tally.count(Weight::Defect), 0);
             assert!(ended.defects.rows_say_all());
+        }
+    }
+
+    /// As many rows for a record as it has clues, seven to a page; it panics where it comes to a row of a record, and where
+    /// it comes to a record with others if it `fails_together`.
+    struct Clues {
+        schema: Schema,
+        panics_at: Option<(Grid, usize)>,
+        fails_together: Option<Grid>,
+    }
+
+    const CLUES: &[Field] = &[
+        Field::result("status", Type::Word, "").with_role(Role::Status),
+        Field::CLUES,
+        Field::PUZZLE,
+        Field::ERROR,
+    ];
+
+    #[derive(Default)]
+    struct CluesAnswers {
+        of: Vec<u32>,
+        statuses: Vec<u8>,
+        numbers: Vec<u64>,
+        puzzles: Vec<Grid>,
+        given: Vec<bool>,
+        faults: Sparse<Fault>,
+        next: (usize, usize),
+    }
+
+    impl Job for Clues {
+        type Worker = ();
+        type Answers = CluesAnswers;
+
+        fn schema(&self) -> &Schema {
+            &self.schema
+        }
+
+        fn schema_mut(&mut self) -> &mut Schema {
+            &mut self.schema
+        }
+
+        fn worker(&self, _: Arc<AtomicBool>) {}
+
+        fn answer(&self, (): &mut (), batch: &Batch, records: &Records, out: &mut CluesAnswers) -> Answered {
+            out.next = (0, 0);
+            self.go_on(&mut (), batch, records, out)
+        }
+
+        fn go_on(&self, (): &mut (), _: &Batch, records: &Records, out: &mut CluesAnswers) -> Answered {
+            let CluesAnswers { of, statuses, numbers, puzzles, given, next, .. } = out;
+            (of.clear(), statuses.clear(), numbers.clear(), puzzles.clear(), given.clear());
+            while of.len() < 7 && next.0 < records.len() {
+                let puzzle = records.puzzles()[next.0];
+                assert_ne!(Some((puzzle, next.1)), self.panics_at, "failpoint");
+                assert!(records.len() == 1 || Some(puzzle) != self.fails_together, "together");
+                of.push(next.0 as u32);
+                statuses.push(0);
+                numbers.push(next.1 as u64);
+                puzzles.push(puzzle);
+                given.push(true);
+                let is_last = next.1 + 1 >= puzzle.clues() as usize;
+                *next = if is_last { (next.0 + 1, 0) } else { (next.0, next.1 + 1) };
+            }
+            Answered { rows: of.len(), then: if next.0 < records.len() { Then::More } else { Then::Done } }
+        }
+
+        fn of<'a>(&self, out: &'a CluesAnswers) -> Option<&'a [u32]> {
+            Some(&out.of)
+        }
+
+        fn columns<'a>(&self, _: &'a Records, out: &'a CluesAnswers) -> Vec<Column<'a>> {
+            vec![
+                Column::Words(&out.statuses, self.schema.statuses),
+                Column::Numbers(&out.numbers),
+                Column::Grids(&out.puzzles, &out.given),
+                Column::Faults(&out.faults),
+            ]
+        }
+    }
+
+    /// Rows that were written before a panic are not written again, and those of other records are all there.
+    #[test]
+    fn a_panic_within_the_rows_of_a_record_costs_the_rest_of_them() {
+        const WORDS: &[Word] =
+            &[Word::new("seen", "", Weight::Answered), Word::new("failed", "", Weight::Defect)];
+        let puzzles = puzzles("easy.txt", 30);
+        let text = lines(&puzzles);
+        for batch_bytes in [1, 500, BATCH_BYTES] {
+            let run = |panics_at, fails_together| {
+                let job = Clues { schema: Schema::new(CLUES, WORDS, false), panics_at, fails_together };
+                Way::new("csv", batch_bytes).run_job(job, &text)
+            };
+            let (sound, tally, _) = run(None, None);
+            let clues: u32 = puzzles.iter().map(Grid::clues).sum();
+            assert_eq!((sound.len(), tally.records, tally.written), (1 + clues as usize, 30, clues.into()));
+            assert!(sound[1].starts_with("1,in,1,sudoku,seen,0,"), "{}", sound[1]);
+            let (together, tally, ended) = run(None, Some(puzzles[17]));
+            assert!(together == sound && tally.records == 30, "{batch_bytes}");
+            assert_eq!(ended.defects.batch_panics, u64::from(batch_bytes > 1));
+            for (record, row) in [(0, 0), (0, 20), (17, 0), (17, 3), (17, 13), (29, 31)] {
+                let (rows, tally, ended) = run(Some((puzzles[record], row)), None);
+                let (failed, others): (Vec<_>, Vec<_>) =
+                    rows[1..].iter().cloned().partition(|line| line.contains(",failed,"));
+                assert_eq!(failed.len(), 1, "{record} {row}");
+                // Of the record itself all pages before that on which it panicked.
+                let is_own = |line: &&String| line.starts_with(&format!("{},", record + 1));
+                let own = others.iter().filter(is_own).count();
+                assert!((row / 7 * 7..=row).contains(&own), "{record} {row}: {own}");
+                let expected: Vec<_> = sound[1..].iter().filter(is_own).take(own).collect();
+                assert!(others.iter().filter(is_own).eq(expected), "{record} {row}");
+                let rest = sound[1..].iter().filter(|line| !is_own(line));
+                assert!(others.iter().filter(|line| !is_own(line)).eq(rest), "{record} {row}");
+                assert_eq!((tally.records, tally.count(Weight::Defect)), (30, 1), "{record} {row}");
+                assert_eq!(ended.defects.first.len(), 1);
+            }
         }
     }
 

@@ -298,7 +298,8 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
                         answered,
                         corrected: None,
                     };
-                    rows.last.repeated = 0;
+                    // Behind the rows that were given before, not in place of one.
+                    rows.last.rows = rows.last.rows.max(rows.last.repeated);
                     let done = self.encode(page, rows, &mut piece.rows, &mut part, &mut piece.defects);
                     if let Some(defect) = piece.defects.first.last_mut()
                         && defect.id == before.records + 1
