@@ -10,7 +10,7 @@ use clap::{Args, Command, ValueEnum};
 use crate::input::{Dialect, Framing};
 use crate::jobs::JobEntry;
 use crate::output::{ABSENT, FORMATS, OutputFormat};
-use crate::record::{Field, Schema};
+use crate::record::Schema;
 use crate::solver::{Backend, Wanted};
 
 /// What `--backend` takes besides the names of the backends.
@@ -339,17 +339,27 @@ impl From<WhichSolution> for Wanted {
 /// The subcommand of a job, completed with what the registries say of it: the formats that hold its rows, its
 /// statuses, its columns.
 pub fn of_job(command: Command, job: &JobEntry) -> Command {
-    let schema = Schema::new(job.fields, job.statuses, true);
-    let statuses = job.statuses.iter().map(|word| PossibleValue::new(word.name).help(word.about));
-    let statuses = statuses.collect::<Vec<_>>();
+    let schema =
+        Schema { fields: job.columns(), carried: Vec::new(), measured: true, statuses: job.statuses };
+    let has = |id: &str| command.get_arguments().any(|argument| argument.get_id() == id);
+    let (chooses_rows, chooses_format) = (has("only"), has("output_format"));
     let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
-    with_formats(command, |format| (format.make)().fits(&schema).is_ok())
-        .mut_arg("only", |argument| argument.value_parser(statuses))
-        .after_long_help(format!("{help}\n\n{}", columns(&schema.fields)))
+    let mut command = command.after_long_help(format!("{help}\n\n{}", columns(&schema)));
+    if chooses_format {
+        // Puzzles without answers are what every format holds; a claim is left out where it has no place.
+        let fits = |format: &OutputFormat| !schema.has_answers() || (format.make)().fits(&schema).is_ok();
+        command = with_formats(command, fits);
+    }
+    if chooses_rows {
+        let statuses = job.statuses.iter().map(|word| PossibleValue::new(word.name).help(word.about));
+        let statuses = statuses.collect::<Vec<_>>();
+        command = command.mut_arg("only", |argument| argument.value_parser(statuses));
+    }
+    command
 }
 
 /// A subcommand with those formats of its rows that can hold them.
-pub fn with_formats(command: Command, fits: impl Fn(&OutputFormat) -> bool) -> Command {
+fn with_formats(command: Command, fits: impl Fn(&OutputFormat) -> bool) -> Command {
     let formats = FORMATS.iter().filter(|format| fits(format));
     let formats = formats.map(|format| {
         let extensions: String = format.extensions.iter().map(|extension| format!(" .{extension}")).collect();
@@ -367,9 +377,9 @@ pub fn with_formats(command: Command, fits: impl Fn(&OutputFormat) -> bool) -> C
 }
 
 /// What the columns of a job hold, a line each.
-fn columns(fields: &[Field]) -> String {
-    let width = fields.iter().map(|field| field.name.len()).max().unwrap_or(0);
-    fields.iter().fold("Columns:".to_owned(), |text, field| {
+fn columns(schema: &Schema) -> String {
+    let width = schema.written().map(|(_, field)| field.name.len()).max().unwrap_or(0);
+    schema.written().fold("Columns:".to_owned(), |text, (_, field)| {
         let unit = field.unit.map(|unit| format!(", in {unit}")).unwrap_or_default();
         format!("{text}\n  {:<width$}  {}{unit}", field.name, field.about)
     })

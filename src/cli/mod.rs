@@ -123,10 +123,9 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
 
 /// The definitions, completed from the registry of jobs.
 fn definitions() -> clap::Command {
-    let command = JOBS.iter().fold(Arguments::command(), |command, job| {
+    JOBS.iter().fold(Arguments::command(), |command, job| {
         command.mut_subcommand(job.name, |subcommand| flags::of_job(subcommand, job))
-    });
-    command.mut_subcommand("convert", |subcommand| flags::with_formats(subcommand, |_| true))
+    })
 }
 
 /// What was typed, the name of the program first.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::{Answered, INTERNAL_ERROR, INVALID, Job};
+use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry};
 use crate::input::{Batch, Carried, Source};
 use crate::output::Encode;
 use crate::record::{
@@ -27,6 +27,15 @@ pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false];
 /// The column of the claimed solutions. To who writes rows they are the solutions.
 const SOLUTION: Field =
     Field::result("solution", Type::Grid, "the claimed solution").with_role(Role::Solution);
+
+/// The job as a user finds it; behind its columns are those of the input.
+pub const ENTRY: JobEntry = JobEntry {
+    name: "convert",
+    has_origin: false,
+    fields: &[Field::PUZZLE, SOLUTION],
+    statuses: STATUSES,
+    check_row: None,
+};
 
 /// Converts every record that can be read.
 #[derive(Debug)]

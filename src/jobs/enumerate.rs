@@ -60,7 +60,7 @@ const fn unwritten(field: Field) -> Field {
 
 /// The job as a user finds it.
 pub const ENTRY: JobEntry =
-    JobEntry { name: "enumerate", fields: FIELDS, statuses: STATUSES, check_row: None };
+    JobEntry { name: "enumerate", has_origin: true, fields: FIELDS, statuses: STATUSES, check_row: None };
 
 /// Lists the solutions of every puzzle.
 #[derive(Debug)]

@@ -143,13 +143,24 @@ pub trait Job: Send + Sync + 'static {
 pub struct JobEntry {
     /// The name of its subcommand.
     pub name: &'static str,
-    /// Its columns behind those of the origin.
+    /// Whether its rows begin with where the record is from.
+    pub has_origin: bool,
+    /// Its own columns.
     pub fields: &'static [Field],
     /// The words of its statuses, that of a row that is as it should be first.
     pub statuses: &'static [Word],
     /// Checks that a row of its results has what its status promises; the error goes on where `status WORD` ends. `None`
     /// if its rows are not read back.
     pub check_row: Option<fn(&ReadRow<'_>) -> Result<(), String>>,
+}
+
+impl JobEntry {
+    /// All its columns.
+    #[must_use]
+    pub fn columns(&self) -> Vec<Field> {
+        let origin = Field::ORIGIN.into_iter().filter(|_| self.has_origin);
+        origin.chain(self.fields.iter().copied()).collect()
+    }
 }
 
 /// What a row of results says that has been read back, as far as the status of a job can promise it.
@@ -193,7 +204,7 @@ fn rules_out(has: bool, what: &str) -> Result<(), String> {
 }
 
 /// Every job: what the help of its subcommand says of columns and statuses, and what is read back.
-pub const JOBS: &[JobEntry] = &[solve::ENTRY, verify::ENTRY, enumerate::ENTRY];
+pub const JOBS: &[JobEntry] = &[solve::ENTRY, verify::ENTRY, convert::ENTRY, enumerate::ENTRY];
 
 /// The word of a record that cannot be read or whose clues clash, in every job.
 pub const INVALID: Word =
@@ -213,14 +224,17 @@ pub const INTERNAL_ERROR: Word = Word::new(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Role;
 
     /// What users are told of a job is complete: no column and no status is missing.
     #[test]
     fn the_guide_has_every_column_and_status() {
         let guide = include_str!("../../docs/guide.md");
         for job in JOBS {
-            let names = Field::ORIGIN.iter().chain(job.fields).map(|field| field.name);
-            for name in names.chain(job.statuses.iter().map(|word| word.name)) {
+            let columns = job.columns();
+            let has_status = columns.iter().any(|field| field.role == Role::Status);
+            let statuses = job.statuses.iter().filter(|_| has_status).map(|word| word.name);
+            for name in columns.iter().map(|field| field.name).chain(statuses) {
                 assert!(guide.contains(&format!("`{name}`")), "{name} of {}", job.name);
             }
         }

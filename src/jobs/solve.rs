@@ -36,8 +36,13 @@ const FIELDS: &[Field] = &[
 ];
 
 /// The job as a user finds it.
-pub const ENTRY: JobEntry =
-    JobEntry { name: "solve", fields: FIELDS, statuses: STATUSES, check_row: Some(check_row) };
+pub const ENTRY: JobEntry = JobEntry {
+    name: "solve",
+    has_origin: true,
+    fields: FIELDS,
+    statuses: STATUSES,
+    check_row: Some(check_row),
+};
 
 /// An answer has a solution, and as many as its status says; nothing else has one. Every row says what its search cost,
 /// but for a panic.

@@ -37,8 +37,13 @@ const FIELDS: &[Field] = &[
 ];
 
 /// The job as a user finds it.
-pub const ENTRY: JobEntry =
-    JobEntry { name: "verify", fields: FIELDS, statuses: STATUSES, check_row: Some(check_row) };
+pub const ENTRY: JobEntry = JobEntry {
+    name: "verify",
+    has_origin: true,
+    fields: FIELDS,
+    statuses: STATUSES,
+    check_row: Some(check_row),
+};
 
 /// A right claim solves the puzzle, and `other` is there exactly if it is not the only one that does.
 fn check_row(row: &ReadRow<'_>) -> Result<(), String> {
