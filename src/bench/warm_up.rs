@@ -7,7 +7,6 @@
 use std::sync::atomic::Ordering;
 
 use super::contender::Contender;
-use super::result::Guesses;
 use super::rounds::{Entrant, Miss};
 use super::{Interrupted, Watch};
 use crate::solver::{Limits, Outcome, Verdict};
@@ -16,14 +15,22 @@ use crate::sudoku::verifier;
 
 /// What a warm-up finds out.
 pub(super) struct WarmUp {
-    /// The guesses of each entrant.
-    pub guesses: Vec<Guesses>,
-    /// Puzzles that each entrant gave up on.
-    pub unfinished: Vec<usize>,
+    /// What each entrant did.
+    pub efforts: Vec<Effort>,
     /// The verdict on each puzzle, from the first entrant whose answer holds up.
     pub verdicts: Vec<Verdict>,
-    /// Time that each entrant needs for a puzzle.
-    pub seconds_a_puzzle: Vec<f64>,
+}
+
+/// What an entrant did.
+pub(super) struct Effort {
+    /// Time that it needs for a puzzle.
+    pub seconds_a_puzzle: f64,
+    /// The mean number of guesses.
+    pub guesses_per_puzzle: f64,
+    /// The share of the puzzles solved without one, in percent.
+    pub percent_without_guess: f64,
+    /// Puzzles that it gave up on.
+    pub unfinished: usize,
 }
 
 /// What is known of one entrant so far.
@@ -73,17 +80,13 @@ pub(super) fn run(
         }
     }
     let count = puzzles.len() as f64;
-    let seconds_a_puzzle = scores.iter().map(|score| score.seconds / count).collect();
-    let guesses = scores.iter().map(|score| Guesses {
-        per_puzzle: score.guesses as f64 / count,
-        without_guess: score.without_guess as f64 / count,
+    let efforts = scores.iter().map(|score| Effort {
+        seconds_a_puzzle: score.seconds / count,
+        guesses_per_puzzle: score.guesses as f64 / count,
+        percent_without_guess: 100.0 * score.without_guess as f64 / count,
+        unfinished: score.unfinished,
     });
-    Ok(WarmUp {
-        guesses: guesses.collect(),
-        unfinished: scores.iter().map(|score| score.unfinished).collect(),
-        verdicts,
-        seconds_a_puzzle,
-    })
+    Ok(WarmUp { efforts: efforts.collect(), verdicts })
 }
 
 /// Lets one entrant solve a slice; nothing comes of one that failed.

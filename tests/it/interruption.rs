@@ -122,7 +122,7 @@ fn a_run_that_waits_for_its_input_ends_at_the_first_signal() {
         &["solve", "-", "-o", "r"][..],
         &["verify", "-", "-o", "r"],
         &["report", "-", "-o", "r.html"],
-        &["bench", "-", "--export-json", "r.json"],
+        &["bench", "-", "-o", "r.json"],
     ] {
         let place = Place::new();
         let mut child = start(&place, words);
