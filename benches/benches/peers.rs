@@ -92,7 +92,7 @@ fn main() {
         let contenders = [peer].into_iter().chain(ours).collect::<Result<Vec<_>, _>>();
         let contenders = contenders.expect("one thread is the caller's");
         let measured = bench::in_process(&puzzles.grids, contenders, &options, watch);
-        for row in measured.expect("nobody raises the flag").table.rows {
+        for row in measured.expect("nobody raises the flag").0.rows {
             let (list, name) = (name_of(&path), row.name);
             match row.failure {
                 None => println!(

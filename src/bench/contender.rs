@@ -6,7 +6,6 @@
 //! Invariant: only solving is timed. Buffers are emptied before the clock starts and kept from slice to slice, so
 //! that none grows while it runs, after the first slices.
 
-use std::any::Any;
 use std::mem;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,6 +18,7 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use super::result::BenchRow;
 use super::rounds::Miss;
 use super::{PARTS_A_THREAD, SLICE, SMALLEST_SLICE};
+use crate::input::message_of;
 use crate::pipeline::distribution::Distribution;
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Outcome};
 use crate::sudoku::Grid;
@@ -116,7 +116,7 @@ impl Contender {
             }
             before.elapsed() / passes as u32
         }));
-        let time = solved.map_err(|panic| Miss::Failed(format!("panicked: {}", panic_message(&*panic))))?;
+        let time = solved.map_err(|panic| Miss::Failed(format!("panicked: {}", message_of(panic))))?;
         let answers = self.parts.iter_mut().map(|part| unlocked(part.get_mut()).len()).sum::<usize>();
         if answers == puzzles.len() {
             Ok(time)
@@ -186,11 +186,6 @@ fn part_size(puzzles: usize, threads: usize) -> usize {
 /// What a lock guards. No lock is ever poisoned, because a solver that panics holds none.
 fn unlocked<T>(result: LockResult<T>) -> T {
     result.unwrap_or_else(PoisonError::into_inner)
-}
-
-fn panic_message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
 #[cfg(test)]

@@ -34,8 +34,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use self::contender::Contender;
 use self::isomorph::Isomorph;
 use self::result::{BenchRow, BenchTable, TableKind};
-use self::rounds::{Entrant, Rounds, Schedule};
-use self::warm_up::{Effort, WarmUp};
+use self::rounds::{Entrant, Rounds};
+use self::warm_up::Score;
 use crate::solver::{Limits, Verdict};
 use crate::sudoku::Grid;
 
@@ -99,18 +99,9 @@ pub struct Watch<'a> {
     pub stop: &'a Arc<AtomicBool>,
 }
 
-/// The figures of contenders in this process, and what the puzzles turned out to be.
-#[derive(Clone, Debug)]
-pub struct InProcess {
-    /// The figures.
-    pub table: BenchTable,
-    /// The verdict on each puzzle, from the first contender that finished it.
-    pub verdicts: Vec<Verdict>,
-}
-
 /// Measures contenders in this process on `puzzles`, of which there is at least one, already shuffled.
 ///
-/// Ratios are those to the first contender that does not fail.
+/// Gives the figures, and the verdict on each puzzle from the first contender that finished it.
 ///
 /// # Errors
 ///
@@ -120,21 +111,18 @@ pub fn in_process(
     contenders: Vec<Contender>,
     options: &MeasureOptions,
     watch: Watch<'_>,
-) -> Result<InProcess, Interrupted> {
+) -> Result<(BenchTable, Vec<Verdict>), Interrupted> {
     let threads = contenders.iter().map(Contender::threads).max().unwrap_or(1);
     let mut entrants: Vec<_> = contenders.into_iter().map(Entrant::new).collect();
     entrants.iter_mut().for_each(|entrant| entrant.contender.stop_on(watch.stop));
-    let WarmUp { efforts, verdicts } =
+    let (scores, verdicts) =
         warm_up::run(puzzles, &mut entrants, largest_slice(threads), &options.limits, watch)?;
-    let slowest = set_passes(&mut entrants, efforts.iter().map(|effort| effort.seconds_a_puzzle));
+    let count = puzzles.len() as f64;
+    let slowest = set_passes(&mut entrants, scores.iter().map(|score| score.seconds / count));
     let seconds_a_turn = options.time.as_secs_f64() / ROUNDS_WANTED / entrants.len() as f64;
     let size = slice_size(puzzles.len(), threads, seconds_a_turn / slowest.max(1e-12));
     let mut deck = Deck::new(puzzles, options);
-    let rounds = Rounds {
-        stage: "measuring",
-        schedule: Schedule { time: options.time, rounds: FEWEST_ROUNDS },
-        watch,
-    };
+    let rounds = Rounds { stage: "measuring", time: options.time, fewest: FEWEST_ROUNDS, watch };
     let mut slice = Vec::with_capacity(size);
     let taken = rounds.take(
         &mut entrants,
@@ -146,18 +134,19 @@ pub fn in_process(
             Ok(time)
         },
     )?;
-    let rows = entrants.into_iter().zip(efforts).map(|(entrant, effort)| row_of(entrant, &effort, size));
+    let rows = entrants.into_iter().zip(scores).map(|(entrant, score)| row_of(entrant, &score, size, count));
     let table = BenchTable::new(TableKind::InProcess, puzzles.len(), rows.collect(), taken, size);
-    Ok(InProcess { table, verdicts })
+    Ok((table, verdicts))
 }
 
-fn row_of(entrant: Entrant<Contender>, effort: &Effort, size: usize) -> BenchRow {
+/// The row of a contender that solved `count` puzzles in the warm-up and slices of `size` in the rounds.
+fn row_of(entrant: Entrant<Contender>, score: &Score, size: usize, count: f64) -> BenchRow {
     let Entrant { contender, seconds, failure } = entrant;
     let mut row = contender.into_row(seconds, failure, size);
     if row.puzzles_per_second.is_some() {
-        row.guesses_per_puzzle = Some(effort.guesses_per_puzzle);
-        row.percent_without_guess = Some(effort.percent_without_guess);
-        row.unfinished = Some(effort.unfinished);
+        row.guesses_per_puzzle = Some(score.guesses as f64 / count);
+        row.percent_without_guess = Some(100.0 * score.without_guess as f64 / count);
+        row.unfinished = Some(score.unfinished);
     }
     row
 }

@@ -23,7 +23,7 @@ use tempfile::TempDir;
 
 use super::median::Estimate;
 use super::result::{BenchRow, BenchTable, TableKind};
-use super::rounds::{Entrant, Miss, Rounds, Schedule};
+use super::rounds::{Entrant, Miss, Rounds};
 use super::{Interrupted, Watch};
 use crate::input::MAX_LINE;
 use crate::provenance;
@@ -129,8 +129,7 @@ pub fn measure(
             Err(Miss::Interrupted) => return Err(Interrupted.into()),
         }
     }
-    let schedule = Schedule { time, rounds: FEWEST_RUNS };
-    let rounds = Rounds { stage: "programs", schedule, watch };
+    let rounds = Rounds { stage: "programs", time, fewest: FEWEST_RUNS, watch };
     let turn = |runner: &mut Runner<'_>, (): &()| {
         let time = runner.run_and_check(puzzles, verdicts)?;
         runner.run_start()?;

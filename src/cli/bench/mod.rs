@@ -26,7 +26,7 @@ use crate::bench::compare::Comparison;
 use crate::bench::contender::Contender;
 use crate::bench::puzzles::{Input, LoadError, Puzzles};
 use crate::bench::result::{BenchResults, BenchTable, Method, YARDSTICK};
-use crate::bench::{self, InProcess, Watch, program};
+use crate::bench::{self, Watch, program};
 use crate::input::{Source, shown_name};
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::{NamedFile, check_distinct};
@@ -188,7 +188,7 @@ fn measure_on(
 ) -> Result<(BenchTable, Option<BenchTable>)> {
     let contenders = options.contenders().map(|(backend, threads)| Contender::of_backend(backend, threads));
     let contenders = contenders.collect::<Result<_, _>>().context("cannot start the threads")?;
-    let InProcess { table, verdicts } = bench::in_process(grids, contenders, &options.measure, watch)?;
+    let (table, verdicts) = bench::in_process(grids, contenders, &options.measure, watch)?;
     if options.programs.is_empty() {
         return Ok((table, None));
     }
