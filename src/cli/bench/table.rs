@@ -8,8 +8,11 @@ use crate::bench::result::BenchRow;
 use crate::cli::figures;
 use crate::report::escaped_markdown;
 
+/// What a column has to show of a contender.
+type Cell = fn(&BenchRow) -> Option<String>;
+
 /// What each column of contenders but their names shows. A column in which nobody has anything is left out.
-const COLUMNS: [(&str, fn(&BenchRow) -> Option<String>); 13] = [
+const COLUMNS: [(&str, Cell); 13] = [
     ("puzzles/s", |row| row.puzzles_per_second.map(rate)),
     ("+-", |row| {
         let width = row.puzzles_per_second_high? - row.puzzles_per_second_low?;
