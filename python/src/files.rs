@@ -126,7 +126,6 @@ pub static NAMES: OptionNames = OptionNames {
     trust_compressed: "trust_compressed=True",
     output_format: "output_format",
     escape_formulas: "",
-    report: "batchdoku.report",
     around_value: ["=\"", "\""],
     pipe: "> FILE",
 };

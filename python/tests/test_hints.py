@@ -39,7 +39,7 @@ def said_by(text: str) -> str:
         (WEIGHTS, "rows.csv", {}, '; format="[a-z]+,blank=-" shows what is wrong with each record$'),
         (gzip.compress(gzip.compress(HELLO)), "rows.csv", {}, "> FILE$"),
         (PAIRS, "rows.xlsx", {}, "write .csv, which spreadsheets open$"),
-        (PAIRS, "rows.pdf", {}, "write .csv, of which batchdoku.report makes a page"),
+        (PAIRS, "rows.json", {}, "write .jsonl, an object on each line"),
         (PAIRS, "rows.sdk", {}, 'output_format="text" writes grids'),
         (PAIRS, "rows.csv", {"output_format": "parquet"}, "leave out output_format, or give the file another name$"),
         (PAIRS, "rows.parquet.gz", {}, "leave out .gz$"),

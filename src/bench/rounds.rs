@@ -37,18 +37,12 @@ pub(super) enum Miss {
     Interrupted,
 }
 
-/// How long to go on: until the time is over, but for so many rounds at least.
-#[derive(Clone, Copy)]
-pub(super) struct Schedule {
-    pub time: Duration,
-    pub rounds: usize,
-}
-
-/// The rounds of one table.
+/// The rounds of one table: until the time is over, but so many at least.
 pub(super) struct Rounds<'a> {
     /// What the observer is told.
     pub stage: &'a str,
-    pub schedule: Schedule,
+    pub time: Duration,
+    pub fewest: usize,
     pub watch: Watch<'a>,
 }
 
@@ -94,8 +88,8 @@ impl Rounds<'_> {
     }
 
     fn share_done(&self, round: usize, elapsed: Duration) -> f64 {
-        let rounds = round as f64 / self.schedule.rounds as f64;
-        let time = elapsed.as_secs_f64() / self.schedule.time.as_secs_f64().max(1e-9);
+        let rounds = round as f64 / self.fewest as f64;
+        let time = elapsed.as_secs_f64() / self.time.as_secs_f64().max(1e-9);
         rounds.min(time)
     }
 }
@@ -113,8 +107,12 @@ mod tests {
         turn: impl FnMut(&mut char, &usize) -> Result<Duration, Miss>,
     ) -> Result<usize, Interrupted> {
         let watch = Watch { observer: &NoObserver, stop: &Arc::default() };
-        let schedule = Schedule { time: Duration::ZERO, rounds };
-        Rounds { stage: "", schedule, watch }.take(entrants, &mut 0, |slice| *slice += 1, turn)
+        Rounds { stage: "", time: Duration::ZERO, fewest: rounds, watch }.take(
+            entrants,
+            &mut 0,
+            |slice| *slice += 1,
+            turn,
+        )
     }
 
     fn entrants(names: &str) -> Vec<Entrant<char>> {

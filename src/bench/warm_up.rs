@@ -7,44 +7,34 @@
 use std::sync::atomic::Ordering;
 
 use super::contender::Contender;
-use super::result::Guesses;
 use super::rounds::{Entrant, Miss};
 use super::{Interrupted, Watch};
 use crate::solver::{Limits, Outcome, Verdict};
 use crate::sudoku::Grid;
 use crate::sudoku::verifier;
 
-/// What a warm-up finds out.
-pub(super) struct WarmUp {
-    /// The guesses of each entrant.
-    pub guesses: Vec<Guesses>,
-    /// Puzzles that each entrant gave up on.
-    pub unfinished: Vec<usize>,
-    /// The verdict on each puzzle, from the first entrant whose answer holds up.
-    pub verdicts: Vec<Verdict>,
-    /// Time that each entrant needs for a puzzle.
-    pub seconds_a_puzzle: Vec<f64>,
-}
-
-/// What is known of one entrant so far.
+/// What one entrant did in a warm-up.
 #[derive(Default)]
-struct Score {
-    seconds: f64,
-    guesses: u64,
-    without_guess: u64,
-    unfinished: usize,
+pub(super) struct Score {
+    pub seconds: f64,
+    pub guesses: u64,
+    /// Puzzles solved without a guess.
+    pub without_guess: u64,
+    /// Puzzles given up.
+    pub unfinished: usize,
     wrong: u64,
     first_wrong: Option<String>,
 }
 
-/// Solves all puzzles in slices of `size`, and marks who fails.
+/// Solves all puzzles in slices of `size`, and marks who fails. Returns what each entrant did, and the verdict on each
+/// puzzle from the first entrant whose answer holds up.
 pub(super) fn run(
     puzzles: &[Grid],
     entrants: &mut [Entrant<Contender>],
     size: usize,
     limits: &Limits,
     watch: Watch<'_>,
-) -> Result<WarmUp, Interrupted> {
+) -> Result<(Vec<Score>, Vec<Verdict>), Interrupted> {
     let mut scores: Vec<Score> = entrants.iter().map(|_| Score::default()).collect();
     let mut verdicts = Vec::with_capacity(puzzles.len());
     let mut outcomes = vec![Vec::new(); entrants.len()];
@@ -72,18 +62,7 @@ pub(super) fn run(
             entrant.fail(format!("{} of {count} answers are wrong, the first: {first}", score.wrong));
         }
     }
-    let count = puzzles.len() as f64;
-    let seconds_a_puzzle = scores.iter().map(|score| score.seconds / count).collect();
-    let guesses = scores.iter().map(|score| Guesses {
-        per_puzzle: score.guesses as f64 / count,
-        without_guess: score.without_guess as f64 / count,
-    });
-    Ok(WarmUp {
-        guesses: guesses.collect(),
-        unfinished: scores.iter().map(|score| score.unfinished).collect(),
-        verdicts,
-        seconds_a_puzzle,
-    })
+    Ok((scores, verdicts))
 }
 
 /// Lets one entrant solve a slice; nothing comes of one that failed.
@@ -205,8 +184,8 @@ mod tests {
             })
             .collect();
         let watch = Watch { observer: &NoObserver, stop: &Arc::default() };
-        let warm_up = run(&puzzles(), &mut entrants, 2, &Limits::default(), watch).unwrap();
-        (entrants.into_iter().map(|entrant| entrant.failure).collect(), warm_up.verdicts)
+        let (_, verdicts) = run(&puzzles(), &mut entrants, 2, &Limits::default(), watch).unwrap();
+        (entrants.into_iter().map(|entrant| entrant.failure).collect(), verdicts)
     }
 
     const HONEST: fn(usize, &mut Outcome) = |_, _| {};

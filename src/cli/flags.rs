@@ -9,7 +9,7 @@ use clap::{Args, Command, ValueEnum};
 
 use crate::input::{Dialect, Framing};
 use crate::jobs::JobEntry;
-use crate::output::{ABSENT, FORMATS, OutputFormat};
+use crate::output::{FORMATS, OutputFormat};
 use crate::record::Schema;
 use crate::solver::{Backend, Wanted};
 
@@ -370,8 +370,6 @@ fn with_formats(command: Command, fits: impl Fn(&OutputFormat) -> bool) -> Comma
         };
         PossibleValue::new(format.name).help(about)
     });
-    // They are refused by name.
-    let formats = formats.chain(ABSENT.iter().map(|(name, ..)| PossibleValue::new(name).hide(true)));
     let formats = formats.collect::<Vec<_>>();
     command.mut_arg("output_format", |argument| argument.value_parser(formats))
 }

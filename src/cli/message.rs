@@ -23,7 +23,6 @@ pub static FLAGS: OptionNames = OptionNames {
     trust_compressed: "--trust-compressed",
     output_format: "-O",
     escape_formulas: ", with --escape-formulas",
-    report: "batchdoku report",
     around_value: [" ", ""],
     pipe: "| batchdoku ... -",
 };

@@ -41,7 +41,8 @@ impl JobOutputs {
         named.extend(options.rest.iter().map(|rest| NamedFile::Path("--rest", &rest.path)));
         named.extend(options.summary.iter().map(|path| NamedFile::Path("--summary", path)));
         named.extend(options.reports.iter().map(|report| NamedFile::Path("--report", &report.path)));
-        session.open(inputs, &named, || {
+        let inputs: Vec<_> = inputs.iter().map(|name| NamedFile::input(name)).collect();
+        session.open(&inputs, &named, || {
             Ok(Self {
                 rows: rows(options)?,
                 rest: options.rest.as_ref().map(|rest| OutputFile::create(&rest.path)).transpose()?,

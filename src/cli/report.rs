@@ -115,7 +115,8 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     sieve.finish(!names.is_empty(), typed.talk.quiet)?;
     let mut named: Vec<_> = reports.iter().map(|file| NamedFile::Path("--output", &file.path)).collect();
     named.extend(to_standard.then_some(NamedFile::StandardOutput));
-    let outputs = session.open(&names, &named, || {
+    let inputs: Vec<_> = names.iter().map(|name| NamedFile::input(name)).collect();
+    let outputs = session.open(&inputs, &named, || {
         let standard = to_standard.then(OutputFile::standard_output).transpose()?;
         Ok(ReportOutputs { standard, files: reports.iter().map(OpenReport::new).collect::<Result<_, _>>()? })
     })?;

@@ -4,7 +4,6 @@
 //! A subcommand begins a [`Session`], opens its outputs in it, then its inputs, says which files it will replace, and
 //! takes the line of progress; from then on signals raise a flag, and before that they end the program at once.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
@@ -14,7 +13,7 @@ use anyhow::Result;
 use super::figures::grouped;
 use super::interrupt::Signals;
 use super::message;
-use super::progress::ProgressLine;
+use super::progress::{ProgressLine, StageLine};
 use crate::input::shown_name;
 use crate::output::file::OutputFile;
 use crate::output::names::{NamedFile, check_distinct};
@@ -57,13 +56,12 @@ impl Session {
     /// When two of them meet, another run writes one, or one cannot be written.
     pub fn open<T: Outputs>(
         &self,
-        inputs: &[PathBuf],
+        inputs: &[NamedFile<'_>],
         named: &[NamedFile<'_>],
         open: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
         let open = || {
-            let inputs: Vec<_> = inputs.iter().map(|name| NamedFile::input(name)).collect();
-            check_distinct(&inputs, named)?;
+            check_distinct(inputs, named)?;
             open()
         };
         let handles = |opened: &T| opened.files().into_iter().map(OutputFile::handle).collect();
@@ -72,8 +70,13 @@ impl Session {
 
     /// Says which files of an earlier run the outputs are to replace.
     pub fn note_earlier(&self, outputs: &impl Outputs) {
-        if !self.quiet {
-            note_earlier(outputs.files());
+        let earlier = outputs.files().into_iter().filter_map(OutputFile::earlier);
+        for (partial, bytes) in earlier.filter(|_| !self.quiet) {
+            message::say(format_args!(
+                "note: {} has {} bytes of an earlier run, which this run replaces",
+                shown_name(&partial),
+                grouped(bytes)
+            ));
         }
     }
 
@@ -85,19 +88,16 @@ impl Session {
         progress
     }
 
+    /// The same of a run that goes through stages, and takes folders and programs with it when it ends.
+    pub fn stages(&self, shown: bool) -> StageLine {
+        let progress = StageLine::new(shown);
+        self.signals.begin(progress.status());
+        self.signals.cleans_up();
+        progress
+    }
+
     /// The flag that the first request to end raises.
     pub fn stop(&self) -> &Arc<AtomicBool> {
         self.signals.stop()
-    }
-}
-
-/// Says which files of an earlier run those outputs are to replace.
-pub fn note_earlier<'a>(outputs: impl IntoIterator<Item = &'a OutputFile>) {
-    for (partial, bytes) in outputs.into_iter().filter_map(OutputFile::earlier) {
-        message::say(format_args!(
-            "note: {} has {} bytes of an earlier run, which this run replaces",
-            shown_name(&partial),
-            grouped(bytes)
-        ));
     }
 }

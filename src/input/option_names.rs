@@ -17,8 +17,6 @@ pub struct OptionNames {
     pub output_format: &'static str,
     /// What is said behind CSV for spreadsheets, to which no formula is to be left.
     pub escape_formulas: &'static str,
-    /// What makes a report.
-    pub report: &'static str,
     /// What stands before and behind the value of an option.
     pub around_value: [&'static str; 2],
     /// How a command of a shell hands on what is to be read.
@@ -34,7 +32,6 @@ impl OptionNames {
         trust_compressed: "trust_compressed",
         output_format: "the format",
         escape_formulas: "",
-        report: "a report",
         around_value: [" ", ""],
         pipe: "> FILE",
     };

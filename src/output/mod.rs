@@ -23,6 +23,7 @@ mod keyed;
 mod lines;
 pub mod names;
 mod npy;
+mod open;
 #[cfg(feature = "parquet")]
 mod parquet;
 pub mod partial;
@@ -56,67 +57,38 @@ pub struct OutputFormat {
     pub make_escaping: Option<fn() -> Arc<dyn Encode>>,
 }
 
+impl OutputFormat {
+    /// One that no spreadsheet reads.
+    const fn new(
+        name: &'static str,
+        about: &'static str,
+        extensions: &'static [&'static str],
+        make: fn() -> Arc<dyn Encode>,
+    ) -> Self {
+        Self { name, about, extensions, make, make_escaping: None }
+    }
+}
+
 /// Every format; the first is the default.
 pub const FORMATS: &[OutputFormat] = &[
     OutputFormat {
-        name: "csv",
-        about: csv::ABOUT,
-        extensions: &["csv"],
-        make: || Arc::new(csv::Csv { escape_formulas: false }),
         make_escaping: Some(|| Arc::new(csv::Csv { escape_formulas: true })),
+        ..OutputFormat::new("csv", csv::ABOUT, &["csv"], || Arc::new(csv::Csv { escape_formulas: false }))
     },
-    OutputFormat {
-        name: "jsonl",
-        about: jsonl::ABOUT,
-        extensions: &["jsonl", "ndjson", "jsonlines", "ldjson"],
-        make: || Arc::new(jsonl::Jsonl),
-        make_escaping: None,
-    },
-    OutputFormat {
-        name: "lines",
-        about: lines::ABOUT,
-        extensions: &["txt"],
-        make: || Arc::new(lines::Lines),
-        make_escaping: None,
-    },
-    OutputFormat {
-        name: "text",
-        about: text::ABOUT,
-        extensions: &[],
-        make: || Arc::new(text::Text),
-        make_escaping: None,
-    },
+    OutputFormat::new("jsonl", jsonl::ABOUT, &["jsonl", "ndjson", "jsonlines", "ldjson"], || {
+        Arc::new(jsonl::Jsonl)
+    }),
+    OutputFormat::new("lines", lines::ABOUT, &["txt"], || Arc::new(lines::Lines)),
+    OutputFormat::new("text", text::ABOUT, &[], || Arc::new(text::Text)),
     #[cfg(feature = "parquet")]
-    OutputFormat {
-        name: "parquet",
-        about: parquet::ABOUT,
-        extensions: &["parquet", "parq", "pq"],
-        make: || Arc::new(units::ArrowFile { writer: parquet::writer }),
-        make_escaping: None,
-    },
+    OutputFormat::new("parquet", parquet::ABOUT, &["parquet", "parq", "pq"], || {
+        Arc::new(units::ArrowFile { writer: parquet::writer })
+    }),
     #[cfg(feature = "parquet")]
-    OutputFormat {
-        name: "arrow",
-        about: ipc::ABOUT,
-        extensions: &["arrow", "feather", "ipc"],
-        make: || Arc::new(units::ArrowFile { writer: ipc::writer }),
-        make_escaping: None,
-    },
-    OutputFormat {
-        name: "npy",
-        about: npy::ABOUT,
-        extensions: &["npy"],
-        make: || Arc::new(npy::Npy),
-        make_escaping: None,
-    },
-];
-
-/// Formats that another build has: name, extensions, feature.
-pub const ABSENT: &[(&str, &[&str], &str)] = &[
-    #[cfg(not(feature = "parquet"))]
-    ("parquet", &["parquet", "parq", "pq"], "parquet"),
-    #[cfg(not(feature = "parquet"))]
-    ("arrow", &["arrow", "feather", "ipc"], "parquet"),
+    OutputFormat::new("arrow", ipc::ABOUT, &["arrow", "feather", "ipc"], || {
+        Arc::new(units::ArrowFile { writer: ipc::writer })
+    }),
+    OutputFormat::new("npy", npy::ABOUT, &["npy"], || Arc::new(npy::Npy)),
 ];
 
 /// The format of that name, `None` when there is no such format.

@@ -312,6 +312,23 @@ mod tests {
         }
     }
 
+    /// A page of so many rows that count from the first on, encoded.
+    fn piece(encoder: &ArrowFile, schema: &Schema, first: usize, rows: usize) -> Piece {
+        let page = Page {
+            schema,
+            columns: vec![Column::Counting(first as u64)],
+            rows,
+            kept: None,
+            of: None,
+            layouts: &[],
+            text: (&[], &[]),
+            first_number: 1,
+        };
+        let mut piece = Piece::default();
+        encoder.encode(&page, &mut piece);
+        piece
+    }
+
     /// Wherever a file is cut, the units before that are one, whose end is there or goes without some index.
     #[test]
     fn a_file_can_be_ended_behind_any_unit() {
@@ -334,20 +351,7 @@ mod tests {
             let mut writer = encoder.writer(&schema, NonZeroUsize::MIN).unwrap();
             let mut out = Unfinished::default();
             for (first, rows) in [(0, ROWS), (ROWS, ROWS), (2 * ROWS, 7)] {
-                let (columns, texts) = (vec![Column::Counting(first as u64)], (&[][..], &[][..]));
-                let page = Page {
-                    schema: &schema,
-                    columns,
-                    rows,
-                    kept: None,
-                    of: None,
-                    layouts: &[],
-                    text: texts,
-                    first_number: 1,
-                };
-                let mut piece = Piece::default();
-                encoder.encode(&page, &mut piece);
-                writer.append(&mut piece, &mut out).unwrap();
+                writer.append(&mut piece(&encoder, &schema, first, rows), &mut out).unwrap();
             }
             // Where the parts are that are encoded by other threads is known once all are written.
             let mut ending = None;
@@ -385,19 +389,7 @@ mod tests {
                 let (mut from, mut sizes, mut out) = (0, sizes.iter().cycle(), Vec::new());
                 while from < rows {
                     let page_rows = (*sizes.next().unwrap()).min(rows - from);
-                    let page = Page {
-                        schema: &schema,
-                        columns: vec![Column::Counting(from as u64)],
-                        rows: page_rows,
-                        kept: None,
-                        of: None,
-                        layouts: &[],
-                        text: (&[], &[]),
-                        first_number: 1,
-                    };
-                    let mut piece = Piece::default();
-                    encoder.encode(&page, &mut piece);
-                    writer.append(&mut piece, &mut out).unwrap();
+                    writer.append(&mut piece(&encoder, &schema, from, page_rows), &mut out).unwrap();
                     from += page_rows;
                 }
                 writer.finish(&mut out).unwrap();

@@ -125,7 +125,7 @@ fn a_run_that_waits_for_its_input_ends_at_the_first_signal() {
         &["verify", "-", "-o", "r"],
         &["report", "-", "-o", "r.html"],
         &["sample", "-", "-n", "3", "-o", "r"],
-        &["bench", "-", "--export-json", "r.json"],
+        &["bench", "-", "-o", "r.json"],
     ] {
         let place = Place::new();
         let mut child = start(&place, words);

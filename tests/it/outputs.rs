@@ -112,7 +112,7 @@ mod two_runs {
             ("solve -o new --report p.html", "p.html"),
             ("verify -o out.csv", "out.csv"),
             ("report - -o p.html", "p.html"),
-            ("bench --export-json s.json", "s.json"),
+            ("bench -o s.json", "s.json"),
         ] {
             let mut input = File::open(place.path("a.txt")).unwrap();
             let output = std::process::Command::new(cargo_bin!("batchdoku"))
@@ -197,6 +197,7 @@ mod outputs_that_meet {
         fs::hard_link(place.path("a.txt"), place.path("hard")).unwrap();
         fs::hard_link(place.path("r.csv"), place.path("hard.csv.md")).unwrap();
         place.write("x.partial", UNIQUE);
+        place.write("x.md.partial", "old");
         let before = place.everything();
         for (line, why) in [
             ("solve a.txt -o q --summary ./q", "--output q and --summary ./q both name the same file"),
@@ -221,15 +222,11 @@ mod outputs_that_meet {
             ("verify r.csv -o v --summary v", "--output v and --summary v both name the same file"),
             ("report r.csv -o x.md -o d/../x.md", "--output x.md and --output d/../x.md both"),
             ("report r.csv -o hard.csv.md", "--output hard.csv.md would overwrite the input r.csv"),
+            ("bench a.txt -o x.md -o d/../x.md", "--output x.md and --output d/../x.md both"),
+            ("bench a.txt -o live.md", "--output live.md would overwrite the input a.txt"),
             (
-                "bench a.txt --export-json x --export-csv d/../x",
-                "--export-json x and --export-csv d/../x both",
-            ),
-            ("bench a.txt --export-json x --export-markdown x.partial", "--export-json x is written there"),
-            ("bench a.txt --export-csv hard", "--export-csv hard would overwrite the input a.txt"),
-            (
-                "bench a.txt --compare x.partial --export-json x",
-                "--compare x.partial: --export-json x is written there",
+                "bench a.txt --compare x.md.partial -o x.md",
+                "--compare x.md.partial: --output x.md is written there",
             ),
         ] {
             place.run(line).assert().code(2).stdout(is_empty()).stderr(
@@ -248,7 +245,7 @@ mod outputs_that_meet {
             ("solve a.txt --summary /dev/stdout >out", "standard output and --summary /dev/stdout both"),
             ("solve a.txt -o /dev/stdout --summary out >out", "--output /dev/stdout and --summary out both"),
             ("report r.csv -o - -o out.md >out.md", "--output out.md and standard output both"),
-            ("bench a.txt --export-csv out >>out", "--export-csv out and standard output both"),
+            ("bench a.txt -o out.csv >>out.csv", "--output out.csv and standard output both"),
             ("solve a.txt >>a.txt", "standard output would overwrite the input a.txt"),
             ("solve <a.txt >>a.txt", "standard output would overwrite standard input"),
             ("solve -o a.txt <a.txt", "--output a.txt would overwrite standard input"),
@@ -314,21 +311,21 @@ mod the_partial_file {
     fn is_not_written_through_a_link_to_another_file() {
         let place = Place::prepared();
         place.write("precious", "precious");
-        for (name, leads_to) in [("live", "precious"), ("dangling", "nothing")] {
+        for (name, leads_to) in [("live.csv", "precious"), ("dangling.csv", "nothing")] {
             symlink(leads_to, place.path(&format!("{name}.partial"))).unwrap();
         }
-        fs::hard_link(place.path("precious"), place.path("hard.partial")).unwrap();
+        fs::hard_link(place.path("precious"), place.path("hard.csv.partial")).unwrap();
         let before = place.everything();
         for (name, what) in [
-            ("live", "a symbolic link"),
-            ("dangling", "a symbolic link"),
-            ("hard", "a file with several names"),
+            ("live.csv", "a symbolic link"),
+            ("dangling.csv", "a symbolic link"),
+            ("hard.csv", "a file with several names"),
         ] {
             for line in [
                 format!("solve a.txt -o {name}"),
                 format!("solve a.txt --summary {name}"),
                 format!("verify r.csv -o {name}"),
-                format!("bench a.txt --export-json {name}"),
+                format!("bench a.txt -o {name}"),
             ] {
                 let why = format!("error: {name}: {what} is in the way: ");
                 let named = contains(why).and(contains(format!("{name}.partial")));
@@ -395,7 +392,7 @@ mod the_partial_file {
         for (line, names) in [
             ("solve a.txt --summary s.json --report p.md", &["s.json", "p.md"][..]),
             ("report r.csv -o p.md -o p.html", &["p.md", "p.html"]),
-            ("bench a.txt --seconds 0.01 --export-csv x --export-json y", &["x", "y"]),
+            ("bench a.txt --seconds 0.01 -o x.csv -o y.json", &["x.csv", "y.json"]),
         ] {
             for name in names {
                 place.write(&format!("{name}.partial"), "old");
