@@ -51,6 +51,68 @@ impl Column<'_> {
     }
 }
 
+/// Some rows of a column.
+enum Gathered<'a> {
+    Numbers(Vec<u64>, Vec<bool>),
+    SmallNumbers(Vec<u8>, Vec<bool>),
+    Words(Vec<u8>, &'static [Word]),
+    Names(Vec<u32>, &'a [String]),
+    Same(&'a str),
+    Texts(Texts),
+    Grids(Vec<Grid>, Vec<bool>),
+    SomeGrids(Vec<Option<Grid>>),
+    Faults(Sparse<Fault>),
+}
+
+impl<'a> Column<'a> {
+    fn gathered(&self, rows: &[usize]) -> Gathered<'a> {
+        fn of<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
+            rows.iter().map(|&row| values[row]).collect()
+        }
+        let all = || vec![true; rows.len()];
+        match *self {
+            Self::Counting(first) => {
+                Gathered::Numbers(rows.iter().map(|&row| first + row as u64).collect(), all())
+            }
+            Self::Numbers(numbers) => Gathered::Numbers(of(numbers, rows), all()),
+            Self::SomeNumbers(numbers, given) => Gathered::Numbers(of(numbers, rows), of(given, rows)),
+            Self::SmallNumbers(numbers, given) => Gathered::SmallNumbers(of(numbers, rows), of(given, rows)),
+            Self::Words(words, names) => Gathered::Words(of(words, rows), names),
+            Self::Names(names, texts) => Gathered::Names(of(names, rows), texts),
+            Self::Same(text) => Gathered::Same(text),
+            Self::Texts(texts) => {
+                let mut gathered = Texts::default();
+                rows.iter().for_each(|&row| gathered.push(texts.get(row)));
+                Gathered::Texts(gathered)
+            }
+            Self::Grids(grids, given) => Gathered::Grids(of(grids, rows), of(given, rows)),
+            Self::SomeGrids(grids) => Gathered::SomeGrids(of(grids, rows)),
+            Self::Faults(faults) => {
+                let mut gathered = Sparse::default();
+                let found = rows.iter().enumerate().filter_map(|(at, &row)| Some((at, faults.get(row)?)));
+                found.for_each(|(at, fault)| gathered.push(at, fault.clone()));
+                Gathered::Faults(gathered)
+            }
+        }
+    }
+}
+
+impl Gathered<'_> {
+    fn column(&self) -> Column<'_> {
+        match self {
+            Self::Numbers(numbers, given) => Column::SomeNumbers(numbers, given),
+            Self::SmallNumbers(numbers, given) => Column::SmallNumbers(numbers, given),
+            Self::Words(words, names) => Column::Words(words, names),
+            Self::Names(names, texts) => Column::Names(names, texts),
+            Self::Same(text) => Column::Same(text),
+            Self::Texts(texts) => Column::Texts(texts),
+            Self::Grids(grids, given) => Column::Grids(grids, given),
+            Self::SomeGrids(grids) => Column::SomeGrids(grids),
+            Self::Faults(faults) => Column::Faults(faults),
+        }
+    }
+}
+
 /// A column of grids, some of which may be missing.
 #[derive(Clone, Copy, Debug)]
 pub enum GridColumn<'a> {
@@ -177,6 +239,24 @@ impl<'a> Page<'a> {
     #[must_use]
     pub fn records(&self) -> u64 {
         self.of.map_or(self.rows, |of| of.firsts[..self.rows].iter().filter(|&&first| first).count()) as u64
+    }
+
+    /// Has a page seen that has the first row of each record alone, without what is carried along: for who counts
+    /// records.
+    pub fn with_firsts<T>(&self, see: impl FnOnce(&Page<'_>) -> T) -> T {
+        let rows: Vec<_> = (0..self.rows).filter(|&row| self.is_first(row)).collect();
+        let fields = &self.columns[..self.schema.fields.len()];
+        let gathered: Vec<_> = fields.iter().map(|column| column.gathered(&rows)).collect();
+        let columns = gathered.iter().map(Gathered::column).collect();
+        see(&Page {
+            columns,
+            rows: rows.len(),
+            kept: None,
+            of: None,
+            layouts: &[],
+            text: (&[], &[]),
+            ..*self
+        })
     }
 
     /// The text of a row's record, line end included; empty if it has none.
