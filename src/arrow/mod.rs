@@ -19,7 +19,7 @@ pub use crate::input::{ColumnError, column};
 
 use crate::input::{Source, Values, restore_zeros};
 use crate::jobs::Job;
-use crate::output::{ArrowColumns, Encode, Piece, Unfit};
+use crate::output::{ArrowColumns, Encode, Piece};
 use crate::pipeline::{
     self, Collect, Digest, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest,
 };
@@ -79,12 +79,6 @@ pub fn run<J: Job>(
 struct NoText;
 
 impl Encode for NoText {
-    fn fits(&self, _: &Schema) -> Result<(), Unfit> {
-        Ok(())
-    }
-
-    fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
-
     fn encode(&self, _: &Page<'_>, _: &mut Piece) {}
 }
 

@@ -123,11 +123,7 @@ pub fn measure(
     let count = entrants.len();
     for (at, entrant) in entrants.iter_mut().enumerate() {
         watch.observer.progress("programs, warm-up", at as f64 / count as f64);
-        match entrant.contender.run_and_check(puzzles, verdicts) {
-            Ok(_) => {}
-            Err(Miss::Failed(why)) => entrant.fail(why),
-            Err(Miss::Interrupted) => return Err(Interrupted.into()),
-        }
+        entrant.turn(|runner| runner.run_and_check(puzzles, verdicts))?;
     }
     let rounds = Rounds { stage: "programs", time, fewest: FEWEST_RUNS, watch };
     let turn = |runner: &mut Runner<'_>, (): &()| {

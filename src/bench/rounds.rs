@@ -21,6 +21,24 @@ impl<C> Entrant<C> {
         Self { contender, seconds: Vec::new(), failure: None }
     }
 
+    /// Gives it a turn, unless it has failed; what comes of that, if it does not fail now.
+    pub fn turn<T>(
+        &mut self,
+        turn: impl FnOnce(&mut C) -> Result<T, Miss>,
+    ) -> Result<Option<T>, Interrupted> {
+        if self.failure.is_some() {
+            return Ok(None);
+        }
+        match turn(&mut self.contender) {
+            Ok(done) => Ok(Some(done)),
+            Err(Miss::Failed(why)) => {
+                self.fail(why);
+                Ok(None)
+            }
+            Err(Miss::Interrupted) => Err(Interrupted),
+        }
+    }
+
     /// Leaves it out from now on.
     pub fn fail(&mut self, why: String) {
         self.seconds.clear();
@@ -73,14 +91,8 @@ impl Rounds<'_> {
                 }
                 let place = (at + round) % entrants.len();
                 let entrant = &mut entrants[place];
-                if entrant.failure.is_some() {
-                    continue;
-                }
-                match turn(&mut entrant.contender, slice) {
-                    Ok(time) => entrant.seconds.push(time.as_secs_f64()),
-                    Err(Miss::Failed(why)) => entrant.fail(why),
-                    Err(Miss::Interrupted) => return Err(Interrupted),
-                }
+                let time = entrant.turn(|contender| turn(contender, slice))?;
+                entrant.seconds.extend(time.map(|time| time.as_secs_f64()));
             }
             round += 1;
         }

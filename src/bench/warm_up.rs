@@ -5,9 +5,10 @@
 //! shows one, it is known who is wrong, otherwise the later one is blamed.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::contender::Contender;
-use super::rounds::{Entrant, Miss};
+use super::rounds::Entrant;
 use super::{Interrupted, Watch};
 use crate::solver::{Limits, Outcome, Verdict};
 use crate::sudoku::Grid;
@@ -45,7 +46,10 @@ pub(super) fn run(
                 return Err(Interrupted);
             }
             outcomes.clear();
-            solve(entrant, score, slice, limits, outcomes)?;
+            if let Some(time) = entrant.turn(|contender| contender.solve(slice, limits))? {
+                outcomes.extend(entrant.contender.outcomes());
+                score.add(time, outcomes);
+            }
             // What was stopped says nothing.
             if watch.stop.load(Ordering::Relaxed) {
                 return Err(Interrupted);
@@ -65,33 +69,15 @@ pub(super) fn run(
     Ok((scores, verdicts))
 }
 
-/// Lets one entrant solve a slice; nothing comes of one that failed.
-fn solve(
-    entrant: &mut Entrant<Contender>,
-    score: &mut Score,
-    slice: &[Grid],
-    limits: &Limits,
-    outcomes: &mut Vec<Outcome>,
-) -> Result<(), Interrupted> {
-    if entrant.failure.is_some() {
-        return Ok(());
-    }
-    match entrant.contender.solve(slice, limits) {
-        Ok(time) => {
-            score.seconds += time.as_secs_f64();
-            outcomes.extend(entrant.contender.outcomes());
-            score.guesses += outcomes.iter().map(|outcome| outcome.guesses).sum::<u64>();
-            score.without_guess += outcomes.iter().filter(|outcome| outcome.guesses == 0).count() as u64;
-            let unfinished = |outcome: &&Outcome| outcome.verdict == Verdict::Unfinished;
-            score.unfinished += outcomes.iter().filter(unfinished).count();
-        }
-        Err(Miss::Failed(why)) => entrant.fail(why),
-        Err(Miss::Interrupted) => return Err(Interrupted),
-    }
-    Ok(())
-}
-
 impl Score {
+    fn add(&mut self, time: Duration, outcomes: &[Outcome]) {
+        self.seconds += time.as_secs_f64();
+        self.guesses += outcomes.iter().map(|outcome| outcome.guesses).sum::<u64>();
+        self.without_guess += outcomes.iter().filter(|outcome| outcome.guesses == 0).count() as u64;
+        let unfinished = |outcome: &&Outcome| outcome.verdict == Verdict::Unfinished;
+        self.unfinished += outcomes.iter().filter(unfinished).count();
+    }
+
     fn blame(&mut self, puzzle: &Grid, why: &str) {
         self.wrong += 1;
         self.first_wrong.get_or_insert_with(|| format!("{puzzle}: {why}"));

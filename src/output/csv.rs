@@ -5,7 +5,7 @@
 //! length that the compiler knows. Names of inputs and reasons can hold what CSV has to quote; they go through the csv
 //! crate when they do.
 
-use super::encode::{BLANK, Encode, Piece, Unfit, Value, Values, kept_rows, push_number};
+use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_number};
 use crate::record::{Column, Page, Schema};
 use crate::sudoku::Grid;
 
@@ -20,10 +20,6 @@ pub struct Csv {
 }
 
 impl Encode for Csv {
-    fn fits(&self, _schema: &Schema) -> Result<(), Unfit> {
-        Ok(())
-    }
-
     fn header(&self, schema: &Schema, out: &mut Vec<u8>) {
         for (_, name) in schema.written_names() {
             push_text(name.as_bytes(), self.escape_formulas, out);

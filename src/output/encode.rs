@@ -66,12 +66,14 @@ pub enum Form {
 
 /// Encodes rows in one format. It keeps no state between pages, so that any thread can encode its own.
 pub trait Encode: Send + Sync {
-    /// Whether it can hold such rows.
+    /// Whether it can hold such rows; it takes any unless it says otherwise.
     ///
     /// # Errors
     ///
     /// When a column is missing that the format consists of, or it has no place for one that is carried along.
-    fn fits(&self, schema: &Schema) -> Result<(), Unfit>;
+    fn fits(&self, _schema: &Schema) -> Result<(), Unfit> {
+        Ok(())
+    }
 
     /// Whether it writes texts of the input that are no UTF-8 as they are; else U+FFFD stands for what is none.
     fn keeps_bytes(&self) -> bool {
@@ -83,8 +85,8 @@ pub trait Encode: Send + Sync {
         Form::Text
     }
 
-    /// Appends what stands before the first row.
-    fn header(&self, schema: &Schema, out: &mut Vec<u8>);
+    /// Appends what stands before the first row, if something does.
+    fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
     /// Appends the rows of a page that are kept, line ends included.
     fn encode(&self, page: &Page<'_>, out: &mut Piece);
@@ -94,8 +96,7 @@ pub trait Encode: Send + Sync {
     /// # Errors
     ///
     /// When it cannot be had.
-    fn writer(&self, schema: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
-        let _ = (schema, threads);
+    fn writer(&self, _schema: &Schema, _threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
         Ok(Box::new(AsTheyAre))
     }
 }

@@ -24,8 +24,6 @@ impl Encode for Text {
         fits_without_claims(schema, "text")
     }
 
-    fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
-
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {
         let out = &mut out.bytes;
         if !page.schema.has_answers() {

@@ -12,7 +12,7 @@ use arrow_schema::{ArrowError, DataType, SchemaRef};
 use arrow_select::filter::filter_record_batch;
 
 use super::columns::ArrowColumns;
-use super::encode::{Append, Encode, FileEnd, Form, Piece, Unfit};
+use super::encode::{Append, Encode, FileEnd, Form, Piece};
 use crate::record::{Page, Schema};
 
 /// Rows of a unit.
@@ -29,10 +29,6 @@ pub struct ArrowFile {
 }
 
 impl Encode for ArrowFile {
-    fn fits(&self, _: &Schema) -> Result<(), Unfit> {
-        Ok(())
-    }
-
     fn keeps_bytes(&self) -> bool {
         false
     }
@@ -40,8 +36,6 @@ impl Encode for ArrowFile {
     fn form(&self) -> Form {
         Form::Binary
     }
-
-    fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
 
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {
         let batch = ArrowColumns::of_files(page.schema).batch(page);

@@ -9,7 +9,7 @@ use crate::input::Batch;
 use crate::jobs::solve::Solve;
 use crate::jobs::verify::Verify;
 use crate::jobs::{Answered, Job, SearchOptions};
-use crate::output::{Encode, Piece, Unfit};
+use crate::output::{Encode, Piece};
 use crate::pipeline::{Collect, Digest};
 use crate::record::{
     Column, Fault, Field, Page, PuzzleKind, Records, Role, Schema, Sparse, Type, Want, Word,
@@ -250,11 +250,5 @@ impl Collect<Counts> for Counts {
 pub struct NoRows;
 
 impl Encode for NoRows {
-    fn fits(&self, _: &Schema) -> Result<(), Unfit> {
-        Ok(())
-    }
-
-    fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
-
     fn encode(&self, _: &Page<'_>, _: &mut Piece) {}
 }

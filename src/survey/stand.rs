@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 
 use super::sample::SampleError;
 use crate::input::{Excerpt, Look, Source};
-use crate::output::{Append, Compression, Encode, Form, Output, Piece, Unfit, push_csv_row, text_writer};
+use crate::output::{Append, Compression, Encode, Form, Output, Piece, push_csv_row, text_writer};
 use crate::record::{Column, Page, Schema};
 
 /// Writes records as an input of their own.
@@ -35,10 +35,6 @@ impl AsTheyStand {
 }
 
 impl Encode for AsTheyStand {
-    fn fits(&self, _: &Schema) -> Result<(), Unfit> {
-        Ok(())
-    }
-
     fn form(&self) -> Form {
         if self.compression.is_some() { Form::Binary } else { Form::Text }
     }

@@ -100,11 +100,11 @@ pub struct BenchArguments {
 
     /// Say what changed since an earlier run that wrote FILE with -o FILE.json
     ///
-    /// How many times as fast each contender is as the scalar backend in turn with it is compared with the same of
-    /// then: a machine that is busier or slower than it was hits both and changes nothing. If scalar itself was
-    /// changed, all others seem to be. Each run is cut into ten blocks of rounds; the range of a change covers all of
-    /// them but the slowest and the fastest. It counts as a change only beyond 3 %, and if the whole range is on one
-    /// side.
+    /// What is compared is how many times as fast a contender is as the scalar backend, which takes turns with it in
+    /// either run: a machine that is busier or slower than it was slows both and changes nothing. A change of scalar
+    /// itself looks like a change of all others. Each run is cut into ten blocks of rounds; the range of a change
+    /// covers all of them but the slowest and the fastest. It counts as a change only beyond 3 %, and if the whole
+    /// range is on one side.
     #[arg(long, value_name = "FILE", help_heading = "Comparing")]
     pub compare: Option<PathBuf>,
 

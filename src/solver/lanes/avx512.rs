@@ -6,11 +6,9 @@
 use std::arch::is_x86_feature_detected;
 use std::arch::x86_64::*;
 
-use super::codec::Digits;
-use super::pass::LaneState;
 use super::shuffles::{self, Shuffles};
 use super::token::token;
-use super::vector::{Lanes, MAX_LANES, Work};
+use super::vector::{Digits, LaneState, Lanes, MAX_LANES, Work};
 
 token!(is_x86_feature_detected: "avx512f", "avx512bw", "avx512vl", "popcnt", "bmi1", "bmi2", "lzcnt");
 

@@ -8,11 +8,9 @@
 use std::arch::aarch64::*;
 use std::arch::is_aarch64_feature_detected;
 
-use super::codec::Digits;
-use super::pass::LaneState;
 use super::shuffles::{self, Shuffles};
 use super::token::token;
-use super::vector::{Lanes, MAX_LANES, Work};
+use super::vector::{Digits, LaneState, Lanes, MAX_LANES, Work};
 
 token!(is_aarch64_feature_detected: "neon");
 

@@ -45,7 +45,7 @@
 //! Sources: the layout of digit bitboards and the matching rule go back to Zhou Yundong's and the triads
 //! to Tom Dillon's published ideas; the counters over one puzzle a lane are this engine's own.
 
-use super::vector::Lanes;
+use super::vector::{LaneState, Lanes};
 
 /// An array of three, written out: a loop over an array that is there already leaves useless stores.
 macro_rules! three {
@@ -73,12 +73,6 @@ pub(super) use three;
 pub(super) fn nine<V: Copy>([a, b, c]: [[V; 3]; 3]) -> [V; 9] {
     [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]]
 }
-
-/// Words of a state.
-pub(super) const WORDS: usize = 27;
-
-/// The candidates of `N` puzzles.
-pub(super) type LaneState<V> = [V; WORDS];
 
 /// The 27 bits of a word in use.
 pub(super) const ALL: u32 = (1 << 27) - 1;

@@ -5,9 +5,8 @@
 
 use wide::u32x4;
 
-use super::codec::{self, Digits};
-use super::pass::LaneState;
-use super::vector::{Lanes, MAX_LANES, Work};
+use super::codec;
+use super::vector::{Digits, LaneState, Lanes, MAX_LANES, Work};
 use crate::sudoku::CELLS;
 
 const N: usize = 4;

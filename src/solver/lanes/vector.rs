@@ -6,11 +6,26 @@
 //! inlined into the one function of an architecture that carries its `target_feature` ([`Lanes::work`]): hence
 //! no closure takes or returns a vector, but in `portable`, which needs no feature.
 
-use super::codec::Digits;
-use super::pass::LaneState;
-
 /// The most lanes that any backend has; the size of every table indexed by lane.
 pub(super) const MAX_LANES: usize = 16;
+
+/// Words of a state.
+pub(super) const WORDS: usize = 27;
+
+/// The candidates of `N` puzzles, laid out as [`pass`](super::pass) says.
+pub(super) type LaneState<V> = [V; WORDS];
+
+/// Puts other states into some lanes.
+#[inline(always)]
+pub(super) fn blend<V: Lanes>(state: &mut LaneState<V>, lanes: u32, from: &LaneState<V>) {
+    for w in 0..WORDS {
+        state[w] = state[w].blend(lanes, from[w]);
+    }
+}
+
+/// The digits of `N` solved grids: in each lane, byte `b` of word `8r + i` is the cell at place `8b + i` of the three rows
+/// `r` of the bands, where place `9c + s` is the cell of column `c` in box `s`.
+pub(super) type Digits<V> = [V; 24];
 
 /// Work to be done with the instructions of a backend.
 pub trait Work<V: Lanes> {
