@@ -52,9 +52,9 @@ Exit codes:
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct ReportArguments {
-    /// Files of results as `solve` and `verify` write them as CSV, `-` for standard input (the default)
+    /// Files of results as `solve` and `verify` write them, `-` for standard input (the default)
     ///
-    /// gzip and zstd files are decompressed. Several files, at most 256, are compared side by side.
+    /// CSV, JSON Lines, Parquet or Arrow; gzip and zstd files are decompressed. Several files, at most 256, are compared side by side.
     #[arg(value_name = "RESULTS")]
     pub inputs: Vec<PathBuf>,
 
@@ -161,7 +161,8 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     let reports = ReportFile::all(paths)?;
     let written: Vec<_> = reports.iter().map(|report| &*report.path).collect();
     let names = inputs::expanded(typed.inputs.clone(), &written, typed.quiet)?;
-    let read = ReadOptions { trust_compressed: typed.trust_compressed, ..ReadOptions::default() };
+    let read =
+        ReadOptions { trust_compressed: typed.trust_compressed, results: true, ..ReadOptions::default() };
     let mut sieve = Sieve::new(&typed.inputs, false);
     let names: Vec<_> = names.into_iter().filter(|name| !sieve.leaves_out(name, &read)).collect();
     sieve.finish(!names.is_empty(), typed.quiet)?;
@@ -229,6 +230,12 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
         message::warning(format_args!("rows that cannot be read: {count}, the first {first}"));
     }
     failures.iter().for_each(|error: &anyhow::Error| message::failure(error.as_ref()));
+    if report.defects > 0 {
+        let rows = super::figures::grouped(report.defects);
+        message::error(format_args!("internal error in {rows} of the rows of results"));
+        message::hint(REPORT_DEFECT);
+        return Ok(Exit::InternalError);
+    }
     Ok(if report.problems.is_empty() && failures.is_empty() { Exit::Answered } else { Exit::Trouble })
 }
 

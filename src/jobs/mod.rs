@@ -28,6 +28,7 @@ macro_rules! statuses {
 pub mod convert;
 #[cfg(test)]
 pub(crate) mod failpoints;
+pub mod recall;
 mod search;
 pub mod solutions;
 pub mod solve;

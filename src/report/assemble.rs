@@ -92,6 +92,7 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         inputs,
         problems: Vec::new(),
         notes: Vec::new(),
+        defects: 0,
         total: total_figures,
         files,
         sources,

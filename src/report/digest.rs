@@ -155,6 +155,7 @@ impl pipeline::Digest for ReportDigest {
 /// Calls back with the name and the rows of each run of one source.
 fn each_run<'a>(page: &Page<'a>, mut each: impl FnMut(&'a str, Range<usize>)) {
     match page.column(Role::Source) {
+        _ if page.rows == 0 => {}
         Some(Column::Names(names, texts)) => {
             let mut start = 0;
             for run in names[..page.rows].chunk_by(|a, b| a == b) {

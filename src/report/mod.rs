@@ -5,8 +5,8 @@
 //! Markdown or as JSON. One pass, bounded memory; the report depends on the rows alone, neither on the number of
 //! threads nor on the size of the pages.
 //!
-//! `digest` condenses, with `bins`, `ranking` and `reasons`; `collect` adds up, with `duplicates`; `results` and
-//! `recall` read; `assemble` turns the sums into figures; `text`, `tables`, `plot`, `html` and `markdown` show them.
+//! `digest` condenses, with `bins`, `ranking` and `reasons`; `collect` adds up, with `duplicates`; `recall` reads files;
+//! `assemble` turns the sums into figures; `text`, `tables`, `plot`, `html` and `markdown` show them.
 
 mod assemble;
 mod bins;
@@ -20,7 +20,6 @@ mod plot;
 mod ranking;
 mod reasons;
 mod recall;
-mod results;
 mod spread;
 mod tables;
 mod text;
@@ -64,6 +63,9 @@ pub struct Report {
     /// What is worth a warning to whoever asked for the report, and says nothing of the results.
     #[serde(skip)]
     pub notes: Vec<String>,
+    /// Rows of results on which the program failed.
+    #[serde(skip)]
+    pub defects: u64,
     /// The figures of all rows.
     pub total: RowFigures,
     /// The figures of each results file.
