@@ -6,15 +6,16 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::bins::{GUESS_BINS, TIME_BINS};
-use super::digest::{ListedRow, NO_TIME, ReportPart, UNKNOWN_CLUES};
+use super::bins::{Axes, axes};
+use super::digest::{ListedRow, ReportPart, UNKNOWN_CLUES};
 use super::duplicates::{PuzzleTable, Seen};
+use super::measure::{COUNT, GUESSES, MEASURES, TIME};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
 use super::{LONGEST_NAME, shortened};
 use crate::input::SourceInfo;
 use crate::pipeline::Collect;
-use crate::pipeline::distribution::Distribution;
+use crate::pipeline::distribution::{BucketCount, Distribution};
 use crate::record::{PuzzleKind, Schema, Word};
 use crate::sudoku::{CELLS, Grid};
 
@@ -48,11 +49,12 @@ pub struct Collector {
     last_source: Option<(String, u16)>,
     /// By number of clues.
     pub(super) clues: Vec<Option<Box<SolverSums>>>,
-    /// Rows by bin of time and bin of guesses: `TIME_BINS` times `GUESS_BINS`.
+    pub(super) axes: Axes,
+    /// Rows by bin of time and bin of guesses.
     pub(super) joint: Vec<u64>,
     pub(super) reasons: Reasons,
-    pub(super) hardest: Ranking<Listed>,
-    pub(super) slowest: Ranking<Listed>,
+    /// The puzzles that have most of each measure.
+    pub(super) listed: [Ranking<Listed>; COUNT],
     pub(super) puzzles: PuzzleTable,
     pub(super) repeats: Vec<RepeatedRow>,
     pub(super) bad_rows: Vec<BadRow>,
@@ -61,8 +63,8 @@ pub struct Collector {
 /// Sums over the rows that reached the solver.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SolverSums {
-    pub times: Distribution,
-    pub guesses: Distribution,
+    pub rows: u64,
+    pub measures: [Distribution; COUNT],
 }
 
 /// Sums over any rows. One whose status says that the solver never saw it has a status and no more.
@@ -79,9 +81,8 @@ pub(super) struct RowSums {
 /// One results file.
 pub(super) struct FileSums {
     pub name: String,
-    /// Rows in each bin of time and of guesses.
-    pub time_bins: Vec<u64>,
-    pub guess_bins: Vec<u64>,
+    /// Rows in each bin of each measure.
+    pub bins: [Vec<u64>; COUNT],
     pub bad_rows: u64,
 }
 
@@ -120,21 +121,10 @@ pub(super) struct Listed {
     pub row: ListedRow,
 }
 
-impl Default for FileSums {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            time_bins: vec![0; TIME_BINS],
-            guess_bins: vec![0; GUESS_BINS],
-            bad_rows: 0,
-        }
-    }
-}
-
 impl SolverSums {
     fn add(&mut self, other: &Self) {
-        self.times.merge(&other.times);
-        self.guesses.merge(&other.guesses);
+        self.rows += other.rows;
+        self.measures.iter_mut().zip(&other.measures).for_each(|(sums, more)| sums.merge(more));
     }
 }
 
@@ -165,6 +155,7 @@ impl std::fmt::Debug for Collector {
 impl Collector {
     /// A collector that lists the `top` hardest and slowest puzzles and has room for so many distinct ones.
     pub(super) fn new(top: usize, puzzles: u64) -> Self {
+        let axes = axes();
         Self {
             rows: 0,
             words: Vec::new(),
@@ -175,10 +166,10 @@ impl Collector {
             source_numbers: HashMap::new(),
             last_source: None,
             clues: (0..=CELLS).map(|_| None).collect(),
-            joint: vec![0; TIME_BINS * GUESS_BINS],
+            joint: vec![0; axes[TIME].len() * axes[GUESSES].len()],
+            axes,
             reasons: Reasons::at_most(MOST_REASONS),
-            hardest: Ranking::new(top),
-            slowest: Ranking::new(top),
+            listed: MEASURES.each_ref().map(|_| Ranking::new(top)),
             puzzles: PuzzleTable::with_room_for(puzzles),
             repeats: Vec::new(),
             bad_rows: Vec::new(),
@@ -211,7 +202,8 @@ impl Collector {
             |number: usize| if number == 1 { short.clone() } else { format!("{short} ({number})") };
         let is_new = |name: &String| self.files.iter().all(|file| file.name != *name);
         let name = (1..).map(numbered).find(is_new).expect("the number of files is bounded");
-        self.files.push(FileSums { name, ..FileSums::default() });
+        let bins = self.axes.each_ref().map(|axis| vec![0; axis.len()]);
+        self.files.push(FileSums { name, bins, bad_rows: 0 });
         self.places_of_words = statuses.iter().map(|word| place_in(&mut self.words, word)).collect();
         if let Some(first) = statuses.first() {
             place_in(&mut self.leading, first);
@@ -272,10 +264,11 @@ impl Collector {
                 sums.statuses[place] += u64::from(count);
             }
             for class in &part.classes[run.classes.clone()] {
-                let [times, guesses] = class.buckets.clone().map(|buckets| &part.buckets[buckets]);
                 let add = |sums: &mut SolverSums| {
-                    sums.times.add_buckets(times, &class.totals[0]);
-                    sums.guesses.add_buckets(guesses, &class.totals[1]);
+                    sums.rows += class.rows;
+                    for (of, sums) in sums.measures.iter_mut().enumerate() {
+                        sums.add_buckets(&part.buckets[class.buckets[of].clone()], &class.totals[of]);
+                    }
                 };
                 add(&mut sums.solver);
                 if class.clues != UNKNOWN_CLUES {
@@ -287,16 +280,11 @@ impl Collector {
     }
 
     fn add_bins(&mut self, part: &ReportPart, file: u16) {
-        let file = &mut self.files[usize::from(file)];
-        for &(pair, count) in &part.joint {
-            let (time, guess) = (usize::from(pair) / GUESS_BINS, usize::from(pair) % GUESS_BINS);
-            let count = u64::from(count);
-            file.guess_bins[guess] += count;
-            if time != NO_TIME {
-                file.time_bins[time] += count;
-                self.joint[usize::from(pair)] += count;
-            }
-        }
+        let add = |sums: &mut [u64], counts: &[BucketCount]| {
+            counts.iter().for_each(|&(bin, count)| sums[usize::from(bin)] += u64::from(count));
+        };
+        self.files[usize::from(file)].bins.iter_mut().zip(&part.bins).for_each(|(bins, of)| add(bins, of));
+        add(&mut self.joint, &part.joint);
     }
 
     /// Looks up the puzzles of a page, whose runs are of these sources.
@@ -338,9 +326,7 @@ impl Collect<ReportPart> for Collector {
         let sources = self.add_runs(part, file);
         self.add_bins(part, file);
         self.add_puzzles(part, file, &sources);
-        for (whole, of_page) in
-            [(&mut self.hardest, &mut part.hardest), (&mut self.slowest, &mut part.slowest)]
-        {
+        for (whole, of_page) in self.listed.iter_mut().zip(&mut part.listed) {
             for Ranked { rank, hash, what: row } in of_page.drain(..) {
                 if rank >= whole.least() {
                     let row = ListedRow { status: self.places_of_words[row.status], ..row };
@@ -452,7 +438,8 @@ mod tests {
         for page in 1..=rows.len() {
             let mut collector = collector();
             rows.chunks(page).for_each(|page| add(&mut collector, page));
-            let hardest = collector.hardest.entries.iter().map(|entry| (entry.rank, entry.what.row.line));
+            let hardest =
+                collector.listed[GUESSES].entries.iter().map(|entry| (entry.rank, entry.what.row.line));
             assert_eq!(hardest.collect::<Vec<_>>(), [(9, 5), (7, 2), (5, 3)], "pages of {page}");
         }
     }
@@ -464,8 +451,9 @@ mod tests {
             &mut collector,
             &[ROW, ResultRow { status: "invalid", guesses: 9, time_ns: 999, puzzle: 2, ..ROW }],
         );
-        assert!(collector.hardest.entries.is_empty());
-        let slowest: Vec<_> = collector.slowest.entries.iter().map(|entry| entry.what.row.time_ns).collect();
+        assert!(collector.listed[GUESSES].entries.is_empty());
+        let slowest: Vec<_> =
+            collector.listed[TIME].entries.iter().map(|entry| entry.what.row.values[TIME]).collect();
         assert_eq!(slowest, [Some(100)]);
         let report = report(&collector);
         assert_eq!((report.total.rows, report.total.solved, report.total.timed), (2, 1, 1));
@@ -524,7 +512,30 @@ mod tests {
             let last = collector.sources.last().unwrap();
             assert_eq!((last.name.as_deref(), last.sums.rows), (None, 50));
             // The row that is listed knows where it is from.
-            assert_eq!(collector.hardest.entries[0].what.row.name, "305.txt");
+            assert_eq!(collector.listed[GUESSES].entries[0].what.row.name, "305.txt");
+        }
+    }
+
+    #[test]
+    fn all_that_a_page_draws_has_a_colour() {
+        let mut collector = collector();
+        let hard = ResultRow { line: 2, guesses: 70, time_ns: 5000, puzzle: 3, ..ROW };
+        add(&mut collector, &[ROW, hard.clone(), ResultRow { status: "invalid", ..ROW }]);
+        collector.start_file("other.csv", STATUSES);
+        add(&mut collector, &[hard]);
+        let page = report(&collector).html();
+        let (style, body) = page.split_once("</style>").unwrap();
+        let classes = body.split("class=\"").skip(1).map(|rest| &rest[..rest.find('"').unwrap()]);
+        let inks: BTreeSet<_> =
+            classes.filter(|class| class.starts_with("f-") || class.starts_with("s-")).collect();
+        for ink in &inks {
+            let is_there = |end: &str| style.contains(&format!(".{ink}{end}"));
+            assert!(is_there(" {") || is_there(","), "{ink}");
+        }
+        for ink in
+            ["f-bar", "f-zero", "f-area", "f-heat", "f-box", "s-line", "s-mark", "s-curve0", "s-curve1"]
+        {
+            assert!(inks.contains(ink), "{ink} of {inks:?}");
         }
     }
 
@@ -618,9 +629,12 @@ mod tests {
         let time: u64 = searched.iter().map(|row| row.time_ns).sum();
         let guesses: u64 = searched.iter().map(|row| row.guesses).sum();
         let mean = |sum: u64| sum as f64 / searched.len() as f64;
-        assert_eq!((total.solver_ns, total.time_ns.unwrap().mean), (Some(time), mean(time)));
-        assert_eq!(total.guesses.unwrap().mean, mean(guesses));
-        assert_eq!(total.guesses.unwrap().max, searched.iter().map(|row| row.guesses).max().unwrap());
+        assert_eq!((total.solver_ns, total.spread("time_ns").unwrap().mean), (Some(time), mean(time)));
+        assert_eq!(total.spread("guesses").unwrap().mean, mean(guesses));
+        assert_eq!(
+            total.spread("guesses").unwrap().max,
+            searched.iter().map(|row| row.guesses).max().unwrap()
+        );
         let without = searched.iter().filter(|row| row.guesses == 0).count() as u64;
         assert_eq!(total.without_guess, without);
         for source in &report.sources {
@@ -636,11 +650,11 @@ mod tests {
             report.clues.iter().map(|clues| (clues.clues, clues.rows)).collect::<BTreeMap<_, _>>(),
             clues
         );
-        for bin in &report.time_bins {
+        for bin in &report.bins[TIME] {
             let count = searched.iter().filter(|row| (bin.from..bin.to).contains(&row.time_ns)).count();
             assert_eq!(bin.rows, count as u64, "{bin:?}");
         }
-        for bin in &report.guess_bins {
+        for bin in &report.bins[GUESSES] {
             let count = searched.iter().filter(|row| (bin.from..bin.to).contains(&row.guesses)).count();
             assert_eq!(bin.rows, count as u64, "{bin:?}");
         }

@@ -11,11 +11,11 @@ use minijinja::{Environment, HtmlEscape};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::plot::{self, What};
-use super::tables::{self, HtmlTable};
-use super::text::{NO_STRING, capitalized, command_line};
-use super::{ListedPuzzle, Report, numbers};
-use crate::record::{PuzzleKind, Weight};
+use super::measure::{GUESSES, MEASURES, Measure, TIME};
+use super::table::Table;
+use super::text::{Fact, NO_STRING, Warning, capitalized, measures_text};
+use super::{ListedPuzzle, Report, numbers, plot, tables};
+use crate::record::PuzzleKind;
 
 const TEMPLATE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
@@ -72,47 +72,53 @@ struct HtmlPage {
     sections: Vec<Section>,
     warnings: Vec<Warning>,
     headline: Vec<KeyFigure>,
-    empty: Option<String>,
+    empty: Option<&'static str>,
     pooled: Option<&'static str>,
-    comparison: Option<HtmlTable>,
-    curves_time: Option<String>,
-    curves_guesses: Option<String>,
+    comparison: Option<Table>,
+    curves: Vec<Plot>,
     curve_names: Vec<String>,
     curves_left_out: Option<String>,
-    verdicts: Option<HtmlTable>,
+    verdicts: Option<Table>,
     throughput: Vec<Fact>,
-    reasons: Option<HtmlTable>,
+    reasons: Option<Table>,
     bad_rows: Vec<String>,
     bad_rows_text: String,
-    spreads: Option<HtmlTable>,
-    times: Option<String>,
-    guesses: Option<String>,
+    measures: String,
+    spreads: Option<Table>,
+    distributions: Vec<Plot>,
     heat: Option<String>,
-    clues: Option<HtmlTable>,
-    clues_time: Option<String>,
-    clues_guesses: Option<String>,
-    sources: Option<HtmlTable>,
-    hardest: Vec<Card>,
+    clues: Option<Table>,
+    by_clues: Vec<Plot>,
+    sources: Option<Table>,
     no_guess: Option<&'static str>,
-    slowest: Vec<Card>,
+    listed: Vec<List>,
     duplicates_text: Vec<String>,
-    overlaps: Option<HtmlTable>,
-    repeats: Option<HtmlTable>,
+    overlaps: Option<Table>,
+    repeats: Option<Table>,
     provenance: Vec<Fact>,
-    inputs: HtmlTable,
+    inputs: Option<Table>,
     quantile_error: String,
+}
+
+/// A plot of a measure.
+#[derive(Debug, Serialize)]
+struct Plot {
+    title: String,
+    svg: String,
+}
+
+/// The puzzles that have most of a measure.
+#[derive(Debug, Serialize)]
+struct List {
+    id: &'static str,
+    title: &'static str,
+    cards: Vec<Card>,
 }
 
 #[derive(Debug, Serialize)]
 struct Section {
     id: &'static str,
-    name: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-struct Warning {
-    what: String,
-    text: String,
+    name: String,
 }
 
 /// A key figure.
@@ -121,14 +127,6 @@ struct KeyFigure {
     name: String,
     value: String,
     note: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Fact {
-    name: &'static str,
-    value: String,
-    /// Whether it is something to type.
-    code: bool,
 }
 
 /// A puzzle, drawn.
@@ -155,44 +153,33 @@ impl HtmlPage {
             heading: report.heading(),
             subtitle: report.subtitle(),
             sections: Vec::new(),
-            warnings: warnings(report),
+            warnings: report.warnings(),
             headline: headline(report),
-            empty: (report.total.rows == 0).then(|| no_rows(report).to_owned()),
+            empty: (report.total.rows == 0).then(|| report.no_rows_text()),
             pooled: several.then_some("All files together."),
-            comparison: several.then(|| tables::comparison(report)),
-            curves_time: if several { plot::curves(report, What::Time) } else { None },
-            curves_guesses: if several { plot::curves(report, What::Guesses) } else { None },
+            comparison: tables::comparison(report),
+            curves: if several { plots(" per puzzle", |of| plot::curves(report, of)) } else { Vec::new() },
             curve_names: curve_names(report),
             curves_left_out: curves_left_out(report),
-            verdicts: (report.total.rows > 0).then(|| tables::verdicts(report)),
-            throughput: throughput(report),
+            verdicts: tables::verdicts(report),
+            throughput: report.throughput(),
             reasons: tables::reasons(report),
             bad_rows: report.bad_rows.first.clone(),
-            bad_rows_text: bad_rows_text(report),
-            spreads: tables::spreads(&report.total),
-            times: plot::times(report),
-            guesses: plot::guesses(report),
+            bad_rows_text: report.bad_rows_text(),
+            measures: measures_text(),
+            spreads: tables::spreads(report),
+            distributions: plots(" per puzzle", |of| plot::distribution(report, of)),
             heat: plot::time_by_guesses(report),
             clues: tables::clues(report),
-            clues_time: plot::by_clues(report, What::Time),
-            clues_guesses: plot::by_clues(report, What::Guesses),
-            sources: (!report.sources.is_empty()).then(|| tables::sources(report)),
-            hardest: report
-                .hardest
-                .iter()
-                .map(|puzzle| card(puzzle, guesses_text(puzzle), time_text(puzzle)))
-                .collect(),
-            no_guess: (report.hardest.is_empty() && report.total.solved > 0 && !report.slowest.is_empty())
+            by_clues: plots("", |of| plot::by_clues(report, of)),
+            sources: tables::sources(report),
+            no_guess: (report.total.solved > 0 && report.listed[GUESSES].is_empty())
                 .then_some("No puzzle needed a guess."),
-            slowest: report
-                .slowest
-                .iter()
-                .map(|puzzle| card(puzzle, time_text(puzzle), guesses_text(puzzle)))
-                .collect(),
+            listed: lists(report),
             duplicates_text: report.duplicates_text(),
             overlaps: tables::overlaps(report),
             repeats: tables::repeats(report),
-            provenance: provenance(report),
+            provenance: report.provenance_facts(),
             inputs: tables::inputs(report),
             quantile_error: format!("{:.0}\u{202f}%", report.quantile_error * 100.0),
         };
@@ -204,18 +191,36 @@ impl HtmlPage {
         [
             ("comparison", "Side by side", self.comparison.is_some()),
             ("verdicts", "Verdicts", self.verdicts.is_some()),
-            ("distribution", "Time and guesses", self.spreads.is_some()),
+            ("distribution", &self.measures, self.spreads.is_some()),
             ("clues", "By number of clues", self.clues.is_some()),
             ("sources", "By input", self.sources.is_some()),
-            ("puzzles", "Hardest and slowest", !self.hardest.is_empty() || !self.slowest.is_empty()),
+            ("puzzles", "Hardest and slowest", !self.listed.is_empty()),
             ("duplicates", "Duplicates", !self.duplicates_text.is_empty()),
             ("provenance", "Provenance", true),
         ]
         .into_iter()
         .filter(|(.., shown)| *shown)
-        .map(|(id, name, _)| Section { id, name })
+        .map(|(id, name, _)| Section { id, name: name.to_owned() })
         .collect()
     }
+}
+
+/// What each measure has of a plot; `behind` follows its name.
+fn plots(behind: &str, plot: impl Fn(usize) -> Option<String>) -> Vec<Plot> {
+    let titled = |(of, measure): (usize, &Measure)| {
+        plot(of).map(|svg| Plot { title: format!("{}{behind}", measure.name), svg })
+    };
+    MEASURES.iter().enumerate().filter_map(titled).collect()
+}
+
+/// The puzzles that have most of each measure.
+fn lists(report: &Report) -> Vec<List> {
+    let list = |(of, measure): (usize, &'static Measure)| List {
+        id: measure.list_key,
+        title: measure.list,
+        cards: report.listed[of].iter().map(|puzzle| card(puzzle, of)).collect(),
+    };
+    MEASURES.iter().enumerate().map(list).filter(|list| !list.cards.is_empty()).collect()
 }
 
 /// The hash by which a content security policy allows a style or a script.
@@ -236,53 +241,6 @@ fn base64(bytes: &[u8]) -> String {
         }
     }
     text
-}
-
-fn fact(name: &'static str, value: impl Into<String>) -> Fact {
-    Fact { name, value: value.into(), code: false }
-}
-
-fn no_rows(report: &Report) -> &'static str {
-    if report.bad_rows.count > 0 { "No row could be read." } else { "There are no rows: nothing was solved." }
-}
-
-fn warnings(report: &Report) -> Vec<Warning> {
-    let mut warnings = Vec::new();
-    let mut warn = |what: &str, text: String| warnings.push(Warning { what: what.to_owned(), text });
-    for problem in &report.problems {
-        warn("Incomplete.", problem.clone());
-    }
-    if report.run.as_ref().is_some_and(|run| !run.complete) {
-        warn("Stopped early.", "The run ended before all inputs were read.".to_owned());
-    }
-    if let Some(text) = report.equal_inputs_text() {
-        warn("Equal inputs.", text);
-    }
-    if report.bad_rows.count > 0 {
-        warn("Unreadable rows.", bad_rows_text(report));
-    }
-    if let Some(text) = report.some_times_text() {
-        warn("Times are missing.", text);
-    }
-    let refused = report.words_of(Weight::Defect).map(|word| report.total.count(word)).sum();
-    if refused > 0 {
-        let answers = numbers::count_of(refused, "answer", "answers");
-        warn("Internal errors.", format!("{answers} failed the check: please report it."));
-    }
-    warnings
-}
-
-fn bad_rows_text(report: &Report) -> String {
-    let shown = report.bad_rows.first.len() as u64;
-    let count = numbers::count_of(report.bad_rows.count, "row", "rows");
-    if report.bad_rows.count > shown {
-        format!("{count} of results could not be read and are not counted; the first {shown} are listed.")
-    } else {
-        format!(
-            "{count} of results could not be read and {} not counted.",
-            if shown == 1 { "is" } else { "are" }
-        )
-    }
 }
 
 fn headline(report: &Report) -> Vec<KeyFigure> {
@@ -310,12 +268,12 @@ fn headline(report: &Report) -> Vec<KeyFigure> {
         } else {
             "\u{2013}".into()
         },
-        note: match total.guesses {
+        note: match total.spreads[GUESSES] {
             Some(guesses) => format!("{} guesses on average", numbers::significant(guesses.mean)),
             None => "nothing was solved".to_owned(),
         },
     });
-    match (total.time_ns, total.puzzles_per_solver_second) {
+    match (total.spreads[TIME], total.puzzles_per_solver_second) {
         (Some(time), rate) => {
             figures.push(KeyFigure {
                 name: "Median time".to_owned(),
@@ -353,35 +311,6 @@ fn inputs_text(report: &Report) -> String {
     }
 }
 
-fn throughput(report: &Report) -> Vec<Fact> {
-    let total = &report.total;
-    let mut facts = Vec::new();
-    if let Some(run) = &report.run {
-        facts.push(fact("Wall time", numbers::time(run.wall_seconds * 1e9)));
-        let rate = total.rows as f64 / run.wall_seconds.max(1e-9);
-        facts.push(fact("Rows a second", format!("{} of wall time", numbers::grouped(rate as u64))));
-        facts.push(fact("Threads", run.threads.to_string()));
-        facts.push(fact("Backend", run.backend.clone()));
-    }
-    match (total.solver_ns, total.puzzles_per_solver_second) {
-        (Some(time), rate) => {
-            facts.push(fact("Solver time", format!("{} in all", numbers::time(time as f64))));
-            if let Some(rate) = rate {
-                facts.push(fact(
-                    "Puzzles a second",
-                    format!("{} of solver time", numbers::grouped(rate as u64)),
-                ));
-            }
-        }
-        (None, _) => facts.push(fact("Solver time", "not recorded (--no-time)")),
-    }
-    if let Some(guesses) = total.guesses {
-        facts.push(fact("Guesses", format!("{} a puzzle", numbers::significant(guesses.mean))));
-    }
-    facts.push(fact("Reached the solver", numbers::count_of(total.solved, "row", "rows")));
-    facts
-}
-
 fn curve_names(report: &Report) -> Vec<String> {
     report.files.iter().filter_map(|file| file.name.clone()).take(plot::MOST_CURVES).collect()
 }
@@ -391,29 +320,17 @@ fn curves_left_out(report: &Report) -> Option<String> {
     Some(format!("The first {} files are drawn; {more} more are in the table.", plot::MOST_CURVES))
 }
 
-fn guesses_text(puzzle: &ListedPuzzle) -> String {
-    numbers::count_of(puzzle.guesses, "guess", "guesses")
-}
-
-fn time_text(puzzle: &ListedPuzzle) -> String {
-    puzzle.time_ns.map_or_else(String::new, |time| numbers::time(time as f64))
-}
-
-fn card(puzzle: &ListedPuzzle, figure: String, other: String) -> Card {
-    let place = format!("{}:{}", puzzle.source, puzzle.line);
+/// What is shown of a puzzle that has much of a measure.
+fn card(puzzle: &ListedPuzzle, of: usize) -> Card {
     let what = if puzzle.kind == PuzzleKind::Sudominoku { "numbers given, sudominoku" } else { "clues" };
+    let phrase = |at: usize| puzzle.values[at].map(MEASURES[at].phrase);
+    let others = (0..MEASURES.len()).filter(|&at| at != of).filter_map(phrase);
+    let facts = [format!("{} {what}", puzzle.clues)].into_iter().chain(others);
     Card {
-        figure,
+        figure: phrase(of).unwrap_or_default(),
         svg: grid(puzzle),
-        place: match &puzzle.file {
-            Some(file) => format!("{file} \u{203a} {place}"),
-            None => place,
-        },
-        facts: [format!("{} {what}", puzzle.clues), other, puzzle.status.to_owned()]
-            .into_iter()
-            .filter(|fact| !fact.is_empty())
-            .collect::<Vec<_>>()
-            .join(" \u{b7} "),
+        place: puzzle.place(),
+        facts: facts.chain([puzzle.status.to_owned()]).collect::<Vec<_>>().join(" \u{b7} "),
         puzzle: puzzle.puzzle.clone(),
         no_puzzle: NO_STRING,
     }
@@ -460,33 +377,6 @@ fn grid(puzzle: &ListedPuzzle) -> String {
     svg + "</svg>"
 }
 
-fn provenance(report: &Report) -> Vec<Fact> {
-    let from = &report.provenance;
-    let machine = &from.machine;
-    let mut facts = vec![
-        fact("Program", format!("batchdoku {}", from.version)),
-        fact("Revision", from.revision.clone().unwrap_or_else(|| "not known".to_owned())),
-        Fact { code: true, ..fact("Command", command_line(&from.command)) },
-        fact("Started", from.started.clone()),
-    ];
-    let cores =
-        machine.logical_cores.map(|cores| format!(", {}", numbers::count_of(cores as u64, "core", "cores")));
-    facts.push(fact(
-        "Machine",
-        format!(
-            "{}{} ({}, {})",
-            machine.cpu.as_deref().unwrap_or("processor not known"),
-            cores.unwrap_or_default(),
-            machine.os,
-            machine.arch
-        ),
-    ));
-    if !machine.features.is_empty() {
-        facts.push(fact("Features", machine.features.join(" ")));
-    }
-    facts
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -524,8 +414,7 @@ mod tests {
             kind: PuzzleKind::Sudoku,
             status: "unique",
             clues: 2,
-            guesses: 0,
-            time_ns: None,
+            values: [Some(0), None],
             puzzle: None,
             solution: Some("1".repeat(81)),
             given: format!("1.......2{}", ".".repeat(72)),

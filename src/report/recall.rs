@@ -461,7 +461,7 @@ mod tests {
         let text = results(3_000);
         let whole = report_in_pages(&text, usize::MAX >> 1);
         assert!(whole.total.rows > 2_500 && whole.bad_rows.count > 100, "{:?}", whole.total);
-        assert_eq!((whole.sources.len(), whole.reasons.len(), whole.hardest.len()), (3, 1, 2));
+        assert_eq!((whole.sources.len(), whole.reasons.len(), whole.listed[0].len()), (3, 1, 2));
         for bytes in [1, 300, 5_000, 100_000] {
             assert_eq!(report_in_pages(&text, bytes), whole, "pages of {bytes} bytes");
         }
