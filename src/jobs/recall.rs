@@ -393,7 +393,24 @@ fn shown(text: &[u8]) -> String {
 pub(crate) mod testing {
     use super::*;
     use crate::input::{ReadOptions, Source};
+    use crate::jobs::solve;
     use crate::record::{Page, Want};
+
+    /// What panics on every row that is unfinished.
+    static TRAP: JobEntry = JobEntry {
+        check_row: |row| {
+            assert!(solve::STATUSES[usize::from(row.status)].name != "unfinished", "a trap");
+            (solve::ENTRY.check_row)(row)
+        },
+        ..solve::ENTRY
+    };
+
+    impl Recall {
+        /// The same job, which panics on every row that is unfinished.
+        pub(crate) fn with_trap(self) -> Self {
+            Self { job: &TRAP, ..self }
+        }
+    }
 
     /// Shows the rows of results of a text, all in one page.
     pub(crate) fn with_page<T>(text: &str, see: impl FnOnce(&Page<'_>, &ResultsRows) -> T) -> T {

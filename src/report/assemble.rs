@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::bins::Edges;
-use super::collect::{Collector, Listed, RowSums, SourceSums};
+use super::collect::{Collector, RowSums, SourceSums};
+use super::digest::string;
 use super::measure::{COUNT, GUESSES, MEASURES, Scale, TIME};
-use super::ranking::Ranking;
+use super::ranking::Ranked;
 use super::{
-    BadRows, Bin, ClueFigures, Duplicates, InputFile, JointBin, LAYOUT, ListedPuzzle, Overlap, ReasonFigures,
-    Repeat, Report, RowFigures, Run, Spread,
+    Bin, ClueFigures, Duplicates, InputFile, JointBin, LAYOUT, ListedPuzzle, Overlap, ReasonFigures, Repeat,
+    Report, RowFigures, Run, Spread,
 };
 use crate::pipeline::distribution::QUANTILE_ERROR;
 use crate::provenance::Provenance;
-use crate::record::{PuzzleKind, RESULTS_VERSION, Word};
-use crate::sudoku::Grid;
+use crate::record::{RESULTS_VERSION, Word};
 
 /// Rows from which the bins along a logarithmic axis are drawn one by one; below two by two.
 const ENOUGH_FOR_FINE_BINS: u64 = 5000;
@@ -79,8 +79,9 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         repeated_rows: files.iter().map(|file| file.repeated_rows).sum(),
         ..figures(&total, words, distinct.total)
     };
-    let puzzles = |listed: &Ranking<Listed>| {
-        listed.entries.iter().map(|entry| puzzle(&entry.what, words, &file_name)).collect()
+    let puzzle = |puzzle: &Ranked<ListedPuzzle>| ListedPuzzle {
+        file: puzzle.what.file.clone().filter(|_| several),
+        ..puzzle.what.clone()
     };
     Report {
         layout: LAYOUT,
@@ -98,8 +99,8 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         bins: bins.map(|bins| bins.into_iter().map(|(_, bin)| bin).collect()),
         time_by_guesses: joint_bins([&axes[TIME], &axes[GUESSES]], &collected.joint),
         reasons: reasons(collected),
-        bad_rows: bad_rows(collected),
-        listed: collected.listed.each_ref().map(puzzles),
+        bad_rows: collected.bad_rows.clone(),
+        listed: collected.listed.each_ref().map(|ranking| ranking.entries.iter().map(puzzle).collect()),
         duplicates: duplicates(collected, &distinct, several),
         quantile_error: QUANTILE_ERROR,
         words: words.clone(),
@@ -212,7 +213,7 @@ fn joint_bins([times, guesses]: [&Edges; 2], joint: &[u64]) -> Vec<JointBin> {
 
 fn reasons(collected: &Collector) -> Vec<ReasonFigures> {
     let reasons = collected.reasons.groups().iter().map(|group| ReasonFigures {
-        status: collected.words[group.status].name,
+        status: group.status,
         reason: group.key.pattern(),
         rows: group.count,
         places: group.places.clone(),
@@ -223,37 +224,8 @@ fn reasons(collected: &Collector) -> Vec<ReasonFigures> {
     reasons
 }
 
-fn bad_rows(collected: &Collector) -> BadRows {
-    let first = collected
-        .bad_rows
-        .iter()
-        .map(|row| format!("{}:{}: {}", collected.files[usize::from(row.file)].name, row.line, row.reason));
-    BadRows { count: collected.files.iter().map(|file| file.bad_rows).sum(), first: first.collect() }
-}
-
 fn source_name(source: &SourceSums) -> &str {
     source.name.as_deref().unwrap_or(OTHER_INPUTS)
-}
-
-/// What `solve` reads as the same puzzle. Of a Sudominoku only the numbers given are known: they are another.
-fn string(kind: PuzzleKind, puzzle: &Grid) -> Option<String> {
-    (kind == PuzzleKind::Sudoku).then(|| puzzle.to_string())
-}
-
-fn puzzle(listed: &Listed, words: &[Word], file_name: &impl Fn(u16) -> Option<String>) -> ListedPuzzle {
-    let row = &listed.row;
-    ListedPuzzle {
-        file: file_name(listed.file),
-        source: row.name.clone(),
-        line: row.line,
-        kind: row.kind,
-        status: words[row.status].name,
-        clues: row.puzzle.clues() as usize,
-        values: row.values,
-        puzzle: string(row.kind, &row.puzzle),
-        solution: row.solution.as_ref().map(Grid::to_string),
-        given: row.puzzle.to_string(),
-    }
 }
 
 /// Distinct puzzles of all, of each file and of each source.

@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::bins::{Axes, axes};
-use super::digest::{ListedRow, ReportPart, UNKNOWN_CLUES};
+use super::digest::{ReportPart, UNKNOWN_CLUES};
 use super::duplicates::{PuzzleTable, Seen};
 use super::measure::{COUNT, GUESSES, MEASURES, TIME};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
-use super::{LONGEST_NAME, shortened};
+use super::{BadRows, LONGEST_NAME, ListedPuzzle, shortened};
 use crate::input::SourceInfo;
 use crate::pipeline::Collect;
 use crate::pipeline::distribution::{BucketCount, Distribution};
@@ -54,10 +54,10 @@ pub struct Collector {
     pub(super) joint: Vec<u64>,
     pub(super) reasons: Reasons,
     /// The puzzles that have most of each measure.
-    pub(super) listed: [Ranking<Listed>; COUNT],
+    pub(super) listed: [Ranking<ListedPuzzle>; COUNT],
     pub(super) puzzles: PuzzleTable,
     pub(super) repeats: Vec<RepeatedRow>,
-    pub(super) bad_rows: Vec<BadRow>,
+    pub(super) bad_rows: BadRows,
 }
 
 /// Sums over the rows that reached the solver.
@@ -83,7 +83,6 @@ pub(super) struct FileSums {
     pub name: String,
     /// Rows in each bin of each measure.
     pub bins: [Vec<u64>; COUNT],
-    pub bad_rows: u64,
 }
 
 /// The records of one input, as one results file has them.
@@ -93,13 +92,6 @@ pub(super) struct SourceSums {
     /// Name of the input; `None` for all those that had no place.
     pub name: Option<String>,
     pub sums: RowSums,
-}
-
-/// A row of a results file that could not be read.
-pub(super) struct BadRow {
-    pub file: u16,
-    pub line: u64,
-    pub reason: String,
 }
 
 /// A row whose puzzle occurred before in the same results file.
@@ -112,13 +104,6 @@ pub(super) struct RepeatedRow {
     pub before: u16,
     pub kind: PuzzleKind,
     pub puzzle: Grid,
-}
-
-/// A puzzle worth showing.
-#[derive(Debug)]
-pub(super) struct Listed {
-    pub file: u16,
-    pub row: ListedRow,
 }
 
 impl SolverSums {
@@ -172,7 +157,7 @@ impl Collector {
             listed: MEASURES.each_ref().map(|_| Ranking::new(top)),
             puzzles: PuzzleTable::with_room_for(puzzles),
             repeats: Vec::new(),
-            bad_rows: Vec::new(),
+            bad_rows: BadRows::default(),
         }
     }
 
@@ -203,7 +188,7 @@ impl Collector {
         let is_new = |name: &String| self.files.iter().all(|file| file.name != *name);
         let name = (1..).map(numbered).find(is_new).expect("the number of files is bounded");
         let bins = self.axes.each_ref().map(|axis| vec![0; axis.len()]);
-        self.files.push(FileSums { name, bins, bad_rows: 0 });
+        self.files.push(FileSums { name, bins });
         self.places_of_words = statuses.iter().map(|word| place_in(&mut self.words, word)).collect();
         if let Some(first) = statuses.first() {
             place_in(&mut self.leading, first);
@@ -212,10 +197,11 @@ impl Collector {
 
     /// Takes rows that could not be read, of which the first have these lines and reasons.
     pub(super) fn add_bad_rows(&mut self, count: u64, first: impl Iterator<Item = (u64, String)>) {
-        let file = self.file();
-        self.files[usize::from(file)].bad_rows += count;
-        let room = MOST_BAD_ROWS - self.bad_rows.len();
-        self.bad_rows.extend(first.take(room).map(|(line, reason)| BadRow { file, line, reason }));
+        let name = &self.files.last().expect("a file was started").name;
+        let BadRows { count: all, first: listed } = &mut self.bad_rows;
+        *all += count;
+        let room = MOST_BAD_ROWS - listed.len();
+        listed.extend(first.take(room).map(|(line, reason)| format!("{name}:{line}: {reason}")));
     }
 
     /// Number of the current file.
@@ -327,17 +313,12 @@ impl Collect<ReportPart> for Collector {
         self.add_bins(part, file);
         self.add_puzzles(part, file, &sources);
         for (whole, of_page) in self.listed.iter_mut().zip(&mut part.listed) {
-            for Ranked { rank, hash, what: row } in of_page.drain(..) {
-                if rank >= whole.least() {
-                    let row = ListedRow { status: self.places_of_words[row.status], ..row };
-                    whole.offer(rank, hash, Listed { file, row });
-                }
+            for Ranked { rank, hash, what } in of_page.drain(..) {
+                let name = self.files[usize::from(file)].name.clone();
+                whole.offer(rank, hash, ListedPuzzle { file: Some(name), ..what });
             }
         }
-        for mut rows in part.reasons.drain() {
-            rows.status = self.places_of_words[rows.status];
-            self.reasons.add_rows(rows);
-        }
+        part.reasons.drain().for_each(|rows| self.reasons.add_rows(rows));
     }
 }
 
@@ -438,8 +419,7 @@ mod tests {
         for page in 1..=rows.len() {
             let mut collector = collector();
             rows.chunks(page).for_each(|page| add(&mut collector, page));
-            let hardest =
-                collector.listed[GUESSES].entries.iter().map(|entry| (entry.rank, entry.what.row.line));
+            let hardest = collector.listed[GUESSES].entries.iter().map(|entry| (entry.rank, entry.what.line));
             assert_eq!(hardest.collect::<Vec<_>>(), [(9, 5), (7, 2), (5, 3)], "pages of {page}");
         }
     }
@@ -453,7 +433,7 @@ mod tests {
         );
         assert!(collector.listed[GUESSES].entries.is_empty());
         let slowest: Vec<_> =
-            collector.listed[TIME].entries.iter().map(|entry| entry.what.row.values[TIME]).collect();
+            collector.listed[TIME].entries.iter().map(|entry| entry.what.values[TIME]).collect();
         assert_eq!(slowest, [Some(100)]);
         let report = report(&collector);
         assert_eq!((report.total.rows, report.total.solved, report.total.timed), (2, 1, 1));
@@ -512,7 +492,7 @@ mod tests {
             let last = collector.sources.last().unwrap();
             assert_eq!((last.name.as_deref(), last.sums.rows), (None, 50));
             // The row that is listed knows where it is from.
-            assert_eq!(collector.listed[GUESSES].entries[0].what.row.name, "305.txt");
+            assert_eq!(collector.listed[GUESSES].entries[0].what.source, "305.txt");
         }
     }
 

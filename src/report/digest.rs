@@ -11,7 +11,7 @@ use super::bins::{Axes, axes};
 use super::measure::{COUNT, GUESSES, MEASURES, TIME};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
-use super::{LONGEST_NAME, shortened};
+use super::{LONGEST_NAME, ListedPuzzle, shortened};
 use crate::pipeline;
 use crate::pipeline::distribution::{BucketCount, Counts, Totals};
 use crate::record::{Column, NumberColumn, Page, PuzzleKind, Role, Word};
@@ -46,7 +46,7 @@ pub struct ReportPart {
     /// Rows by bin of time and bin of guesses.
     pub(super) joint: Vec<BucketCount>,
     /// The rows that have most of each measure.
-    pub(super) listed: [Vec<Ranked<ListedRow>>; COUNT],
+    pub(super) listed: [Vec<Ranked<ListedPuzzle>>; COUNT],
     pub(super) reasons: Reasons,
     pub(super) puzzles: PagePuzzles,
     scratch: Scratch,
@@ -73,19 +73,6 @@ pub(super) struct ClueClass {
     /// Where the buckets of each measure are.
     pub buckets: [Range<usize>; COUNT],
     pub totals: [Totals; COUNT],
-}
-
-/// A row that may be listed among the hardest or the slowest.
-#[derive(Clone, Debug)]
-pub(super) struct ListedRow {
-    pub name: String,
-    pub line: u64,
-    pub kind: PuzzleKind,
-    /// Index of the status.
-    pub status: usize,
-    pub values: [Option<u64>; COUNT],
-    pub puzzle: Grid,
-    pub solution: Option<Grid>,
 }
 
 /// The puzzles of a page, row by row, to be looked up in the table of those that came before.
@@ -198,6 +185,11 @@ impl<'a> Figures<'a> {
 fn hash(puzzle: &Grid, kind: u8) -> u64 {
     let hash = rapidhash_v3_inline::<true, false, false>(puzzle.cells(), &DEFAULT_RAPID_SECRETS);
     hash ^ if kind == PuzzleKind::Sudoku as u8 { 0 } else { u64::MAX }
+}
+
+/// What `solve` reads as the same puzzle. Of a Sudominoku only the numbers given are known: they are another.
+pub(super) fn string(kind: PuzzleKind, puzzle: &Grid) -> Option<String> {
+    (kind == PuzzleKind::Sudoku).then(|| puzzle.to_string())
 }
 
 impl PagePuzzles {
@@ -341,15 +333,21 @@ impl ReportPart {
         &self.runs[run].name
     }
 
-    fn listed_row(&self, page: &Page<'_>, figures: &Figures<'_>, row: usize) -> ListedRow {
-        ListedRow {
-            name: self.source_of(row).to_owned(),
+    /// What is shown of a row.
+    fn listed_row(&self, page: &Page<'_>, figures: &Figures<'_>, row: usize) -> ListedPuzzle {
+        let (kind, grid) = (self.puzzles.kind(row), &self.puzzles.grids[row]);
+        let solution = page.grids(Role::Solution).and_then(|solutions| solutions.get(row));
+        ListedPuzzle {
+            file: None,
+            source: self.source_of(row).to_owned(),
             line: self.puzzles.lines[row],
-            kind: self.puzzles.kind(row),
-            status: figures.statuses[row].into(),
+            kind,
+            status: figures.words[usize::from(figures.statuses[row])].name,
+            clues: grid.clues() as usize,
             values: figures.values(row),
-            puzzle: self.puzzles.grids[row],
-            solution: page.grids(Role::Solution).and_then(|solutions| solutions.get(row).copied()),
+            puzzle: string(kind, grid),
+            solution: solution.map(Grid::to_string),
+            given: grid.to_string(),
         }
     }
 
@@ -358,7 +356,7 @@ impl ReportPart {
         let mut reasons = std::mem::take(&mut self.reasons);
         for (row, fault) in faults.iter().take_while(|&(row, _)| row < page.rows) {
             let Some(&status) = figures.statuses.get(row) else { continue };
-            reasons.add(status.into(), fault, || {
+            reasons.add(figures.words[usize::from(status)].name, fault, || {
                 let source = self.source_of(row);
                 match fault.place {
                     Some(place) => format!("{source}:{}:{}", place.line, place.column),

@@ -7,13 +7,12 @@
 use std::collections::BTreeSet;
 
 use minijinja::value::{Serde, Value};
-use minijinja::{Environment, HtmlEscape};
+use minijinja::{Environment, HtmlEscape, context};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::measure::{GUESSES, MEASURES, Measure, TIME};
-use super::table::Table;
-use super::text::{Fact, NO_STRING, Warning, capitalized, measures_text};
+use super::text::{NO_STRING, capitalized, measures_text};
 use super::{ListedPuzzle, Report, numbers, plot, tables};
 use crate::record::PuzzleKind;
 
@@ -32,8 +31,7 @@ impl Report {
         environment.add_filter("breakable", breakable);
         environment.add_template(TEMPLATE_NAME, TEMPLATE).expect("the template is part of the program");
         let template = environment.get_template(TEMPLATE_NAME).expect("it was added just now");
-        let page =
-            template.render(Serde(HtmlPage::new(self))).expect("the page has what the template asks for");
+        let page = template.render(shown(self)).expect("the page has what the template asks for");
         in_one_direction(page)
     }
 }
@@ -58,48 +56,6 @@ fn in_one_direction(page: String) -> String {
     page.chars().map(shown).collect()
 }
 
-/// What the template shows.
-#[derive(Debug, Serialize)]
-struct HtmlPage {
-    style: &'static str,
-    style_hash: String,
-    script: &'static str,
-    script_hash: String,
-    version: String,
-    title: String,
-    heading: String,
-    subtitle: String,
-    sections: Vec<Section>,
-    warnings: Vec<Warning>,
-    headline: Vec<KeyFigure>,
-    empty: Option<&'static str>,
-    pooled: Option<&'static str>,
-    comparison: Option<Table>,
-    curves: Vec<Plot>,
-    curve_names: Vec<String>,
-    curves_left_out: Option<String>,
-    verdicts: Option<Table>,
-    throughput: Vec<Fact>,
-    reasons: Option<Table>,
-    bad_rows: Vec<String>,
-    bad_rows_text: String,
-    measures: String,
-    spreads: Option<Table>,
-    distributions: Vec<Plot>,
-    heat: Option<String>,
-    clues: Option<Table>,
-    by_clues: Vec<Plot>,
-    sources: Option<Table>,
-    no_guess: Option<&'static str>,
-    listed: Vec<List>,
-    duplicates_text: Vec<String>,
-    overlaps: Option<Table>,
-    repeats: Option<Table>,
-    provenance: Vec<Fact>,
-    inputs: Option<Table>,
-    quantile_error: String,
-}
-
 /// A plot of a measure.
 #[derive(Debug, Serialize)]
 struct Plot {
@@ -113,12 +69,6 @@ struct List {
     id: &'static str,
     title: &'static str,
     cards: Vec<Card>,
-}
-
-#[derive(Debug, Serialize)]
-struct Section {
-    id: &'static str,
-    name: String,
 }
 
 /// A key figure.
@@ -140,69 +90,64 @@ struct Card {
     no_puzzle: &'static str,
 }
 
-impl HtmlPage {
-    fn new(report: &Report) -> Self {
-        let several = report.files.len() > 1;
-        let mut page = Self {
-            style: STYLE,
-            style_hash: hash(STYLE),
-            script: SCRIPT,
-            script_hash: hash(SCRIPT),
-            version: report.provenance.version.clone(),
-            title: format!("{} \u{2013} batchdoku report", report.heading()),
-            heading: report.heading(),
-            subtitle: report.subtitle(),
-            sections: Vec::new(),
-            warnings: report.warnings(),
-            headline: headline(report),
-            empty: (report.total.rows == 0).then(|| report.no_rows_text()),
-            pooled: several.then_some("All files together."),
-            comparison: tables::comparison(report),
-            curves: if several { plots(" per puzzle", |of| plot::curves(report, of)) } else { Vec::new() },
-            curve_names: curve_names(report),
-            curves_left_out: curves_left_out(report),
-            verdicts: tables::verdicts(report),
-            throughput: report.throughput(),
-            reasons: tables::reasons(report),
-            bad_rows: report.bad_rows.first.clone(),
-            bad_rows_text: report.bad_rows_text(),
-            measures: measures_text(),
-            spreads: tables::spreads(report),
-            distributions: plots(" per puzzle", |of| plot::distribution(report, of)),
-            heat: plot::time_by_guesses(report),
-            clues: tables::clues(report),
-            by_clues: plots("", |of| plot::by_clues(report, of)),
-            sources: tables::sources(report),
-            no_guess: (report.total.solved > 0 && report.listed[GUESSES].is_empty())
-                .then_some("No puzzle needed a guess."),
-            listed: lists(report),
-            duplicates_text: report.duplicates_text(),
-            overlaps: tables::overlaps(report),
-            repeats: tables::repeats(report),
-            provenance: report.provenance_facts(),
-            inputs: tables::inputs(report),
-            quantile_error: format!("{:.0}\u{202f}%", report.quantile_error * 100.0),
-        };
-        page.sections = page.sections();
-        page
-    }
-
-    fn sections(&self) -> Vec<Section> {
-        [
-            ("comparison", "Side by side", self.comparison.is_some()),
-            ("verdicts", "Verdicts", self.verdicts.is_some()),
-            ("distribution", &self.measures, self.spreads.is_some()),
-            ("clues", "By number of clues", self.clues.is_some()),
-            ("sources", "By input", self.sources.is_some()),
-            ("puzzles", "Hardest and slowest", !self.listed.is_empty()),
-            ("duplicates", "Duplicates", !self.duplicates_text.is_empty()),
-            ("provenance", "Provenance", true),
-        ]
-        .into_iter()
-        .filter(|(.., shown)| *shown)
-        .map(|(id, name, _)| Section { id, name: name.to_owned() })
-        .collect()
-    }
+/// What the template shows.
+fn shown(report: &Report) -> Value {
+    let several = report.files.len() > 1;
+    let curves = if several { plots(" per puzzle", |of| plot::curves(report, of)) } else { Vec::new() };
+    let page = context! {
+        style => STYLE,
+        style_hash => hash(STYLE),
+        script => SCRIPT,
+        script_hash => hash(SCRIPT),
+        version => report.provenance.version.clone(),
+        title => format!("{} \u{2013} batchdoku report", report.heading()),
+        heading => report.heading(),
+        subtitle => report.subtitle(),
+        warnings => Serde(report.warnings()),
+        headline => Serde(headline(report)),
+        empty => (report.total.rows == 0).then(|| report.no_rows_text()),
+        pooled => several.then_some("All files together."),
+        comparison => Serde(tables::comparison(report)),
+        curves => Serde(curves),
+        curve_names => Serde(curve_names(report)),
+        curves_left_out => curves_left_out(report),
+        verdicts => Serde(tables::verdicts(report)),
+        throughput => Serde(report.throughput()),
+        reasons => Serde(tables::reasons(report)),
+        bad_rows => Serde(&report.bad_rows.first),
+        bad_rows_text => report.bad_rows_text(),
+        measures => measures_text(),
+        spreads => Serde(tables::spreads(report)),
+        distributions => Serde(plots(" per puzzle", |of| plot::distribution(report, of))),
+        heat => plot::time_by_guesses(report),
+        clues => Serde(tables::clues(report)),
+        by_clues => Serde(plots("", |of| plot::by_clues(report, of))),
+        sources => Serde(tables::sources(report)),
+        no_guess => (report.total.solved > 0 && report.listed[GUESSES].is_empty())
+            .then_some("No puzzle needed a guess."),
+        listed => Serde(lists(report)),
+        duplicates_text => Serde(report.duplicates_text()),
+        overlaps => Serde(tables::overlaps(report)),
+        repeats => Serde(tables::repeats(report)),
+        provenance => Serde(report.provenance_facts()),
+        inputs => Serde(tables::inputs(report)),
+        quantile_error => format!("{:.0}\u{202f}%", report.quantile_error * 100.0),
+    };
+    let measures = measures_text();
+    let sections = [
+        ("comparison", "comparison", "Side by side"),
+        ("verdicts", "verdicts", "Verdicts"),
+        ("distribution", "spreads", &measures),
+        ("clues", "clues", "By number of clues"),
+        ("sources", "sources", "By input"),
+        ("puzzles", "listed", "Hardest and slowest"),
+        ("duplicates", "duplicates_text", "Duplicates"),
+        ("provenance", "provenance", "Provenance"),
+    ];
+    let is_there = |key| page.get_attr(key).is_ok_and(|part| part.is_true());
+    let sections = sections.into_iter().filter(|(_, key, _)| is_there(key));
+    let sections: Vec<_> = sections.map(|(id, _, name)| context! { id => id, name => name }).collect();
+    context! { sections => sections, ..page }
 }
 
 /// What each measure has of a plot; `behind` follows its name.

@@ -59,7 +59,7 @@ pub(super) static MEASURES: [Measure; 2] = [
         },
         tick: numbers::short,
         phrase: |value| numbers::count_of(value, "guess", "guesses"),
-        figures: &[(MEAN, true), (P90, false), (MAX, false)],
+        figures: &[(MEAN, true), (MAX, false)],
         list: "Most guesses",
         // What needs no guess is not hard.
         list_from: 1,

@@ -11,7 +11,6 @@ use super::collect::{Collector, LEAST_COMPRESSED, MOST_BAD_ROWS};
 use super::digest::{ReportDigest, ReportPart};
 use super::{InputFile, Report};
 use crate::input::{InputError, ReadOptions, Source};
-use crate::jobs::Job;
 use crate::jobs::recall::Recall;
 use crate::output::{Encode, Piece, Unfit};
 use crate::pipeline::{self, Collect, Digest, Ending, Observer, Plan, Progress, RunError, RunOptions};
@@ -116,9 +115,9 @@ pub fn read(
 }
 
 /// A results file, opened.
-struct ResultsFile<J = Recall> {
+struct ResultsFile {
     source: Source,
-    job: J,
+    recall: Recall,
 }
 
 impl ResultsFile {
@@ -137,13 +136,13 @@ impl ResultsFile {
 
     fn of(mut source: Source) -> Result<Self, ReportError> {
         let names = source.columns().names;
-        let (job, carried) = Recall::find(&names).map_err(|missing| ReportError::NotResults {
+        let (recall, carried) = Recall::find(&names).map_err(|missing| ReportError::NotResults {
             name: source.info().name.clone(),
             missing,
             header: shown(&names),
         })?;
         source.carry(&carried);
-        Ok(Self { source, job })
+        Ok(Self { source, recall })
     }
 
     /// Rows that it can have at most, if that is known.
@@ -188,16 +187,16 @@ impl Recalled {
     /// Reads the next file to its end, or to where it is damaged.
     fn read(
         &mut self,
-        ResultsFile { source, job }: ResultsFile<impl Job>,
+        ResultsFile { source, recall }: ResultsFile,
         (top, options): (usize, RunOptions),
         observer: &dyn Observer,
         stop: &AtomicBool,
     ) -> Result<(), ReportError> {
         let (name, hash) = (source.info().name.clone(), source.hash());
-        self.collector.start_file(&name, job.schema().statuses);
+        self.collector.start_file(&name, recall.statuses());
         let plan = Plan {
             sources: vec![source],
-            job: Arc::new(job),
+            job: Arc::new(recall),
             encoder: Arc::new(Unwritten),
             digest: RecallDigest(ReportDigest::new(top)),
             options,
@@ -214,8 +213,7 @@ impl Recalled {
         if ended.ending == Ending::Interrupted {
             return Err(ReportError::Interrupted);
         }
-        let records =
-            self.collector.rows + self.collector.files.iter().map(|file| file.bad_rows).sum::<u64>();
+        let records = self.collector.rows + self.collector.bad_rows.count;
         self.before = Progress { records, raw_bytes: before.raw_bytes + hash.bytes() };
         self.problems.extend(ended.input_errors.iter().map(ToString::to_string));
         self.defects += ended.defects.batch_panics;
@@ -301,9 +299,6 @@ impl Encode for Unwritten {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Batch;
-    use crate::jobs::recall::ResultsRows;
-    use crate::record::Records;
     use std::fmt::Write as _;
     use std::fs;
     use std::io::{self, Read};
@@ -364,50 +359,24 @@ mod tests {
         answer.recv_timeout(Duration::from_secs(60)).expect("it comes to an end")
     }
 
-    /// Reads rows back, and panics on those that start on some lines.
-    struct Faulty(Recall, &'static [u64]);
-
-    impl Job for Faulty {
-        type Worker = ();
-        type Answers = ResultsRows;
-
-        fn schema(&self) -> &Schema {
-            self.0.schema()
-        }
-
-        fn schema_mut(&mut self) -> &mut Schema {
-            self.0.schema_mut()
-        }
-
-        fn worker(&self, _: Arc<AtomicBool>) {}
-
-        fn answer(&self, (): &mut (), batch: &Batch, records: &Records, rows: &mut ResultsRows) -> usize {
-            assert!(records.lines().iter().all(|line| !self.1.contains(line)), "a trap");
-            self.0.answer(&mut (), batch, records, rows)
-        }
-
-        fn columns<'a>(&self, records: &'a Records, rows: &'a ResultsRows) -> Vec<Column<'a>> {
-            self.0.columns(records, rows)
-        }
-    }
-
     #[test]
     fn a_panic_costs_its_row_which_is_a_bad_one() {
         pipeline::silence_isolated_panics();
-        let text = results(3_000);
-        let lines: Vec<_> = text.lines().collect();
         // Two of a batch, and one of another; without them the rest is the same.
-        let traps = &[100, 101, 2_000];
-        let rest: Vec<_> = (1..).zip(&lines).filter(|(line, _)| !traps.contains(line)).collect();
-        let rest = rest.iter().map(|(_, text)| format!("{text}\n")).collect::<String>();
+        let mut lines: Vec<_> = results(3_000).lines().map(str::to_owned).collect();
+        let trap = format!("0,s0,1,sudoku,unfinished,0,32,0,5,{PUZZLE},,");
+        let text = |lines: &[String]| lines.join("\n") + "\n";
+        let expected = report_in_pages(&text(&lines), 5_000);
+        for at in [99, 100, 2_000] {
+            lines.insert(at, trap.clone());
+        }
         let mut recalled = Recalled::new(Collector::new(5, 1000));
-        let ResultsFile { source, job } = opened(io::Cursor::new(text));
-        let file = ResultsFile { source, job: Faulty(job, traps) };
+        let ResultsFile { source, recall } = opened(io::Cursor::new(text(&lines)));
+        let file = ResultsFile { source, recall: recall.with_trap() };
         recalled.read(file, (5, run(2)), &(), &AtomicBool::new(false)).unwrap();
         assert_eq!(recalled.defects, 3);
         let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
         let report = assemble(&recalled.collector, Vec::new(), provenance);
-        let expected = report_in_pages(&rest, 5_000);
         assert_eq!(report.bad_rows.count, expected.bad_rows.count + 3);
         let first = "r.csv:100: the program panicked on this record: a trap".to_owned();
         assert!(report.bad_rows.first.contains(&first), "{:?}", report.bad_rows);

@@ -164,7 +164,9 @@ impl Report {
             (None, _) => facts.push(fact("Solver time", "not recorded (--no-time)")),
         }
         if let Some(guesses) = total.spreads[GUESSES] {
-            facts.push(fact("Guesses", format!("{} a puzzle", numbers::significant(guesses.mean))));
+            let without = numbers::percent(total.without_guess, total.solved);
+            let mean = numbers::significant(guesses.mean);
+            facts.push(fact("Guesses", format!("{mean} a puzzle; {without} of the rows need none")));
         }
         facts.push(fact("Reached the solver", numbers::count_of(total.solved, "row", "rows")));
         facts
