@@ -183,13 +183,14 @@ impl Job for Recall {
 
     fn answer(&self, (): &mut (), _: &Batch, records: &Records, rows: &mut ResultsRows) -> usize {
         rows.clear();
-        let columns = records.carried.as_array().expect("all columns were asked for");
+        let columns: &[Texts; NEEDED.len() + OTHERS.len()] =
+            records.carried.as_array().expect("all columns were asked for");
         for row in 0..records.len() {
             let fault = records.faults().get(row).filter(|fault| UNREADABLE.contains(&fault.kind));
             let bad = match fault {
                 Some(fault) => Err(Fault { place: None, ..fault.clone() }),
                 None => {
-                    let texts = columns.each_ref().map(|texts: &Texts| texts.get(row).unwrap_or_default());
+                    let texts = std::array::from_fn(|at| columns[at].get(row).unwrap_or_default());
                     self.read(&texts, rows).map_err(|reason| Fault::parse(&reason))
                 }
             };

@@ -113,14 +113,13 @@ fn figures(sums: &RowSums, words: &[Word], distinct: u64) -> RowFigures {
     let times = &measures[TIME];
     let solver_ns = u64::try_from(times.sum()).unwrap_or(u64::MAX);
     let timed = times.count();
-    // Sums know the statuses that there were when their rows came; of later ones they have no row.
-    let counts = sums.statuses.iter().copied().chain(std::iter::repeat(0));
+    let count = |word: &Word| (word.name, sums.statuses.get(word.name).copied().unwrap_or(0));
     RowFigures {
         name: None,
         file: None,
         rows: sums.rows,
         puzzles: sums.puzzles,
-        statuses: words.iter().map(|word| word.name).zip(counts).collect(),
+        statuses: words.iter().map(count).collect(),
         solved: sums.solver.rows,
         without_guess: measures[GUESSES].zeros(),
         timed,

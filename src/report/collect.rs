@@ -3,7 +3,7 @@
 //! Everything here runs on one thread; what takes longer is done by the threads that condense the pages. The lists
 //! that an input could make long (sources, reasons, places) are bounded, and say what was left out.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::bins::{Axes, axes};
@@ -40,8 +40,8 @@ pub struct Collector {
     pub(super) words: Vec<Word>,
     /// Those with which the jobs' lists begin.
     pub(super) leading: Vec<Word>,
-    /// For each status of the current file its place among all of them.
-    places_of_words: Vec<usize>,
+    /// Those of the current file.
+    statuses: &'static [Word],
     pub(super) files: Vec<FileSums>,
     pub(super) sources: Vec<SourceSums>,
     source_numbers: HashMap<(u16, Option<u64>), u16>,
@@ -73,8 +73,8 @@ pub(super) struct RowSums {
     pub rows: u64,
     /// Rows that hold a puzzle.
     pub puzzles: u64,
-    /// By the statuses known when the rows came.
-    pub statuses: Vec<u64>,
+    /// By status.
+    pub statuses: BTreeMap<&'static str, u64>,
     pub solver: SolverSums,
 }
 
@@ -118,16 +118,10 @@ impl RowSums {
     pub fn add(&mut self, other: &Self) {
         self.rows += other.rows;
         self.puzzles += other.puzzles;
-        add_to(&mut self.statuses, other.statuses.iter().copied());
+        for (&status, count) in &other.statuses {
+            *self.statuses.entry(status).or_default() += count;
+        }
         self.solver.add(&other.solver);
-    }
-}
-
-/// Adds counts one by one, to none where there are more of them.
-fn add_to(counts: &mut Vec<u64>, more: impl ExactSizeIterator<Item = u64>) {
-    counts.resize(counts.len().max(more.len()), 0);
-    for (count, more) in counts.iter_mut().zip(more) {
-        *count += more;
     }
 }
 
@@ -145,7 +139,7 @@ impl Collector {
             rows: 0,
             words: Vec::new(),
             leading: Vec::new(),
-            places_of_words: Vec::new(),
+            statuses: &[],
             files: Vec::new(),
             sources: Vec::new(),
             source_numbers: HashMap::new(),
@@ -189,10 +183,9 @@ impl Collector {
         let name = (1..).map(numbered).find(is_new).expect("the number of files is bounded");
         let bins = self.axes.each_ref().map(|axis| vec![0; axis.len()]);
         self.files.push(FileSums { name, bins });
-        self.places_of_words = statuses.iter().map(|word| place_in(&mut self.words, word)).collect();
-        if let Some(first) = statuses.first() {
-            place_in(&mut self.leading, first);
-        }
+        self.statuses = statuses;
+        add_new(&mut self.words, statuses);
+        add_new(&mut self.leading, statuses.get(..1).unwrap_or_default());
     }
 
     /// Takes rows that could not be read, of which the first have these lines and reasons.
@@ -237,7 +230,7 @@ impl Collector {
 
     /// Adds up the runs of a page; gives the number of the source of each.
     fn add_runs(&mut self, part: &ReportPart, file: u16) -> Vec<u16> {
-        let mut statuses = part.statuses.chunks(self.places_of_words.len().max(1));
+        let mut statuses = part.statuses.chunks(self.statuses.len().max(1));
         let mut sources = Vec::with_capacity(part.runs.len());
         for run in &part.runs {
             let source = self.source_number(file, &run.name);
@@ -245,9 +238,8 @@ impl Collector {
             let sums = &mut self.sources[usize::from(source)].sums;
             sums.rows += run.rows.len() as u64;
             sums.puzzles += run.puzzles;
-            sums.statuses.resize(self.words.len(), 0);
-            for (&place, &count) in self.places_of_words.iter().zip(statuses.next().unwrap_or_default()) {
-                sums.statuses[place] += u64::from(count);
+            for (word, &count) in self.statuses.iter().zip(statuses.next().unwrap_or_default()) {
+                *sums.statuses.entry(word.name).or_default() += u64::from(count);
             }
             for class in &part.classes[run.classes.clone()] {
                 let add = |sums: &mut SolverSums| {
@@ -322,17 +314,18 @@ impl Collect<ReportPart> for Collector {
     }
 }
 
-/// The place of a word among others, of which it becomes one.
-fn place_in(words: &mut Vec<Word>, word: &Word) -> usize {
-    words.iter().position(|known| known.name == word.name).unwrap_or_else(|| {
-        words.push(*word);
-        words.len() - 1
-    })
+/// Adds the words that are not among these yet.
+fn add_new(words: &mut Vec<Word>, more: &[Word]) {
+    for word in more {
+        if words.iter().all(|known| known.name != word.name) {
+            words.push(*word);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeSet;
     use std::time::SystemTime;
 
     use super::super::digest::ReportDigest;

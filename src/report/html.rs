@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, HtmlEscape, context};
-use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::measure::{GUESSES, MEASURES, Measure, TIME};
@@ -56,40 +55,6 @@ fn in_one_direction(page: String) -> String {
     page.chars().map(shown).collect()
 }
 
-/// A plot of a measure.
-#[derive(Debug, Serialize)]
-struct Plot {
-    title: String,
-    svg: String,
-}
-
-/// The puzzles that have most of a measure.
-#[derive(Debug, Serialize)]
-struct List {
-    id: &'static str,
-    title: &'static str,
-    cards: Vec<Card>,
-}
-
-/// A key figure.
-#[derive(Debug, Serialize)]
-struct KeyFigure {
-    name: String,
-    value: String,
-    note: String,
-}
-
-/// A puzzle, drawn.
-#[derive(Debug, Serialize)]
-struct Card {
-    figure: String,
-    svg: String,
-    place: String,
-    facts: String,
-    puzzle: Option<String>,
-    no_puzzle: &'static str,
-}
-
 /// What the template shows.
 fn shown(report: &Report) -> Value {
     let several = report.files.len() > 1;
@@ -104,12 +69,12 @@ fn shown(report: &Report) -> Value {
         heading => report.heading(),
         subtitle => report.subtitle(),
         warnings => Serde(report.warnings()),
-        headline => Serde(headline(report)),
+        headline => headline(report),
         empty => (report.total.rows == 0).then(|| report.no_rows_text()),
         pooled => several.then_some("All files together."),
         comparison => Serde(tables::comparison(report)),
-        curves => Serde(curves),
-        curve_names => Serde(curve_names(report)),
+        curves => curves,
+        curve_names => curve_names(report),
         curves_left_out => curves_left_out(report),
         verdicts => Serde(tables::verdicts(report)),
         throughput => Serde(report.throughput()),
@@ -118,15 +83,15 @@ fn shown(report: &Report) -> Value {
         bad_rows_text => report.bad_rows_text(),
         measures => measures_text(),
         spreads => Serde(tables::spreads(report)),
-        distributions => Serde(plots(" per puzzle", |of| plot::distribution(report, of))),
+        distributions => plots(" per puzzle", |of| plot::distribution(report, of)),
         heat => plot::time_by_guesses(report),
         clues => Serde(tables::clues(report)),
-        by_clues => Serde(plots("", |of| plot::by_clues(report, of))),
+        by_clues => plots("", |of| plot::by_clues(report, of)),
         sources => Serde(tables::sources(report)),
         no_guess => (report.total.solved > 0 && report.listed[GUESSES].is_empty())
             .then_some("No puzzle needed a guess."),
-        listed => Serde(lists(report)),
-        duplicates_text => Serde(report.duplicates_text()),
+        listed => lists(report),
+        duplicates_text => report.duplicates_text(),
         overlaps => Serde(tables::overlaps(report)),
         repeats => Serde(tables::repeats(report)),
         provenance => Serde(report.provenance_facts()),
@@ -151,21 +116,21 @@ fn shown(report: &Report) -> Value {
 }
 
 /// What each measure has of a plot; `behind` follows its name.
-fn plots(behind: &str, plot: impl Fn(usize) -> Option<String>) -> Vec<Plot> {
+fn plots(behind: &str, plot: impl Fn(usize) -> Option<String>) -> Vec<Value> {
     let titled = |(of, measure): (usize, &Measure)| {
-        plot(of).map(|svg| Plot { title: format!("{}{behind}", measure.name), svg })
+        plot(of).map(|svg| context! { title => format!("{}{behind}", measure.name), svg => svg })
     };
     MEASURES.iter().enumerate().filter_map(titled).collect()
 }
 
 /// The puzzles that have most of each measure.
-fn lists(report: &Report) -> Vec<List> {
-    let list = |(of, measure): (usize, &'static Measure)| List {
-        id: measure.list_key,
-        title: measure.list,
-        cards: report.listed[of].iter().map(|puzzle| card(puzzle, of)).collect(),
+fn lists(report: &Report) -> Vec<Value> {
+    let lists = MEASURES.iter().zip(&report.listed).enumerate().filter(|(_, (_, list))| !list.is_empty());
+    let list = |(of, (measure, list)): (usize, (&Measure, &Vec<ListedPuzzle>))| {
+        let cards: Vec<_> = list.iter().map(|puzzle| card(puzzle, of)).collect();
+        context! { id => measure.list_key, title => measure.list, cards => cards }
     };
-    MEASURES.iter().enumerate().map(list).filter(|list| !list.cards.is_empty()).collect()
+    lists.map(list).collect()
 }
 
 /// The hash by which a content security policy allows a style or a script.
@@ -188,54 +153,36 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-fn headline(report: &Report) -> Vec<KeyFigure> {
+/// The key figures.
+fn headline(report: &Report) -> Vec<Value> {
     let total = &report.total;
     if total.rows == 0 {
         return Vec::new();
     }
-    let mut figures = vec![KeyFigure {
-        name: "Rows".to_owned(),
-        value: numbers::grouped(total.rows),
-        note: inputs_text(report),
-    }];
+    let none = || "\u{2013}".to_owned();
+    let figure =
+        |name: &str, value: String, note: String| context! { name => name, value => value, note => note };
+    let mut figures = vec![figure("Rows", numbers::grouped(total.rows), inputs_text(report))];
     figures.extend(report.leading.iter().map(|word| {
         let count = total.count(word);
-        KeyFigure {
-            name: capitalized(word.name),
-            value: numbers::percent(count, total.rows),
-            note: format!("{}: {}", numbers::count_of(count, "row", "rows"), word.about),
-        }
+        let note = format!("{}: {}", numbers::count_of(count, "row", "rows"), word.about);
+        figure(&capitalized(word.name), numbers::percent(count, total.rows), note)
     }));
-    figures.push(KeyFigure {
-        name: "Without a guess".to_owned(),
-        value: if total.solved > 0 {
-            numbers::percent(total.without_guess, total.solved)
-        } else {
-            "\u{2013}".into()
-        },
-        note: match total.spreads[GUESSES] {
-            Some(guesses) => format!("{} guesses on average", numbers::significant(guesses.mean)),
-            None => "nothing was solved".to_owned(),
-        },
-    });
-    match (total.spreads[TIME], total.puzzles_per_solver_second) {
-        (Some(time), rate) => {
-            figures.push(KeyFigure {
-                name: "Median time".to_owned(),
-                value: numbers::time(time.p50 as f64),
-                note: format!("99\u{202f}% up to {}", numbers::time(time.p99 as f64)),
-            });
-            figures.push(KeyFigure {
-                name: "Puzzles a second".to_owned(),
-                value: rate.map_or_else(|| "\u{2013}".to_owned(), numbers::short),
-                note: "of solver time, one thread".to_owned(),
-            });
-        }
-        (None, _) => figures.push(KeyFigure {
-            name: "Time".to_owned(),
-            value: "\u{2013}".to_owned(),
-            note: "not recorded".to_owned(),
-        }),
+    let (without, note) = match total.spreads[GUESSES] {
+        Some(guesses) => (
+            numbers::percent(total.without_guess, total.solved),
+            format!("{} guesses on average", numbers::significant(guesses.mean)),
+        ),
+        None => (none(), "nothing was solved".to_owned()),
+    };
+    figures.push(figure("Without a guess", without, note));
+    if let Some(time) = total.spreads[TIME] {
+        let note = format!("99\u{202f}% up to {}", numbers::time(time.p99 as f64));
+        figures.push(figure("Median time", numbers::time(time.p50 as f64), note));
+        let rate = total.puzzles_per_solver_second.map_or_else(none, numbers::short);
+        figures.push(figure("Puzzles a second", rate, "of solver time, one thread".to_owned()));
+    } else {
+        figures.push(figure("Time", none(), "not recorded".to_owned()));
     }
     figures
 }
@@ -266,18 +213,18 @@ fn curves_left_out(report: &Report) -> Option<String> {
 }
 
 /// What is shown of a puzzle that has much of a measure.
-fn card(puzzle: &ListedPuzzle, of: usize) -> Card {
+fn card(puzzle: &ListedPuzzle, of: usize) -> Value {
     let what = if puzzle.kind == PuzzleKind::Sudominoku { "numbers given, sudominoku" } else { "clues" };
     let phrase = |at: usize| puzzle.values[at].map(MEASURES[at].phrase);
     let others = (0..MEASURES.len()).filter(|&at| at != of).filter_map(phrase);
     let facts = [format!("{} {what}", puzzle.clues)].into_iter().chain(others);
-    Card {
-        figure: phrase(of).unwrap_or_default(),
-        svg: grid(puzzle),
-        place: puzzle.place(),
-        facts: facts.chain([puzzle.status.to_owned()]).collect::<Vec<_>>().join(" \u{b7} "),
-        puzzle: puzzle.puzzle.clone(),
-        no_puzzle: NO_STRING,
+    context! {
+        figure => phrase(of),
+        svg => grid(puzzle),
+        place => puzzle.place(),
+        facts => facts.chain([puzzle.status.to_owned()]).collect::<Vec<_>>().join(" \u{b7} "),
+        puzzle => puzzle.puzzle.clone(),
+        no_puzzle => NO_STRING,
     }
 }
 
@@ -359,7 +306,7 @@ mod tests {
             kind: PuzzleKind::Sudoku,
             status: "unique",
             clues: 2,
-            values: [Some(0), None],
+            values: Default::default(),
             puzzle: None,
             solution: Some("1".repeat(81)),
             given: format!("1.......2{}", ".".repeat(72)),

@@ -65,11 +65,8 @@ impl Reader for ResultsTable {
             };
             if fault.is_none() {
                 for (texts, column) in carried.iter_mut().zip(wanted) {
-                    let field = column.map(|column| splitter.fields()[column]);
-                    match field.map(|field| (field, field.plain_text(text))) {
-                        Some((field, None)) => texts.push(Some(&field.text(text))),
-                        plain => texts.push(plain.and_then(|(_, plain)| plain)),
-                    }
+                    let field = column.map(|column| splitter.fields()[column].text(text));
+                    texts.push(field.as_deref());
                 }
             } else {
                 carried.iter_mut().for_each(|texts| texts.push(None));
