@@ -13,6 +13,7 @@ use super::flags::{ReportDetail, TalkArguments, ThreadArguments};
 use super::inputs::{self, Sieve};
 use super::message::REPORT_DEFECT;
 use super::options::{self, Terminals, has_bar};
+use super::progress::ProgressLine;
 use super::report_files::{OpenReport, ReportFile};
 use super::session::{Outputs, Session};
 use super::{message, printed, with_exit_codes};
@@ -50,9 +51,9 @@ Exit codes:
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct ReportArguments {
-    /// Files of results as `solve` and `verify` write them as CSV, `-` for standard input (the default)
+    /// Files of results as `solve` and `verify` write them, `-` for standard input (the default)
     ///
-    /// gzip and zstd files are decompressed. Several files, at most 256, are compared side by side.
+    /// CSV, JSON Lines, Parquet or Arrow; gzip and zstd files are decompressed. Several files, at most 256, are compared side by side.
     #[arg(value_name = "RESULTS")]
     pub inputs: Vec<PathBuf>,
 
@@ -109,7 +110,8 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     let reports = ReportFile::all(paths)?;
     let written: Vec<_> = reports.iter().map(|report| &*report.path).collect();
     let names = inputs::expanded(typed.inputs.clone(), &written, typed.talk.quiet)?;
-    let read = ReadOptions { trust_compressed: typed.trust_compressed, ..ReadOptions::default() };
+    let read =
+        ReadOptions { trust_compressed: typed.trust_compressed, results: true, ..ReadOptions::default() };
     let mut sieve = Sieve::new(&typed.inputs, false);
     let names: Vec<_> = names.into_iter().filter(|name| !sieve.leaves_out(name, &read)).collect();
     sieve.finish(!names.is_empty(), typed.talk.quiet)?;
@@ -122,7 +124,8 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     })?;
     session.note_earlier(&outputs);
     let bar = has_bar(typed.talk.progress, terminals, typed.talk.quiet);
-    let progress = session.progress(bar, total_size(&names));
+    // Opening the inputs is part of reading them, and may wait for one for ever: signals end it at once.
+    let progress = ProgressLine::new(bar, total_size(&names));
     let options = RecallOptions {
         threads: options::threads(typed.threads.threads, typed.talk.quiet),
         top: usize::from(typed.detail.top),
@@ -172,6 +175,12 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
         message::warning(format_args!("rows that cannot be read: {count}, the first {first}"));
     }
     failures.iter().for_each(|error: &anyhow::Error| message::failure(error.as_ref()));
+    if report.defects > 0 {
+        let rows = super::figures::grouped(report.defects);
+        message::error(format_args!("internal error in {rows} of the rows of results"));
+        message::hint(REPORT_DEFECT);
+        return Ok(Exit::InternalError);
+    }
     Ok(if report.problems.is_empty() && failures.is_empty() { Exit::Answered } else { Exit::Trouble })
 }
 

@@ -13,7 +13,7 @@ use super::reader::{Candidates, Sample, TextReader};
 use super::refusal::{counts_from_zero, refusal};
 use super::score::{Attempt, Score};
 use super::text::tree;
-use super::text::{cases, table, units};
+use super::text::{cases, results, table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
 
 /// Candidates that read a sample at most, so that no input takes long.
@@ -72,6 +72,9 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     if let Some(error) = magic::refusal(sample.name, sample.bytes, compression) {
         return Err(error);
     }
+    if sample.options.results {
+        return Ok(results_of(sample));
+    }
     let told = sample.options.format.as_ref();
     if let Some(error) = counts_from_zero(sample).filter(|_| told.is_none()) {
         return Err(error);
@@ -107,6 +110,19 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
         is_certain: is_certain(&attempts, Sample::ENOUGH),
         is_clear: told.is_some() && first.has_read || is_certain(&attempts, 1),
     })
+}
+
+/// Results of this program: JSON if they begin so, else a table. Whether they are what they should be their columns say.
+fn results_of(sample: &Sample<'_>) -> Sniffed {
+    let json = tree::json_candidates(sample, None).into_iter().flatten().next_back();
+    Sniffed {
+        reader: json.unwrap_or_else(|| results::table(sample)),
+        scores: Vec::new(),
+        passed: Passed::default(),
+        has_claims: false,
+        is_certain: sample.is_whole || sample.bytes.contains(&b'\n'),
+        is_clear: false,
+    }
 }
 
 /// Whether no column of puzzles was found, in columns that have no names but numbers.

@@ -30,6 +30,7 @@ pub mod enumerate;
 #[cfg(test)]
 pub(crate) mod failpoints;
 pub mod pick;
+pub mod recall;
 mod search;
 pub mod solutions;
 pub mod solve;
