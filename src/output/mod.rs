@@ -166,6 +166,12 @@ mod tests {
         Schema::new(&FIELDS, &STATUSES, measured)
     }
 
+    /// A page of those columns whose rows are all kept.
+    pub(super) fn page<'a>(schema: &'a Schema, columns: Vec<Column<'a>>, rows: usize) -> Page<'a> {
+        let layouts = &[Layout::Line; 5];
+        Page { schema, columns, rows, kept: None, of: None, layouts, text: (&[], &[]), first_number: 1 }
+    }
+
     /// Appends a row as a format writes it.
     pub(super) fn push_row(format: &dyn Encode, schema: &Schema, row: &Row<'_>, out: &mut Vec<u8>) {
         push_row_of(format, schema, row, b"", out);
@@ -192,28 +198,25 @@ mod tests {
         let (clues, guesses, times) = ([puzzle.clues() as u8], [row.guesses], [row.time_ns]);
         let (puzzles, readable) = ([puzzle], [readable]);
         let (solved, solutions_found) = ([solved], [solution]);
+        let columns = vec![
+            Column::Counting(row.id),
+            Column::Same(row.source),
+            Column::Numbers(&lines),
+            Column::Words(&kinds, &PuzzleKind::WORDS),
+            Column::Words(&statuses, &STATUSES),
+            Column::Numbers(&solutions),
+            Column::SmallNumbers(&clues, &readable),
+            Column::Numbers(&guesses),
+            Column::Numbers(&times),
+            Column::Grids(&puzzles, &readable),
+            Column::Grids(&solutions_found, &solved),
+            Column::Faults(&faults),
+        ];
         let page = Page {
-            schema,
-            columns: vec![
-                Column::Counting(row.id),
-                Column::Same(row.source),
-                Column::Numbers(&lines),
-                Column::Words(&kinds, &PuzzleKind::WORDS),
-                Column::Words(&statuses, &STATUSES),
-                Column::Numbers(&solutions),
-                Column::SmallNumbers(&clues, &readable),
-                Column::Numbers(&guesses),
-                Column::Numbers(&times),
-                Column::Grids(&puzzles, &readable),
-                Column::Grids(&solutions_found, &solved),
-                Column::Faults(&faults),
-            ],
-            rows: 1,
-            kept: None,
-            of: None,
             layouts: &[row.layout],
             text: (text, &[Span { start: 0, length: text.len() }]),
             first_number: row.number,
+            ..page(schema, columns, 1)
         };
         format.encode(&page, &mut piece);
         *out = piece.bytes;
@@ -293,16 +296,8 @@ mod tests {
         let carried = ["a \"b\"", "=x"].map(str::to_owned).to_vec();
         let schema = Schema { fields: vec![Field::CLUES], carried, measured: false, statuses: &STATUSES };
         let [given, missing] = &columns;
-        let page = Page {
-            schema: &schema,
-            columns: vec![Column::Numbers(&numbers), Column::Texts(given), Column::Texts(missing)],
-            rows: 5,
-            kept: None,
-            of: None,
-            layouts: &[Layout::Line; 5],
-            text: (&[], &[]),
-            first_number: 1,
-        };
+        let columns = vec![Column::Numbers(&numbers), Column::Texts(given), Column::Texts(missing)];
+        let page = page(&schema, columns, 5);
         assert_eq!(page.misfit(), None);
         let written = |encoder: &dyn Encode| {
             let mut out = Piece::default();
@@ -346,29 +341,21 @@ mod tests {
         let numbers = [1, 2, 3];
         let statuses = [0, 5, 5];
         let column = Column::Numbers(&numbers);
-        let page = Page {
-            schema: &schema,
-            columns: vec![
-                Column::Counting(1),
-                Column::Same("a"),
-                column,
-                Column::Words(&[0, 0, 0], &PuzzleKind::WORDS),
-                Column::Words(&statuses, &STATUSES),
-                column,
-                Column::SmallNumbers(&[1, 2, 3], &[true; 3]),
-                column,
-                column,
-                Column::Grids(&puzzles, &[true; 3]),
-                Column::Grids(&puzzles, &[true, false, false]),
-                Column::Faults(&faults),
-            ],
-            rows: 3,
-            kept: Some(&[true, false, true]),
-            of: None,
-            layouts: &[Layout::Line; 3],
-            text: (&[], &[]),
-            first_number: 1,
-        };
+        let columns = vec![
+            Column::Counting(1),
+            Column::Same("a"),
+            column,
+            Column::Words(&[0, 0, 0], &PuzzleKind::WORDS),
+            Column::Words(&statuses, &STATUSES),
+            column,
+            Column::SmallNumbers(&[1, 2, 3], &[true; 3]),
+            column,
+            column,
+            Column::Grids(&puzzles, &[true; 3]),
+            Column::Grids(&puzzles, &[true, false, false]),
+            Column::Faults(&faults),
+        ];
+        let page = Page { kept: Some(&[true, false, true]), ..page(&schema, columns, 3) };
         let text = |name: &str| {
             let mut out = Piece::default();
             (by_name(name).unwrap().make)().encode(&page, &mut out);

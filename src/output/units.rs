@@ -221,6 +221,7 @@ mod tests {
     use arrow_select::concat::concat_batches;
 
     use crate::output::encode::Output;
+    use crate::output::tests::page;
     use crate::output::{ipc, parquet};
     use crate::record::{Column, Field};
 
@@ -308,16 +309,7 @@ mod tests {
 
     /// A page of so many rows that count from the first on, encoded.
     fn piece(encoder: &ArrowFile, schema: &Schema, first: usize, rows: usize) -> Piece {
-        let page = Page {
-            schema,
-            columns: vec![Column::Counting(first as u64)],
-            rows,
-            kept: None,
-            of: None,
-            layouts: &[],
-            text: (&[], &[]),
-            first_number: 1,
-        };
+        let page = page(schema, vec![Column::Counting(first as u64)], rows);
         let mut piece = Piece::default();
         encoder.encode(&page, &mut piece);
         piece
