@@ -176,8 +176,6 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     }
     failures.iter().for_each(|error: &anyhow::Error| message::failure(error.as_ref()));
     if report.defects > 0 {
-        let rows = super::figures::grouped(report.defects);
-        message::error(format_args!("internal error in {rows} of the rows of results"));
         message::hint(REPORT_DEFECT);
         return Ok(Exit::InternalError);
     }

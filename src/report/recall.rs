@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use super::assemble::assemble;
 use super::collect::{Collector, LEAST_COMPRESSED, MOST_BAD_ROWS};
 use super::digest::{ReportDigest, ReportPart};
-use super::{InputFile, Report};
+use super::{InputFile, Report, numbers};
 use crate::input::{InputError, ReadOptions, Source};
 use crate::jobs::recall::Recall;
 use crate::output::{Encode, Piece, Unfit};
@@ -110,7 +110,11 @@ pub fn read(
         recalled.read(file, (options.top, RunOptions::new(options.threads)), observer, stop)?;
         inputs.push(InputFile { name, bytes: Some(hash.bytes()), sha256: hash.sha256() });
     }
-    let Recalled { collector, problems, notes, defects, .. } = recalled;
+    let Recalled { collector, mut problems, notes, defects, .. } = recalled;
+    if defects > 0 {
+        let rows = numbers::count_of(defects, "row", "rows");
+        problems.push(format!("internal error in {rows} of results, which are not counted"));
+    }
     Ok(Report { problems, notes, defects, ..assemble(&collector, inputs, provenance) })
 }
 

@@ -284,8 +284,9 @@ fn fact(name: &'static str, value: impl Into<String>) -> Fact {
 
 /// The names of all measures, as a heading.
 pub(super) fn measures_text() -> String {
-    let names: Vec<_> = MEASURES.iter().map(|measure| measure.name.to_lowercase()).collect();
-    capitalized(&names.join(" and "))
+    let names = MEASURES.each_ref().map(|measure| measure.name.to_lowercase());
+    let [first @ .., last] = &names;
+    capitalized(&format!("{} and {last}", first.join(", ")))
 }
 
 /// A word as it starts a sentence.
