@@ -1,7 +1,7 @@
 """The jobs: their options, and how they are called.
 
-Of each job there are its options, those with which it goes from file to file, and a function for either. `python/src/jobs.rs`
-makes the job of the same name.
+Of each job there are its options, those with which it goes from file to file, and a function for either.
+`python/src/jobs.rs` makes the job of the same name.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ class Solving(Search, total=False):
         int, 2, "Stop counting at so many solutions. 2 tells unique from multiple, 1 only finds a solution.", 1
     ]
     any_solution: Annotated[
-        bool, False, "Whether any of several solutions will do, instead of the smallest, which takes a search of its own."
+        bool, False, "Whether any of several solutions will do, not the smallest, which takes a search of its own."
     ]
 
 
@@ -65,8 +65,8 @@ def solve(data: "Column | Table", **options: "Unpack[Solving]") -> Answers:
     >>> answers.to_polars()["error"].to_list()[1]
     'cell 80: clue 3 repeats that of cell 79 in the same row'
 
-    Whatever is wrong with a puzzle, it is a row with status `invalid` and the reason, never an exception. Of a DataFrame of
-    Spark comes a DataFrame of Spark, and nothing is done before an action asks for it.
+    Whatever is wrong with a puzzle, it is a row with status `invalid` and the reason, never an exception. Of a DataFrame
+    of Spark comes another, and nothing is done before an action asks for it.
 
     Args:
         data: Puzzles of 81 characters, with any of `. 0 * _ - ? X x` for a blank, as a list or another iterable of str;
@@ -182,8 +182,8 @@ def enumerate(data: "Column | Table", **options: "Unpack[Enumerating]") -> Answe
     >>> answers.to_polars().select("n", "error").rows()
     [(1, None), (2, None), (0, 'cell 5: 4 cells (expected 81)')]
 
-    Other columns of a table come first, as they were, in each row of their puzzle; a column alone comes as `puzzle`. All rows
-    lie in memory: without `limit` that must be enough for all solutions. `enumerate_file` and `solutions` list billions.
+    Other columns of a table come first, as they were, in each row of their puzzle; a column alone comes as `puzzle`. All
+    rows lie in memory, which must be enough for them: `enumerate_file` and `solutions` list billions.
 
     Args:
         data: The puzzles, as `solve` takes them.

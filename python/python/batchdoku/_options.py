@@ -1,5 +1,5 @@
-"""Options, each declared once: `name: Annotated[type, default, description]`, and of a number also the least and the greatest
-that it may be.
+"""Options, each declared once: `name: Annotated[type, default, description]`, and of a number also the least and the
+greatest that it may be.
 
 A function that `takes` the options of a TypedDict is called with all of them, checked, and has their names, types and
 defaults in its signature and their descriptions in its documentation.
@@ -20,8 +20,8 @@ class Columns(TypedDict, total=False):
     column: Annotated[
         str | None,
         None,
-        "The name of the puzzles in a table; of a file also its number, or a key in JSON. By default it is the column called"
-        " `puzzle`, `quizzes`, `question`, `sudoku` or the like, else the only column of text.",
+        "The name of the puzzles in a table; of a file also its number, or a key in JSON. By default it is the column"
+        " called `puzzle`, `quizzes`, `question`, `sudoku` or the like, else the only column of text.",
     ]
 
 
@@ -39,7 +39,7 @@ class Trust(TypedDict, total=False):
 
 class Format(Trust, total=False):
     format: Annotated[
-        str | None, None, "The layout (`line`, `csv`, `grid`, `jsonl`, ...), by default that of the first records of a file."
+        str | None, None, "The layout (`line`, `csv`, `grid`, `jsonl`, ...), by default that of a file's first records."
     ]
 
 
@@ -51,8 +51,8 @@ class Writing(TypedDict, total=False):
     output_format: Annotated[
         str | None,
         None,
-        "`csv`, `jsonl`, `lines`, `text`, `parquet`, `arrow` or `npy`, as of the command; by default that of the extension of"
-        " `out`, which `.gz` and `.zst` compress.",
+        "`csv`, `jsonl`, `lines`, `text`, `parquet`, `arrow` or `npy`, as of the command; by default that of the extension"
+        " of `out`, which `.gz` and `.zst` compress.",
     ]
     progress: Annotated[
         Callable[[int, int], object] | None,
@@ -95,9 +95,10 @@ def takes(options: Any) -> Callable[[F], F]:
 
         signature = inspect.signature(function)
         own = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+        types = {name: getattr(hint.__origin__, "__forward_arg__", hint.__origin__) for name, hint in hints.items()}
         keywords = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=hint.__origin__)
-            for name, hint in hints.items()
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=kind)
+            for name, kind in types.items()
         ]
         vars(complete)["options"] = hints
         vars(complete)["__signature__"] = signature.replace(parameters=[*own, *keywords])

@@ -65,7 +65,9 @@ def _parser(jobs: Mapping[str, Any]) -> argparse.ArgumentParser:
     for name, hint in {name: hint for job in jobs.values() for name, hint in job.options.items()}.items():
         default, about, *_ = hint.__metadata__
         takers = ", ".join(job for job, function in jobs.items() if name in function.options)
-        kind = {"action": "store_true"} if isinstance(default, bool) else {"type": int if "int" in str(hint) else str}
+        kind: dict[str, Any] = {"type": int if "int" in str(hint.__origin__) else str}
+        if isinstance(default, bool):
+            kind = {"action": "store_true"}
         flag = f"--{name.replace('_', '-')}"
         parser.add_argument(flag, **kind, default=argparse.SUPPRESS, help=f"of {takers}: {about}")
     return parser
