@@ -54,10 +54,11 @@ def test_parquet_and_arrow_go_in_and_out_as_through_the_command(name: str, datas
     (tmp_path / "of_command").mkdir()
     theirs = tmp_path / "of_command" / name
     runs: dict[str, Callable[..., batchdoku.Summary]]
-    runs = {"solve": batchdoku.solve_file, "verify": batchdoku.verify_file}
+    runs = {"solve": batchdoku.solve_file, "verify": batchdoku.verify_file, "enumerate": batchdoku.enumerate_file}
     for job, run in runs.items():
-        subprocess.run([os.environ["BATCHDOKU"], job, "-q", "--no-time", "--lenient", table, "-o", theirs], check=True)
-        run(table, tmp_path / name)
+        flags = ["-q", "--lenient", *(["--limit", "1"] if job == "enumerate" else ["--no-time"])]
+        subprocess.run([os.environ["BATCHDOKU"], job, *flags, table, "-o", theirs], check=True)
+        run(table, tmp_path / name, **({"limit": 1} if job == "enumerate" else {}))
         assert (tmp_path / name).read_bytes() == theirs.read_bytes(), job
     assert len(batchdoku.read(table)) == 3
 
@@ -139,6 +140,7 @@ def test_options_of_reading_are_declared_once(
         lambda: batchdoku.inspect(dataset, **options),
         lambda: batchdoku.solve_file(dataset, out, **options),
         lambda: batchdoku.verify_file(dataset, out, **options),
+        lambda: batchdoku.enumerate_file(dataset, out, **options),
     ]
     for call in calls:
         with pytest.raises(error, match=message):

@@ -23,7 +23,7 @@ use crate::output::{ArrowColumns, Encode, Piece};
 use crate::pipeline::{
     self, Collect, Digest, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest,
 };
-use crate::record::{Page, Schema};
+use crate::record::{Column, Page, Role, Schema};
 
 /// One piece of the columns that a job works on.
 #[derive(Clone, Debug)]
@@ -39,6 +39,8 @@ pub struct Chunk {
 pub struct Answered {
     /// The rows, in order; no batch has rows of two chunks.
     pub batches: Vec<RecordBatch>,
+    /// For each batch the numbers of its rows' records over all chunks, from 1; `None` if each record has one row.
+    pub records: Vec<Option<Vec<u64>>>,
     /// Their figures.
     pub tally: Tally,
     /// How the run ended.
@@ -60,19 +62,37 @@ pub fn run<J: Job>(
 ) -> Result<Answered, RunError> {
     let note = restore_zeros(chunks.iter_mut().map(|chunk| &mut chunk.puzzles));
     let sources = chunks.into_iter().map(|chunk| Source::of_values("", chunk.puzzles, chunk.claims));
-    let digest = RowDigest(ArrowColumns::of_values(job.schema()));
+    let columns = ArrowColumns::of_values(job.schema());
+    let mut answered = run_over(job, sources.collect(), columns, threads, observer, stop)?;
+    answered.ended.notes.extend(note.map(str::to_owned));
+    Ok(answered)
+}
+
+/// Does a job with sources, on that many threads, and gives those columns of its rows; `stop` may be raised at any time.
+///
+/// # Errors
+///
+/// When no thread can be started, and on a bug.
+pub fn run_over<J: Job>(
+    job: J,
+    sources: Vec<Source>,
+    columns: ArrowColumns,
+    threads: NonZeroUsize,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Answered, RunError> {
     let mut collected = (Tally::new(job.schema()), Batches::default());
     let plan = Plan {
-        sources: sources.collect(),
+        sources,
         job: Arc::new(job),
         encoder: Arc::new(NoText),
-        digest: (TallyDigest, digest),
+        digest: (TallyDigest, RowDigest(columns)),
         options: RunOptions::new(threads),
     };
-    let mut ended = pipeline::run(plan, &mut collected, &mut Vec::new(), observer, stop)?;
-    ended.notes.extend(note.map(str::to_owned));
-    let (tally, batches) = collected;
-    Ok(Answered { batches: batches.0, tally, ended })
+    let ended = pipeline::run(plan, &mut collected, &mut Vec::new(), observer, stop)?;
+    let (tally, Batches(batches)) = collected;
+    let (batches, records) = batches.into_iter().unzip();
+    Ok(Answered { batches, records, tally, ended })
 }
 
 /// The format of rows that nobody reads as text.
@@ -88,24 +108,31 @@ pub fn schema(schema: &Schema) -> SchemaRef {
     Arc::clone(ArrowColumns::of_values(schema).schema())
 }
 
+/// A record batch, and the numbers of its rows' records if these may have many.
+type RowsOfRecords = (RecordBatch, Option<Vec<u64>>);
+
 /// Makes a record batch of each page.
 #[derive(Debug)]
 struct RowDigest(ArrowColumns);
 
 impl Digest for RowDigest {
-    type Part = Option<RecordBatch>;
+    type Part = Option<RowsOfRecords>;
 
     fn digest(&self, page: &Page<'_>, part: &mut Self::Part) {
-        *part = Some(self.0.batch(page));
+        let ids = match page.column(Role::Id) {
+            Some(Column::Numbers(ids)) if page.of.is_some() => Some(ids[..page.rows].to_vec()),
+            _ => None,
+        };
+        *part = Some((self.0.batch(page), ids));
     }
 }
 
 /// The record batches of a run, in order.
 #[derive(Debug, Default)]
-struct Batches(Vec<RecordBatch>);
+struct Batches(Vec<RowsOfRecords>);
 
-impl Collect<Option<RecordBatch>> for Batches {
-    fn take(&mut self, part: &mut Option<RecordBatch>) {
+impl Collect<Option<RowsOfRecords>> for Batches {
+    fn take(&mut self, part: &mut Option<RowsOfRecords>) {
         self.0.extend(part.take());
     }
 }

@@ -52,6 +52,7 @@ pub struct TallyPart {
     written: u64,
     /// Records with each status; each row with that of a defect.
     counts: Vec<u64>,
+    guesses: u64,
     times: Counts,
     hardest: Vec<HardPuzzle>,
     bad: Vec<BadRecord>,
@@ -84,6 +85,7 @@ impl Digest for TallyDigest {
         let (guesses, times) = (page.numbers(Role::Guesses), page.numbers(Role::Time));
         // The least number of guesses that is worth a look: the lists are short, and few rows come into them.
         let mut bar = 0;
+        part.guesses = 0;
         for (row, &status) in page.statuses().iter().take(page.rows).enumerate() {
             let word = &words[usize::from(status)];
             if !page.is_first(row) {
@@ -95,6 +97,7 @@ impl Digest for TallyDigest {
                 && let Some(guesses) = guesses.get(row)
             {
                 let time = times.get(row).unwrap_or(0);
+                part.guesses += guesses;
                 part.times.add(time);
                 if part.hardest.len() < LISTED || guesses > bar {
                     part.list_hard(page, row, word, guesses, time);
@@ -160,6 +163,8 @@ pub struct Tally {
     pub earlier: u64,
     /// Rows written, fewer than the records if only some statuses are.
     pub written: u64,
+    /// Branch nodes opened for all puzzles together.
+    pub guesses: u64,
     /// Nanoseconds that the solver spent on each puzzle that it saw.
     pub times: Distribution,
     /// The five rows with the most guesses, the earliest first among equals.
@@ -180,6 +185,7 @@ impl Tally {
             records: 0,
             earlier: 0,
             written: 0,
+            guesses: 0,
             times: Distribution::new(),
             hardest: Vec::new(),
             first_bad: Vec::new(),
@@ -217,6 +223,7 @@ impl Collect<TallyPart> for Tally {
         self.records += part.records;
         self.written += part.written;
         self.not_utf8 += part.not_utf8;
+        self.guesses += part.guesses;
         for (count, more) in self.counts.iter_mut().zip(&part.counts) {
             *count += more;
         }
