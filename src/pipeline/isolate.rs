@@ -1,9 +1,9 @@
-//! The row of a record on which a job panicked, which costs that row and nothing else.
+//! The row of a record on which a job panicked: a panic costs that row and nothing else.
 
 use crate::jobs::Job;
 use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight};
 
-/// The row of a record on which a job panicked: where it is from, what it is, and why there is no answer.
+/// The row of a record on which a job panicked: its origin, its puzzle, and why there is no answer.
 pub(super) struct InternalError {
     status: [u8; 1],
     clues: [u8; 1],
@@ -23,7 +23,7 @@ impl InternalError {
         }
     }
 
-    /// Its columns behind those of the origin, whatever the job is; of all that only a job can know, nothing.
+    /// Its columns after those of the origin, for any job; columns that only the job knows are empty.
     pub fn columns<'a>(&'a self, job: &'a impl Job, records: &'a Records) -> Vec<Column<'a>> {
         let own = |role| match role {
             Role::Status => Some(Column::Words(&self.status, job.schema().statuses)),
@@ -34,7 +34,7 @@ impl InternalError {
                 Some(Column::Grids(claims, given))
             }
             Role::Error => Some(Column::Faults(&self.faults)),
-            // No search came to its end.
+            // No search was completed.
             Role::Guesses | Role::Time => Some(Column::SomeNumbers(&[0], &[false])),
             _ => None,
         };
@@ -236,7 +236,7 @@ mod tests {
             let failing = [puzzles[3], puzzles[100]];
             let (_, _, ended) = way.failing(&failing, Failure::Panic).run(&text);
             let defects = &ended.defects;
-            assert!(defects.rows_say_all());
+            assert!(defects.all_in_rows());
             let told: Vec<_> =
                 defects.first.iter().map(|defect| (defect.id, defect.line, &*defect.source)).collect();
             // Two records without a puzzle come before the second.
@@ -382,7 +382,7 @@ mod tests {
         let (rows, tally, ended) = way.run_job(Together(job), &text);
         assert_eq!(rows, way.run(&text).0);
         assert_eq!((tally.count(Weight::Defect), ended.defects.batch_panics), (0, 1));
-        assert!(!ended.defects.rows_say_all());
+        assert!(!ended.defects.all_in_rows());
         let fault = &ended.defects.first[0].fault;
         assert_eq!(
             fault.to_string(),
@@ -399,7 +399,7 @@ mod tests {
                 for batch_bytes in [700, BATCH_BYTES] {
                     let way = Way { backend, ..Way::new("lines", batch_bytes) };
                     let (sound, _, ended) = way.run(&text);
-                    assert!(ended.defects.rows_say_all());
+                    assert!(ended.defects.all_in_rows());
                     for failing in [&puzzles[..1], &puzzles[55..70], &puzzles[159..], &puzzles] {
                         let faulty = way.failing(failing, how);
                         let (rows, tally, ended) = faulty.run(&text);
@@ -506,7 +506,7 @@ mod tests {
                     let (rows, tally, ended) = way.run(&text);
                     assert_eq!(tally.count(Weight::Defect), failing.len() as u64);
                     assert_eq!(rows.iter().filter(|row| row.ends_with(fault)).count(), failing.len());
-                    assert!(ended.defects.rows_say_all() && ended.defects.first.len() == 5);
+                    assert!(ended.defects.all_in_rows() && ended.defects.first.len() == 5);
                 }
             }
         }
@@ -521,7 +521,7 @@ mod tests {
             let (rows, tally, ended) = Way { recheck: true, ..way.clone() }.run(&lines(&puzzles));
             assert_eq!(rows, way.run(&lines(&puzzles)).0);
             assert_eq!(tally.count(Weight::Defect), 0);
-            assert!(ended.defects.rows_say_all());
+            assert!(ended.defects.all_in_rows());
         }
     }
 

@@ -1,14 +1,14 @@
-//! Why a record has no answer: a value from where it arises to where it is shown.
+//! Why a record has no answer, as a value from where it arises to where it is shown.
 //!
-//! Each kind of fault is one line of the table below: a template that writes its text, reads it back from a file
-//! of results, and names the kind in a report. So the three cannot disagree.
+//! Each kind of fault is one line of the table below: a template that writes its text, reads it back from results, and
+//! names the kind in a report, so that the three agree.
 
 use std::fmt;
 
 use super::Place;
 use crate::sudoku::{House, cell_name};
 
-/// What a fault found: the numbers and words of its text, in their order.
+/// A number or word in the text of a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Detail {
     /// A number.
@@ -22,24 +22,24 @@ pub enum Detail {
 /// It is shown as `line L, column C: reason`, or as the reason alone where it has no place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fault {
-    /// Where the trouble is; none if it is not in an input.
+    /// Where the fault is; `None` if it is not in an input.
     pub place: Option<Place>,
-    /// The other place of a clash: where the clue stands that is repeated.
+    /// The place of the clue that a clash repeats.
     pub other: Option<Place>,
-    /// Which value of a JSON document the record is, as `$.problems[17]`; none where its line says it.
+    /// The path of the record in a JSON document, such as `$.problems[17]`; `None` where its line is enough.
     pub path: Option<Box<str>>,
     /// What is wrong.
     pub kind: FaultKind,
-    /// What was found, in the order of the blanks of the kind's template.
+    /// What was found, in the order of the template's blanks.
     pub found: Vec<Detail>,
 }
 
-/// What a template has besides its own words.
+/// A blank of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Blank {
     /// `{n}`: a number.
     Number,
-    /// `{s}`: an s, unless the number before is 1.
+    /// `{s}`: an s unless the number before it is 1.
     Plural,
     /// `{w}`: a word.
     Word,
@@ -49,7 +49,7 @@ enum Blank {
     Place,
 }
 
-/// A stretch of a template.
+/// A part of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece {
     Words(&'static str),
@@ -64,7 +64,7 @@ macro_rules! fault_kinds {
         #[non_exhaustive]
         pub enum FaultKind {
             $($(#[doc = $about])* $name,)*
-            /// A reason that a file of results gives and that no template fits; its text is the one thing found.
+            /// A reason in results that fits no template; `found` has its text.
             Other,
         }
 
@@ -216,8 +216,7 @@ fault_kinds! {
 }
 
 impl FaultKind {
-    /// Its text with `N` for numbers and `...` for words: what all faults of the kind have in common; `None` for
-    /// [`FaultKind::Other`].
+    /// Its text with `N` for numbers and `...` for words, or `None` for [`FaultKind::Other`].
     #[must_use]
     pub fn pattern(self) -> Option<String> {
         if self == Self::Other {
@@ -238,7 +237,7 @@ impl FaultKind {
     }
 }
 
-/// A template taken apart.
+/// The parts of a template.
 fn pieces(template: &'static str) -> impl Iterator<Item = Piece> {
     let mut rest = template;
     std::iter::from_fn(move || {
@@ -264,26 +263,26 @@ fn pieces(template: &'static str) -> impl Iterator<Item = Piece> {
 }
 
 impl Fault {
-    /// A fault that found nothing besides what its kind says.
+    /// A fault without details.
     #[must_use]
     pub const fn new(kind: FaultKind, place: Option<Place>) -> Self {
         Self { place, other: None, path: None, kind, found: Vec::new() }
     }
 
-    /// The same fault at a place.
+    /// Sets its place.
     #[must_use]
     pub fn at(self, place: Place) -> Self {
         Self { place: Some(place), ..self }
     }
 
-    /// Moves it so many lines down.
+    /// Moves it down by that many lines.
     pub fn shift_lines(&mut self, lines: u64) {
         for place in [&mut self.place, &mut self.other].into_iter().flatten() {
             place.line += lines;
         }
     }
 
-    /// The same fault in a claimed solution.
+    /// The fault as one of a claimed solution.
     #[must_use]
     pub fn of_claim(self) -> Self {
         let kind = match self.kind {
@@ -296,7 +295,7 @@ impl Fault {
         Self { kind, ..self }
     }
 
-    /// The same fault in a value of a JSON document.
+    /// Sets its path in a JSON document.
     #[must_use]
     pub fn in_path(self, path: Option<&str>) -> Self {
         Self { path: path.map(Into::into), ..self }
@@ -322,7 +321,7 @@ impl Fault {
         self.text(cell_name(cell))
     }
 
-    /// A clue `digit` at `second` that repeats the one at `first` in a `house`.
+    /// A clash: the clue `digit` at `second` repeats the one at `first` in a `house`.
     #[must_use]
     pub fn clash(digit: u8, first: Place, second: Place, house: House) -> Self {
         let fault = Self { other: Some(first), ..Self::new(FaultKind::Clash, Some(second)) };
@@ -335,7 +334,7 @@ impl Fault {
         Reason::new(self).to_string()
     }
 
-    /// The same fault in a text that begins so many bytes later on its line.
+    /// The fault in a text that begins that many bytes later on its line.
     #[must_use]
     pub fn from_column(mut self, before: usize) -> Self {
         for place in [&mut self.place, &mut self.other].into_iter().flatten() {
@@ -344,13 +343,12 @@ impl Fault {
         self
     }
 
-    /// Shows it as `cell N: reason`, for a record that is a value and no line of a text: what counts is the column.
+    /// Shows it as `cell N: reason`, for a record that is a value and has no lines: the column is the cell.
     pub fn in_value(&self) -> impl fmt::Display + '_ {
         InValue(self)
     }
 
-    /// Reads the text of a fault, as it was written or by anybody else; what no template fits is
-    /// [`FaultKind::Other`].
+    /// Parses the text of a fault; one that fits no template is [`FaultKind::Other`].
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let placed = parse_place(text).and_then(|(place, rest)| {
@@ -363,7 +361,7 @@ impl Fault {
             fault.fill(reason).then_some(fault)
         });
         let other = || Self::new(FaultKind::Other, place).in_path(path).text(reason);
-        // What was written otherwise, with a zero in front of a number for instance, keeps its text.
+        // A text that would be written differently, such as one with leading zeros, is kept as it is.
         let is_exact = |fault: &Self| fault.to_string() == text;
         known
             .filter(is_exact)
@@ -371,7 +369,7 @@ impl Fault {
             .unwrap_or_else(|| Self::new(FaultKind::Other, None).text(text))
     }
 
-    /// Takes what was found out of a reason; whether it is one of this kind.
+    /// Parses what was found from a reason; returns whether it fits this kind.
     fn fill(&mut self, reason: &str) -> bool {
         let mut pieces = pieces(self.kind.template()).peekable();
         let mut rest = reason;
@@ -386,7 +384,7 @@ impl Fault {
                 },
                 Piece::Blank(blank) => blank,
             };
-            // What is in a blank ends where the template's own words go on.
+            // A blank ends where the next words of the template begin.
             let next = match pieces.peek() {
                 Some(Piece::Words(words)) => Some(*words),
                 _ => None,
@@ -429,7 +427,7 @@ impl Fault {
     }
 }
 
-/// Takes `line L, column C` off the start of a text.
+/// Parses `line L, column C` at the start of a text; returns the rest.
 fn parse_place(text: &str) -> Option<(Place, &str)> {
     let number = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let rest = text.strip_prefix("line ")?;
@@ -439,7 +437,7 @@ fn parse_place(text: &str) -> Option<(Place, &str)> {
     Some((Place { line: line.parse().ok()?, column: column.parse().ok()? }, rest))
 }
 
-/// Takes ` ($.path)` off the start of a text, if it is there.
+/// Parses ` ($.path)` at the start of a text, if present; returns the rest.
 fn parse_path(text: &str) -> (Option<&str>, &str) {
     let none = (None, text);
     let Some(rest) = text.strip_prefix(" (").filter(|rest| rest.starts_with('$')) else { return none };
@@ -455,14 +453,13 @@ fn parse_path(text: &str) -> (Option<&str>, &str) {
 }
 
 impl fmt::Display for Place {
-    /// Writes `line L, column C`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}", self.line, self.column)
     }
 }
 
 impl fmt::Display for Fault {
-    /// Writes `line L, column C: reason`, with the path in brackets behind the column if there is one.
+    /// Writes `line L, column C: reason`, with the path in brackets after the column if there is one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.place, &self.path) {
             (Some(place), Some(path)) => write!(f, "{place} ({path}): ")?,
@@ -485,7 +482,7 @@ impl fmt::Display for InValue<'_> {
     }
 }
 
-/// Writes what is wrong, without the place.
+/// Writes the reason without the place.
 struct Reason<'a> {
     fault: &'a Fault,
     /// How the other place is written.
