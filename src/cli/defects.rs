@@ -211,7 +211,7 @@ mod tests {
         let search = "--max-guesses 9000 --max-time 99.5";
         let solve = format!("batchdoku solve {list} -o {rows} --limit 3 --backend portable {search}");
         repeated(&solve, "panic", panicked);
-        // Only who counts again sees it.
+        // Only the recount sees it.
         assert_eq!(run(&solve, "unsolvable").0, 1);
         let solved = repeated(&format!("{solve} --recheck"), "unsolvable", "the scalar solver says ");
         let verify = format!("batchdoku verify {table} -o {rows} --backend portable {search} --recheck");
@@ -250,7 +250,7 @@ mod tests {
         assert!(fs::read_to_string(&report).unwrap().contains(told));
     }
 
-    /// The rows do not say it, and a run that is resumed behind them has not seen it.
+    /// The rows do not show it, and a resumed run has not seen it.
     /// PROMISE: resumed-summary
     #[test]
     fn an_answer_that_was_found_again_is_not_forgotten_by_a_run_that_is_resumed() {

@@ -486,7 +486,7 @@ mod tests {
         assert_eq!(meant(&place, &["a[1].txt"], &[]).unwrap(), "a[1].txt");
         fs::remove_file(place.path().join("a[1].txt")).unwrap();
         assert_eq!(meant(&place, &["a[1].txt"], &[]).unwrap(), "a1.txt");
-        // What is missing will be said by who opens it.
+        // A missing file is reported when it is opened.
         assert_eq!(meant(&place, &["missing.txt"], &[]).unwrap(), "missing.txt");
     }
 

@@ -1,8 +1,8 @@
-//! The rows of a comma-separated table with a header, as fields and nothing more.
+//! The fields of a comma-separated table with a header, for callers that know its columns: above all this program's own
+//! results.
 //!
-//! For tables whose columns mean something to the caller, above all this program's own results. One
-//! thread cuts ([`TableReader::next_chunk`]), any thread splits ([`TableChunk::for_each`]). Rows end and
-//! quotes close as in every table of text: a quote that is never closed costs one row.
+//! One thread cuts ([`TableReader::next_chunk`]), any thread splits ([`TableChunk::for_each`]). Rows end and quotes
+//! close as in every table of text: a quote that is never closed costs one row.
 
 use std::io::Read;
 use std::path::Path;

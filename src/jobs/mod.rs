@@ -226,7 +226,7 @@ mod tests {
     use super::*;
     use crate::record::Role;
 
-    /// What users are told of a job is complete: no column and no status is missing.
+    /// The help of a job is complete: no column and no status is missing.
     #[test]
     fn the_guide_has_every_column_and_status() {
         let guide = include_str!("../../docs/guide.md");

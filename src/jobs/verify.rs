@@ -403,8 +403,8 @@ mod tests {
         }
     }
 
-    /// What is said of a right claim and a wrong one when the solver says this of their puzzle, and `second` if it is
-    /// asked again; and how many answers were replaced.
+    /// The statuses of a right claim and a wrong one if the solver gives the first outcome, and `second` when asked
+    /// again.
     fn answered(outcome: Outcome, second: Option<Box<dyn BatchSolver>>) -> ([Status; 2], usize) {
         let text = format!("{PUZZLE},{SOLUTION}\n{PUZZLE},9{}\n", &SOLUTION[1..]);
         let options = ReadOptions::default();
@@ -426,7 +426,7 @@ mod tests {
         Outcome { verdict, solutions: 1, guesses: 0, time_ns: 0, solution }
     }
 
-    /// What is said when the solver says this, and says it again.
+    /// The statuses if both solvers give this outcome.
     fn statuses(verdict: Verdict, solution: Option<&str>) -> [Status; 2] {
         let outcome = outcome(verdict, solution);
         let (statuses, corrected) = answered(outcome, Some(Box::new(Says(outcome))));

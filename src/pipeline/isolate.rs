@@ -264,7 +264,7 @@ mod tests {
 
             let strict = Way { strict: true, ..way.clone() };
             let (rows, tally, ended) = strict.failing(&failing, Failure::Panic).run(&text);
-            // The clash is the first bad record, behind 90 puzzles.
+            // The clash is the first bad record, after 90 puzzles.
             assert_eq!((ended.ending, tally.records, tally.count(Weight::Defect)), (Ending::Strict, 91, 2));
             assert_eq!(rows, all[..92]);
 
@@ -371,7 +371,7 @@ mod tests {
         }
     }
 
-    /// Every row is right, and the run is a defect all the same.
+    /// Every row is right, but the run has a defect.
     #[test]
     fn a_panic_of_a_batch_that_no_record_repeats_is_told() {
         let (_, text) = mixed();

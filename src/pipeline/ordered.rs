@@ -425,7 +425,7 @@ mod tests {
     const THREADS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
     const UNDER_WAY: usize = 8;
 
-    /// Runs with a watchdog: a machine that waits for ever fails instead of never ending.
+    /// Runs with a watchdog, so that a deadlock fails the test.
     fn within_seconds<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
         let (done, answer) = mpsc::channel();
         thread::spawn(move || done.send(run()));
@@ -488,7 +488,7 @@ mod tests {
                 },
                 |(batch, part)| {
                     taken.push((batch, part));
-                    // The first parts of those under way, and the next one of this batch.
+                    // The first parts of those in flight, and the next one of this batch.
                     assert!(*worked_on.lock().unwrap() <= taken.len() + UNDER_WAY);
                     Ok::<_, Infallible>(ControlFlow::Continue(()))
                 },
@@ -553,7 +553,7 @@ mod tests {
         assert!(matches!(end, Ok(End::Complete)));
     }
 
-    /// The reader is blocked for good, as on a pipe that nobody writes to.
+    /// The reader is blocked forever, as on an open pipe without data.
     #[test]
     fn a_stop_does_not_wait_for_the_reader() {
         let (end, taken) = within_seconds(|| {
@@ -587,7 +587,7 @@ mod tests {
         assert!([0, 1, 2, 3, 4].starts_with(&taken), "{taken:?}");
     }
 
-    /// Work that would never end is told to hurry, and what it gives is taken.
+    /// Work that would never end is hurried, and its result is taken.
     #[test]
     fn a_stop_makes_long_work_hurry() {
         let (end, taken) = within_seconds(|| {

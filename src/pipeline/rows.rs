@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(first, (vec![11, 11, 12], vec![3, 3, 5], vec![true, false, true], vec![]));
         let second = page(&mut memory, &[1, 2]);
         assert_eq!(second, (vec![12, 13], vec![5, 8], vec![false, true], vec![]));
-        // The row of record 13 is made again, and behind it another.
+        // The row of record 13 is made again, and another after it.
         memory.last = LastRecord { id: 13, rows: 0, repeated: 1 };
         let again = page(&mut memory, &[2, 2]);
         assert_eq!(again, (vec![13, 13], vec![8, 8], vec![false, false], vec![false, true]));

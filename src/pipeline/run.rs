@@ -261,7 +261,7 @@ mod tests {
         }
     }
 
-    /// What a run over files writes that goes on from another.
+    /// The output of a run over files that resumes another.
     fn written(
         paths: &[&str],
         format: &OutputFormat,

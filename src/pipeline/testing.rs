@@ -1,7 +1,7 @@
 //! For the tests of several rooms: a tally of made-up rows.
 
 use super::{Collect, Digest, Tally, TallyDigest, TallyPart};
-use crate::record::{Column, Fault, Field, Page, Role, Schema, Sparse, Type, Weight, Word};
+use crate::record::{Column, Fault, Field, Page, Schema, Sparse, Weight, Word};
 
 /// The tally of rows with a status, guesses and a time each; the lines and ids count them.
 pub fn tally_of(statuses: &'static [Word], rows: &[(&str, u64, u64)]) -> Tally {

@@ -91,17 +91,17 @@ fault_kinds! {
     CaseTooLong = "case longer than 1 MiB",
     /// A puzzle with candidates.
     Sukaku = "{n} cells: a sukaku, which is not supported yet (expected 81)",
-    /// A puzzle of other than 81 cells.
+    /// A puzzle that does not have 81 cells.
     CellCount = "{n} cell{s} (expected 81)",
-    /// A grid of blanks that is no puzzle.
+    /// A grid of blanks that is not a puzzle.
     NoClue = "81 blanks that are no puzzle (expected clues, or 81 of one blank that the file uses)",
     /// A line that should be a key, a tab and a puzzle.
     NoTab = "no tab between key and puzzle",
-    /// A row of a grid of other than nine cells.
+    /// A row of a grid that does not have nine cells.
     RowCellCount = "{n} cell{s} (expected 9)",
-    /// A character that is no cell.
+    /// A character that is not a cell.
     Character = "invalid character {q} (expected 1-9, 0 or .)",
-    /// A byte that is no character.
+    /// A byte that is not a character.
     Byte = "invalid byte {q} (expected 1-9, 0 or .)",
     /// Lines that end as on old Macs.
     CarriageReturn = "carriage return within a line (expected lines that end in \\n or \\r\\n)",
@@ -113,13 +113,13 @@ fault_kinds! {
     NoPuzzle = "no puzzle in this {w} (expected 81 cells)",
     /// A solution beside a puzzle that cannot be read.
     LostPuzzle = "a solution, and its puzzle in a form that is not read (expected 81 cells)",
-    /// Something in a document of XML that is none.
+    /// Invalid XML in a document.
     BrokenXml = "no XML from here on: {w}",
     /// The end of a document before its own.
     CutOffDocument = "the end within {w} that is not closed (truncated file?)",
-    /// What is no JSON, at its first byte that cannot stand there.
+    /// Invalid JSON, at its first invalid byte.
     BrokenJson = "no JSON from here on: {w}",
-    /// A list of nine in which no rows are, as its key says.
+    /// A list of nine that are not rows, by its key.
     GridOrder = "a grid by {w} (expected its rows)",
     /// A line of something else among lines of JSON.
     NoJson = "no JSON on this line (expected an object, a list or a string)",
@@ -127,13 +127,13 @@ fault_kinds! {
     SeveralPuzzles = "{n} puzzles on one line (expected 1; the format json reads them all)",
     /// A row of a table with too many or too few fields.
     FieldCount = "{n} field{s} (expected {n})",
-    /// A row of a table whose puzzle and claim stand in each other's places.
+    /// A row of a table with puzzle and claim swapped.
     SwappedColumns = "a solution, and its puzzle where the solution is claimed (expected the puzzle)",
     /// A puzzle that a spreadsheet took for a number.
     MangledPuzzle = "number {q}, which a spreadsheet made of a puzzle (expected 81 cells, imported as text)",
     /// A Sudominoku case in a file of results.
     CaseInResults = "a sudominoku, whose dominoes are not in a file of results (expected a sudoku)",
-    /// A Sudominoku case that is to be converted.
+    /// A Sudominoku case, which cannot be converted.
     CaseUnheld = "a sudominoku, whose dominoes no output format holds (expected a sudoku)",
     /// A claimed solution that comes too late for a column of its own.
     LateClaim = "a claimed solution, while the first records have none (expected none)",
@@ -141,21 +141,21 @@ fault_kinds! {
     CellNumber = "number {q} (expected a digit 1-9, 0 or .)",
     /// A row of a grid with nine cells in groups of different lengths.
     CellGroups = "cells in uneven groups (expected groups of one length)",
-    /// An element that is a cell where there is none, or where there is one already.
+    /// A cell element with an invalid place, or one that is already taken.
     CellPlace = "cell in row {n}, column {n} (expected each cell once, counted from 0 to 8 or from 1 to 9)",
-    /// A row of moves with a number that cannot stand where it does.
+    /// A list of moves with an invalid number.
     Move = "number {q} out of place in a list of moves (expected each cell once: row 0-8, column 0-8, value 1-9)",
     /// A border in the middle of a band.
     Border = "border after row {n} (expected after rows 3 and 6)",
     /// A grid that ends before its ninth row.
     CutOffGrid = "cut-off grid: {n} row{s} (expected 9)",
-    /// Rows of several grids that nothing sets apart, of which one is lost or too much.
+    /// Rows of several grids without separators, with a row lost or too many.
     RowsTogether = "{n} rows from here to {p} (expected {n} for each puzzle: a blank line between grids helps)",
-    /// The same where the rows before were read as grids, since there are too many to hold.
+    /// The rest of such rows, after rows that were read as grids since there are too many to hold.
     RowsLeft = "{n} row{s} left of those that nothing sets apart: the grids above are in doubt (expected a blank line between grids)",
     /// A grid of too many rows.
     RowCount = "{n} rows (expected 9)",
-    /// Something behind the line that ends Sudominoku input.
+    /// Text after the line that ends Sudominoku input.
     AfterTheEnd = "text after the closing 0 (expected nothing)",
     /// A case without its first number.
     NoDominoCount = "cut-off case: no number of dominoes",
@@ -165,47 +165,47 @@ fault_kinds! {
     CutOffSingles = "cut-off case: {n} locations of single numbers (expected 9)",
     /// A number of dominoes that no case has.
     DominoCount = "invalid number of dominoes {q} (expected 1 to 36)",
-    /// A case whose number of dominoes has no line of its own.
+    /// A case with its number of dominoes not alone on a line.
     DominoCountLine = "no line with the number of dominoes (found {q})",
-    /// A case that goes on after its last single number.
+    /// A case that continues after its last single number.
     AfterSingles = "{q} after the nine single numbers (expected a new case or 0)",
     /// A domino of two equal digits.
     EqualDomino = "domino {n}-{n} (expected two different digits)",
     /// A domino that the case has already.
     RepeatedDomino = "domino {n}-{n} used twice",
-    /// A domino in two pieces.
+    /// A domino on cells that are not adjacent.
     BrokenDomino = "domino on {w} and {w}, which are not adjacent",
-    /// No digit of a domino.
+    /// An invalid digit of a domino.
     DominoDigit = "invalid number {q} (expected 1 to 9)",
-    /// No location of a domino or a single number.
+    /// An invalid location of a domino or a single number.
     Location = "invalid location {q} (expected A1 to I9)",
     /// A location given twice.
     RepeatedLocation = "location {w} used twice",
-    /// Two numbers of a case that cannot stand together.
+    /// Two equal numbers of a case in one house.
     CaseClash = "{n} twice in a {w}: at {w} and at {w}",
-    /// Two clues that cannot stand together.
+    /// Two equal clues in one house.
     Clash = "clue {n} repeats that of {p} in the same {w}",
     /// The verifier refused a solution of the solver.
     FailedCheck = "the solution failed the independent check",
-    /// The verdict says that there is no solution, but one is given.
+    /// The verdict denies a solution, but one is given.
     DeniedSolution = "the solver denies a solution that it gives",
-    /// The verdict says that there is a solution, but none is given.
+    /// The verdict claims a solution, but none is given.
     MissingSolution = "the solver claims a solution and gives none",
-    /// The solver calls a puzzle unsolvable whose claimed solution is right, or proves another one the only one.
+    /// The solver calls a puzzle with a right claim unsolvable, or another solution the only one.
     ContradictedClaim = "the solver contradicts a claimed solution that passed the independent check",
     /// The program panicked while it answered the record.
     Panic = "the program panicked on this record: {w}",
-    /// The program panicked while it answered several records at once, and answered each alone.
+    /// The program panicked on several records together, but on none of them alone.
     BatchPanic = "the program panicked on {n} record{s} side by side, and on none alone: {w}",
-    /// Another solver does not count what the first one did.
+    /// The scalar solver counts a different number of solutions.
     Recount = "the scalar solver says {w} (expected {w})",
-    /// A claimed solution of other than 81 cells.
+    /// A claimed solution that does not have 81 cells.
     ClaimCellCount = "claimed solution: {n} cell{s} (expected 81)",
-    /// A claimed solution with a character that is no cell.
+    /// A claimed solution with a character that is not a cell.
     ClaimCharacter = "claimed solution: invalid character {q} (expected 1-9)",
-    /// A claimed solution with a byte that is no character.
+    /// A claimed solution with a byte that is not a character.
     ClaimByte = "claimed solution: invalid byte {q} (expected 1-9)",
-    /// A claimed solution with a number that is no digit.
+    /// A claimed solution with a number that is not a digit.
     ClaimNumber = "claimed solution: number {q} (expected a digit 1-9)",
     /// A claimed solution that is not complete.
     ClaimBlank = "claimed solution: blank at {w} (expected 1-9)",

@@ -142,7 +142,7 @@ fn any_text(text: &[u8; CELLS]) -> Option<[u8; CELLS]> {
 /// assert_eq!("53..7".parse::<Grid>(), Err(ParseGridError::Length { found: 5 }));
 /// let error = Grid::try_from([12; 81]).expect_err("12 is no digit");
 /// assert_eq!(error, ParseGridError::Cell { at: 0 });
-/// assert_eq!(error.to_string(), "no cell at 0 (expected 1 to 9, or 0 or . for a blank)");
+/// assert_eq!(error.to_string(), "invalid cell at 0 (expected 1 to 9, or 0 or . for a blank)");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -163,7 +163,7 @@ impl fmt::Display for ParseGridError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Length { found } => write!(f, "{found} cells (expected 81)"),
-            Self::Cell { at } => write!(f, "no cell at {at} (expected 1 to 9, or 0 or . for a blank)"),
+            Self::Cell { at } => write!(f, "invalid cell at {at} (expected 1 to 9, or 0 or . for a blank)"),
         }
     }
 }
@@ -282,7 +282,7 @@ mod tests {
     fn an_error_says_what_is_wrong() {
         assert_eq!(ParseGridError::Length { found: 5 }.to_string(), "5 cells (expected 81)");
         let error = ParseGridError::Cell { at: 7 };
-        assert_eq!(error.to_string(), "no cell at 7 (expected 1 to 9, or 0 or . for a blank)");
+        assert_eq!(error.to_string(), "invalid cell at 7 (expected 1 to 9, or 0 or . for a blank)");
     }
 
     /// From digits and from text, and back.

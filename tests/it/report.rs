@@ -544,7 +544,7 @@ fn what_is_no_file_of_results_is_refused_with_a_way_out() {
         let name = format!("r.{format}");
         place.command(["solve", "-q", "a.txt", "-o", &name]).assert().success();
         place.command(["report", &name]).assert().code(2).stdout(is_empty()).stderr(starts_with(format!(
-            "error: {name}: starts as {format} does, and not as csv (expected puzzles or results as text)\n  \
+            "error: {name}: starts like {format}, not like csv (expected puzzles or results as text)\n  \
              hint: tables of results are read as CSV: write them as that\n"
         )));
     }
