@@ -25,9 +25,9 @@ and listed, and the exit code is 1. A warning lists columns that the format cann
 
 const EXAMPLES: &str = "\
 Examples:
-    batchdoku convert grids.txt -O lines -o puzzles.txt       grids to one puzzle per line
-    batchdoku convert sudoku.csv.gz -O jsonl -o sudoku.jsonl  a table with all its columns
-    batchdoku convert a.csv b.csv -o all.csv                  several files into one
+  batchdoku convert grids.txt -O lines -o puzzles.txt       grids to one puzzle per line
+  batchdoku convert sudoku.csv.gz -O jsonl -o sudoku.jsonl  a table with all its columns
+  batchdoku convert a.csv b.csv -o all.csv                  several files into one
   batchdoku convert puzzles.txt -O text                     lines to grids of nine lines";
 
 const EXIT_CODES: &str = "\
@@ -36,7 +36,7 @@ Exit codes:
   1    some are not, or --strict stopped the run
   2    wrong usage, or an input or output that cannot be opened, read or written
   3    an internal error
-    130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
+  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
 
 /// What `convert` takes.
 #[derive(Args, Debug)]

@@ -81,7 +81,7 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// Variables that tell the process below what to do.
+    /// Variables that configure the child process.
     const LINE: &str = "BATCHDOKU_TEST_LINE";
     const FAILURE: &str = "BATCHDOKU_TEST_FAILURE";
 
@@ -172,7 +172,7 @@ mod tests {
         }
     }
 
-    /// The command that a message says repeats what it tells.
+    /// The command of a hint.
     fn command_in(text: &str) -> &str {
         let hint = text.lines().find_map(|line| line.strip_prefix("  hint: to reproduce it: "));
         hint.unwrap_or_else(|| panic!("no command: {text}"))
@@ -216,14 +216,14 @@ mod tests {
         let solved = repeated(&format!("{solve} --recheck"), "unsolvable", "the scalar solver says ");
         let verify = format!("batchdoku verify {table} -o {rows} --backend portable {search} --recheck");
         let verified = repeated(&verify, "panic", panicked);
-        // All that bears on a search, but for what changes no answer.
+        // All flags that affect a search, except those that change no answer.
         for (subcommand, command) in [("solve", solved), ("verify", verified)] {
             let definitions = definitions();
             let arguments = definitions.find_subcommand(subcommand).unwrap().get_arguments();
             let searching = arguments.filter(|argument| argument.get_help_heading() == Some("Solving"));
             let names: Vec<_> = searching.filter_map(clap::Arg::get_long).collect();
             assert!(names.len() > 4, "{names:?}");
-            // `--trust-unique` searches for nothing.
+            // With `--trust-unique` there is no search.
             for name in names.iter().filter(|&&name| name != "trust-unique") {
                 assert!(command.contains(&format!(" --{name}")), "--{name}: {command}");
             }
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(code, 3, "{text}");
         let summary: serde_json::Value =
             serde_json::from_str(&fs::read_to_string(&summary).unwrap()).unwrap();
-        // The last batch before the damage is done again, by a sound solver.
+        // A sound solver answers the last batch before the damage again.
         assert_eq!(summary["solved_again"], 2, "{text}");
     }
 

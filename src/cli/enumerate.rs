@@ -22,9 +22,9 @@ says why. The solutions of Sudominoku cases are listed as digit grids.";
 
 const EXAMPLES: &str = "\
 Examples:
-    batchdoku enumerate puzzles.txt --limit 100 -o solutions.csv   up to a hundred per puzzle
+  batchdoku enumerate puzzles.txt --limit 100 -o solutions.csv   up to a hundred per puzzle
   batchdoku enumerate grid.txt -O lines | cut -d, -f2            the solutions alone
-    batchdoku enumerate all.csv --only multiple -o several.csv     only puzzles with several solutions";
+  batchdoku enumerate all.csv --only multiple -o several.csv     only puzzles with several solutions";
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -32,7 +32,7 @@ Exit codes:
   1    some are invalid or unsolvable, or --strict stopped the run
   2    wrong usage, or an input or output that cannot be opened, read or written
   3    an internal error: the row says so
-    130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
+  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
 
 /// What `enumerate` takes.
 #[derive(Args, Debug)]

@@ -419,7 +419,7 @@ mod tests {
         directory
     }
 
-    /// The files that are meant by names in a directory, by their names there, or why there are none.
+    /// The files that names in a directory stand for, or why there are none.
     fn meant(directory: &tempfile::TempDir, typed: &[&str], outputs: &[&str]) -> Result<String, String> {
         let inside = |name: &&str| directory.path().join(name);
         let outputs: Vec<_> = outputs.iter().map(inside).collect();
@@ -453,7 +453,7 @@ mod tests {
         assert_eq!(meant(&["t-[!0-1].csv", "t-1[0-9].csv"]).unwrap(), "t-2.csv t-10.csv");
         assert_eq!(meant(&["*/t-*"]).unwrap(), "a/t-1.csv");
         assert_eq!(meant(&["**/t-*.txt"]).unwrap(), "b/c/t-7.txt");
-        // A pattern that matches a directory means what is in it.
+        // A pattern that matches a directory stands for its contents.
         assert_eq!(meant(&["[ab]"]).unwrap(), "a/t-1.csv b/c/t-7.txt");
         assert_eq!(meant(&["x-*.csv"]).unwrap_err(), "x-*.csv: no file matches the pattern");
         assert!(meant(&["t-[.csv"]).unwrap_err().starts_with("t-[.csv"));
@@ -534,7 +534,7 @@ mod tests {
             ("c.json", "{\"name\": \"x\"}\n".to_owned()),
             ("d.csv", "id,name\n1,x\n2,y\n".to_owned()),
             ("e.dat", "7\t1\n".repeat(200)),
-            // What is meant to be puzzles stays, and is an error.
+            // A data file remains, and is an error.
             ("f.txt", "12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n".to_owned()),
             ("g.csv", format!("puzzle\n{}", "4.3E+78\n".repeat(9))),
             ("h.txt", "PK\u{3}\u{4}".to_owned()),
@@ -550,7 +550,7 @@ mod tests {
             let mut sieve = Sieve::new(&typed, strict);
             let mut names = String::new();
             for path in found {
-                // What is left out is neither an error nor a source.
+                // A file that is left out is neither an error nor a source.
                 if !matches!(sieve.open(&path, &ReadOptions::default()), Ok(None)) {
                     names.extend(path.file_name().unwrap().to_str().unwrap().chars().next());
                 }
@@ -592,9 +592,9 @@ mod tests {
                 .filter(|path| !matches!(sieve.open(path, &ReadOptions::default()), Ok(None)));
             kept.map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
-        // What cannot be read is named when it is opened.
+        // A file that cannot be read is reported when it is opened.
         assert_eq!(left(&[""]), ["a.csv", "d.txt", "e"]);
-        // What is named is meant.
+        // A named file is always read.
         assert_eq!(left(&["b.csv"]), ["b.csv"]);
         assert_eq!(left(&["*.csv"]), ["a.csv", "b.csv"]);
         let only = directory(&["r/x"]);

@@ -26,7 +26,7 @@ pub static FLAGS: OptionNames = OptionNames {
 };
 
 /// What to do about an internal error.
-pub const REPORT_DEFECT: &str = "this is a bug in batchdoku: please report it with the input";
+pub const REPORT_DEFECT: &str = "this is a defect in batchdoku: please report it with the input";
 
 /// Number of writes to standard error in progress.
 static BUSY: AtomicUsize = AtomicUsize::new(0);

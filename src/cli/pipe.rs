@@ -29,8 +29,8 @@ Examples:
 
 const EXIT_CODES: &str = "\
 Exit codes:
-    0    every line has an answer
-    2    wrong usage, or standard input or output cannot be read or written, or was closed early
+  0    every line has an answer
+  2    wrong usage, or standard input or output cannot be read or written, or was closed early
   3    an internal error: the line says so
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 

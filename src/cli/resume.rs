@@ -601,7 +601,7 @@ mod tests {
         }
     }
 
-    /// Each byte exchanged for every other, left out or doubled, and every cut: all are refused, and none panics.
+    /// Every change of a byte, every byte left out or doubled, and every cut is refused without a panic.
     /// PROMISE: checkpoint-sealed
     #[test]
     fn a_checkpoint_is_believed_as_it_was_written_alone() {

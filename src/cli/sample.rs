@@ -30,15 +30,15 @@ the same sample on every machine.";
 
 const EXAMPLES: &str = "\
 Examples:
-    batchdoku sample big.csv.gz -n 1000 -o small.csv               a thousand rows of a dataset
-    batchdoku sample 'train-*.csv' -n 100 --seed 7                 another sample, from all shards
-    batchdoku sample list.txt -n 500 --by guesses -o spread.txt    as many hard puzzles as easy ones
+  batchdoku sample big.csv.gz -n 1000 -o small.csv               a thousand rows of a dataset
+  batchdoku sample 'train-*.csv' -n 100 --seed 7                 another sample, from all shards
+  batchdoku sample list.txt -n 500 --by guesses -o spread.txt    as many hard puzzles as easy ones
   batchdoku sample all.csv -n 1000 -o test.csv --rest train.csv  a test set, and all other rows";
 
 const EXIT_CODES: &str = "\
 Exit codes:
-    0    the sample is written; it has all records if there are fewer than asked for
-    2    wrong usage, or an input or output that cannot be opened, read completely or written
+  0    the sample is written; it has all records if there are fewer than asked for
+  2    wrong usage, or an input or output that cannot be opened, read completely or written
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
 /// What `sample` takes.

@@ -26,10 +26,10 @@ for each record, in the order of the input.";
 
 const EXAMPLES: &str = "\
 Examples:
-    batchdoku verify sudoku.csv.gz -o checked.csv             check every solution in a dataset
-    batchdoku verify train.csv --only wrong,not-unique        only the rows with a bad solution
-    batchdoku verify list.csv --solution-column answer_key    name the column of the solutions
-    batchdoku verify results.csv --trust-unique               check the digits, without proving uniqueness";
+  batchdoku verify sudoku.csv.gz -o checked.csv             check every solution in a dataset
+  batchdoku verify train.csv --only wrong,not-unique        only the rows with a bad solution
+  batchdoku verify list.csv --solution-column answer_key    name the column of the solutions
+  batchdoku verify results.csv --trust-unique               check the digits, without proving uniqueness";
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -37,7 +37,7 @@ Exit codes:
   1    some are not, or --strict stopped the run
   2    wrong usage, or an input or output that cannot be opened, read or written
   3    an internal error: the row says so
-    130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
+  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
 
 /// What `verify` takes.
 #[derive(Args, Debug)]

@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(twenty(Recipe::Minimal), twenty(Recipe::Minimal));
     }
 
-    /// A full grid without its diagonal has a naked single in each hole; an empty grid yields nothing.
+    /// A full grid without its diagonal has a naked single in each blank; an empty grid has none.
     #[test]
     fn singles_solve_what_singles_can() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);

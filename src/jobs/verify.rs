@@ -394,7 +394,7 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// A solver that says the same of every puzzle.
+    /// A solver with the same outcome for every puzzle.
     struct Says(Outcome);
 
     impl BatchSolver for Says {
@@ -462,7 +462,7 @@ mod tests {
             );
         }
         let (statuses, corrected) = answered(outcome(Verdict::Unsolvable, None), None);
-        // Nothing but the claim speaks against the first answer.
+        // Only the claim contradicts the first answer.
         assert_eq!((statuses, corrected), ([Status::Correct, Status::Unsolvable], 1));
     }
 }

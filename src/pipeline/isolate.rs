@@ -73,7 +73,7 @@ mod tests {
 
     const MESSAGE: &str = "the program panicked on this record: failpoint";
 
-    /// How a job is run here.
+    /// How to run a job.
     #[derive(Clone)]
     struct Way {
         format: &'static str,
@@ -157,7 +157,7 @@ mod tests {
         puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect()
     }
 
-    /// Puzzles of every status, a record that cannot be read and one whose clues clash among them.
+    /// Puzzles of every status, with a record that cannot be read and one whose clues clash.
     fn mixed() -> (Vec<Grid>, String) {
         let lists = [("easy.txt", 60), ("several.txt", 20), ("unsolvable.txt", 20), ("minimal.txt", 60)];
         let good: Vec<_> = lists.into_iter().flat_map(|(list, count)| puzzles(list, count)).collect();
@@ -227,7 +227,7 @@ mod tests {
         }
     }
 
-    /// The list of defects has what it takes to see each again.
+    /// The list of defects has all that is needed to reproduce each.
     #[test]
     fn a_panic_is_told_with_the_record_alone() {
         let (puzzles, text) = mixed();
@@ -413,7 +413,7 @@ mod tests {
                         assert_eq!(tally.count(Weight::Defect), 0);
                         assert!(ended.defects.first.iter().all(|defect| defect.answered));
 
-                        // Wrong again: as if there was no other solver.
+                        // Wrong again, as without another solver.
                         let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
                         let (_, tally, again) = hopeless.run(&text);
                         assert_eq!(tally.count(Weight::Defect), ended.defects.corrected);
@@ -437,7 +437,7 @@ mod tests {
                     let values = rows.iter().map(|row| serde_json::from_str(row).unwrap());
                     values
                         .map(|mut row: serde_json::Value| {
-                            // Those of the scalar solver are others.
+                            // The scalar solver has different guesses.
                             row["guesses"].take();
                             row
                         })
@@ -448,7 +448,7 @@ mod tests {
                 let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
                 assert_eq!(hopeless.run(&text).1.count(Weight::Defect), puzzles.len() as u64);
             }
-            // Only a right claim shows that this is wrong.
+            // Only a right claim proves it wrong.
             let (_, tally, ended) = way.failing(&puzzles, Failure::UNSOLVABLE).run(&text);
             let right =
                 sound.iter().filter(|row| row.contains("\"correct\"") || row.contains("\"not-unique\""));
@@ -456,8 +456,8 @@ mod tests {
         }
     }
 
-    /// Where the claim is the smallest of several solutions, another one is found in a second search, that of the
-    /// puzzle with its digits turned round. What fails there costs its row alone, too.
+    /// If the claim is the smallest of several solutions, a second search finds another, on the puzzle with mirrored
+    /// digits. A failure there costs only its row, too.
     #[test]
     fn the_search_for_another_solution_is_isolated_and_asked_again() {
         let (puzzles, text) = claims();
@@ -484,7 +484,7 @@ mod tests {
         }
     }
 
-    /// What the verifier cannot see: a count that is wrong.
+    /// A wrong count, which the verifier cannot see.
     /// PROMISE: recheck
     #[test]
     fn recheck_finds_counts_that_are_wrong() {

@@ -583,7 +583,7 @@ mod tests {
             (end, taken)
         });
         assert!(matches!(end, Ok(End::Stopped)));
-        // What was read and not handed out yet when the stop came is left.
+        // Batches that were read but not handed out before the stop are dropped.
         assert!([0, 1, 2, 3, 4].starts_with(&taken), "{taken:?}");
     }
 
@@ -619,7 +619,7 @@ mod tests {
         assert_eq!(taken.first(), Some(&0), "{taken:?}");
     }
 
-    /// Work that never ends must not hold up a sink that wants no more.
+    /// Work that never ends must not hold up a sink that accepts no more.
     #[test]
     fn a_sink_that_breaks_or_fails_waits_for_nobody() {
         for fails in [false, true] {

@@ -229,7 +229,7 @@ mod tests {
     use std::num::NonZeroUsize;
     use std::path::Path;
 
-    /// The rows of a run, and how many of their bytes lay before each boundary.
+    /// The rows of a run, and the number of bytes before each boundary.
     #[derive(Default)]
     struct Watched {
         rows: Vec<u8>,
@@ -288,8 +288,8 @@ mod tests {
         EarlierRun { records: boundary.first_id - 1, read: boundary.read, defects: Defects::default() }
     }
 
-    /// Whole runs and runs that go on from a boundary write the same, in every text format and for every layout, however
-    /// their batches are cut.
+    /// Complete runs and runs resumed at a boundary write the same, in every text format and layout, for all sizes of
+    /// batches.
     #[test]
     fn rows_go_on_from_every_boundary_of_a_batch() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -300,7 +300,7 @@ mod tests {
                 continue;
             }
             let name = path.to_str().unwrap();
-            // The others cannot be written on from their middle.
+            // Other formats cannot be resumed.
             for format in FORMATS.iter().filter(|format| (format.make)().form() == Form::Text) {
                 let (whole, _) = written(&[name], format, EarlierRun::default(), BATCH_BYTES);
                 let (small, _) = written(&[name], format, EarlierRun::default(), 300);
@@ -328,7 +328,7 @@ mod tests {
         fs::write(&one, &text).unwrap();
         let (first, _) = written(&[&one, &one], &FORMATS[0], EarlierRun::default(), 3000);
         for (boundary, _) in first.boundaries.iter().filter(|(boundary, _)| boundary.first_id > 1) {
-            // Another digit right before the place, and a text that ends before it.
+            // A different digit right before the place, and a text that ends before it.
             let mut changed = text.clone().into_bytes();
             let at = usize::try_from(boundary.read.bytes).unwrap();
             let Some(last) = at.checked_sub(2) else { continue };

@@ -580,7 +580,7 @@ mod tests {
             let text = format!("line 12, column 7 ({path}): 80 cells (expected 81)");
             assert_eq!((fault.to_string(), Fault::parse(&text)), (text.clone(), fault));
         }
-        // A bracket that holds no path belongs to the reason.
+        // A bracket without a path belongs to the reason.
         assert_eq!(Fault::parse("line 12, column 7 (x): why").kind, FaultKind::Other);
     }
 
@@ -622,7 +622,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every kind is read back from its text, whatever it found.
+        /// Every kind is read back from its text, with any details.
         #[test]
         fn a_fault_is_read_as_it_was_written(number in any::<u64>(), text in "[^\n]{0,12}|'{0,3}|' \\(expected") {
             for &kind in FaultKind::ALL {

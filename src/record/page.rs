@@ -210,7 +210,7 @@ mod tests {
 
     const WORDS: &[Word] = &[Word::new("good", "", Weight::Answered)];
 
-    /// A page of two rows whose fields have one role after another, with these columns.
+    /// A page of two rows with these columns, whose fields have different roles.
     fn with_page<T>(columns: &[(Role, Column<'_>)], see: impl FnOnce(&Page<'_>) -> T) -> T {
         let fields =
             columns.iter().map(|&(role, _)| Field::result("x", Type::Number, "").with_role(role)).collect();

@@ -387,7 +387,7 @@ mod tests {
     use super::*;
     use crate::record::{FaultKind, Place};
 
-    /// A sudoku, a fault and a case, which claim a grid, nothing and something that is none.
+    /// A sudoku, a fault and a case, whose claims are a grid, missing and faulty.
     fn three_records() -> (Records, Grid, Case) {
         let grid: Grid = "12345678.".repeat(9).parse().unwrap();
         let case = Case { dominoes: Vec::new(), singles: [0, 1, 2, 3, 4, 5, 6, 7, 8] };

@@ -367,7 +367,7 @@ mod tests {
         }
     }
 
-    /// Exchanged lines leave the houses across right, and the boxes too if the lines are of one band or stack.
+    /// Swapped lines keep the houses across them right, and the boxes too if the lines are in one band or stack.
     #[test]
     fn agrees_with_sets_on_every_exchange_of_lines() {
         let solution = grid(SOLUTION);
@@ -436,7 +436,7 @@ mod tests {
             changes.iter().for_each(|&(cell, digit)| claim.set(cell, digit));
             refusal(&puzzle, &claim)
         };
-        // No clue stands on cell 9, below the 1 of cell 0; cells 69 and 72 have the clue 8.
+        // Cell 9, below the 1 of cell 0, has no clue; cells 69 and 72 have the clue 8.
         let repeat = Refusal::Repeat { digit: 1, cells: [0, 9], house: House::Column, number: 1 };
         assert_eq!(changed(&[(9, 1)]), Some(repeat));
         assert_eq!(changed(&[(9, 1), (69, 9)]), Some(Refusal::Clue { cell: 69 }));

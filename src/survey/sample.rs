@@ -253,7 +253,7 @@ mod tests {
     use super::*;
     use crate::input::ReadOptions;
 
-    /// The numbers of the records that are sampled out of so many, each of the stratum that `of` says.
+    /// The numbers of the sampled records; `of` gives the stratum of each record.
     fn chosen(most: usize, seed: u64, records: u64, of: impl Fn(u64) -> u64) -> Vec<u64> {
         let mut sampler = Sampler::new(most, seed);
         (0..records).for_each(|number| sampler.offer(of(number)));

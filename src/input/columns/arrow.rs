@@ -249,6 +249,6 @@ mod tests {
         assert_eq!([rows(), rows()], [Some(2), Some(2)]);
         let lines = drain(open_pipe(bytes.repeat(2)), 500);
         assert_eq!((&lines[..50], lines.len()), (&*expected(50), 51));
-        assert!(lines[50].contains("behind the end of the stream"), "{}", lines[50]);
+        assert!(lines[50].contains("after the end of the stream"), "{}", lines[50]);
     }
 }

@@ -377,7 +377,7 @@ mod tests {
         for cut in [4, 8, 11, 12, 100, whole.len() - 1] {
             refused(&whole[..cut], "cut off or not finished?");
         }
-        refused(&zstd::encode_all(&*whole, 1).expect("memory"), "in compressed data; decompress it first");
+        refused(&zstd::encode_all(&*whole, 1).expect("memory"), "is compressed Parquet; decompress it first");
         let piped = Source::from_reader("t", io::Cursor::new(whole), &ReadOptions::default());
         assert!(piped.expect_err("a pipe").to_string().contains("save it to a file"));
     }
