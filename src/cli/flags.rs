@@ -78,7 +78,7 @@ pub struct InputArguments {
     /// work starts. Quoted patterns (`'train-*.csv'`) and directories, with all their subdirectories, are read in
     /// natural order.
     ///
-    /// In a directory, files with these extensions are read, also before .gz or .zst: arrow, arrows, csv, dat, feather,
+    /// In a directory, files with these extensions are read (.gz or .zst may follow): arrow, arrows, csv, dat, feather,
     /// in, ipc, json, jsonl, ndjson, npy, opensudoku, parquet, pq, sdk, sdm, ss, sud, sudoku, tsv, txt, xml; and files
     /// without an extension, unless the name is in capitals or begins with `_`. All others are left out with a note, as
     /// are hidden files, links to directories, partial files and the outputs of the run. Files without puzzles are left
@@ -141,8 +141,8 @@ pub struct BackendArguments {
 pub struct AnswerArguments {
     /// Look for up to N solutions of each puzzle
     ///
-    /// 2 tells `unique` from `multiple`; with 1 the search ends at the first solution and the status is `solved`. The
-    /// search of a Sudominoku case ends at a million, since its solutions are kept in memory.
+    /// 2 tells `unique` from `multiple`; with 1 the search ends at the first solution and the status is `solved`. A
+    /// Sudominoku case is given up at a million solutions, since they are kept in memory.
     #[arg(long, value_name = "N", default_value = "2", help_heading = "Solving", display_order = 0)]
     pub limit: NonZeroU64,
 
@@ -219,7 +219,7 @@ pub struct OutputArguments {
 pub struct RowArguments {
     /// Copy columns of the input to the output [default: all but the puzzle and the claimed solution]
     ///
-    /// Names (upper or lower case) or numbers, separated by commas. They come after the other columns, as text; a
+    /// Names (case does not matter) or numbers, separated by commas. They come after the other columns, as text; a
     /// column that an input does not have is empty. A name that is already taken gets the prefix `input_`.
     #[arg(long, value_name = "COLUMN", num_args = 0..=1, value_delimiter = ',', help_heading = "Output")]
     pub keep: Option<Vec<String>>,

@@ -23,7 +23,7 @@ bad record becomes a row with status `invalid`; the records around it are not af
 const EXAMPLES: &str = "\
 Examples:
   batchdoku solve puzzles.txt -o results.csv       a file, solved on all cores
-  batchdoku solve -O text < grid.txt               the solution as a grid, laid out like the puzzle
+  batchdoku solve -O text < grid.txt               the solution, laid out like the puzzle
   batchdoku solve *.csv.gz -O jsonl -o all.jsonl   datasets, decompressed as they are read
   batchdoku solve - -O lines --limit 1             any solution, from a pipe to a pipe";
 

@@ -29,7 +29,7 @@ Examples:
   batchdoku verify sudoku.csv.gz -o checked.csv             check every solution in a dataset
   batchdoku verify train.csv --only wrong,not-unique        only the rows with a bad solution
   batchdoku verify list.csv --solution-column answer_key    name the column of the solutions
-  batchdoku verify results.csv --trust-unique               check the digits, without proving uniqueness";
+  batchdoku verify results.csv --trust-unique               check only the digits, not uniqueness";
 
 const EXIT_CODES: &str = "\
 Exit codes:
