@@ -15,7 +15,7 @@ use batchdoku::pipeline::{self, Plan, RunOptions, Tally, TallyDigest};
 use batchdoku::provenance::Provenance;
 use batchdoku::report::{self as reports, Form, RecallOptions};
 use batchdoku::survey::sample::{SampleOptions, Strata, choose};
-use batchdoku::survey::{self, AsTheyStand, InspectOptions};
+use batchdoku::survey::{self, InspectOptions, Verbatim};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -46,10 +46,10 @@ pub fn sample_file(
         let mut sources = opened(&paths, &out, &read)?;
         Rows::create(&out)?.end(|rows| {
             // What cannot be written is refused before anything is chosen.
-            AsTheyStand::of(&mut sources, None).map_err(Failure::refused)?;
+            Verbatim::of(&mut sources, None).map_err(Failure::refused)?;
             let found = choose(sources, &options, &(), stop).map_err(Failure::refused)?;
             let mut sources = opened(&paths, &out, &read)?;
-            let encoder = AsTheyStand::of(&mut sources, compression).map_err(Failure::refused)?;
+            let encoder = Verbatim::of(&mut sources, compression).map_err(Failure::refused)?;
             let taken = found.ids.len();
             let plan = Plan {
                 sources,

@@ -1,12 +1,12 @@
-//! The jobs over columns of other programs: Arrow in, Arrow out.
+//! Jobs over columns of other programs: Arrow in, Arrow out.
 //!
-//! [`column`] reads a column of puzzles whatever its type, [`run`] does a job with it, and what comes out are
-//! [`RecordBatch`]es with the columns of the job. The rows are those of the command, but for their origin, which is
-//! the caller's: there is neither number, file nor line, and a fault names the cell. Everything runs through the
-//! [pipeline](crate::pipeline), so that panics cost their rows, and an end that is asked for comes at once.
+//! [`column`] reads a column of puzzles of any type, [`run`] runs a job on it and returns [`RecordBatch`]es with the
+//! columns of the job. The rows are those of the command without their origin (number, file, line), which is the
+//! caller's; a fault names the cell. Everything runs through the [pipeline](crate::pipeline), so a panic costs only its
+//! row, and a stop takes effect at once.
 //!
-//! Arrow stays at the edge: columns are slices already, and the core does without so large a dependency. A chunk is a
-//! source, so that no batch has rows of two, and what is carried along goes out as slices of the chunk.
+//! Arrow stays at the edge: columns are slices already, and the core needs no large dependency. Each chunk is a source,
+//! so that no batch has rows of two chunks, and carried columns are slices of the chunk.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -25,16 +25,16 @@ use crate::pipeline::{
 };
 use crate::record::{Column, Page, Role, Schema};
 
-/// One piece of the columns that a job works on.
+/// A chunk of the input columns.
 #[derive(Clone, Debug)]
 pub struct Chunk {
     /// The puzzles.
     pub puzzles: Arc<dyn Values>,
-    /// The solutions that they claim, as many, if there are any.
+    /// The claimed solutions, equally many, if there are any.
     pub claims: Option<Arc<dyn Values>>,
 }
 
-/// What came out of a job over columns.
+/// The result of a job over columns.
 #[derive(Debug)]
 pub struct Answered {
     /// The rows, in order; no batch has rows of two chunks.
@@ -47,8 +47,8 @@ pub struct Answered {
     pub ended: Ended,
 }
 
-/// Does a job with columns, on that many threads; `stop` may be raised at any time. Puzzles that were taken for numbers
-/// get their leading zeros back, and a note says so.
+/// Runs a job on columns, on that many threads; `stop` may be raised at any time. Puzzles that were stored as numbers
+/// get their leading zeros back, with a note.
 ///
 /// # Errors
 ///
@@ -95,14 +95,14 @@ pub fn run_over<J: Job>(
     Ok(Answered { batches, records, tally, ended })
 }
 
-/// The format of rows that nobody reads as text.
+/// No encoded rows: only the digest uses the pages.
 struct NoText;
 
 impl Encode for NoText {
     fn encode(&self, _: &Page<'_>, _: &mut Piece) {}
 }
 
-/// The columns of a job as Arrow has them: all but those of the origin, which is the caller's.
+/// The Arrow schema of a job: all columns but those of the origin.
 #[must_use]
 pub fn schema(schema: &Schema) -> SchemaRef {
     Arc::clone(ArrowColumns::of_values(schema).schema())
@@ -111,7 +111,7 @@ pub fn schema(schema: &Schema) -> SchemaRef {
 /// A record batch, and the numbers of its rows' records if these may have many.
 type RowsOfRecords = (RecordBatch, Option<Vec<u64>>);
 
-/// Makes a record batch of each page.
+/// Makes a record batch from each page.
 #[derive(Debug)]
 struct RowDigest(ArrowColumns);
 

@@ -1,4 +1,4 @@
-//! `batchdoku convert`: what was typed, what it means, what it runs.
+//! `batchdoku convert`.
 
 use std::sync::Arc;
 
@@ -18,16 +18,16 @@ use crate::jobs::convert::{Claims, Convert, WRITTEN};
 const SHORT_ABOUT: &str = "Convert files of puzzles to another format";
 
 const ABOUT: &str = "\
-Convert files of puzzles to another format, without solving or judging them. A row is the puzzle, the claimed solution if \
-there is one, and every other column of a table, as the text that it is; of lists, what stands before and behind the \
-cells of lines, of XML the attributes beside puzzles. What cannot be read is not written: it is counted and named, with \
-exit code 1. Columns that the format has no place for are named, too.";
+Convert files of puzzles to another format, without solving or checking them. A row has the puzzle, the claimed \
+solution if there is one, and all other data as text: the other columns of a table, what stands before and after the \
+cells of a line, the attributes beside puzzles in XML. Records that cannot be read are not written: they are counted \
+and listed, and the exit code is 1. A warning lists columns that the format cannot hold.";
 
 const EXAMPLES: &str = "\
 Examples:
-  batchdoku convert grids.txt -O lines -o puzzles.txt       grids to one puzzle a line
+  batchdoku convert grids.txt -O lines -o puzzles.txt       grids to one puzzle per line
   batchdoku convert sudoku.csv.gz -O jsonl -o sudoku.jsonl  a table with all its columns
-  batchdoku convert a.csv b.csv -o all.csv                  several files to one
+  batchdoku convert a.csv b.csv -o all.csv                  several files into one
   batchdoku convert puzzles.txt -O text                     lines to grids of nine lines";
 
 const EXIT_CODES: &str = "\
@@ -36,26 +36,19 @@ Exit codes:
   1    some are not, or --strict stopped the run
   2    wrong usage, or an input or output that cannot be opened, read or written
   3    an internal error
-  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal ends at once";
+  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
 
 /// What `convert` takes.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct ConvertArguments {
-    /// What all runs over files take
     #[command(flatten)]
     pub run: RunArguments,
-
-    /// Where claimed solutions are
     #[command(flatten)]
     pub claims: ClaimArguments,
 }
 
-/// Converts what was typed.
-///
-/// # Errors
-///
-/// When flags contradict each other, or an output cannot be opened or written.
+/// Runs `batchdoku convert`.
 pub fn convert(arguments: ConvertArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
     let ConvertArguments { run, claims } = arguments;
     let mut options = JobOptions::over_files(typed, run, terminals)?.with_claims(claims)?;

@@ -1,4 +1,4 @@
-//! What a person is told of defects of the program: where, what, and how to see it again.
+//! Messages about defects of the program: where, what, and how to reproduce them.
 
 use std::borrow::Cow;
 
@@ -9,37 +9,40 @@ use crate::pipeline::{Defect, Ended, Tally};
 use crate::record::{PuzzleKind, Weight};
 use crate::solver::Backend;
 
-/// Says on which records the program failed, each with a command that repeats it.
+/// Prints the records on which the program failed, each with a command that reproduces it.
 pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
     for defect in &ended.defects.first {
         let Defect { source, line, fault, .. } = defect;
         let origin = defect.origin.as_ref().map(|origin| format!(" ({origin})")).unwrap_or_default();
         message::error(format_args!("{source}:{line}: {fault}{origin}"));
         if let Some(command) = repeat(defect, options) {
-            message::hint(format_args!("to see it again: {command}"));
+            message::hint(format_args!("to reproduce it: {command}"));
         }
     }
     let rows = tally.count(Weight::Defect);
     if rows > 0 {
-        message::error(format_args!("internal errors: {}; no answer is given there", figures::grouped(rows)));
+        message::error(format_args!(
+            "internal errors: {}; these rows have no answer",
+            figures::grouped(rows)
+        ));
     }
     corrected(ended, options).iter().for_each(message::error);
-    if rows > 0 || !ended.defects.rows_say_all() {
+    if rows > 0 || !ended.defects.all_in_rows() {
         message::hint(REPORT_DEFECT);
     }
 }
 
-/// How many answers were found again, if there are any.
+/// How many answers were refused and replaced, if any.
 pub fn corrected(ended: &Ended, options: &JobOptions) -> Option<String> {
     let count = ended.defects.corrected;
     (count > 0).then(|| {
         let backend = options.search.backend.map_or("none", Backend::name);
         let count = figures::grouped(count);
-        format!("answers of backend {backend} that were refused, solved again by the scalar solver: {count}")
+        format!("answers of backend {backend} refused and solved again by the scalar solver: {count}")
     })
 }
 
-/// A command that meets the defect again, if it is that of a record.
+/// A command that reproduces a defect, if a record causes it.
 fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
     if defect.input.is_empty() {
         return None;
@@ -78,7 +81,7 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// Variables that tell the process below what to do.
+    /// Variables that configure the child process.
     const LINE: &str = "BATCHDOKU_TEST_LINE";
     const FAILURE: &str = "BATCHDOKU_TEST_FAILURE";
 
@@ -149,8 +152,8 @@ mod tests {
                 "printf '%s\\n' {} | batchdoku solve --limit 2 --solution smallest --backend {name} -",
                 PUZZLES[1]
             );
-            assert!(text.contains(&format!("  hint: to see it again: {command}\n")), "{text}");
-            assert!(text.contains("error: internal errors: 1; no answer is given there\n"), "{text}");
+            assert!(text.contains(&format!("  hint: to reproduce it: {command}\n")), "{text}");
+            assert!(text.contains("error: internal errors: 1; these rows have no answer\n"), "{text}");
             assert!(text.contains(REPORT_DEFECT) && !text.contains("thread '"), "{text}");
 
             let written = fs::read_to_string(&rows).unwrap();
@@ -169,9 +172,9 @@ mod tests {
         }
     }
 
-    /// The command that a message says repeats what it tells.
+    /// The command of a hint.
     fn command_in(text: &str) -> &str {
-        let hint = text.lines().find_map(|line| line.strip_prefix("  hint: to see it again: "));
+        let hint = text.lines().find_map(|line| line.strip_prefix("  hint: to reproduce it: "));
         hint.unwrap_or_else(|| panic!("no command: {text}"))
     }
 
@@ -208,19 +211,19 @@ mod tests {
         let search = "--max-guesses 9000 --max-time 99.5";
         let solve = format!("batchdoku solve {list} -o {rows} --limit 3 --backend portable {search}");
         repeated(&solve, "panic", panicked);
-        // Only who counts again sees it.
+        // Only the recount sees it.
         assert_eq!(run(&solve, "unsolvable").0, 1);
         let solved = repeated(&format!("{solve} --recheck"), "unsolvable", "the scalar solver says ");
         let verify = format!("batchdoku verify {table} -o {rows} --backend portable {search} --recheck");
         let verified = repeated(&verify, "panic", panicked);
-        // All that bears on a search, but for what changes no answer.
+        // All flags that affect a search, except those that change no answer.
         for (subcommand, command) in [("solve", solved), ("verify", verified)] {
             let definitions = definitions();
             let arguments = definitions.find_subcommand(subcommand).unwrap().get_arguments();
             let searching = arguments.filter(|argument| argument.get_help_heading() == Some("Solving"));
             let names: Vec<_> = searching.filter_map(clap::Arg::get_long).collect();
             assert!(names.len() > 4, "{names:?}");
-            // `--trust-unique` searches for nothing.
+            // With `--trust-unique` there is no search.
             for name in names.iter().filter(|&&name| name != "trust-unique") {
                 assert!(command.contains(&format!(" --{name}")), "--{name}: {command}");
             }
@@ -240,14 +243,14 @@ mod tests {
         let sound = fs::read_to_string(&rows).unwrap();
         let (code, text) = run(&line, "wrong");
         assert_eq!((code, fs::read_to_string(&rows).unwrap()), (3, sound), "{text}");
-        let told = "answers of backend portable that were refused, solved again by the scalar solver: 1";
+        let told = "answers of backend portable refused and solved again by the scalar solver: 1";
         assert!(text.contains(&format!("error: {told}\n")), "{text}");
         assert!(text.contains("the solution failed the independent check\n"), "{text}");
         assert!(text.contains(&format!("printf '%s\\n' {} |", PUZZLES[1])), "{text}");
         assert!(fs::read_to_string(&report).unwrap().contains(told));
     }
 
-    /// The rows do not say it, and a run that is resumed behind them has not seen it.
+    /// The rows do not show it, and a resumed run has not seen it.
     /// PROMISE: resumed-summary
     #[test]
     fn an_answer_that_was_found_again_is_not_forgotten_by_a_run_that_is_resumed() {
@@ -272,7 +275,7 @@ mod tests {
         assert_eq!(code, 3, "{text}");
         let summary: serde_json::Value =
             serde_json::from_str(&fs::read_to_string(&summary).unwrap()).unwrap();
-        // The last batch before the damage is done again, by a sound solver.
+        // A sound solver answers the last batch before the damage again.
         assert_eq!(summary["solved_again"], 2, "{text}");
     }
 

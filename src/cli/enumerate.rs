@@ -1,4 +1,4 @@
-//! `batchdoku enumerate`: what was typed, what it means, what it runs.
+//! `batchdoku enumerate`.
 
 use std::num::NonZeroU64;
 
@@ -13,18 +13,18 @@ use super::typed::Typed;
 use super::with_exit_codes;
 use crate::jobs::enumerate::{BATCH_BYTES, Enumerate};
 
-const SHORT_ABOUT: &str = "List every solution of every puzzle of some files";
+const SHORT_ABOUT: &str = "List every solution of every puzzle in files";
 
 const ABOUT: &str = "\
-List every solution of every puzzle of some files, each as a row of its own, in ascending order. Solutions are found as \
-they are written, so that a puzzle with billions takes no more memory than another. A record without a solution has one \
-row, which says why. The solutions of Sudominoku cases are digit grids.";
+List every solution of every puzzle in files, one row each, in ascending order. Solutions are found as they are \
+written, so a puzzle with billions needs no more memory than any other. A record without a solution has one row, which \
+says why. The solutions of Sudominoku cases are listed as digit grids.";
 
 const EXAMPLES: &str = "\
 Examples:
-  batchdoku enumerate puzzles.txt --limit 100 -o solutions.csv   up to a hundred of each puzzle
+  batchdoku enumerate puzzles.txt --limit 100 -o solutions.csv   up to a hundred per puzzle
   batchdoku enumerate grid.txt -O lines | cut -d, -f2            the solutions alone
-  batchdoku enumerate all.csv --only multiple -o several.csv     only of puzzles with several";
+  batchdoku enumerate all.csv --only multiple -o several.csv     only puzzles with several solutions";
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -32,13 +32,12 @@ Exit codes:
   1    some are invalid or unsolvable, or --strict stopped the run
   2    wrong usage, or an input or output that cannot be opened, read or written
   3    an internal error: the row says so
-  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal ends at once";
+  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
 
 /// What `enumerate` takes.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct EnumerateArguments {
-    /// What it works on, and where the rows go
     #[command(flatten)]
     pub run: RunArguments,
 
@@ -46,24 +45,15 @@ pub struct EnumerateArguments {
     #[arg(long, value_name = "N", help_heading = "Solving", display_order = 0)]
     pub limit: Option<NonZeroU64>,
 
-    /// On what it tells puzzles with several solutions from others
     #[command(flatten)]
     pub backend: BackendArguments,
-
-    /// Which rows and columns are written
     #[command(flatten)]
     pub rows: RowArguments,
-
-    /// The reports of the run
     #[command(flatten)]
     pub reports: ReportArguments,
 }
 
-/// Lists what was typed.
-///
-/// # Errors
-///
-/// When flags contradict each other, or an output cannot be opened or written.
+/// Runs `batchdoku enumerate`.
 pub fn enumerate(arguments: EnumerateArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
     let EnumerateArguments { run, limit, backend, rows, reports } = arguments;
     let mut options = JobOptions::over_files(typed, run, terminals)?

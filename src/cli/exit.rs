@@ -1,4 +1,4 @@
-//! What the exit code says.
+//! Exit codes.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -7,15 +7,15 @@ use crate::pipeline::{Ended, Ending, RunError, Tally};
 use crate::record::Weight;
 use crate::report::ReportError;
 
-/// The signal that asked for an end, 0 if none did.
+/// The signal that ends the run, 0 if there is none.
 static SIGNAL: AtomicU8 = AtomicU8::new(0);
 
-/// Notes that a signal asks for an end.
+/// Notes the signal that ends the run.
 pub fn note_signal(signal: u8) {
     SIGNAL.store(signal, Ordering::SeqCst);
 }
 
-/// The exit code of a run that a signal ended: 128 and its number.
+/// The exit code of a run that a signal ended: 128 plus its number.
 #[must_use]
 pub fn code_of_signal() -> u8 {
     const SIGINT: u8 = 2;
@@ -25,30 +25,29 @@ pub fn code_of_signal() -> u8 {
     }
 }
 
-/// How the program ends; `solve --help` and `bench --help` tell the user the same.
+/// How the program ends; the help of each subcommand lists the codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Every record has an answer.
     Answered,
     /// Some records are invalid, unsolvable or unfinished, or `--strict` stopped the run.
     Unanswered,
-    /// A contender of a benchmark failed, or got slower than is allowed.
-    Outrun,
+    /// A contender of a benchmark failed, or became slower than allowed.
+    BenchFailed,
     /// Wrong usage, or an input or output that cannot be opened, read or written.
     Trouble,
     /// An answer failed the check, or the program panicked.
     InternalError,
-    /// A signal that asks for an end.
+    /// A signal ended the run.
     Interrupted,
 }
 
 impl Exit {
-    /// What a run that ended in that way amounts to, the gravest first: a wrong answer is a defect
-    /// and must not hide behind anything else.
+    /// The exit of a run. The gravest reason wins: a wrong answer is a defect that nothing else may hide.
     #[must_use]
     pub fn of_run(ended: &Ended, tally: &Tally, lenient: bool) -> Self {
         let unanswered = tally.count(Weight::Unanswered) + tally.count(Weight::BadRecord);
-        if tally.count(Weight::Defect) > 0 || !ended.defects.rows_say_all() {
+        if tally.count(Weight::Defect) > 0 || !ended.defects.all_in_rows() {
             Self::InternalError
         } else if ended.ending == Ending::BrokenPipe {
             Self::Answered
@@ -63,7 +62,7 @@ impl Exit {
         }
     }
 
-    /// What a run that failed amounts to.
+    /// The exit of a run that failed.
     #[must_use]
     pub const fn of_error(error: &RunError) -> Self {
         match error {
@@ -72,7 +71,7 @@ impl Exit {
         }
     }
 
-    /// What a report that was not made amounts to.
+    /// The exit when a report could not be made.
     #[must_use]
     pub const fn of_report_error(error: &ReportError) -> Self {
         match error {
@@ -82,12 +81,12 @@ impl Exit {
         }
     }
 
-    /// The number that the shell sees.
+    /// The number for the shell.
     #[must_use]
     pub fn code(self) -> u8 {
         match self {
             Self::Answered => 0,
-            Self::Unanswered | Self::Outrun => 1,
+            Self::Unanswered | Self::BenchFailed => 1,
             Self::Trouble => 2,
             Self::InternalError => 3,
             Self::Interrupted => code_of_signal(),
@@ -156,7 +155,7 @@ mod tests {
         assert_eq!(code(&[], Ending::Complete, false), 0);
     }
 
-    /// A defect that cost no row is one all the same.
+    /// A defect that cost no row is still a defect.
     #[test]
     fn a_row_that_is_right_at_the_second_attempt_is_no_success() {
         for (corrected, batch_panics) in [(1, 0), (0, 1)] {

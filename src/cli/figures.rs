@@ -1,4 +1,4 @@
-//! Figures as people read them.
+//! Figures for people.
 
 use std::time::Duration;
 

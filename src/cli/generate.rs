@@ -1,4 +1,4 @@
-//! `batchdoku generate`: puzzles from a seed.
+//! `batchdoku generate`.
 
 use std::io::{LineWriter, Write};
 use std::sync::Arc;
@@ -29,19 +29,14 @@ pub struct GenerateArguments {
     #[arg(long, value_name = "N", default_value = "1")]
     pub count: usize,
 
-    /// Where the random numbers start: the same seed gives the same puzzles
+    /// Seed of the random numbers: the same seed gives the same puzzles
     #[arg(long, value_name = "N", default_value = "1")]
     pub seed: u64,
 
-    /// On how many threads
     #[command(flatten)]
     pub threads: ThreadArguments,
-
-    /// Where the puzzles go
     #[command(flatten)]
     pub output: OutputArguments,
-
-    /// What it says besides
     #[command(flatten)]
     pub reporting: ReportingArguments,
 }
@@ -51,9 +46,9 @@ pub struct GenerateArguments {
 pub enum Kind {
     /// One solution, 32 to 36 clues, solved by singles alone
     Easy,
-    /// One solution, no clue to spare
+    /// One solution, no clue can be left out
     Minimal,
-    /// Minimal, and costs the solver some guesses
+    /// Minimal, and needs guesses
     Hard,
     /// 2 to 10 solutions
     Several,
@@ -63,17 +58,17 @@ pub enum Kind {
     Sudominoku,
 }
 
-/// Dominoes that a generated Sudominoku case shows, where so few leave it unique: the fewest that BOJ 4574 has.
+/// Dominoes of a generated Sudominoku case, if so few make it unique: the fewest that BOJ 4574 has.
 const DOMINOES: usize = 10;
 
 /// Bytes of a batch: a dozen puzzles, since each takes milliseconds.
 const BATCH_BYTES: usize = 1 << 10;
 
-/// Puzzles that are made as they are asked for, each by its number, so that any thread can.
+/// Puzzles that are made on demand, each from its number, on any thread.
 #[derive(Debug)]
 struct Puzzles {
     recipe: Recipe,
-    /// What the numbers of the puzzles are added to.
+    /// Added to the number of a puzzle, it is the seed of that puzzle.
     seed: u64,
     count: usize,
 }
@@ -89,11 +84,7 @@ impl Values for Puzzles {
     }
 }
 
-/// Makes what was typed.
-///
-/// # Errors
-///
-/// When the output cannot be opened or written.
+/// Runs `batchdoku generate`.
 pub fn run(arguments: GenerateArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
     let GenerateArguments { kind, count, seed, threads, mut output, reporting } = arguments;
     let recipe = match kind {
@@ -115,10 +106,10 @@ pub fn run(arguments: GenerateArguments, typed: Typed, terminals: Terminals) -> 
     job::run(Convert::new(Claims::LeftOut), options)
 }
 
-/// Prints Sudominoku cases, each as soon as it is made: no format of rows holds them.
+/// Prints Sudominoku cases, each as soon as it is made: no output format holds them.
 fn print_cases(count: usize, seed: u64, output: &OutputArguments) -> Result<Exit> {
     if output.output.is_some() || output.output_format.is_some() {
-        bail!("Sudominoku cases are printed to standard output, as BOJ 4574 has them");
+        bail!("Sudominoku cases can only be printed to standard output, in the format of BOJ 4574");
     }
     let mut out = LineWriter::new(OutputFile::standard_output()?);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);

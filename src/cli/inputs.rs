@@ -1,8 +1,8 @@
-//! Which files are meant by the inputs that were typed: patterns and directories are expanded.
+//! The files that the inputs on the command line stand for: expands patterns and directories.
 //!
-//! A name that exists is meant as it stands, whatever is in it. A pattern that the shell left alone (in quotes, or on
-//! Windows) is the files that it matches, a directory all files in it that are called as data are. Both are read in
-//! natural order, `train-2` before `train-10`, and what the run itself writes is none of them. What is left out is said.
+//! A name that exists is that file, whatever characters it has. A pattern that the shell did not expand (in quotes, or
+//! on Windows) is the files that it matches, a directory all data files in it. Both are read in natural order,
+//! `train-2` before `train-10`, without the files that the run itself writes. What is left out is listed in a note.
 
 use std::cmp::Ordering;
 use std::fs;
@@ -19,7 +19,7 @@ use crate::output::partial::is_unfinished;
 /// The name of standard input.
 pub const STANDARD_INPUT: &str = "-";
 
-/// Endings of the files that are read of a directory; one that holds no puzzle is broken.
+/// Extensions of data files; one without a puzzle is broken.
 const DATA_ENDINGS: [&str; 17] = [
     "arrow",
     "arrows",
@@ -40,17 +40,14 @@ const DATA_ENDINGS: [&str; 17] = [
     "tsv",
 ];
 
-/// Endings of what is read as well, and may be anything.
+/// Extensions of files that may be data or something else.
 const OPEN_ENDINGS: [&str; 5] = ["dat", "in", "json", "txt", "xml"];
 
-/// Names shown of what was left out.
+/// Most names shown of what was left out.
 const MOST_SHOWN: usize = 5;
 
-/// The files that `typed` names, standard input if it names none; `outputs` are the files that the run writes.
-///
-/// # Errors
-///
-/// When standard input is named twice, a pattern matches nothing, or a directory cannot be read or holds nothing.
+/// The files that `typed` names, or standard input; `outputs` are the files that the run writes. Fails if standard
+/// input is named twice, a pattern matches nothing, or a directory cannot be read or holds no data.
 pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<Vec<PathBuf>> {
     let mut inputs = Expanded {
         outputs: outputs.iter().filter_map(|path| fs::canonicalize(path).ok()).collect(),
@@ -77,7 +74,7 @@ pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<V
         }
     }
     if !problems.is_empty() {
-        // Nothing will be opened, and every input that cannot be is named.
+        // Nothing will be opened: name every other input that cannot be opened, too.
         let missing = inputs.files.iter().filter(|&path| path != Path::new(STANDARD_INPUT));
         let missing = missing.filter_map(|path| Some((path, fs::metadata(path).err()?)));
         problems.extend(missing.map(|(path, error)| format!("{}: cannot open: {error}", shown_name(path))));
@@ -93,40 +90,36 @@ pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<V
     Ok(files)
 }
 
-/// Opens inputs one after the other, and leaves out of the files that directories and patterns gave those in which
-/// nothing is a puzzle. With `strict` they are errors.
+/// Opens inputs one by one, and leaves out files without puzzles that came from directories or patterns. With `strict`
+/// these are errors.
 pub struct Sieve<'a> {
     typed: &'a [PathBuf],
     strict: bool,
-    /// Whether results in directories are left out, too: they were puzzles before.
+    /// Whether results in directories are left out, too: their puzzles were solved before.
     without_results: bool,
-    /// Standard input, if it is read more than once.
+    /// A copy of standard input, if it is read more than once.
     spool: Option<&'a Spool>,
     reasons: Vec<InputError>,
     results: Vec<PathBuf>,
 }
 
 impl<'a> Sieve<'a> {
-    /// For what was typed; it keeps results.
+    /// A sieve for the inputs that were typed; it keeps results.
     pub const fn new(typed: &'a [PathBuf], strict: bool) -> Self {
         Self { typed, strict, without_results: false, spool: None, reasons: Vec::new(), results: Vec::new() }
     }
 
-    /// The same, which leaves out results in directories if that is wanted.
+    /// Sets whether results in directories are left out.
     pub fn without_results(self, wanted: bool) -> Self {
         Self { without_results: wanted, ..self }
     }
 
-    /// The same, for which standard input is a copy, if there is one.
+    /// Sets the copy of standard input.
     pub fn with_spool(self, spool: Option<&'a Spool>) -> Self {
         Self { spool, ..self }
     }
 
-    /// Opens an input; `None` if it is left out.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be opened, and was typed or is broken.
+    /// Opens an input; `None` if it is left out. Fails if it cannot be opened, and was typed or is broken.
     pub fn open(&mut self, path: &Path, read: &ReadOptions) -> Result<Option<Source>, InputError> {
         let is_typed = self.typed.iter().any(|typed| typed == path);
         let spool = self.spool.filter(|_| path == Path::new(STANDARD_INPUT));
@@ -138,7 +131,7 @@ impl<'a> Sieve<'a> {
                 Ok(None)
             }
             Ok(source) => Ok(Some(source)),
-            // What comes from a pipe is no file of puzzles that was found.
+            // A pipe is never left out.
             Err(error) if !self.strict && !is_typed && path.is_file() && is_foreign(path, &error) => {
                 self.reasons.push(error);
                 Ok(None)
@@ -147,8 +140,8 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// Whether a file that was found and not typed is left out, for readers that open their inputs themselves: nothing
-    /// else is opened here, since a pipe can be read only once.
+    /// Whether a file that was found, not typed, is left out; for callers that open inputs themselves. Nothing else is
+    /// opened here, since a pipe can be read only once.
     pub fn leaves_out(&mut self, path: &Path, read: &ReadOptions) -> bool {
         let is_found = path != Path::new(STANDARD_INPUT) && !self.typed.iter().any(|typed| typed == path);
         is_found && path.is_file() && matches!(self.open(path, read), Ok(None))
@@ -159,11 +152,7 @@ impl<'a> Sieve<'a> {
         source.columns().are_results() && self.typed.iter().find(is_in).is_some()
     }
 
-    /// Says what was left out.
-    ///
-    /// # Errors
-    ///
-    /// When nothing else is left.
+    /// Prints what was left out. Fails if nothing is left.
     pub fn finish(mut self, is_any_left: bool, quiet: bool) -> Result<()> {
         let results = listed(&self.results);
         let more = self.reasons.len().saturating_sub(MOST_SHOWN);
@@ -190,18 +179,14 @@ impl<'a> Sieve<'a> {
     }
 }
 
-/// Whether a file that was not named holds no puzzles, and is not meant to.
+/// Whether a file that was not named holds no puzzles and is not meant to.
 fn is_foreign(path: &Path, error: &InputError) -> bool {
     let is_meant = ending(path).is_some_and(|ending| DATA_ENDINGS.contains(&&*ending));
-    // A table of something else is no broken one.
+    // A table of something else is not a broken one.
     error.holds_no_puzzles() && (!is_meant || matches!(error, InputError::NoPuzzleColumn { .. }))
 }
 
-/// Opens inputs and leaves out of them what a [`Sieve`] does; `None` if some cannot be opened, which are named.
-///
-/// # Errors
-///
-/// When nothing is left.
+/// Opens inputs through a [`Sieve`]; prints why and returns `None` if some cannot be opened. Fails if nothing is left.
 pub fn open(
     mut sieve: Sieve<'_>,
     found: &[PathBuf],
@@ -225,14 +210,14 @@ pub fn open(
     Ok(Some(opened))
 }
 
-/// The ending of a name, before that of a compression.
+/// The extension of a name, before that of a compression.
 fn ending(path: &Path) -> Option<String> {
     let ending = path.extension()?.to_string_lossy().to_lowercase();
     if matches!(&*ending, "gz" | "zst") { self::ending(&path.with_extension("")) } else { Some(ending) }
 }
 
-/// Whether a file of a directory is called as data are: by its ending, or by none and neither in capitals (`LICENSE`,
-/// `SHA256SUMS`) nor with `_` at its start (`_metadata` of Spark and Dask).
+/// Whether a file in a directory has the name of a data file: one of the extensions, or none, and then neither in
+/// capitals (`LICENSE`, `SHA256SUMS`) nor beginning with `_` (`_metadata` of Spark and Dask).
 fn is_called_data(path: &Path) -> bool {
     if let Some(ending) = ending(path) {
         return DATA_ENDINGS.iter().chain(&OPEN_ENDINGS).any(|known| *known == ending);
@@ -242,7 +227,7 @@ fn is_called_data(path: &Path) -> bool {
     !is_in_capitals && !begins(path, b"_")
 }
 
-/// The first names, and how many more there are; `None` if there is none.
+/// The first names and the number of others; `None` if there are none.
 fn listed(paths: &[PathBuf]) -> Option<String> {
     let shown: Vec<_> = paths.iter().take(MOST_SHOWN).map(|path| shown_name(path)).collect();
     let more = paths.len() - shown.len();
@@ -250,9 +235,9 @@ fn listed(paths: &[PathBuf]) -> Option<String> {
     (!paths.is_empty()).then(|| if more > 0 { format!("{names} and {more} more") } else { names })
 }
 
-/// Adds what matches the parts of a pattern below a directory, which is empty for the current one; `**` follows no links.
+/// Adds what matches the parts of a pattern below a directory (empty for the current one); `**` does not follow links.
 fn matching(directory: PathBuf, parts: &[Component<'_>], found: &mut Vec<PathBuf>) -> Result<()> {
-    // As in a shell: a `*` is no hidden file.
+    // As in a shell, `*` does not match hidden files.
     const OPTIONS: MatchOptions = MatchOptions {
         case_sensitive: true,
         require_literal_separator: true,
@@ -273,7 +258,7 @@ fn matching(directory: PathBuf, parts: &[Component<'_>], found: &mut Vec<PathBuf
         let place = if rest.is_empty() { place.to_owned() } else { directory.clone() };
         matching(place, rest, found)?;
         if rest.is_empty() {
-            // With all below it.
+            // A directory stands for all below it.
             return Ok(());
         }
     }
@@ -297,16 +282,16 @@ fn matching(directory: PathBuf, parts: &[Component<'_>], found: &mut Vec<PathBuf
     Ok(())
 }
 
-/// What has been found so far.
+/// The files found so far.
 struct Expanded {
-    /// True names of the files that the run writes.
+    /// Canonical names of the files that the run writes.
     outputs: Vec<PathBuf>,
     files: Vec<PathBuf>,
     left_out: Vec<PathBuf>,
 }
 
 impl Expanded {
-    /// Adds what was typed; says whether that was a pattern.
+    /// Adds an input; returns whether it is a pattern.
     fn add(&mut self, path: PathBuf) -> Result<bool> {
         if path.is_dir() {
             self.add_directory(&path)?;
@@ -337,7 +322,7 @@ impl Expanded {
         Ok(true)
     }
 
-    /// Adds the files in a directory and those below it.
+    /// Adds the files in a directory and its subdirectories.
     fn add_directory(&mut self, directory: &Path) -> Result<()> {
         let entries = fs::read_dir(directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
         let mut entries = entries.with_context(|| format!("{}: cannot be read", shown_name(directory)))?;
@@ -345,13 +330,13 @@ impl Expanded {
         for entry in entries {
             let path = entry.path();
             let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            // What cannot be looked at will be named when it is opened.
+            // Errors are reported when the file is opened.
             let found = fs::metadata(&path).ok();
             let is_directory = found.as_ref().is_some_and(fs::Metadata::is_dir);
             let is_other = found.is_some_and(|found| !found.is_dir() && !found.is_file());
             let is_beside = is_beside_inputs(&path);
             if is_beside && path.ends_with("all__labels.npy") {
-                // It is read with them.
+                // It is read together with `all__inputs.npy`.
                 continue;
             }
             let is_wanted = if is_directory { !is_link } else { is_called_data(&path) && !is_beside };
@@ -366,7 +351,7 @@ impl Expanded {
         Ok(())
     }
 
-    /// Whether this run or another writes a file.
+    /// Whether a file is an output of this run or a partial file.
     fn is_of_a_run(&self, path: &Path) -> bool {
         let is_output = |path: &Path| fs::canonicalize(path).is_ok_and(|path| self.outputs.contains(&path));
         is_unfinished(path) || !self.outputs.is_empty() && is_output(path)
@@ -378,13 +363,13 @@ fn begins(path: &Path, start: &[u8]) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(start))
 }
 
-/// Whether a file is beside the inputs of HRM's training set, and a part of it.
+/// Whether a file belongs to HRM's training set and is not its inputs.
 fn is_beside_inputs(path: &Path) -> bool {
     let inputs = path.with_file_name("all__inputs.npy");
     begins(path, b"all__") && path != inputs && inputs.exists()
 }
 
-/// The order of paths as people have it: part by part, and digits as the numbers that they are.
+/// The natural order of paths: part by part, with digits compared as numbers.
 fn natural(a: &Path, b: &Path) -> Ordering {
     let parts = |path: &'_ Path| path.iter().map(|part| part.as_encoded_bytes().to_vec()).collect::<Vec<_>>();
     let (a, b) = (parts(a), parts(b));
@@ -406,11 +391,11 @@ fn natural_part(a: &[u8], b: &[u8]) -> Ordering {
             return order;
         }
     }
-    // Equal but for leading zeros, or one is the start of the other.
+    // Equal except for leading zeros, or one is a prefix of the other.
     left.len().cmp(&right.len()).then_with(|| a.cmp(b))
 }
 
-/// Takes the digits at the start of a text off; without leading zeros.
+/// Removes the digits at the start of a text and returns them without leading zeros.
 fn take_number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
     let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (digits, rest) = text.split_at(length);
@@ -434,7 +419,7 @@ mod tests {
         directory
     }
 
-    /// The files that are meant by names in a directory, by their names there, or why there are none.
+    /// The files that names in a directory stand for, or why there are none.
     fn meant(directory: &tempfile::TempDir, typed: &[&str], outputs: &[&str]) -> Result<String, String> {
         let inside = |name: &&str| directory.path().join(name);
         let outputs: Vec<_> = outputs.iter().map(inside).collect();
@@ -468,7 +453,7 @@ mod tests {
         assert_eq!(meant(&["t-[!0-1].csv", "t-1[0-9].csv"]).unwrap(), "t-2.csv t-10.csv");
         assert_eq!(meant(&["*/t-*"]).unwrap(), "a/t-1.csv");
         assert_eq!(meant(&["**/t-*.txt"]).unwrap(), "b/c/t-7.txt");
-        // A pattern that matches a directory means what is in it.
+        // A pattern that matches a directory stands for its contents.
         assert_eq!(meant(&["[ab]"]).unwrap(), "a/t-1.csv b/c/t-7.txt");
         assert_eq!(meant(&["x-*.csv"]).unwrap_err(), "x-*.csv: no file matches the pattern");
         assert!(meant(&["t-[.csv"]).unwrap_err().starts_with("t-[.csv"));
@@ -501,7 +486,7 @@ mod tests {
         assert_eq!(meant(&place, &["a[1].txt"], &[]).unwrap(), "a[1].txt");
         fs::remove_file(place.path().join("a[1].txt")).unwrap();
         assert_eq!(meant(&place, &["a[1].txt"], &[]).unwrap(), "a1.txt");
-        // What is missing will be said by who opens it.
+        // A missing file is reported when it is opened.
         assert_eq!(meant(&place, &["missing.txt"], &[]).unwrap(), "missing.txt");
     }
 
@@ -549,7 +534,7 @@ mod tests {
             ("c.json", "{\"name\": \"x\"}\n".to_owned()),
             ("d.csv", "id,name\n1,x\n2,y\n".to_owned()),
             ("e.dat", "7\t1\n".repeat(200)),
-            // What is meant to be puzzles stays, and is an error.
+            // A data file remains, and is an error.
             ("f.txt", "12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n".to_owned()),
             ("g.csv", format!("puzzle\n{}", "4.3E+78\n".repeat(9))),
             ("h.txt", "PK\u{3}\u{4}".to_owned()),
@@ -565,7 +550,7 @@ mod tests {
             let mut sieve = Sieve::new(&typed, strict);
             let mut names = String::new();
             for path in found {
-                // What is left out is neither an error nor a source.
+                // A file that is left out is neither an error nor a source.
                 if !matches!(sieve.open(&path, &ReadOptions::default()), Ok(None)) {
                     names.extend(path.file_name().unwrap().to_str().unwrap().chars().next());
                 }
@@ -607,9 +592,9 @@ mod tests {
                 .filter(|path| !matches!(sieve.open(path, &ReadOptions::default()), Ok(None)));
             kept.map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
-        // What cannot be read is named when it is opened.
+        // A file that cannot be read is reported when it is opened.
         assert_eq!(left(&[""]), ["a.csv", "d.txt", "e"]);
-        // What is named is meant.
+        // A named file is always read.
         assert_eq!(left(&["b.csv"]), ["b.csv"]);
         assert_eq!(left(&["*.csv"]), ["a.csv", "b.csv"]);
         let only = directory(&["r/x"]);

@@ -1,4 +1,4 @@
-//! `batchdoku inspect`: what files of puzzles are and hold, to standard output.
+//! `batchdoku inspect`.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,13 +19,13 @@ use crate::output::file::OutputFile;
 use crate::pipeline;
 use crate::survey::{self, InspectError, InspectOptions, Inspection};
 
-const SHORT_ABOUT: &str = "Say what files are and hold, from a sample of each";
+const SHORT_ABOUT: &str = "Describe files: format, columns, puzzles, duplicates, claims";
 
 const ABOUT: &str = "\
-Say what files are and hold: format, size, columns, rows, how many solutions the puzzles have, clues, blanks, \
-duplicates, and whether the solutions that they claim are right. Plain files of 2 MiB and less are read whole; of a longer one \
-16 places all over it, of a pipe, of compressed data and of records that cannot be told apart from the middle on the \
-first 1 MiB. The answer says which, and what is exact. A puzzle that takes more than 1,000 guesses is `unfinished`.";
+Describe files: format, size, columns, rows, numbers of solutions, clues, blanks, duplicates, and whether claimed \
+solutions are right. Plain files of up to 2 MiB are read completely, longer ones at 16 places across the file. Of a \
+pipe, of compressed data, and where records cannot be told apart from the middle of a file, the first 1 MiB is read. \
+The output says which, and what is exact. A puzzle that needs more than 1,000 guesses is `unfinished`.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -37,29 +37,26 @@ Examples:
 const EXIT_CODES: &str = "\
 Exit codes:
   0  every file was read
-  2  wrong usage, or a file that cannot be opened or read, or holds nothing that is known
+  2  wrong usage, or a file that cannot be opened or read, or holds nothing that can be read
   3  an internal error";
 
-/// Number of the layout of the JSON form; a change that breaks readers raises it.
+/// Version of the JSON form; a change that breaks readers raises it.
 const LAYOUT: u32 = 3;
 
 /// What `inspect` takes.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct InspectArguments {
-    /// Files, patterns and directories as `solve` takes them, `-` for standard input (the default)
+    /// Files, patterns and directories as for `solve`, `-` for standard input (the default)
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
-    /// How the files are read
     #[command(flatten)]
     pub read: ReadArguments,
-
-    /// Where claimed solutions are
     #[command(flatten)]
     pub claims: ClaimArguments,
 
-    /// Read all of each file
+    /// Read each file completely
     #[arg(long)]
     pub all: bool,
 
@@ -73,15 +70,11 @@ pub struct InspectArguments {
 struct Inspected {
     layout: u32,
     inputs: Vec<Inspection>,
-    /// Why other inputs could not be looked at.
+    /// Why other inputs were refused.
     refused: Vec<String>,
 }
 
-/// Looks at what was typed.
-///
-/// # Errors
-///
-/// When flags contradict each other, or nothing can be printed.
+/// Runs `batchdoku inspect`.
 pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
     let names = inputs::expanded(typed.inputs.clone(), &[], false)?;
     let read = options::with_claims(options::read_options(typed.read)?, typed.claims)?;

@@ -1,6 +1,5 @@
-//! A job over its inputs: open everything, run it, say how it went.
-//!
-//! A subcommand makes the job and hands it over with what was typed; everything that jobs have in common is here.
+//! A job over its inputs: opens everything, runs the job, prints how it went. All that jobs have in common is here; a
+//! subcommand only makes the job and its options.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,11 +30,7 @@ use crate::record::{Class, Schema};
 use crate::report::{self, InputFile, Report};
 use crate::solver::Backend;
 
-/// Does a job as `options` say.
-///
-/// # Errors
-///
-/// When an output cannot be opened, or signals cannot be handled.
+/// Runs a job as `options` say. Fails if an output cannot be opened or signals cannot be handled.
 pub fn run<J: Job>(job: J, options: JobOptions) -> Result<Exit> {
     let carried = options.keep.iter().map(|_| String::new()).collect();
     options.encoder.fits(&Schema { carried, ..job.schema().clone() })?;
@@ -44,7 +39,7 @@ pub fn run<J: Job>(job: J, options: JobOptions) -> Result<Exit> {
         let without_columns = sources.iter().filter(|source| keeps && source.columns().names.is_empty());
         for source in without_columns.filter(|_| !quiet) {
             let name = &source.info().name;
-            message::warning(format_args!("{name}: is no table, so that it has no columns to keep"));
+            message::warning(format_args!("{name}: not a table: it has no columns to keep"));
         }
         let claimless = sources.iter().filter(|_| job.want().claims && !quiet);
         for note in claimless.filter_map(|source| source.note_on_claims()) {
@@ -54,11 +49,7 @@ pub fn run<J: Job>(job: J, options: JobOptions) -> Result<Exit> {
     })
 }
 
-/// The same for a job that is completed once its inputs are open.
-///
-/// # Errors
-///
-/// As [`run`].
+/// Like [`run`], for a job that is completed once its inputs are open.
 pub fn run_completed<J: Job>(
     job: J,
     mut options: JobOptions,
@@ -70,26 +61,20 @@ pub fn run_completed<J: Job>(
     }
 }
 
-/// A run of which everything is open.
+/// A run with everything open.
 pub struct Opened {
-    /// What it has in common with every other.
     pub session: Session,
-    /// Where its rows go.
     pub outputs: JobOutputs,
-    /// Its inputs.
     pub sources: Vec<Source>,
-    /// What they are called.
+    /// The names of the sources.
     names: Vec<PathBuf>,
     /// Standard input, if it is read more than once.
     spool: Option<Spool>,
 }
 
 impl Opened {
-    /// Opens outputs, then inputs. `None` if one of these cannot be opened, which is said.
-    ///
-    /// # Errors
-    ///
-    /// When an output cannot be opened, no input holds a puzzle, or signals cannot be handled.
+    /// Opens outputs, then inputs; prints why and returns `None` if an input cannot be opened. Fails if an output
+    /// cannot be opened, no input has a puzzle, or signals cannot be handled.
     pub fn new(options: &mut JobOptions) -> Result<Option<Self>> {
         let session = Session::begin(options.quiet)?;
         let names = names(options)?;
@@ -100,22 +85,15 @@ impl Opened {
         Ok(opened.map(|(names, sources)| Self { session, outputs, sources, names, spool }))
     }
 
-    /// The inputs from their start, for a second run over them.
-    ///
-    /// # Errors
-    ///
-    /// When one cannot be opened any more.
+    /// Opens the inputs again, for a second run over them.
     pub fn again(&self, options: &JobOptions) -> Result<Vec<Source>> {
         let mut sieve = Sieve::new(&self.names, true).with_spool(self.spool.as_ref());
         let opened = self.names.iter().map(|name| Ok(sieve.open(name, &options.read)?.into_iter()));
         Ok(opened.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    /// Runs a job that is completed once its inputs are open.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be resumed, though that is wanted, or its format has no place for what is carried along.
+    /// Runs a job that is completed once its inputs are open. Fails if the run should be resumed and cannot be, or the
+    /// format cannot hold the carried columns.
     pub fn run<J: Job>(
         self,
         job: J,
@@ -153,7 +131,7 @@ impl Opened {
     }
 }
 
-/// What writes the rows that are not written to the first output, behind their header.
+/// The writer of the rows that the first output leaves out; their header is written.
 fn rest_writer<'a>(
     job: &impl Job,
     options: &JobOptions,
@@ -169,7 +147,7 @@ fn rest_writer<'a>(
     Ok(Some(rest))
 }
 
-/// The checkpoints of a run; of one that cannot be resumed those that an earlier run left.
+/// The checkpoints of a run; if it cannot be resumed, those that an earlier run left.
 fn checkpoints(
     job: &impl Job,
     names: &[PathBuf],
@@ -183,7 +161,7 @@ fn checkpoints(
     Checkpoints::new(options.resume, names, settings(job, options), options.checkpoint_every, form, rows)
 }
 
-/// What the inputs are called, patterns and directories as the files that they stand for.
+/// The names of the inputs, with patterns and directories expanded.
 fn names(options: &JobOptions) -> Result<Vec<PathBuf>> {
     match &options.inputs {
         Inputs::Files(typed) => {
@@ -198,12 +176,8 @@ fn names(options: &JobOptions) -> Result<Vec<PathBuf>> {
     }
 }
 
-/// Opens the inputs of those names, and leaves out what holds no puzzles and was not typed. `None` if one cannot be opened,
-/// which is said.
-///
-/// # Errors
-///
-/// When none holds any.
+/// Opens the inputs and leaves out files without puzzles that were not named themselves. Prints why and returns `None`
+/// if one cannot be opened; fails if no input has a puzzle.
 fn open_inputs(
     options: &mut JobOptions,
     names: Vec<PathBuf>,
@@ -221,7 +195,7 @@ fn open_inputs(
     }
 }
 
-/// What rows depend on, for a later run that resumes this one.
+/// The settings that rows depend on: a run that resumes this one must have the same.
 fn settings(job: &impl Job, options: &JobOptions) -> Settings {
     let columns = job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(",");
     let mut settings = options.typed.settings();
@@ -229,7 +203,7 @@ fn settings(job: &impl Job, options: &JobOptions) -> Settings {
     settings
 }
 
-/// The job with its schema as the inputs make it, and the sources with the columns that they carry along.
+/// Completes the schema of the job from its inputs, and tells the sources which columns they carry along.
 fn carrying<J: Job>(
     mut job: J,
     sources: &mut [Source],
@@ -242,9 +216,7 @@ fn carrying<J: Job>(
     options.encoder.fits(job.schema())?;
     let is_lossy = |name: &&String| name.contains(char::REPLACEMENT_CHARACTER);
     if let Some(name) = job.schema().carried.iter().find(is_lossy).filter(|_| !options.quiet) {
-        message::warning(format_args!(
-            "column '{name}': bytes of its name that are no UTF-8 are written as U+FFFD"
-        ));
+        message::warning(format_args!("column '{name}': invalid UTF-8 in its name is written as U+FFFD"));
     }
     if let Some(carried) = carried.filter(|_| !job.schema().carried.is_empty()) {
         for (source, selection) in sources.iter_mut().zip(&carried.selections) {
@@ -254,11 +226,7 @@ fn carrying<J: Job>(
     Ok(job)
 }
 
-/// What is carried along of the columns of the inputs.
-///
-/// # Errors
-///
-/// When no input has a column that was named.
+/// The carried columns. Fails if no input has a column that was named.
 fn carried(keep: &Keep, sources: &[Source], job: &impl Job) -> Result<Carried, InputError> {
     let columns: Vec<_> = sources.iter().map(Source::columns).collect();
     let written = job.schema().fields.iter().filter(|field| field.class != Class::Internal);
@@ -271,13 +239,13 @@ fn has_many_rows<J: Job>(job: &J) -> bool {
     job.of(&J::Answers::default()).is_some()
 }
 
-/// What is collected of the rows: the summary, and a report if one is wanted.
+/// What is collected from the rows: the summary, and a report if one is asked for.
 type Collected = (Tally, Option<report::Collector>);
 
-/// A run of a job, of which all is open.
+/// A run of a job, with everything open.
 struct Run<'a> {
     options: &'a JobOptions,
-    /// What the inputs are called, and what was read of them in the end.
+    /// The inputs, and the hash of what is read of them.
     inputs: &'a [(Arc<SourceInfo>, Hash)],
     started: SystemTime,
     has_many_rows: bool,
@@ -290,7 +258,7 @@ impl Run<'_> {
         (Tally::new(job.schema()), (!self.options.reports.is_empty()).then(report))
     }
 
-    /// What is to be run.
+    /// What to run.
     fn plan<J: Job>(
         &self,
         job: J,
@@ -311,7 +279,7 @@ impl Run<'_> {
         Plan { sources, job: Arc::new(job), encoder, digest: (TallyDigest, (report, rest)), options: run }
     }
 
-    /// Ends a run: its outputs, and then its checkpoints, if nothing is left to resume.
+    /// Ends a run: its outputs, then its checkpoints if nothing is left to resume.
     fn end(
         &self,
         ended: Result<Ended, RunError>,
@@ -326,7 +294,7 @@ impl Run<'_> {
             checkpoints.keep(&outputs.rows);
         }
         if let Some(trouble) = checkpoints.trouble().filter(|_| !complete && !self.options.quiet) {
-            message::warning(format_args!("{trouble}: what is cut off here cannot be resumed"));
+            message::warning(format_args!("{trouble}: this run cannot be resumed"));
         }
         let rest = outputs.rest.take().map(|file| end_rest(file, rest, complete));
         let exit = match ended {
@@ -335,14 +303,14 @@ impl Run<'_> {
         };
         let exit =
             if rest == Some(Exit::Trouble) && exit != Exit::InternalError { Exit::Trouble } else { exit };
-        // A run whose file could not have its name can be resumed.
+        // If the file could not be renamed, the run can still be resumed.
         if complete && partial.is_some_and(|partial| !partial.exists()) {
             checkpoints.end();
         }
         exit
     }
 
-    /// Ends every output of a run that has ended, and says what it amounts to.
+    /// Ends every output, prints the summary and what went wrong, and returns the exit.
     fn finish(&self, outputs: JobOutputs, ended: &Ended, (tally, collector): Collected) -> Exit {
         let options = self.options;
         let complete = is_complete(ended);
@@ -360,16 +328,16 @@ impl Run<'_> {
             failures.extend(file.write_complete(summary.json().as_bytes()).err());
         }
         if options.answers_lines() && ended.ending == Ending::BrokenPipe {
-            message::error("nobody reads the rest of the lines");
+            message::error("standard output was closed: the remaining lines have no answer");
         }
-        // A reader who closes the pipe has seen enough, but files that were asked for are written all the same.
+        // A closed pipe means that the reader has seen enough; other outputs are still written.
         if ended.ending != Ending::BrokenPipe || exit != Exit::Answered {
             if !options.quiet {
                 ended.notes.iter().for_each(message::warning);
                 if tally.not_utf8 > 0 && !options.encoder.keeps_bytes() {
                     let count = figures::grouped(tally.not_utf8);
                     message::warning(format_args!(
-                        "texts that are no UTF-8, in which U+FFFD stands for what is none: {count}; -O csv keeps them"
+                        "texts with invalid UTF-8, which is written as U+FFFD: {count}; -O csv keeps the bytes"
                     ));
                 }
                 message::say(summary.text());
@@ -384,9 +352,9 @@ impl Run<'_> {
         self.exit(ended, &tally, &failures)
     }
 
-    /// What a run amounts to, if those outputs could not be written.
+    /// The exit of a run, given the outputs that could not be written.
     fn exit(&self, ended: &Ended, tally: &Tally, failures: &[OutputError]) -> Exit {
-        // Whoever pipes lines through takes 0 for an answer to every line, with its own key.
+        // Of `pipe`, 0 promises an answer to every line, with its own key.
         let lost_lines =
             self.options.answers_lines() && (ended.ending == Ending::BrokenPipe || !ended.notes.is_empty());
         match Exit::of_run(ended, tally, self.options.lenient) {
@@ -396,7 +364,7 @@ impl Run<'_> {
         }
     }
 
-    /// The report of a run that has ended.
+    /// The report of the run.
     fn report(&self, collector: report::Collector, ended: &Ended) -> Report {
         let run = report::Run {
             wall_seconds: ended.wall.as_secs_f64(),
@@ -415,7 +383,7 @@ impl Run<'_> {
         report
     }
 
-    /// Says what makes the run a failure, after the summary, where it is seen.
+    /// Prints what makes the run a failure, after the summary, where it is seen.
     fn complain(&self, ended: &Ended, tally: &Tally) {
         ended.input_errors.iter().for_each(|error| message::failure(error));
         defects::complain(ended, tally, self.options);
@@ -426,9 +394,9 @@ impl Run<'_> {
             },
             Ending::Interrupted => {
                 let records = figures::grouped(tally.records);
-                let last = if self.has_many_rows { "; of the last of them some may be missing" } else { "" };
+                let last = if self.has_many_rows { "; the last of them may lack some rows" } else { "" };
                 message::error(format_args!(
-                    "interrupted: the rows of the first {records} records are written, and no others{last}"
+                    "interrupted: only the rows of the first {records} records were written{last}"
                 ));
             }
             Ending::Complete | Ending::BrokenPipe | Ending::Unwritten => {}
@@ -462,7 +430,7 @@ fn end_rest(file: OutputFile, written: io::Result<()>, complete: bool) -> Exit {
     }
 }
 
-/// Says why a run ended before its time, and where its rows are.
+/// Prints why a run failed and where its rows are.
 fn fail(error: RunError, rows: OutputFile) -> Exit {
     let exit = Exit::of_error(&error);
     message::failure(&error);

@@ -1,6 +1,4 @@
-//! Lines for the person at standard error.
-//!
-//! A standard error that cannot be written is no reason to fail, so these never do.
+//! Messages on standard error. Writing them never fails: a broken standard error is no reason to stop.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -15,7 +13,7 @@ use crate::input::OptionNames;
 use crate::output;
 use crate::output::stream::escaped;
 
-/// What the flags are called.
+/// The names of the flags, for hints.
 pub static FLAGS: OptionNames = OptionNames {
     puzzle_column: "--puzzle-column",
     solution_column: "--solution-column",
@@ -28,22 +26,23 @@ pub static FLAGS: OptionNames = OptionNames {
 };
 
 /// What to do about an internal error.
-pub const REPORT_DEFECT: &str = "this is a defect of batchdoku: please report it with the input";
+pub const REPORT_DEFECT: &str = "this is a defect in batchdoku: please report it with the input";
 
-/// Writes to standard error that are under way.
+/// Number of writes to standard error in progress.
 static BUSY: AtomicUsize = AtomicUsize::new(0);
 
-/// Says what went wrong.
+/// Prints an error.
 pub fn error(what: impl Display) {
     say(format_args!("error: {what}"));
 }
 
-/// Says what went wrong, and what to do about it.
+/// Prints an error with its causes and what to do about it.
 pub fn failure(what: &(dyn Error + 'static)) {
     error(explained(what));
 }
 
-/// What went wrong and its causes, each once: some errors name their cause themselves. A line below says what to do.
+/// The text of an error: its causes, each once since some errors name their cause themselves, and a hint on a line of
+/// its own.
 #[must_use]
 pub fn explained(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
@@ -58,23 +57,23 @@ pub fn explained(error: &(dyn Error + 'static)) -> String {
     text
 }
 
-/// Says what may be wrong.
+/// Prints a warning.
 pub fn warning(what: impl Display) {
     say(format_args!("warning: {what}"));
 }
 
-/// Says what to do about the error or warning before.
+/// Prints what to do about the error or warning before.
 pub fn hint(what: impl Display) {
     say(format_args!("  hint: {what}"));
 }
 
-/// Says something. What is quoted of files gives no orders to a terminal.
+/// Prints a line, with control characters escaped: quoted input must not reach the terminal as commands.
 pub fn say(what: impl Display) {
     let text = format!("{what}\n");
     let _ = while_counted_busy(|| io::stderr().lock().write_all(&escaped(text.as_bytes())));
 }
 
-/// Writes to standard error, counted among the writes under way until it is done ([`is_busy`]).
+/// Runs a write to standard error and counts it as in progress meanwhile, for [`is_busy`].
 pub fn while_counted_busy<T>(write: impl FnOnce() -> T) -> T {
     BUSY.fetch_add(1, Ordering::Relaxed);
     let written = write();
@@ -82,8 +81,8 @@ pub fn while_counted_busy<T>(write: impl FnOnce() -> T) -> T {
     written
 }
 
-/// Says something on a thread of its own, and waits a little: whoever reads standard error may not read.
-pub fn say_aside(what: String) {
+/// Prints a line on a thread of its own and waits only briefly, since standard error may be blocked.
+pub fn say_with_timeout(what: String) {
     const PATIENCE: Duration = Duration::from_millis(100);
     let (said, is_said) = channel();
     let speak = move || {
@@ -95,7 +94,7 @@ pub fn say_aside(what: String) {
     }
 }
 
-/// Whether something is being written at this moment, perhaps to a reader who does not read.
+/// Whether a write to standard error is in progress or blocked.
 pub fn is_busy() -> bool {
     BUSY.load(Ordering::Relaxed) > 0
 }

@@ -1,7 +1,7 @@
 //! The command line: the only layer that knows terminals, signals and exit codes.
 //!
-//! One file a subcommand: what was typed, what it means, what it runs. What subcommands share is in `flags` (typed)
-//! and `options` (meant); `job` does what all jobs over files do: it opens everything before it starts anything.
+//! Each subcommand is one file: its flags, what they mean, what it runs. Shared parts are in `flags` (as typed) and
+//! `options` (as meant); `job` does what all jobs over files do, and opens everything before it starts anything.
 //! Results go to standard output or a file, everything else to standard error.
 
 mod bench;
@@ -115,20 +115,20 @@ enum Command {
 /// The version and the revision that it was built from.
 static VERSION: LazyLock<String> = LazyLock::new(provenance::version_and_revision);
 
-/// The same and the backends that `--backend` can choose from here.
+/// The version and the backends that this processor can run.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let names: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
     format!("{}\nbackend: {} (this processor can run: {})", *VERSION, names[0], names.join(", "))
 });
 
-/// The definitions, completed from the registry of jobs.
+/// The definitions, completed from the list of jobs.
 fn definitions() -> clap::Command {
     JOBS.iter().fold(Arguments::command(), |command, job| {
         command.mut_subcommand(job.name, |subcommand| flags::of_job(subcommand, job))
     })
 }
 
-/// What was typed, the name of the program first.
+/// Parses the command line, which begins with the name of the program.
 fn parse(
     words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
 ) -> Result<(Arguments, Typed), clap::Error> {
@@ -136,7 +136,7 @@ fn parse(
     let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
     let mut matches = definitions
         .try_get_matches_from_mut(&words)
-        .map_err(|error| with_true_tips(error, &mut definitions, words.get(1)))?;
+        .map_err(|error| with_useful_tips(error, &mut definitions, words.get(1)))?;
     let typed = matches
         .subcommand()
         .and_then(|(name, matches)| Some(Typed::of(definitions.find_subcommand(name)?, matches)));
@@ -145,11 +145,11 @@ fn parse(
     Ok((arguments, typed.unwrap_or_default()))
 }
 
-/// Letters added, lost or changed in a flag that is still taken for a misspelling of another.
+/// Most letters by which a flag may differ from another and still be taken for a misspelling of it.
 const MOST_MISSPELT: usize = 2;
 
-/// Takes tips from an error about an unknown flag that are hardly meant, and says where the flags are listed.
-fn with_true_tips(
+/// Removes far-fetched tips from an error about an unknown flag, and adds where the flags are listed.
+fn with_useful_tips(
     mut error: clap::Error,
     definitions: &mut clap::Command,
     first: Option<&OsString>,
@@ -168,7 +168,7 @@ fn with_true_tips(
         .unwrap_or_else(|| ("batchdoku".to_owned(), definitions.render_usage()));
     if strsim::levenshtein(&typed, &meant) > MOST_MISSPELT {
         error.remove(ContextKind::SuggestedArg);
-        // That of clap has the flag of the tip in it.
+        // Clap's own usage contains the flag of the tip.
         error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
     }
     let list = format!("{command} --help lists the flags");
@@ -181,11 +181,12 @@ fn with_true_tips(
 pub fn main() -> ExitCode {
     let (arguments, typed) = match parse(env::args_os()) {
         Ok(parsed) => parsed,
-        // Help and version are answers too, with code 0.
+        // Help and version come here too, with code 0.
         Err(answer) => {
-            // What was typed may be the name of a file, as in `batchdoku *`, and the answer quotes it.
-            let has_orders = |word: OsString| matches!(escaped(word.as_encoded_bytes()), Cow::Owned(_));
-            if answer.use_stderr() && env::args_os().any(has_orders) {
+            // The text quotes what was typed, which may be any file name, as in `batchdoku *`.
+            let has_control_characters =
+                |word: OsString| matches!(escaped(word.as_encoded_bytes()), Cow::Owned(_));
+            if answer.use_stderr() && env::args_os().any(has_control_characters) {
                 message::say(answer.render().to_string().trim_end());
                 return ExitCode::from(Exit::Trouble.code());
             }
@@ -234,7 +235,7 @@ fn print(text: &[u8]) -> Result<Exit> {
     printed(OutputFile::standard_output()?.write_all(text))
 }
 
-/// What came of printing to standard output; a reader who has seen enough is no error.
+/// The exit for a write to standard output; a closed pipe is not an error.
 fn printed(result: io::Result<()>) -> Result<Exit> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("standard output"),

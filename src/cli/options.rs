@@ -1,4 +1,4 @@
-//! What was typed, given its meaning: checked, complete, and without a trace of clap.
+//! The options that arguments mean: checked, complete, and independent of clap.
 
 use std::io::{self, IsTerminal};
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -33,7 +33,7 @@ pub struct Terminals {
 }
 
 impl Terminals {
-    /// Those of this process.
+    /// The terminals of this process.
     #[must_use]
     pub fn of_this_process() -> Self {
         Self { output: io::stdout().is_terminal(), error: io::stderr().is_terminal() }
@@ -44,27 +44,27 @@ impl Terminals {
 pub enum Inputs {
     /// Files, and patterns and directories of them; standard input if there are none.
     Files(Vec<PathBuf>),
-    /// Lines of a key and a puzzle on standard input, each of which is to be answered.
+    /// Lines of a key and a puzzle on standard input, each of which gets an answer.
     KeyedLines,
-    /// Records that are made as they are asked for.
+    /// Records that are made on demand.
     Made(Vec<Source>),
 }
 
 /// How a job searches.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Search {
-    /// Which engine solves sudokus; `None` where none is asked.
+    /// The engine for sudokus; `None` if the job needs none.
     pub backend: Option<Backend>,
     /// When to give up on a puzzle.
     pub max_guesses: Option<u64>,
     /// How long a puzzle may take.
     pub max_time: Option<Duration>,
-    /// Whether proofs are counted again.
+    /// Whether the scalar solver counts again what is unique or unsolvable.
     pub recheck: bool,
 }
 
 impl Search {
-    /// The engine, the best that there is if none is asked for.
+    /// The engine; the best one if none is given.
     #[must_use]
     pub fn backend(&self) -> Backend {
         self.backend.unwrap_or_else(Backend::best)
@@ -79,7 +79,7 @@ impl Search {
 }
 
 impl AnswerArguments {
-    /// How to search for what is asked.
+    /// How to search for these solutions.
     #[must_use]
     pub fn search(&self, search: &Search) -> SearchOptions {
         let mut options = search.options(self.limit);
@@ -88,7 +88,7 @@ impl AnswerArguments {
     }
 }
 
-/// A second output, of the rows that are not written to the first.
+/// A second output, for the rows that the first leaves out.
 pub struct RestOutput {
     /// The file.
     pub path: PathBuf,
@@ -96,7 +96,7 @@ pub struct RestOutput {
     pub encoder: Arc<dyn Encode>,
 }
 
-/// What a run of a job is told. A subcommand adds what it takes to what every run has.
+/// The options of a run of a job. Each subcommand starts with those that every run has and adds its own.
 pub struct JobOptions {
     /// What was typed.
     pub typed: Typed,
@@ -110,42 +110,42 @@ pub struct JobOptions {
     pub run: RunOptions,
     /// How it searches.
     pub search: Search,
-    /// Which columns of the inputs are carried along, if any are.
+    /// Which columns of the inputs are carried along, if any.
     pub keep: Option<Keep>,
     /// How to write rows.
     pub encoder: Arc<dyn Encode>,
-    /// Whether they have a column of times.
+    /// Whether rows have a column of times.
     pub times: bool,
-    /// Where to, `None` for standard output.
+    /// The output; `None` for standard output.
     pub output: Option<PathBuf>,
-    /// Where the rows go that are not written there, if anywhere.
+    /// Where the other rows go, if anywhere.
     pub rest: Option<RestOutput>,
-    /// Whether the inputs are opened once more after a first run over them.
+    /// Whether the inputs are read a second time.
     pub reads_twice: bool,
-    /// Whether it can be resumed when it is cut off.
+    /// Whether the run can be resumed if it is cut off.
     pub is_resumable: bool,
-    /// Whether to go on where an earlier run was cut off.
+    /// Whether to resume an earlier run.
     pub resume: bool,
-    /// Time between two checkpoints, if it is not the usual.
+    /// Time between two checkpoints, if not the default.
     pub checkpoint_every: Option<Duration>,
     /// Statuses whose rows are written; all if there are none.
     pub only: Vec<String>,
-    /// Whether records without an answer are no failure.
+    /// Whether the exit code is 0 even if records have no answer.
     pub lenient: bool,
     /// Where the JSON summary goes.
     pub summary: Option<PathBuf>,
     /// Where reports of the run go.
     pub reports: Vec<ReportFile>,
-    /// Hardest and slowest puzzles in a report.
+    /// Number of hardest and of slowest puzzles in a report.
     pub top: usize,
-    /// Whether standard error is for errors alone.
+    /// Whether only errors are printed to standard error.
     pub quiet: bool,
     progress: When,
     terminals: Terminals,
 }
 
 impl JobOptions {
-    /// What every run has.
+    /// The options that every run has.
     #[must_use]
     pub fn new(
         typed: Typed,
@@ -183,11 +183,7 @@ impl JobOptions {
         }
     }
 
-    /// What a run over files has.
-    ///
-    /// # Errors
-    ///
-    /// When two flags contradict each other in a way that clap cannot see.
+    /// The options of a run over files. Fails if two flags contradict each other in a way that clap cannot see.
     pub fn over_files(typed: Typed, run: RunArguments, terminals: Terminals) -> Result<Self> {
         let RunArguments { input, threads, output, reporting } = run;
         Self::new(typed, &threads, reporting, terminals).with_files(input)?.with_output(output)
@@ -199,13 +195,10 @@ impl JobOptions {
         Ok(Self { inputs: Inputs::Files(inputs), read, run: RunOptions { strict, ..self.run }, ..self })
     }
 
-    /// The same with rows of some format, to some place.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such format, or the name of the output contradicts it.
+    /// Sets the format and the place of the rows. Fails if there is no such format, or the name of the output
+    /// contradicts it.
     pub fn with_output(self, typed: OutputArguments) -> Result<Self> {
-        // As every other program has it, `-` is the standard stream.
+        // As in other programs, `-` is standard output.
         let output = typed.output.filter(|path| path != Path::new("-"));
         let choice = Choice::new(output.as_deref(), typed.output_format.as_deref())?;
         Ok(Self {
@@ -219,27 +212,20 @@ impl JobOptions {
         })
     }
 
-    /// The same with a choice of rows and columns.
-    ///
-    /// # Errors
-    ///
-    /// When a name of a column is that of a file, and no other file was named.
+    /// Sets which rows and columns are written. Fails if a name of a column is that of a file and no other file is
+    /// named.
     pub fn with_rows(self, typed: RowArguments) -> Result<Self> {
         let files = matches!(&self.inputs, Inputs::Files(files) if !files.is_empty());
         Ok(Self { keep: keep(typed.keep, files)?, only: typed.only, ..self })
     }
 
-    /// The same with or without times.
+    /// Sets whether rows have times.
     #[must_use]
     pub fn with_times(self, typed: &TimeArguments) -> Self {
         Self { times: !typed.no_time, ..self }
     }
 
-    /// The same with a search.
-    ///
-    /// # Errors
-    ///
-    /// When this processor cannot run the backend.
+    /// Sets how to search. Fails if this processor cannot run the backend.
     pub fn with_search(self, typed: &SearchArguments) -> Result<Self> {
         let &SearchArguments { max_guesses, max_time, recheck, ref backend } = typed;
         let mut options = self.with_backend(backend)?;
@@ -247,30 +233,18 @@ impl JobOptions {
         Ok(options)
     }
 
-    /// The same on a backend, without bounds.
-    ///
-    /// # Errors
-    ///
-    /// When this processor cannot run it.
+    /// Sets the backend. Fails if this processor cannot run it.
     pub fn with_backend(self, typed: &BackendArguments) -> Result<Self> {
         let backend = Some(backend(&typed.backend)?);
         Ok(Self { search: Search { backend, ..self.search }, ..self })
     }
 
-    /// The same with claimed solutions.
-    ///
-    /// # Errors
-    ///
-    /// When a column is named but a format without columns.
+    /// Sets where claimed solutions are. Fails if a column is named but the format has none.
     pub fn with_claims(self, typed: ClaimArguments) -> Result<Self> {
         Ok(Self { read: with_claims(self.read, typed)?, ..self })
     }
 
-    /// The same with reports of the run.
-    ///
-    /// # Errors
-    ///
-    /// When the ending of one does not say what it is.
+    /// Sets the reports of the run. Fails if an extension does not say what a report is.
     pub fn with_reports(self, typed: ReportArguments) -> Result<Self> {
         let reports = ReportFile::all(typed.report)?;
         let hash = !reports.is_empty() && !typed.detail.no_hash;
@@ -281,12 +255,12 @@ impl JobOptions {
     /// Whether a progress bar is drawn.
     #[must_use]
     pub fn has_bar(&self) -> bool {
-        // Rows and a bar on one terminal would overwrite each other.
+        // Rows and a bar on the same terminal would overwrite each other.
         let is_free = !(self.output.is_none() && self.terminals.output);
         has_bar(self.progress, self.terminals, self.quiet) && (is_free || self.progress == When::Always)
     }
 
-    /// Whether each line of a pipe is to have its answer.
+    /// Whether each line of a pipe must get an answer.
     #[must_use]
     pub const fn answers_lines(&self) -> bool {
         matches!(self.inputs, Inputs::KeyedLines)
@@ -303,11 +277,7 @@ pub const fn has_bar(progress: When, terminals: Terminals, quiet: bool) -> bool 
     }
 }
 
-/// How the inputs are read.
-///
-/// # Errors
-///
-/// When a column is named but a format without columns.
+/// How the inputs are read. Fails if a column is named but the format has none.
 pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     let ReadArguments { format, puzzle_column, trust_compressed } = typed;
     let option_names = &message::FLAGS;
@@ -319,11 +289,7 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     Ok(read)
 }
 
-/// The same with claimed solutions.
-///
-/// # Errors
-///
-/// When a column is named but a format without columns.
+/// Adds where claimed solutions are. Fails if a column is named but the format has none.
 pub fn with_claims(read: ReadOptions, typed: ClaimArguments) -> Result<ReadOptions> {
     if typed.solution_column.is_some() {
         may_have_columns("--solution-column", &read)?;
@@ -331,7 +297,7 @@ pub fn with_claims(read: ReadOptions, typed: ClaimArguments) -> Result<ReadOptio
     Ok(ReadOptions { solution_column: typed.solution_column, ..read })
 }
 
-/// Checks that the format, if one was said, has columns or keys for a flag to name.
+/// Checks that the format, if one is given, has columns or keys for a flag to name.
 fn may_have_columns(flag: &str, read: &ReadOptions) -> Result<()> {
     if read.format.as_ref().is_some_and(|format| !format.framing.has_columns()) {
         bail!(
@@ -341,33 +307,32 @@ fn may_have_columns(flag: &str, read: &ReadOptions) -> Result<()> {
     Ok(())
 }
 
-/// Which columns are carried along; all if `--keep` names none.
+/// Which columns are carried along: all if `--keep` names none.
 fn keep(columns: Option<Vec<String>>, has_files: bool) -> Result<Option<Keep>> {
     let Some(columns) = columns else { return Ok(None) };
     if !has_files && let Some(file) = columns.iter().find(|column| Path::new(column).is_file()) {
-        bail!("--keep takes '{file}' for the name of a column\n  hint: put the files before --keep");
+        bail!("--keep reads '{file}' as the name of a column\n  hint: put the files before --keep");
     }
     Ok(Some(if columns.is_empty() { Keep::All } else { Keep::Named(columns) }))
 }
 
-/// Threads for each core at most: more would only wait for each other, and take long to start.
-const MOST_A_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
+/// Most threads per core: more would only wait for each other, and take long to start.
+const MOST_PER_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
 
-/// The threads asked for, or as many as there are cores. If they are more than those, it is said; if they are far more,
-/// there are fewer.
+/// The threads asked for, by default one per core; with a warning if they are more than the cores, and reduced if they
+/// are far more.
 ///
-/// Cores are those that this process may use: [`thread::available_parallelism`] knows its affinity and, on Linux, the
-/// quotas of its cgroups.
+/// Cores are those that this process may use: [`thread::available_parallelism`] respects its affinity and, on Linux,
+/// the quotas of its cgroups.
 pub fn threads(asked: Option<NonZeroUsize>, quiet: bool) -> NonZeroUsize {
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let Some(asked) = asked else { return cores };
-    let threads = asked.min(cores.saturating_mul(MOST_A_CORE));
+    let threads = asked.min(cores.saturating_mul(MOST_PER_CORE));
     if asked > cores && !quiet {
         let are = if cores == NonZeroUsize::MIN { "is 1 core" } else { &format!("are {cores} cores") };
-        let instead =
-            if threads < asked { format!(", so that {threads} are started") } else { String::new() };
+        let instead = if threads < asked { format!("; {threads} are started") } else { String::new() };
         message::warning(format_args!(
-            "{asked} threads, but there {are} for them: more are no faster{instead}"
+            "{asked} threads, but there {are}: more threads are not faster{instead}"
         ));
     }
     threads

@@ -1,4 +1,4 @@
-//! Where everything goes that a run of a job writes.
+//! The outputs of a run of a job.
 
 use std::path::PathBuf;
 
@@ -13,27 +13,21 @@ use crate::output::Form;
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::NamedFile;
 
-/// Checkpoints from one that is brought to the disk, with the rows before it, to the next.
+/// Number of checkpoints per sync of the output to the disk.
 const CHECKPOINTS_PER_SYNC: u32 = 30;
 
-/// The open outputs of a job. Each stands on its own: whatever becomes of one, the others are written.
+/// The open outputs of a job. Each is independent: if one fails, the others are still written.
 pub struct JobOutputs {
-    /// The rows.
     pub rows: OutputFile,
-    /// The rows that are not written there.
+    /// The rows that are not written to `rows`.
     pub rest: Option<OutputFile>,
-    /// The JSON summary.
     pub summary: Option<OutputFile>,
-    /// The reports of the run.
     pub reports: Vec<OpenReport>,
 }
 
 impl JobOutputs {
-    /// Opens what `options` name, no two of them one file or an input.
-    ///
-    /// # Errors
-    ///
-    /// When two of them meet, another run writes one, or one cannot be written, or not in the format of the rows.
+    /// Opens the outputs that `options` name. Fails if two of them or an output and an input are one file, another run
+    /// writes one, or one cannot be written or cannot hold the format of the rows.
     pub fn open(session: &Session, inputs: &[PathBuf], options: &JobOptions) -> Result<Self> {
         let path = options.output.as_deref();
         let mut named =
@@ -60,30 +54,27 @@ impl Outputs for JobOutputs {
     }
 }
 
-/// Opens the output of the rows, which must be a place for their format.
+/// Opens the output of the rows, which must be able to hold their format.
 fn rows(options: &JobOptions) -> Result<OutputFile> {
     let path = options.output.as_deref();
     let mut rows = path.map_or_else(OutputFile::standard_output, OutputFile::create)?;
-    // Whoever wants a summary or a report may not want the rows.
+    // With a summary or a report, the rows may not be wanted.
     let has_others = options.summary.is_some() || !options.reports.is_empty();
-    let goes_nowhere = path.is_none() && rows.may_be_closed();
-    if goes_nowhere && options.answers_lines() {
-        // Code 0 says that each line has its answer.
+    let is_discarded = path.is_none() && rows.may_be_closed();
+    if is_discarded && options.answers_lines() {
+        // Exit code 0 promises an answer to each line.
         return Err(OutputError::Closed.into());
     }
-    if goes_nowhere && !has_others && !options.quiet {
-        message::say("note: standard output is closed or /dev/null: the rows go nowhere");
+    if is_discarded && !has_others && !options.quiet {
+        message::say("note: standard output is closed or /dev/null: the rows are discarded");
     }
     let form = options.encoder.form();
     if form == Form::Binary && rows.is_terminal() {
-        bail!(
-            "{}: is a terminal, and rows in this format are no text\n  hint: -o FILE",
-            shown_name(rows.name())
-        );
+        bail!("{}: is a terminal, and this format is not text\n  hint: -o FILE", shown_name(rows.name()));
     }
     if form == Form::Rewritten && rows.partial().is_none() {
         bail!(
-            "{}: the number of rows stands at the start of this format, so that it takes a file and no stream\n  \
+            "{}: this format begins with the number of rows, so the output must be a regular file\n  \
              hint: -o FILE.npy",
             shown_name(rows.name())
         );

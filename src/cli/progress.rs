@@ -1,7 +1,4 @@
-//! The progress bar: the command line's [`Observer`].
-//!
-//! It is told once a chunk and draws at most twenty times a second; it never writes anywhere but to
-//! standard error.
+//! The progress bar on standard error: the [`Observer`] of the command line. It is drawn at most twenty times a second.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,12 +11,12 @@ use super::{figures, message};
 use crate::bench;
 use crate::pipeline::{Observer, Progress};
 
-/// A bar over the bytes of the inputs, or a spinner when nobody knows how many there are.
+/// A bar over the bytes of the inputs, or a spinner if their number is unknown.
 pub struct ProgressLine {
     bar: ProgressBar,
     started: Instant,
     total: Option<u64>,
-    /// Records done and bytes read, for who asks in between.
+    /// Records done and bytes read, for [`Self::status`].
     done: Arc<[AtomicU64; 2]>,
 }
 
@@ -35,7 +32,7 @@ impl ProgressLine {
         Self { bar, started: Instant::now(), total, done: Arc::default() }
     }
 
-    /// What tells, at any time and on any thread, how far it is.
+    /// A function that gives the progress as text, at any time and on any thread.
     pub fn status(&self) -> impl Fn() -> String + Send + 'static {
         let (started, total, done) = (self.started, self.total, Arc::clone(&self.done));
         move || {
@@ -48,7 +45,7 @@ impl ProgressLine {
         }
     }
 
-    /// Takes the line off the screen.
+    /// Removes the line from the screen.
     pub fn clear(&self) {
         message::while_counted_busy(|| self.bar.finish_and_clear());
     }
@@ -73,12 +70,9 @@ fn records_and_rate(records: u64, since: Instant) -> String {
     format!("{} records, {}/s", figures::grouped(records), figures::grouped(rate))
 }
 
-/// A line that says which stage of a benchmark is under way and how much of it is done.
-///
-/// No thread draws it, so that none disturbs what is measured.
+/// The current stage of a benchmark and how much of it is done. No thread draws it, so as not to disturb measurements.
 pub struct StageLine {
     bar: ProgressBar,
-    /// What it says.
     stage: Arc<Mutex<String>>,
 }
 
@@ -92,13 +86,13 @@ impl StageLine {
         }
     }
 
-    /// What tells, at any time and on any thread, how far it is.
+    /// A function that gives the progress as text, at any time and on any thread.
     pub fn status(&self) -> impl Fn() -> String + Send + 'static {
         let stage = Arc::clone(&self.stage);
         move || stage.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes the line off the screen.
+    /// Removes the line from the screen.
     pub fn clear(&self) {
         message::while_counted_busy(|| self.bar.finish_and_clear());
     }
@@ -132,14 +126,14 @@ fn spinner(target: ProgressDrawTarget) -> ProgressBar {
 fn draw_target() -> ProgressDrawTarget {
     let target = ProgressDrawTarget::stderr();
     if target.is_hidden() {
-        // No terminal, yet a bar was asked for: something that understands one reads along.
+        // `--progress always` without a terminal: whatever reads standard error understands a bar.
         ProgressDrawTarget::term_like(Box::new(PlainStandardError))
     } else {
         target
     }
 }
 
-/// Standard error treated as a terminal of the usual width.
+/// Standard error as a terminal of 80 columns.
 #[derive(Debug)]
 struct PlainStandardError;
 

@@ -1,4 +1,4 @@
-//! The files that reports go to, of a run or of results.
+//! Report files.
 
 use std::path::PathBuf;
 
@@ -8,20 +8,15 @@ use crate::input::shown_name;
 use crate::output::file::{OutputError, OutputFile};
 use crate::report::{Form, Report};
 
-/// A file that a report goes to.
+/// A report file, not yet open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportFile {
-    /// Its name.
     pub path: PathBuf,
     form: Form,
 }
 
 impl ReportFile {
-    /// The files of those names, whose endings say what goes into them.
-    ///
-    /// # Errors
-    ///
-    /// When an ending says nothing.
+    /// The report files with these names. Fails if an extension does not say what to write.
     pub fn all(paths: Vec<PathBuf>) -> Result<Vec<Self>> {
         let file = |path: PathBuf| {
             let Some(form) = Form::of_name(&path) else {
@@ -40,25 +35,16 @@ pub struct OpenReport {
 }
 
 impl OpenReport {
-    /// Opens the file.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
+    /// Opens the file. Fails if it cannot be written.
     pub fn new(of: &ReportFile) -> Result<Self, OutputError> {
         Ok(Self { form: of.form, file: OutputFile::create(&of.path)? })
     }
 
-    /// The file.
     pub const fn file(&self) -> &OutputFile {
         &self.file
     }
 
-    /// Writes the report and gives the file its name.
-    ///
-    /// # Errors
-    ///
-    /// When the system refuses.
+    /// Writes the report and renames the file to its final name.
     pub fn write(self, report: &Report) -> Result<(), OutputError> {
         self.file.write_complete(report.written_as(self.form).as_bytes())
     }

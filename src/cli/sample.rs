@@ -1,4 +1,4 @@
-//! `batchdoku sample`: some records out of all, as they stand.
+//! `batchdoku sample`.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -17,37 +17,37 @@ use super::{message, with_exit_codes};
 use crate::input::ReadOptions;
 use crate::jobs::pick::{Pick, TAKEN};
 use crate::output::{ChoiceError, compression_of_text};
-use crate::survey::AsTheyStand;
+use crate::survey::Verbatim;
 use crate::survey::sample::{SampleError, SampleOptions, Strata, choose};
 
-const SHORT_ABOUT: &str = "Take some records out of files, each as likely as any other";
+const SHORT_ABOUT: &str = "Take a random sample of the records in files";
 
 const ABOUT: &str = "\
-Take some records out of files, each as likely as any other, and write them as they stand, in their order: lines, rows \
-below their header (as CSV, those of Parquet and Arrow), grids with a blank line between. Inputs are read twice, standard \
-input from a copy on the disk, and the numbers of the records alone are kept in memory. The same seed gives the same \
-sample on every machine.";
+Take a random sample of the records in files, each as likely as any other, and write them unchanged and in order: \
+lines, rows below their header (those of Parquet and Arrow as CSV), grids with a blank line between. Inputs are read \
+twice, standard input from a temporary copy; only the numbers of the records are kept in memory. The same seed gives \
+the same sample on every machine.";
 
 const EXAMPLES: &str = "\
 Examples:
   batchdoku sample big.csv.gz -n 1000 -o small.csv               a thousand rows of a dataset
-  batchdoku sample 'train-*.csv' -n 100 --seed 7                 another sample, of all shards
-  batchdoku sample list.txt -n 500 --by guesses -o spread.txt    from easy to hard, as many of each
+  batchdoku sample 'train-*.csv' -n 100 --seed 7                 another sample, from all shards
+  batchdoku sample list.txt -n 500 --by guesses -o spread.txt    as many hard puzzles as easy ones
   batchdoku sample all.csv -n 1000 -o test.csv --rest train.csv  a test set, and all other rows";
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    the sample is written; of fewer records than asked for, all
-  2    wrong usage, or an input or output that cannot be opened, read to its end or written
+  0    the sample is written; it has all records if there are fewer than asked for
+  2    wrong usage, or an input or output that cannot be opened, read completely or written
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
 /// What `sample` takes.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct SampleArguments {
-    /// Files, patterns and directories as `solve` takes them, `-` for standard input (the default)
+    /// Files, patterns and directories as for `solve`, `-` for standard input (the default)
     ///
-    /// All of one format; tables with the same header. Invalid records are as likely as others.
+    /// All must have one format, and tables the same header. Invalid records are as likely as others.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -55,11 +55,11 @@ pub struct SampleArguments {
     #[arg(short = 'n', long, value_name = "N")]
     pub count: NonZeroUsize,
 
-    /// Where the random numbers start: the same seed gives the same sample
+    /// Seed of the random numbers: the same seed gives the same sample
     #[arg(long, value_name = "N", default_value = "1")]
     pub seed: u64,
 
-    /// Take as many of one kind as of another, as far as there are
+    /// Take equally many of each kind, as far as possible
     #[arg(long, value_name = "KIND")]
     pub by: Option<By>,
 
@@ -67,19 +67,14 @@ pub struct SampleArguments {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Write all other records to FILE, in their order, too
+    /// Also write all other records to FILE, in their order
     #[arg(long, value_name = "FILE")]
     pub rest: Option<PathBuf>,
 
-    /// How the files are read
     #[command(flatten)]
     pub read: ReadArguments,
-
-    /// On how many threads
     #[command(flatten)]
     pub threads: ThreadArguments,
-
-    /// What it says besides
     #[command(flatten)]
     pub reporting: ReportingArguments,
 }
@@ -87,19 +82,15 @@ pub struct SampleArguments {
 /// What `--by` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum By {
-    /// What `solve` says of them
+    /// The status that `solve` gives
     Status,
-    /// Numbers of clues
+    /// The number of clues
     Clues,
-    /// Guesses: none, 1, 2 to 3, 4 to 7 and so on; a puzzle that takes more than 100,000 is given up
+    /// The number of guesses: none, 1, 2 to 3, 4 to 7 and so on; the search ends at 100,000
     Guesses,
 }
 
-/// Takes the sample that was asked for.
-///
-/// # Errors
-///
-/// When an output cannot be opened, or no input holds a puzzle.
+/// Runs `batchdoku sample`.
 pub fn sample(arguments: SampleArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
     let SampleArguments { inputs, count, seed, by, output, rest, read, threads, reporting } = arguments;
     let mut options = JobOptions::new(typed, &threads, reporting, terminals);
@@ -119,7 +110,7 @@ pub fn sample(arguments: SampleArguments, typed: Typed, terminals: Terminals) ->
         By::Guesses => Strata::Guesses,
     });
     let how = SampleOptions::new(count, seed, by, options.run.threads);
-    let chosen = AsTheyStand::of(&mut opened.sources, None).and_then(|_| {
+    let chosen = Verbatim::of(&mut opened.sources, None).and_then(|_| {
         let total = opened.sources.iter().map(|source| source.info().size).sum();
         let progress = opened.session.progress(options.has_bar(), total);
         let chosen = choose(std::mem::take(&mut opened.sources), &how, &progress, opened.session.stop());
@@ -140,13 +131,11 @@ pub fn sample(arguments: SampleArguments, typed: Typed, terminals: Terminals) ->
     };
     if (chosen.ids.len() as u64) < count.get() as u64 && !options.quiet {
         let [asked, there] = [count.get() as u64, chosen.seen].map(grouped);
-        message::say(format_args!(
-            "note: {asked} records were asked for, and there are {there}: all are taken"
-        ));
+        message::say(format_args!("note: fewer than {asked} records: all {there} are taken"));
     }
     opened.sources = opened.again(&options)?;
     let [encoder, rest_encoder] =
-        compressions.map(|compression| AsTheyStand::of(&mut opened.sources, compression).map(Arc::new));
+        compressions.map(|compression| Verbatim::of(&mut opened.sources, compression).map(Arc::new));
     options.encoder = encoder?;
     if let Some(rest) = &mut options.rest {
         rest.encoder = rest_encoder?;

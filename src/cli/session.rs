@@ -1,8 +1,7 @@
-//! What every run has in common, whatever it does: signals, outputs that are opened before anything is read, a line that
-//! says how far it is.
+//! What every run has in common: signals, outputs that are opened before anything is read, a progress line.
 //!
-//! A subcommand begins a [`Session`], opens its outputs in it, then its inputs, says which files it will replace, and
-//! takes the line of progress; from then on signals raise a flag, and before that they end the program at once.
+//! A subcommand begins a [`Session`], opens its outputs and then its inputs, notes which files it will replace, and
+//! gets the progress line; from then on signals raise a flag, before that they end the program at once.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -19,26 +18,21 @@ use crate::output::file::OutputFile;
 use crate::output::names::{NamedFile, check_distinct};
 use crate::pipeline;
 
-/// Outputs that are open.
+/// Open outputs.
 pub trait Outputs {
-    /// Every one of them.
+    /// All of them.
     fn files(&self) -> Vec<&OutputFile>;
 }
 
 /// A run from its start to its end.
 pub struct Session {
-    /// When it began.
     pub started: SystemTime,
     signals: Signals,
     quiet: bool,
 }
 
 impl Session {
-    /// Watches signals from now on. With `quiet` it says nothing but errors.
-    ///
-    /// # Errors
-    ///
-    /// When signals cannot be handled.
+    /// Handles signals from now on; fails if that is not possible. With `quiet` only errors are printed.
     pub fn begin(quiet: bool) -> Result<Self> {
         let started = SystemTime::now();
         let signals = Signals::watch()?;
@@ -46,14 +40,10 @@ impl Session {
         Ok(Self { started, signals, quiet })
     }
 
-    /// Opens outputs, which are called `named`: no two of them one file, and none an input. Whatever ends the program, they
-    /// are left with whole rows.
+    /// Opens outputs with the names `named`. Whatever ends the program, they are left with complete rows.
     ///
-    /// This comes before the inputs, which may be streams: a run that is refused reads nothing of them.
-    ///
-    /// # Errors
-    ///
-    /// When two of them meet, another run writes one, or one cannot be written.
+    /// Inputs, which may be streams, are opened later: a run that is refused reads nothing from them. Fails if two
+    /// outputs or an output and an input are one file, another run writes one, or one cannot be written.
     pub fn open<T: Outputs>(
         &self,
         inputs: &[NamedFile<'_>],
@@ -68,7 +58,7 @@ impl Session {
         self.signals.protect(open, handles)
     }
 
-    /// Says which files of an earlier run the outputs are to replace.
+    /// Prints which files of an earlier run will be replaced.
     pub fn note_earlier(&self, outputs: &impl Outputs) {
         let earlier = outputs.files().into_iter().filter_map(OutputFile::earlier);
         for (partial, bytes) in earlier.filter(|_| !self.quiet) {
@@ -80,15 +70,15 @@ impl Session {
         }
     }
 
-    /// The line that says how far the run is, drawn if `shown`, over so many bytes if that is known. From now on the run
-    /// looks at the flag.
+    /// The progress line, drawn if `shown`; `total` is the number of bytes, if known. From now on the run checks the
+    /// flag.
     pub fn progress(&self, shown: bool, total: Option<u64>) -> ProgressLine {
         let progress = ProgressLine::new(shown, total);
         self.signals.begin(progress.status());
         progress
     }
 
-    /// The same of a run that goes through stages, and takes folders and programs with it when it ends.
+    /// The progress line of a run in stages, which removes its folders and ends its programs when it ends.
     pub fn stages(&self, shown: bool) -> StageLine {
         let progress = StageLine::new(shown);
         self.signals.begin(progress.status());
@@ -96,7 +86,7 @@ impl Session {
         progress
     }
 
-    /// The flag that the first request to end raises.
+    /// The flag that the first signal raises.
     pub fn stop(&self) -> &Arc<AtomicBool> {
         self.signals.stop()
     }

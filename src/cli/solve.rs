@@ -1,4 +1,4 @@
-//! `batchdoku solve`: what was typed, what it means, what it runs.
+//! `batchdoku solve`.
 
 use anyhow::Result;
 use clap::Args;
@@ -14,16 +14,16 @@ use super::with_exit_codes;
 use crate::jobs::SearchOptions;
 use crate::jobs::solve::Solve;
 
-const SHORT_ABOUT: &str = "Solve every puzzle of some files";
+const SHORT_ABOUT: &str = "Solve every puzzle in files";
 
 const ABOUT: &str = "\
-Solve every puzzle of some files, check every solution, and write one row for each record, in the \
-order of the input. A bad record becomes a row with status `invalid`; those around it are untouched.";
+Solve every puzzle in files, check every solution, and write one row for each record, in the order of the input. A \
+bad record becomes a row with status `invalid`; the records around it are not affected.";
 
 const EXAMPLES: &str = "\
 Examples:
   batchdoku solve puzzles.txt -o results.csv       a file, solved on all cores
-  batchdoku solve -O text < grid.txt               the answer as a grid like the question's
+  batchdoku solve -O text < grid.txt               the solution, laid out like the puzzle
   batchdoku solve *.csv.gz -O jsonl -o all.jsonl   datasets, decompressed as they are read
   batchdoku solve - -O lines --limit 1             any solution, from a pipe to a pipe";
 
@@ -33,52 +33,33 @@ Exit codes:
   1    some are invalid, unsolvable or unfinished, or --strict stopped the run
   2    wrong usage, or an input or output that cannot be opened, read or written
   3    an internal error: the row says so
-  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal ends at once";
+  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
 
 /// What `solve` takes.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct SolveArguments {
-    /// What it works on, and where the rows go
     #[command(flatten)]
     pub run: RunArguments,
-
-    /// What is asked of each puzzle
     #[command(flatten)]
     pub answers: AnswerArguments,
-
-    /// How it searches
     #[command(flatten)]
     pub search: SearchArguments,
-
-    /// Which rows and columns are written
     #[command(flatten)]
     pub rows: RowArguments,
-
-    /// Whether rows have times
     #[command(flatten)]
     pub times: TimeArguments,
-
-    /// The reports of the run
     #[command(flatten)]
     pub reports: ReportArguments,
 }
 
-/// Solves what was typed.
-///
-/// # Errors
-///
-/// When flags contradict each other, or an output cannot be opened or written.
+/// Runs `batchdoku solve`.
 pub fn solve(arguments: SolveArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
     let (options, search) = meaning(arguments, typed, terminals)?;
     job::run(Solve::new(search, options.times).with_recheck(options.search.recheck), options)
 }
 
-/// What was typed, given its meaning.
-///
-/// # Errors
-///
-/// When flags contradict each other.
+/// The options that the arguments mean. Fails if flags contradict each other.
 pub fn meaning(
     arguments: SolveArguments,
     typed: Typed,

@@ -1,4 +1,4 @@
-//! Standard input for who reads it more than once: a copy on the disk.
+//! A temporary copy of standard input, which can be read more than once.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -6,32 +6,24 @@ use std::sync::Arc;
 
 use crate::input::{InputError, ReadOptions, Source};
 
-/// A copy of standard input, in a file that has no name, so that whatever ends the program, it is gone.
+/// A copy of standard input in a file without a name, which disappears however the program ends.
 pub struct Spool(Arc<File>);
 
 impl Spool {
-    /// Copies standard input to its end.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read, or the directory of temporary files cannot take it.
+    /// Copies all of standard input. Fails if it cannot be read, or the temporary directory is full.
     pub fn of_standard_input() -> io::Result<Self> {
         let mut file = tempfile::tempfile()?;
         io::copy(&mut io::stdin().lock(), &mut file)?;
         Ok(Self(Arc::new(file)))
     }
 
-    /// The input, from its start.
-    ///
-    /// # Errors
-    ///
-    /// When nothing in it can be read.
+    /// The input, from its start. Fails if nothing in it can be read.
     pub fn source(&self, name: &str, read: &ReadOptions) -> Result<Source, InputError> {
         Source::from_reader(name, FromStart { file: Arc::clone(&self.0), at: 0 }, read)
     }
 }
 
-/// Reads a file with a place of its own.
+/// Reads a file from a position of its own.
 struct FromStart {
     file: Arc<File>,
     at: u64,

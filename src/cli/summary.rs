@@ -1,6 +1,4 @@
-//! The figures at the end: for a person on standard error, for a program in the file of `--summary`.
-//!
-//! Both come from one [`Summary`], so that they cannot disagree.
+//! The summary: for people on standard error, for programs in the file of `--summary`. Both come from one [`Summary`].
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,7 +13,7 @@ use crate::provenance::Provenance;
 use crate::record::{RESULTS_VERSION, Weight};
 use crate::solver::Backend;
 
-/// Everything worth knowing about a run.
+/// The summary of a run.
 #[derive(Debug, Serialize)]
 pub struct Summary {
     #[serde(flatten)]
@@ -27,7 +25,7 @@ pub struct Summary {
     ending: &'static str,
     exit_code: u8,
     records: u64,
-    /// How many of them an earlier run had, which this one went on from.
+    /// How many of them an earlier run answered, which this one resumed.
     earlier_records: u64,
     written: u64,
     statuses: BTreeMap<&'static str, u64>,
@@ -40,17 +38,17 @@ pub struct Summary {
     solver_seconds: f64,
     time_ns: Times,
     hardest: Vec<HardPuzzle>,
-    /// Whether a puzzle was searched at all.
+    /// Whether any puzzle was searched.
     #[serde(skip)]
     is_timed: bool,
     invalid: Vec<Invalid>,
-    /// Lines of the inputs that are no records.
+    /// Lines of the inputs that are not part of a record.
     passed_over: u64,
     /// The first of them.
     first_passed_over: Option<PassedLine>,
-    /// Records whose puzzle has no blank: most are, in a file of solutions.
+    /// Records whose puzzle has no blank, as in a file of solutions.
     complete_grids: u64,
-    /// Answers of the backend that were refused and found again by the scalar solver.
+    /// Answers of the backend that were refused and replaced by those of the scalar solver.
     solved_again: u64,
     defects: Vec<ListedDefect>,
     warnings: Vec<String>,
@@ -65,7 +63,7 @@ struct PassedLine {
     text: String,
 }
 
-/// Times of single puzzles in nanoseconds; all but the last are right to 1 %.
+/// Times of single puzzles in nanoseconds, all but `max` within 1 %.
 #[derive(Debug, Serialize)]
 struct Times {
     p50: u64,
@@ -91,14 +89,14 @@ struct ListedDefect {
     source: String,
     line: u64,
     error: String,
-    /// Whether its row is right all the same.
+    /// Whether its row is right nevertheless.
     answered: bool,
-    /// An input of this record alone.
+    /// An input with only this record.
     input: Vec<String>,
 }
 
 impl Summary {
-    /// What a run amounts to, and how, when and where that came about.
+    /// The summary of a run that has ended.
     #[must_use]
     pub fn new(
         ended: &Ended,
@@ -131,7 +129,7 @@ impl Summary {
                 p99: tally.times.quantile(0.99),
                 max: tally.times.most(),
             },
-            // Where nobody guessed nothing is harder than the rest.
+            // Without guesses no puzzle is harder than another.
             hardest: tally.hardest.iter().filter(|puzzle| puzzle.guesses > 0).cloned().collect(),
             is_timed: !tally.hardest.is_empty(),
             invalid: tally
@@ -176,7 +174,7 @@ impl Summary {
         }
     }
 
-    /// The lines for a person, without an end to the last.
+    /// The text for people, without a final line end.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -186,7 +184,7 @@ impl Summary {
         text
     }
 
-    /// The object for a program, line end included.
+    /// The JSON for programs, with a final line end.
     #[must_use]
     pub fn json(&self) -> String {
         let mut text =
@@ -227,7 +225,7 @@ impl Summary {
         }
         if self.earlier_records > 0 {
             let earlier = figures::grouped(self.earlier_records);
-            writeln!(out, "  {:<15}{earlier:>14}  (times and guesses are those since)", "earlier run")?;
+            writeln!(out, "  {:<15}{earlier:>14}  (times and guesses do not include these)", "earlier run")?;
         }
         let time = |nanoseconds| figures::time(Duration::from_nanos(nanoseconds));
         if self.is_timed {
@@ -283,13 +281,13 @@ const fn ending_word(ending: Ending) -> &'static str {
     }
 }
 
-/// A number of things.
+/// A number with the noun in singular or plural.
 #[must_use]
 pub fn count_of(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", figures::grouped(count), if count == 1 { one } else { many })
 }
 
-/// `source:line:column: reason`, the form that editors and terminals make a link of.
+/// `source:line:column: reason`, which editors and terminals turn into a link.
 #[must_use]
 pub fn place_first(record: &BadRecord) -> String {
     let (source, reason) = (&record.source, record.fault.reason());

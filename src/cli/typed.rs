@@ -1,4 +1,4 @@
-//! What was typed, flag by flag: for a later run that resumes this one, and for a person who is to see a defect again.
+//! The command line flag by flag: for a run that resumes this one, and for a command that reproduces a defect.
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
@@ -7,11 +7,11 @@ use super::resume::Settings;
 use crate::provenance;
 use crate::solver::Backend;
 
-/// The heading in `--help` of the flags that bear on answers.
+/// The `--help` heading of the flags that affect answers.
 pub const SOLVING: &str = "Solving";
 
-/// Flags that rows do not depend on. A flag that is missing here only keeps a run from being resumed with another value
-/// of it; one that is here by mistake would mix rows.
+/// Flags that rows do not depend on. A flag that is missing here only prevents resuming a run with another value; one
+/// that is here by mistake would mix rows.
 const HARMLESS: [&str; 13] = [
     "checkpoint-every",
     "chunk-size",
@@ -28,7 +28,7 @@ const HARMLESS: [&str; 13] = [
     "trust-compressed",
 ];
 
-/// A subcommand and its flags: those that were typed, and those that have a value if they are not.
+/// A subcommand and its flags: those that were typed, and those with a default.
 #[derive(Clone, Debug, Default)]
 pub struct Typed {
     command: String,
@@ -38,13 +38,13 @@ pub struct Typed {
 #[derive(Clone, Debug)]
 struct Flag {
     name: String,
-    /// None of a switch.
+    /// Empty for a switch.
     values: Vec<String>,
     bears_on_answers: bool,
 }
 
 impl Typed {
-    /// What matched a subcommand.
+    /// The flags of a parsed subcommand.
     #[must_use]
     pub fn of(definition: &Command, matches: &ArgMatches) -> Self {
         let flags = definition.get_arguments().filter_map(|argument| {
@@ -62,19 +62,19 @@ impl Typed {
         Self { command: definition.get_name().to_owned(), flags: flags.collect() }
     }
 
-    /// The same flags of another subcommand.
+    /// The same flags, of another subcommand.
     #[must_use]
     pub fn as_command(self, command: &str) -> Self {
         Self { command: command.to_owned(), ..self }
     }
 
-    /// What rows depend on: the version, the subcommand and all flags but those that are known to be harmless.
+    /// What rows depend on: the version, the subcommand, and all flags that are not known to be harmless.
     #[must_use]
     pub fn settings(&self) -> Settings {
         let flags = self.flags.iter().filter(|flag| !HARMLESS.contains(&&*flag.name));
         let value = |flag: &Flag| match &flag.values[..] {
             [] => "given".to_owned(),
-            // The engines of the lanes give the same rows.
+            // All lane backends give the same rows.
             [backend] if flag.name == "backend" && backend != Backend::SCALAR.name() => "lanes".to_owned(),
             values => values.join(","),
         };
@@ -83,7 +83,7 @@ impl Typed {
         flags.chain(fixed.map(|(name, value)| (name.to_owned(), value))).collect()
     }
 
-    /// The subcommand with the flags that bear on answers, as they are typed; the engine that `auto` stands for is named.
+    /// The subcommand with the flags that affect answers, as a command line; `backend` is the engine that `auto` chose.
     #[must_use]
     pub fn repeated(&self, backend: Option<&str>) -> String {
         let flags = self.flags.iter().filter(|flag| flag.bears_on_answers);

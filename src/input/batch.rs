@@ -1,4 +1,4 @@
-//! A block of a source with all that is needed to read it, so that any thread can.
+//! A block of a source with all that any thread needs to read it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

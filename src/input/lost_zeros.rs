@@ -1,10 +1,10 @@
-//! Puzzles that were taken for numbers, so that they lost their leading zeros: a column of them gets these back.
+//! Restores the leading zeros of puzzles that were stored as numbers.
 
 use crate::sudoku::{CELLS, Grid, verifier};
 
 /// What is said of such a column.
 pub(super) const NOTE: &str =
-    "the puzzles lost their leading zeros, as numbers do; they are read with them (81 digits each)";
+    "the puzzles lost their leading zeros as numbers; these are restored (81 digits each)";
 
 /// Digits of such a number at least: no puzzle of fewer clues has one solution.
 const FEWEST_DIGITS: usize = 17;

@@ -1,9 +1,9 @@
-//! What a text is: each way of reading it reads its start, and the one that finds most puzzles is taken.
+//! Detects the dialect of a text: all candidates read its start, and the one that finds most puzzles wins.
 //!
-//! There is no second opinion: what a candidate is worth is what its own reader makes of the sample ([`Score::points`]).
-//! Of equals one that is declared is taken, then the first in the order of framings; within one framing the one that finds
-//! claims, then the one with fewer settings. Candidates with less than half of the best are left after a short part of the
-//! sample.
+//! The score of a candidate is what its own reader makes of the sample ([`Score::points`]), and nothing else. Among
+//! equals a declared one wins, then the first in the order of framings; within one framing the one that finds claims,
+//! then the one with fewer settings. Candidates with less than half of the best score are dropped after a short part of
+//! the sample.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -260,7 +260,7 @@ mod tests {
             ("1234\n3412\n1234\n3412\n", tried, "it looks like sudokus of 4 x 4 cells: ", true),
             ("id,name\n1,x\n2,y\n", "no column of puzzles", "name the column of the puzzles with", true),
             ("<books/>\n", "no puzzle found (tried xml)", "it looks like HTML, or XML", true),
-            ("%PDF-1.7", "a PDF document", "take the text out: pdftotext", false),
+            ("%PDF-1.7", "a PDF document", "extract the text: pdftotext", false),
         ] {
             let error = sniffed(text, &ReadOptions::default()).err().expect("it is refused");
             assert!(error.to_string().starts_with(&format!("a: {message}")), "{error}");

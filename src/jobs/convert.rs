@@ -1,7 +1,7 @@
-//! Convert: the puzzles as they are, and what they claim, for another format.
+//! Convert: puzzles and the solutions that they claim, for another format.
 //!
-//! Nothing is searched and nothing is judged: clues may clash and claims may be wrong. What cannot be read is not
-//! converted, and neither is what no output format holds.
+//! Nothing is solved or checked: clues may clash and claims may be wrong. Records that cannot be read are not
+//! converted, nor are those that no output format can hold.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -21,14 +21,14 @@ const STATUSES: &[Word] = &[
     INTERNAL_ERROR,
 ];
 
-/// Whether the rows that have a status are written.
+/// Whether rows are written, by status.
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false];
 
-/// The column of the claimed solutions. To who writes rows they are the solutions.
+/// The column of the claimed solutions; for encoders they are the solutions.
 const SOLUTION: Field =
     Field::result("solution", Type::Grid, "the claimed solution").with_role(Role::Solution);
 
-/// The job as a user finds it; behind its columns are those of the input.
+/// The entry in the list of jobs; the columns of the input come after these.
 pub const ENTRY: JobEntry = JobEntry {
     name: "convert",
     has_origin: false,
@@ -44,19 +44,19 @@ pub struct Convert {
     schema: Schema,
 }
 
-/// What becomes of claimed solutions.
+/// What to do with claimed solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claims {
-    /// They are written.
+    /// Write them.
     Written,
-    /// There should be none: a record that has one is not converted.
+    /// Expect none: a record that has one is not converted.
     Unexpected,
-    /// They are not read.
+    /// Do not read them.
     LeftOut,
 }
 
 impl Convert {
-    /// The job.
+    /// A job that handles claims in that way.
     #[must_use]
     pub fn new(claims: Claims) -> Self {
         let unseen = |field: Field| Field { class: Class::Internal, ..field };
@@ -68,7 +68,7 @@ impl Convert {
         Self { claims, schema }
     }
 
-    /// The same job with other claims, which carries the same columns along.
+    /// The same job, except for claims.
     #[must_use]
     pub fn with_claims(self, claims: Claims) -> Self {
         let mut job = Self::new(claims);
@@ -76,14 +76,14 @@ impl Convert {
         job
     }
 
-    /// The job as the output format can hold its rows, and the names of the columns that are left out for that.
+    /// Drops the columns that the output format cannot hold; returns their names.
     #[must_use]
     pub fn fitted(self, sources: &[&Source], encoder: &dyn Encode) -> (Self, Vec<String>) {
         let mut job = self;
         let mut left_out = Vec::new();
         if sources.iter().any(|source| source.has_claims()) {
             job = job.with_claims(Claims::Written);
-            // Another column may be called as that of the claims is.
+            // Another column may have the name of that of the claims.
             let mut carried = job.schema.carried.iter_mut();
             while let Some(name) = carried.find(|name| name.eq_ignore_ascii_case(SOLUTION.name)) {
                 name.insert_str(0, Carried::PREFIX);
@@ -100,7 +100,7 @@ impl Convert {
     }
 }
 
-/// The columns that are not the records' own.
+/// The columns besides those of the records.
 #[derive(Debug, Default)]
 pub struct ConvertAnswers {
     statuses: Vec<u8>,

@@ -1,8 +1,8 @@
-//! Enumerate: every solution of every puzzle, a row each, in ascending order.
+//! Enumerate: every solution of every puzzle, one row each, in ascending order.
 //!
-//! What has one solution or none is found out by [`Solve`], the puzzles of a batch side by side; the solutions of the
-//! others are then listed one after another, page by page, so that a puzzle with billions takes no more memory than
-//! another. A record without a solution has one row, which says why.
+//! [`Solve`] finds which puzzles of a batch have one solution or none, side by side; the solutions of the others are
+//! then listed page by page, so that a puzzle with billions needs no more memory than any other. A record without a
+//! solution has one row, which says why.
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use crate::record::{
 use crate::solver::{Backend, Limits, Wanted};
 use crate::sudoku::Grid;
 
-/// Bytes of a batch: some hundred puzzles, since each may have many rows.
+/// Bytes of a batch: a few hundred puzzles, since each may have many rows.
 pub const BATCH_BYTES: usize = 16 << 10;
 
-/// Rows of a page: few enough to be held for each batch under way, and enough that batches with some dozen solutions a
-/// puzzle are listed side by side.
+/// Most rows of a page: few enough to hold for each batch in flight, and enough to list batches with dozens of
+/// solutions per puzzle in parallel.
 const MOST_ROWS: usize = 1 << 14;
 
-/// As how many of those a row of a Sudominoku case counts, since it takes milliseconds to find.
+/// How many of these a row of a Sudominoku case counts as, since it takes milliseconds to find.
 const ROWS_PER_CASE_ROW: usize = 1 << 6;
 
 /// The words of the column `status`, in the order in which summaries list them.
@@ -38,9 +38,9 @@ pub const STATUSES: &[Word] = &[
     INTERNAL_ERROR,
 ];
 
-/// The columns behind those of the origin. Summaries and reports see what is not written.
+/// The columns after those of the origin. Some are not written: summaries and reports use them.
 const FIELDS: &[Field] = &[
-    Field::result("status", Type::Word, "what came out").with_role(Role::Status),
+    Field::STATUS,
     Field::result(
         "n",
         Type::Number,
@@ -58,7 +58,7 @@ const fn unwritten(field: Field) -> Field {
     Field { class: Class::Internal, ..field }
 }
 
-/// The job as a user finds it.
+/// The entry in the list of jobs.
 pub const ENTRY: JobEntry =
     JobEntry { name: "enumerate", has_origin: true, fields: FIELDS, statuses: STATUSES, check_row: None };
 
@@ -71,8 +71,7 @@ pub struct Enumerate {
 }
 
 impl Enumerate {
-    /// The job, which lists up to so many solutions of each record, all if `None`. The backend tells puzzles with several
-    /// solutions from others.
+    /// A job that lists up to `limit` solutions of each record. The backend finds the puzzles with several solutions.
     #[must_use]
     pub fn new(backend: Backend, limit: Option<NonZeroU64>) -> Self {
         let search = SearchOptions { backend, limits: Limits::default().with_wanted(Wanted::Any) };
@@ -83,7 +82,7 @@ impl Enumerate {
         }
     }
 
-    /// Lists what is next.
+    /// Lists the next page.
     fn list(&self, worker: &EnumerateWorker, records: &Records, answers: &mut EnumerateAnswers) -> Answered {
         let (mut room, mut then) = (MOST_ROWS, Then::Done);
         answers.rows.clear();
@@ -121,11 +120,11 @@ impl Enumerate {
                     room = room.saturating_sub(open.cost);
                     answers.open = Some(open);
                 }
-                // Once the flag is raised there are no more, though not all were found.
+                // Once the flag is raised the solutions end, although not all were found.
                 None if worker.stop.load(Ordering::Relaxed) => return answers.rows.answered(Then::Stopped),
                 None => answers.next += 1,
                 Some(Err(_)) => {
-                    // What such a solver says of others is worth nothing.
+                    // Further answers of such a solver are worthless.
                     let fault = Some(Fault::new(FaultKind::FailedCheck, None));
                     let row = Row { status: status(INTERNAL_ERROR.name), number: 0, solution: None, fault };
                     answers.rows.push(&answers.solved, records, record, row);
@@ -141,23 +140,23 @@ impl Enumerate {
     }
 }
 
-/// The index of a word, which may be one of [`Solve`].
+/// The index of a word, also of one of [`Solve`].
 fn status(name: &str) -> u8 {
     STATUSES.iter().position(|word| word.name == name).expect("a search without bounds says no other") as u8
 }
 
-/// What a thread needs.
+/// The state of a thread.
 pub struct EnumerateWorker {
     searcher: Searcher,
     stop: Arc<AtomicBool>,
 }
 
-/// The solutions of a record that are still to be listed.
+/// The remaining solutions of a record.
 struct Open {
     solutions: Solutions,
     /// How many were listed.
     number: u64,
-    /// As how many rows one counts.
+    /// How many rows each counts as.
     cost: usize,
 }
 
@@ -171,13 +170,13 @@ impl Open {
     }
 }
 
-/// What is known of a batch, and the rows of a page.
+/// The answers to a batch, and the rows of a page.
 #[derive(Default)]
 pub struct EnumerateAnswers {
     solved: SolveAnswers,
-    /// Records up to the first that was stopped.
+    /// Number of records before the first that was stopped.
     solved_rows: usize,
-    /// The record that is listed next, and what is left of it if it was begun.
+    /// The next record to list, and the rest of its solutions if it was begun.
     next: usize,
     open: Option<Open>,
     rows: Rows,

@@ -1,4 +1,4 @@
-//! Solvers that fail on chosen puzzles, and jobs over them: what tests of isolation attack with.
+//! Solvers that fail on chosen puzzles, and jobs over them, for the tests of isolation.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,28 +16,28 @@ use crate::sudoku::Grid;
 /// What a solver does wrong.
 #[derive(Clone, Copy, Debug)]
 pub enum Failure {
-    /// It panics, and with it whatever is solved side by side.
+    /// It panics, and with it all puzzles solved side by side.
     Panic,
-    /// It gives another answer than was found.
+    /// It gives a wrong answer.
     Answer(fn(&mut Outcome)),
 }
 
 impl Failure {
-    /// One digit of the solution is another.
+    /// One digit of the solution is wrong.
     pub const WRONG_DIGIT: Self = Self::Answer(|outcome| {
         if let Some(solution) = &mut outcome.solution {
             solution.set(40, solution.get(40) % 9 + 1);
         }
     });
-    /// No solution is found, whatever there is.
+    /// It denies all solutions.
     pub const UNSOLVABLE: Self = Self::Answer(|outcome| {
         (outcome.verdict, outcome.solutions, outcome.solution) = (Verdict::Unsolvable, 0, None);
     });
-    /// The first solution is taken for the only one.
+    /// It calls the first solution the only one.
     pub const UNIQUE: Self = Self::Answer(|outcome| {
         (outcome.verdict, outcome.solutions) = (Verdict::Unique, 1);
     });
-    /// A search that ended is said to have found more.
+    /// It gives no solution with its verdict.
     pub const MISSING: Self = Self::Answer(|outcome| outcome.solution = None);
 }
 
@@ -72,7 +72,7 @@ impl BatchSolver for Faulty {
     }
 }
 
-/// A solver of a backend that fails on some puzzles.
+/// The solver of a backend, made to fail on some puzzles.
 pub fn faulty(backend: Backend, failures: &Failures) -> Box<dyn BatchSolver> {
     Box::new(Faulty { solver: backend.solver(), failures: Arc::clone(failures) })
 }
@@ -80,11 +80,11 @@ pub fn faulty(backend: Backend, failures: &Failures) -> Box<dyn BatchSolver> {
 /// How a job with failures searches.
 #[derive(Clone)]
 pub struct FaultySearch {
-    /// How it would without.
+    /// How to search.
     pub search: SearchOptions,
     /// Failures of the backend.
     pub failures: Failures,
-    /// Failures of the scalar solver that is asked again.
+    /// Failures of the scalar solver that checks the backend.
     pub failures_again: Failures,
 }
 

@@ -1,12 +1,12 @@
-//! What is done with the records of a batch: one file a job.
+//! Jobs: what is done with the records of a batch. One file per job.
 //!
-//! A job turns records into columns. It knows no file, thread, format or terminal: the pipeline brings it batches,
-//! encoders write what it answers, and the command line says what was asked.
+//! A job turns records into columns. It knows no file, thread, format or terminal: the pipeline brings it batches, and
+//! encoders write its answers.
 
-/// Makes the statuses of a job from a table: what comes out, and its word.
+/// Makes the statuses of a job from a table of names and words.
 macro_rules! statuses {
     ($($name:ident = $word:expr,)*) => {
-        /// What came out, as an index of the words of the job.
+        /// A status, as an index of the words of the job.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         enum Status {
@@ -45,56 +45,56 @@ use crate::input::Batch;
 use crate::record::{Column, Fault, Field, Records, Schema, Sparse, Want, Weight, Word};
 use crate::sudoku::{CELLS, Grid, verifier};
 
-/// How far a job came with a batch.
+/// How far a job has come with a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answered {
     /// Rows that may be written.
     pub rows: usize,
-    /// What comes behind them.
+    /// What comes after them.
     pub then: Then,
 }
 
-/// What comes behind some rows of a batch.
+/// What comes after some rows of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     /// Nothing: every record has all its rows.
     Done,
-    /// More rows, for which the job is to be asked again.
+    /// More rows: ask the job again.
     More,
-    /// What was not found, since the job was stopped.
+    /// Records without answers, since the job was stopped.
     Stopped,
 }
 
 impl Answered {
-    /// A row for each record: so many of all, fewer if the job was stopped.
+    /// One row per record; fewer if the job was stopped.
     #[must_use]
     pub fn a_row_each(rows: usize, records: &Records) -> Self {
         Self { rows, then: if rows < records.len() { Then::Stopped } else { Then::Done } }
     }
 }
 
-/// Something that is done with records.
+/// A job over records.
 pub trait Job: Send + Sync + 'static {
-    /// What a thread needs besides the records: solvers and their memory.
+    /// The state of a thread: solvers and their memory.
     type Worker: Send + 'static;
-    /// The job's own columns, used again from batch to batch.
+    /// The job's own columns, reused from batch to batch.
     type Answers: Default + Send + 'static;
 
     /// The columns of the rows; those of [`Field::ORIGIN`](crate::record::Field::ORIGIN) come first.
     fn schema(&self) -> &Schema;
 
-    /// The same, to be completed by what is known once the inputs are open: the columns that are carried along.
+    /// The schema, to be completed once the inputs are open, by the carried columns.
     fn schema_mut(&mut self) -> &mut Schema;
 
-    /// What it wants of a record besides the puzzle.
+    /// What it needs of a record besides the puzzle.
     fn want(&self) -> Want {
         Want::default()
     }
 
-    /// What one thread needs. Once `stop` is raised, what takes long ends.
+    /// The state of one thread. Long searches end once `stop` is raised.
     fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker;
 
-    /// Answers every record of a batch, in order; `answers` holds what an earlier batch left. Where that would be very
+    /// Answers every record of a batch, in order; `answers` still holds those of an earlier batch. If there are very
     /// many rows, it gives some of them, and [`Then::More`].
     fn answer(
         &self,
@@ -104,7 +104,7 @@ pub trait Job: Send + Sync + 'static {
         answers: &mut Self::Answers,
     ) -> Answered;
 
-    /// Gives the rows of a batch that are next, behind those that `answers` holds.
+    /// Gives the next rows of a batch, after those in `answers`.
     fn go_on(
         &self,
         worker: &mut Self::Worker,
@@ -116,42 +116,42 @@ pub trait Job: Send + Sync + 'static {
         unreachable!("a job that gives `Then::More` goes on")
     }
 
-    /// For each row the place of its record in the batch, ascending; `None` if each record has one row. Every record has
-    /// at least one, which says what came out of it.
+    /// For each row the index of its record in the batch, ascending; `None` if each record has one row. Every record
+    /// has at least one.
     fn of<'a>(&self, answers: &'a Self::Answers) -> Option<&'a [u32]> {
         let _ = answers;
         None
     }
 
-    /// The rows whose first answer was refused and that another solver answered, with what was wrong; none where the
-    /// job asks no other.
+    /// The rows whose first answer was refused and replaced by another solver's, with what was wrong; `None` if the job
+    /// asks no other solver.
     fn corrected<'a>(&self, answers: &'a Self::Answers) -> Option<&'a Sparse<Fault>> {
         let _ = answers;
         None
     }
 
-    /// What is worth a warning once all is answered.
+    /// Warnings, once all is answered.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The answers as columns: one for each field of the schema behind those of the origin.
+    /// The answers as columns: one for each field of the schema after those of the origin.
     fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>>;
 }
 
-/// A job as a user finds it: a subcommand with columns and statuses.
+/// An entry in the list of jobs: a subcommand with its columns and statuses.
 #[derive(Clone, Copy, Debug)]
 pub struct JobEntry {
     /// The name of its subcommand.
     pub name: &'static str,
-    /// Whether its rows begin with where the record is from.
+    /// Whether its rows begin with the origin of the record.
     pub has_origin: bool,
     /// Its own columns.
     pub fields: &'static [Field],
-    /// The words of its statuses, that of a row that is as it should be first.
+    /// The words of its statuses, the best one first.
     pub statuses: &'static [Word],
-    /// Checks that a row of its results has what its status promises; the error goes on where `status WORD` ends. `None`
-    /// if its rows are not read back.
+    /// Checks that a row of its results has what its status promises; the error continues `status WORD`. `None` if its
+    /// rows are not read back.
     pub check_row: Option<fn(&ReadRow<'_>) -> Result<(), String>>,
 }
 
@@ -164,7 +164,7 @@ impl JobEntry {
     }
 }
 
-/// What a row of results says that has been read back, as far as the status of a job can promise it.
+/// A row of results that was read back, as far as its status promises anything.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadRow<'a> {
     /// Index of the status.
@@ -177,18 +177,18 @@ pub struct ReadRow<'a> {
     pub other: Option<&'a Grid>,
     /// The number of solutions.
     pub solutions: Option<u64>,
-    /// Whether it says what a search cost.
+    /// Whether it has the guesses of a search.
     pub searched: bool,
-    /// Whether it says what is wrong.
+    /// Whether it has a reason.
     pub has_error: bool,
 }
 
 impl ReadRow<'_> {
-    /// Refuses a row without a puzzle and a solution of it, called `what`.
+    /// Refuses a row without a puzzle and a solution of it; the error calls the solution `what`.
     fn needs_solution(&self, solution: Option<&Grid>, what: &str) -> Result<(), String> {
         let Some(puzzle) = self.puzzle else { return Err("without a puzzle".to_owned()) };
         let Some(solution) = solution else { return Err(format!("without {what}")) };
-        // The numbers given of a Sudominoku stay, too.
+        // A solution keeps the clues of a Sudominoku case, too.
         if verifier::sudoku(puzzle, solution) {
             Ok(())
         } else if solution.clues() < CELLS as u32 {
@@ -199,23 +199,23 @@ impl ReadRow<'_> {
     }
 }
 
-/// Refuses what a row has and its status rules out.
+/// Refuses `what` if the row has it, since its status rules it out.
 fn rules_out(has: bool, what: &str) -> Result<(), String> {
     if has { Err(format!("with {what}")) } else { Ok(()) }
 }
 
-/// Every job: what the help of its subcommand says of columns and statuses, and what is read back.
+/// All jobs: their columns and statuses, for `--help` and for reading results back.
 pub const JOBS: &[JobEntry] = &[solve::ENTRY, verify::ENTRY, convert::ENTRY, enumerate::ENTRY];
 
-/// The word of a record that cannot be read or whose clues clash, in every job.
+/// The status of a record that cannot be read or whose clues clash, in every job.
 pub const INVALID: Word =
     Word::unsearched("invalid", "the record could not be read, or its clues clash", Weight::BadRecord);
 
-/// The word of a puzzle on which the search gave up, in every job.
+/// The status of a puzzle on which the search gave up, in every job.
 pub const UNFINISHED: Word =
     Word::new("unfinished", "--max-guesses or --max-time was reached", Weight::Unanswered);
 
-/// The word of a record that the program failed on: a panic, or an answer that was refused, in every job.
+/// The status of a record on which the program failed, by a panic or a refused answer, in every job.
 pub const INTERNAL_ERROR: Word = Word::new(
     "internal-error",
     "the program failed on the record, or its answer was refused: please report it",
@@ -227,7 +227,7 @@ mod tests {
     use super::*;
     use crate::record::Role;
 
-    /// What users are told of a job is complete: no column and no status is missing.
+    /// The help of a job is complete: no column and no status is missing.
     #[test]
     fn the_guide_has_every_column_and_status() {
         let guide = include_str!("../../docs/guide.md");

@@ -1,7 +1,7 @@
-//! Pick: which records are of a choice that was made before.
+//! Pick: separates chosen records from the rest.
 //!
-//! For what must see everything before it can decide: a first run finds the numbers of the records that are taken, and a
-//! second has this job tell them from the rest.
+//! For commands that must see all records before they can choose: a first run finds the numbers of the records, a
+//! second one picks them with this job.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,24 +12,24 @@ use crate::record::{Class, Column, Fault, Field, Records, Role, Schema, Sparse, 
 
 /// The words of the column `status`, which is not written.
 const STATUSES: &[Word] = &[
-    Word::unsearched("taken", "one of the choice", Weight::Answered),
-    Word::unsearched("left", "not of the choice", Weight::Answered),
+    Word::unsearched("taken", "a chosen record", Weight::Answered),
+    Word::unsearched("left", "any other record", Weight::Answered),
     INTERNAL_ERROR,
 ];
 
-/// Whether the rows that have a status are of the choice.
+/// Whether rows are chosen, by status.
 pub const TAKEN: [bool; STATUSES.len()] = [true, false, false];
 
-/// Tells chosen records from others.
+/// Separates chosen records from others.
 #[derive(Debug)]
 pub struct Pick {
-    /// Their numbers, ascending.
+    /// The numbers of the chosen records, ascending.
     ids: Vec<u64>,
     schema: Schema,
 }
 
 impl Pick {
-    /// The job; the numbers of the records ascend.
+    /// A job that picks the records with these numbers, which ascend.
     #[must_use]
     pub fn new(ids: Vec<u64>) -> Self {
         debug_assert!(ids.is_sorted_by(|a, b| a < b), "they ascend");

@@ -15,28 +15,28 @@ use crate::sudoku::{CELLS, Grid};
 
 statuses! {
     Correct = Word::new("correct", "the claim is the only solution; with --trust-unique: a solution", Weight::Answered),
-    Wrong = Word::new("wrong", "the claim is no solution; `error` says what is wrong first", Weight::Unanswered),
-    NotUnique = Word::new("not-unique", "the claim is a solution; `other` is another one", Weight::Unanswered),
-    Unsolvable = Word::new("unsolvable", "the puzzle has no solution, whatever is claimed", Weight::Unanswered),
-    Missing = Word::new("missing", "nothing is claimed", Weight::Unanswered),
+    Wrong = Word::new("wrong", "the claim is not a solution; `error` has the first reason", Weight::Unanswered),
+    NotUnique = Word::new("not-unique", "the claim is one of several solutions; `other` is another", Weight::Unanswered),
+    Unsolvable = Word::new("unsolvable", "the puzzle has no solution, proven", Weight::Unanswered),
+    Missing = Word::new("missing", "the record has no claim", Weight::Unanswered),
     Unfinished = UNFINISHED,
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
 }
 
-/// The columns behind those of the origin. A row that no search was made for has neither guesses nor a time.
+/// The columns after those of the origin. A row without a search has neither guesses nor a time.
 const FIELDS: &[Field] = &[
-    Field::result("status", Type::Word, "what came out").with_role(Role::Status),
+    Field::STATUS,
     Field::CLUES,
     Field::GUESSES,
     Field::TIME,
     Field::PUZZLE,
-    Field::result("solution", Type::Grid, "the claimed solution, if it is 81 cells").with_role(Role::Claim),
+    Field::result("solution", Type::Grid, "the claimed solution, if it has 81 cells").with_role(Role::Claim),
     Field::result("other", Type::Grid, "another solution, checked"),
     Field::ERROR,
 ];
 
-/// The job as a user finds it.
+/// The entry in the list of jobs.
 pub const ENTRY: JobEntry = JobEntry {
     name: "verify",
     has_origin: true,
@@ -45,7 +45,7 @@ pub const ENTRY: JobEntry = JobEntry {
     check_row: Some(check_row),
 };
 
-/// A right claim solves the puzzle, and `other` is there exactly if it is not the only one that does.
+/// A right claim solves the puzzle, and `other` is present exactly if the claim is not unique.
 fn check_row(row: &ReadRow<'_>) -> Result<(), String> {
     let status = Status::of(row.status);
     match status {
@@ -79,39 +79,39 @@ fn check_row(row: &ReadRow<'_>) -> Result<(), String> {
 /// Checks the claimed solution of every record.
 #[derive(Debug)]
 pub struct Verify {
-    /// How uniqueness is proven; not at all if `None`.
+    /// How to prove uniqueness; `None` if it is not proven.
     search: Option<SearchOptions>,
     recheck: bool,
     schema: Schema,
 }
 
 impl Verify {
-    /// The job, with or without a proof of uniqueness, with or without the column of times.
+    /// A job with or without a proof of uniqueness, with or without the column of times.
     #[must_use]
     pub fn new(search: Option<SearchOptions>, times: bool) -> Self {
         Self { search, recheck: false, schema: Schema::new(FIELDS, STATUSES, times) }
     }
 
-    /// The same job, which has the scalar solver count again what is unique or unsolvable if `recheck` says so.
+    /// Sets whether the scalar solver counts again what is unique or unsolvable.
     #[must_use]
     pub fn with_recheck(self, recheck: bool) -> Self {
         Self { recheck, ..self }
     }
 }
 
-/// The columns that are not the records' own.
+/// The columns besides those of the records.
 #[derive(Debug, Default)]
 pub struct VerifyAnswers {
     statuses: Vec<u8>,
     clues: Vec<u8>,
-    /// A row for each record; blank where none was searched.
+    /// A row for each record; blank if it was not searched.
     found: Answers,
     searched: Vec<bool>,
     others: Vec<Option<Grid>>,
     faults: Sparse<Fault>,
     /// What was wrong with answers that the scalar solver replaced.
     corrected: Sparse<Fault>,
-    /// Rows whose claim is the smallest of several solutions, so that another one is still to be found.
+    /// Rows whose claim is the smallest of several solutions, for which another is still to be found.
     rows_to_find_other: Vec<usize>,
 }
 
@@ -127,7 +127,7 @@ impl VerifyAnswers {
         self.rows_to_find_other.clear();
     }
 
-    /// Adds a row that no search was made for.
+    /// Adds a row without a search.
     fn push(&mut self, status: Status, fault: Option<Fault>) {
         if let Some(fault) = fault {
             self.faults.push(self.statuses.len(), fault);
@@ -225,7 +225,7 @@ enum Judgement<'a> {
     Wrong(Fault),
 }
 
-/// Checks the claim in a row; what is wrong first is told with its place.
+/// Checks the claim in a row; the fault is the first reason, with its place.
 fn judge<'a>(batch: &Batch, records: &'a Records, row: usize) -> Judgement<'a> {
     let claimed = match records.claims.get(row) {
         Claim::Missing => return Judgement::Missing,
@@ -252,10 +252,10 @@ fn judge<'a>(batch: &Batch, records: &'a Records, row: usize) -> Judgement<'a> {
     })
 }
 
-/// Adds the row of a sudoku whose uniqueness is not examined.
+/// Adds the row of a sudoku whose uniqueness is not proven.
 fn trust(batch: &Batch, records: &Records, row: usize, claim: Judgement<'_>, answers: &mut VerifyAnswers) {
     let (status, fault) = match claim {
-        // A valid grid keeps every clue, so that none clash.
+        // A right claim keeps every clue, so none clash.
         Judgement::Right(_) => return answers.push(Status::Correct, None),
         Judgement::Wrong(fault) => (Status::Wrong, Some(fault)),
         Judgement::Missing => (Status::Missing, None),
@@ -266,7 +266,7 @@ fn trust(batch: &Batch, records: &Records, row: usize, claim: Judgement<'_>, ans
     }
 }
 
-/// What is wrong with an answer whose solution passed: it contradicts a claim that is right.
+/// The fault of an answer that contradicts a right claim.
 fn contradiction(claim: &Judgement<'_>, verdict: Verdict, solution: Option<&Grid>) -> Option<Fault> {
     let Judgement::Right(claimed) = claim else { return None };
     let contradicts = match verdict {
@@ -302,7 +302,7 @@ fn prove(
     let (status, fault) = match (claim, answers.found.verdicts()[row]) {
         (Judgement::Right(_), Verdict::Unfinished | Verdict::Stopped) => (Status::Unfinished, None),
         (_, Verdict::Unsolvable) => match clash(batch, records, row) {
-            // The clues clash: the solver was not needed.
+            // The clues clash, so the row counts as not searched.
             Some(fault) => return answers.push(Status::Invalid, Some(fault)),
             None => (Status::Unsolvable, None),
         },
@@ -323,8 +323,8 @@ fn prove(
 
 /// Finds another solution where the claim is the smallest one: the largest.
 ///
-/// The search gives the smallest of several solutions, the same on every backend. With every digit `d` exchanged for
-/// `10 - d` the smallest is the largest of the puzzle itself, and there are at least two.
+/// The search gives the smallest of several solutions, the same on every backend. With every digit `d` replaced by `10
+/// - d` the smallest becomes the largest, which differs since there are at least two.
 fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut VerifyAnswers) {
     let puzzles = records.puzzles();
     let rows = std::mem::take(&mut answers.rows_to_find_other);
@@ -343,7 +343,7 @@ fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut VerifyA
                 Ok(_) => Some(Fault::new(FaultKind::ContradictedClaim, None)),
             }
         });
-        // `guesses` are those of the search that counts solutions, whatever is claimed.
+        // `guesses` remain those of the first search, which does not depend on the claim.
         answers.found.add_time(row, found.times_ns()[at]);
         answers.others[row] = found.solutions()[at].as_ref().map(mirror);
         match settled {
@@ -362,7 +362,7 @@ fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut VerifyA
             }
         }
         match found.verdicts()[at] {
-            // That another solution exists is proven; `--max-guesses` kept it from being found.
+            // Another solution exists, but `--max-guesses` kept it from being found.
             Verdict::Unfinished => answers.statuses[row] = Status::Unfinished as u8,
             Verdict::Stopped => {
                 answers.found.stop(row);
@@ -374,7 +374,7 @@ fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut VerifyA
     answers.rows_to_find_other = rows;
 }
 
-/// The grid with every digit `d` exchanged for `10 - d`.
+/// The grid with every digit `d` replaced by `10 - d`.
 fn mirror(grid: &Grid) -> Grid {
     let mut cells = [0; CELLS];
     for (mirrored, &digit) in cells.iter_mut().zip(grid.cells()) {
@@ -394,7 +394,7 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// A solver that says the same of every puzzle.
+    /// A solver with the same outcome for every puzzle.
     struct Says(Outcome);
 
     impl BatchSolver for Says {
@@ -403,8 +403,8 @@ mod tests {
         }
     }
 
-    /// What is said of a right claim and a wrong one when the solver says this of their puzzle, and `second` if it is
-    /// asked again; and how many answers were replaced.
+    /// The statuses of a right claim and a wrong one if the solver gives the first outcome, and `second` when asked
+    /// again.
     fn answered(outcome: Outcome, second: Option<Box<dyn BatchSolver>>) -> ([Status; 2], usize) {
         let text = format!("{PUZZLE},{SOLUTION}\n{PUZZLE},9{}\n", &SOLUTION[1..]);
         let options = ReadOptions::default();
@@ -426,7 +426,7 @@ mod tests {
         Outcome { verdict, solutions: 1, guesses: 0, time_ns: 0, solution }
     }
 
-    /// What is said when the solver says this, and says it again.
+    /// The statuses if both solvers give this outcome.
     fn statuses(verdict: Verdict, solution: Option<&str>) -> [Status; 2] {
         let outcome = outcome(verdict, solution);
         let (statuses, corrected) = answered(outcome, Some(Box::new(Says(outcome))));
@@ -462,7 +462,7 @@ mod tests {
             );
         }
         let (statuses, corrected) = answered(outcome(Verdict::Unsolvable, None), None);
-        // Nothing but the claim speaks against the first answer.
+        // Only the claim contradicts the first answer.
         assert_eq!((statuses, corrected), ([Status::Correct, Status::Unsolvable], 1));
     }
 }

@@ -1,9 +1,9 @@
-//! The row of a record on which a job panicked, which costs that row and nothing else.
+//! The row of a record on which a job panicked: a panic costs that row and nothing else.
 
 use crate::jobs::Job;
 use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight};
 
-/// The row of a record on which a job panicked: where it is from, what it is, and why there is no answer.
+/// The row of a record on which a job panicked: its origin, its puzzle, and why there is no answer.
 pub(super) struct InternalError {
     status: [u8; 1],
     clues: [u8; 1],
@@ -23,7 +23,7 @@ impl InternalError {
         }
     }
 
-    /// Its columns behind those of the origin, whatever the job is; of all that only a job can know, nothing.
+    /// Its columns after those of the origin, for any job; columns that only the job knows are empty.
     pub fn columns<'a>(&'a self, job: &'a impl Job, records: &'a Records) -> Vec<Column<'a>> {
         let own = |role| match role {
             Role::Status => Some(Column::Words(&self.status, job.schema().statuses)),
@@ -34,7 +34,7 @@ impl InternalError {
                 Some(Column::Grids(claims, given))
             }
             Role::Error => Some(Column::Faults(&self.faults)),
-            // No search came to its end.
+            // No search was completed.
             Role::Guesses | Role::Time => Some(Column::SomeNumbers(&[0], &[false])),
             _ => None,
         };
@@ -73,7 +73,7 @@ mod tests {
 
     const MESSAGE: &str = "the program panicked on this record: failpoint";
 
-    /// How a job is run here.
+    /// How to run a job.
     #[derive(Clone)]
     struct Way {
         format: &'static str,
@@ -157,7 +157,7 @@ mod tests {
         puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect()
     }
 
-    /// Puzzles of every status, a record that cannot be read and one whose clues clash among them.
+    /// Puzzles of every status, with a record that cannot be read and one whose clues clash.
     fn mixed() -> (Vec<Grid>, String) {
         let lists = [("easy.txt", 60), ("several.txt", 20), ("unsolvable.txt", 20), ("minimal.txt", 60)];
         let good: Vec<_> = lists.into_iter().flat_map(|(list, count)| puzzles(list, count)).collect();
@@ -227,7 +227,7 @@ mod tests {
         }
     }
 
-    /// The list of defects has what it takes to see each again.
+    /// The list of defects has all that is needed to reproduce each.
     #[test]
     fn a_panic_is_told_with_the_record_alone() {
         let (puzzles, text) = mixed();
@@ -236,7 +236,7 @@ mod tests {
             let failing = [puzzles[3], puzzles[100]];
             let (_, _, ended) = way.failing(&failing, Failure::Panic).run(&text);
             let defects = &ended.defects;
-            assert!(defects.rows_say_all());
+            assert!(defects.all_in_rows());
             let told: Vec<_> =
                 defects.first.iter().map(|defect| (defect.id, defect.line, &*defect.source)).collect();
             // Two records without a puzzle come before the second.
@@ -264,7 +264,7 @@ mod tests {
 
             let strict = Way { strict: true, ..way.clone() };
             let (rows, tally, ended) = strict.failing(&failing, Failure::Panic).run(&text);
-            // The clash is the first bad record, behind 90 puzzles.
+            // The clash is the first bad record, after 90 puzzles.
             assert_eq!((ended.ending, tally.records, tally.count(Weight::Defect)), (Ending::Strict, 91, 2));
             assert_eq!(rows, all[..92]);
 
@@ -371,7 +371,7 @@ mod tests {
         }
     }
 
-    /// Every row is right, and the run is a defect all the same.
+    /// Every row is right, but the run has a defect.
     #[test]
     fn a_panic_of_a_batch_that_no_record_repeats_is_told() {
         let (_, text) = mixed();
@@ -382,7 +382,7 @@ mod tests {
         let (rows, tally, ended) = way.run_job(Together(job), &text);
         assert_eq!(rows, way.run(&text).0);
         assert_eq!((tally.count(Weight::Defect), ended.defects.batch_panics), (0, 1));
-        assert!(!ended.defects.rows_say_all());
+        assert!(!ended.defects.all_in_rows());
         let fault = &ended.defects.first[0].fault;
         assert_eq!(
             fault.to_string(),
@@ -399,7 +399,7 @@ mod tests {
                 for batch_bytes in [700, BATCH_BYTES] {
                     let way = Way { backend, ..Way::new("lines", batch_bytes) };
                     let (sound, _, ended) = way.run(&text);
-                    assert!(ended.defects.rows_say_all());
+                    assert!(ended.defects.all_in_rows());
                     for failing in [&puzzles[..1], &puzzles[55..70], &puzzles[159..], &puzzles] {
                         let faulty = way.failing(failing, how);
                         let (rows, tally, ended) = faulty.run(&text);
@@ -413,7 +413,7 @@ mod tests {
                         assert_eq!(tally.count(Weight::Defect), 0);
                         assert!(ended.defects.first.iter().all(|defect| defect.answered));
 
-                        // Wrong again: as if there was no other solver.
+                        // Wrong again, as without another solver.
                         let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
                         let (_, tally, again) = hopeless.run(&text);
                         assert_eq!(tally.count(Weight::Defect), ended.defects.corrected);
@@ -437,7 +437,7 @@ mod tests {
                     let values = rows.iter().map(|row| serde_json::from_str(row).unwrap());
                     values
                         .map(|mut row: serde_json::Value| {
-                            // Those of the scalar solver are others.
+                            // The scalar solver has different guesses.
                             row["guesses"].take();
                             row
                         })
@@ -448,7 +448,7 @@ mod tests {
                 let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
                 assert_eq!(hopeless.run(&text).1.count(Weight::Defect), puzzles.len() as u64);
             }
-            // Only a right claim shows that this is wrong.
+            // Only a right claim proves it wrong.
             let (_, tally, ended) = way.failing(&puzzles, Failure::UNSOLVABLE).run(&text);
             let right =
                 sound.iter().filter(|row| row.contains("\"correct\"") || row.contains("\"not-unique\""));
@@ -456,8 +456,8 @@ mod tests {
         }
     }
 
-    /// Where the claim is the smallest of several solutions, another one is found in a second search, that of the
-    /// puzzle with its digits turned round. What fails there costs its row alone, too.
+    /// If the claim is the smallest of several solutions, a second search finds another, on the puzzle with mirrored
+    /// digits. A failure there costs only its row, too.
     #[test]
     fn the_search_for_another_solution_is_isolated_and_asked_again() {
         let (puzzles, text) = claims();
@@ -484,7 +484,7 @@ mod tests {
         }
     }
 
-    /// What the verifier cannot see: a count that is wrong.
+    /// A wrong count, which the verifier cannot see.
     /// PROMISE: recheck
     #[test]
     fn recheck_finds_counts_that_are_wrong() {
@@ -506,7 +506,7 @@ mod tests {
                     let (rows, tally, ended) = way.run(&text);
                     assert_eq!(tally.count(Weight::Defect), failing.len() as u64);
                     assert_eq!(rows.iter().filter(|row| row.ends_with(fault)).count(), failing.len());
-                    assert!(ended.defects.rows_say_all() && ended.defects.first.len() == 5);
+                    assert!(ended.defects.all_in_rows() && ended.defects.first.len() == 5);
                 }
             }
         }
@@ -521,7 +521,7 @@ mod tests {
             let (rows, tally, ended) = Way { recheck: true, ..way.clone() }.run(&lines(&puzzles));
             assert_eq!(rows, way.run(&lines(&puzzles)).0);
             assert_eq!(tally.count(Weight::Defect), 0);
-            assert!(ended.defects.rows_say_all());
+            assert!(ended.defects.all_in_rows());
         }
     }
 

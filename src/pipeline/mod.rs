@@ -1,9 +1,9 @@
-//! The way of the data, whatever the job: sources in, rows out, in order, on all cores.
+//! Runs a job over inputs: sources in, rows out, in order, on all cores.
 //!
-//! [`ordered`](fn@ordered) is the machine, [`run`](fn@run) is what it does with a job: one thread cuts the inputs into
-//! batches, each is read, answered, encoded and digested by one task of a pool, and the calling thread writes the rows
-//! and collects the digests in the order of the input. Nothing is locked or reported per puzzle, and only the solvers
-//! look at the clock. It knows no terminal: an [`Observer`] is told how a run is getting on.
+//! [`ordered`](fn@ordered) is the machine; [`run`](fn@run) uses it for a job. One thread cuts the inputs into batches,
+//! a task of a pool reads, answers, encodes and digests each, and the calling thread writes the rows and collects the
+//! digests in the order of the input. Nothing is locked or reported per puzzle, and only the solvers read the clock.
+//! Terminals are unknown here: an [`Observer`] follows the progress.
 
 mod batches;
 mod defects;

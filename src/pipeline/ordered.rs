@@ -1,13 +1,12 @@
-//! The one machine that keeps a bounded number of batches under way and in order.
+//! The machine that keeps a bounded number of batches in flight and in order.
 //!
-//! One thread reads, others work, the calling thread takes what was done in the order of reading. The machine knows
-//! neither puzzles nor files: it is given three functions and moves values between them. A panic in any of them ends
-//! the run: everything read before it is still taken, nothing behind it is, and nobody waits for ever.
-//!
-//! Where the system gives fewer threads than it may have, those there are do the work.
+//! One thread reads, others work, the calling thread takes the results in the order of reading. The machine knows
+//! neither puzzles nor files: it gets three functions and moves values between them. A panic in any of them ends the
+//! run: everything read before it is still taken, nothing after it is, and no thread waits forever. If the system gives
+//! fewer threads than asked for, those do the work.
 //!
 //! Tasks are detached: a scope would wait for all of them, and a reader blocked on a pipe cannot be interrupted. After
-//! Ctrl-C, a closed pipe or a panic, what nobody waits for is left behind.
+//! Ctrl-C, a closed pipe or a panic, unneeded work is left behind.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -23,16 +22,16 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::input::message_of;
 
-/// What is under way when a stop is asked for has this long to end by itself.
+/// How long batches in flight have to end by themselves after a stop.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How often one thread is asked for in the end.
+/// How often a single thread is tried in the end.
 const LAST_ATTEMPTS: usize = 5;
 
-/// How often a stop is looked for while nothing happens.
+/// How often the stop flag is checked while nothing happens.
 const STOP_POLL: Duration = Duration::from_millis(20);
 
-/// The threads that may work, and what became of them.
+/// The worker threads: how many may start, and how many did.
 #[derive(Debug)]
 pub struct Threads {
     most: NonZeroUsize,
@@ -42,13 +41,13 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// At most so many.
+    /// At most this many.
     #[must_use]
     pub const fn up_to(most: NonZeroUsize) -> Self {
         Self { most, started: 0, shortage: None }
     }
 
-    /// How many worked and why, if more were wanted than the system gave.
+    /// How many started and why, if the system gave fewer than asked for.
     #[must_use]
     pub fn shortage(&self) -> Option<(usize, String)> {
         let (started, most) = (self.started, self.most);
@@ -56,7 +55,7 @@ impl Threads {
         self.shortage.as_ref().filter(|_| started < most.get()).map(|error| (started, said(error)))
     }
 
-    /// A pool of them; of half as many, and so on, where the system gives no more.
+    /// A pool of them; of half as many, and so on, if the system gives no more.
     fn pool(&mut self) -> Result<ThreadPool, String> {
         let mut count = self.most.get();
         let mut last_attempts = LAST_ATTEMPTS;
@@ -71,14 +70,14 @@ impl Threads {
             }
             last_attempts -= usize::from(count == 1);
             count = (count / 2).max(1);
-            // The threads that did start take a while to end.
+            // The threads that did start need a while to end.
             thread::sleep(STOP_POLL);
         }
     }
 }
 
-/// What tasks leave behind for later ones. The last in is the first out: its memory is still in the caches, and no
-/// more is touched than the threads use at once.
+/// Memory that tasks leave for later ones. Last in, first out: it is still in the caches, and no more is touched than
+/// the threads use at once.
 pub(crate) struct Spares<T>(Mutex<Vec<T>>);
 
 impl<T> Spares<T> {
@@ -87,7 +86,7 @@ impl<T> Spares<T> {
     }
 
     pub(crate) fn take(&self) -> Option<T> {
-        // Only pushes and pops hold it, and they leave it whole.
+        // A push or pop never panics with a half-done change.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
@@ -101,9 +100,9 @@ impl<T> Spares<T> {
 pub enum End {
     /// Everything was read, worked on and taken.
     Complete,
-    /// The stop flag was raised; what was under way was finished and taken.
+    /// The stop flag was raised; batches in flight were finished and taken.
     Stopped,
-    /// The sink wants no more.
+    /// The sink accepts no more.
     Refused,
 }
 
@@ -114,29 +113,29 @@ pub enum Stage {
     Read,
     /// In working on one.
     Work,
-    /// In taking what was done.
+    /// In taking a result.
     Sink,
 }
 
 /// Why a run failed.
 #[derive(Debug)]
 pub enum Failure<E> {
-    /// Not one thread could be started.
+    /// No thread could be started.
     Threads(String),
     /// A function panicked; every batch before this one was taken.
     Panic {
         /// Number of the batch, from 0.
         batch: u64,
-        /// Which function it was.
+        /// The function that panicked.
         stage: Stage,
-        /// What the panic said.
+        /// The message of the panic.
         message: String,
     },
     /// The sink failed.
     Sink(E),
 }
 
-/// What the calling thread hears of.
+/// Events for the calling thread.
 enum Event<B, D> {
     Read(B),
     AllRead,
@@ -144,32 +143,33 @@ enum Event<B, D> {
     Done { number: u64, done: Result<Worked<B, D>, String> },
 }
 
-/// What came of working on a batch.
+/// The result of working on a batch.
 #[derive(Debug)]
 pub struct Worked<B, D> {
-    /// What is taken.
+    /// What to take.
     pub done: D,
-    /// What is worked on next under the same number, if the batch has more to give.
+    /// What to work on next under the same number, if the batch has more results.
     pub rest: Option<B>,
 }
 
 impl<B, D> Worked<B, D> {
-    /// All that there is.
+    /// The complete result.
     #[must_use]
     pub const fn all(done: D) -> Self {
         Self { done, rest: None }
     }
 }
 
-/// Reads batches, works on them on up to so many threads, and hands what was done to `sink` in the order of reading.
+/// Reads batches, works on them on up to `threads` threads, and hands the results to `sink` in the order of reading.
 ///
-/// `read` is given a spare of an earlier batch, to use its memory again, and gives nothing at the end. No more than
-/// `under_way` batches are read and not yet taken. `work` may give a part of what it makes of a batch, and the rest of
-/// the batch, which is worked on when the part is the next to be taken: so no more than a part of each is held. `sink`
-/// gives back a spare, which counts once the batch has no rest, or breaks if it wants no more. `stop`
-/// may be raised at any time: what is under way is then finished and taken; if that takes more than half a second,
-/// `hurry` is raised, on which `work` should give what it has. A reader that is blocked at that time is left behind on
-/// its thread, and so is work that nobody waits for any more, for which `hurry` is raised, too.
+/// `read` gets a spare of an earlier batch, to reuse its memory, and returns `None` at the end. At most `under_way`
+/// batches are read and not yet taken. `work` may return a part of the result and the rest of the batch, which is
+/// worked on once the part is next to be taken, so that only one part of each is held. `sink` returns a spare, which
+/// counts once the batch has no rest, or breaks if it accepts no more.
+///
+/// `stop` may be raised at any time: batches in flight are then finished and taken; after half a second `hurry` is
+/// raised, on which `work` should return what it has. A reader that is blocked then is left behind on its thread, and
+/// so is work that is no longer needed, for which `hurry` is raised, too.
 ///
 /// # Errors
 ///
@@ -191,7 +191,7 @@ where
     let (event_sender, events) = channel();
     let spares = Arc::new(Spares::new());
     let permits = start_reader(read, under_way, &spares, &event_sender)?;
-    // After the one thread that there must be.
+    // The reader's thread is started first: without it there is no run.
     let pool = threads.pool().map_err(Failure::Threads)?;
     let mut workers = Workers::new(pool, work, event_sender, Arc::clone(hurry));
     let mut finished = Finished { taken: 0, waiting: VecDeque::new() };
@@ -208,7 +208,7 @@ where
             Ok(Event::ReadPanicked(message)) => reading.ends(Reading::Panicked(message)),
             Ok(Event::Done { number, done }) => {
                 if done.is_err() {
-                    // What is behind a panic is not wanted.
+                    // Nothing after a panic is needed.
                     reading.ends(Reading::Over);
                 }
                 finished.put(number, done);
@@ -243,18 +243,18 @@ where
     }
 }
 
-/// Whether more batches are wanted of the reader, and if not, why.
+/// Whether reading continues, and if not, why.
 #[derive(PartialEq, Eq)]
 enum Reading {
     GoesOn,
-    /// Everything was read, or what is behind is not wanted.
+    /// Everything was read, or no more is needed.
     Over,
     Stopped,
     Panicked(String),
 }
 
 impl Reading {
-    /// Notes an end; the first one counts.
+    /// Notes an end; only the first counts.
     fn ends(&mut self, end: Self) {
         if *self == Self::GoesOn {
             *self = end;
@@ -262,7 +262,7 @@ impl Reading {
     }
 }
 
-/// Sees that a stop is asked for, and hurries what takes too long then.
+/// Checks the stop flag, and hurries work that then takes too long.
 struct Halt<'a> {
     stop: &'a AtomicBool,
     hurry: &'a AtomicBool,
@@ -270,7 +270,7 @@ struct Halt<'a> {
 }
 
 impl Halt<'_> {
-    /// Whether a stop is asked for that was not before.
+    /// Whether the stop flag has just been raised.
     fn is_new(&mut self) -> bool {
         let is_new = self.asked_at.is_none() && self.stop.load(Ordering::Relaxed);
         if is_new {
@@ -283,9 +283,9 @@ impl Halt<'_> {
     }
 }
 
-/// The threads that work, and what they are given.
+/// The threads that work.
 struct Workers<B, D, W> {
-    /// Dropped first: no more is begun then.
+    /// Dropped first, so that no more work begins.
     abandoned: Abandoned,
     pool: ThreadPool,
     work: Arc<W>,
@@ -302,13 +302,13 @@ impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> Worked<B, D> + Send + Syn
         Self { abandoned, pool, work: Arc::new(work), events, handed_out: 0 }
     }
 
-    /// Has the next batch worked on.
+    /// Starts work on the next batch.
     fn hand_out(&mut self, batch: B) {
         self.hand_out_as(self.handed_out, batch);
         self.handed_out += 1;
     }
 
-    /// Has the batch of that number worked on.
+    /// Starts work on the batch of that number.
     fn hand_out_as(&self, number: u64, batch: B) {
         let (work, events) = (Arc::clone(&self.work), self.events.clone());
         let abandoned = Arc::clone(&self.abandoned.flag);
@@ -317,17 +317,17 @@ impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> Worked<B, D> + Send + Syn
                 return;
             }
             let done = catch_unwind(AssertUnwindSafe(|| work(batch))).map_err(message_of);
-            // Nobody listens once the run has ended.
+            // The receiver is gone once the run has ended.
             let _ = events.send(Event::Done { number, done });
         });
     }
 }
 
-/// What was done and waits for what was read before it.
+/// Results that wait for those of earlier batches.
 struct Finished<B, D> {
-    /// Batches that were taken.
+    /// Number of batches taken.
     taken: u64,
-    /// Those behind them, where they are done.
+    /// The batches after them, if they are done.
     waiting: VecDeque<Option<Result<Worked<B, D>, String>>>,
 }
 
@@ -341,7 +341,7 @@ impl<B, D> Finished<B, D> {
         self.waiting[slot] = Some(done);
     }
 
-    /// Takes out the batch that is next, if it is done.
+    /// Removes the next batch, if it is done.
     fn next(&mut self) -> Option<Result<Worked<B, D>, String>> {
         let done = self.waiting.front_mut()?.take()?;
         self.waiting.pop_front();
@@ -361,7 +361,7 @@ fn give<S, B, D, E>(
     answer.map_err(|payload| panic(Stage::Sink, message_of(payload)))?.map_err(Failure::Sink)
 }
 
-/// On drop, tells work that nobody waits for it: what has not begun never does, the rest is to hurry.
+/// On drop, abandons the work: what has not begun never does, the rest hurries.
 struct Abandoned {
     flag: Arc<AtomicBool>,
     hurry: Arc<AtomicBool>,
@@ -374,7 +374,7 @@ impl Drop for Abandoned {
     }
 }
 
-/// Starts the thread that reads; gives what permits it one batch each time, of which it has so many at first.
+/// Starts the reader thread. It may read `under_way` batches, and one more for each message to the returned sender.
 fn start_reader<S: Default + Send + 'static, B: Send + 'static, D: Send + 'static, E>(
     read: impl FnMut(S) -> Option<B> + Send + 'static,
     under_way: usize,
@@ -394,7 +394,7 @@ fn start_reader<S: Default + Send + 'static, B: Send + 'static, D: Send + 'stati
     Ok(permits)
 }
 
-/// Reads until there is nothing more or nobody listens.
+/// Reads to the end, or until the run has ended.
 fn read_all<S: Default, B, D>(
     mut read: impl FnMut(S) -> Option<B>,
     permitted: &Receiver<()>,
@@ -425,7 +425,7 @@ mod tests {
     const THREADS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
     const UNDER_WAY: usize = 8;
 
-    /// Runs with a watchdog: a machine that waits for ever fails instead of never ending.
+    /// Runs with a watchdog, so that a deadlock fails the test.
     fn within_seconds<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
         let (done, answer) = mpsc::channel();
         thread::spawn(move || done.send(run()));
@@ -488,7 +488,7 @@ mod tests {
                 },
                 |(batch, part)| {
                     taken.push((batch, part));
-                    // The first parts of those under way, and the next one of this batch.
+                    // The first parts of those in flight, and the next one of this batch.
                     assert!(*worked_on.lock().unwrap() <= taken.len() + UNDER_WAY);
                     Ok::<_, Infallible>(ControlFlow::Continue(()))
                 },
@@ -553,7 +553,7 @@ mod tests {
         assert!(matches!(end, Ok(End::Complete)));
     }
 
-    /// The reader is blocked for good, as on a pipe that nobody writes to.
+    /// The reader is blocked forever, as on an open pipe without data.
     #[test]
     fn a_stop_does_not_wait_for_the_reader() {
         let (end, taken) = within_seconds(|| {
@@ -583,11 +583,11 @@ mod tests {
             (end, taken)
         });
         assert!(matches!(end, Ok(End::Stopped)));
-        // What was read and not handed out yet when the stop came is left.
+        // Batches that were read but not handed out before the stop are dropped.
         assert!([0, 1, 2, 3, 4].starts_with(&taken), "{taken:?}");
     }
 
-    /// Work that would never end is told to hurry, and what it gives is taken.
+    /// Work that would never end is hurried, and its result is taken.
     #[test]
     fn a_stop_makes_long_work_hurry() {
         let (end, taken) = within_seconds(|| {
@@ -619,7 +619,7 @@ mod tests {
         assert_eq!(taken.first(), Some(&0), "{taken:?}");
     }
 
-    /// Work that never ends must not hold up a sink that wants no more.
+    /// Work that never ends must not hold up a sink that accepts no more.
     #[test]
     fn a_sink_that_breaks_or_fails_waits_for_nobody() {
         for fails in [false, true] {

@@ -1,4 +1,4 @@
-//! A second output: the rows that the first does not have.
+//! A second output, for the rows that the first leaves out.
 
 use std::io;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::record::Page;
 
 /// Encodes the rows of a page that are not kept.
 pub struct RestDigest {
-    /// How they are written.
+    /// The format.
     pub encoder: Arc<dyn Encode>,
 }
 
@@ -25,7 +25,7 @@ impl Digest for RestDigest {
     }
 }
 
-/// Writes them in their order.
+/// Writes these rows in order.
 pub struct RestWriter<'a> {
     writer: Box<dyn Append>,
     out: &'a mut dyn Output,
@@ -34,16 +34,12 @@ pub struct RestWriter<'a> {
 }
 
 impl<'a> RestWriter<'a> {
-    /// Writes to `out` with a writer of its own. If that takes no more, the run is stopped.
+    /// Writes to `out`. If that fails, the run is stopped.
     pub fn new(writer: Box<dyn Append>, out: &'a mut dyn Output, stop: &'a AtomicBool) -> Self {
         Self { writer, out, stop, trouble: None }
     }
 
-    /// Makes the file whole.
-    ///
-    /// # Errors
-    ///
-    /// Those of writing it, then or before.
+    /// Completes the file; returns the error of this or an earlier write.
     pub fn finish(mut self) -> io::Result<()> {
         match self.trouble {
             Some(error) => Err(error),

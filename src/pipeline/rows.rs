@@ -1,24 +1,24 @@
-//! What belongs to the rows of a page besides the answers: where each is from.
+//! The columns of the rows of a page besides the answers: their origin.
 //!
-//! A job with a row for each record has the columns of the records themselves. Where a record may have many, they are
-//! gathered here, row by row, so that whoever encodes or digests a page sees columns as long as the answers.
+//! A job with one row per record uses the columns of the records. Where a record may have many rows, they are gathered
+//! here row by row, so that all columns of a page are equally long.
 
 use super::numbering::Before;
 use crate::input::Batch;
 use crate::record::{Column, PuzzleKind, Records, RowsOf, Texts};
 
-/// The record of the row that was made last, among all of a run.
+/// The record of the last row of the run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LastRecord {
     /// Its number, from 1.
     pub(super) id: u64,
     /// Rows that it has so far.
     pub(super) rows: u64,
-    /// How many of these were given before, and are left out now.
+    /// How many of these are repeated, and left out.
     pub(super) repeated: u64,
 }
 
-/// The columns of the origin, used again from page to page.
+/// The columns of the origin, reused from page to page.
 #[derive(Default)]
 pub(super) struct RowMemory {
     pub(super) last: LastRecord,
@@ -30,20 +30,19 @@ pub(super) struct RowMemory {
     kept: Vec<bool>,
 }
 
-/// Where the rows of a page are from.
+/// The origin of the rows of a page.
 pub(super) struct Origin<'a> {
-    /// Those with which a schema begins.
+    /// The first columns of every schema.
     pub(super) columns: [Column<'a>; 4],
-    /// Those that are carried along.
     pub(super) carried: Vec<Column<'a>>,
-    /// Whose rows they are, where a record may have several.
+    /// The record of each row, where a record may have several.
     pub(super) of: Option<RowsOf<'a>>,
-    /// Which rows are kept; all if it says of none.
+    /// Which rows are kept; all if it is empty.
     pub(super) kept: &'a mut Vec<bool>,
 }
 
 impl RowMemory {
-    /// Where rows are from that are `of` these records; one of each if that is `None`.
+    /// The origin of rows that are `of` these records, or one of each if that is `None`.
     pub(super) fn origin<'a>(
         &'a mut self,
         batch: &'a Batch,
@@ -73,7 +72,7 @@ impl RowMemory {
         }
     }
 
-    /// Gathers row by row what is known of the records, and which rows are the first of theirs.
+    /// Gathers the columns row by row, and which rows are the first of their record.
     fn gather(&mut self, before: Before, records: &Records, of: &[u32]) {
         let Self { last, ids, lines, kinds, carried, firsts, kept } = self;
         ids.clear();
@@ -133,7 +132,7 @@ mod tests {
         assert_eq!(first, (vec![11, 11, 12], vec![3, 3, 5], vec![true, false, true], vec![]));
         let second = page(&mut memory, &[1, 2]);
         assert_eq!(second, (vec![12, 13], vec![5, 8], vec![false, true], vec![]));
-        // The row of record 13 is made again, and behind it another.
+        // The row of record 13 is made again, and another after it.
         memory.last = LastRecord { id: 13, rows: 0, repeated: 1 };
         let again = page(&mut memory, &[2, 2]);
         assert_eq!(again, (vec![13, 13], vec![8, 8], vec![false, false], vec![false, true]));

@@ -20,7 +20,7 @@ pub struct HardPuzzle {
     pub source: String,
     /// Line on which the record starts.
     pub line: u64,
-    /// What came out.
+    /// Its status.
     pub status: &'static str,
     /// Branch nodes opened.
     pub guesses: u64,
@@ -50,7 +50,7 @@ pub struct TallyDigest;
 pub struct TallyPart {
     records: u64,
     written: u64,
-    /// Records with each status; each row with that of a defect.
+    /// Records by status; of a defect, rows.
     counts: Vec<u64>,
     guesses: u64,
     times: Counts,
@@ -83,7 +83,7 @@ impl Digest for TallyDigest {
 
         let words = page.schema.statuses;
         let (guesses, times) = (page.numbers(Role::Guesses), page.numbers(Role::Time));
-        // The least number of guesses that is worth a look: the lists are short, and few rows come into them.
+        // Fewest guesses that are worth a look: the lists are short, and few rows get into them.
         let mut bar = 0;
         part.guesses = 0;
         for (row, &status) in page.statuses().iter().take(page.rows).enumerate() {
@@ -114,7 +114,7 @@ impl TallyPart {
     #[cold]
     fn list_hard(&mut self, page: &Page<'_>, row: usize, word: &Word, guesses: u64, time_ns: u64) {
         let Origin { id, source, line } = Origin::of(page, row);
-        // Behind those as hard: rows come in order.
+        // After equals: rows come in order.
         let at = self.hardest.partition_point(|other| other.guesses >= guesses);
         self.hardest.insert(at, HardPuzzle { id, source, line, status: word.name, guesses, time_ns });
         self.hardest.truncate(LISTED);
@@ -131,7 +131,7 @@ impl TallyPart {
     }
 }
 
-/// Where a row is from.
+/// The origin of a row.
 struct Origin {
     id: u64,
     source: String,
@@ -157,28 +157,28 @@ impl Origin {
 /// The figures of a run.
 #[derive(Clone, Debug)]
 pub struct Tally {
-    /// Records, whatever became of them.
+    /// All records.
     pub records: u64,
-    /// How many of the records an earlier run had, of which times and guesses are not known.
+    /// How many of them an earlier run answered; their times and guesses are unknown.
     pub earlier: u64,
-    /// Rows written, fewer than the records if only some statuses are.
+    /// Rows written; not all if only some statuses are wanted.
     pub written: u64,
     /// Branch nodes opened for all puzzles together.
     pub guesses: u64,
-    /// Nanoseconds that the solver spent on each puzzle that it saw.
+    /// Nanoseconds that the solver spent on each puzzle.
     pub times: Distribution,
     /// The five rows with the most guesses, the earliest first among equals.
     pub hardest: Vec<HardPuzzle>,
     /// The first five bad records.
     pub first_bad: Vec<BadRecord>,
-    /// Texts of the input that were written and are no UTF-8.
+    /// Texts written that are not valid UTF-8.
     pub not_utf8: u64,
     statuses: &'static [Word],
     counts: Vec<u64>,
 }
 
 impl Tally {
-    /// The figures of no row.
+    /// The figures of no rows.
     #[must_use]
     pub fn new(schema: &Schema) -> Self {
         Self {
@@ -195,8 +195,7 @@ impl Tally {
         }
     }
 
-    /// Counts rows of an earlier run that this one goes on from, status by status; of their times and guesses nothing is
-    /// known.
+    /// Adds the rows of the earlier run that this one resumes, by status; their times and guesses are unknown.
     pub fn add_earlier(&mut self, records: u64, written: u64, counts: &BTreeMap<String, u64>) {
         self.records += records;
         self.earlier += records;
@@ -206,12 +205,12 @@ impl Tally {
         }
     }
 
-    /// How many rows have each status, in the order in which the job lists them.
+    /// How many rows have each status, in the order of the job's list.
     pub fn statuses(&self) -> impl Iterator<Item = (&'static Word, u64)> {
         self.statuses.iter().zip(self.counts.iter().copied())
     }
 
-    /// How many rows weigh so much.
+    /// How many rows have that weight.
     #[must_use]
     pub fn count(&self, weight: Weight) -> u64 {
         self.statuses().filter(|(word, _)| word.weight == weight).map(|(_, count)| count).sum()

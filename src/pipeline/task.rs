@@ -1,4 +1,4 @@
-//! What the threads of a run do with a batch: it is read, answered, encoded and digested.
+//! The tasks of a run: each reads, answers, encodes and digests a batch.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -16,16 +16,16 @@ use crate::output::{Encode, Piece};
 use crate::record::{Column, Fault, FaultKind, Page, Records, Role, Sparse, Weight};
 use crate::sudoku::Grid;
 
-/// What a thread is given to do.
+/// A task for a thread.
 #[allow(clippy::large_enum_variant, reason = "few are under way")]
 pub(super) enum Task<J: Job> {
     /// Something that the reader found.
     Found(BatchFound),
-    /// A batch of which not all rows were given yet.
+    /// A batch that has more rows.
     Rest(Box<OpenBatch<J>>),
 }
 
-/// What was done.
+/// The result of a task.
 #[allow(clippy::large_enum_variant, reason = "few are under way")]
 pub(super) enum BatchDone<Part> {
     Batch(DoneBatch<Part>),
@@ -35,36 +35,36 @@ pub(super) enum BatchDone<Part> {
 /// A batch that was read and answered, or a part of it.
 pub(super) struct DoneBatch<Part> {
     pub(super) source: Arc<SourceInfo>,
-    /// The memory of the text, once all rows are given.
+    /// The memory of the text, once all rows are made.
     pub(super) text: Vec<u8>,
-    /// What was found in it; nothing more behind its first part.
+    /// What was found in it; empty after its first part.
     pub(super) facts: BatchFacts,
     /// Where its rows begin, if this is its first part.
     pub(super) boundary: Option<Boundary>,
     /// `None` if all of it was answered by an earlier run.
     pub(super) piece: Option<EncodedBatch<Part>>,
-    /// Records that were answered.
+    /// Number of records answered.
     pub(super) records: u64,
     pub(super) raw_position: u64,
     /// How the run ends, if it ends with this batch.
     pub(super) end: Option<Ending>,
 }
 
-/// What reading a batch shows, whatever is done with it.
+/// What reading a batch shows, even if it is not answered.
 #[derive(Default)]
 pub(super) struct BatchFacts {
     pub(super) records: u64,
-    /// What was passed over, behind so many lines of the source.
+    /// Number of lines of the source before it, and what was passed over.
     pub(super) passed: (u64, Passed),
     pub(super) complete_grids: u64,
 }
 
-/// What a batch is answered into.
+/// The encoded rows and digests of a batch.
 #[derive(Default)]
 pub(super) struct EncodedBatch<Part> {
     pub(super) rows: Piece,
     pub(super) part: Part,
-    /// Those of the pages behind the first, where each record has a page of its own.
+    /// The digests of later pages, where each record has a page of its own.
     pub(super) further_parts: Vec<Part>,
     pub(super) defects: Defects,
 }
@@ -77,7 +77,7 @@ impl<Part: Default> EncodedBatch<Part> {
     }
 }
 
-/// What a task needs besides the batch, used again by later ones.
+/// What a task needs besides the batch, reused by later ones.
 pub(super) struct TaskMemory<J: Job> {
     worker: J::Worker,
     records: Records,
@@ -92,7 +92,7 @@ pub(super) struct OpenBatch<J: Job> {
     before: Before,
     raw_position: u64,
     memory: TaskMemory<J>,
-    /// Whether the job was asked already, so that it goes on where it was.
+    /// Whether the job has begun it, and continues.
     is_begun: bool,
     singly: Option<Singly>,
 }
@@ -100,9 +100,9 @@ pub(super) struct OpenBatch<J: Job> {
 /// A batch that panicked, and is answered record by record.
 struct Singly {
     all: Records,
-    /// The record that is answered now.
+    /// The current record.
     row: usize,
-    /// What the panic of the batch said.
+    /// The message of the batch's panic.
     message: String,
     /// Records that panicked alone.
     panics: u64,
@@ -117,13 +117,13 @@ pub(super) struct TaskContext<J: Job, D: Digest> {
     pub(super) only: Option<Vec<bool>>,
     /// Records that an earlier run answered.
     pub(super) answered_before: u64,
-    /// Raised when work should give what it has.
+    /// Raised when work should return what it has.
     pub(super) hurry: Arc<AtomicBool>,
     pub(super) memories: Spares<TaskMemory<J>>,
     pub(super) pieces: Spares<EncodedBatch<D::Part>>,
 }
 
-/// What a page came to.
+/// The outcome of a page.
 struct PageDone {
     /// Records whose first row is in it.
     records: u64,
@@ -134,7 +134,7 @@ struct PageDone {
 }
 
 impl<J: Job, D: Digest> TaskContext<J, D> {
-    /// Does a task; what is left of it is done next.
+    /// Runs a task.
     pub(super) fn run(&self, task: Task<J>) -> Worked<Task<J>, BatchDone<D::Part>> {
         let (mut batch, ticket, read, raw_position) = match task {
             Task::Found(BatchFound::Batch { batch, ticket, read, raw_position }) => {
@@ -179,7 +179,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         self.go_on(open, facts, Some(boundary))
     }
 
-    /// Answers what is next of a batch.
+    /// Answers the next page of a batch.
     fn go_on(
         &self,
         mut open: OpenBatch<J>,
@@ -233,21 +233,21 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         self.answer_singly(open, piece)
     }
 
-    /// Asks the job for what is next.
+    /// Asks the job for the next answers.
     fn asked(&self, open: &mut OpenBatch<J>) -> Result<Answered, Panicked> {
         let TaskMemory { worker, records, answers, .. } = &mut open.memory;
         let ask = if open.is_begun { J::go_on } else { J::answer };
         isolated(|| ask(&self.job, worker, &open.batch, records, answers))
     }
 
-    /// Has a batch that panicked answered record by record, from that on whose rows were to come.
+    /// Prepares a batch that panicked to be answered record by record, from the first record with missing rows on.
     #[cold]
     fn divide(&self, open: &mut OpenBatch<J>, message: String) {
-        // What panicked may be in any state.
+        // After the panic, the memory may be in any state.
         let last = open.memory.rows.last;
         let mut all = std::mem::replace(&mut open.memory, self.new_memory()).records;
         assert!(!all.is_empty(), "no record is to blame: {message}");
-        // The rows that were given of the last record are made again, and left out.
+        // The rows that the last record already has are made again, and left out.
         open.memory.rows.last = LastRecord { repeated: last.rows, rows: 0, ..last };
         let row = usize::try_from(last.id.saturating_sub(open.before.records + 1)).unwrap_or(0);
         all.skip(row);
@@ -257,7 +257,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         open.singly = Some(Singly { all, row: 0, message, panics: 0 });
     }
 
-    /// Answers records of a batch that panicked one by one, until one of them has more rows: only a record that panics
+    /// Answers the records of a batch that panicked one by one, up to one that has more rows: only a record that panics
     /// alone has no answer.
     #[cold]
     fn answer_singly(&self, open: &mut OpenBatch<J>, piece: &mut EncodedBatch<D::Part>) -> PageDone {
@@ -298,7 +298,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
                         answered,
                         corrected: None,
                     };
-                    // Behind the rows that were given before, not in place of one.
+                    // After the rows that were written before, not in place of one.
                     rows.last.rows = rows.last.rows.max(rows.last.repeated);
                     let done = self.encode(page, rows, &mut piece.rows, &mut part, &mut piece.defects);
                     if let Some(defect) = piece.defects.first.last_mut()
@@ -326,7 +326,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             }
             singly.row += 1;
         }
-        // A run that was interrupted may not have come to the record that panicked.
+        // An interrupted run may not have reached the record that panicked.
         if singly.panics == 0 && end.is_none() {
             let fault =
                 Fault::new(FaultKind::BatchPanic, None).number(singly.all.len() as u64).text(singly.message);
@@ -341,7 +341,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         PageDone { records: counted, end, has_more: false }
     }
 
-    /// Encodes and digests what was answered.
+    /// Encodes and digests a page.
     fn encode(
         &self,
         answer: Answer<'_>,
@@ -392,15 +392,15 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
     }
 }
 
-/// Some records of a batch and what a job answered.
+/// Some records of a batch and the job's answers.
 struct Answer<'a> {
     batch: &'a Batch,
     /// What lies before these.
     before: Before,
     records: &'a Records,
-    /// The job's own.
+    /// The job's own columns.
     columns: Vec<Column<'a>>,
-    /// Whose rows they are, where a record may have several.
+    /// The record of each row, where a record may have several.
     of: Option<&'a [u32]>,
     answered: Answered,
     corrected: Option<&'a Sparse<Fault>>,
@@ -421,7 +421,7 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// Lists the rows of a page that say of a defect, and those whose first answer was refused.
+/// Lists the rows of a page with a defect, and those whose first answer was refused.
 #[cold]
 fn list_defects(
     page: &Page<'_>,

@@ -1,14 +1,14 @@
-//! Why a record has no answer: a value from where it arises to where it is shown.
+//! Why a record has no answer, as a value from where it arises to where it is shown.
 //!
-//! Each kind of fault is one line of the table below: a template that writes its text, reads it back from a file
-//! of results, and names the kind in a report. So the three cannot disagree.
+//! Each kind of fault is one line of the table below: a template that writes its text, reads it back from results, and
+//! names the kind in a report, so that the three agree.
 
 use std::fmt;
 
 use super::Place;
 use crate::sudoku::{House, cell_name};
 
-/// What a fault found: the numbers and words of its text, in their order.
+/// A number or word in the text of a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Detail {
     /// A number.
@@ -22,24 +22,24 @@ pub enum Detail {
 /// It is shown as `line L, column C: reason`, or as the reason alone where it has no place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fault {
-    /// Where the trouble is; none if it is not in an input.
+    /// Where the fault is; `None` if it is not in an input.
     pub place: Option<Place>,
-    /// The other place of a clash: where the clue stands that is repeated.
+    /// The place of the clue that a clash repeats.
     pub other: Option<Place>,
-    /// Which value of a JSON document the record is, as `$.problems[17]`; none where its line says it.
+    /// The path of the record in a JSON document, such as `$.problems[17]`; `None` where its line is enough.
     pub path: Option<Box<str>>,
     /// What is wrong.
     pub kind: FaultKind,
-    /// What was found, in the order of the blanks of the kind's template.
+    /// What was found, in the order of the template's blanks.
     pub found: Vec<Detail>,
 }
 
-/// What a template has besides its own words.
+/// A blank of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Blank {
     /// `{n}`: a number.
     Number,
-    /// `{s}`: an s, unless the number before is 1.
+    /// `{s}`: an s unless the number before it is 1.
     Plural,
     /// `{w}`: a word.
     Word,
@@ -49,7 +49,7 @@ enum Blank {
     Place,
 }
 
-/// A stretch of a template.
+/// A part of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece {
     Words(&'static str),
@@ -64,7 +64,7 @@ macro_rules! fault_kinds {
         #[non_exhaustive]
         pub enum FaultKind {
             $($(#[doc = $about])* $name,)*
-            /// A reason that a file of results gives and that no template fits; its text is the one thing found.
+            /// A reason in results that fits no template; `found` has its text.
             Other,
         }
 
@@ -91,17 +91,17 @@ fault_kinds! {
     CaseTooLong = "case longer than 1 MiB",
     /// A puzzle with candidates.
     Sukaku = "{n} cells: a sukaku, which is not supported yet (expected 81)",
-    /// A puzzle of other than 81 cells.
+    /// A puzzle that does not have 81 cells.
     CellCount = "{n} cell{s} (expected 81)",
-    /// A grid of blanks that is no puzzle.
+    /// A grid of blanks that is not a puzzle.
     NoClue = "81 blanks that are no puzzle (expected clues, or 81 of one blank that the file uses)",
     /// A line that should be a key, a tab and a puzzle.
     NoTab = "no tab between key and puzzle",
-    /// A row of a grid of other than nine cells.
+    /// A row of a grid that does not have nine cells.
     RowCellCount = "{n} cell{s} (expected 9)",
-    /// A character that is no cell.
+    /// A character that is not a cell.
     Character = "invalid character {q} (expected 1-9, 0 or .)",
-    /// A byte that is no character.
+    /// A byte that is not a character.
     Byte = "invalid byte {q} (expected 1-9, 0 or .)",
     /// Lines that end as on old Macs.
     CarriageReturn = "carriage return within a line (expected lines that end in \\n or \\r\\n)",
@@ -113,13 +113,13 @@ fault_kinds! {
     NoPuzzle = "no puzzle in this {w} (expected 81 cells)",
     /// A solution beside a puzzle that cannot be read.
     LostPuzzle = "a solution, and its puzzle in a form that is not read (expected 81 cells)",
-    /// Something in a document of XML that is none.
+    /// Invalid XML in a document.
     BrokenXml = "no XML from here on: {w}",
     /// The end of a document before its own.
     CutOffDocument = "the end within {w} that is not closed (truncated file?)",
-    /// What is no JSON, at its first byte that cannot stand there.
+    /// Invalid JSON, at its first invalid byte.
     BrokenJson = "no JSON from here on: {w}",
-    /// A list of nine in which no rows are, as its key says.
+    /// A list of nine that are not rows, by its key.
     GridOrder = "a grid by {w} (expected its rows)",
     /// A line of something else among lines of JSON.
     NoJson = "no JSON on this line (expected an object, a list or a string)",
@@ -127,13 +127,13 @@ fault_kinds! {
     SeveralPuzzles = "{n} puzzles on one line (expected 1; the format json reads them all)",
     /// A row of a table with too many or too few fields.
     FieldCount = "{n} field{s} (expected {n})",
-    /// A row of a table whose puzzle and claim stand in each other's places.
+    /// A row of a table with puzzle and claim swapped.
     SwappedColumns = "a solution, and its puzzle where the solution is claimed (expected the puzzle)",
     /// A puzzle that a spreadsheet took for a number.
     MangledPuzzle = "number {q}, which a spreadsheet made of a puzzle (expected 81 cells, imported as text)",
     /// A Sudominoku case in a file of results.
     CaseInResults = "a sudominoku, whose dominoes are not in a file of results (expected a sudoku)",
-    /// A Sudominoku case that is to be converted.
+    /// A Sudominoku case, which cannot be converted.
     CaseUnheld = "a sudominoku, whose dominoes no output format holds (expected a sudoku)",
     /// A claimed solution that comes too late for a column of its own.
     LateClaim = "a claimed solution, while the first records have none (expected none)",
@@ -141,21 +141,21 @@ fault_kinds! {
     CellNumber = "number {q} (expected a digit 1-9, 0 or .)",
     /// A row of a grid with nine cells in groups of different lengths.
     CellGroups = "cells in uneven groups (expected groups of one length)",
-    /// An element that is a cell where there is none, or where there is one already.
+    /// A cell element with an invalid place, or one that is already taken.
     CellPlace = "cell in row {n}, column {n} (expected each cell once, counted from 0 to 8 or from 1 to 9)",
-    /// A row of moves with a number that cannot stand where it does.
+    /// A list of moves with an invalid number.
     Move = "number {q} out of place in a list of moves (expected each cell once: row 0-8, column 0-8, value 1-9)",
     /// A border in the middle of a band.
     Border = "border after row {n} (expected after rows 3 and 6)",
     /// A grid that ends before its ninth row.
     CutOffGrid = "cut-off grid: {n} row{s} (expected 9)",
-    /// Rows of several grids that nothing sets apart, of which one is lost or too much.
+    /// Rows of several grids without separators, with a row lost or too many.
     RowsTogether = "{n} rows from here to {p} (expected {n} for each puzzle: a blank line between grids helps)",
-    /// The same where the rows before were read as grids, since there are too many to hold.
+    /// The rest of such rows, after rows that were read as grids since there are too many to hold.
     RowsLeft = "{n} row{s} left of those that nothing sets apart: the grids above are in doubt (expected a blank line between grids)",
     /// A grid of too many rows.
     RowCount = "{n} rows (expected 9)",
-    /// Something behind the line that ends Sudominoku input.
+    /// Text after the line that ends Sudominoku input.
     AfterTheEnd = "text after the closing 0 (expected nothing)",
     /// A case without its first number.
     NoDominoCount = "cut-off case: no number of dominoes",
@@ -165,47 +165,47 @@ fault_kinds! {
     CutOffSingles = "cut-off case: {n} locations of single numbers (expected 9)",
     /// A number of dominoes that no case has.
     DominoCount = "invalid number of dominoes {q} (expected 1 to 36)",
-    /// A case whose number of dominoes has no line of its own.
+    /// A case with its number of dominoes not alone on a line.
     DominoCountLine = "no line with the number of dominoes (found {q})",
-    /// A case that goes on after its last single number.
+    /// A case that continues after its last single number.
     AfterSingles = "{q} after the nine single numbers (expected a new case or 0)",
     /// A domino of two equal digits.
     EqualDomino = "domino {n}-{n} (expected two different digits)",
     /// A domino that the case has already.
     RepeatedDomino = "domino {n}-{n} used twice",
-    /// A domino in two pieces.
+    /// A domino on cells that are not adjacent.
     BrokenDomino = "domino on {w} and {w}, which are not adjacent",
-    /// No digit of a domino.
+    /// An invalid digit of a domino.
     DominoDigit = "invalid number {q} (expected 1 to 9)",
-    /// No location of a domino or a single number.
+    /// An invalid location of a domino or a single number.
     Location = "invalid location {q} (expected A1 to I9)",
     /// A location given twice.
     RepeatedLocation = "location {w} used twice",
-    /// Two numbers of a case that cannot stand together.
+    /// Two equal numbers of a case in one house.
     CaseClash = "{n} twice in a {w}: at {w} and at {w}",
-    /// Two clues that cannot stand together.
+    /// Two equal clues in one house.
     Clash = "clue {n} repeats that of {p} in the same {w}",
     /// The verifier refused a solution of the solver.
     FailedCheck = "the solution failed the independent check",
-    /// The verdict says that there is no solution, but one is given.
+    /// The verdict denies a solution, but one is given.
     DeniedSolution = "the solver denies a solution that it gives",
-    /// The verdict says that there is a solution, but none is given.
+    /// The verdict claims a solution, but none is given.
     MissingSolution = "the solver claims a solution and gives none",
-    /// The solver calls a puzzle unsolvable whose claimed solution is right, or proves another one the only one.
+    /// The solver calls a puzzle with a right claim unsolvable, or another solution the only one.
     ContradictedClaim = "the solver contradicts a claimed solution that passed the independent check",
     /// The program panicked while it answered the record.
     Panic = "the program panicked on this record: {w}",
-    /// The program panicked while it answered several records at once, and answered each alone.
+    /// The program panicked on several records together, but on none of them alone.
     BatchPanic = "the program panicked on {n} record{s} side by side, and on none alone: {w}",
-    /// Another solver does not count what the first one did.
+    /// The scalar solver counts a different number of solutions.
     Recount = "the scalar solver says {w} (expected {w})",
-    /// A claimed solution of other than 81 cells.
+    /// A claimed solution that does not have 81 cells.
     ClaimCellCount = "claimed solution: {n} cell{s} (expected 81)",
-    /// A claimed solution with a character that is no cell.
+    /// A claimed solution with a character that is not a cell.
     ClaimCharacter = "claimed solution: invalid character {q} (expected 1-9)",
-    /// A claimed solution with a byte that is no character.
+    /// A claimed solution with a byte that is not a character.
     ClaimByte = "claimed solution: invalid byte {q} (expected 1-9)",
-    /// A claimed solution with a number that is no digit.
+    /// A claimed solution with a number that is not a digit.
     ClaimNumber = "claimed solution: number {q} (expected a digit 1-9)",
     /// A claimed solution that is not complete.
     ClaimBlank = "claimed solution: blank at {w} (expected 1-9)",
@@ -216,8 +216,7 @@ fault_kinds! {
 }
 
 impl FaultKind {
-    /// Its text with `N` for numbers and `...` for words: what all faults of the kind have in common; `None` for
-    /// [`FaultKind::Other`].
+    /// Its text with `N` for numbers and `...` for words, or `None` for [`FaultKind::Other`].
     #[must_use]
     pub fn pattern(self) -> Option<String> {
         if self == Self::Other {
@@ -238,7 +237,7 @@ impl FaultKind {
     }
 }
 
-/// A template taken apart.
+/// The parts of a template.
 fn pieces(template: &'static str) -> impl Iterator<Item = Piece> {
     let mut rest = template;
     std::iter::from_fn(move || {
@@ -264,26 +263,26 @@ fn pieces(template: &'static str) -> impl Iterator<Item = Piece> {
 }
 
 impl Fault {
-    /// A fault that found nothing besides what its kind says.
+    /// A fault without details.
     #[must_use]
     pub const fn new(kind: FaultKind, place: Option<Place>) -> Self {
         Self { place, other: None, path: None, kind, found: Vec::new() }
     }
 
-    /// The same fault at a place.
+    /// Sets its place.
     #[must_use]
     pub fn at(self, place: Place) -> Self {
         Self { place: Some(place), ..self }
     }
 
-    /// Moves it so many lines down.
+    /// Moves it down by that many lines.
     pub fn shift_lines(&mut self, lines: u64) {
         for place in [&mut self.place, &mut self.other].into_iter().flatten() {
             place.line += lines;
         }
     }
 
-    /// The same fault in a claimed solution.
+    /// The fault as one of a claimed solution.
     #[must_use]
     pub fn of_claim(self) -> Self {
         let kind = match self.kind {
@@ -296,7 +295,7 @@ impl Fault {
         Self { kind, ..self }
     }
 
-    /// The same fault in a value of a JSON document.
+    /// Sets its path in a JSON document.
     #[must_use]
     pub fn in_path(self, path: Option<&str>) -> Self {
         Self { path: path.map(Into::into), ..self }
@@ -322,7 +321,7 @@ impl Fault {
         self.text(cell_name(cell))
     }
 
-    /// A clue `digit` at `second` that repeats the one at `first` in a `house`.
+    /// A clash: the clue `digit` at `second` repeats the one at `first` in a `house`.
     #[must_use]
     pub fn clash(digit: u8, first: Place, second: Place, house: House) -> Self {
         let fault = Self { other: Some(first), ..Self::new(FaultKind::Clash, Some(second)) };
@@ -335,7 +334,7 @@ impl Fault {
         Reason::new(self).to_string()
     }
 
-    /// The same fault in a text that begins so many bytes later on its line.
+    /// The fault in a text that begins that many bytes later on its line.
     #[must_use]
     pub fn from_column(mut self, before: usize) -> Self {
         for place in [&mut self.place, &mut self.other].into_iter().flatten() {
@@ -344,13 +343,12 @@ impl Fault {
         self
     }
 
-    /// Shows it as `cell N: reason`, for a record that is a value and no line of a text: what counts is the column.
+    /// Shows it as `cell N: reason`, for a record that is a value and has no lines: the column is the cell.
     pub fn in_value(&self) -> impl fmt::Display + '_ {
         InValue(self)
     }
 
-    /// Reads the text of a fault, as it was written or by anybody else; what no template fits is
-    /// [`FaultKind::Other`].
+    /// Parses the text of a fault; one that fits no template is [`FaultKind::Other`].
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let placed = parse_place(text).and_then(|(place, rest)| {
@@ -363,7 +361,7 @@ impl Fault {
             fault.fill(reason).then_some(fault)
         });
         let other = || Self::new(FaultKind::Other, place).in_path(path).text(reason);
-        // What was written otherwise, with a zero in front of a number for instance, keeps its text.
+        // A text that would be written differently, such as one with leading zeros, is kept as it is.
         let is_exact = |fault: &Self| fault.to_string() == text;
         known
             .filter(is_exact)
@@ -371,7 +369,7 @@ impl Fault {
             .unwrap_or_else(|| Self::new(FaultKind::Other, None).text(text))
     }
 
-    /// Takes what was found out of a reason; whether it is one of this kind.
+    /// Parses what was found from a reason; returns whether it fits this kind.
     fn fill(&mut self, reason: &str) -> bool {
         let mut pieces = pieces(self.kind.template()).peekable();
         let mut rest = reason;
@@ -386,7 +384,7 @@ impl Fault {
                 },
                 Piece::Blank(blank) => blank,
             };
-            // What is in a blank ends where the template's own words go on.
+            // A blank ends where the next words of the template begin.
             let next = match pieces.peek() {
                 Some(Piece::Words(words)) => Some(*words),
                 _ => None,
@@ -429,7 +427,7 @@ impl Fault {
     }
 }
 
-/// Takes `line L, column C` off the start of a text.
+/// Parses `line L, column C` at the start of a text; returns the rest.
 fn parse_place(text: &str) -> Option<(Place, &str)> {
     let number = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let rest = text.strip_prefix("line ")?;
@@ -439,7 +437,7 @@ fn parse_place(text: &str) -> Option<(Place, &str)> {
     Some((Place { line: line.parse().ok()?, column: column.parse().ok()? }, rest))
 }
 
-/// Takes ` ($.path)` off the start of a text, if it is there.
+/// Parses ` ($.path)` at the start of a text, if present; returns the rest.
 fn parse_path(text: &str) -> (Option<&str>, &str) {
     let none = (None, text);
     let Some(rest) = text.strip_prefix(" (").filter(|rest| rest.starts_with('$')) else { return none };
@@ -455,14 +453,13 @@ fn parse_path(text: &str) -> (Option<&str>, &str) {
 }
 
 impl fmt::Display for Place {
-    /// Writes `line L, column C`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}", self.line, self.column)
     }
 }
 
 impl fmt::Display for Fault {
-    /// Writes `line L, column C: reason`, with the path in brackets behind the column if there is one.
+    /// Writes `line L, column C: reason`, with the path in brackets after the column if there is one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.place, &self.path) {
             (Some(place), Some(path)) => write!(f, "{place} ({path}): ")?,
@@ -485,7 +482,7 @@ impl fmt::Display for InValue<'_> {
     }
 }
 
-/// Writes what is wrong, without the place.
+/// Writes the reason without the place.
 struct Reason<'a> {
     fault: &'a Fault,
     /// How the other place is written.
@@ -583,7 +580,7 @@ mod tests {
             let text = format!("line 12, column 7 ({path}): 80 cells (expected 81)");
             assert_eq!((fault.to_string(), Fault::parse(&text)), (text.clone(), fault));
         }
-        // A bracket that holds no path belongs to the reason.
+        // A bracket without a path belongs to the reason.
         assert_eq!(Fault::parse("line 12, column 7 (x): why").kind, FaultKind::Other);
     }
 
@@ -625,7 +622,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every kind is read back from its text, whatever it found.
+        /// Every kind is read back from its text, with any details.
         #[test]
         fn a_fault_is_read_as_it_was_written(number in any::<u64>(), text in "[^\n]{0,12}|'{0,3}|' \\(expected") {
             for &kind in FaultKind::ALL {

@@ -1,4 +1,4 @@
-//! Rows in columns: what encoders and digests see of a batch.
+//! Pages: rows in columns, as encoders and digests see them.
 
 use super::{Fault, Layout, Role, Schema, Span, Sparse, Texts, Type, Word};
 use crate::sudoku::Grid;
@@ -6,7 +6,7 @@ use crate::sudoku::Grid;
 /// The values of one column, row by row.
 #[derive(Clone, Copy, Debug)]
 pub enum Column<'a> {
-    /// Numbers that follow each other, from the first on.
+    /// Consecutive numbers, from this one on.
     Counting(u64),
     /// Numbers.
     Numbers(&'a [u64]),
@@ -20,7 +20,7 @@ pub enum Column<'a> {
     Same(&'a str),
     /// Indices of names, of which a page has few.
     Names(&'a [u32], &'a [String]),
-    /// Texts of the input, which some rows have.
+    /// Texts of the input that some rows have.
     Texts(&'a Texts),
     /// Grids, and which rows have one.
     Grids(&'a [Grid], &'a [bool]),
@@ -31,8 +31,7 @@ pub enum Column<'a> {
 }
 
 impl Column<'_> {
-    /// Whether it holds a value, or none, for each of `rows` rows, and values of that type.
-    #[must_use]
+    /// Whether it has `rows` rows of that type, or more.
     fn fits(&self, holds: Type, rows: usize) -> bool {
         let (own, length) = match *self {
             Self::Counting(_) => (Type::Number, rows),
@@ -123,7 +122,7 @@ pub enum GridColumn<'a> {
 }
 
 impl<'a> GridColumn<'a> {
-    /// The grid in a row, `None` if there is none.
+    /// The grid in a row, if any.
     #[must_use]
     #[inline]
     pub fn get(&self, row: usize) -> Option<&'a Grid> {
@@ -138,12 +137,12 @@ impl<'a> GridColumn<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct NumberColumn<'a> {
     values: &'a [u64],
-    /// Which rows have one; all of them if `None`.
+    /// Which rows have one; all if `None`.
     given: Option<&'a [bool]>,
 }
 
 impl NumberColumn<'_> {
-    /// The number in a row, `None` if there is none.
+    /// The number in a row, if any.
     #[must_use]
     #[inline]
     pub fn get(&self, row: usize) -> Option<u64> {
@@ -154,44 +153,44 @@ impl NumberColumn<'_> {
     }
 }
 
-/// Whose the rows of a page are, where a record may have any number of them.
+/// The records of the rows of a page, where a record may have several rows.
 #[derive(Clone, Copy, Debug)]
 pub struct RowsOf<'a> {
-    /// For each row the place of its record among those of the page, ascending.
+    /// For each row the index of its record among those of the page, ascending.
     pub records: &'a [u32],
-    /// Whether it is the first row that its record has, on this page or any before.
+    /// Whether it is the first row of its record, on this page or an earlier one.
     pub firsts: &'a [bool],
 }
 
-/// Some rows of a job, with what they are from.
+/// Some rows of a job.
 #[derive(Debug)]
 pub struct Page<'a> {
     /// What the columns are.
     pub schema: &'a Schema,
-    /// One for each field of the schema, in the same order, and behind them those that are carried.
+    /// One for each field of the schema, in the same order, then the carried columns.
     pub columns: Vec<Column<'a>>,
     /// Number of rows.
     pub rows: usize,
-    /// Which rows are written; all of them if `None`. Digests see the others, too.
+    /// Which rows are written; all if `None`. Digests see the others, too.
     pub kept: Option<&'a [bool]>,
-    /// Whose they are; `None` if each record has one row.
+    /// The records of the rows; `None` if each record has one row.
     pub of: Option<RowsOf<'a>>,
     /// Layouts of textual answers, by record.
     pub layouts: &'a [Layout],
-    /// The text that the records were read from, and where each of them lies in it; of records without a text, nothing.
+    /// The text of the records and the span of each; empty if they have none.
     pub text: (&'a [u8], &'a [Span]),
-    /// Number within its input of the first record, from 1.
+    /// Number of the first record within its input, from 1.
     pub first_number: u64,
 }
 
 impl<'a> Page<'a> {
-    /// The column with a role, `None` if there is none.
+    /// The column with a role, if any.
     #[must_use]
     pub fn column(&self, role: Role) -> Option<Column<'a>> {
         self.schema.find(role).map(|at| self.columns[at])
     }
 
-    /// Name of the first column that does not hold what the schema says, if there is one: a defect of the job.
+    /// Name of the first column that does not hold what the schema says, if any: a defect of the job.
     #[must_use]
     pub fn misfit(&self) -> Option<&'a str> {
         let mut columns = self.columns.iter();
@@ -201,7 +200,7 @@ impl<'a> Page<'a> {
         all.find(|&(_, holds)| !fits(holds)).map(|(name, _)| name)
     }
 
-    /// The numbers of the column with a role; of a row without one, or a page without such a column, none.
+    /// The numbers of the column with a role; empty without such a column.
     #[must_use]
     pub fn numbers(&self, role: Role) -> NumberColumn<'a> {
         match self.column(role) {
@@ -211,7 +210,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The grids of the column with a role, `None` if there is no such column.
+    /// The grids of the column with a role, if any.
     #[must_use]
     pub fn grids(&self, role: Role) -> Option<GridColumn<'a>> {
         match self.column(role) {
@@ -221,21 +220,21 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The place of a row's record among those of the page.
+    /// The index of a row's record among those of the page.
     #[must_use]
     #[inline]
     pub fn record_of(&self, row: usize) -> usize {
         self.of.map_or(row, |of| of.records[row] as usize)
     }
 
-    /// Whether a row is the first of its record: what is counted by record is counted there.
+    /// Whether a row is the first of its record, at which the record is counted.
     #[must_use]
     #[inline]
     pub fn is_first(&self, row: usize) -> bool {
         self.of.is_none_or(|of| of.firsts[row])
     }
 
-    /// Number of records that have their first row here.
+    /// Number of records whose first row is here.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.of.map_or(self.rows, |of| of.firsts[..self.rows].iter().filter(|&&first| first).count()) as u64
@@ -291,7 +290,7 @@ mod tests {
 
     const WORDS: &[Word] = &[Word::new("good", "", Weight::Answered)];
 
-    /// A page of two rows whose fields have one role after another, with these columns.
+    /// A page of two rows with these columns, whose fields have different roles.
     fn with_page<T>(columns: &[(Role, Column<'_>)], see: impl FnOnce(&Page<'_>) -> T) -> T {
         let fields =
             columns.iter().map(|&(role, _)| Field::result("x", Type::Number, "").with_role(role)).collect();

@@ -1,19 +1,19 @@
-//! The records of a batch, in columns: what every format gives and every job takes.
+//! The records of a batch, in columns, as formats produce and jobs consume them.
 //!
-//! Nearly all records are sudokus: a dense column goes to the solver without being copied, and faults and cases are
-//! short lists beside it.
+//! Nearly all records are sudokus: these are a dense column, which goes to the solver without a copy, and faults and
+//! cases are sparse lists beside it.
 
 use super::{Fault, Layout, PuzzleKind, Sparse, Texts};
 use crate::sudoku::{Case, Grid};
 
-/// What a job wants of a record besides its puzzle.
+/// What a job needs of a record besides its puzzle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Want {
     /// The claimed solutions.
     pub claims: bool,
 }
 
-/// A stretch of the text of a batch.
+/// A part of the text of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// First byte.
@@ -23,7 +23,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The stretch itself.
+    /// The bytes of this part.
     #[must_use]
     #[inline]
     pub fn of(self, text: &[u8]) -> &[u8] {
@@ -36,9 +36,9 @@ impl Span {
 pub enum Claim<'a> {
     /// Nothing.
     Missing,
-    /// 81 cells, blanks among them or not.
+    /// 81 cells, possibly with blanks.
     Grid(&'a Grid),
-    /// Something that is no grid.
+    /// Something that is not a grid.
     Faulty(&'a Fault),
 }
 
@@ -82,7 +82,7 @@ impl Claims {
         self.given.push(given);
     }
 
-    /// Adds missing claims until there are as many as `rows`.
+    /// Adds missing claims up to `rows` in total.
     pub fn fill(&mut self, rows: usize) {
         self.grids.resize(rows, Grid::EMPTY);
         self.given.resize(rows, false);
@@ -94,7 +94,7 @@ impl Claims {
         self.faults.clear();
     }
 
-    /// The claim of one record alone; none if claims were not read.
+    /// The claim of one record alone; empty if claims were not read.
     fn one(&self, row: usize) -> Self {
         let mut one = Self::default();
         if row < self.given.len() {
@@ -114,14 +114,14 @@ impl Claims {
     }
 
     fn skip(&mut self, rows: usize) {
-        // They may not have been read.
+        // Claims may not have been read.
         self.grids.drain(..rows.min(self.grids.len()));
         self.given.drain(..rows.min(self.given.len()));
         self.faults.skip(rows);
     }
 }
 
-/// Which value of a document each record of a batch is, as `$.problems[17]`.
+/// The path of each record of a batch in a document, such as `$.problems[17]`.
 #[derive(Debug, Default)]
 pub struct Paths {
     text: String,
@@ -130,7 +130,7 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// The path of a record; `None` if the format has none, or if the record is the whole document.
+    /// The path of a record; `None` if the format has none or the record is the whole document.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<&str> {
         let end = *self.ends.get(row)?;
@@ -167,10 +167,10 @@ impl Paths {
     }
 }
 
-/// Some records in columns, used again from batch to batch.
+/// Some records in columns, reused from batch to batch.
 ///
-/// All columns are of one length. A record that is no puzzle has an empty grid in its place and a fault; a
-/// Sudominoku case has the grid of its numbers and the case itself.
+/// All columns have the same length. A record that is not a puzzle has an empty grid and a fault; a Sudominoku case has
+/// the grid of its clues and the case itself.
 #[derive(Debug, Default)]
 pub struct Records {
     lines: Vec<u64>,
@@ -181,35 +181,35 @@ pub struct Records {
     readable: Vec<bool>,
     faults: Sparse<Fault>,
     cases: Sparse<Case>,
-    /// Filled only if wanted.
+    /// Filled only if needed.
     pub claims: Claims,
-    /// The columns of the input that are carried along.
+    /// The carried columns of the input.
     pub carried: Vec<Texts>,
     /// Filled only by formats whose records have paths.
     pub paths: Paths,
 }
 
 impl Records {
-    /// Adds a sudoku. Its clues may clash; whoever solves it looks at that.
+    /// Adds a sudoku, whose clues may clash.
     #[inline]
     pub fn push_sudoku(&mut self, line: u64, span: Span, layout: Layout, grid: Grid) {
         self.push(line, span, layout, grid, true);
     }
 
-    /// Adds a Sudominoku case that holds together: adjacent dominoes, no pair, cell or single twice.
+    /// Adds a valid Sudominoku case: adjacent dominoes, no pair, cell or single twice.
     pub fn push_case(&mut self, line: u64, span: Span, case: Case) {
         let givens = case.givens();
         self.cases.push(self.len(), case);
         self.push(line, span, Layout::Case, givens, true);
     }
 
-    /// Adds something that looks like a record and cannot be read.
+    /// Adds a record that cannot be read.
     pub fn push_fault(&mut self, line: u64, span: Span, layout: Layout, fault: Fault) {
         self.faults.push(self.len(), fault);
         self.push(line, span, layout, Grid::EMPTY, false);
     }
 
-    /// Adds what should be a sudoku: its grid, or what is wrong with it.
+    /// Adds a sudoku, or what is wrong with it.
     #[inline]
     pub fn push_puzzle(&mut self, line: u64, span: Span, layout: Layout, puzzle: Result<Grid, Fault>) {
         match puzzle {
@@ -246,7 +246,7 @@ impl Records {
         &self.lines
     }
 
-    /// Where their texts lie in that of the batch, line ends included.
+    /// Their texts in that of the batch, line ends included.
     #[must_use]
     pub fn spans(&self) -> &[Span] {
         &self.spans
@@ -264,7 +264,7 @@ impl Records {
         &self.kinds
     }
 
-    /// The grids: the puzzle of a sudoku, the numbers given of a case, empty for what cannot be read.
+    /// The grids: the puzzle of a sudoku, the clues of a case, empty for a record that cannot be read.
     #[must_use]
     pub fn puzzles(&self) -> &[Grid] {
         &self.puzzles
@@ -276,7 +276,7 @@ impl Records {
         &self.readable
     }
 
-    /// What is wrong with those that could not.
+    /// What is wrong with the others.
     #[must_use]
     pub const fn faults(&self) -> &Sparse<Fault> {
         &self.faults
@@ -300,7 +300,7 @@ impl Records {
         self.readable[row] && self.kinds[row] == PuzzleKind::Sudoku as u8
     }
 
-    /// One of the records alone, as a batch of one would have it.
+    /// One of the records alone, as a batch of one.
     #[must_use]
     pub fn one(&self, row: usize) -> Self {
         let carried = self.carried.iter().map(|texts| texts.one(row)).collect();
@@ -316,7 +316,7 @@ impl Records {
         one
     }
 
-    /// Makes room for that many more records.
+    /// Reserves memory for that many more records.
     pub fn reserve(&mut self, records: usize) {
         self.lines.reserve(records);
         self.spans.reserve(records);
@@ -326,7 +326,7 @@ impl Records {
         self.readable.reserve(records);
     }
 
-    /// Forgets all records.
+    /// Removes all records.
     pub fn clear(&mut self) {
         self.lines.clear();
         self.spans.clear();
@@ -341,7 +341,7 @@ impl Records {
         self.paths.truncate(0);
     }
 
-    /// Moves all of them so many lines down: by those before the batch.
+    /// Moves all of them down by the lines before the batch.
     pub fn shift_lines(&mut self, lines: u64) {
         if lines == 0 {
             return;
@@ -351,7 +351,7 @@ impl Records {
         faults.for_each(|fault| fault.shift_lines(lines));
     }
 
-    /// Forgets the first `rows` records.
+    /// Removes the first `rows` records.
     pub fn skip(&mut self, rows: usize) {
         self.lines.drain(..rows);
         self.spans.drain(..rows);
@@ -366,7 +366,7 @@ impl Records {
         self.paths.skip(rows);
     }
 
-    /// Forgets the records behind the first `rows`.
+    /// Keeps only the first `rows` records.
     pub fn truncate(&mut self, rows: usize) {
         self.lines.truncate(rows);
         self.spans.truncate(rows);
@@ -387,7 +387,7 @@ mod tests {
     use super::*;
     use crate::record::{FaultKind, Place};
 
-    /// A sudoku, a fault and a case, which claim a grid, nothing and something that is none.
+    /// A sudoku, a fault and a case, whose claims are a grid, missing and faulty.
     fn three_records() -> (Records, Grid, Case) {
         let grid: Grid = "12345678.".repeat(9).parse().unwrap();
         let case = Case { dominoes: Vec::new(), singles: [0, 1, 2, 3, 4, 5, 6, 7, 8] };

@@ -1,6 +1,6 @@
-//! A column of texts that are carried along as they are.
+//! A carried column of texts.
 
-/// A text for each row, or none; the texts may be any bytes.
+/// A text of any bytes for each row, or none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
     bytes: Vec<u8>,
@@ -17,13 +17,13 @@ impl Texts {
         self.given.push(text.is_some());
     }
 
-    /// Adds rows without a text until there are as many as `rows`.
+    /// Adds rows without a text up to `rows` in total.
     pub fn fill(&mut self, rows: usize) {
         self.ends.resize(rows.max(self.len()), self.bytes.len());
         self.given.resize(self.ends.len(), false);
     }
 
-    /// The text of a row, `None` if it has none.
+    /// The text of a row, if any.
     #[must_use]
     #[inline]
     pub fn get(&self, row: usize) -> Option<&[u8]> {
@@ -43,7 +43,7 @@ impl Texts {
         self.ends.is_empty()
     }
 
-    /// Forgets the first `rows` rows.
+    /// Removes the first `rows` rows.
     pub fn skip(&mut self, rows: usize) {
         let gone = rows.checked_sub(1).map_or(0, |last| self.ends[last]);
         self.bytes.drain(..gone);
@@ -52,7 +52,7 @@ impl Texts {
         self.given.drain(..rows);
     }
 
-    /// That of one row alone.
+    /// One row alone.
     #[must_use]
     pub fn one(&self, row: usize) -> Self {
         let mut one = Self::default();
@@ -60,12 +60,12 @@ impl Texts {
         one
     }
 
-    /// Forgets all rows.
+    /// Removes all rows.
     pub fn clear(&mut self) {
         self.truncate(0);
     }
 
-    /// Forgets the rows behind the first `rows`.
+    /// Keeps only the first `rows` rows.
     pub fn truncate(&mut self, rows: usize) {
         self.ends.truncate(rows);
         self.given.truncate(rows);

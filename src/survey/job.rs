@@ -1,5 +1,5 @@
-//! What is found out of each record: how many solutions it has, whether the one that it claims is right, and what it
-//! writes for a blank cell. Two jobs side by side, and a digest of their columns.
+//! The survey of each record: how many solutions it has, whether its claim is right, and how it writes blank cells. Two
+//! jobs side by side, and a digest of their columns.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,23 +16,23 @@ use crate::record::{
 };
 use crate::sudoku::CELLS;
 
-/// Records of a batch whose blank cells are looked at.
+/// Most records of a batch whose blank cells are examined.
 const ROWS_LOOKED_AT: usize = 8;
 
-/// Wrong claims that are listed.
+/// Most wrong claims listed.
 const MOST_LISTED: usize = 3;
 
-/// Columns behind those of [`Solve`].
+/// Columns after those of [`Solve`].
 const CLAIM: &str = "claim";
 const CLAIM_ERROR: &str = "claim_error";
 const BLANKS: &str = "blanks";
 const FIELDS: [Field; 3] = [
     Field::result(CLAIM, Type::Word, "what `verify --trust-unique` says"),
     Field::result(CLAIM_ERROR, Type::Fault, "what is wrong with the claim"),
-    Field::result(BLANKS, Type::Text, "the characters of its blank cells, if they were looked at"),
+    Field::result(BLANKS, Type::Text, "the characters of its blank cells, if examined"),
 ];
 
-/// Solves every puzzle and checks what it claims.
+/// Solves every puzzle and checks its claim.
 pub struct Survey {
     solve: Solve,
     verify: Verify,
@@ -52,7 +52,7 @@ impl Survey {
 pub struct SurveyAnswers {
     solve: <Solve as Job>::Answers,
     verify: <Verify as Job>::Answers,
-    /// For each record the number of its blanks among the names.
+    /// For each record the index of its blanks in `blank_names`.
     blanks: Vec<u32>,
     /// Sets of characters, the empty one first.
     blank_names: Vec<String>,
@@ -120,7 +120,7 @@ impl Job for Survey {
     }
 }
 
-/// The characters that stand for the blank cells of a sudoku, each once, in the order of their bytes.
+/// The characters for the blank cells of a sudoku, each once, sorted.
 fn blanks_of(batch: &Batch, records: &Records, row: usize) -> String {
     let text = records.spans()[row].of(&batch.bytes);
     let lines: Vec<_> = text.split(|&byte| byte == b'\n').collect();
@@ -141,16 +141,16 @@ fn blanks_of(batch: &Batch, records: &Records, row: usize) -> String {
     found.into_iter().collect()
 }
 
-/// What a run amounts to besides its report.
+/// The counts of a run besides its report.
 #[derive(Debug)]
 pub struct Counts {
     /// Sudokus by the number of their clues.
     pub clues: [u64; CELLS + 1],
-    /// Rows by what is said of their claim.
+    /// Rows by the word for their claim.
     pub claims: BTreeMap<&'static str, u64>,
     /// The first wrong claims, as `input:line: reason`.
     pub wrong: Vec<String>,
-    /// Looked-at sudokus by the characters of their blanks.
+    /// Examined sudokus by the characters of their blanks.
     pub blanks: BTreeMap<String, u64>,
     /// Sudominoku cases.
     pub cases: u64,
@@ -203,7 +203,7 @@ impl Digest for CountsDigest {
                 part.clues[usize::from(clues[row])] += 1;
             }
             part.cases += u64::from(kinds[row] == PuzzleKind::Sudominoku as u8);
-            // Claims are checked against their puzzle alone; whether that has other solutions says the search.
+            // Claims are checked without a search; whether the puzzle has other solutions is known from solving it.
             let claim =
                 match (name(&words[usize::from(claims[row])]), name(&statuses[usize::from(found[row])])) {
                     (RIGHT, "unique") => RIGHT,
@@ -226,7 +226,7 @@ impl Digest for CountsDigest {
     }
 }
 
-/// The words of claims, as `verify` has them; that of a puzzle whose search was given up is right and unproven.
+/// The words for claims, as in `verify`; a right claim of an unfinished puzzle is unproven.
 pub const RIGHT: &str = "correct";
 pub const NOT_UNIQUE: &str = "not-unique";
 pub const UNPROVEN: &str = "unfinished";

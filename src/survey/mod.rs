@@ -1,13 +1,11 @@
-//! What an input holds, for who does not know it yet: a look at it, and a sample of its records.
-//!
-//! [`inspect`](fn@inspect) solves records of an input and counts what they are ([`Inspection`]); [`sample`] picks some
-//! out of all, each as likely as any other.
+//! Descriptions and samples of inputs: [`inspect`](fn@inspect) solves records of an input and counts what they are
+//! ([`Inspection`]); [`sample`] picks random records.
 
 mod inspect;
 mod job;
 pub mod sample;
-mod stand;
 mod text;
+mod verbatim;
 
 pub use inspect::{InspectError, InspectOptions, Inspection, inspect};
-pub use stand::AsTheyStand;
+pub use verbatim::Verbatim;

@@ -1,11 +1,11 @@
-//! Some records out of all, each as likely as any other.
+//! Random samples of records, each as likely as any other.
 //!
-//! Every record draws a number, in the order of the inputs, and those with the smallest are the sample: the first pass
-//! finds which they are, and keeps nothing but their numbers; a second takes them out of the inputs
-//! ([`Pick`], [`AsTheyStand`](super::AsTheyStand)). By strata it is the smallest of each, as many of one as of another as
-//! far as there are; what has to make room goes from the stratum that has most, and never grows again, since all others
-//! only grow. Numbers alone decide, so that the sample is the same on every machine, for every number of threads and size
-//! of batches: reservoirs that skip records take logarithms, which differ from machine to machine.
+//! Every record draws a number, in the order of the inputs, and those with the smallest numbers are the sample: a first
+//! pass finds which they are and keeps only their positions, a second takes them out of the inputs ([`Pick`],
+//! [`Verbatim`](super::Verbatim)). With strata it is the smallest of each, equally many as far as possible: to make
+//! room, one is removed from the largest stratum, which then never grows again, since all others only grow. Comparing
+//! numbers is all that decides, so the sample does not depend on machine, threads or size of batches; reservoir
+//! sampling that skips records needs logarithms, which differ between machines.
 
 use std::collections::{BTreeMap, BinaryHeap};
 use std::io;
@@ -31,10 +31,10 @@ const MOST_GUESSES: u64 = 100_000;
 /// The stratum of records without clues or guesses.
 const NONE: u64 = u64::MAX;
 
-/// What the records of a stratum have in common.
+/// What defines a stratum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strata {
-    /// What `solve` says of them.
+    /// The status that `solve` gives.
     Status,
     /// The number of clues.
     Clues,
@@ -47,18 +47,18 @@ pub enum Strata {
 pub struct SampleOptions {
     /// Records of the sample.
     pub most: NonZeroUsize,
-    /// Where the random numbers start.
+    /// Seed of the random numbers.
     pub seed: u64,
-    /// Whether all strata have equal shares.
+    /// Strata to take equally many records of, if any.
     pub by: Option<Strata>,
-    /// Threads that solve, where that is needed.
+    /// Number of threads.
     pub threads: NonZeroUsize,
     /// Bytes of a batch.
     pub batch_bytes: usize,
 }
 
 impl SampleOptions {
-    /// A sample of so many records.
+    /// A sample of `most` records.
     #[must_use]
     pub fn new(most: NonZeroUsize, seed: u64, by: Option<Strata>, threads: NonZeroUsize) -> Self {
         Self { most, seed, by, threads, batch_bytes: BATCH_BYTES }
@@ -68,31 +68,29 @@ impl SampleOptions {
 /// Why there is no sample.
 #[derive(Debug, thiserror::Error)]
 pub enum SampleError {
-    /// An input cannot be read to its end.
-    #[error("{0}; a sample is of whole inputs")]
+    /// An input cannot be read completely.
+    #[error("{0}; a sample needs complete inputs")]
     Input(#[from] InputError),
-    /// The records of an input mean nothing without what is around them.
-    #[error(
-        "{name}: its records cannot be written as they stand ({format}); convert them to lines or CSV first"
-    )]
+    /// The records of an input cannot be written without their context.
+    #[error("{name}: its records cannot be copied out of {format}; convert them to lines or CSV first")]
     NoExcerpt {
         /// Name of the input.
         name: String,
-        /// What it is.
+        /// Its format.
         format: &'static str,
     },
-    /// Two inputs cannot be one.
-    #[error("{name}: has {what} than {first}: a sample is of inputs that are alike")]
+    /// Two inputs cannot be combined.
+    #[error("{name}: has {what} than {first}; a sample needs inputs of one format with the same columns")]
     Unlike {
         /// Name of the input.
         name: String,
         /// The input before it.
         first: String,
-        /// In what they differ.
+        /// How they differ.
         what: &'static str,
     },
     /// The stop flag was raised.
-    #[error("interrupted: nothing is written")]
+    #[error("interrupted: nothing was written")]
     Interrupted,
     /// The run over the records failed.
     #[error(transparent)]
@@ -106,15 +104,11 @@ pub struct Chosen {
     pub ids: Vec<u64>,
     /// Records of all inputs.
     pub seen: u64,
-    /// What is worth a warning.
+    /// Warnings.
     pub notes: Vec<String>,
 }
 
-/// Chooses a sample of the records of sources.
-///
-/// # Errors
-///
-/// When one of them cannot be read to its end, or the flag is raised.
+/// Chooses a sample of the records of sources. Fails if one of them cannot be read completely, or the flag is raised.
 pub fn choose(
     sources: Vec<Source>,
     options: &SampleOptions,
@@ -131,7 +125,7 @@ pub fn choose(
     }
 }
 
-/// Runs a job whose rows tell the strata.
+/// Runs a job whose rows have the strata.
 fn run(
     job: impl Job,
     sources: Vec<Source>,
@@ -196,7 +190,7 @@ impl Collect<Vec<u64>> for Sampler {
     }
 }
 
-/// The records chosen so far.
+/// Chooses records.
 struct Sampler {
     most: usize,
     rng: Xoshiro256PlusPlus,
@@ -207,11 +201,11 @@ struct Sampler {
     strata: BTreeMap<u64, Stratum>,
 }
 
-/// The chosen records of a stratum: those with the smallest keys, the largest of them first to go.
+/// The chosen records of a stratum: those with the smallest keys, the largest on top.
 #[derive(Default)]
 struct Stratum {
     chosen: BinaryHeap<(u64, u64)>,
-    /// Whether some had to go, so that it has no more room: other strata only grow.
+    /// Whether one was removed, so that it has no more room: other strata only grow.
     is_full: bool,
 }
 
@@ -221,7 +215,7 @@ impl Sampler {
         Self { most, rng, seen: 0, kept: 0, strata: BTreeMap::new() }
     }
 
-    /// Draws the key of the next record, and takes it if it is one of the sample by now.
+    /// Draws the key of the next record, and chooses it if it is in the sample so far.
     fn offer(&mut self, stratum: u64) {
         let key = self.rng.next_u64();
         self.seen += 1;
@@ -259,7 +253,7 @@ mod tests {
     use super::*;
     use crate::input::ReadOptions;
 
-    /// The numbers of the records that are sampled out of so many, each of the stratum that `of` says.
+    /// The numbers of the sampled records; `of` gives the stratum of each record.
     fn chosen(most: usize, seed: u64, records: u64, of: impl Fn(u64) -> u64) -> Vec<u64> {
         let mut sampler = Sampler::new(most, seed);
         (0..records).for_each(|number| sampler.offer(of(number)));

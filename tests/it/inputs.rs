@@ -98,14 +98,14 @@ fn an_input_that_changed_before_its_turn_is_said() {
                 fs::write(place.path("c.txt"), format!("{UNIQUE}\n").repeat(10)).unwrap();
                 fs::rename(place.path("c.txt"), path).unwrap();
             },
-            "another file took its place",
+            "was replaced by another file",
         ),
         (
             |_, path| {
                 sleep(Duration::from_millis(20));
                 fs::write(path, format!("{}\n", ".".repeat(81)).repeat(10)).unwrap();
             },
-            "was written anew",
+            "was rewritten",
         ),
         (|_, path| fs::remove_file(path).unwrap(), "cannot open"),
         // Opening it would wait for ever.
@@ -114,7 +114,7 @@ fn an_input_that_changed_before_its_turn_is_said() {
                 fs::remove_file(path).unwrap();
                 assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
             },
-            "another file took its place",
+            "was replaced by another file",
         ),
     ];
     for (change, expected) in changes {

@@ -70,7 +70,7 @@ fn squares(side: usize) -> Vec<String> {
 
 /// What is said where nothing looks like something.
 const NOTHING: &str = "no puzzle found (tried line, csv, grid, cell, json, jsonl, xml, cases)";
-const MARKUP: &str = "it looks like HTML, or XML of a kind that is not read: save it as plain text";
+const MARKUP: &str = "it looks like HTML, or XML of an unknown kind: save it as plain text";
 
 /// PROMISE: refusals
 #[test]

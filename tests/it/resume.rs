@@ -217,19 +217,16 @@ fn what_has_changed_is_refused_by_name() {
         assert!(said.contains(why), "{line}: {said}");
         assert!(place.read("r.partial") == before, "{line} changed the partial file");
     };
-    refuse(
-        "solve lines.txt grids.txt -o r --resume other.txt",
-        "it had 2 inputs, and not 3 (other.txt is new)",
-    );
-    refuse("solve grids.txt lines.txt -o r --resume", "its input was lines.txt, and not grids.txt");
-    refuse("verify lines.txt grids.txt -o r --resume", "command was solve, and is verify now");
+    refuse("solve lines.txt grids.txt -o r --resume other.txt", "it had 2 inputs, not 3 (other.txt is new)");
+    refuse("solve grids.txt lines.txt -o r --resume", "its input was lines.txt, not grids.txt");
+    refuse("verify lines.txt grids.txt -o r --resume", "command was solve and is now verify");
     let lines = place.read("lines.txt");
     fs::write(place.path("lines.txt"), &lines[..lines.len() - 1]).unwrap();
     refuse("solve lines.txt grids.txt -o r --resume", "lines.txt had ");
     fs::write(place.path("lines.txt"), lines.replacen(UNIQUE, &unsolvable(), 1)).unwrap();
-    refuse("solve lines.txt grids.txt -o r --resume", "lines.txt began otherwise");
+    refuse("solve lines.txt grids.txt -o r --resume", "lines.txt began differently");
     fs::write(place.path("lines.txt"), &lines).unwrap();
-    refuse("solve lines.txt grids.txt -o r --resume", "lines.txt was changed since");
+    refuse("solve lines.txt grids.txt -o r --resume", "lines.txt has changed since");
     for name in ["r.partial.checkpoint", "r.partial.checkpoint.synced"] {
         fs::remove_file(place.path(name)).unwrap();
     }
@@ -238,26 +235,26 @@ fn what_has_changed_is_refused_by_name() {
 
 /// Options that rows depend on: what is typed, and what is said if the run before had not got it.
 const CHANGING: [(&str, &str); 15] = [
-    ("--backend scalar", "lanes, and is scalar"),
-    ("--escape-formulas", "not given, and is given"),
-    ("--format csv", "not given, and is csv"),
-    ("--keep 1", "not given, and is 1"),
-    ("--max-guesses 5", "not given, and is 5"),
-    ("--max-time 0.5", "not given, and is 0.5"),
-    ("--no-time", "not given, and is given"),
-    ("--only invalid", "not given, and is invalid"),
-    ("--output-format jsonl", "not given, and is jsonl"),
-    ("--puzzle-column 1", "not given, and is 1"),
-    ("--recheck", "not given, and is given"),
-    ("--strict", "not given, and is given"),
+    ("--backend scalar", "lanes and is now scalar"),
+    ("--escape-formulas", "not given and is now given"),
+    ("--format csv", "not given and is now csv"),
+    ("--keep 1", "not given and is now 1"),
+    ("--max-guesses 5", "not given and is now 5"),
+    ("--max-time 0.5", "not given and is now 0.5"),
+    ("--no-time", "not given and is now given"),
+    ("--only invalid", "not given and is now invalid"),
+    ("--output-format jsonl", "not given and is now jsonl"),
+    ("--puzzle-column 1", "not given and is now 1"),
+    ("--recheck", "not given and is now given"),
+    ("--strict", "not given and is now given"),
     // Of one of the commands each.
-    ("--limit 3", "2, and is 3"),
-    ("--solution any", "smallest, and is any"),
-    ("--solution-column 2", "not given, and is 2"),
+    ("--limit 3", "2 and is now 3"),
+    ("--solution any", "smallest and is now any"),
+    ("--solution-column 2", "not given and is now 2"),
 ];
 
 /// The same of `verify`, by another way: it searches no more, so that there are fewer columns.
-const TRUSTING: (&str, &str) = ("--trust-unique", "not given, and is given");
+const TRUSTING: (&str, &str) = ("--trust-unique", "not given and is now given");
 
 /// Options that change no row, so that a run may be resumed with them.
 const UNCHANGING: [&str; 12] = [
@@ -316,9 +313,9 @@ fn what_rows_depend_on_is_refused_and_nothing_else_is() {
             };
             let output = place.command(now.split(' ')).output().unwrap();
             let text = String::from_utf8(output.stderr).unwrap();
-            let said = if *typed == "--no-time" { "given, and is not given" } else { *said };
+            let said = if *typed == "--no-time" { "given and is now not given" } else { *said };
             assert_eq!(output.status.code(), Some(2), "{now}: {text}");
-            assert!(text.contains(&format!("{} was {said} now", name(typed))), "{now}: {text}");
+            assert!(text.contains(&format!("{} was {said}", name(typed))), "{now}: {text}");
             assert!(left.iter().all(|(name, bytes)| fs::read(place.path(name)).unwrap() == *bytes), "{now}");
         }
         for typed in UNCHANGING {
@@ -350,9 +347,9 @@ fn what_cannot_be_resumed_is_refused_by_name() {
         assert!(said.contains(why), "{line}: {said}");
     };
     refuse("solve a.txt --resume", "--output");
-    refuse("solve a.txt --resume -o -", "--resume takes --output FILE, a file and no stream");
-    refuse("solve a.txt --resume -o /dev/null", "--resume takes --output FILE, a file and no stream");
-    refuse("solve - --resume -o r", "-: cannot be read once more");
+    refuse("solve a.txt --resume -o -", "--resume needs --output FILE, a regular file");
+    refuse("solve a.txt --resume -o /dev/null", "--resume needs --output FILE, a regular file");
+    refuse("solve - --resume -o r", "-: cannot be read a second time");
     refuse("solve a.txt --resume -o r --report r.html", "--report");
     place.command("solve a.txt -o r -q".split(' ')).assert().success();
     refuse("solve a.txt --resume -o r", "r: is complete: there is nothing to resume");
@@ -508,7 +505,7 @@ fn a_run_without_a_checkpoint_is_a_run() {
     let output = place.command(["solve", "b.txt", "-O", "lines", "-o", &name, "--strict"]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     let warning = format!("warning: {name}.partial.checkpoint: ");
-    assert!(said.contains(&warning) && said.contains("what is cut off here cannot be resumed"), "{said}");
+    assert!(said.contains(&warning) && said.contains("this run cannot be resumed"), "{said}");
 }
 
 /// A checkpoint that is not as it was written is refused, and nothing is touched.
@@ -535,7 +532,7 @@ fn a_checkpoint_that_was_changed_is_refused() {
         let output = place.command("solve lines.txt -o r --resume".split(' ')).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{name}: {said}");
-        assert!(said.contains("its checkpoint was changed, or is of another version"), "{name}: {said}");
+        assert!(said.contains("its checkpoint was changed, or is from another version"), "{name}: {said}");
         assert!(place.read("r.partial") == rows && !place.path("r").exists());
     }
     // Of another version, sealed by it.

@@ -164,7 +164,7 @@ fn more_than_there_are_is_all_and_a_note() {
         .assert()
         .code(0)
         .stdout(format!("{UNIQUE}\n{UNIQUE}\n"))
-        .stderr(contains("7 records were asked for, and there are 2"));
+        .stderr(contains("note: fewer than 7 records: all 2 are taken"));
 }
 
 #[test]

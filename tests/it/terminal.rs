@@ -156,7 +156,7 @@ fn an_option_without_effect_is_named() {
         let output = place.command(line.split(' ')).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         let expected =
-            format!("warning: a.txt: is no table, so that the name of the {column} column says nothing\n");
+            format!("warning: a.txt: not a table: the name of the {column} column has no effect\n");
         assert!(said.contains(&expected), "{said}");
     }
 }

@@ -214,7 +214,7 @@ fn verdict(results: &BenchResults, comparison: Option<&Comparison>, options: &Be
     for BenchTable { about, rows } in &results.tables {
         for (row, why) in rows.iter().filter_map(|row| Some((row, row.failure.as_ref()?))) {
             message::error(format_args!("{} ({about}): {why}", row.name));
-            exit = Exit::Outrun;
+            exit = Exit::BenchFailed;
         }
     }
     let Some(comparison) = comparison else { return exit };
@@ -227,7 +227,7 @@ fn verdict(results: &BenchResults, comparison: Option<&Comparison>, options: &Be
         // What was not compared may have got slower.
         for why in comparison.grave_differences.iter().chain(&comparison.alone) {
             message::error(format_args!("--fail-above: not comparable: {why}"));
-            exit = Exit::Outrun;
+            exit = Exit::BenchFailed;
         }
         for change in comparison.changes.iter().filter(|change| change.is_slower_by(percent)) {
             message::error(format_args!(
@@ -237,7 +237,7 @@ fn verdict(results: &BenchResults, comparison: Option<&Comparison>, options: &Be
                 100.0 * (1.0 - change.ratio.median),
                 100.0 * (1.0 - change.ratio.high),
             ));
-            exit = Exit::Outrun;
+            exit = Exit::BenchFailed;
         }
     }
     exit

@@ -1,4 +1,4 @@
-//! Tables whose columns are Arrow's: which column is what, and record batches as rows of puzzles.
+//! Tables of Arrow columns: the roles of the columns, and record batches as rows of puzzles.
 
 use std::collections::BTreeSet;
 use std::fmt;

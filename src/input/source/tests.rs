@@ -406,8 +406,8 @@ fn bytes_that_mean_something_at_the_start_of_a_file_are_a_key_in_keyed_lines() {
 #[test]
 fn what_is_told_and_what_the_first_bytes_say_must_be_one() {
     for (start, told, expected) in [
-        (&b"PAR1"[..], Framing::Npy, "starts as parquet does, and not as npy"),
-        (b"1.3\n", Framing::Parquet, "does not start as parquet does"),
+        (&b"PAR1"[..], Framing::Npy, "starts like parquet, not like npy"),
+        (b"1.3\n", Framing::Parquet, "does not start like parquet"),
     ] {
         let options = ReadOptions { format: Some(Dialect::of(told)), ..ReadOptions::default() };
         let error = Source::from_reader("test", Cursor::new(start.to_vec()), &options).expect_err("refused");

@@ -1,4 +1,4 @@
-//! Where in a document a place is: which values are open around it.
+//! The nesting of a place in a document: the values that are open around it.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! A document: where blocks of it may end, and what is in one. What is broken in a unit costs the rest of that; else it
-//! ends the document.
+//! A document: where its blocks may end, and what is in one. Broken syntax within a unit costs the rest of the unit,
+//! elsewhere the rest of the document.
 
 use std::ops::Range;
 

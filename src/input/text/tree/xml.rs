@@ -1,6 +1,5 @@
-//! The syntax of XML, by the library's reader. An element is the list of what is in it: attributes, elements and texts;
-//! short elements of one name that follow each other are a list of rows. An element in which just one text or one such
-//! list stands is that itself.
+//! The syntax of XML, by the library's reader. An element is a list of its attributes, elements and texts; consecutive
+//! short elements of one name are a list of rows. An element with just one text or one such list is equal to it.
 
 use std::borrow::Cow;
 use std::ops::Range;

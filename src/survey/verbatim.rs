@@ -1,5 +1,4 @@
-//! Records as they stand in their inputs, one behind the other; rows of tables that are no text as rows of CSV, with all
-//! their columns.
+//! Writes records unchanged, one after the other; rows of binary tables as rows of CSV with all their columns.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -11,19 +10,15 @@ use crate::record::{Column, Page, Schema};
 
 /// Writes records as an input of their own.
 #[derive(Debug)]
-pub struct AsTheyStand {
+pub struct Verbatim {
     header: Vec<u8>,
     excerpt: Excerpt,
     compression: Option<Compression>,
 }
 
-impl AsTheyStand {
-    /// How records of all sources are written, compressed or not. Sources of tables that are no text have all their columns
-    /// carried along.
-    ///
-    /// # Errors
-    ///
-    /// When the sources are not alike, or their records mean nothing without what is around them.
+impl Verbatim {
+    /// Writes records of these sources, compressed or not. Binary tables have all their columns carried along. Fails if
+    /// the sources cannot be combined, or their records cannot be written without their context.
     pub fn of(sources: &mut [Source], compression: Option<Compression>) -> Result<Self, SampleError> {
         let (header, excerpt) = format_of(sources)?;
         for source in sources.iter_mut().filter(|source| is_table_without_text(source)) {
@@ -34,7 +29,7 @@ impl AsTheyStand {
     }
 }
 
-impl Encode for AsTheyStand {
+impl Encode for Verbatim {
     fn form(&self) -> Form {
         if self.compression.is_some() { Form::Binary } else { Form::Text }
     }
@@ -69,11 +64,11 @@ impl Encode for AsTheyStand {
     }
 }
 
-/// Leaves out what is to stand between two records behind the last of all.
+/// Leaves out the separator of records after the last one.
 struct Between {
     writer: Box<dyn Append>,
     excerpt: Excerpt,
-    /// Whether it was left out behind the last piece.
+    /// Whether it was left out after the last piece.
     is_owed: bool,
 }
 
@@ -97,19 +92,19 @@ impl Append for Between {
     }
 }
 
-/// Ends the last line of a text, if it is not.
+/// Ends the last line of a text.
 fn end_line(text: &mut Vec<u8>) {
     if text.last().is_some_and(|&byte| byte != b'\n') {
         text.push(b'\n');
     }
 }
 
-/// Whether an input is a table whose rows are no text.
+/// Whether an input is a binary table.
 fn is_table_without_text(source: &Source) -> bool {
     source.is_binary() && source.look().dialect.framing.has_columns()
 }
 
-/// What the start of an input shows, or that of the CSV that is written of it.
+/// The description of an input, or of the CSV that is written from it.
 fn look(source: &Source) -> Look {
     let mut look = source.look().clone();
     if is_table_without_text(source) {
@@ -120,7 +115,7 @@ fn look(source: &Source) -> Look {
     look
 }
 
-/// How records of all sources are written: the header before them, and what is between them.
+/// The common format of the records: the header before them, and what is between them.
 fn format_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), SampleError> {
     let name = |source: &Source| source.info().name.clone();
     let mut format: Option<(String, Look)> = None;
@@ -166,7 +161,7 @@ mod tests {
     #[test]
     fn inputs_that_are_not_alike_are_refused() {
         let refused = |texts: [&str; 2]| {
-            AsTheyStand::of(&mut texts.map(source), None).err().map(|error| error.to_string())
+            Verbatim::of(&mut texts.map(source), None).err().map(|error| error.to_string())
         };
         let (line, table) = (format!("{PUZZLE}\n"), format!("puzzle,rating\n{PUZZLE},7\n"));
         let grid: String = (0..9).map(|row| format!("{}\n", &PUZZLE[row * 9..row * 9 + 9])).collect();
