@@ -296,7 +296,7 @@ def report(
     1
 
     Args:
-        results: A file of results as CSV, or several to compare, or a pattern.
+        results: A file of results as CSV, JSON Lines, Parquet or Arrow, or several to compare, or a pattern.
         *outs: What the report is written to: a page (`.html`), Markdown (`.md`) or JSON (`.json`).
         top: Hardest and slowest puzzles that are shown, at most 50 of each.
         hash: Whether it tells the SHA-256 of the files.
