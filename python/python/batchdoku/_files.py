@@ -123,7 +123,7 @@ def report(results: Paths, *outs: Path, **options: "Unpack[Reporting]") -> dict[
     1
 
     Args:
-        results: A file of results as CSV, or several to compare, or a pattern.
+        results: A file of results as CSV, JSON Lines, Parquet or Arrow, or several to compare, or a pattern.
         *outs: What the report is written to: a page (`.html`), Markdown (`.md`) or JSON (`.json`).
         **options
 
