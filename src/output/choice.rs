@@ -106,6 +106,8 @@ const FOREIGN: &[(&[&str], bool, &str)] = &[
         "write .gz or .zst, as in results.csv.zst",
     ),
     (&["json"], true, "write .jsonl, an object on each line"),
+    (&["tsv"], true, "write .csv, with commas between fields"),
+    (&["npz"], false, "write .npy"),
     #[cfg(not(feature = "parquet"))]
     (
         &["parquet", "parq", "pq", "arrow", "feather", "ipc"],

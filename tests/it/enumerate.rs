@@ -160,7 +160,7 @@ fn records_are_counted_and_rows_carry_columns() {
     assert_eq!((&summary["records"], &summary["written"]), (&2.into(), &(several + 1).into()));
     assert_eq!(summary["statuses"]["multiple"], 1);
     let report: serde_json::Value = serde_json::from_str(&place.read("r.json")).unwrap();
-    assert_eq!(report["records"], 2, "{report}");
+    assert_eq!(report["total"]["rows"], 2, "{report}");
     // Pairs, as lists of other programs have them.
     let pairs = place.command("enumerate a.csv -O lines -q".split(' ')).assert().success();
     let pairs = String::from_utf8(pairs.get_output().stdout.clone()).unwrap();
