@@ -110,7 +110,9 @@ pub(super) trait Reader: fmt::Debug + Send + Sync {
         carried: &mut [Texts],
     ) -> Read {
         let read = self.read(block, want, out);
-        self.carry(block.bytes, out, wanted, carried);
+        if !wanted.is_empty() {
+            self.carry(block.bytes, out, wanted, carried);
+        }
         read
     }
 
