@@ -242,6 +242,9 @@ fn has_many_rows<J: Job>(job: &J) -> bool {
 /// What is collected from the rows: the summary, and a report if one is asked for.
 type Collected = (Tally, Option<report::Collector>);
 
+/// What condenses the rows: for the summary, for a report, and for a second output.
+type RunDigest = (TallyDigest, (Option<report::ReportDigest>, Option<RestDigest>));
+
 /// A run of a job, with everything open.
 struct Run<'a> {
     options: &'a JobOptions,
@@ -259,12 +262,7 @@ impl Run<'_> {
     }
 
     /// What to run.
-    fn plan<J: Job>(
-        &self,
-        job: J,
-        sources: Vec<Source>,
-        checkpoints: &Checkpoints,
-    ) -> Plan<J, (TallyDigest, (Option<report::ReportDigest>, Option<RestDigest>))> {
+    fn plan<J: Job>(&self, job: J, sources: Vec<Source>, checkpoints: &Checkpoints) -> Plan<J, RunDigest> {
         let options = self.options;
         let mut run = options.run.clone();
         run.before = checkpoints.from.earlier_run();
@@ -473,8 +471,7 @@ mod tests {
     }
 
     fn refusal(line: &str) -> String {
-        let refused = meant(line, PIPES).and_then(|(options, _)| names(&options));
-        refused.err().expect("it is refused").to_string()
+        meant(line, PIPES).and_then(|(options, _)| names(&options)).unwrap_err().to_string()
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub struct PipeArguments {
 pub fn pipe(arguments: PipeArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
     let PipeArguments { answers, search, threads, times, reporting } = arguments;
     // A defect is reproduced with `solve`, from the puzzle alone.
-    let typed = typed.as_command("solve");
+    let typed = typed.with_command("solve");
     let mut options =
         JobOptions::new(typed, &threads, reporting, terminals).with_times(&times).with_search(&search)?;
     (options.inputs, options.encoder, options.lenient) = (Inputs::KeyedLines, Arc::new(Keyed), true);

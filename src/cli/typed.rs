@@ -64,7 +64,7 @@ impl Typed {
 
     /// The same flags, of another subcommand.
     #[must_use]
-    pub fn as_command(self, command: &str) -> Self {
+    pub fn with_command(self, command: &str) -> Self {
         Self { command: command.to_owned(), ..self }
     }
 

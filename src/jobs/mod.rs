@@ -139,6 +139,9 @@ pub trait Job: Send + Sync + 'static {
     fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>>;
 }
 
+/// Checks a row of results; the error continues `status WORD`.
+pub type CheckRow = fn(&ReadRow<'_>) -> Result<(), String>;
+
 /// An entry in the list of jobs: a subcommand with its columns and statuses.
 #[derive(Clone, Copy, Debug)]
 pub struct JobEntry {
@@ -152,7 +155,7 @@ pub struct JobEntry {
     pub statuses: &'static [Word],
     /// Checks that a row of its results has what its status promises; the error continues `status WORD`. `None` if its
     /// rows are not read back.
-    pub check_row: Option<fn(&ReadRow<'_>) -> Result<(), String>>,
+    pub check_row: Option<CheckRow>,
 }
 
 impl JobEntry {

@@ -151,12 +151,12 @@ fn no_files_of_a_room_import_each_other_in_a_circle() {
         seen
     };
     let reached: Vec<_> = (0..files.len()).map(reached).collect();
-    for at in 0..files.len() {
-        let circle: Vec<_> =
-            (0..files.len()).filter(|&other| reached[at][other] && reached[other][at]).collect();
+    for (at, from_here) in reached.iter().enumerate() {
+        let is_around = |&other: &usize| from_here[other] && reached[other][at];
+        let circle = (0..files.len()).filter(is_around);
         let names: Vec<_> =
-            circle.iter().map(|&at| files[at].strip_prefix(&root).unwrap().display().to_string()).collect();
-        assert!(circle.is_empty(), "a circle: {}", names.join(", "));
+            circle.map(|at| files[at].strip_prefix(&root).unwrap().display().to_string()).collect();
+        assert!(names.is_empty(), "a circle: {}", names.join(", "));
     }
 }
 

@@ -5,12 +5,12 @@
 //! marks. A text is n cells if it has one of these shapes, tried in this order:
 //!
 //! - *close*: a token of n cells. A label with fewer than half as many may come before it; after 81 cells anything may
-//! follow, after nine only white space and marks.
+//!   follow, after nine only white space and marks.
 //! - *spread*: tokens of one length with n cells in total, or n tokens of one cell or a word for one each (`null`,
-//! `None`, `nil`, `NaN`, `-1`, `5.0`), white space and marks.
+//!   `None`, `nil`, `NaN`, `-1`, `5.0`), white space and marks.
 //! - *fields*: n fields between separators of one kind, each a cell, a word for one, or empty, which is a blank.
 //! - *fixed*: cells at a fixed distance, with spaces for blanks: nine in a width that only such a row has, or in three
-//! parts of a frame; or 81 in 81 characters.
+//!   parts of a frame; or 81 in 81 characters.
 //! - *joined*: nine times nine cells joined by a character that is a blank in other texts.
 //!
 //! Groups must have one length, since nine cells easily occur by chance: a time of day with hundredths has nine. Each
