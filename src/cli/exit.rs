@@ -105,21 +105,11 @@ mod tests {
     use super::*;
     use crate::jobs::solve::STATUSES;
     use crate::pipeline::testing::tally_of;
-    use crate::pipeline::{Defects, PassedOver};
-    use std::time::Duration;
+    use crate::pipeline::{Defects, RunOptions};
+    use std::num::NonZeroUsize;
 
     fn ended(ending: Ending) -> Ended {
-        Ended {
-            wall: Duration::ZERO,
-            threads: 1,
-            ending,
-            input_errors: Vec::new(),
-            notes: Vec::new(),
-            unwritten: None,
-            passed_over: PassedOver::default(),
-            complete_grids: 0,
-            defects: Defects::default(),
-        }
+        Ended { ending, ..Ended::new(&RunOptions::new(NonZeroUsize::MIN)) }
     }
 
     fn code(statuses: &[&str], ending: Ending, lenient: bool) -> u8 {

@@ -5,6 +5,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::Defects;
 use crate::input::{InputError, Passed, SourceInfo};
 use crate::output::Output;
@@ -112,7 +114,8 @@ impl Observer for () {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// All inputs were read to their end.
     Complete,
@@ -171,7 +174,7 @@ impl PassedOver {
 
 impl Ended {
     /// A run that has done nothing yet.
-    pub(super) fn new(options: &RunOptions) -> Self {
+    pub(crate) fn new(options: &RunOptions) -> Self {
         Self {
             wall: Duration::ZERO,
             threads: options.threads.get(),
