@@ -30,7 +30,7 @@ fn format_help() -> String {
 }
 
 /// How the files of puzzles are read.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct ReadArguments {
     #[arg(long, value_name = "DIALECT", help_heading = "Input", help = FORMAT_HELP, long_help = format_help())]
     pub format: Option<Dialect>,
@@ -382,7 +382,7 @@ pub fn backends() -> PossibleValuesParser {
 }
 
 /// Parses a time in seconds above 0.
-fn seconds(text: &str) -> Result<Duration, String> {
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.filter(|time| !time.is_zero()).ok_or_else(|| "expected a number of seconds above 0".to_owned())
 }

@@ -41,16 +41,17 @@ const LONGEST_RESULTS: u64 = 64 << 20;
 /// When an input or the file of `--compare` cannot be read, an output cannot be written, there is no puzzle, or
 /// threads or signals cannot be had.
 pub fn bench(options: &BenchOptions) -> Result<Exit> {
-    let session = Session::begin(options.quiet)?;
+    let quiet = options.typed.talk.quiet;
+    let session = Session::begin(quiet)?;
     let BenchOutputs { mut standard, files } = open_outputs(&session, options)?;
-    let sieve = Sieve::new(&options.typed, false);
-    let Some(opened) = inputs::open(sieve, &options.inputs, &options.read, options.quiet)? else {
+    let sieve = Sieve::new(&options.typed.inputs, false);
+    let Some(opened) = inputs::open(sieve, &options.inputs, &options.read, quiet)? else {
         return Ok(Exit::Trouble);
     };
     let sources = opened.into_iter().map(|(_, source)| source).collect();
-    let before = options.compare.as_deref().map(read_results).transpose()?;
+    let before = options.typed.compare.as_deref().map(read_results).transpose()?;
     let (started, stop) = (session.started, session.stop());
-    let progress = session.stages(options.progress);
+    let progress = session.stages(options.has_bar);
     let watch = Watch { observer: &progress, stop };
     let measured = load(sources, options, stop)
         .map_err(Into::into)
@@ -63,7 +64,7 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
         }
         measured => measured?,
     };
-    if !options.quiet {
+    if !quiet {
         warn(&results);
     }
     let comparison = before.map(|before| Comparison::new(&before, &results));
@@ -95,7 +96,7 @@ impl Outputs for BenchOutputs {
 /// Opens standard output and every file of `--output`. The file of `--compare` may be written anew.
 fn open_outputs(session: &Session, options: &BenchOptions) -> Result<BenchOutputs> {
     let mut inputs: Vec<_> = options.inputs.iter().map(|name| NamedFile::input(name)).collect();
-    inputs.extend(options.compare.iter().map(|path| NamedFile::ReadFirst("--compare", path)));
+    inputs.extend(options.typed.compare.iter().map(|path| NamedFile::ReadFirst("--compare", path)));
     let mut named: Vec<_> =
         options.outputs.iter().map(|(_, path)| NamedFile::Path("--output", path)).collect();
     named.push(NamedFile::StandardOutput);
@@ -147,7 +148,7 @@ fn read_results(path: &Path) -> Result<BenchResults> {
 fn load(sources: Vec<Source>, options: &BenchOptions, stop: &AtomicBool) -> Result<Puzzles, LoadError> {
     let mut puzzles = Puzzles::load(sources, stop)?;
     puzzles.shuffle(options.measure.seed);
-    if !options.quiet {
+    if !options.typed.talk.quiet {
         warn_of_copies(&puzzles.inputs);
         puzzles.notes.iter().for_each(message::warning);
         if let Some(first) = &puzzles.first_left_out {
@@ -196,7 +197,7 @@ fn measure_on(
         return Ok((table, None));
     }
     let (time, programs) = (options.measure.time, options.programs.clone());
-    let whole = program::measure(grids, &verdicts, programs, time, options.timeout, watch)?;
+    let whole = program::measure(grids, &verdicts, programs, time, options.typed.timeout, watch)?;
     Ok((table, Some(whole)))
 }
 
@@ -219,11 +220,11 @@ fn verdict(results: &BenchResults, comparison: Option<&Comparison>, options: &Be
     }
     let Some(comparison) = comparison else { return exit };
     let mut differences = comparison.grave_differences.iter().chain(&comparison.differences).peekable();
-    if !options.quiet && differences.peek().is_some() {
+    if !options.typed.talk.quiet && differences.peek().is_some() {
         message::warning("the earlier run is not quite comparable:");
         differences.for_each(|difference| message::say(format_args!("  {difference}")));
     }
-    if let Some(percent) = options.fail_above {
+    if let Some(percent) = options.typed.fail_above {
         // What was not compared may have got slower.
         for why in comparison.grave_differences.iter().chain(&comparison.alone) {
             message::error(format_args!("--fail-above: not comparable: {why}"));

@@ -5,7 +5,6 @@ use std::env;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 
@@ -15,9 +14,9 @@ use crate::bench::MeasureOptions;
 use crate::bench::contender::name_of;
 use crate::bench::program::Program;
 use crate::bench::result::YARDSTICK;
-use crate::cli::flags::When;
+use crate::cli::flags::TalkArguments;
 use crate::cli::inputs;
-use crate::cli::options::{self, Terminals, backend, read_options};
+use crate::cli::options::{self, Search, Terminals, backend, has_bar, read_options};
 use crate::input::{ReadOptions, shown_name};
 use crate::solver::{Backend, Limits, Wanted};
 
@@ -28,10 +27,10 @@ const PUZZLES: &str = "line,blank=.,solution=no";
 /// What `bench` is to do.
 #[derive(Debug)]
 pub struct BenchOptions {
+    /// What was typed.
+    pub typed: BenchArguments,
     /// Names of the inputs in order, `-` for standard input; at least one, and `-` at most once.
     pub inputs: Vec<PathBuf>,
-    /// What was typed for them.
-    pub typed: Vec<PathBuf>,
     /// How to read them.
     pub read: ReadOptions,
     /// How to measure.
@@ -42,18 +41,10 @@ pub struct BenchOptions {
     pub threads: Vec<NonZeroUsize>,
     /// Whole programs to measure, ours first; empty if there is no other.
     pub programs: Vec<Program>,
-    /// How long a program may run.
-    pub timeout: Duration,
-    /// Results of an earlier run.
-    pub compare: Option<PathBuf>,
-    /// By how many percent a contender may be slower than then.
-    pub fail_above: Option<f64>,
     /// What to write where.
     pub outputs: Vec<(Form, PathBuf)>,
     /// Whether a progress line is drawn.
-    pub progress: bool,
-    /// Whether standard error is for errors alone.
-    pub quiet: bool,
+    pub has_bar: bool,
 }
 
 impl BenchOptions {
@@ -73,12 +64,13 @@ impl BenchOptions {
         check_unique(names, |name| {
             format!("--backend names {name} twice (`auto` stands for the fastest of them)")
         })?;
-        let threads = typed.threads.into_iter().map(|threads| options::threads(Some(threads), typed.quiet));
+        let TalkArguments { progress, quiet } = typed.talk;
+        let threads = typed.threads.iter().map(|&threads| options::threads(Some(threads), quiet));
         let threads: Vec<_> = threads.collect();
         check_unique(threads.iter().map(ToString::to_string), |count| {
             format!("--threads names {count} twice")
         })?;
-        let outputs = outputs(typed.output)?;
+        let outputs = outputs(typed.output.clone())?;
         if typed.compare.is_some() && backends == [YARDSTICK] && typed.against.is_empty() {
             bail!(
                 "--compare needs a contender other than {}, by which the others are compared",
@@ -89,30 +81,21 @@ impl BenchOptions {
         if compares && !backends.contains(&YARDSTICK) {
             backends.push(YARDSTICK);
         }
-        let limits =
-            Limits { max_guesses: typed.max_guesses, wanted: typed.solution.into(), ..Limits::default() };
-        let limits = limits.with_solutions(typed.limit);
+        let search = Search { max_guesses: typed.max_guesses, ..Search::default() };
+        let limits = typed.answers.search(&search).limits;
         let written: Vec<_> = outputs.iter().map(|(_, path)| &**path).collect();
-        let read = ReadOptions { hash: true, ..read_options(typed.read)? };
-        let inputs = inputs::expanded(typed.inputs.clone(), &written, typed.quiet)?;
+        let read = ReadOptions { hash: true, ..read_options(typed.read.clone())? };
+        let inputs = inputs::expanded(typed.inputs.clone(), &written, quiet)?;
         Ok(Self {
             inputs,
-            typed: typed.inputs,
             read,
             programs: programs(&typed.against, contenders(&backends, &threads), &limits)?,
             measure: MeasureOptions { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },
             backends,
             threads,
-            timeout: typed.timeout,
-            compare: typed.compare,
-            fail_above: typed.fail_above,
             outputs,
-            progress: match typed.progress {
-                When::Always => true,
-                When::Never => false,
-                When::Auto => terminals.error && !typed.quiet,
-            },
-            quiet: typed.quiet,
+            has_bar: has_bar(progress, terminals, quiet),
+            typed,
         })
     }
 }
@@ -208,13 +191,8 @@ fn theirs(text: &str) -> Result<Program> {
 /// Refuses a name that occurs twice, with the words of `refusal`.
 fn check_unique(names: impl IntoIterator<Item = String>, refusal: impl Fn(&str) -> String) -> Result<()> {
     let mut seen = BTreeSet::new();
-    for name in names {
-        if seen.contains(&name) {
-            bail!(refusal(&name));
-        }
-        seen.insert(name);
-    }
-    Ok(())
+    let twice = names.into_iter().find(|name| !seen.insert(name.clone()));
+    twice.map_or(Ok(()), |name| Err(anyhow!(refusal(&name))))
 }
 
 #[cfg(test)]
@@ -249,9 +227,9 @@ mod tests {
             (&options.threads[..], options.measure.limits),
             (&[NonZeroUsize::MIN][..], Limits::default())
         );
-        assert_eq!(options.measure.time, Duration::from_secs(5));
-        assert!(!options.measure.permute && !options.progress && !options.quiet);
-        assert!(options.programs.is_empty() && options.outputs.is_empty() && options.compare.is_none());
+        assert_eq!(options.measure.time.as_secs(), 5);
+        assert!(!options.measure.permute && !options.has_bar && !options.typed.talk.quiet);
+        assert!(options.programs.is_empty() && options.outputs.is_empty());
     }
 
     #[test]
