@@ -101,6 +101,7 @@ mod tests {
         let failures: Failures = Arc::new(failure.map(|failure| (puzzle, failure)).into_iter().collect());
         let pipes = Terminals { output: false, error: false };
         let (arguments, typed) = parse(line.split(' ')).unwrap();
+        message::set_quiet(typed.has("quiet"));
         let ended = match arguments.command {
             crate::cli::Command::Solve(arguments) => {
                 let (options, search) = solve::meaning(*arguments, typed, pipes).unwrap();

@@ -48,7 +48,7 @@ const MOST_SHOWN: usize = 5;
 
 /// The files that `typed` names, or standard input; `outputs` are the files that the run writes. Fails if standard
 /// input is named twice, a pattern matches nothing, or a directory cannot be read or holds no data.
-pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<Vec<PathBuf>> {
+pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path]) -> Result<Vec<PathBuf>> {
     let mut inputs = Expanded {
         outputs: outputs.iter().filter_map(|path| fs::canonicalize(path).ok()).collect(),
         files: Vec::new(),
@@ -69,8 +69,8 @@ pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<V
             let what = if is_pattern { "no file matches the pattern" } else { "no files in the directory" };
             let but = left_out.map(|names| format!(" (left out: {names})")).unwrap_or_default();
             problems.push(format!("{}: {what}{but}", shown_name(&path)));
-        } else if let Some(names) = left_out.filter(|_| !quiet) {
-            message::say(format_args!("note: {}: left out: {names}", shown_name(&path)));
+        } else if let Some(names) = left_out {
+            message::note(format_args!("{}: left out: {names}", shown_name(&path)));
         }
     }
     if !problems.is_empty() {
@@ -153,7 +153,7 @@ impl<'a> Sieve<'a> {
     }
 
     /// Prints what was left out. Fails if nothing is left.
-    pub fn finish(mut self, is_any_left: bool, quiet: bool) -> Result<()> {
+    pub fn finish(mut self, is_any_left: bool) -> Result<()> {
         let results = listed(&self.results);
         let more = self.reasons.len().saturating_sub(MOST_SHOWN);
         self.reasons.truncate(MOST_SHOWN);
@@ -167,13 +167,11 @@ impl<'a> Sieve<'a> {
             let reasons = self.reasons.iter().map(|reason| message::explained(reason));
             bail!(reasons.chain(more).collect::<Vec<_>>().join("\nerror: "));
         }
-        if !quiet {
-            for line in self.reasons.iter().map(ToString::to_string).chain(more) {
-                message::say(format_args!("note: left out: {line}"));
-            }
-            if let Some(names) = results {
-                message::say(format_args!("note: left out as results of batchdoku: {names}"));
-            }
+        for line in self.reasons.iter().map(ToString::to_string).chain(more) {
+            message::note(format_args!("left out: {line}"));
+        }
+        if let Some(names) = results {
+            message::note(format_args!("left out as results of batchdoku: {names}"));
         }
         Ok(())
     }
@@ -191,7 +189,6 @@ pub fn open(
     mut sieve: Sieve<'_>,
     found: &[PathBuf],
     read: &ReadOptions,
-    quiet: bool,
 ) -> Result<Option<Vec<(PathBuf, Source)>>> {
     let (mut opened, mut failed) = (Vec::with_capacity(found.len()), false);
     for path in found {
@@ -206,7 +203,7 @@ pub fn open(
     if failed {
         return Ok(None);
     }
-    sieve.finish(!opened.is_empty(), quiet)?;
+    sieve.finish(!opened.is_empty())?;
     Ok(Some(opened))
 }
 
@@ -424,7 +421,7 @@ mod tests {
         let inside = |name: &&str| directory.path().join(name);
         let outputs: Vec<_> = outputs.iter().map(inside).collect();
         let outputs: Vec<_> = outputs.iter().map(PathBuf::as_path).collect();
-        let found = expanded(typed.iter().map(inside).collect(), &outputs, true);
+        let found = expanded(typed.iter().map(inside).collect(), &outputs);
         let prefix = format!("{}/", shown_name(directory.path()));
         match found {
             Ok(found) => {
@@ -546,7 +543,7 @@ mod tests {
         }
         let left = |typed: &[&str], strict| {
             let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
-            let found = expanded(typed.clone(), &[], true).unwrap();
+            let found = expanded(typed.clone(), &[]).unwrap();
             let mut sieve = Sieve::new(&typed, strict);
             let mut names = String::new();
             for path in found {
@@ -555,7 +552,7 @@ mod tests {
                     names.extend(path.file_name().unwrap().to_str().unwrap().chars().next());
                 }
             }
-            sieve.finish(!names.is_empty(), true).map(|()| names)
+            sieve.finish(!names.is_empty()).map(|()| names)
         };
         assert_eq!(left(&["."], false).unwrap(), "afghijk");
         assert_eq!(left(&["."], true).unwrap(), "abcdefghijk");
@@ -585,7 +582,7 @@ mod tests {
         }
         let left = |typed: &[&str]| {
             let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
-            let found = expanded(typed.clone(), &[], true).unwrap();
+            let found = expanded(typed.clone(), &[]).unwrap();
             let mut sieve = Sieve::new(&typed, true).without_results(true);
             let kept = found
                 .into_iter()
@@ -601,7 +598,7 @@ mod tests {
         fs::write(only.path().join("r/x"), format!("{object}\n")).unwrap();
         let typed = vec![only.path().join("r")];
         let sieve = Sieve::new(&typed, false).without_results(true);
-        let error = open(sieve, &[only.path().join("r/x")], &ReadOptions::default(), true).unwrap_err();
+        let error = open(sieve, &[only.path().join("r/x")], &ReadOptions::default()).unwrap_err();
         assert!(error.to_string().starts_with("nothing but results of batchdoku: "), "{error}");
     }
 

@@ -76,10 +76,10 @@ struct Inspected {
 
 /// Runs `batchdoku inspect`.
 pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
-    let names = inputs::expanded(typed.inputs.clone(), &[], false)?;
+    let names = inputs::expanded(typed.inputs.clone(), &[])?;
     let read = options::with_claims(options::read_options(typed.read)?, typed.claims)?;
     let mut sieve = Sieve::new(&typed.inputs, false);
-    let options = InspectOptions { read, all: typed.all, threads: options::threads(None, false) };
+    let options = InspectOptions { read, all: typed.all, threads: options::threads(None) };
     pipeline::silence_isolated_panics();
     let mut out = OutputFile::standard_output()?;
     let mut exit = Exit::Answered;
@@ -121,7 +121,7 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
             }
         }
     }
-    sieve.finish(!(inspected.inputs.is_empty() && inspected.refused.is_empty()), false)?;
+    sieve.finish(!(inspected.inputs.is_empty() && inspected.refused.is_empty()))?;
     if typed.json {
         let mut text = serde_json::to_string_pretty(&inspected)?;
         text.push('\n');

@@ -34,17 +34,15 @@ use crate::solver::Backend;
 pub fn run<J: Job>(job: J, options: JobOptions) -> Result<Exit> {
     let carried = options.keep.iter().map(|_| String::new()).collect();
     options.encoder.fits(&Schema { carried, ..job.schema().clone() })?;
-    let (keeps, quiet) = (options.keep.is_some(), options.quiet);
+    let keeps = options.keep.is_some();
     run_completed(job, options, |job, sources| {
         let without_columns = sources.iter().filter(|source| keeps && source.columns().names.is_empty());
-        for source in without_columns.filter(|_| !quiet) {
+        for source in without_columns {
             let name = &source.info().name;
             message::warning(format_args!("{name}: not a table: it has no columns to keep"));
         }
-        let claimless = sources.iter().filter(|_| job.want().claims && !quiet);
-        for note in claimless.filter_map(|source| source.note_on_claims()) {
-            message::warning(format_args!("{note}"));
-        }
+        let claimless = sources.iter().filter(|_| job.want().claims);
+        claimless.filter_map(|source| source.note_on_claims()).for_each(message::warning);
         job
     })
 }
@@ -76,7 +74,7 @@ impl Opened {
     /// Opens outputs, then inputs; prints why and returns `None` if an input cannot be opened. Fails if an output
     /// cannot be opened, no input has a puzzle, or signals cannot be handled.
     pub fn new(options: &mut JobOptions) -> Result<Option<Self>> {
-        let session = Session::begin(options.quiet)?;
+        let session = Session::begin()?;
         let names = names(options)?;
         let outputs = JobOutputs::open(&session, &names, options)?;
         let is_spooled = options.reads_twice && names.iter().any(|name| name == Path::new(STANDARD_INPUT));
@@ -105,9 +103,9 @@ impl Opened {
         let job = carrying(job, &mut sources, options, complete)?;
         outputs.rows.set_header(output::empty(&*options.encoder, job.schema())?.len());
         session.note_earlier(&outputs);
-        if checkpoints.from.records > 0 && !options.quiet {
+        if checkpoints.from.records > 0 {
             let records = figures::grouped(checkpoints.from.records);
-            message::say(format_args!("resuming after {records} records of an earlier run"));
+            message::info(format_args!("resuming after {records} records of an earlier run"));
         }
 
         let inputs: Vec<_> =
@@ -169,7 +167,7 @@ fn names(options: &JobOptions) -> Result<Vec<PathBuf>> {
             let written = written.chain(options.rest.iter().map(|rest| &rest.path));
             let written = written.chain(options.reports.iter().map(|report| &report.path));
             let written: Vec<_> = written.map(PathBuf::as_path).collect();
-            inputs::expanded(typed.clone(), &written, options.quiet)
+            inputs::expanded(typed.clone(), &written)
         }
         Inputs::KeyedLines => Ok(vec![STANDARD_INPUT.into()]),
         Inputs::Made(_) => Ok(Vec::new()),
@@ -187,7 +185,7 @@ fn open_inputs(
         Inputs::Files(typed) => {
             let sieve = Sieve::new(typed, options.run.strict).without_results(options.without_results);
             let sieve = sieve.with_spool(spool);
-            let opened = inputs::open(sieve, &names, &options.read, options.quiet)?;
+            let opened = inputs::open(sieve, &names, &options.read)?;
             Ok(opened.map(|opened| opened.into_iter().unzip()))
         }
         Inputs::KeyedLines => Ok(Some((names, vec![Source::keyed_standard_input()]))),
@@ -215,7 +213,7 @@ fn carrying<J: Job>(
     let job = complete(job, &sources.iter().collect::<Vec<_>>());
     options.encoder.fits(job.schema())?;
     let is_lossy = |name: &&String| name.contains(char::REPLACEMENT_CHARACTER);
-    if let Some(name) = job.schema().carried.iter().find(is_lossy).filter(|_| !options.quiet) {
+    if let Some(name) = job.schema().carried.iter().find(is_lossy) {
         message::warning(format_args!("column '{name}': invalid UTF-8 in its name is written as U+FFFD"));
     }
     if let Some(carried) = carried.filter(|_| !job.schema().carried.is_empty()) {
@@ -293,7 +291,7 @@ impl Run<'_> {
         if !complete {
             checkpoints.keep(&outputs.rows);
         }
-        if let Some(trouble) = checkpoints.trouble().filter(|_| !complete && !self.options.quiet) {
+        if let Some(trouble) = checkpoints.trouble().filter(|_| !complete) {
             message::warning(format_args!("{trouble}: this run cannot be resumed"));
         }
         let rest = outputs.rest.take().map(|file| end_rest(file, rest, complete));
@@ -332,16 +330,14 @@ impl Run<'_> {
         }
         // A closed pipe means that the reader has seen enough; other outputs are still written.
         if ended.ending != Ending::BrokenPipe || exit != Exit::Answered {
-            if !options.quiet {
-                ended.notes.iter().for_each(message::warning);
-                if tally.not_utf8 > 0 && !options.encoder.keeps_bytes() {
-                    let count = figures::grouped(tally.not_utf8);
-                    message::warning(format_args!(
-                        "texts with invalid UTF-8, which is written as U+FFFD: {count}; -O csv keeps the bytes"
-                    ));
-                }
-                message::say(summary.text());
+            ended.notes.iter().for_each(message::warning);
+            if tally.not_utf8 > 0 && !options.encoder.keeps_bytes() {
+                let count = figures::grouped(tally.not_utf8);
+                message::warning(format_args!(
+                    "texts with invalid UTF-8, which is written as U+FFFD: {count}; -O csv keeps the bytes"
+                ));
             }
+            message::info(summary.text());
             self.complain(ended, &tally);
         }
         if let Some(error) = &ended.unwritten {
@@ -491,7 +487,7 @@ mod tests {
         assert_eq!(options.read.threads, Some(options.run.threads));
         assert_eq!(search.limits, Limits::default());
         assert!(options.run.threads.get() >= 1);
-        assert!(!options.run.strict && !options.lenient && !options.quiet && !options.has_bar());
+        assert!(!options.run.strict && !options.lenient && !options.has_bar());
         assert_eq!((options.output, options.summary), (None, None));
     }
 
@@ -511,7 +507,7 @@ mod tests {
         let limits = search.limits;
         assert_eq!((limits.solutions.get(), limits.max_guesses), (7, Some(0)));
         assert_eq!((options.run.threads.get(), options.run.batch_bytes), (3, 99));
-        assert!(options.run.strict && options.quiet && options.has_bar());
+        assert!(options.run.strict && options.has_bar());
         assert_eq!((options.top, &options.only[..]), (3, &["multiple".to_owned(), "invalid".to_owned()][..]));
         assert_eq!(options.output.as_deref(), Some(Path::new("out")));
         assert_eq!(options.summary.as_deref(), Some(Path::new("s.json")));

@@ -201,6 +201,7 @@ pub fn main() -> ExitCode {
             };
         }
     };
+    message::set_quiet(typed.has("quiet"));
     run(arguments.command, typed).map_or_else(|error| trouble(&error), Into::into)
 }
 

@@ -138,9 +138,7 @@ pub struct JobOptions {
     pub reports: Vec<ReportFile>,
     /// Number of hardest and of slowest puzzles in a report.
     pub top: usize,
-    /// Whether only errors are printed to standard error.
-    pub quiet: bool,
-    progress: When,
+    talk: TalkArguments,
     terminals: Terminals,
 }
 
@@ -153,9 +151,9 @@ impl JobOptions {
         reporting: ReportingArguments,
         terminals: Terminals,
     ) -> Self {
-        let ReportingArguments { summary, talk: TalkArguments { progress, quiet } } = reporting;
+        let ReportingArguments { summary, talk } = reporting;
         let batch_bytes = threads.chunk_size.map_or(BATCH_BYTES, NonZeroUsize::get);
-        let threads = self::threads(threads.threads, quiet);
+        let threads = self::threads(threads.threads);
         Self {
             typed,
             inputs: Inputs::Files(Vec::new()),
@@ -177,8 +175,7 @@ impl JobOptions {
             summary,
             reports: Vec::new(),
             top: 0,
-            quiet,
-            progress,
+            talk,
             terminals,
         }
     }
@@ -257,7 +254,7 @@ impl JobOptions {
     pub fn has_bar(&self) -> bool {
         // Rows and a bar on the same terminal would overwrite each other.
         let is_free = !(self.output.is_none() && self.terminals.output);
-        has_bar(self.progress, self.terminals, self.quiet) && (is_free || self.progress == When::Always)
+        self.talk.has_bar(self.terminals) && (is_free || self.talk.progress == When::Always)
     }
 
     /// Whether each line of a pipe must get an answer.
@@ -267,13 +264,15 @@ impl JobOptions {
     }
 }
 
-/// Whether a bar is drawn on standard error.
-#[must_use]
-pub const fn has_bar(progress: When, terminals: Terminals, quiet: bool) -> bool {
-    match progress {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => terminals.error && !quiet,
+impl TalkArguments {
+    /// Whether a bar is drawn on standard error.
+    #[must_use]
+    pub const fn has_bar(&self, terminals: Terminals) -> bool {
+        match self.progress {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => terminals.error && !self.quiet,
+        }
     }
 }
 
@@ -324,11 +323,11 @@ const MOST_PER_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
 ///
 /// Cores are those that this process may use: [`thread::available_parallelism`] respects its affinity and, on Linux,
 /// the quotas of its cgroups.
-pub fn threads(asked: Option<NonZeroUsize>, quiet: bool) -> NonZeroUsize {
+pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let Some(asked) = asked else { return cores };
     let threads = asked.min(cores.saturating_mul(MOST_PER_CORE));
-    if asked > cores && !quiet {
+    if asked > cores {
         let are = if cores == NonZeroUsize::MIN { "is 1 core" } else { &format!("are {cores} cores") };
         let instead = if threads < asked { format!("; {threads} are started") } else { String::new() };
         message::warning(format_args!(

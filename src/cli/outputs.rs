@@ -65,8 +65,8 @@ fn rows(options: &JobOptions) -> Result<OutputFile> {
         // Exit code 0 promises an answer to each line.
         return Err(OutputError::Closed.into());
     }
-    if is_discarded && !has_others && !options.quiet {
-        message::say("note: standard output is closed or /dev/null: the rows are discarded");
+    if is_discarded && !has_others {
+        message::note("standard output is closed or /dev/null: the rows are discarded");
     }
     let form = options.encoder.form();
     if form == Form::Binary && rows.is_terminal() {

@@ -12,7 +12,7 @@ use super::exit::Exit;
 use super::flags::{ReportDetail, TalkArguments, ThreadArguments};
 use super::inputs::{self, Sieve};
 use super::message::REPORT_DEFECT;
-use super::options::{self, Terminals, has_bar};
+use super::options::{self, Terminals};
 use super::progress::ProgressLine;
 use super::report_files::{OpenReport, ReportFile};
 use super::session::{Outputs, Session};
@@ -103,18 +103,18 @@ impl Outputs for ReportOutputs {
 /// When an input cannot be read or an output cannot be written.
 pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     let provenance = Provenance::of_this_process(SystemTime::now());
-    let session = Session::begin(typed.talk.quiet)?;
+    let session = Session::begin()?;
     let (standard, paths): (Vec<_>, Vec<_>) =
         typed.output.into_iter().partition(|path| path == Path::new("-"));
     let to_standard = !standard.is_empty() || paths.is_empty();
     let reports = ReportFile::all(paths)?;
     let written: Vec<_> = reports.iter().map(|report| &*report.path).collect();
-    let names = inputs::expanded(typed.inputs.clone(), &written, typed.talk.quiet)?;
+    let names = inputs::expanded(typed.inputs.clone(), &written)?;
     let read =
         ReadOptions { trust_compressed: typed.trust_compressed, results: true, ..ReadOptions::default() };
     let mut sieve = Sieve::new(&typed.inputs, false);
     let names: Vec<_> = names.into_iter().filter(|name| !sieve.leaves_out(name, &read)).collect();
-    sieve.finish(!names.is_empty(), typed.talk.quiet)?;
+    sieve.finish(!names.is_empty())?;
     let mut named: Vec<_> = reports.iter().map(|file| NamedFile::Path("--output", &file.path)).collect();
     named.extend(to_standard.then_some(NamedFile::StandardOutput));
     let inputs: Vec<_> = names.iter().map(|name| NamedFile::input(name)).collect();
@@ -123,11 +123,10 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
         Ok(ReportOutputs { standard, files: reports.iter().map(OpenReport::new).collect::<Result<_, _>>()? })
     })?;
     session.note_earlier(&outputs);
-    let bar = has_bar(typed.talk.progress, terminals, typed.talk.quiet);
     // Opening the inputs is part of reading them, and may wait for one for ever: signals end it at once.
-    let progress = ProgressLine::new(bar, total_size(&names));
+    let progress = ProgressLine::new(typed.talk.has_bar(terminals), total_size(&names));
     let options = RecallOptions {
-        threads: options::threads(typed.threads.threads, typed.talk.quiet),
+        threads: options::threads(typed.threads.threads),
         top: usize::from(typed.detail.top),
         hash: !typed.detail.no_hash,
         trust_compressed: typed.trust_compressed,
@@ -157,19 +156,16 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     for file in outputs.files {
         let path = file.file().name().to_owned();
         match file.write(&report) {
-            Ok(()) if !typed.talk.quiet => message::say(format_args!("wrote {}", shown_name(&path))),
-            Ok(()) => {}
+            Ok(()) => message::info(format_args!("wrote {}", shown_name(&path))),
             Err(error) => failures.push(error.into()),
         }
     }
     if let Some(mut out) = outputs.standard {
         failures.extend(printed(out.write_all(report.markdown().as_bytes())).err());
     }
-    if !typed.talk.quiet {
-        report.notes.iter().for_each(message::warning);
-    }
+    report.notes.iter().for_each(message::warning);
     report.problems.iter().for_each(message::error);
-    if report.bad_rows.count > 0 && !typed.talk.quiet {
+    if report.bad_rows.count > 0 {
         let first = report.bad_rows.first.first().map_or("", String::as_str);
         let count = super::figures::grouped(report.bad_rows.count);
         message::warning(format_args!("rows that cannot be read: {count}, the first {first}"));

@@ -129,9 +129,9 @@ pub fn sample(arguments: SampleArguments, typed: Typed, terminals: Terminals) ->
             });
         }
     };
-    if (chosen.ids.len() as u64) < count.get() as u64 && !options.quiet {
+    if (chosen.ids.len() as u64) < count.get() as u64 {
         let [asked, there] = [count.get() as u64, chosen.seen].map(grouped);
-        message::say(format_args!("note: fewer than {asked} records: all {there} are taken"));
+        message::note(format_args!("fewer than {asked} records: all {there} are taken"));
     }
     opened.sources = opened.again(&options)?;
     let [encoder, rest_encoder] =

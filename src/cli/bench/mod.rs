@@ -41,11 +41,10 @@ const LONGEST_RESULTS: u64 = 64 << 20;
 /// When an input or the file of `--compare` cannot be read, an output cannot be written, there is no puzzle, or
 /// threads or signals cannot be had.
 pub fn bench(options: &BenchOptions) -> Result<Exit> {
-    let quiet = options.typed.talk.quiet;
-    let session = Session::begin(quiet)?;
+    let session = Session::begin()?;
     let BenchOutputs { mut standard, files } = open_outputs(&session, options)?;
     let sieve = Sieve::new(&options.typed.inputs, false);
-    let Some(opened) = inputs::open(sieve, &options.inputs, &options.read, quiet)? else {
+    let Some(opened) = inputs::open(sieve, &options.inputs, &options.read)? else {
         return Ok(Exit::Trouble);
     };
     let sources = opened.into_iter().map(|(_, source)| source).collect();
@@ -64,9 +63,7 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
         }
         measured => measured?,
     };
-    if !quiet {
-        warn(&results);
-    }
+    warn(&results);
     let comparison = before.map(|before| Comparison::new(&before, &results));
     let comparison = comparison.as_ref();
     let page = page::text(&results, comparison);
@@ -148,19 +145,17 @@ fn read_results(path: &Path) -> Result<BenchResults> {
 fn load(sources: Vec<Source>, options: &BenchOptions, stop: &AtomicBool) -> Result<Puzzles, LoadError> {
     let mut puzzles = Puzzles::load(sources, stop)?;
     puzzles.shuffle(options.measure.seed);
-    if !options.typed.talk.quiet {
-        warn_of_copies(&puzzles.inputs);
-        puzzles.notes.iter().for_each(message::warning);
-        if let Some(first) = &puzzles.first_left_out {
-            let left_out = puzzles.invalid + puzzles.sudominoku;
-            message::warning(format_args!(
-                "{} of {} records left out ({} invalid, {} Sudominoku), the first: {first}",
-                grouped(left_out),
-                grouped(left_out + puzzles.grids.len() as u64),
-                grouped(puzzles.invalid),
-                grouped(puzzles.sudominoku),
-            ));
-        }
+    warn_of_copies(&puzzles.inputs);
+    puzzles.notes.iter().for_each(message::warning);
+    if let Some(first) = &puzzles.first_left_out {
+        let left_out = puzzles.invalid + puzzles.sudominoku;
+        message::warning(format_args!(
+            "{} of {} records left out ({} invalid, {} Sudominoku), the first: {first}",
+            grouped(left_out),
+            grouped(left_out + puzzles.grids.len() as u64),
+            grouped(puzzles.invalid),
+            grouped(puzzles.sudominoku),
+        ));
     }
     Ok(puzzles)
 }
@@ -220,9 +215,9 @@ fn verdict(results: &BenchResults, comparison: Option<&Comparison>, options: &Be
     }
     let Some(comparison) = comparison else { return exit };
     let mut differences = comparison.grave_differences.iter().chain(&comparison.differences).peekable();
-    if !options.typed.talk.quiet && differences.peek().is_some() {
+    if differences.peek().is_some() {
         message::warning("the earlier run is not quite comparable:");
-        differences.for_each(|difference| message::say(format_args!("  {difference}")));
+        differences.for_each(|difference| message::info(format_args!("  {difference}")));
     }
     if let Some(percent) = options.typed.fail_above {
         // What was not compared may have got slower.

@@ -14,9 +14,8 @@ use crate::bench::MeasureOptions;
 use crate::bench::contender::name_of;
 use crate::bench::program::Program;
 use crate::bench::result::YARDSTICK;
-use crate::cli::flags::TalkArguments;
 use crate::cli::inputs;
-use crate::cli::options::{self, Search, Terminals, backend, has_bar, read_options};
+use crate::cli::options::{self, Search, Terminals, backend, read_options};
 use crate::input::{ReadOptions, shown_name};
 use crate::solver::{Backend, Limits, Wanted};
 
@@ -64,8 +63,7 @@ impl BenchOptions {
         check_unique(names, |name| {
             format!("--backend names {name} twice (`auto` stands for the fastest of them)")
         })?;
-        let TalkArguments { progress, quiet } = typed.talk;
-        let threads = typed.threads.iter().map(|&threads| options::threads(Some(threads), quiet));
+        let threads = typed.threads.iter().map(|&threads| options::threads(Some(threads)));
         let threads: Vec<_> = threads.collect();
         check_unique(threads.iter().map(ToString::to_string), |count| {
             format!("--threads names {count} twice")
@@ -85,7 +83,7 @@ impl BenchOptions {
         let limits = typed.answers.search(&search).limits;
         let written: Vec<_> = outputs.iter().map(|(_, path)| &**path).collect();
         let read = ReadOptions { hash: true, ..read_options(typed.read.clone())? };
-        let inputs = inputs::expanded(typed.inputs.clone(), &written, quiet)?;
+        let inputs = inputs::expanded(typed.inputs.clone(), &written)?;
         Ok(Self {
             inputs,
             read,
@@ -94,7 +92,7 @@ impl BenchOptions {
             backends,
             threads,
             outputs,
-            has_bar: has_bar(progress, terminals, quiet),
+            has_bar: typed.talk.has_bar(terminals),
             typed,
         })
     }
@@ -228,7 +226,7 @@ mod tests {
             (&[NonZeroUsize::MIN][..], Limits::default())
         );
         assert_eq!(options.measure.time.as_secs(), 5);
-        assert!(!options.measure.permute && !options.has_bar && !options.typed.talk.quiet);
+        assert!(!options.measure.permute && !options.has_bar);
         assert!(options.programs.is_empty() && options.outputs.is_empty());
     }
 
