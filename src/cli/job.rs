@@ -103,8 +103,9 @@ impl Opened {
         let job = carrying(job, &mut sources, options, complete)?;
         outputs.rows.set_header(output::empty(&*options.encoder, job.schema())?.len());
         session.note_earlier(&outputs);
-        if checkpoints.from.records > 0 {
-            let records = figures::grouped(checkpoints.from.records);
+        let before = checkpoints.from.before.records;
+        if before > 0 {
+            let records = figures::grouped(before);
             message::info(format_args!("resuming after {records} records of an earlier run"));
         }
 
@@ -265,7 +266,7 @@ impl Run<'_> {
     ) -> Plan<J, (TallyDigest, (Option<report::ReportDigest>, Option<RestDigest>))> {
         let options = self.options;
         let mut run = options.run.clone();
-        run.before = checkpoints.from.earlier_run();
+        run.before = checkpoints.from.before.clone();
         run.resumable = checkpoints.are_written();
         if !options.only.is_empty() {
             let is_wanted = |name: &str| options.only.iter().any(|wanted| wanted == name);

@@ -1,6 +1,6 @@
 //! Defects of the program that a run found.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::input::Batch;
 use crate::record::{Claim, Fault, PuzzleKind, Records};
@@ -33,13 +33,14 @@ pub struct Defect {
 }
 
 /// The records of a run on which the program failed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Defects {
     /// Answers that were refused and replaced by those of the scalar solver.
     pub corrected: u64,
     /// Batches that panicked, although none of their records did alone.
     pub batch_panics: u64,
     /// The first five of all.
+    #[serde(skip)]
     pub first: Vec<Defect>,
 }
 

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Defects;
 use crate::input::{InputError, Passed, SourceInfo};
@@ -50,7 +50,7 @@ impl RunOptions {
 ///
 /// The resumed run reads everything from the start, and answers nothing until it has passed the records of the earlier
 /// one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EarlierRun {
     /// Its records. If there are any, no header is written.
     pub records: u64,
@@ -61,7 +61,7 @@ pub struct EarlierRun {
 }
 
 /// What was read of the inputs up to some place.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextRead {
     /// Number of the current source, from 0.
     pub source: usize,
