@@ -304,8 +304,6 @@ pub struct ReportDetail {
 pub enum When {
     /// On a terminal
     Auto,
-    /// Always
-    Always,
     /// Never
     Never,
 }

@@ -254,7 +254,7 @@ impl JobOptions {
     pub fn has_bar(&self) -> bool {
         // Rows and a bar on the same terminal would overwrite each other.
         let is_free = !(self.output.is_none() && self.terminals.output);
-        self.talk.has_bar(self.terminals) && (is_free || self.talk.progress == When::Always)
+        self.talk.has_bar(self.terminals) && is_free
     }
 
     /// Whether each line of a pipe must get an answer.
@@ -267,12 +267,8 @@ impl JobOptions {
 impl TalkArguments {
     /// Whether a bar is drawn on standard error.
     #[must_use]
-    pub const fn has_bar(&self, terminals: Terminals) -> bool {
-        match self.progress {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => terminals.error && !self.quiet,
-        }
+    pub fn has_bar(&self, terminals: Terminals) -> bool {
+        self.progress == When::Auto && terminals.error && !self.quiet
     }
 }
 

@@ -1,11 +1,10 @@
 //! The progress bar on standard error: the [`Observer`] of the command line. It is drawn at most twenty times a second.
 
-use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{figures, message};
 use crate::bench;
@@ -26,8 +25,8 @@ impl ProgressLine {
     pub fn new(shown: bool, total: Option<u64>) -> Self {
         let bar = match total {
             _ if !shown => ProgressBar::hidden(),
-            Some(total) => bar_of(total, draw_target()),
-            None => spinner(draw_target()),
+            Some(total) => bar_of(total),
+            None => spinner(),
         };
         Self { bar, started: Instant::now(), total, done: Arc::default() }
     }
@@ -80,10 +79,7 @@ impl StageLine {
     /// A line that is drawn if `shown`.
     #[must_use]
     pub fn new(shown: bool) -> Self {
-        Self {
-            bar: if shown { spinner(draw_target()) } else { ProgressBar::hidden() },
-            stage: Arc::default(),
-        }
+        Self { bar: if shown { spinner() } else { ProgressBar::hidden() }, stage: Arc::default() }
     }
 
     /// A function that gives the progress as text, at any time and on any thread.
@@ -109,78 +105,16 @@ impl bench::BenchObserver for StageLine {
     }
 }
 
-fn bar_of(total: u64, target: ProgressDrawTarget) -> ProgressBar {
+fn bar_of(total: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("[{wide_bar}] {percent:>3} %  {msg}  {eta} left")
         .expect("the template is a constant that indicatif accepts")
         .progress_chars("=> ");
-    ProgressBar::with_draw_target(Some(total), target).with_style(style)
+    ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr()).with_style(style)
 }
 
-fn spinner(target: ProgressDrawTarget) -> ProgressBar {
+fn spinner() -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} {msg}")
         .expect("the template is a constant that indicatif accepts")
         .tick_chars("|/-\\ ");
-    ProgressBar::with_draw_target(None, target).with_style(style)
-}
-
-fn draw_target() -> ProgressDrawTarget {
-    let target = ProgressDrawTarget::stderr();
-    if target.is_hidden() {
-        // `--progress always` without a terminal: whatever reads standard error understands a bar.
-        ProgressDrawTarget::term_like(Box::new(PlainStandardError))
-    } else {
-        target
-    }
-}
-
-/// Standard error as a terminal of 80 columns.
-#[derive(Debug)]
-struct PlainStandardError;
-
-impl PlainStandardError {
-    fn send(&self, text: &str) -> io::Result<()> {
-        io::stderr().write_all(text.as_bytes())
-    }
-
-    fn move_cursor(&self, cells: usize, direction: char) -> io::Result<()> {
-        if cells == 0 { Ok(()) } else { self.send(&format!("\x1b[{cells}{direction}")) }
-    }
-}
-
-impl TermLike for PlainStandardError {
-    fn width(&self) -> u16 {
-        80
-    }
-
-    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
-        self.move_cursor(n, 'A')
-    }
-
-    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
-        self.move_cursor(n, 'B')
-    }
-
-    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
-        self.move_cursor(n, 'C')
-    }
-
-    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
-        self.move_cursor(n, 'D')
-    }
-
-    fn write_line(&self, text: &str) -> io::Result<()> {
-        self.send(&format!("{text}\n"))
-    }
-
-    fn write_str(&self, text: &str) -> io::Result<()> {
-        self.send(text)
-    }
-
-    fn clear_line(&self) -> io::Result<()> {
-        self.send("\r\x1b[2K")
-    }
-
-    fn flush(&self) -> io::Result<()> {
-        io::stderr().flush()
-    }
+    ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
 }

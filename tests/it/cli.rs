@@ -496,19 +496,6 @@ mod reports {
         assert_eq!(summary["invalid"][0]["line"], 3);
         assert_eq!(place.names(), ["a.txt", "out.csv", "s.json"]);
     }
-
-    #[test]
-    fn a_bar_can_be_forced_and_goes_to_standard_error() {
-        let place = Place::new();
-        place.file("a.txt", &[UNIQUE; 50]);
-        place
-            .run("solve a.txt --progress always --chunk-size 1000 -O lines")
-            .assert()
-            .code(0)
-            .stdout(format!("{UNIQUE},{ANSWER}\n").repeat(50))
-            .stderr(contains(" records, ").and(contains(" %")).and(contains(" left")));
-        place.run("solve a.txt --progress auto").assert().stderr(contains(" left").not());
-    }
 }
 
 mod other_commands {

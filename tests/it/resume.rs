@@ -263,7 +263,7 @@ const UNCHANGING: [&str; 12] = [
     "--checkpoint-every 7",
     "--lenient",
     "--no-hash",
-    "--progress always",
+    "--progress never",
     "--quiet",
     "--summary s.json",
     "--threads 1",
